@@ -31,14 +31,15 @@ enum { ERT_FAKE_MOST_CPUS = 1024 };
 struct ert_fake_plant {
     /* Numbers, whole ones too. */
     double noise, outliers;
-    double sustained; /* share of the rates that lasts */
-    double after;     /* regions before the fault strikes */
-    double gpus;      /* planted GPUs */
-    double cpus;      /* cores of fake0 */
-    double steal;     /* share of each thread's time that scheduling gaps take */
-    double slower;    /* share of its rate that each kernel loses, or slower_kernel alone */
-    double seed;      /* of the noise, beside the run's own seed */
-    double mcdram;    /* 1: beside fake0's DRAM */
+    double clock, wander; /* shares of held_hz: what is left of it, how far it wanders */
+    double sustained;     /* share of the rates that lasts */
+    double after;         /* regions before the fault strikes */
+    double gpus;          /* planted GPUs */
+    double cpus;          /* cores of fake0 */
+    double steal;         /* share of each thread's time that scheduling gaps take */
+    double slower; /* share of its rate that each kernel loses, or slower_kernel alone */
+    double seed;   /* of the noise, beside the run's own seed */
+    double mcdram; /* 1: beside fake0's DRAM */
     enum ert_fake_fault fault;
     int kernel;        /* enum ert_kernel_id, or -1 for any */
     int slower_kernel; /* enum ert_kernel_id, or -1 for all */
@@ -49,15 +50,17 @@ static const struct {
     size_t offset;
     double max;
 } number_words[] = {
-    {"noise",     offsetof(struct ert_fake_plant, noise),     0.5               },
-    {"outliers",  offsetof(struct ert_fake_plant, outliers),  1                 },
-    {"sustained", offsetof(struct ert_fake_plant, sustained), 1                 },
-    {"seed",      offsetof(struct ert_fake_plant, seed),      1e9               },
-    {"after",     offsetof(struct ert_fake_plant, after),     1e9               },
-    {"gpus",      offsetof(struct ert_fake_plant, gpus),      8                 },
-    {"steal",     offsetof(struct ert_fake_plant, steal),     0.9               },
-    {"cpus",      offsetof(struct ert_fake_plant, cpus),      ERT_FAKE_MOST_CPUS},
-    {"mcdram",    offsetof(struct ert_fake_plant, mcdram),    1                 },
+    {"noise",        offsetof(struct ert_fake_plant, noise),     0.5               },
+    {"outliers",     offsetof(struct ert_fake_plant, outliers),  1                 },
+    {"clock",        offsetof(struct ert_fake_plant, clock),     1                 },
+    {"clock-wander", offsetof(struct ert_fake_plant, wander),    0.5               },
+    {"sustained",    offsetof(struct ert_fake_plant, sustained), 1                 },
+    {"seed",         offsetof(struct ert_fake_plant, seed),      1e9               },
+    {"after",        offsetof(struct ert_fake_plant, after),     1e9               },
+    {"gpus",         offsetof(struct ert_fake_plant, gpus),      8                 },
+    {"steal",        offsetof(struct ert_fake_plant, steal),     0.9               },
+    {"cpus",         offsetof(struct ert_fake_plant, cpus),      ERT_FAKE_MOST_CPUS},
+    {"mcdram",       offsetof(struct ert_fake_plant, mcdram),    1                 },
 };
 
 static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
@@ -65,19 +68,21 @@ static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "na
 
 /*
  * Of a level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, and
- * how many threads, or loads in flight per SM (warps times ILP), the rate takes.
+ * how many threads, or loads in flight per SM (warps times ILP), the rate takes; whether the clock changes
+ * it.
  */
 static const struct planted_level {
     const char *level;
     double rates[2], latencies[2], needed[2];
+    bool follows_clock[2];
 } planted_levels[] = {
-    {"L1",     {800e9, 4000e9}, {1.5e-9, 20e-9}, {4, 32}},
-    {"shared", {0, 3900e9},     {0, 15e-9},      {0, 32}},
-    {"L2",     {400e9, 1500e9}, {5e-9, 140e-9},  {4, 48}},
-    {"L3",     {150e9, 0},      {25e-9, 0},      {3, 0} },
-    {"MCDRAM", {160e9, 0},      {120e-9, 0},     {4, 0} },
-    {"DRAM",   {40e9, 0},       {90e-9, 0},      {2, 0} },
-    {"HBM",    {0, 600e9},      {0, 400e-9},     {0, 64}},
+    {"L1",     {800e9, 4000e9}, {1.5e-9, 20e-9}, {4, 32}, {true, true}  },
+    {"shared", {0, 3900e9},     {0, 15e-9},      {0, 32}, {false, true} },
+    {"L2",     {400e9, 1500e9}, {5e-9, 140e-9},  {4, 48}, {true, false} },
+    {"L3",     {150e9, 0},      {25e-9, 0},      {3, 0},  {false, false}},
+    {"MCDRAM", {160e9, 0},      {120e-9, 0},     {4, 0},  {false, false}},
+    {"DRAM",   {40e9, 0},       {90e-9, 0},      {2, 0},  {false, false}},
+    {"HBM",    {0, 600e9},      {0, 400e-9},     {0, 64}, {false, false}},
 };
 
 /* The same of compute kernels: all cores; warps times ILP that hide an FMA's latency. */
@@ -166,6 +171,8 @@ static enum ert_status read_word(const char *key, char *value, struct ert_fake_p
             continue;
         double *number = (double *)(void *)((char *)plant + number_words[i].offset);
         ERT_TRY(read_number(key, value, number_words[i].max, number, error));
+        if (number == &plant->clock && !(*number > 0))
+            return ert_fail(error, ERT_USAGE, "ERT_FAKE: clock=%s, must be above 0", value);
         if (number == &plant->cpus && (*number < 4 || (uint32_t)*number % 4 != 0))
             return ert_fail(error, ERT_USAGE, "ERT_FAKE: cpus=%s, must be a multiple of 4",
                             value);
@@ -188,7 +195,7 @@ static enum ert_status read_word(const char *key, char *value, struct ert_fake_p
         }
     return ert_fail(error, ERT_USAGE,
                     "ERT_FAKE: '%s=%s'; words are noise=, outliers=, steal=, sustained=, "
-                    "slower=, seed=, "
+                    "clock=, clock-wander=, slower=, seed=, "
                     "after=, cpus=, "
                     "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone",
                     key, value);
@@ -199,6 +206,7 @@ static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant
                                   struct ert_error *error)
 {
     *plant = (struct ert_fake_plant){.noise = 0.005,
+                                     .clock = 1,
                                      .sustained = 1,
                                      .kernel = -1,
                                      .slower_kernel = -1,
@@ -445,14 +453,27 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
     return ERT_OK;
 }
 
+/* Streams of neighbouring seeds are the same one, shifted: hashed once they are apart. */
+static uint64_t noise_seed(const struct ert_session *session)
+{
+    const uint64_t seed = session->options.seed, planted = (uint64_t)session->plant.seed;
+    return planted ? ert_random_u64(ert_random_u64(planted, 0) ^ seed, 0) : seed;
+}
+
+/* The share of held_hz that the clock is at in the n-th region: from `wander`, a half is the run's. */
+static double clock_share(const struct ert_session *session, uint64_t n)
+{
+    const uint64_t stream = ert_random_u64(noise_seed(session), 1);
+    double of_run = ert_random_unit(stream, 0) - 0.5,
+           now = ert_random_unit(stream, n) - 0.5;
+    return session->plant.clock * (1 + session->plant.wander * (of_run + now));
+}
+
 /* Symmetric noise, and sometimes an outlier: what a shared machine does. */
 static double slowness(const struct ert_session *session)
 {
     const struct ert_fake_plant *plant = &session->plant;
-    /* Streams of neighbouring seeds are the same one, shifted: hashed once they are apart. */
-    uint64_t seed = session->options.seed, i = 2 * session->n_timed;
-    if (plant->seed >= 1)
-        seed = ert_random_u64(ert_random_u64((uint64_t)plant->seed, 0) ^ seed, 0);
+    uint64_t seed = noise_seed(session), i = 2 * session->n_timed;
     double noise = plant->noise * (2 * ert_random_unit(seed, i) - 1);
     bool outlier = ert_random_unit(seed, i + 1) < plant->outliers;
     bool is_slower =
@@ -527,17 +548,20 @@ static const struct ert_level *find_place(const struct ert_session *session, dou
     return before;
 }
 
-static double pass_time_s(const struct ert_session *session)
+/* At the clock of held_hz; *follows: whether another clock changes it. */
+static double pass_time_s(const struct ert_session *session, bool *follows)
 {
     const struct ert_spec *spec = &session->spec;
     const struct ert_work *work = &session->work;
     enum ert_kernel_kind kind = ert_kernel_row(spec->kernel)->kind;
     bool is_slow = spec->variant > 0 && !spec->concurrency;
+    *follows = true;
     if (kind == ERT_KIND_COMPUTE)
         return work->flops_per_pass / share_of_rate(session, NULL) /
                ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
     double rate;
     const struct ert_level *level = find_place(session, &rate);
+    *follows = find_level(level)->follows_clock[session->device->kind == ERT_DEVICE_GPU];
     if (kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(session->device, level);
     double memory_s = work->bytes_per_pass / share_of_rate(session, level) / rate;
@@ -570,11 +594,14 @@ static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
         *lost = true;
         return ert_fail(error, ERT_FAILED, "the device does not answer any more");
     }
+    bool follows;
     double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : held_hz;
-    *sample = (struct ert_sample){.time_s = (double)passes * pass_time_s(session) *
-                                            slowness(session) * held_hz / clock,
+    double share = clock_share(session, session->n_timed);
+    double time_s = (double)passes * pass_time_s(session, &follows) * slowness(session) *
+                    held_hz / clock;
+    *sample = (struct ert_sample){.time_s = follows ? time_s / share : time_s,
                                   .passes = passes,
-                                  .clock_hz = clock,
+                                  .clock_hz = clock * share,
                                   .power_w = 100};
     return ERT_OK;
 }
@@ -627,7 +654,10 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
 static enum ert_status sustain(struct ert_session *session, double time_s, uint64_t passes,
                                struct ert_sustained *result, struct ert_error *error)
 {
+    bool follows;
     const double part_s = time_s / ERT_MAX_PARTS, share = session->plant.sustained;
+    const double clock = clock_share(session, session->n_timed),
+                 pass_s = pass_time_s(session, &follows);
     const uint64_t software_power_cap = 4; /* ert_nvidia_throttle */
     (void)passes, (void)error;
     *result = (struct ert_sustained){.power_w = 100,
@@ -638,8 +668,8 @@ static enum ert_status sustain(struct ert_session *session, double time_s, uint6
         const double now = i < 2 ? 1 : share;
         result->parts[i] = (struct ert_part){
             .end_s = (i > 0 ? result->parts[i - 1].end_s : 0) + part_s / now,
-            .rate_per_s = now / pass_time_s(session),
-            .clock_hz = now * held_hz,
+            .rate_per_s = now / pass_s * (follows ? clock : 1),
+            .clock_hz = now * held_hz * clock,
             .power_w = 100,
             .throttle = now < 1 ? software_power_cap : 0};
     }

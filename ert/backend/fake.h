@@ -8,6 +8,10 @@
  *   noise=0.01      relative width of each sample's noise (default 0.005)
  *   outliers=0.1    share of samples that are 40 % too slow (default 0)
  *   sustained=0.9   what lasts of each rate after an eighth of a sustained run (default 1)
+ *   clock=0.95      what is left of the planted clock, which compute and the cores' own caches follow
+ *                   (default 1)
+ *   clock-wander=0.01  the clock leaves its value by up to this share, half of it for a whole run and half
+ *                   from region to region (default 0)
  *   slower=0.05     all rates fall by that share; slower=load:0.05: of one kernel alone
  *   seed=7          another noise than that of the run's seed alone (default 0: that)
  *   fault=WORD      hang, nan, clock, alloc or gone
