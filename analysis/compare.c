@@ -51,9 +51,12 @@ add_note(struct rfl_comparison *comparison, const char *format, ...)
  */
 static const double sustained_between = 0.012;
 
-static struct ert_differ_side side_of(const struct rfl_range *range,
-                                      const struct ert_ceiling *ceiling, bool is_sustained)
+/* per_cycle: room for the rounds of what is judged so. */
+static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
+                                      double per_cycle[ERT_MAX_ROUNDS])
 {
+    const struct rfl_range *range = is_b ? &change->b : &change->a;
+    const struct ert_ceiling *ceiling = is_b ? change->of_b : change->of_a;
     struct ert_differ_side side = {
         .value = range->value,
         .error = ert_differ_error_of(range->low, range->high, range->value),
@@ -61,11 +64,17 @@ static struct ert_differ_side side_of(const struct rfl_range *range,
     if (!ceiling)
         return side;
     side.between = ceiling->between;
-    if (is_sustained) {
+    if (change->is_sustained) {
         side.between = fmax(side.between, sustained_between);
     } else {
         side.rounds = ceiling->rounds;
         side.n = ceiling->n_rounds;
+    }
+    if (change->of_clock) {
+        ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
+                            change->of_clock->better, per_cycle);
+        side.rounds = per_cycle;
+        side.between = change->of_clock->sides[is_b].between;
     }
     side.n_runs = ceiling->n_runs;
     return side;
@@ -89,10 +98,9 @@ static void judge(struct rfl_change *change, double margin)
         [RFL_LOWER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
         [RFL_NEITHER] = {RFL_SAME, RFL_LESS,   RFL_MORE,   RFL_UNSURE},
     };
-    const struct ert_differ_side a = side_of(&change->a, change->of_a,
-                                             change->is_sustained),
-                                 b = side_of(&change->b, change->of_b,
-                                             change->is_sustained);
+    double per_cycle[2][ERT_MAX_ROUNDS];
+    const struct ert_differ_side a = side_of(change, 0, per_cycle[0]),
+                                 b = side_of(change, 1, per_cycle[1]);
     enum ert_better better = change->better == RFL_LOWER ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
     struct ert_differ differ = ert_differ(&a, &b, better, margin);
     if (is_exact(&a) && is_exact(&b)) {
@@ -144,7 +152,9 @@ void rfl_compare_add(struct rfl_comparison *comparison,
     if (!change.note)
         change.note = "";
     finish(&change, options->margin);
+    change.is_per_cycle = change.of_clock != NULL;
     change.of_a = change.of_b = NULL;
+    change.of_clock = NULL;
     comparison->counts[change.verdict]++;
     comparison->changes[comparison->n++] = change;
 }
@@ -463,12 +473,93 @@ static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
     return (struct rfl_range){burst.value, burst.low, burst.high, ceiling->n_samples};
 }
 
+/* The pairs of a device that may follow its clock, and how that changed. */
+struct clocked {
+    size_t n, capacity;
+    struct ert_clock_pair *pairs;
+    struct ert_clock_change change;
+};
+
+static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
+{
+    return (struct ert_clock_side){ceiling->rounds, ceiling->rounds_clock_hz,
+                                   ceiling->n_rounds, ceiling->n_runs, ceiling->between};
+}
+
+/* Of one model: another one's clock explains no rate. */
+static struct clocked judge_clock(const struct ert_device *device,
+                                  const struct ert_device *model,
+                                  const struct ert_device_ceilings *a,
+                                  const struct ert_device_ceilings *b, double margin)
+{
+    static const int kinds[] = {RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA + ERT_EXTRA_LATENCY};
+    struct clocked clocked = {0};
+    struct rfl_ceiling own, other;
+    if (!device || !model || strcmp(device->name, model->name) != 0)
+        return clocked;
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
+        for (size_t i = 0; rfl_ceiling_at(a, kinds[k], i, &own); i++) {
+            if (!find(b, kinds[k], own.common->name, &other))
+                continue;
+            struct ert_clock_pair pair = {
+                .sides = {clock_side(own.common), clock_side(other.common)},
+                .better = strcmp(own.unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH
+            };
+            snprintf(pair.group, sizeof pair.group, "%s", k == 0 ? "" : own.of);
+            pair.may_follow = ert_clock_may_follow(device, pair.group);
+            clocked.pairs = ert_xgrow(clocked.pairs, clocked.n, &clocked.capacity,
+                                      sizeof *clocked.pairs);
+            clocked.pairs[clocked.n++] = pair;
+        }
+    clocked.change = ert_clock_judge(clocked.pairs, clocked.n, margin);
+    return clocked;
+}
+
+/* What a ceiling of A is judged per cycle by; NULL: it is not. */
+static const struct ert_clock_pair *clock_of(const struct clocked *clocked,
+                                             const struct ert_ceiling *a)
+{
+    for (size_t i = 0; i < clocked->n; i++)
+        if (clocked->pairs[i].sides[0].rounds == a->rounds)
+            return clocked->pairs[i].follows ? &clocked->pairs[i] : NULL;
+    return NULL;
+}
+
+/* Its error is of a normal distribution, of which 90 % lie within 1.645. */
+static struct rfl_range range_of_clock(const struct ert_differ_side *side)
+{
+    const double reach = 1.645 * side->error * side->value;
+    return (struct rfl_range){side->value, side->value - reach, side->value + reach,
+                              (uint32_t)side->n_samples};
+}
+
+/* The clock as one row, whoever many follow it. */
+static void add_clock(const struct ert_device *device, const char *group,
+                      const struct ert_clock_change *clock,
+                      const struct rfl_compare_options *options,
+                      struct rfl_comparison *comparison)
+{
+    if (clock->n == 0)
+        return;
+    const struct rfl_change change = {.group = group,
+                                      .kind = "clock",
+                                      .name = ert_clock_name(device),
+                                      .unit = "Hz",
+                                      .better = RFL_HIGHER,
+                                      .a = range_of_clock(&clock->sides[0]),
+                                      .b = range_of_clock(&clock->sides[1]),
+                                      .note = keep(comparison, "followed by %zu ceiling%s",
+                                                   clock->n, clock->n == 1 ? "" : "s")};
+    rfl_compare_add(comparison, options, change);
+}
+
 /*
  * A ceiling of both sides. One that falls (to a power limit) is two: its sustained rate, where both sides
  * have measured that, and the bursts'.
  */
 static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
-                     const struct ert_ceiling *b, const struct rfl_compare_options *options,
+                     const struct ert_ceiling *b, const struct clocked *clocked,
+                     const struct rfl_compare_options *options,
                      struct rfl_comparison *comparison)
 {
     const bool falls = a->falls_after_s > 0 || b->falls_after_s > 0,
@@ -479,6 +570,8 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
     change.b = range_of(b);
     change.note = clock_note(comparison, a, b);
     change.is_sustained = falls;
+    const struct ert_clock_pair *of_clock = clock_of(clocked, a);
+    change.of_clock = falls ? NULL : of_clock;
     if (!falls || are_sustained)
         rfl_compare_add(comparison, options, change);
     if (!falls)
@@ -488,6 +581,7 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
     change.b = burst_of(b);
     change.note = "";
     change.is_sustained = false;
+    change.of_clock = of_clock;
     change.is_headline = !are_sustained;
     rfl_compare_add(comparison, options, change);
 }
@@ -495,6 +589,7 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
 /* The ceilings of A, then those that B alone has. */
 static void compare_kind(const struct ert_device_ceilings *a,
                          const struct ert_device_ceilings *b, const char *group, int kind,
+                         const struct clocked *clocked,
                          const struct rfl_compare_options *options,
                          struct rfl_comparison *comparison)
 {
@@ -506,7 +601,8 @@ static void compare_kind(const struct ert_device_ceilings *a,
             struct rfl_change change = change_of(comparison, group, &own);
             if (find(sides[!side], kind, name, &other)) {
                 if (side == 0)
-                    add_pair(change, own.common, other.common, options, comparison);
+                    add_pair(change, own.common, other.common, clocked, options,
+                             comparison);
                 continue;
             }
             *(side ? &change.b : &change.a) = range_of(own.common);
@@ -571,8 +667,13 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
         const char *group = keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
                                  is_same ? "" : other->device);
         note_modes(comparison, a, own->n_memory, b, other->n_memory, group);
+        const struct ert_device *device = ert_machine_device(a->machine, own->device),
+                                *model = ert_machine_device(b->machine, other->device);
+        struct clocked clocked = judge_clock(device, model, own, other, options->margin);
+        add_clock(device, group, &clocked.change, options, comparison);
         for (int kind = 0; kind < RFL_N_KINDS; kind++)
-            compare_kind(own, other, group, kind, options, comparison);
+            compare_kind(own, other, group, kind, &clocked, options, comparison);
+        free(clocked.pairs);
     }
     for (size_t j = 0; j < b->n_devices; j++)
         if (!taken[j])

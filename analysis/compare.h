@@ -6,7 +6,8 @@
  * older files and of points the intervals), with what runs of an unchanged machine differ by. It has the
  * error rates of `ert verify` (ert/ceilings/verify.h): what is smaller than the detectable difference and
  * not known to be within the margin is "cannot tell". Exact numbers (counts) differ by more than the
- * margin or not, and a record is the same as itself.
+ * margin or not, and a record is the same as itself. Ceilings that follow the device's clock are compared per
+ * cycle, and the clock once, in a row of its own (ert/ceilings/clock.h).
  */
 #ifndef RFL_COMPARE_H
 #define RFL_COMPARE_H
@@ -14,6 +15,7 @@
 #include "analysis/points.h"
 #include "analysis/strings.h"
 #include "ert/ceilings/ceilings.h"
+#include "ert/ceilings/clock.h"
 #include "ert/stats/differ.h"
 
 enum rfl_verdict {
@@ -52,6 +54,9 @@ struct rfl_change {
     double speed;          /* the same, above 1 is better; 0 for what is neither */
     double detectable;     /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
+    const struct ert_clock_pair
+        *of_clock;     /* that they are judged per cycle by; NULL: by rates, or judged */
+    bool is_per_cycle; /* the verdict and what is detectable are; a, b and ratio are not */
     bool
         is_sustained; /* a and b are sustained rates, of_a's and of_b's rounds short regions' */
     enum rfl_verdict verdict;

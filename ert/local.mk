@@ -45,6 +45,7 @@ ert_libert_a_SOURCES = \
 	ert/sweep/samples.c ert/sweep/samples.h \
 	ert/ceilings/verify.c ert/ceilings/verify.h \
 	ert/ceilings/ceilings.c ert/ceilings/ceilings.h \
+	ert/ceilings/clock.c ert/ceilings/clock.h \
 	ert/ceilings/conditions.c ert/ceilings/conditions.h \
 	ert/ceilings/evidence.c ert/ceilings/evidence.h \
 	ert/ceilings/extras.c ert/ceilings/extras.h \

@@ -51,6 +51,7 @@ UNIT_TESTS = \
 	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
+	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \
 	tests/unit/test_compare \
@@ -148,6 +149,7 @@ SHELL_TESTS = \
 	tests/cli/test_slurm.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
+	tests/cli/test_verify.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
 	tests/cli/test_export.sh \

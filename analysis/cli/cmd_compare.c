@@ -114,7 +114,10 @@ static void add_row(struct rfl_table *table, const struct view *view,
         rfl_table_positive(table, "%.2f %%", spread(&change->a));
         rfl_table_positive(table, "%.2f %%", spread(&change->b));
     }
-    rfl_table_texts(table, change->note, NULL);
+    if (change->is_per_cycle && *change->note)
+        rfl_table_cell(table, "per cycle; %s", change->note);
+    else
+        rfl_table_texts(table, change->is_per_cycle ? "per cycle" : change->note, NULL);
 }
 
 static void add_csv_row(struct rfl_table *table, const struct view *view,
@@ -129,7 +132,7 @@ static void add_csv_row(struct rfl_table *table, const struct view *view,
     rfl_table_texts(table, rfl_verdict_name(change->verdict),
                     fails(view, change) ? "yes" : "no", NULL);
     rfl_table_cell(table, change->detectable > 0 ? "%.4g" : "", change->detectable);
-    rfl_table_texts(table, change->note, NULL);
+    rfl_table_texts(table, change->note, change->is_per_cycle ? "yes" : "no", NULL);
 }
 
 /* All rows as CSV; for people, of several files or steps, what changed. */
@@ -144,7 +147,7 @@ static void write_rows(const struct view *view, enum rfl_table_format format)
                                                          : "kernel");
     rfl_table_columns(
         &table, is_csv ? "kind|name|unit|a|a_low|a_high|b|b_low|b_high|ratio|verdict|fails|"
-                         "detectable|note"
+                         "detectable|note|per_cycle"
                 : view->options->theory ? "ceiling|>measured|>theory|>of theory|mark|peak"
                                         : "name|>A|>B|>B / A|>change|verdict|>detectable|"
                                           ">spread A|>spread B|note");
@@ -191,11 +194,18 @@ static void write_differences(const struct rfl_comparison *comparison,
 static void write_counts(const struct view *view, const struct rfl_comparison *comparison)
 {
     const bool is_theory = view->options->theory;
-    size_t hidden = 0;
+    size_t hidden = 0, n_per_cycle = 0, n_clocks = 0;
     const char *between = "";
-    for (size_t i = 0; i < comparison->n; i++)
+    for (size_t i = 0; i < comparison->n; i++) {
         hidden += !is_wanted(view, &comparison->changes[i]);
-    printf("\n%zu %s: ", comparison->n, view->first->is_ceilings ? "ceilings" : "numbers");
+        n_per_cycle += comparison->changes[i].is_per_cycle;
+        n_clocks += strcmp(comparison->changes[i].kind, "clock") == 0;
+    }
+    printf("\n%zu %s", comparison->n - n_clocks,
+           view->first->is_ceilings ? "ceilings" : "numbers");
+    if (n_clocks > 0)
+        printf(" and %zu clock%s", n_clocks, n_clocks == 1 ? "" : "s");
+    fputs(": ", stdout);
     for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
         if (comparison->counts[verdict]) {
             printf("%s%zu %s", between, comparison->counts[verdict],
@@ -207,6 +217,11 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         printf("; median %s %.4f%s", is_theory ? "of theory" : "speed of B", median,
                is_theory ? "" : " of A's");
     putchar('\n');
+    if (n_per_cycle > 0)
+        printf(
+            "per cycle: %zu follow the clock of their device; verdict and detectable are "
+            "those at the same clock,\nwhich has a row of its own\n",
+            n_per_cycle);
     if (hidden)
         printf("%zu of access sizes and concurrency, the same or only in one, are not "
                "listed (--all)\n",
@@ -282,6 +297,8 @@ static void change_to_json(const struct view *view, const struct rfl_change *cha
         rfl_json_positive(object, "speed", change->speed);
     rfl_json_positive(object, "detectable", change->detectable);
     cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
+    if (!is_theory)
+        cJSON_AddBoolToObject(object, "per_cycle", change->is_per_cycle);
     if (view->options->fail_below > 0)
         cJSON_AddBoolToObject(object, "fails", fails(view, change));
     rfl_json_text(object, "note", change->note);
@@ -514,9 +531,10 @@ static void notes(FILE *out)
         "excludes a slowdown\nof the margin, and the rest cannot be told. Where there are "
         "intervals alone, they decide;\nwhere there are none, the margin. A rate that "
         "falls "
-        "to a power limit has two rows: the\nsustained rate and the bursts'. More files "
-        "than "
-        "two are each compared with the first.\n",
+        "to a power limit has two rows: the\nsustained rate and the bursts'. On two "
+        "devices of one model a rate that follows the clock is\njudged per cycle, and the "
+        "clock in a row of its own; A, B and --fail-below are of the rates.\nMore "
+        "files than two are each compared with the first.\n",
         out);
 }
 

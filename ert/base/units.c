@@ -105,6 +105,8 @@ struct ert_text ert_units_rate(double value, const char *unit)
 {
     if (strcmp(unit, "s") == 0)
         return ert_units_time(value);
+    if (strcmp(unit, "Hz") == 0)
+        return ert_units_frequency(value);
     return strncmp(unit, "byte", 4) == 0 ? ert_units_bandwidth(value)
                                          : ert_units_operations(value, unit);
 }

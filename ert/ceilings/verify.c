@@ -2,6 +2,7 @@
 
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
+#include "ert/ceilings/clock.h"
 #include "ert/ceilings/levels.h"
 #include "ert/ert110/hook.h"
 #include "ert/sweep/plan.h"
@@ -83,6 +84,8 @@ static void add_row(struct planner *planner, const struct ert_ceiling *recorded,
                                 .name = recorded->name,
                                 .operation = operation,
                                 .is_main = is_main,
+                                .then = ert_ceiling_burst(recorded).value,
+                                .between_then = recorded->between,
                                 .device_index = planner->device_index,
                                 .point = planner->out->n_points,
                                 .verdict = ERT_VERIFY_MISSING};
@@ -239,16 +242,26 @@ static enum ert_better better_of(const struct ert_verify_row *row)
     return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-/* What was recorded: rounds, or in older files an interval of single samples. */
-static struct ert_differ_side recorded_side(const struct ert_ceiling *ceiling)
+/*
+ * What was recorded: rounds, or in older files an interval of single samples. per_cycle: room for what is
+ * judged so.
+ */
+static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
+                                            double per_cycle[ERT_MAX_ROUNDS])
 {
+    const struct ert_ceiling *ceiling = row->recorded;
     /* What is measured now are short regions. */
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
     struct ert_differ_side side = {.rounds = ceiling->rounds,
                                    .n = ceiling->n_rounds,
                                    .value = burst.value,
-                                   .between = ceiling->between,
+                                   .between = row->between_then,
                                    .n_runs = ceiling->n_runs};
+    if (row->is_per_cycle) {
+        ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
+                            better_of(row), per_cycle);
+        side.rounds = per_cycle;
+    }
     if (ceiling->n_rounds == 0) {
         side.error = ert_differ_error_of(burst.low, burst.high, burst.value);
         side.n_samples = ceiling->n_samples;
@@ -269,15 +282,34 @@ static double *rates_of(const struct ert_verify_row *row, const struct ert_point
     return rates;
 }
 
+/* The clocks of the same samples, the caller's; all 0 where one is unknown. */
+static double *clocks_of(const struct ert_point *point, size_t first)
+{
+    const size_t n = point->n_samples - first;
+    double *clocks = ert_xcalloc(n, sizeof *clocks);
+    for (size_t i = 0; i < n; i++) {
+        clocks[i] = point->samples[first + i].clock_hz;
+        if (!(clocks[i] > 0)) {
+            memset(clocks, 0, n * sizeof *clocks);
+            break;
+        }
+    }
+    return clocks;
+}
+
 static void differ_from(const struct ert_verify_row *row, const struct ert_point *point,
                         size_t first, double margin, struct ert_differ *differ, double *now)
 {
     size_t n = point->n_samples - first;
-    double *rates = rates_of(row, point, first);
-    const struct ert_differ_side then = recorded_side(row->recorded),
+    double *rates = rates_of(row, point, first), *clocks = clocks_of(point, first);
+    double per_cycle[ERT_MAX_ROUNDS];
+    const struct ert_differ_side then = recorded_side(row, per_cycle),
                                  here = {.rounds = rates, .n = n, .between = row->between};
-    *differ = ert_differ(&then, &here, better_of(row), margin);
     *now = ert_estimate_of(rates, n, better_of(row));
+    if (row->is_per_cycle)
+        ert_clock_per_cycle(rates, clocks, n, better_of(row), rates);
+    *differ = ert_differ(&then, &here, better_of(row), margin);
+    free(clocks);
     free(rates);
 }
 
@@ -316,6 +348,90 @@ static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
     double between = *n ? ert_differ_between(drifts, *n) : 0;
     free(drifts);
     return between;
+}
+
+/*
+ * The rows of one device: what was recorded (on the device `then`) and the samples of now, or of these those
+ * that were measured more last; the caller's (free_pairs). What is not there has no rounds.
+ */
+static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size_t n,
+                                         const struct ert_device *then,
+                                         const struct ert_device_samples *now,
+                                         bool is_of_more)
+{
+    struct ert_clock_pair *pairs = ert_xcalloc(n, sizeof *pairs);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_ceiling *recorded = rows[i].recorded;
+        const struct ert_point *point = &now->points[rows[i].point];
+        const size_t first = is_of_more ? rows[i].n_before : 0;
+        struct ert_clock_pair *pair = &pairs[i];
+        pair->better = better_of(&rows[i]);
+        group_of(&rows[i], pair->group);
+        if (rows[i].verdict == ERT_VERIFY_MISSING ||
+            (is_of_more && !rows[i].is_measured_more))
+            continue;
+        pair->follows = rows[i].is_per_cycle;
+        pair->may_follow = ert_clock_may_follow(then, pair->group);
+        pair->sides[0] = (struct ert_clock_side){
+            recorded->rounds, recorded->rounds_clock_hz, recorded->n_rounds,
+            recorded->n_runs, recorded->between};
+        pair->sides[1] = (struct ert_clock_side){.rounds = rates_of(&rows[i], point, first),
+                                                 .clocks_hz = clocks_of(point, first),
+                                                 .n = point->n_samples - first};
+    }
+    return pairs;
+}
+
+static void free_pairs(struct ert_clock_pair *pairs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free((void *)pairs[i].sides[1].rounds);
+        free((void *)pairs[i].sides[1].clocks_hz);
+    }
+    free(pairs);
+}
+
+static struct ert_differ differ_of_clock(const struct ert_clock_change *change,
+                                         double margin)
+{
+    return ert_differ(&change->sides[0], &change->sides[1], ERT_BETTER_HIGH, margin);
+}
+
+static void judge_clock(struct ert_verify_row *row, const struct ert_clock_change *change,
+                        double margin)
+{
+    row->n_follow = change->n;
+    row->then = change->sides[0].value;
+    row->now = change->sides[1].value;
+    row->n_samples = change->sides[1].n_samples;
+    row->differ = differ_of_clock(change, margin);
+    row->verdict = (enum ert_verify_verdict)row->differ.verdict;
+}
+
+/* Which rows of a device are judged per cycle, and the row of its clock, whose n_follow is 0 for none. */
+static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
+                                          const struct ert_device *then,
+                                          const struct ert_device_samples *now,
+                                          double margin)
+{
+    struct ert_verify_row clock = {.device = rows->device,
+                                   .name = ert_clock_name(then),
+                                   .operation = "Hz",
+                                   .is_main = true,
+                                   .device_index = rows->device_index};
+    struct ert_clock_pair *pairs = make_pairs(rows, n, then, now, false);
+    const struct ert_clock_change change = ert_clock_judge(pairs, n, margin);
+    judge_clock(&clock, &change, margin);
+    for (size_t i = 0; i < n; i++) {
+        rows[i].is_per_cycle = pairs[i].follows;
+        if (!pairs[i].follows)
+            continue;
+        rows[i].between_then = pairs[i].sides[0].between;
+        rows[i].between = pairs[i].sides[1].between;
+        judge(&rows[i], &now->points[rows[i].point], margin);
+    }
+    free_pairs(pairs, n);
+    return clock;
 }
 
 /* Judges the rows of one device with what its runs differ by, as far as this one shows it. */
@@ -359,29 +475,68 @@ static void compare(struct ert_verify_row *row, const struct ert_device_samples 
     }
 }
 
-void ert_verify_compare(struct ert_verify_row *rows, size_t n,
+/* How many rows from the first on are of one device's ceilings. */
+static size_t count_rows(const struct ert_verify_row *rows, size_t n)
+{
+    size_t count = 0;
+    while (count < n && rows[count].recorded &&
+           rows[count].device_index == rows->device_index)
+        count++;
+    return count;
+}
+
+void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
+                        const struct ert_ceilings *recorded,
                         const struct ert_samples *samples, double margin)
 {
-    for (size_t first = 0, end; first < n; first = end) {
-        const struct ert_device_samples *device =
-            &samples->devices[rows[first].device_index];
-        for (end = first; end < n && rows[end].device_index == rows[first].device_index;
-             end++)
-            compare(&rows[end], device, margin);
-        judge_device(rows + first, end - first, device, margin);
+    const size_t n_ceilings = *n;
+    size_t capacity = n_ceilings;
+    for (size_t first = 0, count; first < n_ceilings; first += count) {
+        struct ert_verify_row *own = *rows + first;
+        const struct ert_device_samples *device = &samples->devices[own->device_index];
+        count = count_rows(own, n_ceilings - first);
+        for (size_t i = 0; i < count; i++)
+            compare(&own[i], device, margin);
+        judge_device(own, count, device, margin);
+        const struct ert_verify_row clock = judge_cycles(
+            own, count, ert_machine_device(recorded->machine, own->device), device, margin);
+        if (clock.n_follow == 0)
+            continue;
+        *rows = ert_xgrow(*rows, *n, &capacity, sizeof **rows);
+        (*rows)[(*n)++] = clock;
     }
 }
 
-/* Whether a row is worth measuring once more; after that only a main one that is still uncertain. */
-static bool is_suspect(const struct ert_verify_row *row, double limit)
+static bool seems_changed(const struct ert_verify_row *row)
 {
-    if (row->verdict == ERT_VERIFY_MISSING || *row->reason)
+    return row->verdict == ERT_VERIFY_SLOWER || row->verdict == ERT_VERIFY_FASTER ||
+           row->differ.chance < ERT_DIFFER_SUSPECT;
+}
+
+/* The row of the clock that a row follows; NULL for none. */
+static const struct ert_verify_row *clock_of(const struct ert_verify_row *rows, size_t n,
+                                             const struct ert_verify_row *row)
+{
+    for (size_t i = 0; i < n && row->is_per_cycle; i++)
+        if (!rows[i].recorded && rows[i].device_index == row->device_index)
+            return &rows[i];
+    return NULL;
+}
+
+/*
+ * Whether a ceiling is worth measuring once more; after that only a main one that is still uncertain. A clock
+ * is measured by the main ones that follow it.
+ */
+static bool is_suspect(const struct ert_verify_row *row, const struct ert_verify_row *clock,
+                       double limit)
+{
+    if (!row->recorded || row->verdict == ERT_VERIFY_MISSING || *row->reason)
         return false;
+    if (row->is_main && clock && !clock->is_confirmed && seems_changed(clock))
+        return true;
     if (row->is_confirmed)
         return ert_verify_is_open(row, limit);
-    return row->verdict == ERT_VERIFY_SLOWER || row->verdict == ERT_VERIFY_FASTER ||
-           row->differ.chance < ERT_DIFFER_SUSPECT ||
-           (row->is_main && row->verdict != ERT_VERIFY_SAME);
+    return seems_changed(row) || (row->is_main && row->verdict != ERT_VERIFY_SAME);
 }
 
 void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
@@ -391,7 +546,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
     memcpy(more->created, samples->created, sizeof more->created);
     for (size_t i = 0; i < n; i++) {
         const struct ert_device_samples *of = &samples->devices[rows[i].device_index];
-        rows[i].is_measured_more = is_suspect(&rows[i], limit);
+        rows[i].is_measured_more = is_suspect(&rows[i], clock_of(rows, n, &rows[i]), limit);
         if (!rows[i].is_measured_more)
             continue;
         if (more->n_devices == 0 ||
@@ -413,13 +568,23 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
 }
 
 /* The second sample must say the same by itself, if not as surely. */
+static void doubt(struct ert_verify_row *row, const struct ert_differ *alone)
+{
+    if ((row->verdict == ERT_VERIFY_SLOWER && alone->chance > ERT_DIFFER_SUSPECT) ||
+        (row->verdict == ERT_VERIFY_FASTER && alone->chance < 1 - ERT_DIFFER_SUSPECT)) {
+        row->verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
+                 "a second sample does not confirm it: %+.1f %%", 100 * alone->change);
+    }
+}
+
 static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *point,
                                const struct ert_point *second, double margin,
                                struct ert_error *error)
 {
     struct ert_differ alone;
     double now;
-    size_t first = point->n_samples;
+    size_t first = row->n_before = point->n_samples;
     row->is_confirmed = true;
     if (!has_samples(second)) {
         /* A wrong result is a fault. Where it could not run, as when the CPUs are taken, is none. */
@@ -431,15 +596,40 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
     }
     for (size_t i = 0; i < second->n_samples; i++)
         ERT_TRY(ert_point_add(point, &second->samples[i], error));
-    judge(row, point, margin);
-    differ_from(row, point, first, margin, &alone, &now);
-    if ((row->verdict == ERT_VERIFY_SLOWER && alone.chance > ERT_DIFFER_SUSPECT) ||
-        (row->verdict == ERT_VERIFY_FASTER && alone.chance < 1 - ERT_DIFFER_SUSPECT)) {
+    if (row->is_per_cycle && !(second->samples[0].clock_hz > 0)) {
         row->verdict = ERT_VERIFY_CANNOT_TELL;
         snprintf(row->reason, sizeof row->reason,
-                 "a second sample does not confirm it: %+.1f %%", 100 * alone.change);
+                 "when measured again: its clock is not known");
+        return ERT_OK;
     }
+    judge(row, point, margin);
+    differ_from(row, point, first, margin, &alone, &now);
+    doubt(row, &alone);
     return ERT_OK;
+}
+
+/* The clock of all samples; the second ones must say the same. */
+static void confirm_clock(struct ert_verify_row *clock, const struct ert_verify_row *rows,
+                          size_t n, const struct ert_samples *samples, double margin)
+{
+    const struct ert_device_samples *now = &samples->devices[clock->device_index];
+    const struct ert_verify_row *own = rows;
+    while (own->device_index != clock->device_index)
+        own++;
+    n = count_rows(own, n - (size_t)(own - rows));
+    struct ert_clock_change change[2];
+    for (int is_of_more = 0; is_of_more < 2; is_of_more++) {
+        struct ert_clock_pair *pairs =
+            make_pairs(own, n, &now->context.device, now, is_of_more);
+        change[is_of_more] = ert_clock_change_of(pairs, n);
+        free_pairs(pairs, n);
+    }
+    if (change[1].n == 0)
+        return;
+    const struct ert_differ alone = differ_of_clock(&change[1], margin);
+    clock->is_confirmed = true;
+    judge_clock(clock, &change[0], margin);
+    doubt(clock, &alone);
 }
 
 enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
@@ -459,6 +649,9 @@ enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
             index = 0;
         }
     }
+    for (size_t i = 0; i < n; i++)
+        if (!rows[i].recorded)
+            confirm_clock(&rows[i], rows, n, samples, margin);
     return ERT_OK;
 }
 

@@ -2,7 +2,8 @@
  * verify: the same ceilings measured again, quickly, and compared with what was recorded: the check
  * of a node after maintenance. Pure: a plan from ceilings, and verdicts from two sets of numbers
  * (stats/differ.h). What looks slower, and what decides and is not settled, is measured once more before it
- * is called.
+ * is called. What follows the device's clock is compared per cycle, and the clock has a row of its own
+ * (ceilings/clock.h).
  */
 #ifndef ERT_CEILINGS_VERIFY_H
 #define ERT_CEILINGS_VERIFY_H
@@ -28,18 +29,23 @@ enum ert_verify_verdict {
     ERT_N_VERIFY
 };
 
-/* One ceiling then and now. Rates in its unit; of a latency seconds. */
+/* One ceiling then and now, or a device's clock. Rates in its unit; of a latency seconds, of a clock Hz. */
 struct ert_verify_row {
-    const struct ert_ceiling *recorded; /* the recorded file's, as are the texts */
+    const struct ert_ceiling
+        *recorded; /* the recorded file's, as are the texts; NULL of a clock */
     const char *device, *name;
-    const char *operation; /* unit: "flop/s", "byte/s", "s" */
+    const char *operation; /* unit: "flop/s", "byte/s", "s", "Hz" */
     bool is_main;      /* FP64 FMA, or a level's best bandwidth: no verdict without it */
     bool is_confirmed; /* its verdict is of two samples */
     bool is_shared;    /* slower, but of hardware that other guests of the host may use */
     bool is_measured_more; /* it is among what was planned last to be measured once more */
-    double now;
+    bool is_per_cycle; /* judged by cycles, of the clock that stands in a row of its own */
+    size_t n_follow;   /* of a clock: how many are; else 0 */
+    size_t n_before;   /* samples before those that were measured once more last */
+    double then, now;  /* as measured, also of what is judged per cycle */
     uint32_t n_samples;
-    double between;           /* what runs differ by, as this run's drift says */
+    double between_then,
+        between; /* what runs differ by, as the file and this run's drift say */
     struct ert_differ differ; /* of a missing one all 0 */
     enum ert_verify_verdict verdict;
     char reason[192];           /* why it is missing, or why nobody can tell; else "" */
@@ -62,9 +68,10 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
 
 /*
  * Compares each ceiling with what was recorded, with the margin that "same" excludes (relative, such
- * as 0.01).
+ * as 0.01). Appends a row for the clock of each device whose ceilings are judged per cycle.
  */
-void ert_verify_compare(struct ert_verify_row *rows, size_t n,
+void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
+                        const struct ert_ceilings *recorded,
                         const struct ert_samples *samples, double margin);
 
 /*

@@ -53,17 +53,20 @@ static const char *const verdicts[ERT_N_VERIFY] = {"same", "SLOWER", "FASTER",
 static void print_row(const struct ert_verify_row *row)
 {
     printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
-           ert_units_rate(ert_ceiling_burst(row->recorded).value, row->operation).text);
+           ert_units_rate(row->then, row->operation).text);
     if (row->verdict != ERT_VERIFY_MISSING)
-        printf(", now %s: %+.1f %%, detectable %.1f %%",
+        printf(", now %s: %+.1f %%%s, detectable %.1f %%",
                ert_units_rate(row->now, row->operation).text, 100 * row->differ.change,
-               100 * row->differ.detectable);
+               row->is_per_cycle ? " per cycle" : "", 100 * row->differ.detectable);
+    if (row->n_follow > 0)
+        printf(", followed by %zu ceiling%s", row->n_follow, row->n_follow == 1 ? "" : "s");
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
 }
 
 /* The verdict of all: what the exit code says. */
 struct summary {
-    size_t counts[ERT_N_VERIFY], n_open;
+    size_t counts[ERT_N_VERIFY], n_open; /* of ceilings; also of clocks */
+    size_t n, n_per_cycle, n_clocks[ERT_N_VERIFY];
     const struct ert_verify_row *open; /* the first of those */
     const struct ert_verify_row *least_sure;
 };
@@ -73,7 +76,9 @@ static struct summary summarize(const struct ert_verify_row *list, size_t n,
 {
     struct summary summary = {0};
     for (size_t i = 0; i < n; i++) {
-        summary.counts[list[i].verdict]++;
+        (list[i].recorded ? summary.counts : summary.n_clocks)[list[i].verdict]++;
+        summary.n += list[i].recorded != NULL;
+        summary.n_per_cycle += list[i].is_per_cycle;
         if (list[i].verdict != ERT_VERIFY_MISSING &&
             (!summary.least_sure ||
              list[i].differ.detectable > summary.least_sure->differ.detectable))
@@ -87,15 +92,22 @@ static struct summary summarize(const struct ert_verify_row *list, size_t n,
 }
 
 /* 1 for what is slower or missing, 4 where main ceilings cannot be judged. */
-static enum ert_status judge(const struct summary *summary, size_t n,
-                             const struct options *options, struct ert_error *error)
+static enum ert_status judge(const struct summary *summary, const struct options *options,
+                             struct ert_error *error)
 {
     size_t n_bad = summary->counts[ERT_VERIFY_SLOWER] + summary->counts[ERT_VERIFY_MISSING];
-    if (options->faster_fails)
+    size_t n_clocks = summary->n_clocks[ERT_VERIFY_SLOWER];
+    if (options->faster_fails) {
         n_bad += summary->counts[ERT_VERIFY_FASTER];
+        n_clocks += summary->n_clocks[ERT_VERIFY_FASTER];
+    }
+    if (n_clocks > 0)
+        return ert_fail(error, ERT_FAILED,
+                        "%zu clock%s and %zu of %zu ceilings are not as recorded", n_clocks,
+                        n_clocks == 1 ? "" : "s", n_bad, summary->n);
     if (n_bad > 0)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded", n_bad,
-                        n);
+                        summary->n);
     if (summary->n_open == 0)
         return ERT_OK;
     const struct ert_verify_row *open = summary->open;
@@ -122,7 +134,7 @@ static void print_text(const struct ert_verify_row *list, size_t n,
     }
     printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu cannot tell, %zu "
            "missing\n",
-           n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
+           summary->n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
            summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
            summary->counts[ERT_VERIFY_MISSING]);
     if (summary->least_sure)
@@ -130,6 +142,11 @@ static void print_text(const struct ert_verify_row *list, size_t n,
                "found\n",
                100 * options->margin, summary->least_sure->device,
                summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
+    if (summary->n_per_cycle > 0)
+        printf(
+            "per cycle: %zu ceilings follow the clock of their device; they are judged at "
+            "the same clock,\nand the clock in a row of its own\n",
+            summary->n_per_cycle);
 }
 
 static const struct ert_field measured_rows[] = {
@@ -141,6 +158,7 @@ static const struct ert_field measured_rows[] = {
     ROW("chance", NUMBER, differ.chance),
     ROW("detectable", NUMBER, differ.detectable),
     ROW("measured_twice", FLAG, is_confirmed),
+    ROW("per_cycle", FLAG, is_per_cycle),
 #undef ROW
 };
 
@@ -152,9 +170,11 @@ static void add_row(cJSON *object, const struct ert_verify_row *row)
     cJSON_AddStringToObject(object, "name", row->name);
     cJSON_AddStringToObject(object, "unit", row->operation);
     cJSON_AddBoolToObject(object, "main", row->is_main);
-    cJSON_AddNumberToObject(object, "recorded", ert_ceiling_burst(row->recorded).value);
+    cJSON_AddNumberToObject(object, "recorded", row->then);
     cJSON_AddStringToObject(object, "verdict", words[row->verdict]);
     cJSON_AddStringToObject(object, "reason", row->reason);
+    if (!row->recorded)
+        cJSON_AddNumberToObject(object, "followed_by", (double)row->n_follow);
     if (row->verdict != ERT_VERIFY_MISSING)
         ert_fields_write(object, ERT_ROWS(measured_rows), "", row);
 }
@@ -166,9 +186,10 @@ static enum ert_status print_json(const struct ert_verify_row *list, size_t n,
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-verify/1");
     cJSON_AddNumberToObject(root, "margin", options->margin);
-    cJSON *array = cJSON_AddArrayToObject(root, "ceilings");
+    cJSON *ceilings = cJSON_AddArrayToObject(root, "ceilings");
+    cJSON *clocks = cJSON_AddArrayToObject(root, "clocks");
     for (size_t i = 0; i < n; i++)
-        add_row(ert_json_add_object(array), &list[i]);
+        add_row(ert_json_add_object(list[i].recorded ? ceilings : clocks), &list[i]);
     char *text = errno == ENOMEM ? NULL : cJSON_Print(root);
     if (text)
         printf("%s\n", text);
@@ -248,16 +269,19 @@ static enum ert_status report(const struct ert_verify_row *list, size_t n,
         ERT_TRY(print_json(list, n, options, error));
     else
         print_text(list, n, &summary, options);
-    return judge(&summary, n, options, error);
+    return judge(&summary, options, error);
 }
 
-static enum ert_status measure(const struct options *options, struct ert_samples *samples,
-                               struct ert_verify_row *list, size_t n,
-                               struct ert_error *error)
+/* *planned: rows, to which those of clocks are appended. */
+static enum ert_status measure(const struct options *options,
+                               const struct ert_ceilings *recorded,
+                               struct ert_samples *samples, struct ert_verify_row **planned,
+                               size_t n, struct ert_error *error)
 {
     struct ert_error run_error = {0};
     enum ert_status run_status = ert_cli_measure(samples, NULL, &run_error);
-    ert_verify_compare(list, n, samples, options->margin);
+    ert_verify_compare(planned, &n, recorded, samples, options->margin);
+    struct ert_verify_row *list = *planned;
     /* Where nothing could be called slower, a second measurement would only take time. */
     enum ert_status status = ERT_OK;
     apply_conditions(samples, list, n);
@@ -306,12 +330,25 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
         status = ert_verify_plan(&recorded, options.device, options.budget_s, samples,
                                  &list, &n, error);
     if (status == ERT_OK)
-        status = measure(&options, samples, list, n, error);
+        status = measure(&options, &recorded, samples, &list, n, error);
     free(list);
     ert_samples_free(samples);
     free(samples);
     ert_ceilings_free(&recorded);
     return status;
+}
+
+static void notes(FILE *out)
+{
+    fputs("\nA ceiling whose rate follows the clock of its device (compute, a GPU's L1 and "
+          "shared memory, a\n"
+          "CPU's caches before the last) is judged per cycle: its rate by the clock of the "
+          "same region.\n"
+          "The clock itself is one more row, which says how many ceilings follow it; a "
+          "lower clock fails\n"
+          "as a slower ceiling does. Recorded files without clocks are judged by their "
+          "rates.\n",
+          out);
 }
 
 const struct ert_command ert_command_verify = {
@@ -321,4 +358,5 @@ const struct ert_command ert_command_verify = {
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,
+    .notes = notes,
 };

@@ -51,7 +51,7 @@ module ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/
     ert/ert110/ ert/validate/
 module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
-module analysis $base ert/ceilings/ceilings.h ert/ceilings/traffic.h ert/stats/differ.h \
+module analysis $base ert/ceilings/ceilings.h ert/ceilings/clock.h ert/ceilings/traffic.h ert/stats/differ.h \
     ert/machine/machine.h ert/machine/discover.h analysis/
 module analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as

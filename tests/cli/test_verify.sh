@@ -1,0 +1,55 @@
+#!/bin/sh
+# ert verify of the planted machine, whose clock wanders or is lower: what follows it is judged per cycle, and
+# the clock once.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-verify-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+wander=clock-wander=0.015
+
+ERT_FAKE=$wander,seed=1000 "$ert" run --device fake --out "$work/run" >"$work/log" 2>&1 ||
+    { cat "$work/log" && exit 1; }
+ceilings=$work/run/ceilings.json
+
+# again PLANT OPTIONS...: verify under the plant.
+again() {
+    again_plant=$wander,$1
+    shift
+    ERT_FAKE=$again_plant "$ert" verify "$@"
+}
+
+# lines WORDS PLANT: how many lines of verify hold them.
+lines() {
+    again "$2" "$ceilings" --all 2>/dev/null | grep -c "$1"
+}
+
+is() {
+    test "$1" = "$2" || { echo "$1, expected $2" && return 1; }
+}
+
+check "the rounds' clocks are kept" grep -q '"rounds_clock_hz"' "$ceilings"
+check "a clock that wanders is no alarm" again seed=1 "$ceilings"
+check "nor a ceiling" is "$(lines SLOWER seed=1)" 0
+check "the line under the table says why" prints 'follow the clock of their device' again seed=1 "$ceilings"
+check "a lower clock fails" gives 1 again seed=1,clock=0.95 "$ceilings"
+check "once for each device" is "$(lines SLOWER seed=1,clock=0.95)" 2
+check "by its name" answers 1 'SM clock                 SLOWER' again seed=1,clock=0.95 "$ceilings"
+check "a CPU's, too" answers 1 'core clock               SLOWER' again seed=1,clock=0.95 "$ceilings"
+check "with those that follow it" answers 1 'followed by 15 ceilings' again seed=1,clock=0.95 "$ceilings"
+check "the last line counts clocks" answers 1 '2 clocks and 0 of 72 ceilings' again seed=1,clock=0.95 \
+    "$ceilings"
+check "3 % are found per cycle" is \
+    "$(lines 'fp64-fma  *SLOWER .* per cycle' seed=1,slower=fma_fp64:0.03)" 2
+check "and nothing else" is "$(lines SLOWER seed=1,slower=fma_fp64:0.03)" 2
+check "JSON has both" prints '"followed_by":' again seed=1 "$ceilings" --output json
+check "and says what is per cycle" prints '"per_cycle":' again seed=1 "$ceilings" --output json
+
+# Files of before have no clocks of rounds; theirs of all rounds stay.
+sed '/"rounds_clock_hz":/d' "$ceilings" >"$work/old.json"
+check "a file without clocks is judged by rates" lacks 'per cycle' \
+    again seed=1 "$work/old.json" --all
+sed 's/"rounds_clock_hz":.*\[/&1e9, /' "$ceilings" >"$work/bad.json"
+check "as many clocks as rounds" answers 2 'elements, must be as many as rounds: ' \
+    "$ert" verify "$work/bad.json"
+check "no clock at all is refused" answers 2 'clock=0, must be above 0' again clock=0 "$ceilings"
+done_testing
