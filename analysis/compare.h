@@ -57,6 +57,7 @@ struct rfl_change {
     const struct ert_clock_pair
         *of_clock;     /* that they are judged per cycle by; NULL: by rates, or judged */
     bool is_per_cycle; /* the verdict and what is detectable are; a, b and ratio are not */
+    bool is_of_moment; /* what runs differ by is unknown, as neither side is of several */
     bool
         is_sustained; /* a and b are sustained rates, of_a's and of_b's rounds short regions' */
     enum rfl_verdict verdict;

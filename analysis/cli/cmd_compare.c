@@ -533,7 +533,8 @@ static void notes(FILE *out)
         "falls "
         "to a power limit has two rows: the\nsustained rate and the bursts'. On two "
         "devices of one model a rate that follows the clock is\njudged per cycle, and the "
-        "clock in a row of its own; A, B and --fail-below are of the rates.\nMore "
+        "clock in a row of its own; A, B and --fail-below are of the rates.\nCopies of "
+        "ordinary memory (pageable) of a single run each are never slower or faster. More\n"
         "files than two are each compared with the first.\n",
         out);
 }

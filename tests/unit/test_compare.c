@@ -244,6 +244,48 @@ static void sustained_rates_are_judged_by_themselves(void **state)
     }
 }
 
+/* What the host does at the moment is no change of the link, until several runs say what is usual. */
+static void copies_of_ordinary_memory_are_of_the_moment(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t n_runs;
+        enum rfl_verdict verdict;
+    } rows[] = {
+        {"h2d-pageable", 0, RFL_UNSURE},
+        {"h2d-pageable", 3, RFL_SLOWER},
+        {"h2d-pinned",   0, RFL_SLOWER},
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
+        struct rfl_comparison comparison = {0};
+        struct ert_ceilings a = quiet_machine(PLANTED_H200),
+                            b = quiet_machine(PLANTED_H200);
+        struct ert_extra link = {
+            .operation = "byte/s", .common = {.value = 8e9, .low = 7.9e9, .high = 8.1e9}
+        };
+        snprintf(link.common.name, sizeof link.common.name, "%s", rows[i].name);
+        link.common.n_samples = 20;
+        a.devices[0].n_extra[ERT_EXTRA_LINK] = b.devices[0].n_extra[ERT_EXTRA_LINK] = 1;
+        a.devices[0].extra[ERT_EXTRA_LINK][0] = link;
+        link.common.value = 5.3e9;
+        link.common.low = 5.2e9;
+        link.common.high = 5.4e9;
+        link.common.n_runs = rows[i].n_runs;
+        link.common.runs_low = link.common.low;
+        link.common.runs_high = link.common.high;
+        b.devices[0].extra[ERT_EXTRA_LINK][0] = link;
+        rfl_compare_ceilings(&a, &b, &plain, &comparison);
+        const struct rfl_change *row = find(&comparison, "gpu0", rows[i].name);
+        assert_int_equal(row->verdict, rows[i].verdict);
+        assert_int_equal(rows[i].verdict == RFL_UNSURE,
+                         strstr(row->note, "ordinary memory of the host") != NULL);
+        rfl_comparison_free(&comparison);
+        ert_ceilings_free(&b);
+        ert_ceilings_free(&a);
+    }
+}
+
 /* Eight rounds at 1.98 GHz times `clock`, of a rate that follows it and is `share` of what it was. */
 static void set_rounds(struct ert_ceiling *ceiling, double clock, double share)
 {
@@ -401,6 +443,7 @@ int main(void)
         cmocka_unit_test(planted_changes_are_found),
         cmocka_unit_test(the_range_of_runs_counts),
         cmocka_unit_test(sustained_rates_are_judged_by_themselves),
+        cmocka_unit_test(copies_of_ordinary_memory_are_of_the_moment),
         cmocka_unit_test(a_clock_is_one_row),
         cmocka_unit_test(other_machines_are_named),
         cmocka_unit_test(devices_match_by_kind),
