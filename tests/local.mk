@@ -138,6 +138,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_run.sh \
+	tests/cli/test_faults.sh \
 	tests/cli/test_ert110.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
@@ -194,7 +195,7 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
-	tests/cli/roofline_fixture.sh
+	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)

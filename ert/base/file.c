@@ -1,13 +1,15 @@
 #include "ert/base/file.h"
 
+#include "ert/base/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -109,12 +111,11 @@ static int open_temporary(const char *base, char name[PATH_MAX])
     return -1;
 }
 
-/* Writes the text into a temporary file and, when rename_to is given, renames it; or removes it. */
-static int write_temporary(const char *base, const char *text, size_t size,
-                           const char *rename_to)
+/* Writes the text into a temporary file and renames it. */
+static int write_temporary(const char *file, const char *text, size_t size)
 {
     char name[PATH_MAX];
-    int descriptor = open_temporary(base, name);
+    int descriptor = open_temporary(file, name);
     if (descriptor < 0)
         return errno;
     int reason = write_all(descriptor, text, size);
@@ -123,9 +124,9 @@ static int write_temporary(const char *base, const char *text, size_t size,
         reason = errno;
     if (close(descriptor) != 0 && reason == 0)
         reason = errno;
-    if (reason == 0 && rename_to && rename(name, rename_to) != 0)
+    if (reason == 0 && rename(name, file) != 0)
         reason = errno;
-    if (reason != 0 || !rename_to)
+    if (reason != 0)
         unlink(name);
     return reason;
 }
@@ -148,7 +149,7 @@ enum ert_status ert_file_write(const char *file, const char *text, size_t size,
     struct stat status;
     int reason = 0;
     if (stat(file, &status) != 0 || S_ISREG(status.st_mode)) {
-        reason = write_temporary(file, text, size, file);
+        reason = write_temporary(file, text, size);
         if (reason == 0)
             sync_folder_of(file);
     } else if (S_ISDIR(status.st_mode)) {
@@ -268,19 +269,92 @@ enum ert_status ert_file_move_aside(const char *const *files, size_t n,
     return ERT_OK;
 }
 
-enum ert_status ert_file_check_folder(const char *folder, struct ert_error *error)
+/* Whether an open file is still the one of this name. */
+static bool is_there(const char *file, int descriptor)
 {
-    ERT_TRY(ert_file_make_folder(folder, error));
-    char base[PATH_MAX];
-    /* Some bytes, not an empty file: that one a full disk would still take. */
-    static const char block[4096] = "ert looks whether this folder can be written";
-    int length = snprintf(base, sizeof base, "%s/.ert-check", folder);
-    int reason =
-        length < PATH_MAX ? write_temporary(base, block, sizeof block, NULL) : ENAMETOOLONG;
-    if (reason != 0)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write in this folder: %s", folder,
-                        strerror(reason));
+    struct stat named, opened;
+    return lstat(file, &named) == 0 && fstat(descriptor, &opened) == 0 &&
+           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/* What the file says of its holder, who writes it right after taking it; nothing else of it is repeated. */
+static enum ert_status say_holder(const char *file, int descriptor, struct ert_error *error)
+{
+    enum { N_LOOKS = 100 };
+    for (int i = 0; i < N_LOOKS; i++) {
+        char text[256], host[128], since[32];
+        long pid;
+        ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
+        text[n > 0 ? n : 0] = '\0';
+        if (sscanf(text, "pid %ld on %127[A-Za-z0-9._-] since %31[0-9TZ:-]", &pid, host,
+                   since) == 3)
+            return ert_fail(error, ERT_FAILED,
+                            "%s: another run is at work here: pid %ld on %s since %s", file,
+                            pid, host, since);
+        ert_clock_sleep_s(10e-3);
+    }
+    return ert_fail(error, ERT_FAILED,
+                    "%s: another run is at work here; it does not say who it is", file);
+}
+
+/* 0 or the errno. A block, not a line alone: that one a full disk would still take. */
+static int write_holder(int descriptor)
+{
+    char block[4096] = "", host[128] = "", date[32];
+    gethostname(host, sizeof host - 1);
+    ert_clock_date(date, sizeof date);
+    int length = snprintf(block, sizeof block, "pid %ld on %s since %s", (long)getpid(),
+                          *host ? host : "this-machine", date);
+    memset(block + length, '\n', sizeof block - (size_t)length);
+    int reason = ftruncate(descriptor, 0) == 0 ? 0 : errno;
+    if (reason == 0)
+        reason = write_all(descriptor, block, sizeof block);
+    return reason == 0 && fsync(descriptor) != 0 && errno != EINVAL ? errno : reason;
+}
+
+enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,
+                              struct ert_error *error)
+{
+    /* Whoever had it removes it: a lock on a file that has lost its name is none. */
+    while (!*lock->file || !is_there(lock->file, lock->descriptor)) {
+        if (*lock->file)
+            close(lock->descriptor);
+        *lock->file = '\0';
+        int descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor < 0)
+            return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
+                            strerror(errno));
+        if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+            enum ert_status status = errno == EWOULDBLOCK
+                                         ? say_holder(file, descriptor, error)
+                                         : ert_fail(error, ERT_UNAVAILABLE,
+                                                    "%s: no locks on this file system: %s",
+                                                    file, strerror(errno));
+            if (status == ERT_UNAVAILABLE)
+                unlink(file);
+            close(descriptor);
+            return status;
+        }
+        lock->descriptor = descriptor;
+        snprintf(lock->file, sizeof lock->file, "%s", file);
+        int reason = write_holder(descriptor);
+        if (reason != 0) {
+            ert_file_unlock(lock);
+            return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
+                            strerror(reason));
+        }
+    }
     return ERT_OK;
+}
+
+void ert_file_unlock(struct ert_file_lock *lock)
+{
+    if (!*lock->file)
+        return;
+    if (is_there(lock->file, lock->descriptor))
+        unlink(lock->file);
+    close(lock->descriptor);
+    *lock->file = '\0';
 }
 
 void ert_file_first_line(char *text, size_t size, const char *format, ...)

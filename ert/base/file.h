@@ -7,6 +7,7 @@
 
 #include "ert/base/error.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -54,10 +55,26 @@ enum ert_status ert_file_move_aside(const char *const *files, size_t n,
                                     char stamp[ERT_FILE_STAMP], struct ert_error *error);
 
 /*
- * Whether a new file of a few KiB can be written in the folder (made if missing). ERT_FAILED with
- * the reason.
+ * A lock that this process holds: a file that says who (pid, host, since when), locked by flock(2). The
+ * kernel lets go of it when the process ends, however that is, so that what a dead one left is no lock;
+ * clients of NFS ask their server, which makes it good between nodes. Closing another descriptor of the file
+ * does not end it, as it would end a lock of fcntl(2).
  */
-enum ert_status ert_file_check_folder(const char *folder, struct ert_error *error);
+struct ert_file_lock {
+    char file[PATH_MAX]; /* "": not held; {0} at first */
+    int descriptor;
+};
+
+/*
+ * Takes the lock, or keeps it: where its file is gone meanwhile, with its folder, it is taken anew.
+ * ERT_FAILED: another process has it, with what it says of itself, or a file of a few KiB cannot be written
+ * there. ERT_UNAVAILABLE: the file system has no locks.
+ */
+enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,
+                              struct ert_error *error);
+
+/* Removes the file and lets go; a lock that is not held is fine. */
+void ert_file_unlock(struct ert_file_lock *lock);
 
 /*
  * The first line of a small text file, whose name is formatted, without its newline into text[size]; "" when

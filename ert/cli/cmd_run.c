@@ -365,23 +365,31 @@ static void print_details(const struct job *job, const struct ert_ceilings *ceil
  * goes wrong, what was measured is kept and shown first.
  */
 static enum ert_status measure(const struct job *job, const char *folder,
-                               struct ert_cli_results *results,
                                struct ert_ceilings *ceilings, struct ert_error *error)
 {
     struct ert_samples *samples = job->samples;
     struct ert_error run_error = {0};
-    ERT_TRY(ert_cli_results_open(folder, results, error));
-    enum ert_status run_status = ert_cli_measure(samples, results, &run_error);
-    if (!ert_cli_has_samples(samples) && run_status != ERT_OK)
+    struct ert_cli_results results;
+    ERT_TRY(ert_cli_results_open(folder, &results, stderr, error));
+    enum ert_status run_status = ert_cli_measure(samples, &results, &run_error);
+    if (!ert_cli_has_samples(samples) && run_status != ERT_OK) {
+        ert_cli_results_close(&results);
         return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);
+    }
     ert_fit(samples, ceilings);
     enum ert_status written =
-        ert_cli_results_finish(results, samples, ceilings, stderr, error);
+        ert_cli_results_finish(&results, samples, ceilings, stderr, error);
     print_notes(samples);
     print_details(job, ceilings, written == ERT_OK);
-    if (run_status != ERT_OK)
-        return ert_fail(error, run_status, "%s", run_error.text);
-    return written;
+    if (job->is_last || run_status != ERT_OK || written != ERT_OK)
+        ert_cli_answer(stdout, ceilings, samples, &results);
+    ert_cli_results_close(&results);
+    if (run_status == ERT_OK)
+        return written;
+    char kept[sizeof error->text];
+    snprintf(kept, sizeof kept, "%s",
+             written == ERT_OK ? "what was measured is kept" : error->text);
+    return ert_fail(error, run_status, "%s; %s", run_error.text, kept);
 }
 
 static enum ert_status check_valid(const struct ert_ceilings *ceilings,
@@ -398,10 +406,7 @@ static enum ert_status check_valid(const struct ert_ceilings *ceilings,
 static enum ert_status measure_once(const struct job *job, struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    struct ert_cli_results results;
-    enum ert_status status = measure(job, job->folder, &results, &ceilings, error);
-    if (ceilings.n_devices > 0)
-        ert_cli_answer(stdout, &ceilings, job->samples, &results);
+    enum ert_status status = measure(job, job->folder, &ceilings, error);
     if (status == ERT_OK)
         status = check_valid(&ceilings, error);
     ert_ceilings_free(&ceilings);
@@ -410,9 +415,9 @@ static enum ert_status measure_once(const struct job *job, struct ert_error *err
 
 /* The runs' own results lie in run-1, run-2 ...; the merged ceilings in the folder itself. */
 static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *runs,
-                                    size_t n, struct ert_error *error)
+                                    size_t n, struct ert_cli_results *results,
+                                    struct ert_error *error)
 {
-    struct ert_cli_results results;
     for (size_t i = 0; i < n; i++) {
         const struct job one = {job->samples, job->folder, job->is_verbose, false};
         char own[1024];
@@ -421,12 +426,11 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
             ert_samples_free(job->samples);
             ERT_TRY(ert_plan_make(job->samples, error));
         }
-        ERT_TRY(measure(&one, own, &results, &runs[i], error));
+        ERT_TRY(measure(&one, own, &runs[i], error));
     }
     ert_runs_merge(runs, n);
-    ERT_TRY(ert_cli_results_open(job->folder, &results, error));
     enum ert_status written =
-        ert_cli_results_finish(&results, NULL, &runs[0], stderr, error);
+        ert_cli_results_finish(results, NULL, &runs[0], stderr, error);
     print_details(job, &runs[0], written == ERT_OK);
     for (size_t d = 0; d < runs[0].n_devices; d++) {
         const char *name;
@@ -435,7 +439,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
             printf("%s: %zu runs differ by at most %.2f %% (%s)\n",
                    runs[0].devices[d].device, n, 100 * spread, name);
     }
-    ert_cli_answer(stdout, &runs[0], NULL, &results);
+    ert_cli_answer(stdout, &runs[0], NULL, results);
     ERT_TRY(written);
     return check_valid(&runs[0], error);
 }
@@ -443,8 +447,11 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
 static enum ert_status measure_repeated(const struct job *job, size_t n,
                                         struct ert_error *error)
 {
+    struct ert_cli_results results;
+    ERT_TRY(ert_cli_results_open(job->folder, &results, stderr, error));
     struct ert_ceilings *runs = ert_xcalloc(n, sizeof *runs);
-    enum ert_status status = measure_runs(job, runs, n, error);
+    enum ert_status status = measure_runs(job, runs, n, &results, error);
+    ert_cli_results_close(&results);
     for (size_t i = 0; i < n; i++)
         ert_ceilings_free(&runs[i]);
     free(runs);
@@ -477,6 +484,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 {
     struct options options = {.budget_s = -1};
     size_t n_words;
+    ert_cli_catch_signals();
     char host[128] = "", folder[256];
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
                           error));

@@ -278,7 +278,7 @@ static enum ert_status measure(const struct options *options,
                                struct ert_samples *samples, struct ert_verify_row **planned,
                                size_t n, struct ert_error *error)
 {
-    struct ert_error run_error = {0};
+    struct ert_error run_error = {0}, not_written = {0};
     enum ert_status run_status = ert_cli_measure(samples, NULL, &run_error);
     ert_verify_compare(planned, &n, recorded, samples, options->margin);
     struct ert_verify_row *list = *planned;
@@ -288,7 +288,7 @@ static enum ert_status measure(const struct options *options,
     if (run_status == ERT_OK)
         status = settle(list, n, samples, options, error);
     if (status == ERT_OK && options->out)
-        status = ert_samples_write(options->out, samples, error);
+        ert_samples_write(options->out, samples, &not_written);
     if (status == ERT_OK)
         apply_conditions(samples, list, n);
     for (size_t i = 0; status == ERT_OK && !options->dedicated && i < samples->n_devices;
@@ -296,6 +296,9 @@ static enum ert_status measure(const struct options *options,
         ert_verify_shared(list, n, &samples->devices[i].context.device);
     if (status == ERT_OK)
         status = report(list, n, options, error);
+    if (not_written.status != ERT_OK) /* the table has said what was found */
+        status =
+            ert_fail(error, status == ERT_OK ? ERT_FAILED : status, "%s", not_written.text);
     if (run_status != ERT_OK)
         return ert_fail(error, run_status, "%s", run_error.text);
     return status;
@@ -308,6 +311,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct ert_ceilings recorded;
     const char *words[1];
     size_t n_words;
+    ert_cli_catch_signals();
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
                           error));
     if (n_words != 1)

@@ -164,16 +164,16 @@ static volatile bool stop_requested;
 static void request_stop(int signal_number)
 {
     stop_requested = true;
-    /* A second Ctrl-C ends the program the usual way, should a kernel hang. */
-    signal(signal_number, SIG_DFL);
+    /*
+     * A second Ctrl-C ends the program the usual way, should a kernel hang. Not a second HUP or TERM: the
+     * kernel and the shell both send HUP, while the results are being written.
+     */
+    if (signal_number == SIGINT)
+        signal(SIGINT, SIG_DFL);
 }
 
-/*
- * What would end the program ends the measuring instead, and its results are written: also when the
- * connection of a terminal is lost (unless nohup said to go on). A reader of our output that is gone is
- * an error of writing, at the end.
- */
-static void catch_signals(void)
+/* A reader of our output that is gone is an error of writing, at the end. */
+void ert_cli_catch_signals(void)
 {
     signal(SIGINT, request_stop);
     signal(SIGTERM, request_stop);
@@ -239,7 +239,6 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
                                         .context = &context,
                                         .stop = &stop_requested};
     open_progress(&context.progress, stderr, samples);
-    catch_signals();
     enum ert_status status = ert_run(samples, &hooks, error);
     /* What follows may end for lack of memory, without what the run measured since the last one. */
     on_checkpoint(samples, &context, NULL);

@@ -9,6 +9,12 @@
 #include "ert/sweep/samples.h"
 
 /*
+ * What would end the program ends the measuring instead, from here on: INT, TERM, and HUP unless nohup said
+ * to go on. A second INT ends the program.
+ */
+void ert_cli_catch_signals(void);
+
+/*
  * Fills machine with the devices that the word asks for ("all", "cpu", "gpu", "gpu0", "fake"): of
  * all real backends, and of the fake one only when the word starts with "fake". For "gpu" and
  * "gpuN" without any GPU: ERT_UNAVAILABLE with the backend's reason. argc, argv: the words behind

@@ -3,8 +3,8 @@
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
-#include "ert/base/file.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -12,6 +12,7 @@
 /* Files that are being written: they get their names when all of them are whole. */
 static const char partial[] = ".partial";
 static const char invalid[] = "-invalid";
+static const char lock_name[] = ".ert-lock";
 
 static const char *const bases[] = {"samples", "ceilings"}; /* of the JSON files */
 
@@ -40,47 +41,6 @@ bool ert_cli_results_valid(const struct ert_ceilings *ceilings)
     return valid;
 }
 
-enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
-                                     struct ert_error *error)
-{
-    char name[NAME_SIZE], stamp[ERT_FILE_STAMP];
-    const char *const file = name;
-    *results = (struct ert_cli_results){0};
-    int length = snprintf(results->folder, sizeof results->folder, "%s", folder);
-    if (length <= 0 || (size_t)length >= sizeof results->folder)
-        return ert_fail(error, ERT_USAGE, "--out: a name of %d bytes, must be 1 to %zu",
-                        length, sizeof results->folder - 1);
-    ERT_TRY(ert_file_check_folder(folder, error));
-    /* Of a run that was killed: all that is left of it. */
-    name_of(folder, "samples", partial, "json", name, sizeof name);
-    return ert_file_move_aside(&file, 1, stamp, error);
-}
-
-void ert_cli_results_checkpoint(struct ert_cli_results *results,
-                                const struct ert_samples *samples, FILE *out)
-{
-    char name[NAME_SIZE];
-    struct ert_error error = {0};
-    name_of(results->folder, "samples", partial, "json", name, sizeof name);
-    if (ert_samples_write(name, samples, &error) == ERT_OK || results->checkpoint_failed)
-        return;
-    fprintf(out, "%s; the run goes on\n", error.text);
-    results->checkpoint_failed = true;
-}
-
-static bool are_valid_there(const char *folder)
-{
-    char name[NAME_SIZE];
-    struct ert_error error = {0};
-    struct ert_ceilings there = {0};
-    name_of(folder, "ceilings", "", "json", name, sizeof name);
-    if (access(name, R_OK) != 0 || ert_ceilings_read(name, &there, &error) != ERT_OK)
-        return false;
-    bool valid = ert_cli_results_valid(&there);
-    ert_ceilings_free(&there);
-    return valid;
-}
-
 static size_t list_names(const char *folder, const char *infix,
                          char names[MAX_FILES][NAME_SIZE])
 {
@@ -99,16 +59,100 @@ static size_t list_names(const char *folder, const char *infix,
     return n;
 }
 
-static enum ert_status move_earlier(const struct ert_cli_results *results, FILE *out,
-                                    struct ert_error *error)
+/* Moves the files of one infix aside, all under one stamp. */
+static enum ert_status move_aside(const char *folder, const char *infix,
+                                  char stamp[ERT_FILE_STAMP], struct ert_error *error)
 {
-    char(*names)[NAME_SIZE] = ert_xcalloc(MAX_FILES, sizeof *names), stamp[ERT_FILE_STAMP];
+    char(*names)[NAME_SIZE] = ert_xcalloc(MAX_FILES, sizeof *names);
     const char *files[MAX_FILES];
-    size_t n = list_names(results->folder, results->infix, names);
+    size_t n = list_names(folder, infix, names);
     for (size_t i = 0; i < n; i++)
         files[i] = names[i];
     enum ert_status status = ert_file_move_aside(files, n, stamp, error);
     free(names);
+    return status;
+}
+
+/* Takes or keeps the lock of the folder, which may be another one of the same name by now. */
+static enum ert_status hold(struct ert_cli_results *results, struct ert_error *error)
+{
+    char name[NAME_SIZE];
+    snprintf(name, sizeof name, "%s/%s", results->folder, lock_name);
+    return ert_file_lock(name, &results->lock, error);
+}
+
+/* Half-written files of runs that were killed: with the lock, no one else writes such. */
+static void remove_temporary(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    for (struct dirent *entry; entries && (entry = readdir(entries));)
+        if (strstr(entry->d_name, partial) && strstr(entry->d_name, ".tmp-"))
+            unlinkat(dirfd(entries), entry->d_name, 0);
+    if (entries)
+        closedir(entries);
+}
+
+enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
+                                     FILE *out, struct ert_error *error)
+{
+    char stamp[ERT_FILE_STAMP];
+    *results = (struct ert_cli_results){0};
+    int length = snprintf(results->folder, sizeof results->folder, "%s", folder);
+    if (length <= 0 || (size_t)length >= sizeof results->folder)
+        return ert_fail(error, ERT_USAGE, "--out: a name of %d bytes, must be 1 to %zu",
+                        length, sizeof results->folder - 1);
+    ERT_TRY(ert_file_make_folder(folder, error));
+    enum ert_status status = hold(results, error);
+    if (status == ERT_UNAVAILABLE)
+        fprintf(out, "note: %s: another run into this folder would not be noticed\n",
+                error->text);
+    else if (status != ERT_OK)
+        return status;
+    remove_temporary(folder);
+    /* Of a run that was killed: all that is left of it. */
+    status = move_aside(folder, partial, stamp, error);
+    if (status != ERT_OK)
+        ert_cli_results_close(results);
+    return status;
+}
+
+void ert_cli_results_close(struct ert_cli_results *results)
+{
+    ert_file_unlock(&results->lock);
+}
+
+void ert_cli_results_checkpoint(struct ert_cli_results *results,
+                                const struct ert_samples *samples, FILE *out)
+{
+    char name[NAME_SIZE];
+    struct ert_error error = {0};
+    name_of(results->folder, "samples", partial, "json", name, sizeof name);
+    if ((hold(results, &error) != ERT_FAILED &&
+         ert_samples_write(name, samples, &error) == ERT_OK) ||
+        results->checkpoint_failed)
+        return;
+    fprintf(out, "%s; the run goes on\n", error.text);
+    results->checkpoint_failed = true;
+}
+
+static bool are_valid_there(const char *folder)
+{
+    char name[NAME_SIZE];
+    struct ert_error error = {0};
+    struct ert_ceilings there = {0};
+    name_of(folder, "ceilings", "", "json", name, sizeof name);
+    if (access(name, R_OK) != 0 || ert_ceilings_read(name, &there, &error) != ERT_OK)
+        return false;
+    bool valid = ert_cli_results_valid(&there);
+    ert_ceilings_free(&there);
+    return valid;
+}
+
+static enum ert_status move_earlier(const struct ert_cli_results *results, FILE *out,
+                                    struct ert_error *error)
+{
+    char stamp[ERT_FILE_STAMP];
+    enum ert_status status = move_aside(results->folder, results->infix, stamp, error);
     if (status == ERT_OK && *stamp)
         fprintf(out, "earlier results in %s: moved to %s%s.%s.json and so on\n",
                 results->folder, "ceilings", results->infix, stamp);
@@ -210,10 +254,14 @@ static void split_folder(const char *folder, char *parent, char *base, size_t si
     snprintf(parent, size, "%s", slash ? copy : ".");
 }
 
-/* The second place: a new folder beside the first one, then one for temporary files. */
+/*
+ * The second place: a new folder beside the first one, then one for temporary files. is_ours: the first one
+ * still is.
+ */
 static enum ert_status write_elsewhere(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
-                                       const struct ert_ceilings *ceilings, FILE *out)
+                                       const struct ert_ceilings *ceilings, bool is_ours,
+                                       FILE *out)
 {
     char parent[1024], base[1024], date[32], first[1024];
     const char *temporary = getenv("TMPDIR");
@@ -233,7 +281,8 @@ static enum ert_status write_elsewhere(struct ert_cli_results *results,
         if (length > 0 && (size_t)length < sizeof elsewhere.folder &&
             ert_file_make_folder(elsewhere.folder, &why) == ERT_OK) {
             if (write_in(&elsewhere, samples, ceilings, out, &why) == ERT_OK) {
-                remove_partial(results, first);
+                if (is_ours)
+                    remove_partial(results, first);
                 *results = elsewhere;
                 return ERT_OK;
             }
@@ -251,11 +300,11 @@ enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
                                        struct ert_error *error)
 {
     struct ert_error why = {0};
-    enum ert_status status = write_in(results, samples, ceilings, out, &why);
-    if (status == ERT_OK)
+    bool is_ours = hold(results, &why) != ERT_FAILED;
+    if (is_ours && write_in(results, samples, ceilings, out, &why) == ERT_OK)
         return ERT_OK;
     fprintf(out, "%s; trying another place\n", why.text);
-    if (write_elsewhere(results, samples, ceilings, out) == ERT_OK)
+    if (write_elsewhere(results, samples, ceilings, is_ours, out) == ERT_OK)
         return ert_fail(error, ERT_FAILED, "%s; the results are in %s", why.text,
                         results->folder);
     /* The last place. Samples would be megabytes on a screen; the ceilings are what is wanted. */

@@ -1,12 +1,13 @@
 /*
  * results: the files of a run in its output folder: samples.json, ceilings.json, charts. Written
- * whole or not at all, never over existing ones, and all of one run together. A run that is not to be
- * valid never takes the place of one that is. Where the folder takes no more, they go elsewhere.
+ * whole or not at all, never over existing ones, and all of one run together; one run at a time. A run that
+ * is not to be valid never takes the place of one that is. Where the folder takes no more, they go elsewhere.
  */
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
 
 #include "analysis/roofline.h"
+#include "ert/base/file.h"
 #include "ert/ceilings/ceilings.h"
 #include "ert/sweep/samples.h"
 
@@ -18,11 +19,18 @@ struct ert_cli_results {
     bool has_samples;
     bool checkpoint_failed; /* said once */
     struct rfl_plots plots; /* the charts, by their final names */
+    struct ert_file_lock lock;
 };
 
-/* Makes the folder and checks that it can be written. ERT_FAILED with the reason. */
+/*
+ * Makes the folder, locks it and moves aside what a run that was killed left there. ERT_FAILED when it cannot
+ * be written, or another run is at work in it: who. Where its file system has no locks, `out` says so.
+ */
 enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
-                                     struct ert_error *error);
+                                     FILE *out, struct ert_error *error);
+
+/* Ends the lock; what the struct says of the files stays. */
+void ert_cli_results_close(struct ert_cli_results *results);
 
 /*
  * Writes the samples so far to samples.partial.json, beside the results of earlier runs, which stay.

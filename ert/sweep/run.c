@@ -414,7 +414,7 @@ static enum ert_status judge(struct ert_samples *samples, enum ert_rounds_end wo
 {
     snprintf(samples->status, sizeof samples->status, "%s", status_of(worst, first));
     if (worst == ERT_ROUNDS_STOPPED)
-        return ert_fail(error, ERT_FAILED, "interrupted; what was measured is kept");
+        return ert_fail(error, ERT_FAILED, "interrupted");
     if (first->status != ERT_OK)
         return ert_fail(error, first->status, "%s", first->text);
     return ERT_OK;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# ert run, fit and show on the planted machine: files, exit codes, bad input, faults, Ctrl-C.
+# ert run, fit and show on the planted machine: files, exit codes, bad input. What goes wrong: test_faults.sh.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-run-XXXXXX")
@@ -77,81 +77,6 @@ same_fit() {
         "$ert" show "$work/again.json" >"$work/2" && cmp "$work/1" "$work/2"
 }
 
-# wait_for FILE: until it is there and has something in it; on a busy machine half a minute.
-wait_for() {
-    for i in $(seq 60); do
-        [ -s "$1" ] && return
-        sleep 0.5
-    done
-}
-
-# A region that never ends, then an interrupt: the first round's samples must be there.
-interrupted() {
-    printf '{"schema": "ert-config/2", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
-    ERT_FAKE=fault=hang,after=1500 "$ert" run --config "$work/slow.json" --out "$work/int" \
-        >"$work/out" 2>&1 &
-    pid=$!
-    wait_for "$work/int/samples.partial.json"
-    sleep 0.5
-    kill -INT $pid
-    status=0
-    wait $pid || status=$?
-    [ $status -eq 1 ] || { echo "exit code $status"; cat "$work/out"; return 1; }
-    grep -q interrupted "$work/out" || { cat "$work/out"; return 1; }
-    "$ert" fit "$work/int/samples.json" >"$work/fit" || return 1
-    grep -q '"status": *"interrupted"' "$work/int/samples.json" && grep -q L1-load "$work/fit"
-}
-
-# hung_up COMMAND...: a lost terminal while it measures: what was measured is written.
-hung_up() {
-    rm -rf "$work/hup"
-    printf '{"schema": "ert-config/2", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
-    ERT_FAKE=fault=hang,after=1500 "$@" "$ert" run --config "$work/slow.json" --out "$work/hup" \
-        >"$work/out" 2>&1 &
-    pid=$!
-    wait_for "$work/hup/samples.partial.json"
-    sleep 0.5
-    kill -HUP $pid
-}
-
-stops_when_hung_up() {
-    hung_up env
-    status=0
-    wait $pid || status=$?
-    [ $status -eq 1 ] && grep -q interrupted "$work/out" && [ -s "$work/hup/ceilings.json" ] ||
-        { echo "exit code $status"; cat "$work/out"; return 1; }
-}
-
-goes_on_under_nohup() {
-    hung_up nohup
-    sleep 0.5
-    kill -INT $pid 2>/dev/null || { echo "gone"; cat "$work/out"; return 1; }
-    wait $pid
-    [ -s "$work/hup/ceilings.json" ]
-}
-
-# Whoever should read is gone before the first line.
-reader_gone() {
-    "$ert" run --device fake0 --repeat 3 --out "$work/pipe" 2>"$work/err" | :
-    for folder in pipe pipe/run-3; do
-        [ -s "$work/$folder/ceilings.json" ] || { ls -R "$work/pipe"; return 1; }
-    done
-    grep -q "standard output: Broken pipe" "$work/err"
-}
-
-# What no file can hold goes to the screen.
-small_files() {
-    (
-        ulimit -f 20
-        status=0
-        "$ert" run --device fake0 --out "$work/small" 2>&1 || status=$?
-        echo "exit code $status"
-    ) | cat >"$work/out"
-    for words in "File too large" L1-load verdict '"schema":.*"ert-ceilings/2"' "exit code 1"; do
-        grep -q "$words" "$work/out" || { echo "no '$words'"; cat "$work/out"; return 1; }
-    done
-}
-
 untouched() {
     before=$(ls "$work/a" | wc -l)
     gives 2 quiet with fault=rain fake --out "$work/a" && [ "$(ls "$work/a" | wc -l)" -eq "$before" ]
@@ -170,43 +95,6 @@ no_temporary_left() {
 bad_config() {
     printf '%s' "$1" >"$work/bad.json"
     answers 2 "bad.json" fake --config "$work/bad.json" --out "$work/bad" && [ ! -e "$work/bad" ]
-}
-
-full_disk() {
-    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
-    result=0
-    gives 1 quiet fake --out "$work/full" || result=1
-    for words in "No space left" "L1-load" "verdict"; do
-        grep -q "$words" "$work/out" || { echo "no '$words'"; cat "$work/out"; result=1; }
-    done
-    [ -z "$(find "$work/full" -type f)" ] || { ls -la "$work/full"; result=1; }
-    umount "$work/full"
-    # Beside the folder, whole: the first place that takes it.
-    for file in samples.json ceilings.json roofline.svg; do
-        [ -s "$(echo "$work"/ert-full-*/"$file")" ] || { ls "$work"; result=1; }
-    done
-    rm -rf "$work"/ert-full-*
-    return $result
-}
-
-# The folder's own parent is full, too: $TMPDIR; and where that is full: the screen.
-full_twice() {
-    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
-    mkdir "$work/full/out" "$work/elsewhere"
-    result=0
-    gives 1 env TMPDIR="$work/elsewhere" "$ert" run --device fake0 --out "$work/full/out" \
-        >"$work/out" 2>&1 || result=1
-    [ -s "$(echo "$work"/elsewhere/ert-out-*/ceilings.json)" ] || { ls -R "$work/elsewhere"; result=1; }
-    gives 1 env TMPDIR="$work/full" "$ert" run --device fake0 --out "$work/full/out" \
-        >"$work/out" 2>&1 || result=1
-    grep -q '"schema":.*"ert-ceilings/2"' "$work/out" && grep -q "L1-load" "$work/out" || result=1
-    umount "$work/full"
-    return $result
-}
-
-can_mount() {
-    [ "$(id -u)" -eq 0 ] && mkdir -p "$work/m" &&
-        mount -t tmpfs -o size=64k tmpfs "$work/m" 2>/dev/null && umount "$work/m"
 }
 
 # shows_stated FOLDER: a run whose DRAM has a theory of 307.2 GB/s says so wherever theory is said.
@@ -291,22 +179,9 @@ check "a wrong theory of DRAM is one error" bad_statement "--dram-bandwidth: '8x
     fake --dram-bandwidth 8xDDR5 --out "$work/bad"
 check "a wrong theory of DRAM in a preset is named" bad_config \
     '{"schema": "ert-config/2", "dram_bandwidth": "307.2"}'
-check "Ctrl-C keeps what was measured" interrupted
-check "a lost terminal keeps what was measured" stops_when_hung_up
-check "nohup goes on when the terminal is lost" goes_on_under_nohup
-check "a reader that is gone costs no run" reader_gone
-check "a limit on file sizes fails, and the results are on the screen" small_files
 
 check "this machine's cores are measured" real_run
 
-check "a NaN is an error" gives 1 quiet with fault=nan,kernel=triad fake --out "$work/nan"
-check "a NaN is named" prints "element 17 of the result is nan" cat "$work/out"
-check "a NaN loses nothing else" prints "L1-load" "$ert" show "$work/nan/ceilings.json"
-check "a fallen clock is not valid" gives 4 quiet with fault=clock,after=300 fake --out "$work/clock"
-check "a fallen clock is named" prints "the clock fell" cat "$work/out"
-check "a failing allocation is an error" gives 1 quiet with fault=alloc,kernel=copy fake --out "$work/alloc"
-check "a lost device is an error" gives 1 quiet with fault=gone,after=500 fake --out "$work/gone"
-check "a lost device is named" prints "does not answer" cat "$work/out"
 check "a bad plant is a usage error" gives 2 quiet with fault=rain fake --out "$work/rain"
 
 check "an unknown device is not available" gives 3 quiet "$ert" run --device tpu --out "$work/x"
@@ -353,12 +228,6 @@ if [ "$(id -u)" -eq 0 ]; then
 else
     mkdir -p "$work/ro" && chmod a-w "$work/ro"
     check "a read-only folder fails" gives 1 quiet fake --out "$work/ro"
-fi
-if can_mount; then
-    check "a full disk fails, and the results are elsewhere" full_disk
-    check "two full disks: a third place, then the screen" full_twice
-else
-    skip "a full disk" "no tmpfs can be mounted"
 fi
 # A fresh build folder, as configure leaves it: no object, no generated header, and no dependency known
 # but those that are written down. The one object that takes the header is made there.

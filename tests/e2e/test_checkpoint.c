@@ -21,7 +21,7 @@ static void all_samples_are_in_the_file_when_a_run_ends(void **state)
     snprintf(samples->config.device, sizeof samples->config.device, "fake");
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
-    assert_int_equal(ert_cli_results_open(folder, &results, &error), ERT_OK);
+    assert_int_equal(ert_cli_results_open(folder, &results, stderr, &error), ERT_OK);
     assert_int_equal(ert_cli_measure(samples, &results, &error), ERT_OK);
 
     snprintf(file, sizeof file, "%s/samples.partial.json", folder);
@@ -40,6 +40,7 @@ static void all_samples_are_in_the_file_when_a_run_ends(void **state)
         assert_true(n_samples > 0);
     }
     unlink(file);
+    ert_cli_results_close(&results);
     rmdir(folder);
     ert_samples_free(samples);
     ert_samples_free(kept);

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
@@ -196,9 +197,8 @@ static void folders_that_cannot_be_written(void **state)
     assert_int_equal(ert_file_make_folder(in("file"), &error), ERT_FAILED);
     assert_contains(error.text, "cannot make the folder: Not a directory");
     assert_int_equal(ert_file_make_folder(in("file/b/c"), &error), ERT_FAILED);
-    assert_int_equal(ert_file_check_folder(in("file"), &error), ERT_FAILED);
     assert_int_equal(ert_file_make_folder("", &error), ERT_FAILED);
-    assert_int_equal(ert_file_check_folder("/proc/ert-no-such", &error), ERT_FAILED);
+    assert_int_equal(ert_file_make_folder("/proc/ert-no-such", &error), ERT_FAILED);
     assert_contains(error.text, "/proc/ert-no-such");
 }
 
@@ -212,11 +212,12 @@ static void a_read_only_folder_is_an_error(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         struct ert_error error = {0};
+        struct ert_file_lock lock = {0};
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(9);
-        if (ert_file_check_folder(folder, &error) != ERT_FAILED)
+        if (ert_file_lock(in("lock"), &lock, &error) != ERT_FAILED)
             _exit(1);
-        if (!strstr(error.text, "cannot write in this folder: Permission denied"))
+        if (!strstr(error.text, "/lock: cannot write: Permission denied"))
             _exit(2);
         if (ert_file_make_folder(in("sub"), &error) != ERT_FAILED)
             _exit(3);
@@ -240,8 +241,80 @@ static void folders_are_made_with_their_parents(void **state)
     assert_int_equal(ert_file_make_folder(in("a/b/c"), &error), ERT_OK); /* again */
     assert_int_equal(ert_file_make_folder("/", &error), ERT_OK);
     assert_int_equal(ert_file_make_folder(".", &error), ERT_OK);
-    assert_int_equal(ert_file_check_folder(in("a/new"), &error), ERT_OK);
-    assert_int_equal(count_entries(in("a/new")), 0);
+}
+
+static void a_lock_has_one_holder_who_is_named(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct ert_file_lock first = {0}, second = {0};
+    char who[64];
+    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
+    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK); /* kept */
+    assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_FAILED);
+    snprintf(who, sizeof who, "another run is at work here: pid %ld on ", (long)getpid());
+    assert_contains(error.text, who);
+    assert_contains(error.text, " since 20");
+    ert_file_unlock(&second); /* of someone who has none */
+    assert_int_equal(count_entries(folder), 1);
+    ert_file_unlock(&first);
+    ert_file_unlock(&first);
+    assert_int_equal(count_entries(folder), 0);
+    assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_OK);
+    ert_file_unlock(&second);
+}
+
+static void the_lock_of_a_dead_process_is_none(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct ert_file_lock lock = {0};
+    fflush(stdout);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        _exit(ert_file_lock(in("lock"), &lock, &error));
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(count_entries(folder), 1);
+    assert_int_equal(ert_file_lock(in("lock"), &lock, &error), ERT_OK);
+    ert_file_unlock(&lock);
+    assert_int_equal(count_entries(folder), 0);
+}
+
+/* A folder that was removed and made again belongs to whoever locks it first. */
+static void a_lock_whose_file_is_gone_is_taken_anew(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct ert_file_lock first = {0}, second = {0};
+    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
+    assert_int_equal(unlink(in("lock")), 0);
+    assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_OK);
+    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_FAILED);
+    ert_file_unlock(&first);
+    assert_int_equal(count_entries(folder), 1); /* the second one's */
+    ert_file_unlock(&second);
+    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
+    ert_file_unlock(&first);
+}
+
+/* What stands in a lock is not repeated unless it is a lock's text. */
+static void a_lock_cannot_send_words_of_its_own(void **state)
+{
+    (void)state;
+    struct ert_error error = {0};
+    struct ert_file_lock lock = {0};
+    FILE *held = fopen(in("lock"), "w");
+    assert_non_null(held);
+    fputs("pid 7 on \033[2Jhost since now\n", held);
+    fflush(held);
+    assert_int_equal(flock(fileno(held), LOCK_EX), 0);
+    assert_int_equal(ert_file_lock(in("lock"), &lock, &error), ERT_FAILED);
+    assert_contains(error.text, "it does not say who it is");
+    assert_null(strchr(error.text, '\033'));
+    fclose(held);
 }
 
 static void existing_files_move_to_their_time(void **state)
@@ -390,6 +463,10 @@ int main(void)
         FILE_TEST(folders_that_cannot_be_written),
         FILE_TEST(a_read_only_folder_is_an_error),
         FILE_TEST(folders_are_made_with_their_parents),
+        FILE_TEST(a_lock_has_one_holder_who_is_named),
+        FILE_TEST(the_lock_of_a_dead_process_is_none),
+        FILE_TEST(a_lock_whose_file_is_gone_is_taken_anew),
+        FILE_TEST(a_lock_cannot_send_words_of_its_own),
         FILE_TEST(existing_files_move_to_their_time),
         FILE_TEST(files_of_a_set_move_together),
         FILE_TEST(names_without_extension_move_too),

@@ -1,0 +1,52 @@
+/*
+ * fault_shim: faults that LD_PRELOAD plants between a program and libc, for test_faults.sh.
+ *   SHIM_KILL=N      the process is killed (SIGKILL) at its N-th rename of a file that is there
+ *   SHIM_NO_LOCKS=1  flock() finds a file system without locks
+ *   SHIM_CLOCK=1     CLOCK_REALTIME is set back by an hour each time it is read
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+int rename(const char *from, const char *to)
+{
+    static int n;
+    const char *at = getenv("SHIM_KILL");
+    int (*next)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+    if (at && access(from, F_OK) == 0 && ++n == atoi(at))
+        raise(SIGKILL);
+    return next(from, to);
+}
+
+int flock(int descriptor, int operation)
+{
+    int (*next)(int, int) = dlsym(RTLD_NEXT, "flock");
+    if (!getenv("SHIM_NO_LOCKS"))
+        return next(descriptor, operation);
+    errno = ENOLCK;
+    return -1;
+}
+
+int clock_gettime(clockid_t clock, struct timespec *time)
+{
+    static int n;
+    int (*next)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int result = next(clock, time);
+    if (getenv("SHIM_CLOCK") && clock == CLOCK_REALTIME)
+        time->tv_sec -= 3600 * n++;
+    return result;
+}
+
+time_t time(time_t *out)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (out)
+        *out = now.tv_sec;
+    return now.tv_sec;
+}

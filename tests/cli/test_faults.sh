@@ -1,0 +1,367 @@
+#!/bin/sh
+# What happens to a run's results when something goes wrong: another run, signals, full disks, little of
+# everything, planted faults. After each: the exit code, files that can be read, nothing half-written, and
+# words that name cause and place. `make check` runs all of it with few interrupts, `make check-faults` with
+# FAULTS_INTERRUPTS=1000 and what takes longer.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+interrupts=${FAULTS_INTERRUPTS:-12}
+step=${FAULTS_INTERRUPTS:+1}
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-faults-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+printf '{"schema": "ert-config/2", "timeout_s": 60, "device": "fake0"}' >"$work/slow.json"
+
+fake() {
+    "$ert" run --device fake0 "$@"
+}
+
+quiet() {
+    "$@" >"$work/out" 2>&1
+}
+
+with() {
+    plant=$1
+    shift
+    ERT_FAKE=$plant "$@"
+}
+
+# says WORDS...: each of them is in the output of what ran last.
+says() {
+    for words; do
+        grep -q -e "$words" "$work/out" || { echo "no '$words'"; cat "$work/out"; return 1; }
+    done
+}
+
+# readable FOLDER [SET]: nothing half-written is left, what is there can be read, samples and ceilings of one
+# name are of one run; SET: and it holds a whole set.
+readable() {
+    left=$(find "$1" -name '*.tmp*' -o -name '*.partial.json' -o -name '.ert*')
+    [ -z "$left" ] || { echo "left: $left"; return 1; }
+    for file in "$1"/*.json; do
+        case $file in
+        */samples*) "$ert" fit "$file" >/dev/null || return 1 ;;
+        */ceilings*) "$ert" show "$file" >/dev/null || return 1 ;;
+        esac
+        other=$(echo "$file" | sed 's#/ceilings\([^/]*\)$#/samples\1#')
+        [ ! -e "$other" ] || [ "$(grep '"command":' "$file")" = "$(grep '"command":' "$other")" ] ||
+            { echo "$file and $other are of two runs"; return 1; }
+    done
+    [ $# -eq 1 ] || { [ -s "$1/samples.json" ] && [ -s "$1/ceilings.json" ] && [ -s "$1/roofline.svg" ]; } ||
+        { ls -a "$1"; return 1; }
+}
+
+# wait_for FILE: until it is there and has something in it; on a busy machine half a minute.
+wait_for() {
+    for i in $(seq 300); do
+        [ -s "$1" ] && return
+        sleep 0.1
+    done
+}
+
+# hangs FOLDER [OPTIONS...]: starts a run into $work/FOLDER that does not end, as $pid, and has samples.
+hangs() {
+    to=$1
+    shift
+    ERT_FAKE=fault=hang,after=1500 $before "$ert" run --config "$work/slow.json" --out "$work/$to" "$@" \
+        >"$work/$to.out" 2>&1 &
+    pid=$!
+    wait_for "$work/$to${1:+/run-1}/samples.partial.json"
+}
+
+# ends FOLDER STATUS PID: the exit code of the run that hangs() started; says() looks at its output.
+ends() {
+    status=0
+    wait "$3" || status=$?
+    cp "$work/$1.out" "$work/out"
+    [ $status -eq "$2" ] || { echo "exit code $status"; cat "$work/out"; return 1; }
+}
+
+# alone FUNCTION...: without folders of tests before.
+alone() {
+    rm -rf "$work/h" "$work/k" "$work"/ert-h-*
+    before= "$@"
+}
+
+# ---- runs into one folder ----
+
+ten_into_one() {
+    hangs h
+    for i in 1 2 3 4 5 6 7 8 9; do
+        gives 1 quiet fake --out "$work/h" && says "another run is at work here: pid $pid on .* since 20" &&
+            [ "$(wc -l <"$work/out")" -eq 1 ] || return 1
+    done
+    kill -INT $pid
+    ends h 1 $pid && readable "$work/h" set && [ "$(ls "$work/h" | wc -l)" -eq 3 ]
+}
+
+# All at once: who gets the lock is nobody's choice, and who comes later keeps what is there.
+ten_at_once() {
+    rm -rf "$work/t"
+    for i in 1 2 3 4 5 6 7 8 9 10; do
+        { gives 0 fake --out "$work/t" || echo "refused $i"; } >"$work/ten$i" 2>&1 &
+    done
+    wait
+    refused=$(cat "$work"/ten* | grep -c '^refused')
+    told=$(cat "$work"/ten* | grep -c 'another run is at work here: pid')
+    kept=$(ls "$work"/t/ceilings*.json | wc -l)
+    [ "$refused" -eq "$told" ] && [ $((kept + refused)) -eq 10 ] && readable "$work/t" set ||
+        { echo "$refused refused, $told told why, $kept kept"; return 1; }
+}
+
+repeat_holds_its_folder() {
+    hangs h --repeat 2
+    for folder in h h/run-1; do
+        gives 1 quiet fake --out "$work/$folder" && says "$folder/.ert-lock: another run" || return 1
+    done
+    kill -INT $pid
+    ends h 1 $pid && says "interrupted; what was measured is kept" "^files .*h/run-1" &&
+        readable "$work/h/run-1" set
+}
+
+dead_lock() {
+    hangs h
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    : >"$work/h/samples.partial.json.tmp-1-0"
+    [ -e "$work/h/.ert-lock" ] && gives 0 quiet fake --out "$work/h" && readable "$work/h" set &&
+        "$ert" fit "$work"/h/samples.partial.*.json >/dev/null
+}
+
+# killed_at N: a run over an earlier one that is killed at its N-th rename; then a third one. Sets $ended.
+killed_at() {
+    rm -rf "$work/k"
+    cp -r "$work/first" "$work/k"
+    quiet env SHIM_KILL="$1" LD_PRELOAD="$work/shim.so" \
+        "$ert" run --quick --device fake0 --threads 2 --out "$work/k"
+    ended=$?
+    quiet fake --quick --threads 3 --out "$work/k" && readable "$work/k" set || return 1
+    for file in samples ceilings; do
+        grep '"command"' "$work"/k/$file*.json | grep -q 'threads 1' ||
+            { echo "$file of the first run are gone"; return 1; }
+    done
+}
+
+killed_at_each_rename() {
+    quiet fake --quick --threads 1 --out "$work/first" || return 1
+    for n in $(seq 1 "${step:-2}" 30); do
+        killed_at "$n" 2>"$work/killed" || { echo "at rename $n"; ls -a "$work/k"; return 1; }
+        [ $ended -ne 0 ] || break
+    done
+    [ "$n" -gt 9 ] && [ "$n" -lt 30 ] || { echo "$n renames"; return 1; }
+}
+
+lockless() {
+    quiet env SHIM_NO_LOCKS=1 LD_PRELOAD="$work/shim.so" "$ert" run --device fake0 --out "$work/lockless" &&
+        says "no locks on this file system" && readable "$work/lockless" set
+}
+
+# ---- a folder that goes ----
+
+removed_folder() {
+    hangs h
+    rm -rf "$work/h"
+    kill -INT $pid
+    ends h 1 $pid && says "/h/.* No such file or directory; trying another place" "L1-load" \
+        "interrupted; .*; the results are in .*/ert-h-" && readable "$(echo "$work"/ert-h-*)" set
+}
+
+# Removed, and another run has begun in a new folder of that name: both are kept.
+taken_folder() {
+    hangs h
+    first=$pid
+    cp "$work/h.out" "$work/kept"
+    rm -rf "$work/h"
+    hangs h
+    kill -INT $first
+    wait $first
+    readable "$(echo "$work"/ert-h-*)" set && ! readable "$work/h" >/dev/null || return 1
+    kill -INT $pid
+    ends h 1 $pid && readable "$work/h" set
+}
+
+# ---- signals ----
+
+interrupted() {
+    hangs h
+    kill -INT $pid
+    ends h 1 $pid && says interrupted "L1 load" && readable "$work/h" set &&
+        grep -q '"status": *"interrupted"' "$work/h/samples.json"
+}
+
+# A lost terminal: the kernel says so to all of it, and the shell once more.
+hung_up() {
+    hangs h
+    kill -HUP $pid
+    for i in 1 2 3 4 5 6 7 8 9; do
+        sleep 0.01
+        kill -HUP $pid 2>/dev/null
+    done
+    ends h 1 $pid && says interrupted && readable "$work/h" set
+}
+
+goes_on_under_nohup() {
+    before=nohup
+    hangs h
+    kill -HUP $pid
+    sleep 0.5
+    kill -INT $pid 2>/dev/null || { echo "gone"; cat "$work/h.out"; return 1; }
+    ends h 1 $pid && readable "$work/h" set
+}
+
+before_anything() {
+    ERT_FAKE=fault=hang "$ert" run --config "$work/slow.json" --out "$work/h" >"$work/h.out" 2>&1 &
+    pid=$!
+    wait_for "$work/h/.ert-lock"
+    kill -TERM $pid
+    ends h 1 $pid && says "interrupted; nothing was measured" && [ -z "$(ls -A "$work/h")" ]
+}
+
+# INT, TERM and HUP in turn, at moments that are spread over a run's time. Each must leave a result that can
+# be read, or say that nothing was measured. What comes before main() is the system's: no word, and no file.
+random_moments() {
+    begin=$(date +%s%N)
+    quiet fake --out "$work/h" || return 1
+    took=$((($(date +%s%N) - begin) / 1000000))
+    finished=0 kept=0 nothing=0 early=0
+    for i in $(seq "$interrupts"); do
+        rm -rf "$work/h"
+        "$ert" run --device fake0 --out "$work/h" >"$work/h.out" 2>&1 &
+        pid=$!
+        sleep "$(awk -v i="$i" -v n="$interrupts" -v ms="$took" \
+            'BEGIN { srand(i); printf "%.4f", 1.1 * (i - rand()) / n * ms / 1000 }')"
+        set -- INT TERM HUP
+        shift $((i % 3))
+        kill -"$1" $pid 2>/dev/null
+        status=0
+        wait $pid || status=$?
+        if [ $status -eq 0 ]; then
+            finished=$((finished + 1))
+            readable "$work/h" set || return 1
+        elif [ $status -gt 128 ] && [ ! -s "$work/h.out" ]; then
+            early=$((early + 1))
+            [ ! -e "$work/h" ] || { echo "signal $1, run $i: no word, but files"; ls -a "$work/h"; return 1; }
+        elif grep -q "interrupted; nothing was measured" "$work/h.out"; then
+            nothing=$((nothing + 1))
+            [ ! -e "$work/h" ] || readable "$work/h" || return 1
+        else
+            kept=$((kept + 1))
+            [ $status -eq 1 ] && grep -q "interrupted; what was measured is kept" "$work/h.out" &&
+                readable "$work/h" set || { echo "run $i, $1: $status"; cat "$work/h.out"; return 1; }
+        fi
+    done
+    echo "# $interrupts interrupts: $kept kept what they had, $nothing had nothing and said so," \
+        "$early ended before main(), $finished had finished" >"$work/counts"
+}
+
+reader_gone() {
+    fake --repeat 3 --out "$work/pipe" 2>"$work/out" | :
+    says "standard output: Broken pipe" && readable "$work/pipe/run-3" set &&
+        [ -s "$work/pipe/ceilings.json" ]
+}
+
+# ---- no space ----
+
+# What no file can hold goes to the screen.
+small_files() {
+    (
+        ulimit -f 20
+        status=0
+        fake --out "$work/small" 2>&1 || status=$?
+        echo "exit code $status"
+    ) | cat >"$work/out"
+    says "File too large" L1-load verdict '"schema":.*"ert-ceilings/2"' "exit code 1" &&
+        readable "$work/small"
+}
+
+full_disk() {
+    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
+    result=0
+    gives 1 quiet fake --out "$work/full" && says "No space left" L1-load verdict || result=1
+    [ -z "$(find "$work/full" -type f)" ] || { ls -la "$work/full"; result=1; }
+    umount "$work/full"
+    # Beside the folder, whole: the first place that takes it.
+    readable "$(echo "$work"/ert-full-*)" set || result=1
+    rm -rf "$work"/ert-full-*
+    return $result
+}
+
+# The folder's own parent is full, too: $TMPDIR; and where that is full: the screen.
+full_twice() {
+    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
+    mkdir "$work/full/out" "$work/elsewhere"
+    result=0
+    gives 1 quiet env TMPDIR="$work/elsewhere" "$ert" run --device fake0 --out "$work/full/out" || result=1
+    readable "$(echo "$work"/elsewhere/ert-out-*)" set || result=1
+    gives 1 quiet env TMPDIR="$work/full" "$ert" run --device fake0 --out "$work/full/out" || result=1
+    says '"schema":.*"ert-ceilings/2"' L1-load || result=1
+    umount "$work/full"
+    return $result
+}
+
+can_mount() {
+    [ "$(id -u)" -eq 0 ] && mkdir -p "$work/m" &&
+        mount -t tmpfs -o size=64k tmpfs "$work/m" 2>/dev/null && umount "$work/m"
+}
+
+full_output() {
+    "$ert" run --device fake0 --out "$work/output" >/dev/full 2>"$work/out"
+    [ $? -eq 1 ] && says "standard output: No space left" && readable "$work/output" set
+}
+
+# planted STATUS WORDS PLANT: a run with this plant in ERT_FAKE ends so, says so, and keeps all else.
+planted() {
+    gives "$1" quiet with "$3" fake --verbose --out "$work/p" && says "$2" L1-load && readable "$work/p" ||
+        return 1
+    rm -rf "$work/p"
+}
+
+verify_says_first() {
+    quiet fake --out "$work/v" || return 1
+    gives 1 quiet "$ert" verify "$work/v/ceilings.json" --out "$work/none/samples.json" &&
+        says "ceilings: .* the same" "none/samples.json: cannot write: No such file"
+}
+
+check "nine runs into a folder where one is at work are told who it is" alone ten_into_one
+check "ten runs into one folder at once: all that ran are kept" ten_at_once
+check "--repeat holds its folder, and says where what it measured is" alone repeat_holds_its_folder
+check "a lock of a dead process is none, and what it left can be read" alone dead_lock
+check "a folder that is removed: the results are beside it" alone removed_folder
+check "a folder that another run has taken meanwhile: both are kept" alone taken_folder
+if [ -z "$ERT_SANITIZERS" ] &&
+    ${CC:-cc} -shared -fPIC -o "$work/shim.so" "$top_srcdir/tests/cli/fault_shim.c" -ldl; then
+    check "killed at each rename: sets are whole, and the earlier one stays" killed_at_each_rename
+    check "a file system without locks is noted" lockless
+else
+    skip "killed at each rename; no locks" "nothing can be preloaded in this build"
+fi
+check "Ctrl-C keeps what was measured" alone interrupted
+check "a lost terminal keeps what was measured" alone hung_up
+check "nohup goes on when the terminal is lost" alone goes_on_under_nohup
+check "interrupted before the first sample: said, and no file" alone before_anything
+check "$interrupts interrupts at random moments" alone random_moments
+cat "$work/counts"
+check "a reader that is gone costs no run" reader_gone
+check "a limit on file sizes fails, and the results are on the screen" small_files
+if can_mount; then
+    check "a full disk fails, and the results are elsewhere" full_disk
+    check "two full disks: a third place, then the screen" full_twice
+else
+    skip "a full disk" "no tmpfs can be mounted"
+fi
+if [ -w /dev/full ]; then
+    check "a full standard output fails, and the files are there" full_output
+else
+    skip "a full standard output" "no /dev/full"
+fi
+printf '{"schema": "ert-config/2", "timeout_s": 0.1, "device": "fake0"}' >"$work/short.json"
+hangs_shortly() {
+    ERT_FAKE=fault=hang,after=1500 gives 1 quiet "$ert" run --config "$work/short.json" --out "$work/p" &&
+        says "did not finish within 0.1 s" "L1 load" && readable "$work/p" set && rm -rf "$work/p"
+}
+check "a region that hangs is an error" hangs_shortly
+check "a NaN is an error" planted 1 "element 17 of the result is nan" fault=nan,kernel=triad
+check "a fallen clock is not valid" planted 4 "the clock fell" fault=clock,after=300
+check "a failing allocation is an error" planted 1 "allocating .* bytes failed" fault=alloc,kernel=copy
+check "a lost device is an error" planted 1 "does not answer" fault=gone,after=500
+check "verify says what it found where its samples cannot be written" verify_says_first
+done_testing
