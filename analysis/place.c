@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Innermost first; levels of other names come after these, in the point's order. */
-static int rank_of(const char *level)
-{
-    static const char *const order[] = {"L1",  "shared", "L2",   "L3",    "L4",
-                                        "HBM", "MCDRAM", "DRAM", "memory"};
-    int i = 0, n = ERT_LENGTH(order);
-    while (i < n && strcmp(order[i], level) != 0)
-        i++;
-    return i;
-}
-
 /* What came of so many bytes, operations or instructions, once the roof is known. */
 static void take_times(struct rfl_placed *placed, double count, double time_s)
 {
@@ -40,13 +29,13 @@ static void take_times(struct rfl_placed *placed, double count, double time_s)
         placed->fraction_high = count / placed->low / time_s;
 }
 
-static struct rfl_placed place_level(const struct rfl_roofs *roofs,
-                                     const struct rfl_placement *placement,
+static struct rfl_placed place_level(const struct rfl_placement *placement,
                                      const struct rfl_traffic *traffic)
 {
     const struct rfl_accesses accesses = {rfl_traffic_read_share(traffic),
                                           traffic->is_actual, traffic->is_streaming};
-    const struct rfl_reach reach = rfl_curve_reach(roofs, traffic->level, &accesses);
+    const struct rfl_reach reach =
+        rfl_curve_reach(placement->roofs, traffic->level, &accesses);
     struct rfl_placed level = {.kind = RFL_BOUND_LEVEL,
                                .unit = "byte/s",
                                .rate = reach.roof ? &reach.roof->rate : NULL,
@@ -109,7 +98,7 @@ static bool is_before(const struct rfl_placed *b, const struct rfl_placed *a)
     if (a->kind != b->kind)
         return false;
     return b->kind == RFL_BOUND_LEVEL
-               ? rank_of(b->traffic->level) < rank_of(a->traffic->level)
+               ? rfl_level_rank(b->traffic->level) < rfl_level_rank(a->traffic->level)
                : b->alone_s > a->alone_s;
 }
 
@@ -172,7 +161,7 @@ static void find_bound(struct rfl_placement *placement)
 
 struct advice {
     struct rfl_placement *placement;
-    const struct rfl_roofs *roofs;
+    const struct rfl_roofs *roofs; /* its */
     const struct rfl_point *point;
     const struct rfl_placed *bound, *level,
         *unit;                   /* what bounds; if it is one; else NULL */
@@ -478,13 +467,13 @@ static const char *unknown_memory(const struct advice *advice)
     return NULL;
 }
 
-static void advise(struct rfl_placement *placement, const struct rfl_roofs *roofs)
+static void advise(struct rfl_placement *placement)
 {
     struct advice advice = {.placement = placement,
-                            .roofs = roofs,
+                            .roofs = placement->roofs,
                             .point = placement->point,
                             .percent = 100 * placement->fraction,
-                            .is_gpu = roofs->kind == ERT_DEVICE_GPU};
+                            .is_gpu = placement->roofs->kind == ERT_DEVICE_GPU};
     if (placement->bound != RFL_BOUND_NONE) {
         advice.bound = &placement->placed[placement->bound_index];
         advice.level = placement->bound == RFL_BOUND_LEVEL ? advice.bound : NULL;
@@ -523,13 +512,14 @@ static void advise(struct rfl_placement *placement, const struct rfl_roofs *roof
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement)
 {
-    *placement = (struct rfl_placement){.point = point, .flops = rfl_point_flops(point)};
+    *placement = (struct rfl_placement){
+        .point = point, .roofs = roofs, .flops = rfl_point_flops(point)};
     if (point->time_s > 0)
         placement->perf_flop_per_s = placement->flops / point->time_s;
     placement->n_levels = point->n_traffic;
     placement->n_units = point->n_work;
     for (size_t i = 0; i < point->n_traffic; i++)
-        add_placed(placement, place_level(roofs, placement, &point->traffic[i]));
+        add_placed(placement, place_level(placement, &point->traffic[i]));
     for (size_t i = 0; i < point->n_work; i++)
         add_placed(placement, place_unit(roofs, point->time_s, &point->work[i]));
     if (point->instructions > 0 && roofs->instructions_per_s > 0) {
@@ -542,7 +532,7 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
         add_placed(placement, issue);
     }
     find_bound(placement);
-    advise(placement, roofs);
+    advise(placement);
 }
 
 /* ---- many points ---- */

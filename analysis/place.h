@@ -49,6 +49,7 @@ struct rfl_placed {
 
 struct rfl_placement {
     const struct rfl_point *point;
+    const struct rfl_roofs *roofs;      /* that it was placed under */
     double flops, perf_flop_per_s;      /* 0 unknown */
     size_t n_levels, n_units, n_placed; /* the last: with the issue, where that is known */
     /* Levels, innermost first; units, the longest first; issue. */

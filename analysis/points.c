@@ -1,5 +1,6 @@
 #include "analysis/points.h"
 
+#include "analysis/roofs.h"
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
@@ -268,35 +269,13 @@ const struct rfl_traffic *rfl_point_traffic(const struct rfl_point *point,
     return NULL;
 }
 
-/* The levels on the way from a core to its memory; shared memory and the host are beside it. */
-static int depth_of(const char *level)
-{
-    static const struct {
-        const char *level;
-        int depth;
-    } depths[] = {
-        {"L1",     1},
-        {"L2",     2},
-        {"L3",     3},
-        {"L4",     4},
-        {"HBM",    9},
-        {"DRAM",   9},
-        {"MCDRAM", 9},
-        {"memory", 9}
-    };
-    for (size_t i = 0; i < ERT_LENGTH(depths); i++)
-        if (strcmp(depths[i].level, level) == 0)
-            return depths[i].depth;
-    return 0;
-}
-
 static const struct rfl_traffic *outer_of(const struct rfl_point *point, int depth)
 {
     const struct rfl_traffic *next = NULL;
     for (size_t i = 0; i < point->n_traffic; i++) {
         const struct rfl_traffic *other = &point->traffic[i];
-        int at = depth_of(other->level);
-        if (at > depth && (!next || at < depth_of(next->level)))
+        int at = rfl_level_depth(other->level);
+        if (at > depth && (!next || at < rfl_level_depth(next->level)))
             next = other;
     }
     return next;
@@ -308,7 +287,7 @@ static void judge_order(struct rfl_point *point)
     static const double slack = 1.02;
     for (size_t i = 0; i < point->n_traffic; i++) {
         const struct rfl_traffic *inner = &point->traffic[i];
-        int depth = depth_of(inner->level);
+        int depth = rfl_level_depth(inner->level);
         const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
         if (outer && outer->bytes > slack * inner->bytes)
             rfl_points_warn(point,

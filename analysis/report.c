@@ -76,12 +76,10 @@ static size_t placed_rows(const struct rfl_placement *placement, size_t first, s
 }
 
 /* Beside levels, units and issue what the register file delivers, where a unit is near it. */
-static size_t hierarchical(const struct rfl_placement *placement,
-                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+static size_t hierarchical(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     const size_t end = placement->n_levels + placement->n_units;
     size_t n = placed_rows(placement, 0, end, rows);
-    (void)roofs;
     for (size_t i = 0; i < end; i++) {
         const struct rfl_placed *unit = &placement->placed[i];
         double peak = unit->operand_peak_flop_per_s;
@@ -126,9 +124,9 @@ static bool is_level_seen(const struct rfl_view_row *rows, size_t n, const char 
 }
 
 /* All levels of the device, whether the point has bytes of them or not. */
-static size_t cache_aware(const struct rfl_placement *placement,
-                          const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+static size_t cache_aware(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
+    const struct rfl_roofs *roofs = placement->roofs;
     struct rfl_accesses accesses;
     double bytes = asked_bytes(placement, &accesses);
     double intensity = placement->flops / bytes, reached = placement->perf_flop_per_s;
@@ -154,12 +152,10 @@ static size_t cache_aware(const struct rfl_placement *placement,
 }
 
 /* Seconds that each would need alone; the longest bounds, the sum is without any overlap. */
-static size_t times(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
-                    struct rfl_view_row *rows)
+static size_t times(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     size_t n = placed_rows(placement, 0, placement->n_placed, rows);
     double sum = 0, time_s = placement->point->time_s;
-    (void)roofs;
     for (size_t i = 0; i < n; i++) {
         double alone = placement->placed[i].alone_s;
         rows[i].measured = rows[i].value / rows[i].measured * alone;
@@ -184,11 +180,10 @@ static size_t times(const struct rfl_placement *placement, const struct rfl_roof
  * line of 64. Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019,
  * doi:10.1109/PMBS49563.2019.00007, section III.
  */
-static size_t instructions(const struct rfl_placement *placement,
-                           const struct rfl_roofs *roofs, struct rfl_view_row *rows)
+static size_t instructions(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     double count = placement->point->instructions, time_s = placement->point->time_s;
-    double transaction_bytes = roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
+    double transaction_bytes = placement->roofs->kind == ERT_DEVICE_GPU ? 32 : 64;
     size_t n = 0;
     if (!(count > 0))
         return 0;
@@ -208,14 +203,12 @@ static size_t instructions(const struct rfl_placement *placement,
  * either; the last row adds memory and unit without overlap (model.h, rfl_model_energy), which counts
  * what is drawn all the time twice: the truth lies between.
  */
-static size_t energy(const struct rfl_placement *placement, const struct rfl_roofs *roofs,
-                     struct rfl_view_row *rows)
+static size_t energy(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     double code =
         placement->point->energy_j > 0 ? placement->flops / placement->point->energy_j : 0;
     const struct rfl_placed *memory = NULL, *unit = NULL;
     size_t n = 0;
-    (void)roofs;
     for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
         const struct rfl_placed *placed = &placement->placed[i];
         if (!placed->rate || !(placed->rate->per_joule > 0) || !(placement->flops > 0))
@@ -498,7 +491,7 @@ static void write_rows(const struct rfl_report *report,
 {
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
     struct rfl_table table = {.format = RFL_TABLE_TEXT};
-    size_t n = report->view->rows(placement, report->placer->roofs, rows);
+    size_t n = report->view->rows(placement, rows);
     if (!n) {
         fprintf(out, "  nothing known for the view '%s'\n", report->view->name);
         return;
@@ -613,7 +606,7 @@ static void report_csv(const struct rfl_report *report, FILE *out)
         char remarks[REMARKS_TEXT];
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
         list_remarks(report, &placement, remarks);
-        size_t n = report->view->rows(&placement, roofs, rows);
+        size_t n = report->view->rows(&placement, rows);
         for (size_t r = 0; r < n || r == 0; r++) {
             rfl_table_texts(&table, placement.point->name, placement.point->run,
                             roofs->device, NULL);
@@ -641,7 +634,7 @@ static void report_markdown(const struct rfl_report *report, FILE *out)
         const struct rfl_point *point = &points->points[i];
         struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
         rfl_placer_place(report->placer, point, &placement);
-        size_t n = report->view->rows(&placement, roofs, rows);
+        size_t n = report->view->rows(&placement, rows);
         for (size_t r = 0; r < n; r++) {
             if (r == 0 && *point->run)
                 rfl_table_cell(&table, "%s (%s)", point->name, point->run);
@@ -701,10 +694,10 @@ static void add_conditions(cJSON *kernel, const struct rfl_placer *placer,
 }
 
 static void add_rows(cJSON *kernel, const struct rfl_view *view,
-                     const struct rfl_placement *placement, const struct rfl_roofs *roofs)
+                     const struct rfl_placement *placement)
 {
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
-    size_t n = view->rows(placement, roofs, rows);
+    size_t n = view->rows(placement, rows);
     cJSON *list = cJSON_AddArrayToObject(kernel, "rows");
     for (size_t i = 0; i < n; i++) {
         cJSON *row = rfl_json_object(list);
@@ -734,7 +727,7 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
     rfl_json_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
     add_bound(kernel, placement);
     add_conditions(kernel, report->placer, &remarks);
-    add_rows(kernel, report->view, placement, report->placer->roofs);
+    add_rows(kernel, report->view, placement);
     cJSON_AddStringToObject(kernel, "advice", placement->advice);
     cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
     cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
@@ -849,13 +842,13 @@ static void write_summary_head(const struct rfl_report *report, FILE *out)
     fputs(has_origin || placer ? "\n" : "", out);
 }
 
-enum ert_status rfl_report_summary(const struct rfl_report *report, const char *format,
-                                   FILE *out, struct ert_error *error)
+enum ert_status rfl_report_summary(const struct rfl_report *report, FILE *out,
+                                   struct ert_error *error)
 {
     const struct rfl_points *points = report->points;
     struct rfl_strings levels = {0}; /* that any of the points has bytes of, as they come */
-    struct rfl_table table = {.format = rfl_table_format(format)};
-    if (strcmp(format, "json") == 0)
+    struct rfl_table table = {.format = rfl_table_format(report->format)};
+    if (strcmp(report->format, "json") == 0)
         return ert_fail(error, ERT_USAGE,
                         "the summary is text, markdown or csv; the other views have json");
     if (table.format != RFL_TABLE_CSV)
@@ -881,23 +874,26 @@ enum ert_status rfl_report_summary(const struct rfl_report *report, const char *
     return ERT_OK;
 }
 
-const struct rfl_report_format rfl_report_formats[RFL_N_REPORT_FORMATS] = {
-    {"text",     report_text    },
-    {"json",     report_json    },
-    {"markdown", report_markdown},
-    {"csv",      report_csv     },
-};
-
-enum ert_status rfl_report_write(const struct rfl_report *report, const char *format,
-                                 FILE *out, struct ert_error *error)
+enum ert_status rfl_report_write(const void *about, FILE *out, struct ert_error *error)
 {
+    static const struct format {
+        const char *name;
+        void (*write)(const struct rfl_report *report, FILE *out);
+    } formats[] = {
+        {"text",     report_text    },
+        {"json",     report_json    },
+        {"markdown", report_markdown},
+        {"csv",      report_csv     },
+    };
+    const struct rfl_report *report = about;
     char list[ERT_LIST_TEXT];
-    const struct rfl_report_format *row = ert_list_find(
-        rfl_report_formats, RFL_N_REPORT_FORMATS, sizeof *rfl_report_formats, format, list);
+    const struct format *row =
+        ert_list_find(formats, ERT_LENGTH(formats), sizeof *formats, report->format, list);
     if (!report->view)
-        return rfl_report_summary(report, format, out, error);
+        return rfl_report_summary(report, out, error);
     if (!row)
-        return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s", format, list);
+        return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s",
+                        report->format, list);
     row->write(report, out);
     return ERT_OK;
 }

@@ -44,18 +44,41 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
                     id, list[0] ? list : "none");
 }
 
-/* Memories that one counter or another calls by different names. */
-static bool is_memory_name(const char *level)
+/* One counter or another calls memories by different names. */
+static const struct {
+    const char *name;
+    int depth;
+} levels[RFL_N_LEVELS + 1] = {
+    {"L1",     1               },
+    {"shared", 0               },
+    {"L2",     2               },
+    {"L3",     3               },
+    {"L4",     4               },
+    {"HBM",    RFL_DEPTH_MEMORY},
+    {"MCDRAM", RFL_DEPTH_MEMORY},
+    {"DRAM",   RFL_DEPTH_MEMORY},
+    {"memory", RFL_DEPTH_MEMORY},
+};
+
+int rfl_level_rank(const char *level)
 {
-    return strcmp(level, "HBM") == 0 || strcmp(level, "DRAM") == 0 ||
-           strcmp(level, "MCDRAM") == 0 || strcmp(level, "memory") == 0;
+    int i = 0;
+    while (i < RFL_N_LEVELS && strcmp(levels[i].name, level) != 0)
+        i++;
+    return i;
+}
+
+int rfl_level_depth(const char *level)
+{
+    return levels[rfl_level_rank(level)].depth;
 }
 
 static enum rfl_clock clock_kind(const struct ert_device *device, const char *level)
 {
     const struct ert_level *known = device ? ert_device_level(device, level) : NULL;
     bool is_l1 = strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0;
-    if (known ? known->kind == ERT_LEVEL_MEMORY : is_memory_name(level))
+    if (known ? known->kind == ERT_LEVEL_MEMORY
+              : rfl_level_depth(level) == RFL_DEPTH_MEMORY)
         return RFL_CLOCK_MEMORY;
     if (is_l1 || (device && device->kind == ERT_DEVICE_CPU && strcmp(level, "L2") == 0))
         return RFL_CLOCK_CORE;
@@ -85,26 +108,30 @@ static double clock_of(const struct ert_device_ceilings *from,
     return ceiling->clock_hz > 0 ? ceiling->clock_hz : from->held_hz;
 }
 
-static void set_rate(struct rfl_rate *to, const struct ert_ceiling *ceiling, bool is_roof,
-                     double clock_hz)
+/* A known clock, or theory, leaves no burst to choose. */
+static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from,
+                     const struct ert_ceiling *ceiling, bool is_roof,
+                     const struct rfl_roofs_options *options)
 {
+    const bool has_burst =
+        ceiling->falls_after_s > 0 && !options->theory && !(options->clock_hz > 0);
     COPY(to->name, ceiling->name);
     COPY(to->warning, ceiling->warning);
-    to->is_roof = is_roof;
+    to->is_roof = to->is_line = is_roof;
     to->value = to->measured = ceiling->value;
     to->low = ceiling->low;
     to->high = ceiling->high;
     to->theory = ceiling->theory;
     to->share = 1;
     to->per_joule = ceiling->per_joule;
-    to->burst = ceiling->falls_after_s > 0 ? ceiling->burst : 0;
-    to->burst_s = ceiling->falls_after_s;
-    to->clock_hz = clock_hz;
+    to->burst = has_burst ? ceiling->burst : 0;
+    to->burst_s = has_burst ? ceiling->falls_after_s : 0;
+    to->clock_hz = clock_of(from, ceiling, options->theory);
 }
 
 static void add_bandwidths(const struct ert_device_ceilings *from,
-                           const struct ert_device *device, bool theory,
-                           struct rfl_roofs *roofs)
+                           const struct ert_device *device,
+                           const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
 {
     for (size_t i = 0; i < from->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &from->memory[i];
@@ -112,12 +139,11 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
         struct ert_traffic traffic;
         if (!is_usable(&ceiling->common))
             continue;
-        set_rate(&to->rate, &ceiling->common, ceiling->roof,
-                 clock_of(from, &ceiling->common, theory));
+        set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
         COPY(to->level, ceiling->level);
         COPY(to->pattern, ceiling->pattern);
         to->clock = clock_kind(device, ceiling->level);
-        to->is_line = rfl_is_line(from, ceiling);
+        to->rate.is_line = rfl_is_line(from, ceiling);
         to->read_share = to->actual_read_share = NAN;
         to->actual = 1;
         to->is_streaming = false;
@@ -146,7 +172,7 @@ static void add_peaks(const struct ert_device_ceilings *from,
                 roofs->instructions_per_s *= options->clock_hz / clock_hz;
             continue;
         }
-        set_rate(&to->rate, &ceiling->common, ceiling->roof, clock_hz);
+        set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
         COPY(to->type, ceiling->type);
         COPY(to->op, ceiling->op);
         COPY(to->unit, ceiling->unit);
@@ -154,16 +180,11 @@ static void add_peaks(const struct ert_device_ceilings *from,
     }
 }
 
-/* Bandwidths, then peaks; *is_named: whether a note names it, the first of its kind alone. */
-static struct rfl_rate *rate_at(struct rfl_roofs *roofs, size_t i, bool *is_named)
+/* Bandwidths, then peaks. */
+static struct rfl_rate *rate_at(struct rfl_roofs *roofs, size_t i)
 {
-    if (i < roofs->n_bandwidths) {
-        *is_named = roofs->bandwidths[i].is_line;
-        return &roofs->bandwidths[i].rate;
-    }
-    struct rfl_rate *rate = &roofs->peaks[i - roofs->n_bandwidths].rate;
-    *is_named = rate->is_roof;
-    return rate;
+    return i < roofs->n_bandwidths ? &roofs->bandwidths[i].rate
+                                   : &roofs->peaks[i - roofs->n_bandwidths].rate;
 }
 
 static void scale(struct rfl_rate *rate, double factor)
@@ -178,13 +199,12 @@ static void take_theory(struct rfl_roofs *roofs)
 {
     struct rfl_names measured = {.left_out = 0};
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        bool is_named;
-        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        struct rfl_rate *rate = rate_at(roofs, i);
         if (rate->theory > 0) {
             rate->value = rate->low = rate->high = rate->theory;
             if (i < roofs->n_bandwidths) /* a bus moves no more than that */
                 roofs->bandwidths[i].actual = 1;
-        } else if (is_named) {
+        } else if (rate->is_line) {
             rfl_names_add(&measured, NAMES, rate->name);
         }
     }
@@ -196,8 +216,7 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
     struct rfl_names unknown = {.left_out = 0};
     bool is_gpu = roofs->kind == ERT_DEVICE_GPU;
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        bool is_named;
-        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        struct rfl_rate *rate = rate_at(roofs, i);
         if (i < roofs->n_bandwidths && roofs->bandwidths[i].clock != RFL_CLOCK_CORE)
             continue;
         if (rate->clock_hz > 0)
@@ -298,8 +317,9 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
         if (strcmp(roof->level, level) != 0 ||
             (pattern && strcmp(roof->pattern, pattern) != 0))
             continue;
-        if (!best || (roof->is_line && !best->is_line) ||
-            (roof->is_line == best->is_line && roof->rate.value > best->rate.value))
+        if (!best || (roof->rate.is_line && !best->rate.is_line) ||
+            (roof->rate.is_line == best->rate.is_line &&
+             roof->rate.value > best->rate.value))
             best = roof;
     }
     return best;
@@ -310,7 +330,7 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
 {
     const char *memory = NULL;
     const struct rfl_bandwidth *best = best_of(roofs, level, pattern);
-    if (best || !is_memory_name(level))
+    if (best || rfl_level_depth(level) != RFL_DEPTH_MEMORY)
         return best;
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
@@ -529,8 +549,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         return;
     size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, curves);
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        bool is_named;
-        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
+        struct rfl_rate *rate = rate_at(roofs, i);
         const struct curve *curve =
             i < roofs->n_bandwidths
                 ? curve_of_level(curves, n, roofs, &roofs->bandwidths[i])
@@ -538,7 +557,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         double share = curve ? curve->share : 1;
         if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
             rfl_names_add(&lowered, NAMES, rate->name);
-        else if (!curve && is_named)
+        else if (!curve && rate->is_line)
             rfl_names_add(&stays, NAMES, rate->name);
         rate->share = share;
         scale(rate, share);
@@ -597,19 +616,12 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     }
     roofs->held_hz = from->held_hz;
     roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
-    add_bandwidths(from, device, options->theory, roofs);
+    add_bandwidths(from, device, options, roofs);
     add_peaks(from, options, roofs);
     if (!roofs->n_bandwidths && !roofs->n_peaks)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
                         from->device, from->n_not_measured ? ": " : "",
                         from->n_not_measured ? from->not_measured[0].reason : "");
-    /* A known clock, or theory, leaves no burst to choose. */
-    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        bool is_named;
-        struct rfl_rate *rate = rate_at(roofs, i, &is_named);
-        if (options->theory || options->clock_hz > 0)
-            rate->burst = rate->burst_s = 0;
-    }
     if (options->theory)
         take_theory(roofs);
     if (options->clock_hz > 0)

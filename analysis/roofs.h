@@ -16,6 +16,7 @@ enum rfl_clock { RFL_CLOCK_CORE, RFL_CLOCK_MEMORY, RFL_CLOCK_OWN };
 struct rfl_rate {
     char name[32]; /* "L2-triad", "fp64-fma" */
     bool is_roof;  /* the best pattern of its level, or unit of its type and operation */
+    bool is_line;  /* as is_roof, but of a level rfl_is_line() */
     double value, low, high; /* byte/s or flop/s, and its interval */
     double measured;         /* before clock and concurrency were taken into account */
     double theory;           /* 0 unknown */
@@ -35,7 +36,6 @@ struct rfl_bandwidth {
     double actual_read_share; /* of the bytes that move, write-allocates included */
     double actual;            /* those, per useful byte */
     bool is_streaming;        /* non-temporal stores */
-    bool is_line; /* the one that stands for its level: load where it was measured */
     enum rfl_clock clock;
 };
 
@@ -93,6 +93,14 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
  */
 bool rfl_is_line(const struct ert_device_ceilings *from,
                  const struct ert_memory_ceiling *ceiling);
+
+/*
+ * Where a level stands from the cores outwards: its place in lists, levels of other names last; and on
+ * the way to memory: 1 the first, RFL_DEPTH_MEMORY any memory, 0 beside it ("shared") or not known.
+ */
+enum { RFL_N_LEVELS = 9, RFL_DEPTH_MEMORY = 9 };
+int rfl_level_rank(const char *level);
+int rfl_level_depth(const char *level);
 
 /* "flop/s", "op/s" or "inst/s" of a type; whether a unit does nothing but products of matrices. */
 const char *rfl_rate_unit(const char *type);

@@ -4,6 +4,7 @@
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
 #include "analysis/points_json.h"
+#include "analysis/roofs.h"
 #include "analysis/table.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/table.h"
@@ -57,21 +58,17 @@ struct columns {
 
 static void find_columns(const struct rfl_points *points, struct columns *columns)
 {
-    /* In this order where they are there; then the others as they come. */
-    static const char *const usual[] = {"L1",  "shared", "L2",    "L3",
-                                        "HBM", "DRAM",   "MCDRAM"};
     char name[32];
-    for (size_t u = 0; u < ERT_LENGTH(usual); u++)
+    for (int rank = 0; rank <= RFL_N_LEVELS; rank++)
         for (size_t i = 0; i < points->n; i++)
-            if (rfl_point_traffic(&points->points[i], usual[u]))
-                rfl_strings_keep(&columns->levels, usual[u]);
+            for (size_t t = 0; t < points->points[i].n_traffic; t++)
+                if (rfl_level_rank(points->points[i].traffic[t].level) == rank)
+                    rfl_strings_keep(&columns->levels, points->points[i].traffic[t].level);
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
         columns->has_run = columns->has_run || *point->run;
         for (size_t w = 0; w < point->n_work; w++)
             rfl_strings_keep(&columns->work, name_work(&point->work[w], name));
-        for (size_t t = 0; t < point->n_traffic; t++)
-            rfl_strings_keep(&columns->levels, point->traffic[t].level);
     }
 }
 

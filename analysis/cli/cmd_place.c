@@ -179,34 +179,21 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
     return ERT_OK;
 }
 
-/* What is written, and in which form. */
-struct output {
-    struct rfl_report report;
-    const char *format;
-};
-
-static enum ert_status make(const void *about, FILE *out, struct ert_error *error)
-{
-    const struct output *output = about;
-    return rfl_report_write(&output->report, output->format, out, error);
-}
-
 static enum ert_status place(const struct ert_ceilings *ceilings,
                              const struct rfl_points *points, const struct options *options,
                              const struct rfl_placer_options *how, struct ert_error *error)
 {
     struct rfl_placer placer = {NULL};
-    struct output output = {
-        {.placer = &placer, .points = points},
-        options->output
-    };
+    struct rfl_report report = {
+        .placer = &placer, .points = points, .format = options->output};
     if (strcmp(options->view, "summary") != 0)
-        ERT_TRY(rfl_view_find(options->view, &output.report.view, error));
+        ERT_TRY(rfl_view_find(options->view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
     enum ert_status status = check_typed_levels(points, &placer, error);
     if (status == ERT_OK)
-        status = options->out ? rfl_output_whole(options->out, make, &output, error)
-                              : make(&output, stdout, error);
+        status = options->out
+                     ? rfl_output_whole(options->out, rfl_report_write, &report, error)
+                     : rfl_report_write(&report, stdout, error);
     rfl_placer_close(&placer);
     return status;
 }

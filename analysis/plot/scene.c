@@ -177,25 +177,19 @@ static void add_flats(struct rfl_scene *scene, size_t machine,
     }
 }
 
-static bool is_memory(const char *level)
-{
-    static const char *const names[] = {"HBM", "DRAM", "MCDRAM", "memory"};
-    for (size_t i = 0; i < ERT_LENGTH(names); i++)
-        if (strcmp(names[i], level) == 0)
-            return true;
-    return false;
-}
-
 const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level)
 {
     for (size_t i = 0; i < scene->n_levels; i++)
         if (strcmp(scene->levels[i].level, level) == 0)
             return &scene->levels[i];
-    for (size_t machine = 0; machine < scene->n_machines && is_memory(level); machine++) {
+    for (size_t machine = 0;
+         machine < scene->n_machines && rfl_level_depth(level) == RFL_DEPTH_MEMORY;
+         machine++) {
         const struct rfl_roof *memory = NULL;
         size_t n = 0;
         for (size_t i = 0; i < scene->n_levels; i++)
-            if (scene->levels[i].machine == machine && is_memory(scene->levels[i].level)) {
+            if (scene->levels[i].machine == machine &&
+                rfl_level_depth(scene->levels[i].level) == RFL_DEPTH_MEMORY) {
                 memory = &scene->levels[i];
                 n++;
             }

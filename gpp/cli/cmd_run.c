@@ -361,7 +361,8 @@ static enum ert_status count(struct work *work, struct ert_error *error)
 static enum ert_status run_all(struct work *work, struct ert_error *error)
 {
     const struct rfl_report report = {.placer = work->placer.roofs ? &work->placer : NULL,
-                                      .points = &work->points};
+                                      .points = &work->points,
+                                      .format = work->options.output};
     print_head(work);
     for (size_t i = 0; i < work->n_versions; i++) {
         enum ert_status status = measure(work, work->versions[i], error);
@@ -376,7 +377,7 @@ static enum ert_status run_all(struct work *work, struct ert_error *error)
         ERT_TRY(count(work, error));
     if (work->points.n > 1 || report.placer) {
         fputs("\n", work->progress);
-        ERT_TRY(rfl_report_summary(&report, work->options.output, stdout, error));
+        ERT_TRY(rfl_report_summary(&report, stdout, error));
     }
     if (work->n_wrong)
         return ert_fail(error, ERT_FAILED,

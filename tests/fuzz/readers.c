@@ -55,11 +55,15 @@ static void place(const struct ert_ceilings *ceilings, const struct rfl_points *
             continue;
         for (size_t v = 0; v < RFL_N_VIEWS; v++) {
             report.view = &rfl_views[v];
-            rfl_report_formats[0].write(&report, nowhere());
+            report.format = "text";
+            rfl_report_write(&report, nowhere(), &error);
         }
         report.view = &rfl_views[0];
-        for (size_t i = 0; i < RFL_N_REPORT_FORMATS; i++)
-            rfl_report_formats[i].write(&report, nowhere());
+        static const char *const formats[] = {"json", "markdown", "csv"};
+        for (size_t i = 0; i < ERT_LENGTH(formats); i++) {
+            report.format = formats[i];
+            rfl_report_write(&report, nowhere(), &error);
+        }
         rfl_placer_close(&placer);
     }
 }

@@ -236,8 +236,8 @@ static void the_line_of_a_level(void **state)
     assert_string_equal(rfl_roofs_level(&roofs, "L2", NULL)->pattern, "load");
     make(ERT_DEVICE_GPU, no_load);
     assert_string_equal(rfl_roofs_level(&roofs, "L2", NULL)->pattern, "triad");
-    assert_true(roofs.bandwidths[1].is_line && !roofs.bandwidths[0].is_line &&
-                !roofs.bandwidths[2].is_line);
+    assert_true(roofs.bandwidths[1].rate.is_line && !roofs.bandwidths[0].rate.is_line &&
+                !roofs.bandwidths[2].rate.is_line);
 }
 
 int main(void)

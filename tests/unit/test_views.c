@@ -25,7 +25,7 @@ static void view(const char *name)
     roofs.peaks[0].rate.per_joule = 60e9;
     struct rfl_placement p = placed(point);
     assert_int_equal(rfl_view_find(name, &found, &error), ERT_OK);
-    n_rows = found->rows(&p, &roofs, rows);
+    n_rows = found->rows(&p, rows);
 }
 
 static const struct rfl_view_row *row(const char *roof)
@@ -81,7 +81,7 @@ static void bands(void **state)
     struct rfl_placement p = placed(point);
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(rfl_view_find(names[i], &found, &error), ERT_OK);
-        n_rows = found->rows(&p, &roofs, rows);
+        n_rows = found->rows(&p, rows);
         const struct rfl_view_row *band = row("HBM copy .. load");
         assert_close(band->value, values[i], 1e-14);
         assert_close(band->value_low, lows[i], 1e-14);
@@ -136,7 +136,7 @@ static void of_nothing(void **state)
     struct ert_error error = {ERT_OK, ""};
     struct rfl_placement p = placed(start(PLANTED_H200, 0));
     for (size_t i = 0; i < RFL_N_VIEWS; i++)
-        assert_int_equal(rfl_views[i].rows(&p, &roofs, rows), 0);
+        assert_int_equal(rfl_views[i].rows(&p, rows), 0);
     assert_int_equal(rfl_view_find("polar", &found, &error), ERT_USAGE);
     assert_contains(error.text, "hierarchical, cache-aware, time, instructions, energy");
 }
@@ -157,7 +157,7 @@ static void of_all(void **state)
     }
     struct rfl_placement p = placed(point);
     for (size_t i = 0; i < RFL_N_VIEWS; i++)
-        assert_true(rfl_views[i].rows(&p, &roofs, rows) <= RFL_MAX_VIEW_ROWS);
+        assert_true(rfl_views[i].rows(&p, rows) <= RFL_MAX_VIEW_ROWS);
 }
 
 int main(void)
