@@ -27,7 +27,7 @@ struct chart {
     double left, top, right, bottom; /* of the plot, canvas units */
     double x_per_decade, y_per_decade;
     double edge; /* from the plot to its axis lines: half a cell of text */
-    struct rfl_segment levels[RFL_MAX_LEVELS], flats[RFL_MAX_FLATS];
+    struct rfl_segment lines[RFL_MAX_LEVELS + RFL_MAX_FLATS]; /* of the scene's roofs */
     struct rfl_layout layout;
     bool numbered; /* kernels have numbers in the plot, and their names in the key */
     size_t n_tags;
@@ -351,10 +351,8 @@ static void add_obstacles(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     struct rfl_layout *layout = &chart->layout;
-    for (size_t i = 0; i < scene->n_levels; i++)
-        rfl_layout_line(layout, chart->levels[i], false);
-    for (size_t i = 0; i < scene->n_flats; i++)
-        rfl_layout_line(layout, chart->flats[i], false);
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
+        rfl_layout_line(layout, chart->lines[i], false);
     for (size_t i = 0; i < scene->n_dots; i++)
         rfl_layout_point(layout, chart_x(chart, scene->dots[i].intensity_flop_per_byte),
                          chart_y(chart, scene->dots[i].perf_flop_per_s));
@@ -514,9 +512,10 @@ static void join_values(char *text, size_t size, const char *more)
 }
 
 /* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
-static void tag_roofs(struct chart *chart, const struct rfl_roof *roofs,
-                      const struct rfl_segment *lines, size_t n, enum rfl_label_kind kind)
+static void tag_roofs(struct chart *chart, size_t first, size_t n, enum rfl_label_kind kind)
 {
+    const struct rfl_roof *roofs = &chart->scene->roofs[first];
+    const struct rfl_segment *lines = &chart->lines[first];
     double merge = pow(10, chart->canvas->metrics.merge / chart->y_per_decade);
     for (size_t i = 0; i < n;) {
         struct rfl_ink ink =
@@ -561,8 +560,8 @@ static void make_tags(struct chart *chart)
                                         .point_size = metrics->marker,
                                         .rotates = metrics->rotates};
     add_obstacles(chart);
-    tag_roofs(chart, scene->flats, chart->flats, scene->n_flats, RFL_LABEL_FLAT);
-    tag_roofs(chart, scene->levels, chart->levels, scene->n_levels, RFL_LABEL_DIAGONAL);
+    tag_roofs(chart, scene->n_levels, scene->n_flats, RFL_LABEL_FLAT);
+    tag_roofs(chart, 0, scene->n_levels, RFL_LABEL_DIAGONAL);
     size_t n_roofs = chart->n_tags;
     tag_ridges(chart);
     size_t n_ridges = chart->n_tags - n_roofs;
@@ -765,14 +764,12 @@ static void tops_of(const struct rfl_scene *scene, size_t machine, bool theory,
                     double *peak, double *bandwidth)
 {
     *peak = *bandwidth = 0;
-    for (size_t i = 0; i < scene->n_flats; i++)
-        if (scene->flats[i].machine == machine)
-            *peak = fmax(*peak,
-                         fmax(scene->flats[i].value, theory ? scene->flats[i].theory : 0));
-    for (size_t i = 0; i < scene->n_levels; i++)
-        if (scene->levels[i].machine == machine)
-            *bandwidth = fmax(*bandwidth, fmax(scene->levels[i].value,
-                                               theory ? scene->levels[i].theory : 0));
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
+        const struct rfl_roof *roof = &scene->roofs[i];
+        double *top = *roof->level ? bandwidth : peak;
+        if (roof->machine == machine)
+            *top = fmax(*top, fmax(roof->value, theory ? roof->theory : 0));
+    }
     *peak = *peak > 0 ? *peak : INFINITY;
 }
 
@@ -803,22 +800,11 @@ static struct rfl_segment line_of(const struct chart *chart, const struct rfl_ro
                                 chart_x(chart, to), chart_y(chart, to * value)};
 }
 
-static void make_lines(struct chart *chart)
-{
-    const struct rfl_scene *scene = chart->scene;
-    for (size_t i = 0; i < scene->n_levels; i++)
-        chart->levels[i] = line_of(chart, &scene->levels[i], false);
-    for (size_t i = 0; i < scene->n_flats; i++)
-        chart->flats[i] = line_of(chart, &scene->flats[i], false);
-}
-
 static void draw_theory(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
-        const struct rfl_roof *roof =
-            i < scene->n_levels ? &scene->levels[i] : &scene->flats[i - scene->n_levels];
-        struct rfl_segment line = line_of(chart, roof, true);
+        struct rfl_segment line = line_of(chart, &scene->roofs[i], true);
         draw_segment(chart, &line, INK(RFL_ROLE_THEORY));
     }
 }
@@ -891,12 +877,12 @@ static void draw_roofs(struct chart *chart)
     const struct rfl_scene *scene = chart->scene;
     group(chart, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
-        draw_segment(chart, &chart->levels[i], level_ink(scene, i));
+        draw_segment(chart, &chart->lines[i], level_ink(scene, i));
     /* Those with FMA last: where two share a row of characters, the peak is seen. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
             if ((scene->flats[i].kind <= RFL_ROOF_UNIT) == fma)
-                draw_segment(chart, &chart->flats[i], flat_ink(scene, i));
+                draw_segment(chart, &chart->lines[scene->n_levels + i], flat_ink(scene, i));
     group(chart, NULL);
 }
 
@@ -1003,11 +989,8 @@ static void draw_tags(struct chart *chart)
 static void describe(const struct rfl_scene *scene, char *text, size_t size)
 {
     snprintf(text, size, "Roofs:");
-    for (size_t i = 0; i < scene->n_levels; i++)
-        ert_append(text, size, "%s %s", i ? "," : "", scene->levels[i].full);
-    for (size_t i = 0; i < scene->n_flats; i++)
-        ert_append(text, size, "%s %s", i || scene->n_levels ? "," : "",
-                   scene->flats[i].full);
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
+        ert_append(text, size, "%s %s", i ? "," : "", scene->roofs[i].full);
     for (size_t i = 0; i < scene->n_kernels; i++)
         for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
             const struct rfl_mark *mark = &scene->kernels[i].marks[j];
@@ -1057,7 +1040,8 @@ void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
     chart->right = metrics->page_width - metrics->right;
     chart->x_per_decade = (chart->right - chart->left) / log10(scene->x_max / scene->x_min);
     chart->y_per_decade = metrics->plot_height / log10(scene->y_max / scene->y_min);
-    make_lines(chart);
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
+        chart->lines[i] = line_of(chart, &scene->roofs[i], false);
     make_tags(chart);
     draw_page(chart, title_y,
               chart->bottom + 2 * (chart->edge + axis_height) + 4 * metrics->axis_gap);

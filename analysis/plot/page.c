@@ -196,7 +196,9 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
     struct ert_error reason = {ERT_OK, ""};
     struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
-    enum ert_status status = rfl_scene_make(ceilings, input->device, true, scene, &reason);
+    const struct rfl_scene_device at = {ceilings, input->device};
+    const struct rfl_scene_options options = {.theory = true};
+    enum ert_status status = rfl_scene_make_of(&at, 1, &options, scene, &reason);
     *drawable = status == ERT_OK;
     if (status == ERT_OK || status == ERT_UNAVAILABLE) {
         cJSON *machine = cJSON_CreateObject();

@@ -204,9 +204,11 @@ static enum ert_status add_roofs(struct rfl_scene *scene,
                                  struct ert_error *error)
 {
     const struct ert_device_ceilings *from = NULL;
+    for (size_t i = 0; i < scene->n_machines; i++)
+        add_levels(scene, i, &devices[i]);
+    scene->flats = scene->levels + scene->n_levels;
     for (size_t i = 0; i < scene->n_machines; i++) {
         from = &devices[i].ceilings->devices[devices[i].index];
-        add_levels(scene, i, &devices[i]);
         add_flats(scene, i, from);
     }
     qsort(scene->levels, scene->n_levels, sizeof scene->levels[0], compare_roofs);
@@ -846,12 +848,12 @@ static void note_ridges(struct rfl_scene *scene)
 static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *level,
                      double value)
 {
-    const struct rfl_roof *roofs = *level ? scene->levels : scene->flats;
-    size_t n = *level ? scene->n_levels : scene->n_flats;
-    for (size_t i = 0; i < n; i++)
-        if (roofs[i].machine == machine && roofs[i].kind != RFL_ROOF_MIX &&
-            roofs[i].value == value && strcmp(roofs[i].level, level) == 0)
+    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
+        const struct rfl_roof *roof = &scene->roofs[i];
+        if (roof->machine == machine && roof->kind != RFL_ROOF_MIX &&
+            roof->value == value && strcmp(roof->level, level) == 0)
             return true;
+    }
     return false;
 }
 
@@ -1140,6 +1142,7 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
                                   struct rfl_scene *scene, struct ert_error *error)
 {
     memset(scene, 0, sizeof *scene);
+    scene->levels = scene->flats = scene->roofs;
     scene->theory = options->theory;
     ERT_TRY(add_machines(scene, devices, n, error));
     ERT_TRY(choose_types(scene, devices, options, error));
@@ -1154,15 +1157,6 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
     set_axes(scene, options->close);
     add_notes(scene, devices);
     return ERT_OK;
-}
-
-enum ert_status rfl_scene_make(const struct ert_ceilings *ceilings, size_t index,
-                               bool theory, struct rfl_scene *scene,
-                               struct ert_error *error)
-{
-    const struct rfl_scene_device device = {ceilings, index};
-    const struct rfl_scene_options options = {.theory = theory};
-    return rfl_scene_make_of(&device, 1, &options, scene, error);
 }
 
 void rfl_scene_free(struct rfl_scene *scene)

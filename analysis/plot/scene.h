@@ -87,9 +87,10 @@ struct rfl_scene {
     double y_min, y_max; /* flop/s */
     size_t n_machines, n_levels, n_flats, n_ridges, n_dots, n_kernels;
     struct rfl_scene_machine machines[RFL_MAX_MACHINES];
-    struct rfl_roof levels[RFL_MAX_LEVELS]; /* fastest first */
-    struct rfl_roof flats[RFL_MAX_FLATS];   /* highest first */
-    size_t reference;     /* index in flats: the peak that the ridges are taken at */
+    struct rfl_roof roofs[RFL_MAX_LEVELS + RFL_MAX_FLATS];
+    struct rfl_roof *levels,
+        *flats;       /* of roofs: the first, fastest first; behind them, highest first */
+    size_t reference; /* index in flats: the peak that the ridges are taken at */
     struct rfl_dot *dots; /* malloc */
     bool theory;
     char types[64]; /* of the flats that are drawn, a list; "": all */
@@ -136,15 +137,6 @@ void rfl_scene_free(struct rfl_scene *scene);
 
 /* The roof of a level: of its name, else, for names of memory, the only memory. NULL: none. */
 const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level);
-
-/*
- * Fills *scene from device `index` of the ceilings, without points. theory: also the theoretical
- * peak of each roof. ERT_UNAVAILABLE when the device has no ceiling of 1 (byte/s or flop/s) or
- * more; the text has the reason.
- */
-enum ert_status rfl_scene_make(const struct ert_ceilings *ceilings, size_t index,
-                               bool theory, struct rfl_scene *scene,
-                               struct ert_error *error);
 
 /* What a chart calls a compute ceiling, "FP64 FMA"; NULL for one that it does not draw. */
 const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);

@@ -104,7 +104,9 @@ static void make(int which, bool theory)
 {
     struct ert_ceilings ceilings = planted_make((enum planted)which);
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&ceilings, 0, theory, &scene, NULL), ERT_OK);
+    const struct rfl_scene_device device = {&ceilings, 0};
+    const struct rfl_scene_options options = {.theory = theory};
+    assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);
     ert_ceilings_free(&ceilings);
 }
 

@@ -6,11 +6,20 @@
 
 static struct rfl_scene scene; /* 500 KiB */
 
+/* Of one device, without points. */
+static enum ert_status make_one(const struct ert_ceilings *ceilings, size_t index,
+                                bool theory, struct ert_error *error)
+{
+    const struct rfl_scene_device device = {ceilings, index};
+    const struct rfl_scene_options options = {.theory = theory};
+    return rfl_scene_make_of(&device, 1, &options, &scene, error);
+}
+
 static enum ert_status make(enum planted which, bool theory, struct ert_error *error)
 {
     struct ert_ceilings ceilings = planted_make(which);
     rfl_scene_free(&scene);
-    enum ert_status status = rfl_scene_make(&ceilings, 0, theory, &scene, error);
+    enum ert_status status = make_one(&ceilings, 0, theory, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -127,7 +136,7 @@ static void nothing_is_left_out_silently(void **state)
     ceilings.devices[0].memory[3].common.value = 0; /* L3 */
     snprintf(ceilings.status, sizeof ceilings.status, "interrupted");
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&ceilings, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(make_one(&ceilings, 0, false, NULL), ERT_OK);
     assert_int_equal(scene.n_levels, 3);
     assert_true(noted("Not drawn: L3-load: its value is 0"));
     assert_true(noted("interrupted"));
@@ -135,7 +144,7 @@ static void nothing_is_left_out_silently(void **state)
     ceilings.devices[0].memory[3].common.value =
         1e-300; /* 300 decades would be an axis of nan */
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&ceilings, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(make_one(&ceilings, 0, false, NULL), ERT_OK);
     assert_int_equal(scene.n_levels, 3);
     assert_true(noted("Not drawn: L3-load: its value is 1e-300; a chart begins at 1"));
     ert_ceilings_free(&ceilings);
@@ -165,7 +174,7 @@ static void warnings_are_one_line(void **state)
         snprintf(ceiling->warning, sizeof ceiling->warning, "%s", rows[i].warning);
     }
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);
     size_t n = 0;
     for (size_t i = 0; i < scene.notes.n_texts; i++)
         n += strstr(scene.notes.texts[i], "interval") ||
@@ -206,7 +215,7 @@ static void three_registers(void **state)
     snprintf(ceiling->op, sizeof ceiling->op, "fma-3reg");
     ceiling->common.value = 22e12;
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);
     size_t found = 0;
     for (size_t i = 0; i < scene.n_flats; i++)
         if (scene.flats[i].kind == RFL_ROOF_3_REGISTER) {
@@ -237,7 +246,7 @@ static void nothing_to_draw_is_an_error(void **state)
     assert_contains(error.text, "cpu: nothing to draw");
     struct ert_ceilings ceilings = planted_make(PLANTED_H200);
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&ceilings, 1, false, &scene, &error), ERT_USAGE);
+    assert_int_equal(make_one(&ceilings, 1, false, &error), ERT_USAGE);
     assert_contains(error.text, "no device 1");
     ert_ceilings_free(&ceilings);
 }
@@ -251,7 +260,7 @@ static void without_fp64_the_highest_is_the_reference(void **state)
             2 * sizeof ceilings.devices[0].compute[0]);
     ceilings.devices[0].n_compute = 2;
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&ceilings, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(make_one(&ceilings, 0, false, NULL), ERT_OK);
     assert_close(scene.flats[scene.reference].value, 65.2e12, 1e-12);
     assert_true(noted("There is no FP64 ceiling"));
     ert_ceilings_free(&ceilings);
@@ -279,7 +288,7 @@ static void long_lists_count_their_rest(void **state)
                      "warning %c: 5", 'a' + (int)i / 2 % 26);
         }
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make(&h200, 0, false, &scene, NULL), ERT_OK);
+    assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);
     assert_int_equal(scene.n_ridges, 48);
     size_t n_more = 0;
     for (size_t i = 0; i < scene.notes.n_texts; i++)
