@@ -372,18 +372,10 @@ static void write_point(FILE *out, const struct rfl_point *point, struct placers
     add_index(object, "time_recipe", point->time_recipe, texts);
     rfl_json_positive(object, "flops", flops);
     rfl_json_positive(object, "perf", flops / point->time_s);
-    rfl_json_positive(object, "time", point->time_s);
-    rfl_json_positive(object, "time_low", point->time_low_s);
-    rfl_json_positive(object, "time_high", point->time_high_s);
-    rfl_json_positive(object, "launches", point->launches);
-    rfl_json_positive(object, "instructions", point->instructions);
-    rfl_json_positive(object, "clock", point->clock_hz);
-    rfl_json_positive(object, "memory_clock", point->memory_clock_hz);
-    rfl_json_positive(object, "warps", point->warps_per_sm);
-    rfl_json_positive(object, "threads", point->threads);
-    rfl_json_positive(object, "registers", point->registers);
-    rfl_json_positive(object, "energy", point->energy_j);
-    rfl_json_positive(object, "scale", point->scale);
+    rfl_json_positive(object, "time_low_s", point->time_low_s);
+    rfl_json_positive(object, "time_high_s", point->time_high_s);
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
+        rfl_json_positive(object, rfl_point_numbers[i].key, rfl_point_number(point, i));
     add_counts(object, point, flops, texts);
     add_placed(object, placers, point, details);
     rfl_json_print(out, object);

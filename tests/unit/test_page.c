@@ -103,9 +103,9 @@ static void test_numbers_and_texts(void **state)
         assert_true(cJSON_GetObjectItem(level, "rate")->valuedouble == strtod(rate, NULL));
         assert_null(cJSON_GetObjectItem(point, "flops"));
         assert_null(cJSON_GetObjectItem(point, "run"));
-        assert_null(cJSON_GetObjectItem(point, "warps"));
+        assert_null(cJSON_GetObjectItem(point, "warps_per_sm"));
     }
-    assert_null(cJSON_GetObjectItem(point, "time"));
+    assert_null(cJSON_GetObjectItem(point, "time_s"));
     size_t n_odd = 0;
     for (const cJSON *text = texts->child; text; text = text->next)
         n_odd += strcmp(text->valuestring, "odd") == 0;
@@ -145,7 +145,8 @@ static void test_points_are_placed(void **state)
     point->format = "likwid";
     char *page = page_of("h200.json", &points);
     assert_contains(page, "{\"theory\":true,");
-    assert_contains(page, "\"flops\":1000000000000,\"perf\":10000000000000,\"time\":0.1,");
+    assert_contains(page,
+                    "\"flops\":1000000000000,\"perf\":10000000000000,\"time_s\":0.1,");
     assert_contains(page, "\"bytes\":100000000000,\"intensity\":10,\"rate\":1000000000000");
     assert_contains(page, "\"placed\":[{\"machine\":0,\"bound\":\"FP64 FMA\",");
     assert_contains(page, "\"placed\":[]"); /* of the profile of CPUs */

@@ -71,7 +71,7 @@ function better(old, why) {
 function thin(reached) {
   const columns = Math.ceil(frame.width / CELL), rows = Math.ceil(frame.height / CELL);
   const cells = new Int32Array(columns * rows * levelNames.length).fill(-1);
-  const time = (i) => points[symbols.point[i]].time;
+  const time = (i) => points[symbols.point[i]].time_s;
   for (const i of reached) {
     const cell = (symbols.level[i] * rows + Math.floor(toY(symbols.y[i]) / CELL)) * columns +
       Math.floor(toX(symbols.x[i]) / CELL);

@@ -58,7 +58,7 @@ function runSwitches() {
 function kernelSwitches() {
   const time = new Map();
   for (const point of points) {
-    time.set(point.name, (time.get(point.name) || 0) + (point.time || 0));
+    time.set(point.name, (time.get(point.name) || 0) + (point.time_s || 0));
   }
   if (time.size < 2) {
     return null;

@@ -17,7 +17,7 @@ function pointColumns() {
   return [
     ["Kernel", (p) => textOf(p.name), (p) => textOf(p.name)],
     ...(runs.length > 1 ? [["Run", (p) => p.series, (p) => p.series]] : []),
-    ["Time", (p) => p.time || 0, (p) => (p.time ? seconds(p.time) : "–"), true],
+    ["Time", (p) => p.time_s || 0, (p) => (p.time_s ? seconds(p.time_s) : "–"), true],
     ["FLOP/s", (p) => p.perf || 0, (p) => (p.perf ? si(p.perf, "FLOP/s") : "–"), true],
     ...levelNames.filter((name) => pointLevels.some((index) => textOf(index) === name))
       .map((name) => [`FLOP/byte, ${name}`, (p) => level(name)(p) || 0, (p) => number(level(name)(p)), true]),
