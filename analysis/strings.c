@@ -208,15 +208,29 @@ static char *behind_scopes(char *name)
     return start;
 }
 
+/* Without "void "; *signature when there were parameters. */
+static char *plain_name(const char *name, bool arguments, bool *signature)
+{
+    static const char result[] = "void ";
+    const size_t length = sizeof result - 1;
+    char *copy = ert_xcalloc(strlen(name) + 1, 1);
+    strip(name, copy, arguments, signature);
+    if (strncmp(copy, result, length) == 0 && copy[length])
+        memmove(copy, copy + length, strlen(copy + length) + 1);
+    return copy;
+}
+
+char *rfl_name_plain(const char *name)
+{
+    bool signature = false;
+    return plain_name(name, true, &signature);
+}
+
 static void shorten(const char *name, bool arguments, char *text, size_t size)
 {
-    char *copy = ert_xcalloc(strlen(name) + 1, 1);
     bool signature = false;
-    strip(name, copy, arguments, &signature);
-    char *start = copy, *bracket = strchr(copy, '<');
-    if (strlen(copy) > 5 && memcmp(copy, "void ", 5) == 0)
-        start += 5;
-    for (char *at = start; signature && *at && at != bracket; at++)
+    char *copy = plain_name(name, arguments, &signature), *start = copy;
+    for (char *at = start; signature && *at && *at != '<'; at++)
         if (*at == ' ')
             start = at + 1;
     start = behind_scopes(start);

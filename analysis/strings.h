@@ -45,9 +45,15 @@ uint32_t rfl_utf8_next(const char **text);
 size_t rfl_utf8_put(uint32_t character, char text[5]);
 
 /*
+ * A kernel's name as people say it, without "void", parameters and what follows them, in a copy (malloc, the
+ * caller's): "void ns::f<4, float>(int) const" gives "ns::f<4, float>". Names that are no C++ signatures
+ * stay as they are: "v0 (baseline)".
+ */
+char *rfl_name_plain(const char *name);
+
+/*
  * Writes the name of a kernel without return type, scopes, template arguments and parameters into
- * text[size], cut with ".." where it is longer: "void ns::f<4, float>(int)" gives "f". Names that
- * are no C++ signatures stay as they are: "v0 (baseline)".
+ * text[size], cut with ".." where it is longer: "void ns::f<4, float>(int)" gives "f".
  */
 void rfl_name_short(const char *name, char *text, size_t size);
 

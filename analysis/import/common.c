@@ -113,45 +113,16 @@ static size_t without_launch(const char *name)
                : length;
 }
 
-/* Where the bracket opens that closes at `end` - 1, or `end`. */
-static size_t opening(const char *name, size_t end)
-{
-    size_t depth = 0, i = end;
-    while (i-- > 0) {
-        depth += name[i] == ')';
-        if (name[i] == '(' && --depth == 0)
-            return i;
-    }
-    return end;
-}
-
-void rfl_kernel_short(const char *full, size_t *begin, size_t *length)
-{
-    static const char result[] = "void ", constant[] = " const";
-    size_t end = without_launch(full), n = sizeof constant - 1;
-    *begin = 0;
-    *length = end;
-    if (end > n && strncmp(full + end - n, constant, n) == 0)
-        end -= n;
-    if (end == 0 || full[end - 1] != ')')
-        return;
-    size_t open = opening(full, end);
-    size_t from = strncmp(full, result, sizeof result - 1) == 0 ? sizeof result - 1 : 0;
-    /* "(anonymous namespace)" alone, or the brackets of operator(), are no arguments. */
-    if (open == end || open <= from ||
-        (open >= 8 && strncmp(full + open - 8, "operator", 8) == 0))
-        return;
-    *begin = from;
-    *length = open - from;
-}
-
-/* The short name with its launch, kept by the points. */
+/* The plain name with its launch, kept by the points. */
 static const char *shorten(struct rfl_points *points, const char *full)
 {
-    size_t begin, length;
-    rfl_kernel_short(full, &begin, &length);
-    return rfl_strings_format(&points->strings, "%.*s%s", (int)length, full + begin,
-                              full + without_launch(full));
+    const char *launch = full + without_launch(full);
+    char *name = ert_xprintf("%.*s", (int)(launch - full), full),
+         *plain = rfl_name_plain(name);
+    const char *kept = rfl_strings_format(&points->strings, "%s%s", plain, launch);
+    free(plain);
+    free(name);
+    return kept;
 }
 
 static void shorten_all(const struct rfl_import *in)

@@ -52,15 +52,8 @@ size_t rfl_kernel_number(struct rfl_strings *kernels, const char *name, const ch
 enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);
 
 /*
- * Where the short name stands in a full one: *begin and *length. What follows the arguments (" #12" of
- * a launch, " const") does not belong to it. The whole where there are no arguments, or nothing before
- * them.
- */
-void rfl_kernel_short(const char *full, size_t *begin, size_t *length);
-
-/*
- * When all kernels of a profile are read: those of one run need not name it; and names become short, except
- * where two different ones would become the same. " #12" at the end of a name stays.
+ * When all kernels of a profile are read: those of one run need not name it; and names become plain
+ * (strings.h), except where two different ones would become the same. " #12" at the end of a name stays.
  */
 void rfl_kernels_end(const struct rfl_import *in);
 

@@ -110,25 +110,22 @@ static void names_of_kernels(void **state)
     static const struct {
         const char *full, *shorter;
     } rows[] = {
-        {"void k<4>(float *, int)",                "k<4>"                    },
-        {"k(int) const",                           "k"                       },
-        {"void (anonymous namespace)::k(int)",     "(anonymous namespace)::k"},
-        {"void f<g<int(*)(float)>>(h, int (*)())", "f<g<int(*)(float)>>"     },
-        {"S::operator()",                          "S::operator()"           },
-        {"S::operator()(int)",                     "S::operator()"           },
-        {"gpp_29",                                 "gpp_29"                  },
-        {"(x)",                                    "(x)"                     },
-        {"))",                                     "))"                      },
-        {"void ",                                  "void "                   },
-        {"",                                       ""                        },
-        {"k(int) #12",                             "k"                       },
+        {"void k<4>(float *, int)",                "k<4>"               },
+        {"k(int) const",                           "k"                  },
+        {"void (anonymous namespace)::k(int)",     "k"                  },
+        {"void f<g<int(*)(float)>>(h, int (*)())", "f<g<int(*)(float)>>"},
+        {"S::operator()",                          "S::operator()"      },
+        {"S::operator()(int)",                     "S::operator()"      },
+        {"gpp_29",                                 "gpp_29"             },
+        {"(x)",                                    "(x)"                },
+        {"))",                                     "))"                 },
+        {"void ",                                  "void "              },
+        {"",                                       ""                   },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        size_t begin, length;
-        char text[100];
-        rfl_kernel_short(rows[i].full, &begin, &length);
-        snprintf(text, sizeof text, "%.*s", (int)length, rows[i].full + begin);
+        char *text = rfl_name_plain(rows[i].full);
         assert_string_equal(text, rows[i].shorter);
+        free(text);
     }
 }
 
