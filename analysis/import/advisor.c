@@ -22,45 +22,28 @@
 #include <math.h>
 #include <string.h>
 
-enum column {
-    NAME,
-    TYPES,
-    ELAPSED,
-    TIME,
-    GFLOP,
-    MEMORY,
-    L2_LOADED,
-    L2_STORED,
-    L3_LOADED,
-    L3_STORED,
-    DRAM_LOADED,
-    DRAM_STORED,
-    L1_AI,
-    L2_AI,
-    L3_AI,
-    DRAM_AI,
-    N_COLUMNS
-};
-
-/* In small letters with blanks; one has two. */
-static const char *const titles[N_COLUMNS][2] = {
-    [NAME] = {"function call sites and loops", "function/loop"},
-    [TYPES] = {"data types"                              },
-    [ELAPSED] = {"self elapsed time"},
-    [TIME] = {"self time"                              },
-    [GFLOP] = {"self gflop"},
-    [MEMORY] = {"self memory gb"                              },
-    [L2_LOADED] = {"self l2 loaded gb"},
-    [L2_STORED] = {"self l2 stored gb"                              },
-    [L3_LOADED] = {"self l3 loaded gb"},
-    [L3_STORED] = {"self l3 stored gb"                              },
-    [DRAM_LOADED] = {"self dram loaded gb"},
-    [DRAM_STORED] = {"self dram stored gb"                              },
-    [L1_AI] = {"self l1 ai"},
-    [L2_AI] = {"self l2 ai"                              },
-    [L3_AI] = {"self l3 ai"},
-    [DRAM_AI] = {"self dram ai"                              },
-};
+/* In small letters with blanks; the first of some releases is "function/loop". */
+#define COLUMNS(C)                                                                         \
+    C(NAME, "function call sites and loops")                                               \
+    C(TYPES, "data types")                                                                 \
+    C(ELAPSED, "self elapsed time")                                                        \
+    C(TIME, "self time")                                                                   \
+    C(GFLOP, "self gflop")                                                                 \
+    C(MEMORY, "self memory gb")                                                            \
+    C(L2_LOADED, "self l2 loaded gb")                                                      \
+    C(L2_STORED, "self l2 stored gb")                                                      \
+    C(L3_LOADED, "self l3 loaded gb")                                                      \
+    C(L3_STORED, "self l3 stored gb")                                                      \
+    C(DRAM_LOADED, "self dram loaded gb")                                                  \
+    C(DRAM_STORED, "self dram stored gb")                                                  \
+    C(L1_AI, "self l1 ai")                                                                 \
+    C(L2_AI, "self l2 ai")                                                                 \
+    C(L3_AI, "self l3 ai")                                                                 \
+    C(DRAM_AI, "self dram ai")
+#define ID(id, title)    id,
+#define TITLE(id, title) title,
+enum column { COLUMNS(ID) N_COLUMNS };
+static const char *const titles[N_COLUMNS] = {COLUMNS(TITLE)};
 
 static const struct {
     const char *level;
@@ -97,9 +80,9 @@ static void take_header(const struct ert_lines *lines, struct table *table)
         char text[48];
         plain(lines->cells[i], text);
         for (size_t c = 0; c < N_COLUMNS; c++)
-            for (size_t k = 0; k < 2 && titles[c][k]; k++)
-                if (strcmp(titles[c][k], text) == 0)
-                    table->at[c] = i;
+            if (strcmp(titles[c], text) == 0 ||
+                (c == NAME && strcmp(text, "function/loop") == 0))
+                table->at[c] = i;
     }
     table->n_columns = lines->n_cells;
     table->has_header = table->at[GFLOP] != SIZE_MAX;
@@ -123,7 +106,7 @@ static enum ert_status number(const struct table *table, enum column column, dou
     if (*text == '<')
         return ERT_OK;
     double read;
-    ERT_TRY(ert_lines_number(table->in->lines, titles[column][0],
+    ERT_TRY(ert_lines_number(table->in->lines, titles[column],
                              length < sizeof text ? text : cell, &read, &kind, error));
     if (kind == ERT_NUMBER)
         *value = read;

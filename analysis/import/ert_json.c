@@ -1,5 +1,6 @@
 #include "analysis/import/ert_json.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/json.h"
 
 #include <ctype.h>
@@ -213,9 +214,8 @@ static void note_further_peaks(const struct pairs *peaks, const char *type,
                                struct ert_machine *machine)
 {
     char list[ERT_MAX_LEVELS * 32] = "";
-    for (size_t i = 1, used = 0; i < peaks->n; i++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 1 ? ", " : "",
-                                 peaks->pairs[i].label);
+    for (size_t i = 1; i < peaks->n; i++)
+        ert_list_add(list, sizeof list, peaks->pairs[i].label);
     if (peaks->n > 1)
         ert_machine_note(machine, "of its peaks %s is taken, as %s; left out: %s",
                          peaks->pairs[0].label, type, list);
@@ -280,20 +280,15 @@ enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
 {
     cJSON *root;
     struct pairs lists[4] = {{0}};
-    struct ert_ceilings made = {.n_devices = 1};
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = read_lists(ert_json_root(root, file), lists, error);
     if (status == ERT_OK) {
-        made.machine = calloc(1, sizeof *made.machine);
-        made.devices = calloc(1, sizeof *made.devices);
-        if (!made.machine || !made.devices)
-            status = ert_fail(error, ERT_FAILED, "%s: out of memory", file);
-    }
-    if (status == ERT_OK) {
-        fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"), lists, &made);
-        *ceilings = made;
-    } else {
-        ert_ceilings_free(&made);
+        *ceilings = (struct ert_ceilings){
+            .n_devices = 1,
+            .machine = ert_xcalloc(1, sizeof *ceilings->machine),
+            .devices = ert_xcalloc(1, sizeof *ceilings->devices),
+        };
+        fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"), lists, ceilings);
     }
     cJSON_Delete(root);
     return status;

@@ -71,9 +71,18 @@ static void write_html(FILE *out, const char *text)
     }
 }
 
-/* JSON without blanks between its values, and without what could end or change the script that it is in. */
-static void write_compact(FILE *out, const char *json)
+/*
+ * Prints a tree and frees it, without blanks between its values, and without what could end or change the
+ * script that it is in.
+ */
+static void print(FILE *out, cJSON *tree)
 {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = ert_xcheck(open_memstream(&text, &size), sizeof *memory);
+    rfl_json_print(memory, tree);
+    ert_xcheck(fclose(memory) == 0 ? text : NULL, size);
+    const char *json = text;
     for (bool in_text = false; *json; json++) {
         in_text = in_text != (*json == '"');
         if (strchr("<>&", *json)) {
@@ -87,6 +96,7 @@ static void write_compact(FILE *out, const char *json)
                 putc_unlocked(*++json, out);
         }
     }
+    free(text);
 }
 
 /* ---- machines ---- */
@@ -222,7 +232,7 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
             rfl_json_append(pair, from->not_measured[i].name);
             rfl_json_append(pair, from->not_measured[i].reason);
         }
-        rfl_json_print(out, machine);
+        print(out, machine);
         status = ERT_OK;
     } else {
         status = ert_fail(error, status, "%s", reason.text);
@@ -378,7 +388,7 @@ static void write_point(FILE *out, const struct rfl_point *point, struct placers
         rfl_json_positive(object, rfl_point_numbers[i].key, rfl_point_number(point, i));
     add_counts(object, point, flops, texts);
     add_placed(object, placers, point, details);
-    rfl_json_print(out, object);
+    print(out, object);
 }
 
 /* ---- the page ---- */
@@ -410,7 +420,7 @@ static enum ert_status write_points(FILE *out, const struct page *page,
     for (size_t i = 0; i < placers.n; i++)
         rfl_json_append(mismatches, placers.placers[i].mismatch);
     fputs(",\"mismatches\":", out);
-    rfl_json_print(out, mismatches);
+    print(out, mismatches);
     fputs(",\"points\":[", out);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         fputs(i ? "," : "", out);
@@ -423,13 +433,13 @@ static enum ert_status write_points(FILE *out, const struct page *page,
         rfl_json_append(list, texts.texts[i]);
     rfl_strings_free(&texts);
     fputs("],\"texts\":", out);
-    rfl_json_print(out, list);
+    print(out, list);
     return status;
 }
 
-static enum ert_status write_data(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status write_data(FILE *out, const struct page *page,
+                                  struct ert_error *error)
 {
-    const struct page *page = about;
     const struct rfl_points *points = page->points;
     size_t n_drawable = 0;
     fprintf(out, "{\"theory\":%s,\"machines\":[", page->theory ? "true" : "false");
@@ -442,7 +452,7 @@ static enum ert_status write_data(const void *about, FILE *out, struct ert_error
     fputs("]", out);
     if (points && points->origin && *points->origin) {
         fputs(",\"origin\":", out);
-        rfl_json_print(out, cJSON_CreateString(points->origin));
+        print(out, cJSON_CreateString(points->origin));
     }
     ERT_TRY(write_points(out, page, error));
     fputs("}", out);
@@ -454,24 +464,18 @@ static enum ert_status write_data(const void *about, FILE *out, struct ert_error
 
 static enum ert_status write_page(const void *about, FILE *out, struct ert_error *error)
 {
-    char *json = NULL;
-    size_t size;
-    enum ert_status status = ert_file_collect(write_data, about, &json, &size, error);
-    if (status == ERT_OK) {
-        fputs(head, out);
-        write_title(out, about);
-        fputs("</title>\n<style>\n", out);
-        fwrite(style, 1, sizeof style, out);
-        fputs("</style>\n</head>\n<body>\n", out);
-        fputs(no_script, out);
-        fputs("<script type=\"application/json\" id=\"data\">", out);
-        write_compact(out, json);
-        fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
-        fwrite(script, 1, sizeof script, out);
-        fputs("})();\n</script>\n</body>\n</html>\n", out);
-    }
-    free(json);
-    return status;
+    fputs(head, out);
+    write_title(out, about);
+    fputs("</title>\n<style>\n", out);
+    fwrite(style, 1, sizeof style, out);
+    fputs("</style>\n</head>\n<body>\n", out);
+    fputs(no_script, out);
+    fputs("<script type=\"application/json\" id=\"data\">", out);
+    ERT_TRY(write_data(out, about, error));
+    fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
+    fwrite(script, 1, sizeof script, out);
+    fputs("})();\n</script>\n</body>\n</html>\n", out);
+    return ERT_OK;
 }
 
 enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inputs,
