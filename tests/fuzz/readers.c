@@ -307,6 +307,7 @@ static void read_topology(const char *file)
     struct ert_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
         abort();
+    setenv("HWLOC_HIDE_ERRORS", "2", 1); /* it warns of what it mends */
     if (ert_discover_host(file, machine, &error) == ERT_OK) {
         struct ert_peak peaks[ERT_MAX_PEAKS];
         size_t n;

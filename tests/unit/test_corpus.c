@@ -71,7 +71,7 @@ static void every_reader_survives_every_file(void **state)
 /* A file, damaged in some ways that are always the same; `make fuzz` and campaign.py try many more. */
 static void read_mutants(size_t index, const char *file)
 {
-    enum { MUTANTS = 8, LIMIT = 64 << 10 };
+    enum { MUTANTS = 24, LIMIT = 64 << 10 };
     struct ert_error error;
     char *text;
     size_t size;
