@@ -70,11 +70,12 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
         side.rounds = ceiling->rounds;
         side.n = ceiling->n_rounds;
     }
-    if (change->of_clock) {
+    if (change->of_clock)
+        side.between = change->of_clock->sides[is_b].between;
+    if (change->of_clock && change->of_clock->follows) {
         ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
                             change->of_clock->better, per_cycle);
         side.rounds = per_cycle;
-        side.between = change->of_clock->sides[is_b].between;
     }
     side.n_runs = ceiling->n_runs;
     return side;
@@ -160,7 +161,7 @@ void rfl_compare_add(struct rfl_comparison *comparison,
     if (!change.note)
         change.note = "";
     finish(&change, options->margin);
-    change.is_per_cycle = change.of_clock != NULL;
+    change.is_per_cycle = change.of_clock && change.of_clock->follows;
     change.of_a = change.of_b = NULL;
     change.of_clock = NULL;
     comparison->counts[change.verdict]++;
@@ -523,13 +524,13 @@ static struct clocked judge_clock(const struct ert_device *device,
     return clocked;
 }
 
-/* What a ceiling of A is judged per cycle by; NULL: it is not. */
+/* A ceiling of A among those of a device that holds a clock which some follow, or NULL. */
 static const struct ert_clock_pair *clock_of(const struct clocked *clocked,
                                              const struct ert_ceiling *a)
 {
     for (size_t i = 0; i < clocked->n; i++)
         if (clocked->pairs[i].sides[0].rounds == a->rounds)
-            return clocked->pairs[i].follows ? &clocked->pairs[i] : NULL;
+            return clocked->change.n > 0 ? &clocked->pairs[i] : NULL;
     return NULL;
 }
 

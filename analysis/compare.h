@@ -54,8 +54,8 @@ struct rfl_change {
     double speed;          /* the same, above 1 is better; 0 for what is neither */
     double detectable;     /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
-    const struct ert_clock_pair
-        *of_clock;     /* that they are judged per cycle by; NULL: by rates, or judged */
+    const struct ert_clock_pair *
+        of_clock; /* where ceilings of the device follow its clock; NULL: none does, or judged */
     bool is_per_cycle; /* the verdict and what is detectable are; a, b and ratio are not */
     bool is_of_moment; /* what runs differ by is unknown, as neither side is of several */
     bool

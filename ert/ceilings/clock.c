@@ -222,7 +222,11 @@ static double drift_of(const struct ert_clock_pair *pairs, size_t n_pairs, int s
     return between;
 }
 
-/* What several runs differ by is of rates: without what their clocks scatter by, at least the drift. */
+/*
+ * What the clock did to those that follow is no drift of the others, whose own drift says little without
+ * that of all. What several runs differ by is of rates: without what their clocks scatter by, at least the
+ * drift.
+ */
 static void set_between(struct ert_clock_pair *pairs, size_t n, int side,
                         double clock_error)
 {
@@ -230,7 +234,7 @@ static void set_between(struct ert_clock_pair *pairs, size_t n, int side,
     double all = drift_of(pairs, n, side, NULL, &n_all);
     for (size_t i = 0; i < n; i++) {
         struct ert_clock_side *of = &pairs[i].sides[side];
-        if (!pairs[i].follows)
+        if (of->n == 0 || (!pairs[i].follows && of->n_runs > 1))
             continue;
         double own = drift_of(pairs, n, side, pairs[i].group, &n_own);
         double drift = n_own ? ert_differ_between_group(own, n_own, all) : all;
@@ -244,7 +248,7 @@ struct ert_clock_change ert_clock_judge(struct ert_clock_pair *pairs, size_t n,
 {
     decide(pairs, n, margin);
     const struct ert_clock_change change = ert_clock_change_of(pairs, n);
-    for (int s = 0; s < 2; s++)
+    for (int s = 0; s < 2 && change.n > 0; s++)
         set_between(pairs, n, s, change.sides[s].error);
     return change;
 }

@@ -14,7 +14,8 @@ struct ert_clock_side {
     const double *rounds, *clocks_hz; /* clocks NULL, or the first 0: unknown */
     size_t n;
     uint32_t n_runs; /* as those of struct ert_differ_side */
-    double between;  /* the same; of what follows it becomes that of the rounds per cycle */
+    double
+        between; /* the same; where some follow, by drift, it becomes that without the clock's */
 };
 
 /* A ceiling of one device then and now. */

@@ -424,7 +424,7 @@ static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
     judge_clock(&clock, &change, margin);
     for (size_t i = 0; i < n; i++) {
         rows[i].is_per_cycle = pairs[i].follows;
-        if (!pairs[i].follows)
+        if (change.n == 0 || rows[i].verdict == ERT_VERIFY_MISSING)
             continue;
         rows[i].between_then = pairs[i].sides[0].between;
         rows[i].between = pairs[i].sides[1].between;
