@@ -3,6 +3,10 @@
 # everything, planted faults. After each: the exit code, files that can be read, nothing half-written, and
 # words that name cause and place. `make check` runs all of it with few interrupts, `make check-faults` with
 # FAULTS_INTERRUPTS=1000 and what takes longer.
+# Under nohup, which ignores the signal of a lost terminal, it begins again without that.
+if [ -z "$hup_is_default" ] && env --default-signal=HUP true 2>/dev/null; then
+    exec env --default-signal=HUP hup_is_default=1 sh "$0" "$@"
+fi
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
 interrupts=${FAULTS_INTERRUPTS:-12}
