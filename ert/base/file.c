@@ -386,17 +386,42 @@ bool ert_file_value(const char *file, const char *key, char *text, size_t size)
     return is_found;
 }
 
+/* What a stream has written so far. */
+struct collected {
+    char *text;
+    size_t size, capacity;
+};
+
+/* 0 without memory: open_memstream(3) would lose bytes then and tell nobody. */
+static ssize_t collect(void *cookie, const char *bytes, size_t n)
+{
+    struct collected *all = cookie;
+    if (all->size + n >= all->capacity) {
+        size_t capacity = 2 * (all->size + n) + 1;
+        char *larger = realloc(all->text, capacity);
+        if (!larger)
+            return 0;
+        all->text = larger;
+        all->capacity = capacity;
+    }
+    memcpy(all->text + all->size, bytes, n);
+    all->size += n;
+    all->text[all->size] = '\0';
+    return (ssize_t)n;
+}
+
 enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **text,
                                  size_t *size, struct ert_error *error)
 {
-    *text = NULL;
-    FILE *memory = open_memstream(text, size);
-    if (!memory)
-        return ert_fail(error, ERT_FAILED, "no memory for an output: %s", strerror(errno));
-    enum ert_status status = make(about, memory, error);
-    bool written = !ferror(memory);
-    if ((fclose(memory) != 0 || !written) && status == ERT_OK)
+    struct collected all = {.text = calloc(1, 1), .capacity = 1};
+    const cookie_io_functions_t to = {.write = collect};
+    FILE *memory = all.text ? fopencookie(&all, "w", to) : NULL;
+    enum ert_status status = memory ? make(about, memory, error) : ERT_OK;
+    bool written = memory && !ferror(memory);
+    if ((!memory || fclose(memory) != 0 || !written) && status == ERT_OK)
         status = ert_fail(error, ERT_FAILED, "no memory for an output");
+    *text = all.text;
+    *size = all.size;
     return status;
 }
 

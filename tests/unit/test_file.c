@@ -185,6 +185,39 @@ static void a_write_that_fails_half_way_keeps_the_old_file(void **state)
     assert_int_equal(count_entries(folder), 1);
 }
 
+static enum ert_status write_much(const void *about, FILE *out, struct ert_error *error)
+{
+    (void)error;
+    for (int i = 0; i < 1 << 14; i++)
+        fprintf(out, "%1024d\n", *(const int *)about);
+    return ERT_OK;
+}
+
+/* What would need 16 MiB with none to be had. A file of the first half would look whole. */
+static void an_output_without_memory_is_an_error(void **state)
+{
+    (void)state;
+#ifdef __SANITIZE_ADDRESS__
+    skip(); /* its allocator ends the program */
+#endif
+    struct ert_error error = {0};
+    const int number = 7;
+    fflush(stdout);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const struct rlimit none = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
+        if (setrlimit(RLIMIT_AS, &none) != 0)
+            _exit(9);
+        _exit(ert_file_write_made(in("much"), write_much, &number, &error));
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), ERT_FAILED);
+    assert_int_equal(count_entries(folder), 0);
+}
+
 static void folders_that_cannot_be_written(void **state)
 {
     (void)state;
@@ -308,7 +341,7 @@ static void a_lock_cannot_send_words_of_its_own(void **state)
     struct ert_file_lock lock = {0};
     FILE *held = fopen(in("lock"), "w");
     assert_non_null(held);
-    fputs("pid 7 on \033[2Jhost since now\n", held);
+    fputs("pid 7 on \033[2Jhost since 2026-11-23T03:00:52Z\n", held);
     fflush(held);
     assert_int_equal(flock(fileno(held), LOCK_EX), 0);
     assert_int_equal(ert_file_lock(in("lock"), &lock, &error), ERT_FAILED);
@@ -460,6 +493,7 @@ int main(void)
         FILE_TEST(a_full_device_is_an_error),
         FILE_TEST(a_device_is_written_to_and_stays),
         FILE_TEST(a_write_that_fails_half_way_keeps_the_old_file),
+        FILE_TEST(an_output_without_memory_is_an_error),
         FILE_TEST(folders_that_cannot_be_written),
         FILE_TEST(a_read_only_folder_is_an_error),
         FILE_TEST(folders_are_made_with_their_parents),
