@@ -21,6 +21,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/host.c ert/machine/host.h \
 	ert/machine/dram.c ert/machine/dram.h \
 	ert/machine/activity.c ert/machine/activity.h \
+	ert/machine/presence.c ert/machine/presence.h \
 	ert/machine/provenance.c \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \

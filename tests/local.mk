@@ -11,6 +11,7 @@ UNIT_TESTS = \
 	tests/unit/test_opt \
 	tests/unit/test_units \
 	tests/unit/test_activity \
+	tests/unit/test_presence \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
 	tests/unit/test_theory_cpu \
@@ -189,6 +190,15 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS OMP_WAIT_POLICY;
 
 TESTS += $(SHELL_TESTS)
+
+# test_faults with a thousand interrupts and what takes longer: ten minutes.
+check-faults: ert/ert
+	@$(AM_TESTS_ENVIRONMENT) FAULTS_INTERRUPTS=1000 $(SHELL) $(top_srcdir)/tests/cli/test_faults.sh | \
+		$(AWK) '{ print } / # SKIP /{ skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ } \
+			END { print passed + 0, "passed,", failed + 0, "failed,", skipped + 0, "skipped"; \
+			exit failed > 0 }'
+.PHONY: check-faults
+
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
 	tests/unit/compare_fixture.h \

@@ -42,6 +42,7 @@ static const struct ert_field device_rows[] = {
     ROW("activity", "own_share", NUMBER, activity.own),
     ROW("activity", "foreign_share", NUMBER, activity.foreign),
     ROW("activity", "steal_share", NUMBER, activity.steal),
+    TEXT("activity", "other_runs", activity.other_runs, false),
     ROW(NULL, "between_runs", NUMBER, between),
     ERT_ROW_EXACT(struct ert_device_ceilings, "valid", FLAG, valid),
     TEXT(NULL, "warnings", warnings, false),

@@ -178,6 +178,15 @@ static void add_core_sharing(struct list *list)
         100 * lost, 100 * (double)sharing.n_shared / (double)sharing.windows);
 }
 
+/* Two that measure a memory at once have half of it each, on whatever cores they are. */
+static void add_other_runs(struct list *list)
+{
+    if (list->samples && *list->samples->activity.other_runs)
+        add(list, "other runs", ERT_CONDITION_BAD,
+            "other runs of ert measured this device, too: %s",
+            list->samples->activity.other_runs);
+}
+
 static void add_quota(struct list *list)
 {
     double quota = list->device->cpu.cpus_quota;
@@ -275,6 +284,7 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS])
 {
     struct list list = {provenance, device, samples, 0, conditions};
+    add_other_runs(&list);
     if (device->kind == ERT_DEVICE_CPU) {
         /* Over all of the run. Steal: proc(5), what a hypervisor gave to others while we wanted to run. */
         if (samples && samples->activity.n_cpus > 0) {

@@ -270,6 +270,7 @@ static const char stop_others[] = "stop the other programs (`top` shows them) or
 static const char other_host[] =
     "other guests use this host: measure at a quieter time, or on a host of your own";
 static const char more_cpus[] = "ask for as many CPUs as threads run, or give --threads";
+static const char one_by_one[] = "let one run after the other measure a device";
 static const char free_gpu[] = "end the other processes on the GPU";
 static const char cool_gpu[] = "look after power and cooling";
 
@@ -284,6 +285,7 @@ static const struct advice {
 } advices[] = {
     {"other work",      stop_others, true },
     {"load",            stop_others, false},
+    {"other runs",      one_by_one,  false},
     {"steal",           other_host,  true },
     {"core sharing",    whole_cores, true },
     {"quota",           more_cpus,   false},

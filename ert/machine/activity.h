@@ -26,6 +26,8 @@ struct ert_activity {
     double elapsed_s;
     uint32_t n_cpus; /* that the process may use; 0: unknown, and so are the shares */
     double own, foreign, steal;
+    char other_runs
+        [96]; /* of this program, on the same device (presence.h); "": none was seen */
 };
 
 /*

@@ -2,6 +2,7 @@
 
 #include "ert/base/clock.h"
 #include "ert/machine/activity.h"
+#include "ert/machine/presence.h"
 #include "ert/sweep/device_run.h"
 #include "ert/sweep/plan.h"
 
@@ -259,6 +260,7 @@ struct part {
     bool is_thread;
     struct ert_activity_cpus cpus; /* that we may use, before threads are pinned */
     struct ert_activity_snapshot before;
+    struct ert_presence presence;
 };
 
 /* Copies over a link that others use meanwhile would measure the others: one device at a time. */
@@ -288,6 +290,9 @@ static void conclude(struct part *part)
     struct ert_activity_snapshot after;
     ert_activity_look("", &part->cpus, &after);
     device->activity = ert_activity_between(&part->before, &after);
+    if (!ert_backend_is_planted(run->about))
+        ert_presence_end(&part->presence, device->activity.other_runs,
+                         sizeof device->activity.other_runs);
     if (run->fault.status != ERT_OK)
         snprintf(device->reason, sizeof device->reason, "%.255s", run->fault.text);
     else if (part->end == ERT_ROUNDS_OUT_OF_TIME)
@@ -377,6 +382,10 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
     for (size_t i = 0; i < n; i++) {
         ert_activity_usable(&parts[i].cpus);
         ert_activity_look("", &parts[i].cpus, &parts[i].before);
+        const struct ert_device *about = parts[i].run.about;
+        if (!ert_backend_is_planted(about)) /* a planted machine is nobody else's */
+            ert_presence_begin(*about->gpu.uuid ? about->gpu.uuid : about->id,
+                               &parts[i].presence);
     }
     measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++)

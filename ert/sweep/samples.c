@@ -223,6 +223,7 @@ static const struct ert_field activity_rows[] = {
     ROW("own_share", own, 1),
     ROW("foreign_share", foreign, 1),
     ROW("steal_share", steal, 1),
+    ERT_ROW_TEXT(struct ert_activity, NULL, "other_runs", other_runs, false),
 #undef ROW
 };
 
@@ -287,7 +288,7 @@ static void add_device(cJSON *object, const struct ert_device_samples *device)
         for (uint32_t i = 0; i < seen->n_cpus; i++)
             cJSON_AddItemToArray(cpus, cJSON_CreateNumber(seen->cpus[i]));
     }
-    if (device->activity.n_cpus > 0)
+    if (device->activity.n_cpus > 0 || *device->activity.other_runs)
         ert_fields_write(cJSON_AddObjectToObject(object, "activity"),
                          ERT_ROWS(activity_rows), "", &device->activity);
     ert_fields_write_list(object, "not_measured", ERT_ROWS(not_measured_rows),

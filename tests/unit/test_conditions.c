@@ -116,7 +116,7 @@ static void activity_is_judged_over_the_whole_run(void **state)
         make(&rig, ERT_DEVICE_CPU);
         rig.provenance.load_average = rig.provenance.running = 50; /* before, and gone */
         rig.samples.activity =
-            (struct ert_activity){10, 4, 0.4, rows[i].foreign, rows[i].steal};
+            (struct ert_activity){10, 4, 0.4, rows[i].foreign, rows[i].steal, ""};
         assert_int_equal(find(&rig, "other work")->verdict, rows[i].other_work);
         assert_int_equal(find(&rig, "steal")->verdict, rows[i].steal_verdict);
         assert_int_equal(ert_conditions_disturbed(&rig.provenance, &rig.device,
@@ -127,7 +127,7 @@ static void activity_is_judged_over_the_whole_run(void **state)
     struct rig rig;
     char why[256];
     make(&rig, ERT_DEVICE_CPU);
-    rig.samples.activity = (struct ert_activity){10, 1, 0.4, 0.5, 0.3};
+    rig.samples.activity = (struct ert_activity){10, 1, 0.4, 0.5, 0.3, ""};
     assert_true(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples, why,
                                          sizeof why));
     assert_string_equal(why,
@@ -138,6 +138,25 @@ static void activity_is_judged_over_the_whole_run(void **state)
     assert_false(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples, why,
                                           sizeof why));
     assert_string_equal(why, "");
+}
+
+static void other_runs_make_a_device_not_valid(void **state)
+{
+    (void)state;
+    static const enum ert_device_kind kinds[] = {ERT_DEVICE_CPU, ERT_DEVICE_GPU};
+    for (size_t i = 0; i < ERT_LENGTH(kinds); i++) {
+        struct rig rig;
+        char why[256];
+        make(&rig, kinds[i]);
+        assert_false(has(&rig, "other runs"));
+        snprintf(rig.samples.activity.other_runs, sizeof rig.samples.activity.other_runs,
+                 "pid 12 (user 1000)");
+        assert_int_equal(find(&rig, "other runs")->verdict, ERT_CONDITION_BAD);
+        assert_true(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples,
+                                             why, sizeof why));
+        assert_contains(why,
+                        "other runs of ert measured this device, too: pid 12 (user 1000)");
+    }
 }
 
 /*
@@ -465,6 +484,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(load_counts_only_while_it_lasts),
         cmocka_unit_test(activity_is_judged_over_the_whole_run),
+        cmocka_unit_test(other_runs_make_a_device_not_valid),
         cmocka_unit_test(sharing_of_cores_is_seen),
         cmocka_unit_test(main_ceilings_must_be_settled),
         cmocka_unit_test(a_quota_below_the_threads_is_bad),
