@@ -3,6 +3,7 @@
  *   SHIM_KILL=N      the process is killed (SIGKILL) at its N-th rename of a file that is there
  *   SHIM_NO_LOCKS=1  flock() finds a file system without locks
  *   SHIM_CLOCK=1     CLOCK_REALTIME is set back by an hour each time it is read
+ *   SHIM_MEMORY=N    after N allocations there is no memory left
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -49,4 +50,32 @@ time_t time(time_t *out)
     if (out)
         *out = now.tv_sec;
     return now.tv_sec;
+}
+
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
+    *__libc_realloc(void *, size_t);
+
+static int is_spent(void)
+{
+    static int n;
+    const char *most = getenv("SHIM_MEMORY");
+    int is = most && __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED) > atoi(most);
+    if (is)
+        errno = ENOMEM;
+    return is;
+}
+
+void *malloc(size_t size)
+{
+    return is_spent() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+    return is_spent() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *memory, size_t size)
+{
+    return is_spent() ? NULL : __libc_realloc(memory, size);
 }

@@ -9,7 +9,7 @@ if [ -z "$hup_is_default" ] && env --default-signal=HUP true 2>/dev/null; then
 fi
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
-interrupts=${FAULTS_INTERRUPTS:-12}
+interrupts=${FAULTS_INTERRUPTS:-8}
 step=${FAULTS_INTERRUPTS:+1}
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-faults-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -223,16 +223,20 @@ before_anything() {
 # INT, TERM and HUP in turn, at moments that are spread over a run's time. Each must leave a result that can
 # be read, or say that nothing was measured. What comes before main() is the system's: no word, and no file.
 random_moments() {
-    begin=$(date +%s%N)
-    quiet fake --out "$work/h" || return 1
-    took=$((($(date +%s%N) - begin) / 1000000))
+    took=60000
+    for i in 1 2 3; do # the fastest of three: the machine may be busy
+        begin=$(date +%s%N)
+        quiet fake --out "$work/h" || return 1
+        now=$((($(date +%s%N) - begin) / 1000000))
+        [ $now -gt $took ] || took=$now
+    done
     finished=0 kept=0 nothing=0 early=0
     for i in $(seq "$interrupts"); do
         rm -rf "$work/h"
         "$ert" run --device fake0 --out "$work/h" >"$work/h.out" 2>&1 &
         pid=$!
         sleep "$(awk -v i="$i" -v n="$interrupts" -v ms="$took" \
-            'BEGIN { srand(i); printf "%.4f", 1.1 * (i - rand()) / n * ms / 1000 }')"
+            'BEGIN { srand(i); printf "%.4f", (i - rand()) / n * ms / 1000 }')"
         set -- INT TERM HUP
         shift $((i % 3))
         kill -"$1" $pid 2>/dev/null
@@ -325,6 +329,140 @@ verify_says_first() {
         says "ceilings: .* the same" "none/samples.json: cannot write: No such file"
 }
 
+# ---- little of everything ----
+
+# The cores of this machine, as little of them as gives a ceiling. Exit code 4: others disturb it.
+printf '%s' '{"schema": "ert-config/2", "device": "cpu", "kernels": ["load", "fma_fp64"], "rounds": 1,
+ "working_set_max_bytes": 1048576, "region_s": 0.0001, "leader_rounds": 1, "points_per_octave": 1,
+ "budget_s": 1.5}' >"$work/small.json"
+measured() {
+    [ "$1" -eq 0 ] || [ "$1" -eq 4 ] || { echo "exit code $1"; cat "$work/out"; return 1; }
+    readable "$2" set
+}
+
+# ended STATUS FOLDER: an exit code of ours, with a cause, whatever was taken away; what is there can be read.
+ended() {
+    case $1 in
+    0 | 4) readable "$2" set || return 1 ;;
+    [123] | 127) tail -n 1 "$work/out" | grep -q ': .' || { cat "$work/out"; return 1; } ;;
+    *) echo "exit code $1"; cat "$work/out"; return 1 ;;
+    esac
+    if [ -e "$2/samples.partial.json" ]; then
+        "$ert" fit "$2/samples.partial.json" >/dev/null || return 1
+    fi
+}
+
+# limited LETTER VALUE...: runs with each of these limits, the last of which are too low for any program.
+limited() {
+    letter=$1
+    shift
+    for value; do
+        rm -rf "$work/l"
+        (ulimit -"$letter" "$value" && exec "$ert" run --device fake --out "$work/l") >"$work/out" 2>&1
+        ended $? "$work/l" || { echo "ulimit -$letter $value"; return 1; }
+    done
+}
+
+# After so many allocations there are no more.
+little_memory() {
+    for n in 20 200 2000 20000 50000 60000 100000; do
+        rm -rf "$work/l"
+        quiet env SHIM_MEMORY=$n LD_PRELOAD="$work/shim.so" "$ert" run --device fake --out "$work/l"
+        ended $? "$work/l" && says "out of memory" || { echo "after $n allocations"; return 1; }
+    done
+}
+
+# 512 KiB of stack for every program that makes tables, charts and fits.
+small_stack() {
+    quiet fake --out "$work/stack" || return 1
+    for words in "fit $work/stack/samples.json" "show --peaks $work/stack/ceilings.json" \
+        "verify $work/stack/ceilings.json" "run --verbose --device fake --out $work/stack/run"; do
+        # shellcheck disable=SC2086
+        (ulimit -s 512 && exec "$ert" $words) >"$work/out" 2>&1
+        status=$?
+        [ $status -eq 0 ] || { echo "$words: exit code $status"; cat "$work/out"; return 1; }
+    done
+}
+
+no_proc_no_sys() {
+    unshare -rm sh -c 'mount -t tmpfs none /proc && mount -t tmpfs none /sys && exec "$@"' sh \
+        "$ert" run --config "$work/small.json" --out "$work/bare" >"$work/out" 2>&1
+    measured $? "$work/bare"
+}
+
+# The same files in a locale whose decimal point is a comma.
+decimal_comma() {
+    for locale in C de_DE.UTF-8; do
+        with noise=0.01 env LOCPATH="$work" LC_ALL=$locale "$ert" run --device fake0 --out "$work/$locale" \
+            >"$work/out" 2>&1 || return 1
+        { "$ert" show "$work/$locale/ceilings.json" && cat "$work/$locale/roofline.svg"; } |
+            sed 's/20[0-9][0-9]-[0-9T:Z-]*//' >"$work/show-$locale"
+    done
+    readable "$work/de_DE.UTF-8" set && cmp "$work/show-C" "$work/show-de_DE.UTF-8"
+}
+
+clock_set_back() {
+    for run in 1 2; do
+        quiet env SHIM_CLOCK=1 LD_PRELOAD="$work/shim.so" "$ert" run --device fake0 --out "$work/clock" ||
+            return 1
+    done
+    readable "$work/clock" set && [ "$(ls "$work/clock" | wc -l)" -eq 6 ]
+}
+
+suspended() {
+    "$ert" run --config "$work/small.json" --out "$work/stop" >"$work/out" 2>&1 &
+    pid=$!
+    wait_for "$work/stop/.ert-lock"
+    for i in 1 2 3; do
+        kill -STOP $pid
+        sleep 0.3
+        kill -CONT $pid
+        sleep 0.2
+    done 2>/dev/null
+    status=0
+    wait $pid || status=$?
+    measured $status "$work/stop"
+}
+
+busy_neighbour() {
+    "$ert" run --device cpu --quick --out "$work/busy" >"$work/out" 2>&1 &
+    pid=$!
+    wait_for "$work/busy/.ert-lock"
+    neighbours=
+    for i in $(seq $((2 * $(nproc)))); do
+        timeout 20 sh -c 'while :; do :; done' &
+        neighbours="$neighbours $!"
+    done
+    sleep 6
+    # shellcheck disable=SC2086
+    kill $neighbours
+    status=0
+    wait $pid || status=$?
+    measured $status "$work/busy" && says "other programs"
+}
+
+# Two runs on this machine's cores: each says who the other one was, whoever began first.
+two_at_once() {
+    "$ert" run --device cpu --full --out "$work/one" >"$work/one.out" 2>&1 &
+    pid=$!
+    wait_for "$work/one/.ert-lock"
+    sleep 0.2
+    "$ert" run --config "$work/small.json" --out "$work/two" >"$work/out" 2>&1 &
+    second=$!
+    status=0
+    wait $second || status=$?
+    measured $status "$work/two" && [ $status -eq 4 ] &&
+        grep -q "\"warnings\": .*other runs of ert measured this device, too: pid $pid (user" \
+            "$work/two/ceilings.json" && says "let one run after the other measure" || return 1
+    kill -INT $pid
+    wait $pid
+    "$ert" fit "$work/one/samples.json" --out "$work/one.json" >/dev/null
+    for file in one/ceilings.json one.json; do
+        grep -q "other runs of ert measured this device, too: pid $second (user" "$work/$file" ||
+            { echo "$file"; cat "$work/one.out"; return 1; }
+    done
+}
+
 check "nine runs into a folder where one is at work are told who it is" alone ten_into_one
 check "ten runs into one folder at once: all that ran are kept" ten_at_once
 check "--repeat holds its folder, and says where what it measured is" alone repeat_holds_its_folder
@@ -335,8 +473,11 @@ if [ -z "$ERT_SANITIZERS" ] &&
     ${CC:-cc} -shared -fPIC -o "$work/shim.so" "$top_srcdir/tests/cli/fault_shim.c" -ldl; then
     check "killed at each rename: sets are whole, and the earlier one stays" killed_at_each_rename
     check "a file system without locks is noted" lockless
+    check "a clock that is set back" clock_set_back
+    check "memory that ends" little_memory
 else
-    skip "killed at each rename; no locks" "nothing can be preloaded in this build"
+    skip "killed at each rename; no locks; a clock set back; memory that ends" \
+        "nothing can be preloaded in this build"
 fi
 check "Ctrl-C keeps what was measured" alone interrupted
 check "a lost terminal keeps what was measured" alone hung_up
@@ -368,4 +509,25 @@ check "a fallen clock is not valid" planted 4 "the clock fell" fault=clock,after
 check "a failing allocation is an error" planted 1 "allocating .* bytes failed" fault=alloc,kernel=copy
 check "a lost device is an error" planted 1 "does not answer" fault=gone,after=500
 check "verify says what it found where its samples cannot be written" verify_says_first
+if [ -z "$ERT_SANITIZERS" ]; then
+    check "few descriptors" limited n 16 8 6 5 4 3
+    check "a small stack" small_stack
+else
+    skip "few descriptors, a small stack" "sanitizers need more"
+fi
+if unshare -rm true 2>/dev/null; then
+    check "neither /proc nor /sys" no_proc_no_sys
+else
+    skip "neither /proc nor /sys" "no namespace can be made"
+fi
+if localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >/dev/null 2>&1; then
+    check "a locale with a decimal comma" decimal_comma
+else
+    skip "a locale with a decimal comma" "localedef has no sources (package locales)"
+fi
+check "a run that is stopped and continued" suspended
+check "runs that measure at once know of each other" two_at_once
+if [ -n "$FAULTS_INTERRUPTS" ]; then
+    check "a busy neighbour that comes and goes" busy_neighbour
+fi
 done_testing
