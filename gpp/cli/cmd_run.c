@@ -75,7 +75,8 @@ struct work {
     struct gpp_options how;
     const struct gpp_version *versions[GPP_N_VERSIONS]; /* wanted, then those measured */
     size_t n_versions, n_wrong;
-    const char *system; /* what the problem is called */
+    struct ert_error kept; /* what the last writing of the points gave */
+    const char *system;    /* what the problem is called */
     struct gpp_subject subject;
     struct gpp_counts counts[GPP_N_VERSIONS]; /* of those measured, as the points */
     struct rfl_points points;
@@ -163,17 +164,21 @@ static void print_row(const struct gpp_measurement *m, const struct gpp_counts *
     fflush(out); /* a run takes minutes: row by row */
 }
 
-/* After each version: a run that ends early has lost nothing. */
-static enum ert_status keep_points(struct work *work, struct ert_error *error)
+/*
+ * After each version: a run that ends early has lost nothing. A failure is said at the end: the rows are on
+ * the screen, and the folder may be there again for the next one.
+ */
+static void keep_points(struct work *work)
 {
     struct rfl_points points = work->points;
     char origin[1500];
+    work->kept = (struct ert_error){0};
     if (!work->options.out)
-        return ERT_OK;
+        return;
     snprintf(origin, sizeof origin, "%s: %.200s", work->made,
              points.origin ? points.origin : "analytic counts");
     points.origin = origin;
-    return rfl_points_write(work->options.out, &points, error);
+    rfl_points_write(work->options.out, &points, &work->kept);
 }
 
 static enum ert_status measure(struct work *work, const struct gpp_version *version,
@@ -193,7 +198,8 @@ static enum ert_status measure(struct work *work, const struct gpp_version *vers
     work->n_wrong += subject->checked && !(worst <= GPP_BOUND);
     gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
     ERT_TRY(rfl_points_status(&work->points, error));
-    return keep_points(work, error);
+    keep_points(work);
+    return ERT_OK;
 }
 
 static void print_counts(const struct rfl_point *point, const struct gpp_counts *formula,
@@ -346,7 +352,7 @@ static enum ert_status prepare(struct work *work, int argc, char **argv,
     return gpp_subject_prepare(&work->subject, options->reference, error);
 }
 
-static enum ert_status count(struct work *work, struct ert_error *error)
+static void count(struct work *work)
 {
     const struct gpp_sizes *sizes = &work->subject.problem.sizes;
     describe_problem(work);
@@ -355,7 +361,7 @@ static enum ert_status count(struct work *work, struct ert_error *error)
     for (size_t i = 0; i < work->points.n; i++)
         print_counts(&work->points.points[i], &work->counts[i], gpp_sizes_iterations(sizes),
                      work->progress);
-    return keep_points(work, error);
+    keep_points(work);
 }
 
 static enum ert_status run_all(struct work *work, struct ert_error *error)
@@ -374,7 +380,7 @@ static enum ert_status run_all(struct work *work, struct ert_error *error)
     if (work->points.n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "no version could be measured here");
     if (work->is_counting)
-        ERT_TRY(count(work, error));
+        count(work);
     if (work->points.n > 1 || report.placer) {
         fputs("\n", work->progress);
         ERT_TRY(rfl_report_summary(&report, stdout, error));
@@ -383,7 +389,9 @@ static enum ert_status run_all(struct work *work, struct ert_error *error)
         return ert_fail(error, ERT_FAILED,
                         "%zu versions differ from the reference by more than %g",
                         work->n_wrong, GPP_BOUND);
-    return ERT_OK;
+    return work->kept.status == ERT_OK
+               ? ERT_OK
+               : ert_fail(error, work->kept.status, "%s", work->kept.text);
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)

@@ -103,6 +103,11 @@ check "profiled sizes" refuses 2 "no system 'big'" run --version v0 --profile-sy
 check "one run for a profiler" shows 'c1 ' run --system tiny --version c1 --once
 check "no folder for points" refuses 1 no-such \
     run --system tiny --version c1 --repeat 1 --out no-such/points.json
+goes_on_without_folder() {
+    "$gpp" run --system tiny --version c1,c6 --repeat 1 --out no-such/points.json 2>err | grep -q '^c6 ' &&
+        grep -q 'no-such/points.json: cannot write' err
+}
+check "no folder for points: all versions are shown" goes_on_without_folder
 if "$gpp" list | grep -q 'cuda *available'; then
     check "check on the GPU" shows 'v13  agrees' check --device gpu0
     check "the versions of the GPU" shows 'v8 ' run --system tiny --device gpu0 --version v0,v8 --repeat 1
