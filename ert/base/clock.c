@@ -1,6 +1,7 @@
 #include "ert/base/clock.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 double ert_clock_now_s(void)
@@ -30,12 +31,25 @@ void ert_clock_sleep_s(double time_s)
     nanosleep(&pause, NULL); /* a signal ends it early on purpose: Ctrl-C must not wait */
 }
 
+static const char date_format[] = "%Y-%m-%dT%H:%M:%SZ";
+
 void ert_clock_date(char *text, size_t size)
 {
     if (size == 0)
         return;
     time_t now = time(NULL);
     struct tm utc;
-    if (!gmtime_r(&now, &utc) || strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    if (!gmtime_r(&now, &utc) || strftime(text, size, date_format, &utc) == 0)
         text[0] = '\0';
+}
+
+double ert_clock_read_date(const char *text)
+{
+    struct tm utc = {0};
+    char again[24] = "";
+    if (!strptime(text, date_format, &utc))
+        return -1;
+    double unix_s = (double)timegm(&utc); /* February 30 becomes March 2 */
+    strftime(again, sizeof again, date_format, &utc);
+    return strcmp(text, again) == 0 ? unix_s : -1;
 }

@@ -22,6 +22,9 @@ void ert_clock_sleep_s(double time_s);
 /* The present UTC time as ISO 8601 to the second, e.g. "2026-11-21T03:10:00Z" (20 bytes + NUL). */
 void ert_clock_date(char *text, size_t size);
 
+/* Seconds since 1970 of such a time; -1 for any other text. */
+double ert_clock_read_date(const char *text);
+
 #ifdef __cplusplus
 }
 #endif

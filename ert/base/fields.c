@@ -1,5 +1,7 @@
 #include "ert/base/fields.h"
 
+#include "ert/base/clock.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -46,6 +48,7 @@ static cJSON *value_of(const struct ert_field *row, const char *base)
     const void *at = base + row->offset;
     switch (row->kind) {
     case ERT_FIELD_TEXT:
+    case ERT_FIELD_TIME:
         return cJSON_CreateString(at);
     case ERT_FIELD_FLAG:
         return cJSON_CreateBool(*(const bool *)at);
@@ -158,6 +161,13 @@ static enum ert_status read_value(struct ert_json at, const struct ert_field *ro
     switch (row->kind) {
     case ERT_FIELD_TEXT:
         return ert_json_copy_string(at, key, to, row->size, error);
+    case ERT_FIELD_TIME:
+        ERT_TRY(ert_json_copy_string(at, key, to, row->size, error));
+        if (!*(const char *)to || ert_clock_read_date(to) >= 0)
+            return ERT_OK;
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s%s%s: '%s', must be a time like 2026-11-21T03:10:00Z",
+                        at.file, at.path, *at.path ? "." : "", key, (const char *)to);
     case ERT_FIELD_COUNT:
         ERT_TRY(ert_json_u64(at, key, (uint64_t)row->min, (uint64_t)most_of(row), &whole,
                              error));
@@ -196,7 +206,7 @@ enum ert_status ert_fields_read(struct ert_json at, const struct ert_field *rows
             ERT_TRY(ert_json_object(at, rows[i].group, &group, error));
         if (is_required || ert_json_has(group, key))
             ERT_TRY(read_value(group, &rows[i], key, target, error));
-        if (is_required && rows[i].kind == ERT_FIELD_TEXT) {
+        if (is_required && rows[i].kind <= ERT_FIELD_TIME) {
             const char *text;
             ERT_TRY(ert_json_string(group, key, &text, error));
         }

@@ -12,6 +12,7 @@
 
 enum ert_field_kind {
     ERT_FIELD_TEXT,      /* char[size] */
+    ERT_FIELD_TIME,      /* char[size]; "" or as ert_clock_date() writes it */
     ERT_FIELD_NUMBER,    /* double, 0 to ERT_FIELD_MAX */
     ERT_FIELD_MAYBE,     /* double; negative is unknown and written as null */
     ERT_FIELD_SIZE,      /* double, 0 to 2^62: what becomes a uint64_t */
@@ -71,6 +72,11 @@ struct ert_field {
     {                                                                                      \
         .group = (group_), .key = (key_), .kind = ERT_FIELD_TEXT,                          \
         .zero = (required) ? ERT_ZERO_VALUE : ERT_ZERO_OPTIONAL,                           \
+        .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)              \
+    }
+#define ERT_ROW_TIME(type, key_, member, zero_)                                            \
+    {                                                                                      \
+        .key = (key_), .kind = ERT_FIELD_TIME, .zero = ERT_ZERO_##zero_,                   \
         .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)              \
     }
 #define ERT_ROW_UNKNOWN(type, group, key, kind, member)                                    \

@@ -18,7 +18,7 @@ enum { SCHEMA_MAJOR = 2, MAX_CURVE = 1 << 20 };
 static const char *const confidence_names[] = {"high", "medium", "low", NULL};
 
 static const struct ert_field file_rows[] = {
-    ERT_ROW_TEXT(struct ert_ceilings, NULL, "created", created, true),
+    ERT_ROW_TIME(struct ert_ceilings, "created", created, VALUE),
     ERT_ROW_TEXT(struct ert_ceilings, NULL, "status", status, true),
     ERT_ROW_TEXT(struct ert_ceilings, NULL, "mode", mode, false),
 };

@@ -242,7 +242,7 @@ static const struct ert_field device_rows[] = {
 };
 
 static const struct ert_field file_rows[] = {
-    ERT_ROW_TEXT(struct ert_samples, NULL, "created", created, false),
+    ERT_ROW_TIME(struct ert_samples, "created", created, OPTIONAL),
     ERT_ROW_TEXT(struct ert_samples, NULL, "status", status, false),
 };
 

@@ -12,7 +12,7 @@
 static const char *const words[] = {"low", "middle", "high", NULL};
 
 struct thing {
-    char text[8];
+    char text[8], time[24];
     double number, maybe, size, rate, range[2], limited;
     uint64_t whole;
     uint32_t count, left_out, inner;
@@ -24,6 +24,7 @@ struct thing {
     ERT_ROW(struct thing, group, key, kind, member, zero)
 static const struct ert_field rows[] = {
     ERT_ROW_TEXT(struct thing, NULL, "text", text, true),
+    ERT_ROW_TIME(struct thing, "time", time, OPTIONAL),
     ERT_ROW_UNKNOWN(struct thing, NULL, "number", NUMBER, number),
     ROW(NULL, "maybe", MAYBE, maybe, OPTIONAL),
     ROW(NULL, "size", SIZE, size, VALUE),
@@ -57,23 +58,26 @@ static void every_kind_is_written(void **state)
 {
     (void)state;
     const struct thing full = {
-        "a\"b", 1.5, 2, 3, 4, {5, 6},
-             7, 8, 9, 10, 11, true, true, 2
+        "a\"b", "2026-11-21T03:10:00Z", 1.5, 2, 3, 4, {5, 6},
+              7, 8, 9, 10, 11, true, true,
+        2
     };
     const struct thing empty = {.maybe = -1};
     cJSON *object = cJSON_CreateObject();
     ert_fields_write(object, ERT_ROWS(rows), "_per_s", &full);
-    assert_json(object, "{\"text\":\"a\\\"b\",\"number\":1.5,\"maybe\":2,\"size\":3,"
+    assert_json(object, "{\"text\":\"a\\\"b\",\"time\":\"2026-11-21T03:10:00Z\",\"number\":"
+                        "1.5,\"maybe\":2,\"size\":3,"
                         "\"rate_per_s\":4,\"range\":[5,6],\"limited\":7,\"whole\":8,"
                         "\"count\":9,\"left_out\":10,\"group\":{\"inner\":11},"
                         "\"flag\":true,\"on\":1,\"word\":\"high\"}");
     cJSON_Delete(object);
     object = cJSON_CreateObject();
     ert_fields_write(object, ERT_ROWS(rows), "_per_s", &empty);
-    assert_json(object, "{\"text\":\"\",\"number\":null,\"maybe\":null,\"size\":0,"
-                        "\"rate_per_s\":0,\"range\":[0,0],\"limited\":0,\"whole\":0,"
-                        "\"count\":0,\"group\":{\"inner\":0},\"flag\":false,\"on\":0,"
-                        "\"word\":\"low\"}");
+    assert_json(object,
+                "{\"text\":\"\",\"time\":\"\",\"number\":null,\"maybe\":null,\"size\":0,"
+                "\"rate_per_s\":0,\"range\":[0,0],\"limited\":0,\"whole\":0,"
+                "\"count\":0,\"group\":{\"inner\":0},\"flag\":false,\"on\":0,"
+                "\"word\":\"low\"}");
     cJSON_Delete(object);
 }
 
@@ -102,10 +106,12 @@ static void every_kind_is_read(void **state)
     struct thing thing = {.number = 1, .limited = 2, .left_out = 3, .maybe = 4};
     assert_int_equal(read_text("{" NEEDED ", 'whole': 9007199254740992, 'count': "
                                "4294967295, 'group': {'inner': 5}, 'flag': true, 'on': 1, "
-                               "'rate_per_s': 0.25, 'number': null, 'else': []}",
+                               "'rate_per_s': 0.25, 'time': '2024-02-29T23:59:59Z', "
+                               "'number': null, 'else': []}",
                                &thing, &error),
                      ERT_OK);
     assert_string_equal(thing.text, "x");
+    assert_string_equal(thing.time, "2024-02-29T23:59:59Z");
     assert_true(thing.size == 1 && thing.range[0] == 1 && thing.range[1] == 2);
     assert_true(thing.whole == UINT64_C(1) << 53 && thing.count == UINT32_MAX);
     assert_true(thing.inner == 5 && thing.flag && thing.on && thing.word == 1);
@@ -120,19 +126,23 @@ static void bad_values_are_named(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"'text': 7",                "text: a number, must be a string"              },
-        {"'text': 'longer than it'", "text"                                          },
-        {"'size': -1",               "size: -1, must be at least 0"                  },
-        {"'range': [1]",             "range: 1 numbers, must be 2"                   },
-        {"'limited': 0.5",           "limited: 0.5, must be at least 1"              },
-        {"'limited': 11",            "limited: 11, must be at most 10"               },
-        {"'number': -1",             "number: -1, must be at least 0"                },
-        {"'count': 4294967296",      "count: 4294967296, must be at most 4294967295" },
-        {"'count': 1.5",             "count: 1.5"                                    },
-        {"'on': 2",                  "on: 2, must be at most 1"                      },
-        {"'flag': 1",                "flag: a number"                                },
-        {"'group': {'inner': 'x'}",  "group.inner: a string"                         },
-        {"'word': 'none'",           "word: 'none', must be one of low, middle, high"},
+        {"'text': 7",                      "text: a number, must be a string"              },
+        {"'text': 'longer than it'",       "text"                                          },
+        {"'time': '2026-02-30T00:00:00Z'",
+         "time: '2026-02-30T00:00:00Z', must be a time like 20"                            },
+        {"'time': '2026-1-1T0:0:0Z'",      "must be a time"                                },
+        {"'time': 'yesterday'",            "must be a time"                                },
+        {"'size': -1",                     "size: -1, must be at least 0"                  },
+        {"'range': [1]",                   "range: 1 numbers, must be 2"                   },
+        {"'limited': 0.5",                 "limited: 0.5, must be at least 1"              },
+        {"'limited': 11",                  "limited: 11, must be at most 10"               },
+        {"'number': -1",                   "number: -1, must be at least 0"                },
+        {"'count': 4294967296",            "count: 4294967296, must be at most 4294967295" },
+        {"'count': 1.5",                   "count: 1.5"                                    },
+        {"'on': 2",                        "on: 2, must be at most 1"                      },
+        {"'flag': 1",                      "flag: a number"                                },
+        {"'group': {'inner': 'x'}",        "group.inner: a string"                         },
+        {"'word': 'none'",                 "word: 'none', must be one of low, middle, high"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct ert_error error = {0};
