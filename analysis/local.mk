@@ -91,7 +91,8 @@ analysis_lib_libroofline_a_SOURCES = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
 	analysis/fingerprint.c analysis/model.c analysis/lists.c analysis/roofs.c \
-	ert/base/clock.c ert/base/error.c ert/base/file.c ert/base/json.c ert/base/units.c \
+	ert/base/clock.c ert/base/error.c ert/base/file.c ert/base/json.c ert/base/text.c \
+	ert/base/units.c \
 	ert/ceilings/ceilings.c \
 	ert/base/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
 	ert/machine/discover.c ert/machine/features.c ert/machine/host.c \

@@ -435,9 +435,10 @@ static void say_conditions(const struct rfl_placer *placer, char *text, size_t s
 }
 
 /* "gpu0, NVIDIA H200" */
-static void write_device(const struct rfl_roofs *roofs, FILE *out)
+static void write_device(const struct rfl_roofs *roofs, enum ert_format format, FILE *out)
 {
-    fprintf(out, "%s%s%s", roofs->device, *roofs->name ? ", " : "", roofs->name);
+    ert_text_print(out, format, "%s%s%s", roofs->device, *roofs->name ? ", " : "",
+                   roofs->name);
 }
 
 /* ---- text: a block for each point ---- */
@@ -469,10 +470,8 @@ static void write_head(const struct rfl_placement *placement,
 {
     const struct rfl_point *point = placement->point;
     char conditions[192];
-    fprintf(out, "\n%s", point->name);
-    if (*point->run)
-        fprintf(out, " (%s)", point->run);
-    fputc(':', out);
+    ert_text_print(out, ERT_TEXT_PLAIN, *point->run ? "\n%s (%s):" : "\n%s:", point->name,
+                   point->run);
     if (point->time_s > 0)
         fprintf(out, " %s,", ert_units_time(point->time_s).text);
     if (point->launches > 1)
@@ -490,7 +489,7 @@ static void write_rows(const struct rfl_report *report,
                        const struct rfl_placement *placement, FILE *out)
 {
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
-    struct rfl_table table = {.format = RFL_TABLE_TEXT};
+    struct rfl_table table = {.format = ERT_TEXT_PLAIN};
     size_t n = report->view->rows(placement, rows);
     if (!n) {
         fprintf(out, "  nothing known for the view '%s'\n", report->view->name);
@@ -518,8 +517,9 @@ static void write_remark(const struct remark *remark, struct rfl_strings *seen, 
     char head[64] = "warning: ";
     switch (remark->kind) {
     case NO_ROOF:
-        fprintf(out, "  no roof: the device has no ceiling of %s%s%s\n", remark->what,
-                *remark->unit ? " " : "", remark->unit);
+        ert_text_print(out, ERT_TEXT_PLAIN,
+                       "  no roof: the device has no ceiling of %s%s%s\n", remark->what,
+                       *remark->unit ? " " : "", remark->unit);
         return;
     case MISSING:
         snprintf(head, sizeof head, "missing: %.48s: ", remark->what);
@@ -545,10 +545,10 @@ static void report_text(const struct rfl_report *report, FILE *out)
 {
     struct rfl_strings seen = {.n_texts = 0};
     struct remarks remarks;
-    write_device(report->placer->roofs, out);
+    write_device(report->placer->roofs, ERT_TEXT_PLAIN, out);
     fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
-        fprintf(out, "counts: %s\n", report->points->origin);
+        ert_text_print(out, ERT_TEXT_PLAIN, "counts: %s\n", report->points->origin);
     find_remarks(report, NULL, &remarks);
     for (size_t i = 0; i < remarks.n; i++)
         write_remark(&remarks.list[i], &seen, out);
@@ -595,7 +595,7 @@ static void list_remarks(const struct rfl_report *report,
 static void report_csv(const struct rfl_report *report, FILE *out)
 {
     const struct rfl_roofs *roofs = report->placer->roofs;
-    struct rfl_table table = {.format = RFL_TABLE_CSV};
+    struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(&table, "kernel|run|device|clock_hz|roof|unit");
     for (size_t k = 0; k < N_NUMBERS; k++)
         rfl_table_columns(&table, numbers[k].key);
@@ -624,7 +624,7 @@ static void report_csv(const struct rfl_report *report, FILE *out)
 
 static void report_markdown(const struct rfl_report *report, FILE *out)
 {
-    struct rfl_table table = {.format = RFL_TABLE_MARKDOWN};
+    struct rfl_table table = {.format = ERT_TEXT_MARKDOWN};
     struct rfl_placement placement;
     const struct rfl_points *points = report->points;
     const struct rfl_roofs *roofs = report->placer->roofs;
@@ -644,7 +644,7 @@ static void report_markdown(const struct rfl_report *report, FILE *out)
             add_cells(&table, report->view, &rows[r]);
         }
     }
-    write_device(roofs, out);
+    write_device(roofs, ERT_TEXT_MARKDOWN, out);
     fprintf(out, ", %s: %s\n\n", report->view->name, report->view->summary);
     rfl_table_write(&table, out);
     fputc('\n', out);
@@ -654,10 +654,11 @@ static void report_markdown(const struct rfl_report *report, FILE *out)
         rfl_placer_place(report->placer, point, &placement);
         say_conditions(report->placer, conditions, sizeof conditions);
         list_remarks(report, &placement, remarks);
-        fprintf(out, "- %s%s%s%s: %s (%s)\n", point->name, *point->run ? " (" : "",
-                point->run, *point->run ? ")" : "", placement.advice, conditions);
+        ert_text_print(out, ERT_TEXT_MARKDOWN, "- %s%s%s%s: %s (%s)\n", point->name,
+                       *point->run ? " (" : "", point->run, *point->run ? ")" : "",
+                       placement.advice, conditions);
         if (*remarks)
-            fprintf(out, "  - %s\n", remarks);
+            ert_text_print(out, ERT_TEXT_MARKDOWN, "  - %s\n", remarks);
     }
 }
 
@@ -819,17 +820,18 @@ static void add_placement(struct rfl_table *table, const struct rfl_placement *p
     rfl_table_positive(table, "%.1f", 100 * placement->fraction);
 }
 
-static void write_summary_head(const struct rfl_report *report, FILE *out)
+static void write_summary_head(const struct rfl_report *report, enum ert_format format,
+                               FILE *out)
 {
     const struct rfl_placer *placer = report->placer;
     const bool has_origin = report->points->origin && *report->points->origin;
     struct remarks remarks;
     char text[192];
     if (has_origin)
-        fprintf(out, "counts: %s\n", report->points->origin);
+        ert_text_print(out, format, "counts: %s\n", report->points->origin);
     if (placer) {
         say_conditions(placer, text, sizeof text);
-        write_device(placer->roofs, out);
+        write_device(placer->roofs, format, out);
         fprintf(out, ": %s\n",
                 placer->options.clock_hz == RFL_OF_CODE ||
                         placer->options.concurrency == RFL_OF_CODE
@@ -837,7 +839,7 @@ static void write_summary_head(const struct rfl_report *report, FILE *out)
                     : text);
         find_remarks(report, NULL, &remarks);
         for (size_t i = 0; i < remarks.n; i++)
-            fprintf(out, "warning: %s\n", remarks.list[i].text);
+            ert_text_print(out, format, "warning: %s\n", remarks.list[i].text);
     }
     fputs(has_origin || placer ? "\n" : "", out);
 }
@@ -851,8 +853,8 @@ enum ert_status rfl_report_summary(const struct rfl_report *report, FILE *out,
     if (strcmp(report->format, "json") == 0)
         return ert_fail(error, ERT_USAGE,
                         "the summary is text, markdown or csv; the other views have json");
-    if (table.format != RFL_TABLE_CSV)
-        write_summary_head(report, out);
+    if (table.format != ERT_TEXT_CSV)
+        write_summary_head(report, table.format, out);
     rfl_table_columns(&table,
                       "kernel|run|>time|>+- %|>speed-up|>step|>rate|>operations|>FMA %");
     for (size_t i = 0; i < points->n; i++)

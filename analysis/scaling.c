@@ -2,6 +2,7 @@
 
 #include "ert/base/alloc.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

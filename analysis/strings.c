@@ -1,7 +1,7 @@
 #include "analysis/strings.h"
 
 #include "ert/base/alloc.h"
-#include "ert/base/json.h"
+#include "ert/base/text.h"
 
 #include <ctype.h>
 #include <stdbool.h>
@@ -81,36 +81,6 @@ void rfl_strings_free(struct rfl_strings *strings)
     *strings = (struct rfl_strings){0};
 }
 
-enum { REPLACEMENT = 0xfffd };
-
-uint32_t rfl_utf8_next(const char **text)
-{
-    uint32_t character = REPLACEMENT;
-    if (!**text)
-        return 0;
-    size_t length = ert_json_utf8(*text, &character);
-    *text += length ? length : 1;
-    int forbidden = character < 0x20 || (character >= 0x7f && character < 0xa0) ||
-                    (character & 0xfffe) == 0xfffe;
-    return forbidden ? REPLACEMENT : character;
-}
-
-size_t rfl_utf8_put(uint32_t character, char text[5])
-{
-    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
-    size_t more = character < 0x80      ? 0
-                  : character < 0x800   ? 1
-                  : character < 0x10000 ? 2
-                                        : 3;
-    for (size_t i = more; i > 0; i--) {
-        text[i] = (char)(0x80 | (character & 0x3f));
-        character >>= 6;
-    }
-    text[0] = (char)(lead[more] | character);
-    text[more + 1] = '\0';
-    return more + 1;
-}
-
 void rfl_name_cut(const char *name, char *text, size_t size)
 {
     size_t length = 0;
@@ -119,7 +89,7 @@ void rfl_name_cut(const char *name, char *text, size_t size)
         return;
     }
     for (const char *at = name;;) {
-        rfl_utf8_next(&at);
+        ert_utf8_next(&at);
         if ((size_t)(at - name) > size - 3)
             break;
         length = (size_t)(at - name);

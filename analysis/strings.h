@@ -1,5 +1,5 @@
 /*
- * strings: texts: kept once in a store; in characters; names of kernels as a label can hold them.
+ * strings: texts: kept once in a store; names of kernels as a label can hold them.
  */
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
@@ -7,7 +7,6 @@
 #include "analysis/lists.h"
 
 #include <stdarg.h>
-#include <stdint.h>
 
 /*
  * Texts that live as long as their store, each kept once. Points of a profile of 100,000 launches
@@ -33,16 +32,6 @@ const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
 
 /* Frees all texts; all zero is fine. */
 void rfl_strings_free(struct rfl_strings *strings);
-
-/*
- * The character at *text, which moves on to the next; 0 at the end. Texts come from files: any byte may be
- * in them. Bytes that are no UTF-8 (RFC 3629), and control characters, which XML 1.0 forbids, give U+FFFD
- * each.
- */
-uint32_t rfl_utf8_next(const char **text);
-
-/* Writes a character as UTF-8 and NUL, at most 5 bytes,; returns its length. */
-size_t rfl_utf8_put(uint32_t character, char text[5]);
 
 /*
  * A kernel's name as people say it, without "void", parameters and what follows them, in a copy (malloc, the

@@ -75,7 +75,7 @@ struct ert_text rfl_number_text(const char *how, double value)
 
 void rfl_table_number(struct rfl_table *table, const char *how, double value)
 {
-    if (table->format == RFL_TABLE_CSV)
+    if (table->format == ERT_TEXT_CSV)
         rfl_table_cell(table, isfinite(value) ? "%.10g" : "", value);
     else
         rfl_table_texts(table, rfl_number_text(how, value).text, NULL);
@@ -92,15 +92,6 @@ void rfl_table_end_row(struct rfl_table *table)
         add(table, "");
 }
 
-/* In characters, not bytes: names may be UTF-8. */
-static size_t length_of(const char *text)
-{
-    size_t length = 0;
-    while (rfl_utf8_next(&text))
-        length++;
-    return length;
-}
-
 static void write_text_row(const struct rfl_table *table, const char *const *cells,
                            FILE *out)
 {
@@ -109,60 +100,44 @@ static void write_text_row(const struct rfl_table *table, const char *const *cel
         last--;
     for (size_t c = 0; c < last; c++) {
         const struct rfl_column *column = &table->columns[c];
-        int blanks = (int)(column->width - length_of(cells[c]));
-        fprintf(out, "%s%*s%s%*s", c ? "  " : "", column->right ? blanks : 0, "", cells[c],
-                column->right || c + 1 == last ? 0 : blanks, "");
+        int blanks = (int)(column->width - ert_text_width(cells[c]));
+        fprintf(out, "%s%*s", c ? "  " : "", column->right ? blanks : 0, "");
+        ert_text_write(out, ERT_TEXT_PLAIN, cells[c]);
+        fprintf(out, "%*s", column->right || c + 1 == last ? 0 : blanks, "");
     }
     fputc('\n', out);
 }
 
-static void write_markdown_row(const struct rfl_table *table, const char *const *cells,
-                               FILE *out)
+/* Of Markdown or CSV. */
+static void write_row(const struct rfl_table *table, const char *const *cells, FILE *out)
 {
+    const bool is_csv = table->format == ERT_TEXT_CSV;
     for (size_t c = 0; c < table->n_columns; c++) {
-        fputs(c ? " | " : "| ", out);
-        for (const char *from = cells[c]; *from; from++) {
-            if (*from == '|' || *from == '\\')
-                fputc('\\', out);
-            fputs(*from == '<' ? "&lt;" : *from == '\n' ? " " : (char[2]){*from, 0}, out);
-        }
+        fputs(is_csv ? c ? "," : "" : c ? " | " : "| ", out);
+        ert_text_write(out, table->format, cells[c]);
     }
-    fputs(" |\n", out);
+    fputs(is_csv ? "\n" : " |\n", out);
 }
 
-static void write_csv_row(const struct rfl_table *table, const char *const *cells,
-                          FILE *out)
+enum ert_format rfl_table_format(const char *name)
 {
-    for (size_t c = 0; c < table->n_columns; c++) {
-        const char *quote = strpbrk(cells[c], ",\"\n\r") ? "\"" : "";
-        fprintf(out, "%s%s", c ? "," : "", quote);
-        for (const char *from = cells[c]; *from; from++)
-            fputs(*from == '"' ? "\"\"" : (char[2]){*from, 0}, out);
-        fputs(quote, out);
-    }
-    fputc('\n', out);
-}
-
-enum rfl_table_format rfl_table_format(const char *name)
-{
-    return strcmp(name, "csv") == 0        ? RFL_TABLE_CSV
-           : strcmp(name, "markdown") == 0 ? RFL_TABLE_MARKDOWN
-                                           : RFL_TABLE_TEXT;
+    return strcmp(name, "csv") == 0        ? ERT_TEXT_CSV
+           : strcmp(name, "markdown") == 0 ? ERT_TEXT_MARKDOWN
+                                           : ERT_TEXT_PLAIN;
 }
 
 void rfl_table_flush(struct rfl_table *table, FILE *out)
 {
-    static void (*const writers[])(const struct rfl_table *table, const char *const *cells,
-                                   FILE *out) = {write_text_row, write_markdown_row,
-                                                 write_csv_row};
     const size_t n = table->n_columns;
-    for (size_t i = 0; n && i < table->n_cells && table->format == RFL_TABLE_TEXT; i++) {
-        size_t *width = &table->columns[i % n].width, length = length_of(table->cells[i]);
+    for (size_t i = 0; n && i < table->n_cells && table->format == ERT_TEXT_PLAIN; i++) {
+        size_t *width = &table->columns[i % n].width,
+               length = ert_text_width(table->cells[i]);
         *width = i < n || length > *width ? length : *width;
     }
     for (size_t i = 0; n && i + n <= table->n_cells; i += n) {
-        writers[table->format](table, table->cells + i, out);
-        for (size_t c = 0; i == 0 && c < n && table->format == RFL_TABLE_MARKDOWN; c++)
+        (table->format == ERT_TEXT_PLAIN ? write_text_row
+                                         : write_row)(table, table->cells + i, out);
+        for (size_t c = 0; i == 0 && c < n && table->format == ERT_TEXT_MARKDOWN; c++)
             fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
                     c + 1 == n ? "|\n" : "");
     }

@@ -6,11 +6,10 @@
 #define RFL_TABLE_H
 
 #include "analysis/strings.h"
+#include "ert/base/text.h"
 #include "ert/base/units.h"
 
 #include <stdio.h>
-
-enum rfl_table_format { RFL_TABLE_TEXT, RFL_TABLE_MARKDOWN, RFL_TABLE_CSV };
 
 struct rfl_column {
     bool right;   /* of numbers: aligned to the right */
@@ -19,7 +18,7 @@ struct rfl_column {
 
 /* All zero but the format at first. */
 struct rfl_table {
-    enum rfl_table_format format;
+    enum ert_format format; /* of a terminal, Markdown or CSV */
     size_t n_columns, column_capacity, n_cells, capacity;
     struct rfl_column *columns; /* malloc */
     const char **cells;         /* malloc; n_columns a row, the headers first */
@@ -54,7 +53,7 @@ void rfl_table_positive(struct rfl_table *table, const char *how, double value);
 void rfl_table_end_row(struct rfl_table *table);
 
 /* The format of a name: "markdown", "csv", else text. */
-enum rfl_table_format rfl_table_format(const char *name);
+enum ert_format rfl_table_format(const char *name);
 
 /* Writes the rows so far and forgets them: more rows of CSV may follow. */
 void rfl_table_flush(struct rfl_table *table, FILE *out);

@@ -12,6 +12,7 @@ ert_libert_a_SOURCES = \
 	ert/base/ncu_metrics.def \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
+	ert/base/text.c ert/base/text.h \
 	ert/base/units.c ert/base/units.h \
 	ert/machine/context.c ert/machine/context.h \
 	ert/machine/machine.c ert/machine/machine.h \

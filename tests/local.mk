@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/test_json \
 	tests/unit/test_json_read \
 	tests/unit/test_opt \
+	tests/unit/test_text \
 	tests/unit/test_units \
 	tests/unit/test_activity \
 	tests/unit/test_presence \

@@ -136,10 +136,10 @@ static void add_csv_row(struct rfl_table *table, const struct view *view,
 }
 
 /* All rows as CSV; for people, of several files or steps, what changed. */
-static void write_rows(const struct view *view, enum rfl_table_format format)
+static void write_rows(const struct view *view, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
-    const bool is_csv = format == RFL_TABLE_CSV, names_file = is_csv || view->n > 1,
+    const bool is_csv = format == ERT_TEXT_CSV, names_file = is_csv || view->n > 1,
                only_changed = view->n > 1 || (view->options->steps && !view->options->all);
     rfl_table_columns(&table, names_file ? "file" : "");
     rfl_table_columns(&table, is_csv                     ? "group"
@@ -176,7 +176,7 @@ static void write_rows(const struct view *view, enum rfl_table_format format)
 }
 
 static void write_differences(const struct rfl_comparison *comparison,
-                              enum rfl_table_format format)
+                              enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     if (!comparison->n_differences)
@@ -191,7 +191,8 @@ static void write_differences(const struct rfl_comparison *comparison,
     putchar('\n');
 }
 
-static void write_counts(const struct view *view, const struct rfl_comparison *comparison)
+static void write_counts(const struct view *view, const struct rfl_comparison *comparison,
+                         enum ert_format format)
 {
     const bool is_theory = view->options->theory;
     size_t hidden = 0, n_per_cycle = 0, n_clocks = 0;
@@ -227,11 +228,11 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
                "listed (--all)\n",
                hidden);
     for (size_t i = 0; i < comparison->n_notes; i++)
-        printf("note: %s\n", comparison->notes[i]);
+        ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
 }
 
 /* A line per file: which one is unlike the others. */
-static void write_fleet(const struct view *view, enum rfl_table_format format)
+static void write_fleet(const struct view *view, enum ert_format format)
 {
     static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
                                                 RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
@@ -355,18 +356,19 @@ static void write_json(const struct view *view)
 /* One file compared: what differs between the machines, the rows, and a line that counts. */
 static void write_all(const struct view *view)
 {
-    const enum rfl_table_format format = rfl_table_format(view->options->output);
+    const enum ert_format format = rfl_table_format(view->options->output);
     const struct options *options = view->options;
     if (strcmp(options->output, "json") == 0) {
         write_json(view);
         return;
     }
-    if (format == RFL_TABLE_CSV) {
+    if (format == ERT_TEXT_CSV) {
         write_rows(view, format);
         return;
     }
-    printf("A: %s%s (%s)%s", options->steps ? "each version of " : "", view->file,
-           view->first->origin, format == RFL_TABLE_MARKDOWN ? "\n\n" : "\n");
+    ert_text_print(
+        stdout, format, format == ERT_TEXT_MARKDOWN ? "A: %s%s (%s)\n\n" : "A: %s%s (%s)\n",
+        options->steps ? "each version of " : "", view->file, view->first->origin);
     if (view->n > 1) {
         puts("each against A, which differs as `roofline compare A FILE` says:\n");
         write_fleet(view, format);
@@ -375,14 +377,15 @@ static void write_all(const struct view *view)
         return;
     }
     if (options->theory)
-        printf("%s", format == RFL_TABLE_TEXT ? "\n" : "");
+        printf("%s", format == ERT_TEXT_PLAIN ? "\n" : "");
     else if (options->steps)
         puts("B: the next version of the same run\n");
     else
-        printf("B: %s (%s)\n\n", view->compared->file, view->compared->origin);
+        ert_text_print(stdout, format, "B: %s (%s)\n\n", view->compared->file,
+                       view->compared->origin);
     write_differences(&view->compared->comparison, format);
     write_rows(view, format);
-    write_counts(view, &view->compared->comparison);
+    write_counts(view, &view->compared->comparison, format);
 }
 
 /* ---- the command ---- */

@@ -147,18 +147,22 @@ static void add_note(struct notes *notes, const char *head, const char *text,
 }
 
 static void write_notes(const struct notes *notes, const char *title, size_t n_points,
-                        bool is_list, FILE *out)
+                        enum ert_format format, FILE *out)
 {
+    const bool is_list = format == ERT_TEXT_MARKDOWN;
     if (notes->n)
         fprintf(out, "\n%s\n%s", title, is_list ? "\n" : "");
     for (size_t i = 0; i < notes->n; i++) {
-        fprintf(out, "%s%s%s%s", is_list ? "- " : "  ", notes->list[i].head,
-                *notes->list[i].head ? ": " : "", notes->list[i].text);
-        if (notes->list[i].n_points < n_points && notes->list[i].n_points > 1)
-            fprintf(out, " (%.60s and %zu more)", notes->list[i].name,
-                    notes->list[i].n_points - 1);
-        else if (notes->list[i].n_points < n_points)
-            fprintf(out, " (%.60s)", notes->list[i].name);
+        const size_t n = notes->list[i].n_points;
+        char name[61], more[40] = "";
+        rfl_name_cut(notes->list[i].name, name, sizeof name);
+        if (n > 1)
+            snprintf(more, sizeof more, " and %zu more", n - 1);
+        fputs(is_list ? "- " : "  ", out);
+        ert_text_print(out, format, "%s%s%s", notes->list[i].head,
+                       *notes->list[i].head ? ": " : "", notes->list[i].text);
+        if (n < n_points)
+            ert_text_print(out, format, " (%s%s)", name, more);
         fputc('\n', out);
     }
     if (notes->n_more)
@@ -166,7 +170,8 @@ static void write_notes(const struct notes *notes, const char *title, size_t n_p
                 notes->n_more);
 }
 
-static void write_all_notes(const struct rfl_points *points, bool is_list, FILE *out)
+static void write_all_notes(const struct rfl_points *points, enum ert_format format,
+                            FILE *out)
 {
     struct notes recipes = {.n = 0}, missing = {.n = 0}, warnings = {.n = 0};
     for (size_t i = 0; i < points->n; i++) {
@@ -184,9 +189,9 @@ static void write_all_notes(const struct rfl_points *points, bool is_list, FILE 
         for (size_t w = 0; w < point->n_warnings; w++)
             add_note(&warnings, "", point->warnings[w], point->name);
     }
-    write_notes(&recipes, "counted as", points->n, is_list, out);
-    write_notes(&missing, "missing", points->n, is_list, out);
-    write_notes(&warnings, "to be looked at", points->n, is_list, out);
+    write_notes(&recipes, "counted as", points->n, format, out);
+    write_notes(&missing, "missing", points->n, format, out);
+    write_notes(&warnings, "to be looked at", points->n, format, out);
 }
 
 /* A row per count, all in SI units: what a spreadsheet wants. */
@@ -228,7 +233,7 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
 /* Point by point: a list of 100,000 launches has a million rows. */
 static void write_csv(const struct rfl_points *points)
 {
-    struct rfl_table table = {.format = RFL_TABLE_CSV};
+    struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(&table, "kernel|run|what|unit|value|note");
     for (size_t i = 0; i < points->n; i++) {
         add_csv_rows(&table, &points->points[i]);
@@ -238,7 +243,7 @@ static void write_csv(const struct rfl_points *points)
 }
 
 /* A row per point with units and, below, the notes: recipes, reasons, warnings. */
-static void write_table(const struct rfl_points *points, enum rfl_table_format format)
+static void write_table(const struct rfl_points *points, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     struct columns columns = {.has_run = false};
@@ -257,7 +262,7 @@ static void write_table(const struct rfl_points *points, enum rfl_table_format f
     rfl_table_write(&table, stdout);
     rfl_strings_free(&columns.work);
     rfl_strings_free(&columns.levels);
-    write_all_notes(points, format == RFL_TABLE_MARKDOWN, stdout);
+    write_all_notes(points, format, stdout);
 }
 
 /* ---- the command ---- */

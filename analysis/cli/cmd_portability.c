@@ -332,7 +332,7 @@ static struct row row_of(const struct rfl_efficiencies *all, size_t i)
 }
 
 static void write_table(const struct rfl_efficiencies *all, const char *kind,
-                        enum rfl_table_format format)
+                        enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     size_t n_numbers = PUBLISHED;
@@ -353,7 +353,7 @@ static void write_table(const struct rfl_efficiencies *all, const char *kind,
             rfl_table_number(&table, "%.2f %%", row.numbers[k]);
         rfl_table_texts(&table, row.note, NULL);
     }
-    if (format != RFL_TABLE_CSV)
+    if (format != ERT_TEXT_CSV)
         printf("%s; harmonic mean over %zu platform%s\n\n", kind, all->n_platforms,
                all->n_platforms == 1 ? "" : "s");
     rfl_table_write(&table, stdout);

@@ -60,7 +60,7 @@ static enum ert_status read_files(const struct options *options, const char **wo
     return ERT_OK;
 }
 
-static void write_table(const struct rfl_scaling *scaling, enum rfl_table_format format)
+static void write_table(const struct rfl_scaling *scaling, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     rfl_table_columns(&table, "kernel|>scale|>time|>speed-up|>efficiency|>FLOP/s");
@@ -72,7 +72,7 @@ static void write_table(const struct rfl_scaling *scaling, enum rfl_table_format
         const struct rfl_trajectory *trajectory = &scaling->trajectories[t];
         for (size_t i = 0; i < trajectory->n; i++) {
             const struct rfl_scaled *scaled = &scaling->scaled[trajectory->first + i];
-            bool is_named = i == 0 || format == RFL_TABLE_CSV;
+            bool is_named = i == 0 || format == ERT_TEXT_CSV;
             rfl_table_texts(&table, is_named ? trajectory->name : "", NULL);
             rfl_table_number(&table, "%.10g", scaled->scale);
             rfl_table_positive(&table, "s", scaled->time_s);
@@ -88,16 +88,16 @@ static void write_table(const struct rfl_scaling *scaling, enum rfl_table_format
     rfl_table_write(&table, stdout);
 }
 
-static void write_texts(const struct rfl_scaling *scaling, enum rfl_table_format format)
+static void write_texts(const struct rfl_scaling *scaling, enum ert_format format)
 {
-    bool is_markdown = format == RFL_TABLE_MARKDOWN;
-    if (format == RFL_TABLE_CSV)
+    bool is_markdown = format == ERT_TEXT_MARKDOWN;
+    if (format == ERT_TEXT_CSV)
         return;
     printf("\ntraffic: bytes per operation against the least scale\n%s",
            is_markdown ? "\n" : "");
     for (size_t t = 0; t < scaling->n_trajectories; t++)
-        printf("%s%s: %s\n", is_markdown ? "- " : "", scaling->trajectories[t].name,
-               scaling->trajectories[t].text);
+        ert_text_print(stdout, format, is_markdown ? "- %s: %s\n" : "%s: %s\n",
+                       scaling->trajectories[t].name, scaling->trajectories[t].text);
     if (scaling->n_skipped)
         printf("note: %zu points do not say at what scale they ran\n", scaling->n_skipped);
 }

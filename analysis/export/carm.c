@@ -42,13 +42,6 @@ static unsigned long long size_kib(const struct ert_device *device, const char *
     return level ? (unsigned long long)level->size_bytes / 1024 : 0;
 }
 
-/* A text with blanks for what would end its cell, and for the T of "2026-11-21T03:10:00". */
-static void write_cell(FILE *out, const char *text, size_t length, const char *special)
-{
-    for (; length > 0 && *text; text++, length--)
-        fputc(strchr(special, *text) ? ' ' : *text, out);
-}
-
 /* One mix of loads and stores; false when no level was measured with it. */
 static bool write_row(const struct rfl_export *export, const char *precision,
                       const struct ert_compute_ceiling *add,
@@ -65,10 +58,11 @@ static bool write_row(const struct rfl_export *export, const char *precision,
         return false;
     const struct ert_variant *launch = fma ? &fma->common.launch : &add->common.launch;
     double set_kib = levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->actual_bytes / 1024 : 0;
-    const char *date = export->ceilings->created;
-    write_cell(out, date, strcspn(date, "Z"), "T,");
-    fprintf(out, ",%s,%s,%u,%d,%d,No,%.0f,add", launch->isa[0] ? launch->isa : "scalar",
-            precision, launch->threads, mix->loads, mix->stores, set_kib);
+    const char *created = export->ceilings->created; /* "2026-11-21T03:10:00Z" */
+    fprintf(out, "%.10s %.8s,", created, created + 11);
+    ert_text_print(out, ERT_TEXT_CSV, "%s,%s,", launch->isa[0] ? launch->isa : "scalar",
+                   precision);
+    fprintf(out, "%u,%d,%d,No,%.0f,add", launch->threads, mix->loads, mix->stores, set_kib);
     for (size_t i = 0; i < N_LEVELS; i++)
         fprintf(out, ",%.6g,0", levels[i] ? levels[i]->common.value / 1e9 : 0);
     fprintf(out, ",%.6g,0,%.6g,0\n", add ? add->common.value / 1e9 : 0,
@@ -78,8 +72,7 @@ static bool write_row(const struct rfl_export *export, const char *precision,
 
 static void write_header(FILE *out, const struct rfl_export_device *device)
 {
-    fputs("Name:,", out);
-    write_cell(out, device->machine->name, SIZE_MAX, ",\"\r\n");
+    ert_text_print(out, ERT_TEXT_CSV, "Name:,%s", device->machine->name);
     fprintf(out,
             ",L1 Size:,%llu,L2 Size:,%llu,L3 Size:,%llu,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,"
             "FP FMA,FP_FMA\n",

@@ -36,7 +36,7 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
 
 static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
 {
-    struct rfl_table table = {.format = RFL_TABLE_CSV};
+    struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(&table,
                       "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
                       "high|best|n|clock Hz|theory|fraction of theory|confidence|warning|"
@@ -72,20 +72,16 @@ static void markdown_row(struct rfl_table *table, const struct rfl_ceiling *row)
 static void markdown_device(const struct rfl_export *export,
                             const struct rfl_export_device *device)
 {
-    static const char special[] = "\\`*_<>[]|#";
     const struct ert_device_ceilings *ceilings = device->ceilings;
     const struct ert_provenance *provenance = &export->ceilings->machine->provenance;
-    struct rfl_table table = {.format = RFL_TABLE_MARKDOWN};
+    struct rfl_table table = {.format = ERT_TEXT_MARKDOWN};
     struct rfl_ceiling row;
     FILE *out = export->out;
-    fputs("### ", out);
-    rfl_export_escaped(out, device->machine->name, special);
-    fprintf(out, " (%s)\n\nMeasured %s on ", ceilings->device, export->ceilings->created);
-    rfl_export_escaped(out, provenance->host, special);
-    fprintf(out, " by ert %s.%s", provenance->tool_version,
-            ceilings->valid ? "" : " Not valid: ");
-    rfl_export_escaped(out, ceilings->valid ? "" : ceilings->warnings, special);
-    fputs("\n\n", out);
+    ert_text_print(
+        out, ERT_TEXT_MARKDOWN, "### %s (%s)\n\nMeasured %s on %s by ert %s.%s%s\n\n",
+        device->machine->name, ceilings->device, export->ceilings->created,
+        provenance->host, provenance->tool_version,
+        ceilings->valid ? "" : " Not valid: ", ceilings->valid ? "" : ceilings->warnings);
     rfl_table_columns(&table, "ceiling|>median|>interval (90 %)|>samples|>theory|"
                               ">of theory|>at clock|confidence");
     for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)

@@ -11,6 +11,7 @@
 #include "analysis/export/export.h"
 
 #include "analysis/json.h"
+#include "ert/base/clock.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,7 +70,8 @@ static void add_metadata(cJSON *empirical, const struct rfl_export *export,
     cJSON *metadata = cJSON_AddObjectToObject(empirical, "metadata");
     cJSON_AddStringToObject(metadata, "ERT_VERSION", provenance->tool_version);
     cJSON_AddStringToObject(metadata, "HOSTNAME", provenance->host);
-    cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA", rfl_export_epoch(ceilings));
+    cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA",
+                            fmax(0, ert_clock_read_date(ceilings->created)));
     if (*ceilings->mode && is_gpu)
         cJSON_AddNumberToObject(metadata, "GPU_BLOCKS", peak->common.blocks);
     if (*ceilings->mode)

@@ -3,7 +3,6 @@
 #include "analysis/roofs.h"
 
 #include <string.h>
-#include <time.h>
 
 static const struct rfl_exporter *const exporters[] = {
 #define RFL_EXPORTER(name) &rfl_export_##name,
@@ -198,22 +197,4 @@ enum ert_status rfl_export_roofs(const struct rfl_export *export,
     return *n ? ERT_OK
               : ert_fail(error, ERT_UNAVAILABLE, "%s has no memory ceiling",
                          device->device);
-}
-
-void rfl_export_escaped(FILE *out, const char *text, const char *special)
-{
-    for (; *text; text++)
-        if (*text == '\n')
-            fputs("\\n", out);
-        else if ((unsigned char)*text < ' ' || *text == 0x7f)
-            fputc('?', out);
-        else
-            fprintf(out, "%s%c", strchr(special, *text) ? "\\" : "", *text);
-}
-
-double rfl_export_epoch(const struct ert_ceilings *ceilings)
-{
-    struct tm date = {0};
-    const char *end = strptime(ceilings->created, "%Y-%m-%dT%H:%M:%SZ", &date);
-    return end ? (double)timegm(&date) : 0;
 }

@@ -7,6 +7,7 @@
 #define RFL_EXPORT_H
 
 #include "analysis/points.h"
+#include "ert/base/text.h"
 #include "ert/ceilings/ceilings.h"
 
 struct rfl_export_options {
@@ -101,12 +102,5 @@ const char *rfl_export_memory(const struct rfl_export_device *device);
 enum ert_status rfl_export_roofs(const struct rfl_export *export,
                                  const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS],
                                  size_t *n, struct ert_error *error);
-
-/* Writes a text with each byte of `special` behind a backslash, newlines as \n; no other control
- * characters. */
-void rfl_export_escaped(FILE *out, const char *text, const char *special);
-
-/* Seconds since 1970 of ceilings->created ("2026-11-21T03:10:00Z"); 0 when it is no date. */
-double rfl_export_epoch(const struct ert_ceilings *ceilings);
 
 #endif

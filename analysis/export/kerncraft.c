@@ -29,14 +29,6 @@ static const struct kernel {
 };
 enum { N_KERNELS = ERT_LENGTH(kernels) };
 
-/* A text in double quotes. */
-static void write_text(FILE *out, const char *key, const char *text)
-{
-    fprintf(out, "%s: \"", key);
-    rfl_export_escaped(out, text, "\\\"");
-    fputs("\"\n", out);
-}
-
 /* A number with its unit; 0 is unknown. */
 static void write_number(FILE *out, const char *key, double number, int decimals,
                          const char *unit)
@@ -166,7 +158,7 @@ static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_l
     bool memory = level->kind == ERT_LEVEL_MEMORY;
     uint32_t groups = memory ? cpu->n_packages : level->count;
     uint32_t cores = memory ? per(cpu->n_cores, groups) : per(cpu->n_cores_usable, groups);
-    write_text(out, "- level", name_of(level));
+    ert_text_print(out, ERT_TEXT_QUOTED, "- level: \"%s\"\n", name_of(level));
     if (!memory) {
         fputs("  cache per group:\n    sets: " UNKNOWN "\n    ways: " UNKNOWN "\n", out);
         write_count(out, "    cl_size", level->line_bytes);
@@ -250,10 +242,11 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
     if (!n || !device->ceilings->n_memory)
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no memory ceiling",
                         device->ceilings->device);
-    fprintf(out, "# Ceilings measured %s by ert %s; a machine file to be completed.\n",
-            ceilings->created, ceilings->machine->provenance.tool_version);
+    ert_text_print(out, ERT_TEXT_QUOTED,
+                   "# Ceilings measured %s by ert %s; a machine file to be completed.\n",
+                   ceilings->created, ceilings->machine->provenance.tool_version);
     fputs("kerncraft version: " FORMAT_VERSION "\n", out);
-    write_text(out, "model name", device->machine->name);
+    ert_text_print(out, ERT_TEXT_QUOTED, "model name: \"%s\"\n", device->machine->name);
     fputs("model type: " UNKNOWN "\n", out);
     write_topology(out, device);
     write_flops(out, device);

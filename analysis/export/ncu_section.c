@@ -204,8 +204,8 @@ static void write_definitions(FILE *out, const struct chart *charts, size_t n)
 
 static void write_value(FILE *out, const char *field, const struct roof *roof)
 {
-    fprintf(
-        out,
+    ert_text_print(
+        out, ERT_TEXT_QUOTED,
         "        %s {\n          ValueCyclesPerSecondExpression {\n"
         "            ValuePerCycleMetrics {\n              Label: \"%s\"\n"
         "              Name: \"%s\"\n            }\n"
@@ -219,8 +219,9 @@ static void write_roofline(FILE *out, const struct roof *peak, const struct roof
     fputs("      Rooflines {\n", out);
     write_value(out, "PeakWork", peak);
     write_value(out, "PeakTraffic", level);
-    fprintf(out, "        Options {\n          Label: \"%s, %s\"\n        }\n      }\n",
-            level->label, peak->label);
+    ert_text_print(out, ERT_TEXT_QUOTED,
+                   "        Options {\n          Label: \"%s, %s\"\n        }\n      }\n",
+                   level->label, peak->label);
 }
 
 static void write_achieved(FILE *out, const struct chart *chart, size_t level)
@@ -265,24 +266,24 @@ static void write_chart(FILE *out, const struct chart *chart)
 static void write_head(FILE *out, const struct ert_ceilings *ceilings, const char *name,
                        const struct chart *chart)
 {
-    fputs("Identifier: \"ErtRoofline\"\n"
-          "DisplayName: \"Measured Roofline (ert)\"\n"
-          "Description: \"Rooflines of what ",
-          out);
-    rfl_export_escaped(out, name, "\\\"");
-    fprintf(out,
-            " attained under ert %s on %s, scaled to the clocks of this profile. Bytes: "
-            "l1tex__t_bytes, 32 x lts__t_sectors_srcunit_tex, dram__bytes.\"\n"
-            "Order: 13\n"
-            "Header {\n",
-            ceilings->machine->provenance.tool_version, ceilings->created);
+    ert_text_print(out, ERT_TEXT_QUOTED,
+                   "Identifier: \"ErtRoofline\"\n"
+                   "DisplayName: \"Measured Roofline (ert)\"\n"
+                   "Description: \"Rooflines of what %s attained under ert %s on %s, "
+                   "scaled to the clocks of this profile. Bytes: "
+                   "l1tex__t_bytes, 32 x lts__t_sectors_srcunit_tex, dram__bytes.\"\n"
+                   "Order: 13\n"
+                   "Header {\n",
+                   name, ceilings->machine->provenance.tool_version, ceilings->created);
     for (size_t i = 0; i < chart->n_levels; i++)
-        fprintf(out,
-                "  Metrics {\n    Label: \"Roof %s, per cycle\"\n    Name: \"%s\"\n  }\n",
-                chart->levels[i].label, chart->levels[i].metric);
-    fprintf(out,
-            "  Metrics {\n    Label: \"Roof %s, per cycle\"\n    Name: \"%s\"\n  }\n}\n",
-            chart->fma.label, chart->fma.metric);
+        ert_text_print(
+            out, ERT_TEXT_QUOTED,
+            "  Metrics {\n    Label: \"Roof %s, per cycle\"\n    Name: \"%s\"\n  }\n",
+            chart->levels[i].label, chart->levels[i].metric);
+    ert_text_print(
+        out, ERT_TEXT_QUOTED,
+        "  Metrics {\n    Label: \"Roof %s, per cycle\"\n    Name: \"%s\"\n  }\n}\n",
+        chart->fma.label, chart->fma.metric);
 }
 
 static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
@@ -305,7 +306,6 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
                         "%s has no FMA peak with a known theoretical one, or no level "
                         "whose clock is known",
                         device->ceilings->device);
-    /* Labels are put into quotes as they are: levels, patterns and numbers. */
     write_head(export->out, export->ceilings, device->machine->name, &charts[0]);
     write_metrics(export->out, charts, n);
     write_definitions(export->out, charts, n);

@@ -10,6 +10,9 @@
  */
 #include "analysis/export/export.h"
 
+#include "ert/base/alloc.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 /* No name may hold one of them; "AI" stands for AI_HBM and the like. */
@@ -24,16 +27,17 @@ static bool starts_keyword(const char *text)
     return false;
 }
 
-/* A name in quotes, a keyword in it broken by a '.', quotes and controls replaced. */
+/* A name in quotes without quotes in it, and each keyword broken by a '.' behind its first letter. */
 static void write_name(FILE *out, const char *name)
 {
-    fputs(" '", out);
+    char *copy = ert_xcalloc(strlen(name) + 1, 2), *to = copy;
     for (; *name; name++) {
-        fputc(*name == '\'' || (unsigned char)*name < ' ' ? '_' : *name, out);
+        *to++ = *name == '\'' ? '_' : *name;
         if (starts_keyword(name))
-            fputc('.', out);
+            *to++ = '.';
     }
-    fputc('\'', out);
+    ert_text_print(out, ERT_TEXT_PLAIN, " '%s'", copy);
+    free(copy);
 }
 
 /* The bytes of a point at a level; NULL: at the memory, whatever its profiler calls it. NULL: none. */

@@ -8,6 +8,7 @@
 #include "analysis/export/export.h"
 
 #include "analysis/roofs.h"
+#include "ert/base/clock.h"
 
 #include <string.h>
 
@@ -55,9 +56,7 @@ static const struct metric metrics[] = {
 
 static void label(FILE *out, const char *name, const char *text)
 {
-    fprintf(out, ",%s=\"", name);
-    rfl_export_escaped(out, text, "\\\"");
-    fputc('"', out);
+    ert_text_print(out, ERT_TEXT_QUOTED, ",%s=\"%s\"", name, text);
 }
 
 /* What a kind's ceilings are of, as labels. */
@@ -90,9 +89,8 @@ static void write_metric(FILE *out, const struct metric *metric,
             fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", metric->name, metric->help,
                     metric->name);
         *begun = true;
-        fprintf(out, "%s{device=\"", metric->name);
-        rfl_export_escaped(out, device->device, "\\\"");
-        fputc('"', out);
+        ert_text_print(out, ERT_TEXT_QUOTED, "%s{device=\"%s\"", metric->name,
+                       device->device);
         label(out, "name", ceiling.common->name);
         for (size_t l = 0; l < ERT_LENGTH(labels); l++)
             if (labels[l].kind == metric->kind)
@@ -110,13 +108,14 @@ static void write_info(const struct rfl_export *export)
     FILE *out = export->out;
     const struct ert_ceilings *ceilings = export->ceilings;
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
-    double epoch_s = rfl_export_epoch(ceilings);
+    double epoch_s = ert_clock_read_date(ceilings->created);
     fputs("# HELP ert_device_info What was measured, and by which ert; always 1.\n"
           "# TYPE ert_device_info gauge\n",
           out);
     for (size_t i = 0; i < export->n_devices; i++) {
         struct rfl_export_device device = export->devices[i];
-        fprintf(out, "ert_device_info{device=\"%s\"", device.ceilings->device);
+        ert_text_print(out, ERT_TEXT_QUOTED, "ert_device_info{device=\"%s\"",
+                       device.ceilings->device);
         label(out, "name", device.machine->name);
         label(out, "host", provenance->host);
         label(out, "version", provenance->tool_version);

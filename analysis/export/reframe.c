@@ -49,9 +49,8 @@ static void write_device(FILE *out, const struct ert_ceilings *ceilings,
                          const struct ert_device_ceilings *device)
 {
     struct rfl_ceiling roof;
-    fputs("    '", out);
-    rfl_export_escaped(out, ceilings->machine->provenance.host, "\\'");
-    fprintf(out, ":%s': {\n", device->device);
+    ert_text_print(out, ERT_TEXT_PYTHON, "    '%s:%s': {\n",
+                   ceilings->machine->provenance.host, device->device);
     for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
         for (size_t i = 0; rfl_ceiling_at(device, kind, i, &roof); i++)
             if (roof.is_roof)
@@ -63,8 +62,8 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
 {
     const struct ert_ceilings *ceilings = export->ceilings;
     (void)error;
-    fprintf(
-        export->out,
+    ert_text_print(
+        export->out, ERT_TEXT_PYTHON,
         "# ReFrame references from ceilings measured %s by ert %s.\n"
         "# Keys are HOST:DEVICE: rename them to SYSTEM:PARTITION of your configuration.\n"
         "# Bounds are the measured intervals, as fractions of the value.\n"

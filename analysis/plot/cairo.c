@@ -1,8 +1,8 @@
 #include "analysis/plot/chart.h"
 
 #include "analysis/plot/style.h"
-#include "analysis/strings.h"
 #include "ert/base/alloc.h"
+#include "ert/base/text.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
@@ -122,8 +122,8 @@ static void set_font(cairo_t *cairo, enum rfl_font font)
 static char *clean(const char *text)
 {
     char *copy = ert_xcalloc(4 * strlen(text) + 1, 1), *end = copy;
-    for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;)
-        end += rfl_utf8_put(c, end);
+    for (uint32_t c; (c = ert_utf8_next(&text)) != 0;)
+        end += ert_utf8_put(c, end);
     return copy;
 }
 

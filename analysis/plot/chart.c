@@ -1,8 +1,8 @@
 #include "analysis/plot/chart.h"
 
 #include "analysis/plot/layout.h"
-#include "analysis/strings.h"
 #include "ert/base/alloc.h"
+#include "ert/base/text.h"
 #include "ert/base/units.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static size_t fitting(const struct chart *chart, enum rfl_font font, double widt
     size_t good = 0, blank = 0;
     for (const char *end = text; *end;) {
         const char *next = end;
-        rfl_utf8_next(&next);
+        ert_utf8_next(&next);
         size_t length = (size_t)(next - text);
         if (length >= size)
             break;

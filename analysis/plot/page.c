@@ -6,6 +6,7 @@
 #include "analysis/roofs.h"
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"
+#include "ert/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,19 +59,6 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-/* Writes a text as HTML: '<', '>', '&' and quotes escaped. */
-static void write_html(FILE *out, const char *text)
-{
-    for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;) {
-        char bytes[5];
-        rfl_utf8_put(c, bytes);
-        if (c < 0x80 && strchr("<>&\"'", (int)c))
-            fprintf(out, "&#%u;", (unsigned)c);
-        else
-            fputs(bytes, out);
-    }
-}
-
 /*
  * Prints a tree and frees it, without blanks between its values, and without what could end or change the
  * script that it is in.
@@ -87,9 +75,6 @@ static void print(FILE *out, cJSON *tree)
         in_text = in_text != (*json == '"');
         if (strchr("<>&", *json)) {
             fprintf(out, "\\u%04x", (unsigned)*json);
-        } else if (strncmp(json, "\u2028", 3) == 0 || strncmp(json, "\u2029", 3) == 0) {
-            fprintf(out, "\\u202%c", json[2] == '\xa8' ? '8' : '9');
-            json += 2;
         } else if (in_text || (*json != ' ' && *json != '\n')) {
             putc_unlocked(*json, out);
             if (*json == '\\')
@@ -401,8 +386,9 @@ static void write_title(FILE *out, const struct page *page)
         const struct ert_ceilings *ceilings = page->inputs[0].ceilings;
         const struct ert_device *device = ert_machine_device(
             ceilings->machine, ceilings->devices[page->inputs[0].device].device);
-        fputs(device ? " of " : "", out);
-        write_html(out, !device ? "" : *device->name ? device->name : device->id);
+        if (device)
+            ert_text_print(out, ERT_TEXT_XML, " of %s",
+                           *device->name ? device->name : device->id);
     }
     if (page->n_inputs > 1)
         fprintf(out, " and %zu more", page->n_inputs - 1);

@@ -1,28 +1,13 @@
 #include "analysis/plot/chart.h"
 
 #include "analysis/plot/style.h"
-#include "analysis/strings.h"
+#include "ert/base/text.h"
 
 #include <math.h>
 
 static FILE *stream(const struct rfl_canvas *canvas)
 {
     return ((const struct rfl_svg *)(const void *)canvas)->out;
-}
-
-/* Texts as XML 1.0 wants them; utf8 has replaced what it forbids. */
-static void escape(FILE *out, const char *text)
-{
-    for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;) {
-        char bytes[5];
-        rfl_utf8_put(c, bytes);
-        fputs(c == '&'   ? "&amp;"
-              : c == '<' ? "&lt;"
-              : c == '>' ? "&gt;"
-              : c == '"' ? "&quot;"
-                         : bytes,
-              out);
-    }
 }
 
 static void svg_begin(struct rfl_canvas *canvas, double width, double height,
@@ -36,12 +21,10 @@ static void svg_begin(struct rfl_canvas *canvas, double width, double height,
             "     font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', "
             "sans-serif\">\n",
             width, ceil(height), width, ceil(height));
-    fputs("<title>", out);
-    escape(out, title);
-    fputs("</title>\n<desc>", out);
-    escape(out, description);
-    fprintf(out, "</desc>\n<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n",
-            width, ceil(height));
+    ert_text_print(out, ERT_TEXT_XML, "<title>%s</title>\n<desc>%s</desc>\n", title,
+                   description);
+    fprintf(out, "<rect width=\"%.0f\" height=\"%.0f\" fill=\"#ffffff\"/>\n", width,
+            ceil(height));
 }
 
 static void svg_line(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
@@ -105,7 +88,7 @@ static double svg_text_width(const struct rfl_canvas *canvas, enum rfl_font font
     const struct rfl_face *face = &rfl_style_faces[font];
     double width = 0;
     (void)canvas;
-    for (uint32_t c; (c = rfl_utf8_next(&text)) != 0;)
+    for (uint32_t c; (c = ert_utf8_next(&text)) != 0;)
         width += c <= LAST          ? widths[c - FIRST]
                  : c < FIRST_SQUARE ? WIDTH_OTHER
                                     : WIDTH_SQUARE;
@@ -135,9 +118,7 @@ static void svg_text(struct rfl_canvas *canvas, double x, double y, double angle
         fputs(" font-weight=\"bold\"", out);
     if (angle_deg != 0)
         fprintf(out, " transform=\"rotate(%.2f %.2f %.2f)\"", -angle_deg, x, y);
-    fputs(">", out);
-    escape(out, text);
-    fputs("</text>\n", out);
+    ert_text_print(out, ERT_TEXT_XML, ">%s</text>\n", text);
 }
 
 static void svg_marker(struct rfl_canvas *canvas, double x, double y,

@@ -1,7 +1,7 @@
 #include "analysis/plot/chart.h"
 
-#include "analysis/strings.h"
 #include "ert/base/alloc.h"
+#include "ert/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ static double text_width(const struct rfl_canvas *canvas, enum rfl_font font,
     const struct rfl_text *text = (const struct rfl_text *)(const void *)canvas;
     double width = 0;
     (void)font;
-    for (uint32_t c; (c = rfl_utf8_next(&words)) != 0;)
+    for (uint32_t c; (c = ert_utf8_next(&words)) != 0;)
         width += text->utf8 ? (double)columns_of(c) : 1;
     return width;
 }
@@ -208,7 +208,7 @@ static void text_text(struct rfl_canvas *canvas, double x, double y, double angl
         put(text, column - 1, row, ' ');
         put(text, column + width, row, ' ');
     }
-    for (uint32_t c; (c = rfl_utf8_next(&words)) != 0;) {
+    for (uint32_t c; (c = ert_utf8_next(&words)) != 0;) {
         put(text, column++, row, text->utf8 || c < 0x7f ? c : letters_of(text)->foreign);
         if (text->utf8 && columns_of(c) == 2)
             put(text, column++, row, 0);
@@ -236,7 +236,7 @@ static void text_end(struct rfl_canvas *canvas)
             length--;
         for (size_t i = 0; i < length; i++)
             if (cells[i]) {
-                rfl_utf8_put(cells[i], bytes);
+                ert_utf8_put(cells[i], bytes);
                 fputs(bytes, text->out);
             }
         fputc('\n', text->out);

@@ -2,6 +2,7 @@
 #include "ert/base/json.h"
 
 #include "ert/base/file.h"
+#include "ert/base/text.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -38,40 +39,6 @@ static void skip_blanks(struct scan *scan)
     scan->at += strspn(scan->at, " \t\r\n");
 }
 
-size_t ert_json_utf8(const char *text, uint32_t *character)
-{
-    /* First byte of a sequence: mask, value, bytes that follow, smallest character it may hold. */
-    static const struct {
-        unsigned char mask, value, more;
-        uint32_t least;
-    } forms[] = {
-        {0x80, 0x00, 0, 1      },
-        {0xe0, 0xc0, 1, 0x80   },
-        {0xf0, 0xe0, 2, 0x800  },
-        {0xf8, 0xf0, 3, 0x10000},
-    };
-    const unsigned char *bytes = (const unsigned char *)text;
-    size_t f = 0, i = 1;
-    while (f < ERT_LENGTH(forms) && (bytes[0] & forms[f].mask) != forms[f].value)
-        f++;
-    if (f == ERT_LENGTH(forms))
-        return 0;
-    uint32_t code = bytes[0] & (unsigned char)~forms[f].mask;
-    for (; i <= forms[f].more && (bytes[i] & 0xc0) == 0x80; i++)
-        code = code << 6 | (bytes[i] & 0x3f);
-    if (i <= forms[f].more || code < forms[f].least || code > 0x10ffff ||
-        (code >= 0xd800 && code <= 0xdfff))
-        return 0;
-    *character = code;
-    return i;
-}
-
-/* None is needed in a text of ours, and what goes to terminals and other formats must not hold one. */
-static bool is_control(uint32_t character)
-{
-    return character < 0x20 || (character >= 0x7f && character < 0xa0);
-}
-
 /* The four hexadecimal digits after "\u"; -1 when they are not. */
 static int hex4(const char *at)
 {
@@ -83,6 +50,7 @@ static int hex4(const char *at)
     return (int)strtol(digits, NULL, 16);
 }
 
+/* None is needed in a text of ours, and none may come to a terminal. */
 static const char control[] = "a control character in a string";
 
 /* Behind a backslash. */
@@ -100,7 +68,7 @@ static bool check_escape(struct scan *scan)
     int code = hex4(scan->at + 1);
     if (code < 0)
         return refuse(scan, start, "\\u must have four hexadecimal digits");
-    if (is_control((uint32_t)code))
+    if (ert_text_acts((uint32_t)code))
         return refuse(scan, start, control);
     scan->at += 5;
     if (code < 0xd800 || code > 0xdfff)
@@ -119,10 +87,10 @@ static bool check_string(struct scan *scan)
         if (scan->at == scan->end)
             return refuse(scan, start, "a string without an end");
         uint32_t character;
-        size_t length = ert_json_utf8(scan->at, &character);
+        size_t length = ert_utf8(scan->at, &character);
         if (length == 0)
             return refuse(scan, scan->at, "bytes that are not UTF-8");
-        if (is_control(character))
+        if (ert_text_acts(character))
             return refuse(scan, scan->at, control);
         scan->at += length;
         if (character == '\\' && !check_escape(scan))
@@ -588,9 +556,7 @@ enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *
     size_t length = strlen(value);
     if (length >= size)
         return FAIL_AT(error, child, "%zu bytes, must be at most %zu", length, size - 1);
-    /* Names of a file go to terminals: no escape sequence of it may act there. */
-    for (size_t i = 0; i <= length; i++)
-        text[i] = value[i] == '\033' ? '?' : value[i];
+    memcpy(text, value, length + 1);
     return ERT_OK;
 }
 
@@ -634,27 +600,6 @@ static void write_number(FILE *out, double value)
     fputs(text, out);
 }
 
-/*
- * Bytes that are not UTF-8 and control characters (a host name, a word of the command) become U+FFFD: what
- * is written can be read.
- */
-static void write_string(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const char *p = text ? text : ""; *p;) {
-        uint32_t character;
-        size_t length = ert_json_utf8(p, &character);
-        if (length == 0 || is_control(character))
-            fputs("\xef\xbf\xbd", out);
-        else if (*p == '"' || *p == '\\')
-            fprintf(out, "\\%c", *p);
-        else
-            fwrite(p, 1, length, out);
-        p += length ? length : 1;
-    }
-    fputc('"', out);
-}
-
 /* Arrays of plain values stay on one line: a point's samples are a row, not a column. */
 static bool is_row(const cJSON *node)
 {
@@ -677,10 +622,8 @@ static bool write_container(FILE *out, const cJSON *node, int depth)
     for (const cJSON *child = node->child; child; child = child->next) {
         if (!row)
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
-        if (is_object) {
-            write_string(out, child->string);
-            fputs(": ", out);
-        }
+        if (is_object)
+            ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\": ", child->string);
         if (!write_value(out, child, depth + 1))
             return false;
         if (child->next)
@@ -700,7 +643,7 @@ static bool write_value(FILE *out, const cJSON *node, int depth)
     if (cJSON_IsNumber(node))
         write_number(out, node->valuedouble);
     else if (cJSON_IsString(node))
-        write_string(out, node->valuestring);
+        ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\"", node->valuestring);
     else if (cJSON_IsNull(node))
         fputs("null", out);
     else if (cJSON_IsBool(node))

@@ -63,8 +63,8 @@ void ert_json_list_close(struct ert_json_list *list);
 /*
  * Writes *root to `file` through a temporary file in the same folder, fsync and rename: the file is
  * either the old or the new one, whole. Doubles are written with the fewest digits that read back
- * equal; NaN and infinities become null; bytes that are not UTF-8 become U+FFFD. ERT_FAILED with
- * the system's reason (full, read-only).
+ * equal; NaN and infinities become null; bytes that are not UTF-8 and characters that the
+ * reader refuses become U+FFFD. ERT_FAILED with the system's reason (full, read-only).
  */
 enum ert_status ert_json_write(const char *file, const cJSON *root,
                                struct ert_error *error);
@@ -112,17 +112,11 @@ enum ert_status ert_json_as_string(struct ert_json at, const char **value,
                                    struct ert_error *error);
 
 /*
- * Copies the string of `key` into text[size]; an absent key gives "", escape characters become
- * '?'. ERT_USAGE when it is not a string or does not fit.
+ * Copies the string of `key` into text[size]; an absent key gives "". ERT_USAGE when it is not a string or
+ * does not fit.
  */
 enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *text,
                                      size_t size, struct ert_error *error);
-
-/*
- * The length in bytes (1 to 4) of the UTF-8 character that the text begins with, and the character; 0 where
- * the bytes are none, as at the end (RFC 3629: no surrogates, no overlong forms, at most U+10FFFF).
- */
-size_t ert_json_utf8(const char *text, uint32_t *character);
 
 /* ERT_USAGE for a key of the object that is not in the NULL-terminated list, which it prints. */
 enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,

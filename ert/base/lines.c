@@ -1,6 +1,7 @@
 #include "ert/base/lines.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -50,6 +51,18 @@ enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *
                     text);
 }
 
+static void show_controls(struct ert_lines *lines)
+{
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *out = ert_xcheck(open_memstream(&shown, &size), 1);
+    ert_text_write(out, ERT_TEXT_PLAIN, lines->line);
+    fclose(out);
+    free(lines->line);
+    lines->line = ert_xcheck(shown, size);
+    lines->capacity = size + 1;
+}
+
 char *ert_lines_next(struct ert_lines *lines)
 {
     lines->n_cells = 0;
@@ -65,7 +78,11 @@ char *ert_lines_next(struct ert_lines *lines)
     lines->failed = (size_t)size > longest_line;
     while (size > 0 && (lines->line[size - 1] == '\n' || lines->line[size - 1] == '\r'))
         lines->line[--size] = '\0';
-    return lines->failed ? NULL : lines->line;
+    if (lines->failed)
+        return NULL;
+    if (ert_text_control(lines->line))
+        show_controls(lines);
+    return lines->line;
 }
 
 enum ert_status ert_lines_end(const struct ert_lines *lines, struct ert_error *error)

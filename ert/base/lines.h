@@ -34,7 +34,10 @@ enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *
                                const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The next line, valid until the next call; NULL at the end. Bytes of 0 within end the line. */
+/*
+ * The next line, valid until the next call; NULL at the end. Bytes of 0 within end the line; of characters
+ * that act where they are printed none is left (text.h): they stand there as "\x1b".
+ */
 char *ert_lines_next(struct ert_lines *lines);
 
 /* Whether the end was reached without a fault; ERT_FAILED or ERT_USAGE says which and where. */

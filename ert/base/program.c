@@ -1,6 +1,7 @@
 #include "ert/base/program.h"
 
 #include "ert/base/config.h"
+#include "ert/base/text.h"
 #include "ert/base/units.h"
 
 #include <errno.h>
@@ -296,6 +297,16 @@ static bool wants_help(int argc, char **argv)
     return false;
 }
 
+/* Names and files go from here to tables, charts and messages. */
+static enum ert_status check_words(int argc, char **argv, struct ert_error *error)
+{
+    for (int i = 1; i < argc; i++)
+        if (ert_text_control(argv[i]))
+            return ert_fail(error, ERT_USAGE, "word %d, '%.200s': has a control character",
+                            i, argv[i]);
+    return ERT_OK;
+}
+
 /* `PROGRAM help [COMMAND]` */
 static enum ert_status run_help(const struct ert_program *program, int argc, char **argv,
                                 FILE *out, struct ert_error *error)
@@ -329,6 +340,7 @@ static enum ert_status run(const struct ert_program *program, int argc, char **a
         command_help(program, command, out);
         return ERT_OK;
     }
+    ERT_TRY(check_words(argc, argv, error));
     return command->run(argc - 2, argv + 2, error);
 }
 
@@ -347,7 +359,7 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
     bool is_written = fflush(out) == 0 && !ferror(out);
     int why = errno ? errno : EIO;
     if (status != ERT_OK && error.text[0])
-        fprintf(err, "%s: %s\n", program->name, error.text);
+        ert_text_print(err, ERT_TEXT_PLAIN, "%s: %s\n", program->name, error.text);
     if (is_written)
         return status;
     fprintf(err, "%s: standard output: %s\n", program->name, strerror(why));

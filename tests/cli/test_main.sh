@@ -36,6 +36,8 @@ check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
 check "an unknown command lists the known" \
     answers 2 "ert: no command 'rnu'; there are: info, list, run, fit, show, verify, validate, bench" \
     "$ert" rnu
+check "a control character in a word is shown, not sent" \
+    answers 2 "word 3, 'a\x1b[2J': has a control character" "$ert" list --json "$(printf 'a\033[2J')"
 check "help takes one command" gives 2 quiet "$ert" help run fit
 check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option
 check "the list has a class for every kernel" every_kernel_has_a_class

@@ -23,7 +23,7 @@ static void fill(void)
     rfl_table_end_row(&table); /* nothing began */
 }
 
-static void is_written(enum rfl_table_format format, const char *wanted)
+static void is_written(enum ert_format format, const char *wanted)
 {
     char *text = NULL;
     size_t size = 0;
@@ -54,28 +54,28 @@ static void aligned_text(void **state)
 {
     (void)state;
     fill();
-    is_written(RFL_TABLE_TEXT, "kernel        time  note\n"
+    is_written(ERT_TEXT_PLAIN, "kernel        time  note\n"
                                "k|<1, 2>\\  12345 s\n"
-                               "\303\251t\303\251                 say \"a,b\"\nagain\n");
+                               "\303\251t\303\251                 say \"a,b\"\\nagain\n");
 }
 
 static void markdown(void **state)
 {
     (void)state;
     fill();
-    is_written(RFL_TABLE_MARKDOWN, "| kernel | time | note |\n"
-                                   "| --- | ---: | --- |\n"
-                                   "| k\\|&lt;1, 2>\\\\ | 12345 s |  |\n"
-                                   "| \303\251t\303\251 |  | say \"a,b\" again |\n");
+    is_written(ERT_TEXT_MARKDOWN, "| kernel | time | note |\n"
+                                  "| --- | ---: | --- |\n"
+                                  "| k\\|&lt;1, 2>\\\\ | 12345 s |  |\n"
+                                  "| \303\251t\303\251 |  | say \"a,b\"\\nagain |\n");
 }
 
 static void csv(void **state)
 {
     (void)state;
     fill();
-    is_written(RFL_TABLE_CSV, "kernel,time,note\n"
-                              "\"k|<1, 2>\\\",12345 s,\n"
-                              "\303\251t\303\251,,\"say \"\"a,b\"\"\nagain\"\n");
+    is_written(ERT_TEXT_CSV, "kernel,time,note\n"
+                             "\"k|<1, 2>\\\",12345 s,\n"
+                             "\303\251t\303\251,,\"say \"\"a,b\"\"\\nagain\"\n");
 }
 
 static void rows_of_csv_are_written_one_by_one(void **state)
@@ -85,7 +85,7 @@ static void rows_of_csv_are_written_one_by_one(void **state)
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    table = (struct rfl_table){.format = RFL_TABLE_CSV};
+    table = (struct rfl_table){.format = ERT_TEXT_CSV};
     rfl_table_column(&table, false, "%s%d", "a", 1);
     for (int i = 1; i < 3; i++) {
         rfl_table_cell(&table, "%d", i);
@@ -122,10 +122,10 @@ static void numbers_by_their_units(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        table = (struct rfl_table){.format = RFL_TABLE_TEXT};
+        table = (struct rfl_table){.format = ERT_TEXT_PLAIN};
         rfl_table_number(&table, rows[i].how, rows[i].value);
         assert_string_equal(table.cells[0], rows[i].text);
-        table.format = RFL_TABLE_CSV;
+        table.format = ERT_TEXT_CSV;
         rfl_table_number(&table, rows[i].how, rows[i].value);
         assert_string_equal(table.cells[1], rows[i].csv);
         rfl_table_positive(&table, rows[i].how, -rows[i].value);
@@ -145,18 +145,18 @@ static void columns_of_one_text(void **state)
     rfl_table_cell(&table, "a");
     rfl_table_number(&table, "%.2f s", 1.5);
     rfl_table_number(&table, "%.2f", NAN);
-    is_written(RFL_TABLE_MARKDOWN, "| kernel | time | share |\n"
-                                   "| --- | ---: | ---: |\n"
-                                   "| a | 1.50 s | - |\n");
+    is_written(ERT_TEXT_MARKDOWN, "| kernel | time | share |\n"
+                                  "| --- | ---: | ---: |\n"
+                                  "| a | 1.50 s | - |\n");
 }
 
 static void empty_tables(void **state)
 {
     (void)state;
     table = (struct rfl_table){.n_columns = 0};
-    is_written(RFL_TABLE_TEXT, "");
+    is_written(ERT_TEXT_PLAIN, "");
     rfl_table_column(&table, false, "a");
-    is_written(RFL_TABLE_CSV, "a\n");
+    is_written(ERT_TEXT_CSV, "a\n");
 }
 
 static void many_rows_and_columns(void **state)

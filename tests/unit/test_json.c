@@ -294,21 +294,6 @@ static void long_paths_are_cut_not_overrun(void **state)
     cJSON_Delete(root);
 }
 
-/* A name from a file must not act on the terminal that shows it. */
-static void escape_characters_are_replaced(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    char text[16];
-    cJSON *root = cJSON_CreateObject();
-    cJSON_AddStringToObject(root, "name", "a\033[31mb");
-    assert_int_equal(
-        ert_json_copy_string(ert_json_root(root, "f"), "name", text, sizeof text, &error),
-        ERT_OK);
-    assert_string_equal(text, "a?[31mb");
-    cJSON_Delete(root);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,7 +307,6 @@ int main(void)
         JSON_TEST(strings_are_copied_or_refused),
         JSON_TEST(unknown_keys_are_named_with_the_known),
         JSON_TEST(long_paths_are_cut_not_overrun),
-        cmocka_unit_test(escape_characters_are_replaced),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,6 +30,18 @@ static void ends_of_lines(void **state)
     ert_lines_close(&lines);
 }
 
+/* Escape sequences and marks of direction of a file never reach a terminal; tabs are between cells. */
+static void controls_are_shown(void **state)
+{
+    (void)state;
+    open_text("a\t\x1b[31m,\"b\xe2\x80\xae\"\r\nc\xc3\xa9\n");
+    assert_string_equal(ert_lines_next(&lines), "a\t\\x1b[31m,\"bU+202E\"");
+    ert_lines_split(&lines, ',');
+    assert_string_equal(ert_lines_cell(&lines, 1), "bU+202E");
+    assert_string_equal(ert_lines_next(&lines), "c\xc3\xa9");
+    ert_lines_close(&lines);
+}
+
 static void a_line_beyond_the_limit_is_an_error(void **state)
 {
     (void)state;
@@ -214,6 +226,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_of_lines),
+        cmocka_unit_test(controls_are_shown),
         cmocka_unit_test(a_line_beyond_the_limit_is_an_error),
         cmocka_unit_test(folders_and_missing_files),
         cmocka_unit_test(cells),

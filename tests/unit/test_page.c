@@ -43,15 +43,15 @@ static cJSON *data_of(const char *page)
 
 static void test_text_cannot_end_its_script(void **state)
 {
-    static const char name[] = "</script><!--&\"\\  x: [ \xe2\x80\xa8 \xc3\xa9";
+    static const char name[] = "</script><!--&\"\\  x: [ \xc3\xa9";
     (void)state;
     char *page = page_of(name, NULL);
     cJSON *data = data_of(page);
     const cJSON *machine = cJSON_GetObjectItem(data, "machines")->child;
     assert_string_equal(cJSON_GetObjectItem(machine, "file")->valuestring, name);
     assert_contains(page, "{\"theory\":true,\"machines\":[{\"id\":\"gpu0\",");
-    assert_contains(
-        page, "\"\\u003c/script\\u003e\\u003c!--\\u0026\\\"\\\\  x: [ \\u2028 \xc3\xa9\"");
+    assert_contains(page,
+                    "\"\\u003c/script\\u003e\\u003c!--\\u0026\\\"\\\\  x: [ \xc3\xa9\"");
     cJSON_Delete(data);
     free(page);
 }
@@ -69,8 +69,7 @@ static void test_html_is_escaped(void **state)
     close(mkstemp(file));
     assert_int_equal(rfl_page_write(&input, 1, NULL, true, file, &error), ERT_OK);
     assert_int_equal(ert_file_read(file, 1 << 24, &page, &size, &error), ERT_OK);
-    assert_contains(page,
-                    "<title>Roofline of &#60;b a=&#39;1&#39;&#62;&#34;&#38;\xc3\xa9<");
+    assert_contains(page, "<title>Roofline of &lt;b a='1'&gt;&quot;&amp;\xc3\xa9<");
     unlink(file);
     free(page);
     ert_ceilings_free(&h200);

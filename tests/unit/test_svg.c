@@ -3,7 +3,7 @@
 #include "tests/unit/test.h"
 
 #include "analysis/roofline.h"
-#include "analysis/strings.h"
+#include "ert/base/text.h"
 
 #include <ctype.h>
 #include <unistd.h>
@@ -30,7 +30,7 @@ static const char *skip_text(const char *at, char stop)
         if (*at == '&' && !known)
             return NULL;
         const char *before = at;
-        if (rfl_utf8_next(&at) == 0xfffd && *before != '\n' &&
+        if (ert_utf8_next(&at) == 0xfffd && *before != '\n' &&
             strncmp(before, "\xef\xbf\xbd", 3) != 0)
             return NULL; /* a control character, or no UTF-8 */
     }
