@@ -339,6 +339,9 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     for (size_t i = 0; i < n; i++)
         if (advice_for(&conditions[i], ERT_CONDITION_NOTE))
             ert_append(text, sizeof text, "; shared node: %s", conditions[i].text);
+        else if (strcmp(conditions[i].name, "load") == 0 &&
+                 conditions[i].verdict == ERT_CONDITION_UNKNOWN)
+            ert_append(text, sizeof text, "; %s", conditions[i].text);
     say(out, "  verdict", text);
 }
 

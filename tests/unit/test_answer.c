@@ -346,6 +346,10 @@ static void samples_of_the_device_are_looked_at(void **state)
     says(&rig,
          "  to do     stop the other programs (`top` shows them) or take the node alone\n"
          "            (sbatch --exclusive); then measure again");
+    machine->provenance.load_average = machine->provenance.running = -1; /* no /proc */
+    rig.ceilings.devices[0].valid = true;
+    assert_contains(answer(&rig), "busy");
+    rig.ceilings.devices[0].valid = false;
     machine->provenance.load_average = machine->provenance.running = 0;
     machine->devices[0].cpu.cpus_quota = 2;
     struct ert_point points[2] = {{.work.threads = 8}, {.work.threads = 4}};
