@@ -352,13 +352,9 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
         if (!ert_backends[i]->is_planted)
             cJSON_AddStringToObject(backends, ert_backends[i]->name,
                                     info->reasons[i][0] ? info->reasons[i] : "available");
-    char *text = cJSON_Print(root);
+    enum ert_status status = ert_json_print(stdout, root, error);
     cJSON_Delete(root);
-    if (!text)
-        return ert_fail(error, ERT_FAILED, "out of memory for the JSON text");
-    puts(text);
-    free(text);
-    return ERT_OK;
+    return status;
 }
 
 static void print_device(const struct ert_device *device)

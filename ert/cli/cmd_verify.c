@@ -190,12 +190,11 @@ static enum ert_status print_json(const struct ert_verify_row *list, size_t n,
     cJSON *clocks = cJSON_AddArrayToObject(root, "clocks");
     for (size_t i = 0; i < n; i++)
         add_row(ert_json_add_object(list[i].recorded ? ceilings : clocks), &list[i]);
-    char *text = errno == ENOMEM ? NULL : cJSON_Print(root);
-    if (text)
-        printf("%s\n", text);
-    cJSON_free(text);
+    enum ert_status status = errno == ENOMEM
+                                 ? ert_fail(error, ERT_FAILED, "no memory for the JSON")
+                                 : ert_json_print(stdout, root, error);
     cJSON_Delete(root);
-    return text ? ERT_OK : ert_fail(error, ERT_FAILED, "no memory for the JSON");
+    return status;
 }
 
 /*
