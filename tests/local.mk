@@ -139,6 +139,7 @@ endif
 SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
+	tests/cli/test_hostile.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_faults.sh \
 	tests/cli/test_ert110.sh \
@@ -266,7 +267,7 @@ EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
 
 # Points with ugly names, and what tries pages in a browser, for test_page.
 EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
-	tests/cli/page_errors.js tests/cli/page_probe.js
+	tests/cli/page_errors.js tests/cli/page_probe.js tests/cli/hostile.py
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \

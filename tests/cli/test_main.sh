@@ -21,6 +21,11 @@ every_kernel_has_a_class() {
         END { exit bad || NR < 50 }'
 }
 
+small_stack() (
+    data=$top_srcdir/tests/data/corpus
+    ulimit -s 300 && "$ert" fit "$data/samples/levels.json" && "$ert" show "$data/ceilings/fake.json"
+)
+
 quiet() {
     "$@" >/dev/null 2>&1
 }
@@ -38,6 +43,11 @@ check "an unknown command lists the known" \
     "$ert" rnu
 check "a control character in a word is shown, not sent" \
     answers 2 "word 3, 'a\x1b[2J': has a control character" "$ert" list --json "$(printf 'a\033[2J')"
+if [ -z "$ERT_SANITIZERS" ]; then
+    check "a stack of 300 KiB is enough" small_stack
+else
+    skip "a stack of 300 KiB is enough" "sanitizers take more"
+fi
 check "help takes one command" gives 2 quiet "$ert" help run fit
 check "an unknown option is a usage error" gives 2 quiet "$ert" list --no-such-option
 check "the list has a class for every kernel" every_kernel_has_a_class

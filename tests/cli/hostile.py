@@ -1,0 +1,512 @@
+"""hostile.py ert roofline plant_ceilings TREE: hostile texts in every field that is read, against every
+format that is written, each parsed by a real parser of it. Prints TAP.
+
+The fields come from the example files themselves: each text of their JSON, each cell of their CSV, each
+word of their texts, each option of --help that takes a word. In turn, each field gets another text for each
+output. HOSTILE=turn tries each text in each field (of profiles in some) for two outputs in turn, HOSTILE=full
+for all of them, which takes hours.
+"""
+import ast, collections, copy, csv, html.parser, io, itertools, json, os, re, shutil, subprocess, sys
+import xml.etree.ElementTree
+from concurrent.futures import ThreadPoolExecutor
+
+try:
+    import yaml
+except ImportError:
+    yaml = None
+try:
+    import markdown
+except ImportError:
+    markdown = None
+
+ert, roofline, plant, tree = sys.argv[1:]
+wanted = os.environ.get("HOSTILE")
+is_full = wanted == "full"
+promtool = shutil.which("promtool")
+
+SEEN = ['"', "'", "\\", '\\"; x', "<script>document.title='in'</script>", "]]>", "--><b>", "|a|b|",
+        "`c` ```", "{{x}} ${y} $(z) %s%n", "[a](javascript:b) ![c](d)", "=cmd|'/c calc'!A0", "@SUM(A1)",
+        "+a;=1+1,=2", "# _e_ *f*", "'''\"\"\"", "- : x: &a *b !!c", "\u2028", "\ufeffbom", "\ud7ff\uffff",
+        "' onload='g()' x=\"", "&lt;script&gt;&#60;", "a\tb", "é株"]
+ACTS = ["\n# x\nimport os", "\r", "\x1b[31m\x1b]0;x\x07", "\x9b2J", "\u202ex", "\u2066y\u200f", "\0"]
+LONG = ["x" * 10_000_000]
+TEXTS = SEEN + ACTS + (LONG if wanted else [])
+acting = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
+
+
+class Wrong(Exception):
+    pass
+
+
+def want(condition, *what):
+    if not condition:
+        raise Wrong(" ".join(map(str, what)))
+
+
+# ---- what is written, each by a parser of it ----
+
+def plain(text, _):
+    found = acting.search(text)
+    want(not found, "a character that acts:", found and text[max(0, found.start() - 20):found.end() + 20])
+
+
+def json_text(text, _):
+    want(text.strip(), "nothing")
+    json.loads(text)
+    plain(text, _)
+
+
+def json_lines(text, _):
+    for line in text.splitlines():
+        json.loads(line)
+
+
+def is_number(cell):
+    try:
+        return float(cell) is not None
+    except ValueError:
+        return False
+
+
+def cells(text, _):
+    plain(text, _)
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    for row in rows:
+        for cell in row:
+            want(not cell or cell[0] not in "=+-@\t\r" or is_number(cell) or
+                 not re.search("[A-Za-z0-9]", cell), "a formula:", cell[:80])
+    return rows
+
+
+def table_csv(text, _):
+    rows = cells(text, _)
+    want(len({len(row) for row in rows}) == 1, "rows of", {len(row) for row in rows}, "cells")
+
+
+class Skeleton(html.parser.HTMLParser):
+    """The elements and their attributes, without texts."""
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.data, self.names = [], collections.defaultdict(str), set()
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, tuple(sorted(attributes))))
+        self.names.add(tag)
+        self.names |= {tag + "@" + name for name, _ in attributes}
+
+    def handle_data(self, data):
+        if self.tags:
+            self.data[len(self.tags)] += data
+
+    def handle_comment(self, data):
+        self.names.add("comment")
+
+
+def rendered(text, clean):
+    plain(text, clean)
+    if not markdown:
+        return
+    def render(text):
+        return Skeleton(markdown.markdown(text, extensions=["tables", "sane_lists"]))
+    page, other = render(text), render(clean)
+    want(page.names <= other.names | {"td@style"}, "elements", page.names - other.names) # of alignment
+    rows = text.splitlines()
+    for i, row in enumerate(rows):
+        if re.match(r"\| (---|---:) ", row):
+            n = len(re.findall(r"(?<!\\)\|", row))
+            for below in itertools.takewhile(lambda r: r.startswith("|"), rows[i - 1:]):
+                bare = re.sub(r"\\.", "", below)
+                want(bare.count("|") == n, "a row of", bare.count("|"), "bars, not", n, below[:200])
+
+
+def page(text, clean):
+    plain(text, clean)
+    now, before = Skeleton(text), Skeleton(clean)
+    want(now.tags == before.tags, "elements", set(now.tags) ^ set(before.tags))
+    want("comment" not in now.names, "a comment")
+    data = [now.data[i + 1] for i, tag in enumerate(now.tags) if ("id", "data") in tag[1]]
+    want(len(data) == 1, "scripts of data", len(data))
+    json.loads(data[0])
+
+
+def svg(text, clean):
+    plain(text, clean)
+    for at in xml.etree.ElementTree.fromstring(text).iter():
+        want(at.tag in SVG, at.tag)
+        want(not [name for name in at.attrib if re.match("on|.*href|style", name)], at.attrib)
+
+
+def python(text, _):
+    plain(text, _)
+    body = ast.parse(text).body
+    want(len(body) == 1 and isinstance(body[0], ast.Assign), "statements", len(body))
+    ast.literal_eval(body[0].value)
+
+
+def yaml_text(text, clean):
+    plain(text, clean)
+    if yaml:
+        want(set(yaml.safe_load(text)) == set(yaml.safe_load(clean)), "keys", yaml.safe_load(text).keys())
+
+
+label = r'[a-z_]+="(?:[^"\\\n]|\\["\\n])*"'
+sample = re.compile(r"[a-z_:]+(?:\{" + label + "(?:," + label + r")*\})? [-+0-9.e]+")
+
+
+def prometheus(text, _):
+    plain(text, _)
+    for line in text.splitlines():
+        want(re.match("# (HELP|TYPE) ", line) or sample.fullmatch(line), line[:200])
+    if promtool and is_full:
+        done = subprocess.run([promtool, "check", "metrics"], input=text.encode(), capture_output=True)
+        want(done.returncode in (0, 3), done.stderr.decode()[:200]) # 3: of style
+
+
+protobuf = re.compile(r'\s*(?:([A-Za-z]+)\s*(?:(\{)|:\s*("(?:[^"\\\n]|\\["\\])*"|[A-Za-z0-9.+-]+))|(\}))')
+
+
+def section(text, clean):
+    plain(text, clean)
+    def keys(text):
+        at, depth, names = 0, 0, []
+        while text[at:].strip():
+            token = protobuf.match(text, at)
+            want(token, "no token of protobuf:", text[at:at + 80])
+            depth += bool(token[2]) - bool(token[4])
+            names.append(token[1])
+            at = token.end()
+        want(depth == 0, "open brackets")
+        return names
+    want(set(keys(text)) <= set(keys(clean)), "other keys")
+
+
+def nersc(text, _):
+    plain(text, _)
+    rows = dict(line.split(None, 1) if " " in line else (line, "") for line in text.splitlines())
+    want(len(rows) == len(text.splitlines()), "a keyword twice")
+    want(len(re.findall("'[^']*'", rows["labels"])) == len(rows["FLOPS"].split()), rows["labels"][:80])
+
+
+# ---- the outputs of what was read: words of a command, FILE and OUT in them, and the parser ----
+
+SVG = {"{http://www.w3.org/2000/svg}" + tag for tag in
+       ("svg", "title", "desc", "g", "rect", "line", "polygon", "circle", "text")}
+REPORTS = {"text": plain, "json": json_text, "markdown": rendered, "csv": table_csv}
+EXPORTS = {"csv": table_csv, "markdown": rendered, "json-lines": json_lines, "prometheus": prometheus,
+           "reframe": python, "ert-json": json_text, "ncu-section": section, "kerncraft": yaml_text,
+           "carm": cells, "nersc": nersc}
+H200 = "h200.json"
+HAND = ["--flops", "1e12", "--bytes", "L2=1e11,HBM=1e10,DRAM=1e10", "--seconds", "0.1"]
+
+
+def reports(*words):
+    return [([roofline, *words, "--output", form], None, parse) for form, parse in REPORTS.items()]
+
+
+def charts(*words):
+    return [([roofline, "plot", *words], None, plain),
+            ([roofline, "plot", *words, "--out", "OUT.svg"], "OUT.svg", svg),
+            ([roofline, "plot", *words, "--out", "OUT.html"], "OUT.html", page)]
+
+
+def of_ceilings(device):
+    return [([roofline, "show", "--theory", "FILE"], None, plain), ([ert, "show", "FILE"], None, plain),
+            *reports("place", "FILE", "--device", device, *HAND),
+            *reports("compare", "FILE", H200), *reports("compare", "FILE", "--theory"),
+            *reports("portability", "--device", device, "a=FILE:points.json", "b=h200.json:points.json"),
+            *charts("FILE", "--device", device),
+            *[([roofline, "export", name, "FILE"], None, parse) for name, parse in EXPORTS.items()]]
+
+
+def of_points(*read):
+    return [*reports("import", "auto", "FILE"), *reports("place", "--force", H200, "FILE"),
+            ([roofline, "place", "--view", "summary", "--force", H200, "FILE"], None, plain),
+            ([roofline, "place", "--view", "summary", "--output", "markdown", H200, "FILE"], None, rendered),
+            ([roofline, "import", "auto", "FILE", "--out", "OUT.json"], "OUT.json", json_text),
+            *charts(H200, "FILE"), *reports("compare", "FILE", "points.json"),
+            *reports("compare", "--steps", "FILE"), *reports("scaling", "1:FILE", "2:FILE"),
+            *reports("portability", "h=h200.json:FILE", "x=h200.json:points.json"),
+            ([roofline, "export", "nersc", H200, "FILE"], None, nersc)]
+
+
+# ---- what is read, and the fields of each ----
+
+class Json:
+    """Each text of the tree, by its path; of a list the first element's."""
+    def __init__(self, name, root):
+        self.name, self.root, self.fields = name + ".json", root, {}
+        self.walk(root, (), "")
+
+    def walk(self, at, path, name):
+        for key, value in at.items() if isinstance(at, dict) else enumerate(at):
+            called = name + ("." + key if isinstance(key, str) else "[]")
+            if isinstance(value, (dict, list)):
+                self.walk(value, path + (key,), called)
+            elif isinstance(value, str) and key != "schema":
+                self.fields.setdefault(called, path + (key,))
+
+    def write(self, file, texts):
+        root = copy.deepcopy(self.root)
+        for field, text in texts.items():
+            at = root
+            for key in self.fields[field][:-1]:
+                at = at[key]
+            at[self.fields[field][-1]] = text
+        with open(file, "w", encoding="utf-8") as out:
+            json.dump(root, out, ensure_ascii=False)
+
+
+class Cells:
+    """The first texts of each column, below and in the header; of files that are no CSV the words."""
+    def __init__(self, name, file, separator=None):
+        self.name, self.fields = name + os.path.splitext(file)[1], {}
+        self.separator = separator
+        with open(os.path.join(tree, file), encoding="utf-8", errors="replace", newline="") as text:
+            self.lines = text.read().splitlines()
+        for i, line in enumerate(self.lines):
+            for k, word in enumerate(self.split(line)):
+                if re.search("[A-Za-z]", word) and not is_number(word):
+                    self.fields.setdefault(k if separator else word, (i, k))
+                    if separator and i > len(self.lines) // 2:
+                        self.fields.setdefault(("below", k), (i, k))
+
+    def split(self, line):
+        return next(csv.reader([line], delimiter=self.separator)) if self.separator else \
+            re.split(r"( +|\||\t)", line)
+
+    def write(self, file, texts):
+        lines = list(self.lines)
+        for field, text in texts.items():
+            i, k = self.fields[field]
+            words = self.split(self.lines[i]) if lines[i] is self.lines[i] else lines[i]
+            lines[i] = words[:k] + [text] + words[k + 1:]
+        with open(file, "w", encoding="utf-8", newline="") as out:
+            for line in lines:
+                if isinstance(line, list) and self.separator:
+                    csv.writer(out, delimiter=self.separator, lineterminator="\n").writerow(line)
+                else:
+                    out.write(("".join(line) if isinstance(line, list) else line) + "\n")
+
+
+def some(items, n, turn):
+    """At most n of them, evenly spread, others for another turn; HOSTILE=full: all."""
+    items = list(items)
+    step = -(-len(items) // n)
+    return items if is_full or step <= 1 else items[turn % step::step]
+
+
+class Words:
+    """Each option of a command that takes a word."""
+    def __init__(self, command):
+        self.name, self.command = "words of " + command[1], command
+        text = subprocess.run([*command[:2], "--help"], capture_output=True, text=True).stdout
+        self.fields = {name: name for name, word in re.findall(r"^  (--[a-z-]+) ([A-Z]\S*)", text, re.M)
+                       if name not in ("--out", "--save")}
+
+
+def load(file):
+    with open(os.path.join(tree, file), encoding="utf-8") as text:
+        return json.load(text)
+
+
+def planted(name):
+    subprocess.run([plant, name, name + ".json"], check=True)
+    with open(name + ".json", encoding="utf-8") as text:
+        return Json("ceilings of " + name, json.load(text))
+
+
+def profiles():
+    """The examples that the importers are tested with, a separator for those that are CSV."""
+    for folder, separator in (("advisor", None), ("likwid", None), ("ncu", ","), ("nersc", None),
+                              ("nvprof", ","), ("perf", ";"), ("sde", None), ("vtune", None)):
+        for name in sorted(os.listdir(os.path.join(tree, "tests/data", folder))):
+            file = os.path.join("tests/data", folder, name)
+            if not name.endswith(".md") and os.path.getsize(os.path.join(tree, file)) < 60_000:
+                is_csv = name.endswith(".csv") and separator
+                yield Cells(folder + "-" + name.replace(".", "-"), file, is_csv or None), of_points()
+
+
+def inputs():
+    for name, device in (("h200", "gpu0"), ("xeon", "cpu")):
+        yield planted(name), of_ceilings(device)
+    yield Json("points", load("tests/data/page/points.json")), of_points()
+    yield Json("papi", load("tests/data/papi/rank_000000.json")), of_points()
+    yield Json("ert", load("tests/data/ert/roofline-k20x.json")), of_ceilings("gpu0")
+    platforms = {"schema": "ert-platforms/1",
+                 "platforms": [{"name": n, "ceilings": H200, "profile": "points.json", "device": "gpu0"}
+                               for n in ("a", "b")]}
+    yield Json("platforms", platforms), reports("portability", "FILE")
+    yield (Json("samples", load("tests/data/corpus/samples/tiny.json")),
+           [([ert, "fit", "FILE", "--out", "OUT.json"], None, plain),
+            ([ert, "fit", "FILE", "--out", "OUT.json"], "OUT.json", json_text)])
+    for name in ("full", "ert-1.1.0"):
+        yield (Json("config-" + name, load("configs/" + name + ".json")),
+               [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
+    yield (Cells("config", "tests/data/ert/config.gpu"),
+           [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
+    yield (Cells("topology", "tests/data/topologies/knl-7210.xml"),
+           [([ert, "info", "--topology", "FILE"], None, plain),
+            ([ert, "info", "--json", "--topology", "FILE"], None, json_text)])
+    yield Cells("cases", "results/published/gpp-portability.csv", ","), reports("portability", "FILE")
+    yield from profiles()
+
+
+def commands():
+    for words in (["place", H200, *HAND, "--name", "x"], ["plot", H200, "points.json"], ["show", H200],
+                  ["import", "auto", "points.json"], ["compare", "--steps", "points.json"],
+                  ["scaling", "1:points.json", "2:points.json"], ["export", "csv", H200],
+                  ["portability", "a=h200.json:points.json", "b=h200.json:points.json"]):
+        yield Words([roofline, *words]), REPORTS
+    for words in (["run", "--device", "fake", "--dry-run"], ["info"], ["show", H200], ["fit", "tiny.json"],
+                  ["list"], ["bench"]):
+        yield Words([ert, *words]), {"text": plain}
+
+
+# ---- trying ----
+
+counts = collections.Counter()
+failures = []
+serial = itertools.count()
+
+
+def run(command, file, out, parse, clean):
+    """Runs it and parses what it wrote; its exit code and the text."""
+    stem = "out%d" % next(serial)
+    words = [word.replace("FILE", file).replace("OUT", stem) for word in command]
+    done = subprocess.run(words, capture_output=True, timeout=120)
+    written = out and out.replace("OUT", stem)
+    text = done.stdout
+    try:
+        want(0 <= done.returncode <= 4, "ended by signal", -done.returncode)
+        plain(done.stderr.decode("utf-8"), None)
+        if done.returncode == 2:
+            want(done.stderr.count(b"\n") == 1, "no single error:", done.stderr.decode()[:300])
+        if written and os.path.exists(written):
+            with open(written, "rb") as file:
+                text = file.read()
+        elif written and done.returncode == 0:
+            raise Wrong("no " + written)
+        text = text.decode("utf-8")
+        if done.returncode in (0, 1, 4) and text:
+            parse(text, text if clean is None else clean)
+    finally:
+        if written and os.path.exists(written):
+            os.unlink(written)
+    return done.returncode, text
+
+
+def attempt(name, what, command, file, out, parse, clean):
+    try:
+        code, _ = run(command, file, out, parse, clean)
+        counts["refused" if code == 2 else "not available" if code == 3 else "written"] += 1
+        return code
+    except Exception as reason:  # of any parser
+        words = " ".join(os.path.basename(word) if "/" in word else word for word in command)
+        failures.append((name, "%s: %s: %s: %s" % (what, words, type(reason).__name__, str(reason)[:400])))
+        return None
+
+
+def is_word(text):
+    """What a command can be given."""
+    return "\0" not in text and len(text) < 100_000
+
+
+def try_words(source, parsers):
+    """All options with one text each, in turn; HOSTILE=full with all."""
+    for i, option in enumerate(source.fields):
+        texts = [text for text in TEXTS if is_word(text)]
+        for text in texts if wanted else [texts[i % len(texts)], texts[(7 * i + 3) % len(texts)], "\x1b["]:
+            for form, parse in parsers.items() if wanted else list(parsers.items())[i % len(parsers):][:1]:
+                command = source.command + [option, text] + ([] if len(parsers) == 1 else ["--output", form])
+                attempt(source.name, "%s %r" % (option, text[:40]), command, "", None,
+                        lambda text, _, parse=parse: plain(text, _), "")
+
+
+def clean_outputs(source, outputs):
+    """What each command writes of the file as it is; outputs that there are none of are left out."""
+    file = "clean-" + source.name
+    source.write(file, {})
+    kept = []
+    for command, out, parse in outputs:
+        try:
+            code, text = run(command, file, out, parse, None)
+        except Exception as reason:
+            failures.append((source.name, "as it is: %s: %s" % (" ".join(command)[-80:], reason)))
+            continue
+        if code in (0, 1, 4):
+            kept.append((command, out, parse, text))
+    return kept
+
+
+def try_file(source, outputs):
+    """Each field with a text of its own for each output: those that a reader takes, all at once."""
+    if isinstance(source, Cells):
+        outputs = some(outputs, 6, len(source.fields))
+    kept = clean_outputs(source, outputs)
+    file = "bad-" + source.name
+    if not kept:
+        failures.append((source.name, "nothing can be written of it"))
+        return
+    free = []
+    fields = some(source.fields, 8, 0) if isinstance(source, Cells) else source.fields
+    for i, field in enumerate(fields):
+        source.write(file, {field: "'a<b>"})
+        command, out, parse, clean = kept[0]
+        if attempt(source.name, "%s" % (field,), command, file, out, parse, clean) not in (2, 3, None):
+            free.append(field)
+        text = ACTS[i % len(ACTS)]
+        source.write(file, {field: text})
+        command, out, parse, clean = kept[i % len(kept)]
+        attempt(source.name, "%s %r" % (field, text), command, file, out, parse, clean)
+    counts["fields"] += len(source.fields)
+    counts["free fields"] += len(free)
+    for turn, (command, out, parse, clean) in enumerate(kept):
+        texts = {field: SEEN[(turn + i) % len(SEEN)] for i, field in enumerate(free)}
+        source.write(file, texts)
+        code = attempt(source.name, "%d fields" % len(texts), command, file, out, parse, clean)
+        if code in (2, 3):  # one is too long, or the others are known by it: each by itself
+            for field, text in some(texts.items(), 3, turn):
+                source.write(file, {field: text})
+                attempt(source.name, "%s %r" % (field, text), command, file, out, parse, clean)
+
+
+def try_product(source, outputs):
+    kept = clean_outputs(source, outputs)
+    file = "bad-" + source.name
+    fields = some(source.fields, 12, 0) if isinstance(source, Cells) else list(source.fields)
+    counts["fields"] += len(fields)
+    for i, field in enumerate(fields):
+        for k, text in enumerate(TEXTS):
+            source.write(file, {field: text})
+            turn = (i + 2 * k) % len(kept)
+            for command, out, parse, clean in kept if is_full else (kept + kept)[turn:turn + 2]:
+                attempt(source.name, "%s %r" % (field, text[:40]), command, file, out, parse, clean)
+
+
+def main():
+    os.mkdir("work")
+    os.chdir("work")
+    planted("h200")
+    shutil.copy(os.path.join(tree, "tests/data/page/points.json"), "points.json")
+    shutil.copy(os.path.join(tree, "tests/data/corpus/samples/tiny.json"), "tiny.json")
+    tries = [(try_product if wanted else try_file, *each) for each in inputs()]
+    tries += [(try_words, *each) for each in commands()]
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(*each) for each in tries]:
+            done.result()
+    for n, (_, source, _) in enumerate(tries, 1):
+        bad = [text for name, text in failures if name == source.name]
+        print("%s %d - %s: %d fields" % ("not ok" if bad else "ok", n, source.name, len(source.fields)))
+        for text in bad[:12]:
+            print("#", text.encode("ascii", "backslashreplace").decode().replace("\n", "\\n"))
+        if len(bad) > 12:
+            print("# and %d more" % (len(bad) - 12))
+    print("# " + ", ".join("%d %s" % (n, what) for what, n in counts.items()))
+    for n, (module, package) in enumerate(((yaml, "python3-yaml"), (markdown, "python3-markdown")), n + 1):
+        print("ok %d - a parser%s" % (n, "" if module else " # SKIP no " + package + " (Debian)"))
+    print("1..%d" % n)
+
+
+main()
