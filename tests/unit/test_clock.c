@@ -179,7 +179,7 @@ static void rounds_say_what_follows(void **state)
     }
 }
 
-/* One that the power limit alone slows down stays a slower rate; one without clocks, or that may not, too. */
+/* One that the power limit alone slows down stays a slower rate; one whose clock is not known well, too. */
 static void some_are_left_out(void **state)
 {
     (void)state;
@@ -196,12 +196,14 @@ static void some_are_left_out(void **state)
     pairs[5].sides[0].clocks_hz = NULL;
     pairs[7].may_follow = false;
     pairs[9].sides[1].n = 3;
+    for (size_t i = 0; i + 1 < N; i++) /* a reading that is noise */
+        clocks[1][1][i] *= i % 2 ? 1.02 : 0.98;
     for (size_t i = 0; i < N; i++) /* a reading that never moves is none of the region's */
         clocks[11][0][i] = clocks[11][1][i] = 2e9;
     struct ert_clock_change change = ert_clock_judge(pairs, PAIRS, 0.01);
     for (size_t p = 0; p < PAIRS; p++)
-        assert_int_equal(pairs[p].follows, p % 2 == 0 || p == 1);
-    assert_int_equal(change.n, 7);
+        assert_int_equal(pairs[p].follows, p % 2 == 0);
+    assert_int_equal(change.n, 6);
     change = ert_clock_judge(pairs, 0, 0.01);
     assert_int_equal(change.n, 0);
 }
@@ -215,6 +217,7 @@ static void what_runs_differ_by_is_per_cycle(void **state)
           0, 0, 1, 0, false
     };
     struct ert_clock_change change = judge(&plant);
+    assert_true(pairs[0].sides[0].between >= ERT_DIFFER_LEAST_BETWEEN);
     assert_true(pairs[0].sides[0].between < 0.0015);
     double clock = change.sides[0].error;
     assert_true(clock > 0.005 && clock < 0.0065); /* 1 % even is 0.577 % */
