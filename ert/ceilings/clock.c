@@ -123,7 +123,7 @@ struct ert_clock_change ert_clock_change_of(const struct ert_clock_pair *pairs, 
     double squares[2] = {0};
     uint32_t freedom[2] = {0};
     for (size_t i = 0; i < n; i++) {
-        if (!pairs[i].follows)
+        if (!pairs[i].follows || !is_known(&pairs[i]))
             continue;
         struct spread spreads[2];
         for (int s = 0; s < 2; s++) {

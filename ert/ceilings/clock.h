@@ -53,7 +53,7 @@ void ert_clock_per_cycle(const double *rounds, const double *clocks_hz, size_t n
 struct ert_clock_change ert_clock_judge(struct ert_clock_pair *pairs, size_t n,
                                         double margin);
 
-/* How the clock of the pairs that follow it changed. */
+/* How the clock of the pairs that follow it changed, of those with rounds and clocks on both sides. */
 struct ert_clock_change ert_clock_change_of(const struct ert_clock_pair *pairs, size_t n);
 
 #endif

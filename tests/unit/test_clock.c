@@ -204,6 +204,11 @@ static void some_are_left_out(void **state)
     for (size_t p = 0; p < PAIRS; p++)
         assert_int_equal(pairs[p].follows, p % 2 == 0);
     assert_int_equal(change.n, 6);
+    pairs[2].sides[1].n = 0; /* as where a second sample could not be taken */
+    clocks[4][1][0] = 0;
+    change = ert_clock_change_of(pairs, PAIRS);
+    assert_int_equal(change.n, 4);
+    assert_true(change.sides[1].error < 0.01 && change.sides[1].value > 1e9);
     change = ert_clock_judge(pairs, 0, 0.01);
     assert_int_equal(change.n, 0);
 }
