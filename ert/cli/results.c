@@ -5,6 +5,7 @@
 #include "ert/base/clock.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -255,8 +256,8 @@ static void split_folder(const char *folder, char *parent, char *base, size_t si
 }
 
 /*
- * The second place: a new folder beside the first one, then one for temporary files. is_ours: the first one
- * still is.
+ * The second place: a folder beside the first one, then one for temporary files, where others may write, so
+ * that it must be new. is_ours: the first one still is.
  */
 static enum ert_status write_elsewhere(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
@@ -275,11 +276,10 @@ static enum ert_status write_elsewhere(struct ert_cli_results *results,
             *c = '-';
     const char *const places[] = {parent, temporary && *temporary ? temporary : "/tmp"};
     for (size_t i = 0; i < ERT_LENGTH(places); i++) {
-        int length =
-            snprintf(elsewhere.folder, sizeof elsewhere.folder, "%.900s/ert-%.64s-%s-%ld",
-                     places[i], base, date, (long)getpid());
+        int length = snprintf(elsewhere.folder, sizeof elsewhere.folder,
+                              "%.900s/ert-%.64s-%s-XXXXXX", places[i], base, date);
         if (length > 0 && (size_t)length < sizeof elsewhere.folder &&
-            ert_file_make_folder(elsewhere.folder, &why) == ERT_OK) {
+            mkdtemp(elsewhere.folder)) {
             if (write_in(&elsewhere, samples, ceilings, out, &why) == ERT_OK) {
                 if (is_ours)
                     remove_partial(results, first);
@@ -288,6 +288,8 @@ static enum ert_status write_elsewhere(struct ert_cli_results *results,
             }
             remove_partial(&elsewhere, elsewhere.folder);
             rmdir(elsewhere.folder);
+        } else {
+            ert_fail(&why, ERT_FAILED, "%s: %s", elsewhere.folder, strerror(errno));
         }
         fprintf(out, "%s\n", why.text);
     }

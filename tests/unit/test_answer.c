@@ -311,7 +311,8 @@ static void busy_hosts_are_told_what_to_do(void **state)
     struct rig rig;
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
-    cpu->activity = (struct ert_activity){10, 4, 0.9, 0.05, 0.03};
+    cpu->activity = (struct ert_activity){
+        .elapsed_s = 10, .n_cpus = 4, .own = 0.9, .foreign = 0.05, .steal = 0.03};
     says(&rig,
          "  verdict   valid: peak and bandwidths are known to 4 %; shared node: other\n"
          "            programs had 5.0 % of the time of our 4 CPUs; shared node: other\n"

@@ -35,6 +35,17 @@ static void what_acts_is_shown_or_replaced(void **state)
                    "a" NONE NONE "[2J" NONE NONE NONE NONE NONE NONE "\xc3\xa9");
 }
 
+/* Each of the characters that turn text around, or end a line, and their neighbours, which do not. */
+static void directions_are_shown(void **state)
+{
+    (void)state;
+    is_written(ERT_TEXT_PLAIN,
+               "\xe2\x80\x8d\xe2\x80\x8e\xe2\x80\x8f\xe2\x80\x90\xe2\x80\xa7\xe2\x80\xa8"
+               "\xe2\x80\xae\xe2\x80\xaf\xe2\x81\xa5\xe2\x81\xa6\xe2\x81\xa9\xe2\x81\xaa",
+               "\xe2\x80\x8dU+200EU+200F\xe2\x80\x90\xe2\x80\xa7U+2028U+202E\xe2\x80\xaf"
+               "\xe2\x81\xa5U+2066U+2069\xe2\x81\xaa");
+}
+
 static void tabs_stay_where_they_are_seen(void **state)
 {
     (void)state;
@@ -103,6 +114,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_acts_is_shown_or_replaced),
+        cmocka_unit_test(directions_are_shown),
         cmocka_unit_test(tabs_stay_where_they_are_seen),
         cmocka_unit_test(no_text_leaves_its_place),
         cmocka_unit_test(cells_are_no_formulas),
