@@ -27,7 +27,8 @@
 
 struct gpp_reference {
     struct gpp_result result;
-    double condition; /* the largest of sum |term| / |sum| over all sums */
+    double
+        condition; /* the largest of sum |term| / |sum| over all sums; infinite where one is 0 */
 };
 
 /*

@@ -66,6 +66,8 @@ check "stride as long as a row" shows 'c6 ' run --system tiny --version c6 --str
 check "save" shows 'c1 ' run --system 5x7x11 --version c1 --repeat 1 --save in.bin --seed 9
 check "load" shows 'nbands 5, ngpown 7, ncouls 11' run --load in.bin --version c1 --repeat 1
 check "the seed comes along" shows 'seed 9' run --load in.bin --version c1 --repeat 1
+check "a sum of 0 has no condition" shows 'condition unbounded' run --version c0 --repeat 1 \
+    --load "$top_srcdir/tests/data/corpus/gpp/a-sum-is-0.bin"
 check "load and sizes" refuses 2 'no --system' run --load in.bin --system tiny
 cp in.bin bad.bin
 printf 'x' | dd of=bad.bin bs=1 seek=777 conv=notrunc 2>/dev/null
