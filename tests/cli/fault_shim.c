@@ -3,7 +3,7 @@
  *   SHIM_KILL=N      the process is killed (SIGKILL) at its N-th rename of a file that is there
  *   SHIM_NO_LOCKS=1  flock() finds a file system without locks
  *   SHIM_CLOCK=1     CLOCK_REALTIME is set back by an hour each time it is read
- *   SHIM_MEMORY=N    after N allocations there is no memory left
+ *   SHIM_MEMORY=N    after N allocations of main() there is no memory left
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -55,11 +55,31 @@ time_t time(time_t *out)
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
     *__libc_realloc(void *, size_t);
 
+/* What libraries allocate before main(), as CUDA's do for its kernels, is theirs to check. */
+static int (*program)(int, char **, char **), has_begun;
+
+static int begin(int argc, char **argv, char **environment)
+{
+    has_begun = 1;
+    return program(argc, argv, environment);
+}
+
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
+                      void (*init)(void), void (*fini)(void), void (*end)(void),
+                      void *stack)
+{
+    int (*next)(int (*)(int, char **, char **), int, char **, void (*)(void),
+                void (*)(void), void (*)(void), void *) =
+        dlsym(RTLD_NEXT, "__libc_start_main");
+    program = main;
+    return next(begin, argc, argv, init, fini, end, stack);
+}
+
 static int is_spent(void)
 {
     static int n;
     const char *most = getenv("SHIM_MEMORY");
-    int is = most && __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED) > atoi(most);
+    int is = most && has_begun && __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED) > atoi(most);
     if (is)
         errno = ENOMEM;
     return is;
