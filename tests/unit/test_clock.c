@@ -232,6 +232,38 @@ static void what_runs_differ_by_is_per_cycle(void **state)
     assert_close(pairs[0].sides[0].between, sqrt(1e-4 - clock * clock), 1e-9);
 }
 
+/* Where some follow, the drift that others share is without the clock's; several runs know better. */
+static void the_clock_is_no_drift_of_others(void **state)
+{
+    (void)state;
+    const struct plant plant = {
+        0.0005, 0.01, {1, 1},
+          0, 0, 1, 0, false
+    };
+    judge(&plant);
+    uint64_t lot = 5000;
+    for (size_t p = 1; p <= 2; p++) {
+        pairs[p].may_follow = false;
+        snprintf(pairs[p].group, sizeof pairs[p].group, "L2");
+        for (int s = 0; s < 2; s++) {
+            for (size_t i = 0; i < N; i++)
+                rates[p][s][i] = 1e12 * (1 + 0.0005 * even(&lot));
+            pairs[p].sides[s].between = 0.02;
+            pairs[p].sides[s].n_runs = p == 2 ? 3 : 0;
+        }
+    }
+    ert_clock_judge(pairs, PAIRS, 0.01);
+    for (int s = 0; s < 2; s++) {
+        assert_true(pairs[1].sides[s].between < 0.0015);
+        assert_close(pairs[2].sides[s].between, 0.02, 1e-12);
+    }
+    pairs[1].sides[0].between = 0.02; /* none follows: it stays as it is */
+    for (size_t p = 0; p < PAIRS; p++)
+        pairs[p].may_follow = false;
+    ert_clock_judge(pairs, PAIRS, 0.01);
+    assert_close(pairs[1].sides[0].between, 0.02, 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -240,6 +272,7 @@ int main(void)
         cmocka_unit_test(rounds_say_what_follows),
         cmocka_unit_test(some_are_left_out),
         cmocka_unit_test(what_runs_differ_by_is_per_cycle),
+        cmocka_unit_test(the_clock_is_no_drift_of_others),
     };
     return cmocka_run_group_tests_name("clock", tests, NULL, NULL);
 }

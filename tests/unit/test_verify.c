@@ -377,8 +377,11 @@ static void a_clock_is_judged_once(void **state)
                 assert_int_equal(is_slow, rows[r].change < 0);
                 assert_int_not_equal(list[i].verdict, ERT_VERIFY_FASTER);
                 n_follow -= list[i].is_per_cycle;
-                if (list[i].is_per_cycle)
-                    assert_true(fabs(list[i].differ.change - rows[r].change) < 0.01);
+                if (!list[i].is_per_cycle)
+                    continue;
+                assert_true(fabs(list[i].differ.change - rows[r].change) < 0.01);
+                /* With this run's drift of rates, in place of that per cycle, 3.1 % here. */
+                assert_true(list[i].differ.detectable < 0.028);
             }
             assert_int_equal(n_clocks, 2);
             assert_int_equal(n_follow, 0); /* each is counted in its device's row */
