@@ -98,6 +98,11 @@ struct rfl_points {
     struct ert_error error;     /* the first of what was refused; rfl_points_status() */
     /* Where the counts come from as a whole ("Nsight Compute 2025.3, H200, cc 9.0"), or NULL. */
     const char *origin;
+    /*
+     * Of the recordings that the points are of: the time of the program without a profiler, and that in
+     * which the device worked, on what is not among the points too; 0 unknown.
+     */
+    double elapsed_s, busy_s;
 };
 
 /* Appends an empty point of a name; valid until the next one is added. Texts are copied. */

@@ -81,6 +81,8 @@ static cJSON *to_json(const struct rfl_points *points)
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
     rfl_json_text(root, "origin", points->origin);
+    rfl_json_positive(root, "elapsed_s", points->elapsed_s);
+    rfl_json_positive(root, "busy_s", points->busy_s);
     cJSON *list = cJSON_AddArrayToObject(root, "points");
     for (size_t i = 0; i < points->n; i++)
         add_point(&points->points[i], rfl_json_object(list));
@@ -253,6 +255,17 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
     return ERT_OK;
 }
 
+/* Adds the time of a further recording; of one that does not know it, that of all is not known. */
+static enum ert_status read_whole(struct ert_json at, const char *key, bool is_first,
+                                  double *whole_s, struct ert_error *error)
+{
+    double time_s = 0;
+    if (ert_json_has(at, key))
+        ERT_TRY(ert_json_double(at, key, 0, 1e300, &time_s, error));
+    *whole_s = is_first || (*whole_s > 0 && time_s > 0) ? *whole_s + time_s : 0;
+    return ERT_OK;
+}
+
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error)
 {
@@ -269,6 +282,10 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                           schema);
     if (status == ERT_OK && !points->origin)
         status = read_text(at, "origin", points, &points->origin, error);
+    if (status == ERT_OK)
+        status = read_whole(at, "elapsed_s", first == 0, &points->elapsed_s, error);
+    if (status == ERT_OK)
+        status = read_whole(at, "busy_s", first == 0, &points->busy_s, error);
     if (status == ERT_OK)
         status = ert_json_array(at, "points", &array, error);
     while (status == ERT_OK) {

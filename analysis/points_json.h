@@ -2,10 +2,10 @@
  * points_json: points.json, schema "ert-points/1" (analysis/points.schema.json): what ert-gpp and
  * `roofline import` write and all else reads.
  *
- *   { "schema": "ert-points/1", "origin": ..., "points": [ { "name": ..., "run": ..., "time_s": ...,
- *     "interval_s": [low, high], "launches": ..., "flops": [ {"type", "unit", "count", "fma_share",
- *     "recipe"} ], "bytes": [ {"level", "count", "recipe"} ], "missing": [ {"what", "reason"} ],
- *     "warnings": [...], "clock_hz": ..., ... } ] }
+ *   { "schema": "ert-points/1", "origin": ..., "elapsed_s": ..., "busy_s": ...,
+ *     "points": [ { "name": ..., "run": ..., "time_s": ..., "interval_s": [low, high], "launches": ...,
+ *     "flops": [ {"type", "unit", "count", "fma_share", "recipe"} ], "bytes": [ {"level", "count",
+ *     "recipe"} ], "missing": [ {"what", "reason"} ], "warnings": [...], "clock_hz": ..., ... } ] }
  *
  * A key whose value is unknown is left out. Unknown keys are accepted, a newer major version is not.
  */

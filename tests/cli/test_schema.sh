@@ -95,6 +95,8 @@ check "points: a value in words" rejects "$scratch/points.json" "$points" \
 check "points: a newer version" rejects "$nw" "$points" 's/ert-points\/1/ert-points\/2/'
 check "points: negative bytes" rejects "$nw" "$points" 's/"count": /"count": -/'
 check "points: no level" rejects "$nw" "$points" 's/"level"/"cache"/'
+check "points: a negative time of the run" rejects "$nw" "$points" \
+    's/"schema"/"elapsed_s": -1, "schema"/'
 check "points: no name" rejects "$nw" "$points" 's/"name"/"title"/'
 
 for view in hierarchical cache-aware time instructions energy; do

@@ -12,6 +12,8 @@ static void write_point(void)
     written = back = (struct rfl_points){0};
     point = rfl_points_add(&written, "v0 \"quoted\" \303\251");
     written.origin = rfl_points_text(&written, "Nsight Compute, cc 9.0");
+    written.elapsed_s = 1.0 / 7;
+    written.busy_s = 1.0 / 11;
     point->run = rfl_points_text(&written, "nw=2");
     point->source = rfl_points_text(&written, "a.csv");
     point->format = rfl_points_text(&written, "ncu");
@@ -45,6 +47,8 @@ static void numbers_round_trip(void **state)
     assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
     assert_int_equal(back.n, 1);
     assert_string_equal(back.origin, written.origin);
+    assert_true(back.elapsed_s == 1.0 / 7);
+    assert_true(back.busy_s == 1.0 / 11);
     const struct rfl_point *a = &written.points[0], *b = &back.points[0];
     assert_string_equal(b->name, a->name);
     assert_string_equal(b->run, "nw=2");
@@ -92,7 +96,7 @@ static void a_stream_has_the_same_text(void **state)
     rfl_points_free(&back);
 }
 
-/* Two files one after the other: the first one's origin and both points. */
+/* Two files one after the other: the first one's origin, both points, the time of both. */
 static void files_add_up(void **state)
 {
     (void)state;
@@ -101,6 +105,12 @@ static void files_add_up(void **state)
     assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
     assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
     assert_int_equal(back.n, 2);
+    assert_true(back.elapsed_s == 2.0 / 7);
+    written.elapsed_s = 0; /* of the third it is not known, and so not of all three */
+    assert_int_equal(rfl_points_write(file, &written, &error), ERT_OK);
+    assert_int_equal(rfl_points_read(file, &back, &error), ERT_OK);
+    assert_true(back.elapsed_s == 0);
+    assert_true(back.busy_s == 3.0 / 11);
     rfl_points_free(&written);
     rfl_points_free(&back);
 }
@@ -117,6 +127,8 @@ static void bad_files_are_named_with_paths(void **state)
         BAD("{}", "schema"),
         BAD("{\"schema\": \"ert-points/2\", \"points\": []}", "ert-points/2"),
         BAD("{\"schema\": \"ert-points/1\"}", "points"),
+        BAD("{\"schema\": \"ert-points/1\", \"elapsed_s\": -1, \"points\": []}",
+            "elapsed_s: -1"),
         BAD(FILE_OF("{}"), "points[0].name"),
         BAD(FILE_OF("3"), "points[0]"),
         BAD(FILE_OF("{\"name\": 3}"), "points[0].name"),
