@@ -13,6 +13,7 @@ ert_libert_a_SOURCES = \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
 	ert/base/text.c ert/base/text.h \
+	ert/base/tool.c ert/base/tool.h \
 	ert/base/units.c ert/base/units.h \
 	ert/machine/context.c ert/machine/context.h \
 	ert/machine/machine.c ert/machine/machine.h \
@@ -65,8 +66,7 @@ ert_libert_a_SOURCES = \
 	ert/validate/perf.c ert/validate/perf.h \
 	ert/validate/profiler.c ert/validate/profiler.h \
 	ert/validate/replay.c ert/validate/replay.h \
-	ert/validate/symbols.c ert/validate/symbols.h \
-	ert/validate/tool.c ert/validate/tool.h
+	ert/validate/symbols.c ert/validate/symbols.h
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).

@@ -3,8 +3,8 @@
 #include "analysis/import/import.h"
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"
+#include "ert/base/tool.h"
 #include "ert/validate/ncu.h"
-#include "ert/validate/tool.h"
 
 #include <math.h>
 #include <stdlib.h>

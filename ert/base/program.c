@@ -298,9 +298,10 @@ static bool wants_help(int argc, char **argv)
 }
 
 /* Names and files go from here to tables, charts and messages. */
-static enum ert_status check_words(int argc, char **argv, struct ert_error *error)
+static enum ert_status check_words(const struct ert_command *command, int argc, char **argv,
+                                   struct ert_error *error)
 {
-    for (int i = 1; i < argc; i++)
+    for (int i = 1; i < argc && !(command->passes_words && strcmp(argv[i], "--") == 0); i++)
         if (ert_text_control(argv[i]))
             return ert_fail(error, ERT_USAGE, "word %d, '%.200s': has a control character",
                             i, argv[i]);
@@ -340,7 +341,7 @@ static enum ert_status run(const struct ert_program *program, int argc, char **a
         command_help(program, command, out);
         return ERT_OK;
     }
-    ERT_TRY(check_words(argc, argv, error));
+    ERT_TRY(check_words(command, argc, argv, error));
     return command->run(argc - 2, argv + 2, error);
 }
 

@@ -69,6 +69,7 @@ struct ert_command {
     const char *summary;
     const struct ert_opt *options;
     size_t n_options;
+    bool passes_words; /* what follows "--" is another program's, any bytes */
     /* argv[0..argc) without program and subcommand; writes to stdout. */
     enum ert_status (*run)(int argc, char **argv, struct ert_error *error);
     void (*notes)(FILE *out); /* what the help says after the options; NULL: nothing */

@@ -1,8 +1,8 @@
 #include "ert/validate/code.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/tool.h"
 #include "ert/validate/symbols.h"
-#include "ert/validate/tool.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 
 #include "ert/base/alloc.h"
 #include "ert/base/lines.h"
+#include "ert/base/tool.h"
 #include "ert/base/units.h"
 #include "ert/validate/claims.h"
 #include "ert/validate/symbols.h"
-#include "ert/validate/tool.h"
 
 #include <math.h>
 #include <stdio.h>

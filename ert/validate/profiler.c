@@ -1,10 +1,10 @@
 #include "ert/validate/profiler.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/tool.h"
 #include "ert/validate/ncu.h"
 #include "ert/validate/perf.h"
 #include "ert/validate/symbols.h"
-#include "ert/validate/tool.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,9 +6,9 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/config.h"
+#include "ert/base/tool.h"
 #include "ert/validate/code.h"
 #include "ert/validate/replay.h"
-#include "ert/validate/tool.h"
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 static const bool is_optimized = true;

@@ -53,13 +53,12 @@ module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
 module analysis $base ert/ceilings/ceilings.h ert/ceilings/clock.h ert/ceilings/traffic.h ert/stats/differ.h \
     ert/machine/machine.h ert/machine/discover.h analysis/
-module analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h analysis/ # one table for both
+module analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h ert/machine/discover.h analysis/
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
 # ert validate does, and reads its table through the importer.
 module gpp $base analysis/points.h analysis/import/import.h \
     ert/machine/machine.h ert/machine/features.h ert/stats/stats.h ert/backend/cpu/pin.h \
-    ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu.h \
-    ert/validate/tool.h gpp/
+    ert/backend/cuda/check.h ert/backend/cuda/device.h ert/validate/ncu.h gpp/
 module gpp/cli $base analysis/points_json.h analysis/report.h ert/machine/discover.h gpp/
 module tests ert/ analysis/ gpp/ tests/
 

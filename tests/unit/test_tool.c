@@ -2,9 +2,11 @@
 #include "tests/unit/test.h"
 
 #include "ert/base/clock.h"
+#include "ert/base/tool.h"
 #include "ert/validate/profiler.h"
 #include "ert/validate/symbols.h"
-#include "ert/validate/tool.h"
+
+#include <signal.h>
 
 static void both_streams_and_the_exit_code_are_kept(void **state)
 {
@@ -68,6 +70,50 @@ static void what_is_not_there_is_said(void **state)
     assert_string_equal(path, "/bin/sh");
     setenv("PATH", kept, 1);
     free(kept);
+}
+
+static void a_job_is_as_if_it_ran_alone(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct ert_tool_end end;
+    char text[64] = "";
+    FILE *in = tmpfile(), *out = tmpfile();
+    fputs("input", in);
+    rewind(in);
+    const char *const environment[] = {"RFL_TEST=a b", NULL};
+    const char *const argv[] = {"sh", "-c", "cat; printf ' %s' \"$RFL_TEST\"; exit 7",
+                                NULL};
+    const struct ert_tool_job job = {
+        argv, environment, {in, out, NULL}
+    };
+    assert_int_equal(ert_tool_pass(&job, &end, &error), ERT_OK);
+    assert_int_equal(end.exit_code, 7);
+    assert_int_equal(end.signal, 0);
+    assert_true(end.elapsed_s > 0);
+    rewind(out);
+    assert_non_null(fgets(text, sizeof text, out));
+    assert_string_equal(text, "input a b");
+    fclose(in);
+    fclose(out);
+    /* A signal that is sent to us goes to it, and is no end of ours. */
+    const char *const parent[] = {
+        "sh", "-c", "trap 'exit 9' TERM; kill -TERM $PPID; sleep 9 & wait", NULL};
+    assert_int_equal(ert_tool_pass(&(struct ert_tool_job){.argv = parent}, &end, &error),
+                     ERT_OK);
+    assert_int_equal(end.exit_code, 9);
+    assert_int_equal(end.interrupt, SIGTERM);
+    const char *const killed[] = {"sh", "-c", "kill -9 $$", NULL};
+    assert_int_equal(ert_tool_pass(&(struct ert_tool_job){.argv = killed}, &end, &error),
+                     ERT_OK);
+    assert_int_equal(end.signal, 9);
+    assert_int_equal(end.exit_code, 128 + 9);
+    assert_int_equal(end.interrupt, 0);
+    const char *const missing[] = {"no-such-program", NULL};
+    assert_int_equal(ert_tool_pass(&(struct ert_tool_job){.argv = missing}, &end, &error),
+                     ERT_USAGE);
+    assert_string_equal(error.text,
+                        "no-such-program: cannot be started: No such file or directory");
 }
 
 static void the_telling_line_is_found(void **state)
@@ -174,6 +220,7 @@ int main(void)
         cmocka_unit_test(much_output_is_whole),
         cmocka_unit_test(a_program_that_hangs_is_ended),
         cmocka_unit_test(what_is_not_there_is_said),
+        cmocka_unit_test(a_job_is_as_if_it_ran_alone),
         cmocka_unit_test(the_telling_line_is_found),
         cmocka_unit_test(functions_have_names),
         cmocka_unit_test(stubs_bear_the_names_of_their_kernels),

@@ -1,13 +1,15 @@
 /*
- * tool: other people's programs (disassemblers, profilers): finding and running them. It
- * understands nothing of what they print.
+ * tool: other people's programs (disassemblers, profilers, what a user wants profiled): finding and running
+ * them, without a shell. It understands nothing of what they print.
  */
-#ifndef ERT_VALIDATE_TOOL_H
-#define ERT_VALIDATE_TOOL_H
+#ifndef ERT_BASE_TOOL_H
+#define ERT_BASE_TOOL_H
 
 #include "ert/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /*
  * The program `name` on the PATH, else in the first folder of the NULL-terminated list of globs
@@ -30,6 +32,29 @@ struct ert_tool_output {
  */
 enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
                              struct ert_tool_output *output, struct ert_error *error);
+
+/* A program in our place before the user: it has our terminal, our signals and, where NULL, our streams. */
+struct ert_tool_job {
+    const char *const *argv; /* NULL-terminated; argv[0] is looked for on the PATH */
+    const char *const
+        *environment; /* "NAME=VALUE" besides ours, NULL-terminated; NULL: none */
+    FILE *streams[3]; /* standard input, output and error; NULL: ours */
+};
+
+struct ert_tool_end {
+    int exit_code; /* 128 + N when a signal N ended it */
+    int signal;    /* that ended it, 0 none */
+    /* The last of SIGINT, SIGTERM, SIGHUP and SIGQUIT that came meanwhile, for it or for us; 0 none. */
+    int interrupt;
+    double elapsed_s;
+};
+
+/*
+ * Runs it to its end. Signals that a process sends to us go on to it; those of the terminal's keys it has got
+ * already. ERT_USAGE when it cannot be started, with the system's reason. Any end is ERT_OK.
+ */
+enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_end *end,
+                              struct ert_error *error);
 
 /* Appends words, NULL-terminated, to an argv; those that are too many for it are left out. */
 enum { ERT_TOOL_WORDS = 64 };

@@ -1,4 +1,4 @@
-#include "ert/validate/tool.h"
+#include "ert/base/tool.h"
 
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
@@ -74,26 +74,64 @@ static char *read_all(FILE *file)
     return text;
 }
 
-/* In the child: its streams, its own process group, the program. Does not return. */
-static void become(const char *const *argv, FILE *const files[2])
+/* In the child: its streams, signals and environment, and the program. Returns errno, if at all. */
+static int become(const struct ert_tool_job *job)
 {
-    int null = open("/dev/null", O_RDONLY);
-    setpgid(0, 0);
-    if (null >= 0)
-        dup2(null, STDIN_FILENO);
-    dup2(fileno(files[0]), STDOUT_FILENO);
-    dup2(fileno(files[1]), STDERR_FILENO);
-    execv(argv[0], (char *const *)argv);
-    _exit(127);
+    for (int i = 0; i < 3; i++)
+        if (job->streams[i] && dup2(fileno(job->streams[i]), i) < 0)
+            return errno;
+    for (const char *const *at = job->environment; at && *at; at++)
+        if (putenv((char *)*at) != 0)
+            return errno;
+    signal(SIGXFSZ, SIG_DFL); /* which the programs ignore (program.c), and exec keeps */
+    execvp(job->argv[0], (char *const *)job->argv);
+    return errno;
 }
 
-static enum ert_status wait_for(pid_t child, FILE *const files[2], const char *name,
+/*
+ * Starts the program: is_group in a process group of its own; with these signals blocked, or NULL: as ours.
+ * What went wrong in the child comes through a pipe that a started program closes.
+ */
+static enum ert_status start(const struct ert_tool_job *job, bool is_group,
+                             const sigset_t *mask, pid_t *child, struct ert_error *error)
+{
+    int report[2], reason = 0;
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return ert_fail(error, ERT_FAILED, "%s: pipe: %s", job->argv[0], strerror(errno));
+    *child = fork();
+    if (*child == 0) {
+        if (is_group)
+            setpgid(0, 0);
+        if (mask)
+            sigprocmask(SIG_SETMASK, mask, NULL);
+        reason = become(job);
+        _exit(write(report[1], &reason, sizeof reason) == sizeof reason ? 127 : 126);
+    }
+    if (*child < 0)
+        reason = errno;
+    close(report[1]);
+    ssize_t n = *child < 0 ? 0 : read(report[0], &reason, sizeof reason);
+    close(report[0]);
+    if (n > 0)
+        waitpid(*child, NULL, 0);
+    if (*child < 0 || n > 0)
+        return ert_fail(error, ERT_USAGE, "%s: cannot be started: %s", job->argv[0],
+                        strerror(reason));
+    return ERT_OK;
+}
+
+static int exit_code_of(int state)
+{
+    return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+}
+
+static enum ert_status wait_for(pid_t child, FILE *const files[3], const char *name,
                                 double timeout_s, int *state, struct ert_error *error)
 {
     const double begin_s = ert_clock_now_s();
     for (;;) {
         pid_t ended = waitpid(child, state, WNOHANG);
-        if (size_of(files[0]) > limit_bytes || size_of(files[1]) > limit_bytes)
+        if (size_of(files[1]) > limit_bytes || size_of(files[2]) > limit_bytes)
             return ert_fail(error, ERT_FAILED, "%s: prints more than %zu MiB", name,
                             limit_bytes >> 20);
         if (ended == child || (ended < 0 && errno != EINTR))
@@ -106,41 +144,88 @@ static enum ert_status wait_for(pid_t child, FILE *const files[2], const char *n
 }
 
 /* Its streams are files without a name, so that nothing must read while it writes. */
-static enum ert_status run(const char *const *argv, FILE *const files[2], double timeout_s,
+static enum ert_status run(const char *const *argv, FILE *const files[3], double timeout_s,
                            struct ert_tool_output *output, struct ert_error *error)
 {
     int state = 0;
-    if (!files[0] || !files[1])
+    if (!files[0] || !files[1] || !files[2])
         return ert_fail(error, ERT_FAILED, "%s: no file for what it prints: %s", argv[0],
                         strerror(errno));
-    pid_t child = fork();
-    if (child == 0)
-        become(argv, files);
-    if (child < 0)
-        return ert_fail(error, ERT_FAILED, "%s: fork: %s", argv[0], strerror(errno));
+    pid_t child;
+    const struct ert_tool_job job = {
+        argv, NULL, {files[0], files[1], files[2]}
+    };
+    if (start(&job, true, NULL, &child, error) != ERT_OK)
+        return ERT_FAILED;
     enum ert_status status = wait_for(child, files, argv[0], timeout_s, &state, error);
     if (status != ERT_OK) {
         kill(-child, SIGKILL);
         waitpid(child, &state, 0);
         return status;
     }
-    output->exit_code = WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
-    if (output->exit_code == 127)
-        return ert_fail(error, ERT_FAILED, "%s: cannot be started", argv[0]);
-    output->out = read_all(files[0]);
-    output->err = read_all(files[1]);
+    output->exit_code = exit_code_of(state);
+    output->out = read_all(files[1]);
+    output->err = read_all(files[2]);
     return ERT_OK;
 }
 
 enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
                              struct ert_tool_output *output, struct ert_error *error)
 {
-    FILE *const files[2] = {tmpfile(), tmpfile()};
+    FILE *const files[3] = {fopen("/dev/null", "re"), tmpfile(), tmpfile()};
     *output = (struct ert_tool_output){0};
     enum ert_status status = run(argv, files, timeout_s, output, error);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (files[i])
             fclose(files[i]);
+    return status;
+}
+
+static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+static const int others[] = {SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD};
+
+/* Those of the terminal's keys (SI_KERNEL) went to the program too: it is in our process group. */
+static void wait_and_pass(pid_t child, const sigset_t *awaited, struct ert_tool_end *end)
+{
+    int state = 0;
+    for (;;) {
+        siginfo_t info = {0};
+        pid_t ended = waitpid(child, &state, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            break;
+        int number = sigwaitinfo(awaited, &info);
+        for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
+            if (number == interrupts[i])
+                end->interrupt = number;
+        if (number > 0 && number != SIGCHLD && info.si_code != SI_KERNEL)
+            kill(child, number);
+    }
+    end->exit_code = exit_code_of(state);
+    end->signal = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
+}
+
+enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_end *end,
+                              struct ert_error *error)
+{
+    sigset_t awaited, before;
+    struct sigaction chld;
+    pid_t child;
+    *end = (struct ert_tool_end){0};
+    sigemptyset(&awaited);
+    for (size_t i = 0; i < ERT_LENGTH(interrupts); i++)
+        sigaddset(&awaited, interrupts[i]);
+    for (size_t i = 0; i < ERT_LENGTH(others); i++)
+        sigaddset(&awaited, others[i]);
+    /* A caller that ignores its children, as a daemon may, would have us never hear of its end. */
+    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &chld);
+    sigprocmask(SIG_BLOCK, &awaited, &before);
+    const double begin_s = ert_clock_now_s();
+    enum ert_status status = start(job, false, &before, &child, error);
+    if (status == ERT_OK)
+        wait_and_pass(child, &awaited, end);
+    end->elapsed_s = ert_clock_now_s() - begin_s;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    sigaction(SIGCHLD, &chld, NULL);
     return status;
 }
 
