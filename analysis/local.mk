@@ -34,7 +34,10 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/scene.c analysis/plot/scene.h \
 	analysis/plot/style.c \
 	analysis/plot/style.h analysis/plot/svg.c \
-	analysis/plot/text.c
+	analysis/plot/text.c \
+	analysis/record/input.c analysis/record/input.h \
+	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
+	analysis/record/time.c
 
 # PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.
 if HAVE_CAIRO
@@ -54,6 +57,7 @@ analysis_roofline_SOURCES = \
 	analysis/cli/cmd_place.c \
 	analysis/cli/cmd_plot.c \
 	analysis/cli/cmd_portability.c \
+	analysis/cli/cmd_record.c \
 	analysis/cli/cmd_scaling.c analysis/cli/cmd_show.c \
 	analysis/cli/inputs.c
 analysis_roofline_LDADD = analysis/librfl.a ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS) \

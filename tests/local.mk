@@ -140,6 +140,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_hostile.sh \
+	tests/cli/test_record.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_faults.sh \
 	tests/cli/test_ert110.sh \

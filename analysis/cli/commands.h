@@ -12,7 +12,7 @@
 
 extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_place,
     rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling,
-    rfl_command_export;
+    rfl_command_export, rfl_command_record;
 
 /* "text", "markdown", "csv", "json"; NULL ends them. */
 extern const char *const rfl_outputs[];

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 static const struct ert_command *const commands[] = {
-    &rfl_command_show,    &rfl_command_plot,    &rfl_command_place,
-    &rfl_command_import,  &rfl_command_compare, &rfl_command_portability,
-    &rfl_command_scaling, &rfl_command_export,
+    &rfl_command_record,      &rfl_command_show,    &rfl_command_plot,
+    &rfl_command_place,       &rfl_command_import,  &rfl_command_compare,
+    &rfl_command_portability, &rfl_command_scaling, &rfl_command_export,
 };
 
 static const struct ert_program program = {

@@ -1,0 +1,271 @@
+/*
+ * roofline record: runs a program, counts what it does, and places it. What it says goes to the standard
+ * error, as perf's: the standard output is the program's.
+ */
+#include "analysis/cli/commands.h"
+
+#include "analysis/plot/page.h"
+#include "analysis/points_json.h"
+#include "analysis/record/record.h"
+#include "analysis/report.h"
+#include "analysis/roofline.h"
+#include "analysis/table.h"
+#include "ert/base/alloc.h"
+#include "ert/machine/discover.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char lock_name[] = ".record-lock";
+
+struct options {
+    struct rfl_record_options record;
+    const char *with, *out, *ceilings;
+    bool list;
+};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("with", TEXT, with, "NAME", "the recorder (default: the best that works here)"),
+    ERT_OPT_SWITCH("list", list, "which recorders work here, and why others do not"),
+    ERT_OPT("out", TEXT, out, "DIR",
+            "where the recording goes (default: results/HOSTNAME/PROGRAM-record)"),
+    ERT_OPT("ceilings", TEXT, ceilings, "FILE",
+            "the roofs to place it under (default: results/HOSTNAME/ceilings.json)"),
+    ERT_OPT_SWITCH("once", record.once,
+                   "one run only, under the recorder, for programs that cannot run twice: "
+                   "times are the recorder's"),
+    ERT_OPT("kernel", TEXT, record.kernel, "TEXT",
+            "only kernels or regions with this in their name"),
+    ERT_OPT_WITHIN("top", COUNT, record.top, "N",
+                   "GPU: only the N kernels that take the most time", 1, RFL_MAX_KERNELS),
+    ERT_OPT_WITHIN("launches", COUNT, record.launches, "N",
+                   "GPU: count at most N launches of each kernel", 1, 1e6),
+    ERT_OPT("nvtx", TEXT, record.nvtx, "RANGE", "GPU: only within this NVTX range"),
+};
+
+static void say(const char *format, ...)
+{
+    char text[1024];
+    ERT_FORMAT(text, sizeof text, format);
+    ert_text_print(stderr, ERT_TEXT_PLAIN, "roofline: %s\n", text);
+}
+
+static enum ert_status list(const struct rfl_record *record)
+{
+    size_t n;
+    const struct rfl_recorder *const *all = rfl_recorders(&n);
+    struct rfl_table table = {.format = ERT_TEXT_PLAIN};
+    char whys[16][1024] = {""};
+    rfl_table_columns(&table, "recorder|works|records");
+    for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++) {
+        bool works = all[i]->works(record, whys[i], sizeof whys[i]);
+        rfl_table_texts(&table, all[i]->name, works ? "yes" : "no", all[i]->summary, NULL);
+        rfl_table_end_row(&table);
+    }
+    rfl_table_write(&table, stdout);
+    for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++)
+        if (*whys[i])
+            ert_text_print(stdout, ERT_TEXT_PLAIN, "\n%s: %s\n", all[i]->name, whys[i]);
+    return ERT_OK;
+}
+
+/* ---- what is written ---- */
+
+/* The names in the folder of what is written, in the order of files[]. */
+enum { POINTS, CHART, PAGE, N_FILES };
+static const char *const file_names[N_FILES] = {"points.json", "roofline.svg",
+                                                "roofline.html"};
+
+/* The first device of the kind that the recorder counts on; NULL: there is none. */
+static const char *device_of(const struct ert_ceilings *ceilings,
+                             const struct rfl_recorder *used)
+{
+    const struct ert_machine *machine = ceilings->machine;
+    const enum ert_device_kind kind =
+        used->device == RFL_IMPORT_GPU ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device *device =
+            ert_machine_device(machine, ceilings->devices[i].device);
+        if (device && device->kind == kind)
+            return device->id;
+    }
+    return NULL;
+}
+
+static enum ert_status draw(const struct ert_ceilings *ceilings, const char *ceilings_file,
+                            const struct rfl_recorder *used, struct rfl_points *points,
+                            const char *const files[N_FILES], struct ert_error *error)
+{
+    struct rfl_placer placer = {NULL};
+    const struct rfl_placer_options how = {.device = device_of(ceilings, used)};
+    ERT_TRY(rfl_placer_open(ceilings, points, &how, &placer, error));
+    const struct rfl_report report = {
+        .placer = &placer, .points = points, .format = "text"};
+    const struct rfl_scene_device device = {ceilings, placer.device};
+    const struct rfl_scene_options scene = {.points = points};
+    const struct rfl_page_input page = {ceilings, placer.device, ceilings_file};
+    enum ert_status status = rfl_report_write(&report, stderr, error);
+    if (status == ERT_OK)
+        status = rfl_plot_file(&device, 1, &scene, files[CHART], error);
+    if (status == ERT_OK)
+        status = rfl_page_write(&page, 1, points, false, files[PAGE], error);
+    rfl_placer_close(&placer);
+    if (status == ERT_OK)
+        say("%s, %s, %s", files[POINTS], files[CHART], files[PAGE]);
+    return status;
+}
+
+/* The points always; the summary, chart and page where there are ceilings. */
+static enum ert_status write_all(struct rfl_points *points, const char *folder,
+                                 const struct rfl_recorder *used, const char *ceilings_file,
+                                 struct ert_error *error)
+{
+    char stamp[ERT_FILE_STAMP];
+    const char *files[N_FILES];
+    struct ert_ceilings ceilings = {0};
+    for (size_t i = 0; i < N_FILES; i++)
+        files[i] = rfl_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
+    ERT_TRY(ert_file_move_aside(files, N_FILES, stamp, error));
+    if (*stamp)
+        say("the earlier recording in %s: moved to points.%s.json and so on", folder,
+            stamp);
+    ERT_TRY(rfl_points_write(files[POINTS], points, error));
+    if (access(ceilings_file, F_OK) != 0) {
+        say("%s: recorded, but there are no ceilings in %s to place it under: `ert run "
+            "--quick` measures them, then `roofline place CEILINGS %s`",
+            files[POINTS], ceilings_file, files[POINTS]);
+        return ERT_OK;
+    }
+    ERT_TRY(ert_ceilings_read(ceilings_file, &ceilings, error));
+    enum ert_status status = draw(&ceilings, ceilings_file, used, points, files, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static enum ert_status record_into(struct rfl_record *record, const struct options *options,
+                                   const struct rfl_recorder *recorder,
+                                   struct ert_error *error)
+{
+    struct ert_error second = {ERT_OK, ""};
+    const struct rfl_recorder *used;
+    const char *ceilings =
+        options->ceilings
+            ? options->ceilings
+            : rfl_strings_format(&record->points->strings, "results/%s/ceilings.json",
+                                 record->machine->provenance.host);
+    enum ert_status status = rfl_record(record, recorder, &used, error);
+    if (record->has_run && record->points->n) {
+        enum ert_status written =
+            write_all(record->points, record->folder, used, ceilings, &second);
+        if (status == ERT_OK && written != ERT_OK)
+            status = ert_fail(error, written, "%s", second.text);
+    }
+    /* The program's own exit code is never lost. */
+    if (record->has_run && record->end.exit_code != 0)
+        return (enum ert_status)record->end.exit_code;
+    return status;
+}
+
+/* "results/HOSTNAME/PROGRAM-record" */
+static const char *default_folder(const struct rfl_record *record)
+{
+    const char *slash = strrchr(record->argv[0], '/');
+    return rfl_strings_format(&record->points->strings, "results/%s/%s-record",
+                              record->machine->provenance.host,
+                              slash ? slash + 1 : record->argv[0]);
+}
+
+static enum ert_status record_program(struct rfl_record *record,
+                                      const struct options *options,
+                                      struct ert_error *error)
+{
+    const struct rfl_recorder *recorder = NULL;
+    struct ert_file_lock lock = {"", -1};
+    if (ert_text_control(record->argv[0]))
+        return ert_fail(error, ERT_USAGE, "the program '%.200s' has a control character",
+                        record->argv[0]);
+    if (options->with)
+        ERT_TRY(rfl_recorder_find(options->with, &recorder, error));
+    record->folder = options->out ? options->out : default_folder(record);
+    ERT_TRY(ert_file_make_folder(record->folder, error));
+    enum ert_status status =
+        ert_file_lock(rfl_record_file(record, lock_name), &lock, error);
+    if (status == ERT_UNAVAILABLE)
+        say("%s: another recording into this folder would not be noticed", error->text);
+    else if (status != ERT_OK)
+        return status;
+    status = record_into(record, options, recorder, error);
+    ert_file_unlock(&lock);
+    return status;
+}
+
+static enum ert_status run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.with = NULL};
+    const char *words[1];
+    size_t n_words;
+    int n = 0;
+    while (n < argc && strcmp(argv[n], "--") != 0)
+        n++;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), n, argv, &options, words, 1, &n_words,
+                          error));
+    if (n_words)
+        return ert_fail(error, ERT_USAGE,
+                        "record: '%.200s' stands before '--': roofline record [OPTIONS] -- "
+                        "PROGRAM [ARGS]",
+                        words[0]);
+    if (!options.list && n + 1 >= argc)
+        return ert_fail(error, ERT_USAGE,
+                        "record: no program: roofline record [OPTIONS] -- PROGRAM [ARGS]");
+    static char *const none[] = {NULL};
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    struct rfl_points points = {0};
+    struct rfl_record record = {.argv = n < argc ? argv + n + 1 : none,
+                                .machine = machine,
+                                .options = &options.record,
+                                .points = &points,
+                                .say = say};
+    ert_discover_provenance(machine, argc, argv);
+    enum ert_status status = ert_discover_host(NULL, machine, error);
+    if (status == ERT_OK)
+        status = options.list ? list(&record) : record_program(&record, &options, error);
+    rfl_input_free(&record.input);
+    rfl_points_free(&points);
+    free(machine);
+    return status;
+}
+
+static void notes(FILE *out)
+{
+    size_t n;
+    const struct rfl_recorder *const *all = rfl_recorders(&n);
+    fprintf(out, "\nRecorders, best first:\n");
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
+    fprintf(
+        out,
+        "\nThe program runs twice: as it is, for its output and its time, and under the "
+        "recorder,\n"
+        "its output in DIR/RECORDER.log. What it reads from a file or pipe it reads twice; "
+        "a\n"
+        "terminal is left to the first run. Tables and notes go to the standard error.\n"
+        "Exit code: the program's where that is not 0 (128 + N: ended by signal N), also "
+        "when the\n"
+        "recording was kept; else record's own: 1 failed, 2 usage, 3 the recorder does not "
+        "work.\n");
+}
+
+const struct ert_command rfl_command_record = {
+    .name = "record",
+    .words = "-- PROGRAM [ARGS]",
+    .summary = "runs a program, counts its operations and bytes, and places it",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .passes_words = true,
+    .run = run,
+    .notes = notes,
+};

@@ -1,0 +1,217 @@
+#include "analysis/record/record.h"
+
+#include "ert/base/alloc.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct rfl_recorder *const recorders[] = {
+#define RFL_RECORDER(name) &rfl_recorder_##name,
+#include "analysis/record/recorders.def"
+};
+
+const struct rfl_recorder *const *rfl_recorders(size_t *n)
+{
+    *n = ERT_LENGTH(recorders);
+    return recorders;
+}
+
+enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **recorder,
+                                  struct ert_error *error)
+{
+    char list[ERT_LIST_TEXT] = "";
+    for (size_t i = 0; i < ERT_LENGTH(recorders); i++) {
+        *recorder = recorders[i];
+        if (strcmp(recorders[i]->name, name) == 0)
+            return ERT_OK;
+        ert_list_add(list, sizeof list, recorders[i]->name);
+    }
+    return ert_fail(error, ERT_USAGE, "--with: unknown recorder '%.64s'; there are %s",
+                    name, list);
+}
+
+enum ert_status rfl_recorder_check(const struct rfl_recorder *recorder,
+                                   const struct rfl_record *record, struct ert_error *error)
+{
+    char why[sizeof error->text - 64] = "";
+    if (recorder->works(record, why, sizeof why))
+        return ERT_OK;
+    return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
+                    why);
+}
+
+/* ---- what recorders need ---- */
+
+const char *rfl_record_file(const struct rfl_record *record, const char *name)
+{
+    return rfl_strings_format(&record->points->strings, "%s/%s", record->folder, name);
+}
+
+void rfl_record_set(struct rfl_record *record, const char *name, const char *value)
+{
+    size_t n = 0;
+    while (record->environment[n])
+        n++;
+    if (n < RFL_RECORD_ENVIRONMENT)
+        record->environment[n] =
+            rfl_strings_format(&record->points->strings, "%s=%s", name, value);
+}
+
+/* argv of a run: the words, the program and its arguments. malloc, the caller's. */
+static const char **join_words(const char *const *words, char *const *argv)
+{
+    size_t n = 0, m = 0;
+    while (words[n])
+        n++;
+    while (argv[m])
+        m++;
+    const char **joined = ert_xcalloc(n + m + 1, sizeof *joined);
+    memcpy(joined, words, n * sizeof *joined);
+    memcpy(joined + n, argv, m * sizeof *joined);
+    return joined;
+}
+
+static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job *job,
+                                  const char *name, struct ert_tool_end *end,
+                                  struct ert_error *error)
+{
+    const char *file =
+        rfl_strings_format(&record->points->strings, "%s/%s.log", record->folder, name);
+    ERT_TRY(rfl_input_rewind(&record->input, &job->streams[0], error));
+    FILE *log = fopen(file, "we");
+    if (!log)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    job->streams[1] = job->streams[2] = log;
+    enum ert_status status = ert_tool_pass(job, end, error);
+    fclose(log);
+    return status;
+}
+
+enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
+                               const char *const *environment, const char *name,
+                               struct ert_tool_end *end, struct ert_error *error)
+{
+    const char *all[2 * RFL_RECORD_ENVIRONMENT + 1] = {0};
+    /* The times of marked regions are those of the first run. */
+    all[0] =
+        rfl_strings_format(&record->points->strings, "RFL_REGIONS=%s/%s", record->folder,
+                           record->has_run ? "regions-profiled.tsv" : "regions.tsv");
+    for (size_t n = 1; environment && *environment && n < 2 * RFL_RECORD_ENVIRONMENT; n++)
+        all[n] = *environment++;
+    const char **words_of_run = join_words(words, record->argv);
+    struct ert_tool_job job = {.argv = words_of_run, .environment = all};
+    enum ert_status status = ERT_OK;
+    if (record->has_run) {
+        status = run_logged(record, &job, name, end, error);
+    } else {
+        status = ert_tool_pass(&job, end, error);
+        record->has_run = status == ERT_OK;
+        record->end = *end;
+    }
+    free(words_of_run);
+    return status;
+}
+
+enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
+                                  const struct rfl_importer *importer,
+                                  struct ert_error *error)
+{
+    const struct rfl_import_options how = {.region = record->options->kernel};
+    return rfl_import_file(file, importer, &how, record->points, error);
+}
+
+static const char whole_name[] = "whole run";
+
+struct rfl_point *rfl_record_whole(struct rfl_record *record)
+{
+    struct rfl_point *point = rfl_points_named(record->points, 0, whole_name);
+    if (point)
+        return point;
+    point = rfl_points_add(record->points, whole_name);
+    point->source = rfl_points_text(record->points, record->argv[0]);
+    point->format = "record";
+    return point;
+}
+
+/* ---- the two runs ---- */
+
+static enum ert_status run_alone(struct rfl_record *record, struct ert_error *error)
+{
+    rfl_record_set(record, "RFL_REGIONS", rfl_record_file(record, "regions.tsv"));
+    ERT_TRY(rfl_input_begin(&record->input, record->folder, error));
+    const struct ert_tool_job job = {
+        (const char *const *)record->argv,
+        record->environment,
+        {record->input.first, NULL, NULL}
+    };
+    enum ert_status status = ert_tool_pass(&job, &record->end, error);
+    rfl_input_end(&record->input);
+    record->has_run = status == ERT_OK;
+    return status;
+}
+
+/* The best that suits the program and works; that of the time always does. */
+static const struct rfl_recorder *choose(const struct rfl_record *record)
+{
+    size_t i = 0;
+    char why[1024];
+    while (i + 1 < ERT_LENGTH(recorders) &&
+           ((recorders[i]->suits && !recorders[i]->suits(record)) ||
+            !recorders[i]->works(record, why, sizeof why)))
+        i++;
+    return recorders[i];
+}
+
+/* Times of run 1 for what run 2 counted; an end that is no ordinary one is said. */
+static void complete(struct rfl_record *record)
+{
+    struct rfl_points *points = record->points;
+    struct rfl_point *whole = rfl_points_named(points, 0, whole_name);
+    if (!record->options->once)
+        points->elapsed_s = record->end.elapsed_s;
+    if (whole && !record->options->once) {
+        whole->time_s = record->end.elapsed_s;
+        whole->time_recipe = "of the run without a profiler";
+        rfl_point_remove_missing(whole, "time");
+    }
+    for (size_t i = 0; i < points->n && record->end.signal; i++)
+        rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
+                        record->end.signal, strsignal(record->end.signal));
+}
+
+enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
+                           const struct rfl_recorder **used, struct ert_error *error)
+{
+    enum ert_status status = ERT_OK;
+    bool is_asked_for = recorder != NULL;
+    *used = &rfl_recorder_time;
+    if (recorder)
+        ERT_TRY(rfl_recorder_check(recorder, record, error));
+    for (size_t i = 0; i < ERT_LENGTH(recorders) && !record->options->once; i++)
+        if (recorders[i]->prepare && (!recorder || recorder == recorders[i]))
+            recorders[i]->prepare(record);
+    if (!record->options->once)
+        ERT_TRY(run_alone(record, error));
+    if (!recorder)
+        recorder = choose(record);
+    if (record->end.interrupt && recorder != &rfl_recorder_time) {
+        record->say("interrupted: not run again under %s; the time is recorded",
+                    recorder->name);
+        recorder = &rfl_recorder_time;
+    }
+    status = recorder->record(record, error);
+    if (status == ERT_OK)
+        *used = recorder;
+    else if (record->has_run) {
+        if (!is_asked_for) {
+            record->say("%s: %s; only the time was recorded", recorder->name, error->text);
+            status = ERT_OK;
+        }
+        rfl_record_whole(record);
+    }
+    complete(record);
+    return status;
+}

@@ -1,0 +1,27 @@
+/* The time alone: what run 1 tells, and what the program says of its regions itself. */
+#include "analysis/record/record.h"
+
+static bool works(const struct rfl_record *record, char *why, size_t size)
+{
+    (void)record;
+    (void)why;
+    (void)size;
+    return true;
+}
+
+static enum ert_status record_time(struct rfl_record *record, struct ert_error *error)
+{
+    static const char *const no_words[] = {NULL};
+    struct ert_tool_end end;
+    if (!record->has_run)
+        ERT_TRY(rfl_record_run(record, no_words, NULL, "time", &end, error));
+    rfl_record_whole(record);
+    return ERT_OK;
+}
+
+const struct rfl_recorder rfl_recorder_time = {
+    .name = "time",
+    .summary = "the time of the whole run and of marked regions; counts nothing",
+    .works = works,
+    .record = record_time,
+};

@@ -1,0 +1,79 @@
+#!/bin/sh
+# roofline record: what becomes of the program's streams, exit code and end, and what is kept of it.
+command=record
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
+"$plant" both both.json || exit 1
+
+# record DIR OPTIONS...: its own messages in DIR.err
+record() {
+    dir=$1
+    shift
+    "$roofline" record --out "$dir" --ceilings both.json "$@" 2>"$dir.err"
+}
+has() { grep -q -e "$2" "$1"; }
+is() { [ "$1" = "$2" ] || { echo "'$1', expected '$2'"; return 1; }; }
+
+# ---- the program's own ----
+out=$(record own --with time -- sh -c 'echo to out; echo to err >&2; exit 42')
+status=$?
+check "the exit code is the program's" is $status 42
+check "its output is alone on the standard output" is "$out" "to out"
+check "its errors are there" has own.err '^to err$'
+check "the recording is kept all the same" has own/points.json '"time_s":'
+check "with a chart" has own/roofline.svg '<svg'
+check "and a page" has own/roofline.html 'whole run'
+check "and a summary" has own.err 'whole run'
+check "arguments may hold anything" is "$(record args --with time -- printf '%s|' 'a
+b' '--help' '-x' '')" 'a
+b|--help|-x||'
+check "a file of the same name is not the program on the PATH" is "$(record path --with time -- echo one)" one
+
+# ---- its input ----
+echo "a line" >line
+check "input from a pipe" is "$(echo "a line" | record pipe --with time -- cat)" "a line"
+check "input from a file, and what the caller's script goes on with" is \
+    "$({ record file --with time -- head -c 2; cat; } <line)" "a line"
+check "input without an end" is "$(yes | record yes --with time -- head -n 1)" "y"
+
+# ---- its end ----
+check "a program that crashes" gives 139 record crash --with time -- sh -c 'kill -SEGV $$'
+check "what was recorded of it says so" has crash/points.json 'ended by signal 11'
+check "a program that is not there" answers 2 'no-such-program: cannot be started: No such file' \
+    "$roofline" record --out none -- ./no-such-program
+check "a program that may not be run" answers 2 'line: cannot be started: Permission denied' \
+    "$roofline" record --out none -- ./line
+check "nothing is written of it" gives 1 test -e none/points.json
+check "a name with a control character" answers 2 'has a control character' \
+    "$roofline" record --out none -- "$(printf 'a\033b')"
+# $! of a background job ignores SIGINT: SIGTERM in its place.
+"$roofline" record --out ended --with time -- \
+    sh -c 'trap "echo once >>once; exit 5" TERM; echo >ready; while :; do sleep 0.05; done' 2>ended.err &
+while ! [ -e ready ]; do sleep 0.05; done
+check "one recording at a time in a folder" answers 1 'at work here' "$roofline" record --out ended -- true
+kill -TERM $!
+wait $!
+check "a signal that ends it: its exit code" is $? 5
+check "and it gets it once" is "$(cat once)" once
+check "and the time is kept" has ended/points.json '"time_s":'
+
+# ---- the folder ----
+record again --with time -- true
+record again --with time -- true
+check "an earlier recording is moved aside" has again.err 'moved to points\.[0-9TZ]*\.json'
+check "and kept" ls again/points.*Z.json again/roofline.*Z.svg
+check "without ceilings the recording is kept, and what to do is said" answers 0 'ert run --quick' \
+    "$roofline" record --out bare --ceilings no-such.json --with time -- true
+check "points there" has bare/points.json 'whole run'
+check "a folder that cannot be" answers 1 'cannot make the folder' \
+    "$roofline" record --out /dev/null/x -- true
+full() { (ulimit -f 16 && exec "$roofline" record --out full --ceilings both.json --with time -- "$@"); }
+check "a full disk" answers 1 'cannot write: File too large' full true
+check "and the program's exit code" gives 7 full sh -c 'exit 7'
+check "what had room is kept" has full/points.json 'whole run'
+
+# ---- words ----
+check "which recorders there are" prints 'time      yes' "$roofline" record --list
+check "an unknown one" answers 2 "unknown recorder 'gprof'" "$roofline" record --with gprof -- true
+check "no program" answers 2 'no program' "$roofline" record --
+check "words before --" answers 2 "'./a.out' stands before '--'" "$roofline" record ./a.out
+done_testing
