@@ -25,7 +25,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/likwid.c analysis/import/metrics.c analysis/import/metrics.h \
 	analysis/import/ncu.c analysis/import/ncu_recipes.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_recipes.def analysis/import/papi.c \
-	analysis/import/perf.c analysis/import/perf_recipes.def analysis/import/sde.c \
+	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_recipes.def analysis/import/sde.c \
 	analysis/import/vtune.c \
 	analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
@@ -35,6 +35,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/style.c \
 	analysis/plot/style.h analysis/plot/svg.c \
 	analysis/plot/text.c \
+	analysis/record/perf.c \
 	analysis/record/input.c analysis/record/input.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
 	analysis/record/time.c

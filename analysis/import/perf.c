@@ -16,6 +16,8 @@
  * the like, which are parts of it. Its memory controllers (umc_cas_cmd, Zen 4) and before them the channels
  * of the data fabric (dram_channel_data_controller_N) count requests of 64 bytes.
  */
+#include "analysis/import/perf.h"
+
 #include "analysis/import/common.h"
 #include "analysis/import/import.h"
 
@@ -172,6 +174,9 @@ static const struct event_row {
     {"fp64_flops",                        DP_FLOPS,      ""      },
     {"fp64_packed_flops",                 DP_FLOPS,      ""      },
     {"fp64_scalar_flops",                 DP_FLOPS,      ""      },
+    {"fp32_flops",                        SP_FLOPS,      ""      },
+    {"fp32_packed_flops",                 SP_FLOPS,      ""      },
+    {"fp32_scalar_flops",                 SP_FLOPS,      ""      },
     {"fp_ret_sse_avx_ops.all",            ALL_FLOPS,     ""      },
     {"retired_sse_avx_flops",             ALL_FLOPS,     ""      },
     {"retired_sse_avx_flops.all",         ALL_FLOPS,     ""      },
@@ -388,23 +393,18 @@ static void put_rest(const struct counts *counts, struct rfl_point *point)
 static const char how[] =
     "perf stat -x ';' -o FILE -e duration_time,task-clock,cycles,EVENTS ./a.out; EVENTS, "
     "and what counts the memory of the whole machine, by CPU:"
-#define RFL_PERF_RECIPE(cpus, operations, memory, ...)                                     \
-    "\n                    " cpus ": " operations "; -a " memory
+#define RFL_PERF_RECIPE(cpus, hint, memory, ...)                                           \
+    "\n                    " cpus ": " hint "; -a " memory
 #include "analysis/import/perf_recipes.def"
     ;
 
-static const struct recipe {
-    const char *cpus, *operations, *memory, *vendor;
-    struct {
-        uint32_t family, first, last;
-    } models[3]; /* family 0: none */
-} recipes[] = {
-#define RFL_PERF_RECIPE(cpus, operations, memory, vendor, ...)                             \
-    {cpus, operations, memory, vendor, {__VA_ARGS__}},
+static const struct rfl_perf_recipe recipes[] = {
+#define RFL_PERF_RECIPE(cpus, hint, memory, fp64, fp32, vendor, ...)                       \
+    {cpus, hint, memory, fp64, fp32, vendor, {__VA_ARGS__}},
 #include "analysis/import/perf_recipes.def"
 };
 
-static const struct recipe *find_recipe(const struct ert_cpu *cpu)
+const struct rfl_perf_recipe *rfl_perf_recipe(const struct ert_cpu *cpu)
 {
     for (size_t i = 0; i < ERT_LENGTH(recipes); i++)
         for (size_t j = 0; j < ERT_LENGTH(recipes[i].models); j++)
@@ -419,7 +419,7 @@ static const struct recipe *find_recipe(const struct ert_cpu *cpu)
 /* Says in points of perf that lack operations or DRAM bytes which events count them on this CPU. */
 static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
 {
-    const struct recipe *recipe = find_recipe(cpu);
+    const struct rfl_perf_recipe *recipe = rfl_perf_recipe(cpu);
     for (size_t i = 0; recipe && i < points->n; i++)
         for (size_t j = 0; j < points->points[i].n_missing; j++) {
             struct rfl_missing *missing = &points->points[i].missing[j];
@@ -429,7 +429,7 @@ static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
                 missing->reason =
                     rfl_strings_format(&points->strings, "%.400s; on %s: perf stat %s %s",
                                        missing->reason, recipe->cpus, is_work ? "-e" : "-a",
-                                       is_work ? recipe->operations : recipe->memory);
+                                       is_work ? recipe->hint : recipe->memory);
         }
 }
 

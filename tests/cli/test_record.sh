@@ -71,6 +71,99 @@ check "a full disk" answers 1 'cannot write: File too large' full true
 check "and the program's exit code" gives 7 full sh -c 'exit 7'
 check "what had room is kept" has full/points.json 'whole run'
 
+# ---- perf ----
+# What perf 6.1 prints for its words: each event counts 1000, and 100 ms pass; then the program. PLANT:
+# what is wrong. Where a VM has no counters this is all that can be tried.
+mkdir bin
+cat >bin/perf <<'END'
+#!/bin/sh
+echo "perf $*" >>"$PLANT_LOG"
+out=/dev/stderr all=
+case $PLANT in
+paranoid)
+    echo "Error:
+Access to performance monitoring and observability operations is limited.
+Consider adjusting /proc/sys/kernel/perf_event_paranoid setting" >&2
+    exit 255 ;;
+esac
+while [ "$1" != -- ]; do
+    case $1 in
+    -o) out=$2; shift ;;
+    -e) events=$2; shift ;;
+    -M) events=umc_cas_cmd.rd,umc_cas_cmd.wr; shift ;;
+    -a) all=yes ;;
+    esac
+    shift
+done
+shift
+if [ "$all" ] && [ "$PLANT" = own ]; then
+    echo "Consider adjusting /proc/sys/kernel/perf_event_paranoid setting" >&2
+    exit 255
+fi
+"$@"
+status=$?
+for event in $(echo "$events" | sed 's/,umask=[^,]*//g; s/,name=/=/g; s/,/ /g'); do
+    count=1000 unit=
+    event=${event##*=}
+    event=${event%/u}
+    case $event in
+    duration_time) count=100000000 unit=ns ;;
+    task-clock) count=50 unit=msec ;;
+    esac
+    [ "$PLANT" = unsupported ] && count='<not supported>'
+    case $PLANT$event$events in
+    crowded*32*fp64*fp32* | crowded*single*double*single*) count='<not counted>' ;;
+    esac
+    echo "$count;$unit;$event;1000;100.00;;"
+done >>"$out"
+exit $status
+END
+chmod +x bin/perf
+PLANT_LOG=$scratch/perf.log
+export PLANT_LOG
+perf() {
+    plant=$1
+    shift
+    : >perf.log
+    (PLANT=$plant PATH=$scratch/bin:$PATH; export PLANT PATH; record "$@")
+}
+if PATH=$scratch/bin:$PATH "$roofline" record --list | grep -q 'no events are known'; then
+    skip "perf" "no events of this CPU are known"
+else
+    check "perf is there" prints 'perf      yes' env PATH="$scratch/bin:$PATH" "$roofline" record --list
+    perf counts counts -- sh -c 'echo seen' >counts.out
+    check "it is the default where it works" has counts/points.json '"format": "perf"'
+    check "operations" has counts/points.json '"type": "fp64"'
+    check "memory of the whole machine" has counts/points.json '"level": "DRAM"'
+    check "the time is that of the run alone" has counts/points.json 'without a profiler'
+    check "the program's output comes once" is "$(cat counts.out)" seen
+    check "and is kept once more" has counts/perf-1.log seen
+    check "memory and operations in one run" has perf.log '^perf stat .* -a .*-- perf stat .*-- sh'
+    echo "twice" | perf input input -- cat >input.out
+    check "both runs read the same" is "$(cat input.out input/perf-1.log)" "twice
+twice"
+    perf own own -- true
+    check "memory that may not be counted is said" \
+        has own.err 'memory is not counted: kernel.perf_event_paranoid'
+    check "and the rest is" has own/points.json '"type": "fp64"'
+    check "no permission: what would change it" answers 3 'setcap cap_perfmon+ep' \
+        env PLANT=paranoid PATH="$scratch/bin:$PATH" "$roofline" record --out none --with perf -- true
+    check "no counters" answers 3 'no hardware counters here' \
+        env PLANT=unsupported PATH="$scratch/bin:$PATH" "$roofline" record --out none --with perf -- true
+    case $(grep -c 'fp32\|single' perf.log) in
+    0) skip "more events than counters" "this CPU's event counts all types" ;;
+    *)
+        perf crowded crowded -- true
+        check "more events than counters: a run for each type" ls crowded/perf-1.log crowded/perf-2.log
+        check "and the counts of both" has crowded/points.json '"type": "fp32"' ;;
+    esac
+    perf unsupported timed -- true
+    check "then the next best is the default" lacks perf cat timed/points.json
+    perf once once.d --once -- sh -c 'echo one >>runs'
+    check "once is one run" is "$(cat runs)" one
+    check "with counts" has once.d/points.json '"type": "fp64"'
+fi
+
 # ---- words ----
 check "which recorders there are" prints 'time      yes' "$roofline" record --list
 check "an unknown one" answers 2 "unknown recorder 'gprof'" "$roofline" record --with gprof -- true

@@ -1,0 +1,233 @@
+/*
+ * perf: counters of the CPU through `perf stat`: operations of the program alone, and, where a user may count
+ * the whole machine, what its memory moved meanwhile. A type of operations fills the counters of a core:
+ * types that do not fit together take a run each, so that no count is scaled up.
+ */
+#include "analysis/import/perf.h"
+
+#include "analysis/record/record.h"
+#include "ert/base/alloc.h"
+#include "ert/base/file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double trial_s = 20;
+static const char always[] = "duration_time,task-clock,cycles,instructions";
+
+/* Numbers with a decimal point, whatever the user's locale is. */
+static const char *const environment[] = {"LC_ALL=C.UTF-8", NULL};
+
+/* perf stat [-a] -x ';' [-o file] WORDS... -- */
+struct command {
+    const char *argv[ERT_TOOL_WORDS];
+    char words[512]; /* the recipe's options, at their blanks */
+};
+
+static void make(struct command *command, bool is_all, const char *file,
+                 const char *options)
+{
+    const char *const head[] = {"perf", "stat", "-x", ";", NULL},
+                      *const all[] = {"-a", NULL}, *const output[] = {"-o", file, NULL},
+                      *const end[] = {"--", NULL};
+    char *rest = NULL;
+    command->argv[0] = NULL;
+    snprintf(command->words, sizeof command->words, "%s", options);
+    ert_tool_append(command->argv, head);
+    if (is_all)
+        ert_tool_append(command->argv, all);
+    if (file)
+        ert_tool_append(command->argv, output);
+    for (char *word = strtok_r(command->words, " ", &rest); word;
+         word = strtok_r(NULL, " ", &rest))
+        ert_tool_append(command->argv, (const char *const[]){word, NULL});
+    ert_tool_append(command->argv, end);
+}
+
+/* The first line of `perf stat` with a count that is none, "<not supported>", or NULL. malloc. */
+static char *uncounted(const char *text)
+{
+    for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
+        if (strncmp(text, "<not ", 5) == 0)
+            return ert_xprintf("%.*s", (int)strcspn(text, "\n"), text);
+    return NULL;
+}
+
+static void say_refused(const char *text, char *why, size_t size)
+{
+    static const char *const telling[] = {"\\___", "syscall", NULL};
+    char line[200], level[16];
+    ert_file_first_line(level, sizeof level, "/proc/sys/kernel/perf_event_paranoid");
+    if (strstr(text, "perf_event_paranoid") || strstr(text, "ermission")) {
+        snprintf(why, size,
+                 "kernel.perf_event_paranoid is %s: `sysctl kernel.perf_event_paranoid=1` "
+                 "(0: memory, "
+                 "too), or the capability CAP_PERFMON: `setcap cap_perfmon+ep $(readlink "
+                 "-f $(which "
+                 "perf))`",
+                 *level ? level : "not known");
+        return;
+    }
+    ert_tool_line(text, telling, line, sizeof line);
+    snprintf(why, size, "perf stat: %s%s", line + strspn(line, " \\_"),
+             strstr(text, "Cannot find PMU")
+                 ? ": no hardware counters here (in a virtual machine its "
+                   "host must give them: KVM's -cpu host,pmu=on)"
+                 : "");
+}
+
+/* Counts `true`. False: why not; is_crowded: there are more events than counters. */
+static bool try_events(bool is_all, const char *options, bool *is_crowded, char *why,
+                       size_t size)
+{
+    struct command command;
+    struct ert_tool_output output;
+    struct ert_error error;
+    make(&command, is_all, NULL, options);
+    ert_tool_append(command.argv, (const char *const[]){"true", NULL});
+    *is_crowded = false;
+    if (ert_tool_run(command.argv, trial_s, &output, &error) != ERT_OK) {
+        snprintf(why, size, "%s", error.text);
+        return false;
+    }
+    char *line = output.exit_code == 0 ? uncounted(output.err) : NULL;
+    bool is_counted = output.exit_code == 0 && !line;
+    *is_crowded = line && strncmp(line, "<not counted>", 13) == 0;
+    if (line)
+        snprintf(why, size,
+                 "perf stat: %.100s: no hardware counters here (in a virtual machine its "
+                 "host must give "
+                 "them: KVM's -cpu host,pmu=on)",
+                 line);
+    else if (!is_counted)
+        say_refused(output.err, why, size);
+    free(line);
+    ert_tool_free(&output);
+    return is_counted;
+}
+
+static const struct rfl_perf_recipe *recipe_of(const struct rfl_record *record)
+{
+    for (uint32_t i = 0; i < record->machine->n_devices; i++)
+        if (record->machine->devices[i].kind == ERT_DEVICE_CPU)
+            return rfl_perf_recipe(&record->machine->devices[i].cpu);
+    return NULL;
+}
+
+/* "-e ALWAYS,EVENTS[,MORE]", a text of the points. */
+static const char *options_of(const struct rfl_record *record, const char *events,
+                              const char *more)
+{
+    return rfl_strings_format(&record->points->strings, "-e %s,%s%s%s", always, events,
+                              *more ? "," : "", more);
+}
+
+static bool works(const struct rfl_record *record, char *why, size_t size)
+{
+    char path[4096];
+    bool is_crowded;
+    struct ert_error error;
+    const struct rfl_perf_recipe *recipe = recipe_of(record);
+    if (ert_tool_find("perf", NULL, path, sizeof path, &error) != ERT_OK)
+        snprintf(why, size, "%s: install it (Debian: `apt install linux-perf`)",
+                 error.text);
+    else if (!recipe)
+        snprintf(why, size,
+                 "no events are known for this CPU (analysis/import/perf_recipes.def)");
+    else
+        return try_events(false, options_of(record, recipe->fp64, ""), &is_crowded, why,
+                          size);
+    return false;
+}
+
+/* Appends what a run's perf wrote to the file of all. */
+static enum ert_status append(const char *file, FILE *all, struct ert_error *error)
+{
+    static const size_t largest = (size_t)16 << 20;
+    char *text = NULL;
+    size_t n = 0;
+    ERT_TRY(ert_file_read(file, largest, &text, &n, error));
+    fwrite(text, 1, n, all);
+    free(text);
+    return ERT_OK;
+}
+
+/* One run: the events, and behind -a those of the memory ("": not). Its counts go to the file of all. */
+static enum ert_status run_once(struct rfl_record *record, const char *name,
+                                const char *options, const char *memory, FILE *all,
+                                bool *is_over, struct ert_error *error)
+{
+    struct command whole, own;
+    struct ert_tool_end end;
+    const char *memory_file = rfl_record_file(record, "perf-memory.csv"),
+               *file = rfl_strings_format(&record->points->strings, "%s/%s.csv",
+                                          record->folder, name);
+    make(&whole, true, memory_file, memory);
+    make(&own, false, file, options);
+    if (*memory)
+        ert_tool_append(whole.argv, own.argv);
+    unlink(file);
+    unlink(memory_file);
+    ERT_TRY(rfl_record_run(record, *memory ? whole.argv : own.argv, environment, name, &end,
+                           error));
+    *is_over = end.interrupt != 0;
+    if (access(file, F_OK) != 0)
+        return ert_fail(error, ERT_FAILED,
+                        "perf stat wrote nothing (exit code %d): see %s/%s.log",
+                        end.exit_code, record->folder, name);
+    ERT_TRY(append(file, all, error));
+    return *memory ? append(memory_file, all, error) : ERT_OK;
+}
+
+static enum ert_status run_all(struct rfl_record *record, FILE *all,
+                               struct ert_error *error)
+{
+    const struct rfl_perf_recipe *recipe = recipe_of(record);
+    char why[512];
+    bool is_crowded, is_over = false;
+    const char *both = options_of(record, recipe->fp64, recipe->fp32),
+               *memory = recipe->memory;
+    if (!try_events(true, memory, &is_crowded, why, sizeof why)) {
+        record->say("memory is not counted: %s", why);
+        memory = "";
+    }
+    try_events(false, both, &is_crowded, why, sizeof why);
+    if (!is_crowded || !*recipe->fp32 || record->options->once)
+        return run_once(record, "perf-1", both, memory, all, &is_over, error);
+    ERT_TRY(run_once(record, "perf-1", options_of(record, recipe->fp64, ""), memory, all,
+                     &is_over, error));
+    if (!is_over)
+        ERT_TRY(run_once(record, "perf-2",
+                         rfl_strings_format(&record->points->strings, "-e duration_time,%s",
+                                            recipe->fp32),
+                         "", all, &is_over, error));
+    return ERT_OK;
+}
+
+static enum ert_status record_perf(struct rfl_record *record, struct ert_error *error)
+{
+    const char *file = rfl_record_file(record, "perf.csv");
+    FILE *all = fopen(file, "we");
+    if (!all)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    enum ert_status status = run_all(record, all, error);
+    bool is_written = !ferror(all);
+    if (fclose(all) != 0 || !is_written)
+        return status != ERT_OK ? status
+                                : ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
+                                           strerror(errno));
+    if (status == ERT_OK)
+        status = rfl_record_import(record, file, &rfl_import_perf, error);
+    return status;
+}
+
+const struct rfl_recorder rfl_recorder_perf = {
+    .name = "perf",
+    .summary =
+        "counters of the CPU (perf stat): operations, and the whole machine's memory",
+    .device = RFL_IMPORT_CPU,
+    .works = works,
+    .record = record_perf,
+};
