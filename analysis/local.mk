@@ -25,8 +25,8 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/likwid.c analysis/import/metrics.c analysis/import/metrics.h \
 	analysis/import/ncu.c analysis/import/ncu_recipes.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_recipes.def analysis/import/papi.c \
-	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_recipes.def analysis/import/sde.c \
-	analysis/import/vtune.c \
+	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_recipes.def \
+	analysis/import/regions.c analysis/import/sde.c analysis/import/valgrind.c analysis/import/vtune.c \
 	analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
@@ -106,3 +106,37 @@ include_HEADERS += analysis/lib/roofline.h
 pkgconfig_DATA += analysis/lib/libroofline.pc
 dist_man3_MANS += analysis/lib/libroofline.3
 EXTRA_DIST += analysis/lib/README.md
+
+# Names of a program's regions: files to copy or to include.
+include_HEADERS += analysis/region/rfl_region.h
+EXTRA_DIST += analysis/region/README.md
+
+# The Valgrind tool: linked as Valgrind's own, without libc and at the address that pkg-config tells.
+# Valgrind looks for its own files beside it; its interface has functions as void pointers.
+valgrinddir = $(libexecdir)/roofline/valgrind
+valgrind_sources = analysis/valgrind/tool.c analysis/valgrind/decode.c analysis/valgrind/cache.c
+valgrind_headers = analysis/valgrind/decode.h analysis/valgrind/cache.h
+EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/valgrind/README.md
+if HAVE_VALGRIND
+valgrind_SCRIPTS = analysis/valgrind/roofline-amd64-linux
+analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers)
+	$(AM_V_CCLD)$(MKDIR_P) analysis/valgrind
+	$(AM_V_at)$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so \
+		$(VALGRIND_LIBEXEC)/default.supp analysis/valgrind
+	$(AM_V_at)$(CC) -std=gnu11 -g -O2 $(WARNING_FLAGS) -Wno-pedantic \
+		-I$(top_srcdir) -isystem $(VALGRIND_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
+		-DVGPV_amd64_linux_vanilla=1 -U_FORTIFY_SOURCE -fno-stack-protector \
+		-fcf-protection=none -fno-builtin -fno-strict-aliasing -fomit-frame-pointer -fno-pie -no-pie \
+		-static -nodefaultlibs -nostartfiles -u _start \
+		-Wl,-Ttext-segment=$(VALGRIND_ADDRESS) -Wl,--build-id=none -o $@ \
+		$(addprefix $(top_srcdir)/,$(valgrind_sources)) \
+		$(VALGRIND_LIBDIR)/valgrind/libcoregrind-amd64-linux.a \
+		$(VALGRIND_LIBDIR)/valgrind/libvex-amd64-linux.a -lgcc
+CLEANFILES += analysis/valgrind/roofline-amd64-linux analysis/valgrind/default.supp \
+	analysis/valgrind/vgpreload_core-amd64-linux.so
+install-exec-hook:
+	$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so $(VALGRIND_LIBEXEC)/default.supp \
+		$(DESTDIR)$(valgrinddir)
+uninstall-hook:
+	rm -f $(DESTDIR)$(valgrinddir)/vgpreload_core-amd64-linux.so $(DESTDIR)$(valgrinddir)/default.supp
+endif

@@ -83,6 +83,7 @@ UNIT_TESTS = \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
 	tests/unit/test_import_sde \
+	tests/unit/test_import_valgrind \
 	tests/unit/test_strings \
 	tests/unit/test_points \
 	tests/unit/test_points_json \
@@ -168,6 +169,7 @@ SHELL_TESTS = \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_library.sh \
+	tests/cli/test_region.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/alloc.sh \
 	tests/style/format.sh \
@@ -208,7 +210,7 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
-	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c
+	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c tests/region/events.c
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
@@ -248,7 +250,9 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/perf/zen3.csv \
 	tests/data/perf/zen5.csv tests/data/sde/README.md \
 	tests/data/sde/functions.txt tests/data/sde/stream.txt tests/data/vtune/README.md \
-	tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt tests/data/vtune/stream-2018.csv
+	tests/data/regions/README.md tests/data/regions/times.txt tests/data/valgrind/README.md \
+	tests/data/valgrind/two-threads.txt tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt \
+	tests/data/vtune/stream-2018.csv
 
 # Machine code, good and broken, for test_listing and test_claims.
 EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \

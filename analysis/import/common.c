@@ -165,3 +165,34 @@ enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
                     "counters a code is placed by --flops, --bytes and --seconds",
                     file);
 }
+
+bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times)
+{
+    const struct rfl_traffic *bytes = rfl_point_traffic(times, "DRAM");
+    double flops = rfl_point_flops(times);
+    if (strcmp(times->format, "regions") != 0 || strcmp(counts->format, "regions") == 0 ||
+        (strcmp(counts->format, "points") == 0 && counts->time_s > 0) ||
+        strcmp(counts->name, times->name) != 0)
+        return false;
+    counts->time_s = times->time_s;
+    counts->time_low_s = counts->time_high_s = 0;
+    counts->time_recipe = times->time_recipe;
+    rfl_point_remove_missing(counts, "time");
+    counts->launches = times->launches;
+    counts->threads = fmax(counts->threads, times->threads);
+    counts->source =
+        rfl_strings_format(&counts->set->strings, "%s, %s", counts->source, times->source);
+    if (counts->n_work == 0 && flops > 0) {
+        rfl_point_remove_missing(counts, "operations");
+        rfl_points_work(counts, times->work[0].type, "", flops, NAN, times->work[0].recipe);
+    } else if (flops > 0) {
+        rfl_points_value(counts, "author_flops", flops);
+    }
+    if (counts->n_traffic == 0 && bytes) {
+        rfl_point_remove_missing(counts, "bytes");
+        rfl_points_traffic(counts, "DRAM", bytes->bytes, bytes->recipe);
+    } else if (bytes) {
+        rfl_points_value(counts, "author_bytes", bytes->bytes);
+    }
+    return true;
+}

@@ -57,4 +57,11 @@ enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
  */
 void rfl_kernels_end(const struct rfl_import *in);
 
+/*
+ * Whether what was counted of a region (`counts`) and a row of rfl_region.h's timer (`times`) are of one
+ * name; then the counts get the timer's seconds, which no profiler lengthened, and the author's own work: in
+ * place of what was not counted, else as values ("author_flops", "author_bytes").
+ */
+bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times);
+
 #endif

@@ -321,7 +321,8 @@ def planted(name):
 def profiles():
     """The examples that the importers are tested with, a separator for those that are CSV."""
     for folder, separator in (("advisor", None), ("likwid", None), ("ncu", ","), ("nersc", None),
-                              ("nvprof", ","), ("perf", ";"), ("sde", None), ("vtune", None)):
+                              ("nvprof", ","), ("perf", ";"), ("regions", None), ("sde", None),
+                              ("valgrind", None), ("vtune", None)):
         for name in sorted(os.listdir(os.path.join(tree, "tests/data", folder))):
             file = os.path.join("tests/data", folder, name)
             if not name.endswith(".md") and os.path.getsize(os.path.join(tree, file)) < 60_000:

@@ -15,7 +15,7 @@ recognized() {
 # lists_all: the help names every format.
 lists_all() {
     "$roofline" import --help >help.txt
-    for format in likwid likwid-csv perf papi sde vtune advisor nersc; do
+    for format in likwid likwid-csv perf papi sde vtune advisor nersc valgrind regions; do
         grep -q "^  $format " help.txt || echo "$format is not in the help"
     done
 }
@@ -24,7 +24,8 @@ check "the help names every format" empty lists_all
 for row in likwid:likwid/marker-2t.txt likwid-csv:likwid/marker-2t.csv perf:perf/skylake.csv \
     perf:perf/zen3.csv perf:perf/zen5.csv \
     papi:papi/rank_000000.json sde:sde/stream.txt vtune:vtune/stream-2018.csv \
-    advisor:advisor/survey.csv nersc:nersc/data.txt; do
+    advisor:advisor/survey.csv nersc:nersc/data.txt valgrind:valgrind/two-threads.txt \
+    regions:regions/times.txt; do
     check "${row#*:} is recognized" recognized "${row%%:*}" "${row#*:}"
 done
 check "a region is picked" refuses 0 dot-2 import auto --kernel dot "$data/likwid/marker-2t.csv"

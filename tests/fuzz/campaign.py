@@ -65,8 +65,8 @@ INPUTS = [
     ("results/*/samples.json tests/data/corpus/samples/*", [f"{ERT} fit @ --out OUT.json"]),
     ("tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv "
      "tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv "
-     "tests/data/sde/*.txt tests/data/vtune/*.* tests/data/gpp/*.csv tests/data/points/*.json "
-     "tests/data/page/*.json tests/data/corpus/points/* tests/data/corpus/any/* results/*/gpp/points.json "
+     "tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt tests/data/vtune/*.* "
+     "tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* tests/data/corpus/any/* results/*/gpp/points.json "
      "results/published/*[!s].json results/published/*steps.json results/published/knl-points.json",
      PROFILES),
     ("configs/*.json tests/data/corpus/config/* tests/data/ert/config.?pu", CONFIGS),

@@ -67,7 +67,8 @@ record compare-theory "$roofline" compare --theory results/h200/ceilings.json
 
 for profile in tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv \
     tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv \
-    tests/data/sde/*.txt tests/data/vtune/*.* tests/data/gpp/*.* tests/data/points/*.json \
+    tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt tests/data/vtune/*.* \
+    tests/data/gpp/*.* tests/data/points/*.json \
     results/published/*.json; do
     case $profile in */README.md) continue ;; esac
     name=$(echo "$profile" | tr / - | sed 's/^tests-data-//; s/^results-//')

@@ -37,7 +37,9 @@ static const struct {
     {"papi",        "papi/rank_000000.json"      },
     {"papi",        "papi/old.json"              },
     {"nersc",       "nersc/data.txt"             },
-    {"nersc",       "nersc/data_hierarchical.txt"}
+    {"nersc",       "nersc/data_hierarchical.txt"},
+    {"valgrind",    "valgrind/two-threads.txt"   },
+    {"regions",     "regions/times.txt"          }
 };
 enum { N_EXAMPLES = sizeof examples / sizeof examples[0] };
 

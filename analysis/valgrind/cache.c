@@ -1,0 +1,103 @@
+#include "analysis/valgrind/cache.h"
+
+enum { DIRTY = 1, THERE = 2, STATE_BITS = 2 };
+
+/* What comes to a level: a load, a store, or a whole line from the level above. */
+enum visit { LOAD, STORE, WRITE_BACK };
+
+uint64_t rfl_cache_sets(const struct rfl_cache_shape *shape)
+{
+    uint64_t way_bytes = (uint64_t)shape->ways * shape->line_bytes;
+    return way_bytes == 0 || shape->size_bytes % way_bytes ? 0
+                                                           : shape->size_bytes / way_bytes;
+}
+
+static uint64_t *set_of(const struct rfl_cache *cache, uint64_t line)
+{
+    uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
+    return cache->lines + set * cache->ways;
+}
+
+/* Moves what is at `way` to the front, the newer ones one back. */
+static void bring_to_front(uint64_t *set, uint32_t way, uint64_t entry)
+{
+    for (; way > 0; way--)
+        set[way] = set[way - 1];
+    set[0] = entry;
+}
+
+static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum visit kind,
+                  struct rfl_moved *moved)
+{
+    if (level == core->n)
+        return;
+    struct rfl_cache *cache = core->caches[level];
+    uint64_t *set = set_of(cache, line), entry = line << STATE_BITS | THERE;
+    uint64_t dirty = kind == LOAD ? 0 : DIRTY, bytes = 1ull << core->line_bits;
+    for (uint32_t way = 0; way < cache->ways; way++)
+        if ((set[way] & ~(uint64_t)DIRTY) == entry) {
+            moved->left[level] += dirty & ~set[way] ? bytes : 0;
+            bring_to_front(set, way, set[way] | dirty);
+            return;
+        }
+    uint64_t oldest = set[cache->ways - 1];
+    bring_to_front(set, cache->ways - 1, entry | dirty);
+    moved->left[level] += dirty ? bytes : 0;
+    if (oldest & DIRTY) {
+        moved->left[level] -= bytes;
+        moved->written[level] += bytes;
+        visit(core, level + 1, oldest >> STATE_BITS, WRITE_BACK, moved);
+    }
+    if (kind != WRITE_BACK) {
+        moved->read[level] += bytes;
+        visit(core, level + 1, line, LOAD, moved);
+    }
+}
+
+void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bool is_store,
+                     struct rfl_moved *moved)
+{
+    uint64_t line = address >> core->line_bits,
+             last = (address + bytes - 1) >> core->line_bits;
+    uint64_t state = THERE | (is_store ? DIRTY : 0);
+    for (; line <= last; line++) {
+        /* Most accesses go to a set's newest line, in the state that they would leave. */
+        uint64_t newest = *set_of(core->caches[0], line);
+        if (newest >> STATE_BITS == line && (newest & state) == state)
+            continue;
+        visit(core, 0, line, is_store ? STORE : LOAD, moved);
+    }
+}
+
+/* Takes a line out of a cache; what it had written goes to memory. */
+static void drop(struct rfl_core *core, unsigned level, uint64_t line,
+                 struct rfl_moved *moved)
+{
+    struct rfl_cache *cache = core->caches[level];
+    uint64_t *set = set_of(cache, line), entry = line << STATE_BITS | THERE;
+    uint64_t bytes = 1ull << core->line_bits;
+    for (uint32_t way = 0; way < cache->ways; way++) {
+        if ((set[way] & ~(uint64_t)DIRTY) != entry)
+            continue;
+        if (set[way] & DIRTY) {
+            moved->left[level] -= bytes;
+            for (unsigned below = level; below < core->n; below++)
+                moved->written[below] += bytes;
+        }
+        for (; way + 1 < cache->ways; way++)
+            set[way] = set[way + 1];
+        set[way] = 0;
+        return;
+    }
+}
+
+void rfl_core_stream(struct rfl_core *core, uint64_t address, uint64_t bytes,
+                     struct rfl_moved *moved)
+{
+    uint64_t line = address >> core->line_bits,
+             last = (address + bytes - 1) >> core->line_bits;
+    for (; line <= last; line++)
+        for (unsigned level = 0; level < core->n; level++)
+            drop(core, level, line, moved);
+    moved->written[core->n - 1] += bytes;
+}

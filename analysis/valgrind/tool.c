@@ -1,0 +1,667 @@
+/*
+ * roofline, a tool of Valgrind: counts what a program computes and moves, by region and thread, without
+ * hardware counters. Built with Valgrind's public interface for tools (pub_tool_*.h).
+ *
+ * A superblock (a stretch of code that Valgrind translates at once) becomes segments that end where control
+ * can leave it. What a segment computes is known when it is translated, so running it adds one to its
+ * counter; the addresses of its accesses go to a buffer, and one call per run takes them through the
+ * simulated caches. When the thread changes or a region begins or ends, the counters of the segments that
+ * ran since are added up for the thread that ran.
+ */
+#include "analysis/valgrind/cache.h"
+#include "analysis/valgrind/decode.h"
+
+#include <pub_tool_basics.h>
+#include <pub_tool_clientstate.h>
+#include <pub_tool_clreq.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_options.h>
+#include <pub_tool_threadstate.h>
+#include <pub_tool_tooliface.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_xarray.h>
+
+/* The requests of rfl_region.h. */
+enum { REQUEST_PRESENT = VG_USERREQ_TOOL_BASE('R', 'L'), REQUEST_BEGIN, REQUEST_END };
+
+enum { N_FP_TYPES = 2, N_WIDTHS = 3, MAX_ACCESSES = 256 };
+
+/* What is known of a segment when it is translated. All counts are ULong, so that they add up as arrays. */
+struct work {
+    ULong instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
+    ULong flops[N_FP_TYPES][N_WIDTHS];
+    ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* of them */
+};
+
+struct counts {
+    struct work work;
+    struct rfl_moved moved;
+};
+
+static void add_all(void *sum, const void *more, SizeT bytes, ULong times)
+{
+    for (SizeT i = 0; i < bytes / sizeof(ULong); i++)
+        ((ULong *)sum)[i] += times * ((const ULong *)more)[i];
+}
+
+/* a region on a thread */
+struct part {
+    struct part *next;
+    ULong calls, depth,
+        threads;               /* threads: others that ran meanwhile, the most of a call */
+    ULong begun_at;            /* the switch of threads since which it is open */
+    struct counts own, others; /* sums */
+    struct counts own_before, all_before; /* of the thread and of all when it began */
+    ThreadId thread;
+};
+
+struct region {
+    struct region *next;
+    HChar *name;
+    struct part *parts;
+};
+
+struct thread {
+    Bool is_used;
+    ULong ran_at; /* the last switch to it */
+    struct counts counts;
+    struct rfl_core core;
+};
+
+static struct thread *threads, *now; /* VG_N_THREADS of them; that runs */
+static struct region *regions;
+static ULong n_switches;
+static Bool has_evex_fault;
+
+/* ---------------- segments ---------------- */
+
+enum access_kind { LOAD, STORE, STREAM };
+
+struct access {
+    UShort bytes;
+    UChar kind;
+    Bool is_guarded; /* address 0: it did not happen; its bytes are in no segment's work */
+};
+
+struct segment {
+    ULong n; /* times that it ran since `epoch` began */
+    ULong epoch;
+    struct segment *next; /* that ran in the same epoch */
+    struct work work;
+    UInt n_accesses;
+    struct access accesses[];
+};
+
+static struct segment *ran;
+static ULong epoch = 1;
+static Addr addresses[MAX_ACCESSES];
+static ULong plain_instructions; /* of segments that neither compute nor access memory */
+
+static VG_REGPARM(1) void run_segment(struct segment *segment)
+{
+    if (segment->epoch != epoch) {
+        segment->epoch = epoch;
+        segment->n = 0;
+        segment->next = ran;
+        ran = segment;
+    }
+    segment->n++;
+    for (UInt i = 0; i < segment->n_accesses; i++) {
+        const struct access *access = &segment->accesses[i];
+        Addr address = addresses[i];
+        if (access->is_guarded) {
+            if (address == 0)
+                continue;
+            now->counts.work.load_bytes += access->kind == LOAD ? access->bytes : 0;
+            now->counts.work.store_bytes += access->kind == LOAD ? 0 : access->bytes;
+        }
+        if (access->kind == STREAM)
+            rfl_core_stream(&now->core, address, access->bytes, &now->counts.moved);
+        else
+            rfl_core_access(&now->core, address, access->bytes, access->kind == STORE,
+                            &now->counts.moved);
+    }
+}
+
+/* Adds up for the thread that runs what ran since the last time. */
+static void settle(void)
+{
+    for (struct segment *segment = ran; segment; segment = segment->next)
+        add_all(&now->counts.work, &segment->work, sizeof segment->work, segment->n);
+    now->counts.work.instructions += plain_instructions;
+    plain_instructions = 0;
+    ran = NULL;
+    epoch++;
+}
+
+/* A segment that is being translated. */
+struct builder {
+    IRSB *out;
+    struct rfl_instruction instruction;
+    struct work work;
+    UInt n_accesses;
+    struct access accesses[MAX_ACCESSES];
+};
+
+static void end_segment(struct builder *b)
+{
+    Bool computes = b->n_accesses > 0;
+    for (SizeT i = 0; i < sizeof b->work / sizeof(ULong); i++)
+        computes |=
+            ((ULong *)&b->work)[i] != 0 && (ULong *)&b->work + i != &b->work.instructions;
+    if (computes) {
+        SizeT bytes = b->n_accesses * sizeof b->accesses[0];
+        struct segment *segment = VG_(calloc)("rfl.segment", 1, sizeof *segment + bytes);
+        segment->work = b->work;
+        segment->n_accesses = b->n_accesses;
+        VG_(memcpy)(segment->accesses, b->accesses, bytes);
+        addStmtToIRSB(b->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+                                  1, "run_segment", VG_(fnptr_to_fnentry)(run_segment),
+                                  mkIRExprVec_1(mkIRExpr_HWord((HWord)segment)))));
+    } else if (b->work.instructions > 0) {
+        IRExpr *where = mkIRExpr_HWord((HWord)&plain_instructions);
+        IRTemp before = newIRTemp(b->out->tyenv, Ity_I64),
+               after = newIRTemp(b->out->tyenv, Ity_I64);
+        addStmtToIRSB(b->out, IRStmt_WrTmp(before, IRExpr_Load(Iend_LE, Ity_I64, where)));
+        addStmtToIRSB(
+            b->out,
+            IRStmt_WrTmp(after, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(before),
+                                             mkIRExpr_HWord(b->work.instructions))));
+        addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, where, IRExpr_RdTmp(after)));
+    }
+    VG_(memset)(&b->work, 0, sizeof b->work);
+    b->n_accesses = 0;
+}
+
+/* Has the code put the address into the buffer; 0 where the guard, if any, is false. */
+static void add_access(struct builder *b, IRExpr *address, Int bytes, enum access_kind kind,
+                       IRExpr *guard)
+{
+    if (b->n_accesses == MAX_ACCESSES)
+        end_segment(b);
+    if (kind == STORE && b->instruction.is_streaming)
+        kind = STREAM;
+    if (guard) {
+        IRTemp chosen = newIRTemp(b->out->tyenv, Ity_I64);
+        addStmtToIRSB(b->out,
+                      IRStmt_WrTmp(chosen, IRExpr_ITE(guard, address, mkIRExpr_HWord(0))));
+        address = IRExpr_RdTmp(chosen);
+    } else {
+        b->work.load_bytes += kind == LOAD ? bytes : 0;
+        b->work.store_bytes += kind == LOAD ? 0 : bytes;
+    }
+    b->work.streamed_bytes += kind == STREAM ? bytes : 0;
+    addStmtToIRSB(
+        b->out,
+        IRStmt_Store(Iend_LE, mkIRExpr_HWord((HWord)&addresses[b->n_accesses]), address));
+    b->accesses[b->n_accesses++] = (struct access){bytes, kind, guard != NULL};
+}
+
+static void begin_instruction(struct builder *b, const IRStmt *mark)
+{
+    const struct rfl_instruction found =
+        rfl_decode((const UChar *)(Addr)mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    b->instruction = found;
+    b->work.instructions++;
+    if (found.type == RFL_X87) {
+        b->work.x87_flops += found.flops;
+    } else {
+        b->work.flops[found.type][found.width] += found.flops;
+        b->work.fma_flops[found.type][found.width] += found.is_fma ? found.flops : 0;
+    }
+}
+
+static void add_dirty(struct builder *b, const IRDirty *call)
+{
+    IRExpr *guard = call->guard && call->guard->tag != Iex_Const ? call->guard : NULL;
+    if (call->mFx == Ifx_Read || call->mFx == Ifx_Modify)
+        add_access(b, call->mAddr, call->mSize, LOAD, guard);
+    if (call->mFx == Ifx_Write || call->mFx == Ifx_Modify)
+        add_access(b, call->mAddr, call->mSize, STORE, guard);
+}
+
+/* What a statement of the program accesses. */
+static void add_accesses(struct builder *b, const IRStmt *st)
+{
+    const IRTypeEnv *types = b->out->tyenv;
+    IRType result, loaded;
+    Int bytes;
+    switch (st->tag) {
+    case Ist_WrTmp:
+        if (st->Ist.WrTmp.data->tag == Iex_Load)
+            add_access(b, st->Ist.WrTmp.data->Iex.Load.addr,
+                       sizeofIRType(st->Ist.WrTmp.data->Iex.Load.ty), LOAD, NULL);
+        break;
+    case Ist_Store:
+        add_access(b, st->Ist.Store.addr,
+                   sizeofIRType(typeOfIRExpr(types, st->Ist.Store.data)), STORE, NULL);
+        break;
+    case Ist_StoreG:
+        add_access(b, st->Ist.StoreG.details->addr,
+                   sizeofIRType(typeOfIRExpr(types, st->Ist.StoreG.details->data)), STORE,
+                   st->Ist.StoreG.details->guard);
+        break;
+    case Ist_LoadG:
+        typeOfIRLoadGOp(st->Ist.LoadG.details->cvt, &result, &loaded);
+        add_access(b, st->Ist.LoadG.details->addr, sizeofIRType(loaded), LOAD,
+                   st->Ist.LoadG.details->guard);
+        break;
+    case Ist_Dirty:
+        add_dirty(b, st->Ist.Dirty.details);
+        break;
+    case Ist_CAS:
+        bytes = sizeofIRType(typeOfIRExpr(types, st->Ist.CAS.details->dataLo)) *
+                (st->Ist.CAS.details->dataHi ? 2 : 1);
+        add_access(b, st->Ist.CAS.details->addr, bytes, LOAD, NULL);
+        add_access(b, st->Ist.CAS.details->addr, bytes, STORE, NULL);
+        break;
+    default:
+        break;
+    }
+}
+
+static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                        const VexGuestExtents *extents, const VexArchInfo *host,
+                        IRType guest_word, IRType host_word)
+{
+    static struct builder b; /* large; translations are one at a time */
+    Int i = 0;
+    (void)closure, (void)layout, (void)extents, (void)host;
+    if (guest_word != host_word)
+        VG_(tool_panic)("the program's words are not this machine's");
+    b.out = deepCopyIRSBExceptStmts(in);
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(b.out, in->stmts[i]);
+    for (; i < in->stmts_used; i++) {
+        IRStmt *st = in->stmts[i];
+        if (st->tag == Ist_IMark)
+            begin_instruction(&b, st);
+        else if (st->tag == Ist_Exit)
+            end_segment(&b);
+        else
+            add_accesses(&b, st);
+        addStmtToIRSB(b.out, st);
+    }
+    end_segment(&b);
+    return b.out;
+}
+
+/* ---------------- threads and regions ---------------- */
+
+static struct rfl_cache_shape shapes[RFL_MAX_CACHES];
+static struct rfl_cache shared; /* the last of three */
+
+static void make_cache(struct rfl_cache *cache, const struct rfl_cache_shape *shape)
+{
+    cache->sets = rfl_cache_sets(shape);
+    cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
+    cache->ways = shape->ways;
+    cache->lines =
+        VG_(calloc)("rfl.cache", cache->sets * cache->ways, sizeof *cache->lines);
+}
+
+/* A thread's own caches; one that comes after it in the same place finds them as they are, as on a core. */
+static void make_core(struct rfl_core *core)
+{
+    for (UInt bits = shapes[0].line_bytes; bits > 1; bits /= 2)
+        core->line_bits++;
+    for (; core->n < RFL_MAX_CACHES && shapes[core->n].size_bytes; core->n++) {
+        struct rfl_cache *cache = &shared;
+        if (core->n < RFL_MAX_CACHES - 1)
+            cache = VG_(calloc)("rfl.core", 1, sizeof *cache);
+        if (!cache->lines)
+            make_cache(cache, &shapes[core->n]);
+        core->caches[core->n] = cache;
+    }
+}
+
+static void switch_to(ThreadId id)
+{
+    struct thread *next = &threads[id];
+    if (next == now)
+        return;
+    if (now)
+        settle();
+    now = next;
+    now->ran_at = ++n_switches;
+    if (now->is_used)
+        return;
+    now->is_used = True;
+    make_core(&now->core);
+}
+
+static void start_client_code(ThreadId id, ULong blocks)
+{
+    (void)blocks;
+    switch_to(id);
+}
+
+static struct counts count_all(void)
+{
+    struct counts sum;
+    VG_(memset)(&sum, 0, sizeof sum);
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        if (threads[i].is_used)
+            add_all(&sum, &threads[i].counts, sizeof sum, 1);
+    return sum;
+}
+
+static struct part *part_of(const HChar *name, ThreadId thread)
+{
+    struct region *region = regions;
+    while (region && VG_(strcmp)(region->name, name) != 0)
+        region = region->next;
+    if (!region) {
+        region = VG_(calloc)("rfl.region", 1, sizeof *region);
+        region->name = VG_(strdup)("rfl.name", name);
+        region->next = regions;
+        regions = region;
+    }
+    struct part *part = region->parts;
+    while (part && part->thread != thread)
+        part = part->next;
+    if (!part) {
+        part = VG_(calloc)("rfl.part", 1, sizeof *part);
+        part->thread = thread;
+        part->next = region->parts;
+        region->parts = part;
+    }
+    return part;
+}
+
+static void begin(struct part *part)
+{
+    settle();
+    if (part->depth++ > 0)
+        return;
+    part->begun_at = n_switches;
+    part->own_before = threads[part->thread].counts;
+    part->all_before = count_all();
+}
+
+/* own += own now - own before; the rest of the same of all is others'. */
+static void end(struct part *part)
+{
+    settle();
+    if (part->depth == 0 || --part->depth > 0)
+        return;
+    struct counts own = threads[part->thread].counts, others = count_all();
+    ULong n = 0;
+    add_all(&own, &part->own_before, sizeof own, -1ull);
+    add_all(&others, &part->all_before, sizeof others, -1ull);
+    add_all(&others, &own, sizeof others, -1ull);
+    add_all(&part->own, &own, sizeof own, 1);
+    add_all(&part->others, &others, sizeof others, 1);
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        n += i != part->thread && threads[i].is_used && threads[i].ran_at > part->begun_at;
+    part->threads = n > part->threads ? n : part->threads;
+    part->calls++;
+}
+
+static Bool handle_request(ThreadId id, UWord *args, UWord *result)
+{
+    if (!VG_IS_TOOL_USERREQ('R', 'L', args[0]))
+        return False;
+    *result = 1;
+    if (args[0] == REQUEST_PRESENT)
+        return True;
+    switch_to(id);
+    struct part *part = part_of((const HChar *)args[1], id);
+    if (args[0] == REQUEST_BEGIN)
+        begin(part);
+    else
+        end(part);
+    return True;
+}
+
+/* A child begins with nothing counted: its parent has that. */
+static void forget_counts(ThreadId id)
+{
+    settle();
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        VG_(memset)(&threads[i].counts, 0, sizeof threads[i].counts);
+    while (regions) {
+        struct region *region = regions;
+        regions = region->next;
+        for (struct part *next; region->parts; region->parts = next) {
+            next = region->parts->next;
+            VG_(free)(region->parts);
+        }
+        VG_(free)(region->name);
+        VG_(free)(region);
+    }
+    (void)id;
+}
+
+/* ---------------- the file ---------------- */
+
+/*
+ * Comments, the names of the columns, a row per thread of the whole run and of each region. A region that one
+ * thread alone began stands for the work of all: then "others" has what the rest did while it was open.
+ */
+
+static const HChar *out_file = "roofline-valgrind.%p.txt";
+static const HChar *const levels[RFL_MAX_CACHES] = {"L1", "L2", "L3"};
+
+/* Where the bytes beyond cache i go. */
+static const HChar *behind(UInt i)
+{
+    return i + 1 < RFL_MAX_CACHES && shapes[i + 1].size_bytes ? levels[i + 1] : "DRAM";
+}
+
+static void write_header(VgFile *file)
+{
+    XArray *words = VG_(args_for_client);
+    VG_(fprintf)(file, "# roofline-valgrind 1\n# command: %s", VG_(args_the_exename));
+    for (Word i = 0; i < VG_(sizeXA)(words); i++)
+        VG_(fprintf)(file, " %s", *(HChar **)VG_(indexXA)(words, i));
+    VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
+    if (has_evex_fault)
+        VG_(fprintf)(file, "# stopped: AVX-512\n");
+    for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
+        VG_(fprintf)
+    (file, "# %s: %llu bytes, %u ways, lines of %u bytes\n", levels[i],
+     (ULong)shapes[i].size_bytes, shapes[i].ways, shapes[i].line_bytes);
+    VG_(fprintf)
+    (file, "region\tthread\tcalls\tthreads\tinstructions\tload_bytes\tstore_bytes\t"
+           "streamed_bytes\tx87_flops");
+    static const HChar *const kinds[] = {"flops", "fma_flops"},
+                              *const types[] = {"fp64", "fp32"},
+                              *const widths[] = {"scalar", "128", "256"};
+    for (UInt k = 0; k < 2; k++)
+        for (UInt t = 0; t < N_FP_TYPES; t++)
+            for (UInt w = 0; w < N_WIDTHS; w++)
+                VG_(fprintf)(file, "\t%s_%s_%s", types[t], kinds[k], widths[w]);
+    for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
+        VG_(fprintf)
+    (file, "\t%s_read\t%s_written\t%s_left", behind(i), behind(i), levels[i]);
+    VG_(fprintf)(file, "\n");
+}
+
+static void write_row(VgFile *file, const HChar *name, const HChar *thread, ULong calls,
+                      ULong n_threads, const struct counts *counts)
+{
+    const ULong *work = (const ULong *)&counts->work;
+    for (; *name; name++)
+        VG_(fprintf)(file, "%c", (UChar)*name < ' ' ? '?' : *name);
+    VG_(fprintf)(file, "\t%s\t%llu\t%llu", thread, calls, n_threads);
+    for (SizeT i = 0; i < sizeof counts->work / sizeof(ULong); i++)
+        VG_(fprintf)(file, "\t%llu", work[i]);
+    for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
+        VG_(fprintf)
+    (file, "\t%llu\t%llu\t%lld", (ULong)counts->moved.read[i],
+     (ULong)counts->moved.written[i], (Long)counts->moved.left[i]);
+    VG_(fprintf)(file, "\n");
+}
+
+static void close_regions(void)
+{
+    for (struct region *region = regions; region; region = region->next)
+        for (struct part *part = region->parts; part; part = part->next)
+            if (part->depth > 0) {
+                VG_(umsg)
+                ("region '%s' was begun and not ended: counted to the end\n", region->name);
+                part->depth = 1;
+                end(part);
+            }
+}
+
+static void fini(Int exit_code)
+{
+    HChar *name = VG_(expand_file_name)("--out-file", out_file), thread[16];
+    VgFile *file = VG_(fopen)(name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, 0666);
+    (void)exit_code;
+    settle();
+    close_regions();
+    if (!file) {
+        VG_(umsg)("%s: cannot be written, so the counts are lost\n", name);
+        return;
+    }
+    write_header(file);
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        if (threads[i].is_used) {
+            VG_(sprintf)(thread, "%u", i);
+            write_row(file, "whole run", thread, 1, 1, &threads[i].counts);
+        }
+    for (struct region *region = regions; region; region = region->next)
+        for (struct part *part = region->parts; part; part = part->next) {
+            if (part->calls == 0)
+                continue;
+            VG_(sprintf)(thread, "%u", part->thread);
+            write_row(file, region->name, thread, part->calls, 1, &part->own);
+            if (part->threads > 0 && !region->parts->next)
+                write_row(file, region->name, "others", 0, part->threads, &part->others);
+        }
+    VG_(fclose)(file);
+    VG_(free)(name);
+}
+
+/* ---------------- options and start ---------------- */
+
+/* "49152,12,64" or "none". */
+static Bool parse_shape(const HChar *text, struct rfl_cache_shape *shape)
+{
+    HChar *end;
+    VG_(memset)(shape, 0, sizeof *shape);
+    if (VG_(strcmp)(text, "none") == 0)
+        return True;
+    shape->size_bytes = VG_(strtoull10)(text, &end);
+    if (*end++ != ',')
+        return False;
+    shape->ways = VG_(strtoull10)(end, &end);
+    if (*end++ != ',')
+        return False;
+    shape->line_bytes = VG_(strtoull10)(end, &end);
+    return !*end && rfl_cache_sets(shape) > 0 &&
+           (shape->line_bytes & (shape->line_bytes - 1)) == 0 && shape->line_bytes >= 16 &&
+           shape->line_bytes <= 4096;
+}
+
+static Bool process_option(const HChar *arg)
+{
+    static const HChar *const names[RFL_MAX_CACHES] = {"--L1=", "--L2=", "--L3="};
+    for (UInt i = 0; i < RFL_MAX_CACHES; i++)
+        if (VG_(strncmp)(arg, names[i], 5) == 0) {
+            if (!parse_shape(arg + 5, &shapes[i]) || (i == 0 && !shapes[0].size_bytes))
+                VG_(fmsg_bad_option)
+            (arg,
+             "must be SIZE,WAYS,LINE in bytes, a whole number of sets, lines "
+             "of a power of two%s\n",
+             i ? ", or none" : "");
+            return True;
+        }
+    return VG_STR_CLO(arg, "--out-file", out_file) ? True : False;
+}
+
+static void print_usage(void)
+{
+    VG_(printf)
+    ("    --out-file=FILE           where the counts go; %%p is the process [%s]\n"
+     "    --L1=SIZE,WAYS,LINE       the first cache, in bytes [this machine's]\n"
+     "    --L2=SIZE,WAYS,LINE|none  the second, as the first a thread's own\n"
+     "    --L3=SIZE,WAYS,LINE|none  the third, of all threads together\n",
+     out_file);
+}
+
+static void print_debug_usage(void)
+{
+    VG_(printf)("    (none)\n");
+}
+
+static void cpuid(UInt leaf, UInt index, UInt r[4])
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3])
+                     : "0"(leaf), "2"(index));
+}
+
+/* This machine's data and unified caches: leaf 4, on AMD 8000001d, which has the same fields. */
+static void find_caches(void)
+{
+    UInt r[4], leaf = 4;
+    cpuid(0, 0, r);
+    if (r[1] == 0x68747541) /* "Auth"enticAMD */
+        leaf = 0x8000001d;
+    for (UInt i = 0; i < 16; i++) {
+        cpuid(leaf, i, r);
+        UInt kind = r[0] & 31, level = r[0] >> 5 & 7;
+        if (kind == 0)
+            break;
+        if (kind == 2 || level < 1 || level > RFL_MAX_CACHES) /* 2: instructions */
+            continue;
+        struct rfl_cache_shape *shape = &shapes[level - 1];
+        shape->line_bytes = (r[1] & 4095) + 1;
+        shape->ways = (r[1] >> 22) + 1;
+        shape->size_bytes = (ULong)shape->ways * ((r[1] >> 12 & 1023) + 1) *
+                            shape->line_bytes * ((ULong)r[2] + 1);
+    }
+}
+
+static void post_clo_init(void)
+{
+    for (UInt i = 1; i < RFL_MAX_CACHES; i++)
+        if (shapes[i].size_bytes &&
+            (!shapes[i - 1].size_bytes || shapes[i].line_bytes != shapes[0].line_bytes))
+            VG_(fmsg_bad_option)
+    (levels[i], "needs the cache before it, with lines of the same size\n");
+    threads = VG_(calloc)("rfl.threads", VG_N_THREADS, sizeof *threads);
+    VG_(atfork)(NULL, NULL, forget_counts);
+}
+
+/* Valgrind gives SIGILL for what it does not know: AVX-512 begins with the byte 62. */
+static void before_signal(ThreadId id, Int signal, Bool alternative_stack)
+{
+    (void)alternative_stack;
+    if (signal != VKI_SIGILL || *(const UChar *)VG_(get_IP)(id) != 0x62)
+        return;
+    has_evex_fault = True;
+    VG_(umsg)
+    ("the program has AVX-512 instructions, which Valgrind does not know: build it for "
+     "counting with -march=x86-64-v3 (gcc, clang) or -mno-avx512f\n");
+}
+
+static void pre_clo_init(void)
+{
+    VG_(details_name)("roofline");
+    VG_(details_version)(NULL);
+    VG_(details_description)("counts operations and bytes by region");
+    VG_(details_copyright_author)("BSD-3-Clause; linked with Valgrind, GPL-2.0-or-later");
+    VG_(details_bug_reports_to)("its authors");
+    VG_(basic_tool_funcs)(post_clo_init, instrument, fini);
+    VG_(needs_client_requests)(handle_request);
+    VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
+    VG_(track_start_client_code)(start_client_code);
+    VG_(track_pre_deliver_signal)(before_signal);
+    /* A load whose register is overwritten before anything reads it is a load still. */
+    VG_(clo_vex_control).iropt_register_updates_default = VG_(clo_px_file_backed) =
+        VexRegUpdAllregsAtMemAccess;
+    find_caches();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(pre_clo_init)
