@@ -35,8 +35,11 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/style.c \
 	analysis/plot/style.h analysis/plot/svg.c \
 	analysis/plot/text.c \
-	analysis/record/perf.c \
 	analysis/record/input.c analysis/record/input.h \
+	analysis/record/likwid.c \
+	analysis/record/merge.c analysis/record/merge.h \
+	analysis/record/papi.c analysis/record/perf.c \
+	analysis/record/ranks.c analysis/record/ranks.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
 	analysis/record/time.c
 

@@ -6,11 +6,13 @@
 
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"
+#include "analysis/record/ranks.h"
 #include "analysis/record/record.h"
 #include "analysis/report.h"
 #include "analysis/roofline.h"
 #include "analysis/table.h"
 #include "ert/base/alloc.h"
+#include "ert/base/clock.h"
 #include "ert/machine/discover.h"
 
 #include <stdarg.h>
@@ -144,25 +146,79 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
     return status;
 }
 
+/* ---- ranks ---- */
+
+/* A rank waits until another one has merged. */
+static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *lock,
+                                     struct ert_error *error)
+{
+    static const double patience_s = 60, pause_s = 0.05;
+    const double begin_s = ert_clock_now_s();
+    enum ert_status status;
+    while ((status = ert_file_lock(file, lock, error)) == ERT_FAILED &&
+           ert_clock_now_s() - begin_s < patience_s)
+        ert_clock_sleep_s(pause_s);
+    return status == ERT_UNAVAILABLE ? ERT_OK : status;
+}
+
+/* The last of the ranks to come here makes one recording of all. */
+static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
+                             const char *ceilings, const struct rfl_recorder *used,
+                             struct ert_error *error)
+{
+    struct rfl_points points = {0};
+    struct ert_file_lock lock = {"", -1};
+    size_t n_there = 0;
+    const char *lock_file = rfl_strings_format(&points.strings, "%s/%s", folder, lock_name);
+    enum ert_status status = wait_for_lock(lock_file, &lock, error);
+    if (status == ERT_OK)
+        status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
+    if (status == ERT_OK && n_there == rank->n)
+        status = write_all(&points, folder, used, ceilings, error);
+    ert_file_unlock(&lock);
+    rfl_points_free(&points);
+    return status;
+}
+
+/* What an earlier job left of this rank is none of this one's. */
+static enum ert_status put_aside(const struct rfl_record *record, struct ert_error *error)
+{
+    char stamp[ERT_FILE_STAMP];
+    const char *const files[] = {rfl_record_file(record, file_names[POINTS])};
+    return ert_file_move_aside(files, 1, stamp, error);
+}
+
 /* ---- the command ---- */
 
-static enum ert_status record_into(struct rfl_record *record, const struct options *options,
+struct place {
+    const char *folder, *ceilings;
+    const struct rfl_rank *rank; /* NULL: alone */
+};
+
+/* The time of a rank that could not be counted is written, too: its like wait for it. */
+static enum ert_status keep(const struct rfl_record *record, const struct place *place,
+                            const struct rfl_recorder *used, struct ert_error *error)
+{
+    if (!place->rank)
+        return write_all(record->points, record->folder, used, place->ceilings, error);
+    ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
+                             error));
+    return merge(place->rank, place->folder, place->ceilings, used, error);
+}
+
+static enum ert_status record_into(struct rfl_record *record, const struct place *place,
                                    const struct rfl_recorder *recorder,
                                    struct ert_error *error)
 {
     struct ert_error second = {ERT_OK, ""};
     const struct rfl_recorder *used;
-    const char *ceilings =
-        options->ceilings
-            ? options->ceilings
-            : rfl_strings_format(&record->points->strings, "results/%s/ceilings.json",
-                                 record->machine->provenance.host);
+    if (place->rank)
+        ERT_TRY(put_aside(record, error));
     enum ert_status status = rfl_record(record, recorder, &used, error);
     if (record->has_run && record->points->n) {
-        enum ert_status written =
-            write_all(record->points, record->folder, used, ceilings, &second);
-        if (status == ERT_OK && written != ERT_OK)
-            status = ert_fail(error, written, "%s", second.text);
+        enum ert_status kept = keep(record, place, used, &second);
+        if (status == ERT_OK && kept != ERT_OK)
+            status = ert_fail(error, kept, "%s", second.text);
     }
     /* The program's own exit code is never lost. */
     if (record->has_run && record->end.exit_code != 0)
@@ -170,27 +226,43 @@ static enum ert_status record_into(struct rfl_record *record, const struct optio
     return status;
 }
 
-/* "results/HOSTNAME/PROGRAM-record" */
-static const char *default_folder(const struct rfl_record *record)
+/* "results/HOSTNAME/PROGRAM-record"; of ranks, which may be of several hosts, without that. */
+static const char *default_folder(const struct rfl_record *record, bool is_rank)
 {
-    const char *slash = strrchr(record->argv[0], '/');
-    return rfl_strings_format(&record->points->strings, "results/%s/%s-record",
-                              record->machine->provenance.host,
-                              slash ? slash + 1 : record->argv[0]);
+    const char *slash = strrchr(record->argv[0], '/'),
+               *name = slash ? slash + 1 : record->argv[0];
+    struct rfl_strings *strings = &record->points->strings;
+    return is_rank ? rfl_strings_format(strings, "results/%s-record", name)
+                   : rfl_strings_format(strings, "results/%s/%s-record",
+                                        record->machine->provenance.host, name);
 }
 
-static enum ert_status record_program(struct rfl_record *record,
-                                      const struct options *options,
+static enum ert_status record_program(struct rfl_record *record, struct options *options,
                                       struct ert_error *error)
 {
     const struct rfl_recorder *recorder = NULL;
+    struct rfl_strings *strings = &record->points->strings;
     struct ert_file_lock lock = {"", -1};
+    struct rfl_rank rank;
+    bool is_rank = rfl_rank_find(&rank);
     if (ert_text_control(record->argv[0]))
         return ert_fail(error, ERT_USAGE, "the program '%.200s' has a control character",
                         record->argv[0]);
     if (options->with)
         ERT_TRY(rfl_recorder_find(options->with, &recorder, error));
-    record->folder = options->out ? options->out : default_folder(record);
+    const struct place place = {
+        .folder = options->out ? options->out : default_folder(record, is_rank),
+        .ceilings = options->ceilings
+                        ? options->ceilings
+                        : rfl_strings_format(strings, "results/%s/ceilings.json",
+                                             record->machine->provenance.host),
+        .rank = is_rank ? &rank : NULL};
+    record->folder =
+        is_rank ? rfl_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
+                : place.folder;
+    record->shares_node = is_rank && !rank.is_first_on_node;
+    /* A launcher's connection serves one MPI_Init() of each rank: the second program would fail. */
+    options->record.once |= is_rank;
     ERT_TRY(ert_file_make_folder(record->folder, error));
     enum ert_status status =
         ert_file_lock(rfl_record_file(record, lock_name), &lock, error);
@@ -198,7 +270,7 @@ static enum ert_status record_program(struct rfl_record *record,
         say("%s: another recording into this folder would not be noticed", error->text);
     else if (status != ERT_OK)
         return status;
-    status = record_into(record, options, recorder, error);
+    status = record_into(record, &place, recorder, error);
     ert_file_unlock(&lock);
     return status;
 }
@@ -253,6 +325,10 @@ static void notes(FILE *out)
         "its output in DIR/RECORDER.log. What it reads from a file or pipe it reads twice; "
         "a\n"
         "terminal is left to the first run. Tables and notes go to the standard error.\n"
+        "Ranks of MPI or Slurm (mpirun -n 4 roofline record -- ./a.out) run once, as with "
+        "--once: each\n"
+        "writes DIR/rank-N, the last one adds them up (default DIR: "
+        "results/PROGRAM-record).\n"
         "Exit code: the program's where that is not 0 (128 + N: ended by signal N), also "
         "when the\n"
         "recording was kept; else record's own: 1 failed, 2 usage, 3 the recorder does not "

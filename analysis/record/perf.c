@@ -189,7 +189,9 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
     bool is_crowded, is_over = false;
     const char *both = options_of(record, recipe->fp64, recipe->fp32),
                *memory = recipe->memory;
-    if (!try_events(true, memory, &is_crowded, why, sizeof why)) {
+    if (record->shares_node) {
+        memory = "";
+    } else if (!try_events(true, memory, &is_crowded, why, sizeof why)) {
         record->say("memory is not counted: %s", why);
         memory = "";
     }

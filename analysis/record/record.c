@@ -1,7 +1,10 @@
 #include "analysis/record/record.h"
 
+#include "analysis/record/merge.h"
 #include "ert/base/alloc.h"
+#include "ert/base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -106,6 +109,7 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     enum ert_status status = ERT_OK;
     if (record->has_run) {
         status = run_logged(record, &job, name, end, error);
+        record->is_cut |= status == ERT_OK && end->interrupt != 0;
     } else {
         status = ert_tool_pass(&job, end, error);
         record->has_run = status == ERT_OK;
@@ -121,6 +125,53 @@ enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
 {
     const struct rfl_import_options how = {.region = record->options->kernel};
     return rfl_import_file(file, importer, &how, record->points, error);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
+                                 const char **folder, struct ert_error *error)
+{
+    struct dirent **entries = NULL;
+    *folder = rfl_record_file(record, name);
+    ERT_TRY(ert_file_make_folder(*folder, error));
+    int n = scandir(*folder, &entries, is_visible, NULL);
+    for (int i = 0; i < n; i++) {
+        unlink(rfl_strings_format(&record->points->strings, "%s/%s", *folder,
+                                  entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+    return ERT_OK;
+}
+
+enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
+                                      const struct rfl_importer *importer,
+                                      struct ert_error *error)
+{
+    const struct rfl_import_options how = {.region = record->options->kernel};
+    struct dirent **entries = NULL;
+    int n = scandir(folder, &entries, is_visible, alphasort);
+    enum ert_status status =
+        n > 0 ? ERT_OK
+              : ert_fail(error, ERT_FAILED, "%s: the %s recorder wrote nothing there",
+                         folder, importer->name);
+    for (int i = 0; i < n; i++) {
+        struct rfl_points own = {0};
+        const char *file = rfl_strings_format(&record->points->strings, "%s/%s", folder,
+                                              entries[i]->d_name);
+        if (status == ERT_OK)
+            status = rfl_import_file(file, importer, &how, &own, error);
+        if (status == ERT_OK)
+            status = rfl_merge(record->points, &own, error);
+        rfl_points_free(&own);
+        free(entries[i]);
+    }
+    free(entries);
+    return status;
 }
 
 static const char whole_name[] = "whole run";
@@ -165,6 +216,15 @@ static const struct rfl_recorder *choose(const struct rfl_record *record)
     return recorders[i];
 }
 
+/* Of the regions that the program marked: times, and the work that its author stated. */
+static void add_regions(struct rfl_record *record)
+{
+    const char *file = rfl_record_file(record, "regions.tsv");
+    struct ert_error error;
+    if (access(file, F_OK) == 0 && rfl_record_import(record, file, NULL, &error) != ERT_OK)
+        record->say("%s", error.text);
+}
+
 /* Times of run 1 for what run 2 counted; an end that is no ordinary one is said. */
 static void complete(struct rfl_record *record)
 {
@@ -172,14 +232,21 @@ static void complete(struct rfl_record *record)
     struct rfl_point *whole = rfl_points_named(points, 0, whole_name);
     if (!record->options->once)
         points->elapsed_s = record->end.elapsed_s;
-    if (whole && !record->options->once) {
+    if (whole && (!record->options->once || !(whole->time_s > 0))) {
         whole->time_s = record->end.elapsed_s;
-        whole->time_recipe = "of the run without a profiler";
+        whole->time_recipe =
+            record->options->once ? "of the recorded run" : "of the run without a profiler";
         rfl_point_remove_missing(whole, "time");
     }
-    for (size_t i = 0; i < points->n && record->end.signal; i++)
-        rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
-                        record->end.signal, strsignal(record->end.signal));
+    add_regions(record);
+    for (size_t i = 0; i < points->n; i++) {
+        if (record->end.signal)
+            rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
+                            record->end.signal, strsignal(record->end.signal));
+        if (record->is_cut)
+            rfl_points_warn(&points->points[i],
+                            "the recording was interrupted: counts are of a part");
+    }
 }
 
 enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
@@ -188,6 +255,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     enum ert_status status = ERT_OK;
     bool is_asked_for = recorder != NULL;
     *used = &rfl_recorder_time;
+    unlink(rfl_record_file(record, "regions.tsv")); /* of an earlier recording */
     if (recorder)
         ERT_TRY(rfl_recorder_check(recorder, record, error));
     for (size_t i = 0; i < ERT_LENGTH(recorders) && !record->options->once; i++)

@@ -33,9 +33,10 @@ struct rfl_record {
     /* Tells the user one line, without a newline. */
     void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2)));
     struct rfl_input input; /* what run 1 reads, for run 2 */
+    bool shares_node;       /* another rank counts what is the whole node's */
 
     /* Of run 1, or with options->once of the only one, which can differ from the profiler's. */
-    bool has_run;
+    bool has_run, is_cut; /* the latter: a later run was interrupted */
     struct ert_tool_end end;
 
     /* "NAME=VALUE" for run 1, NULL-terminated; texts of the points. */
@@ -101,6 +102,15 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
 
 /* The point of the whole run, made if it is not there. */
 struct rfl_point *rfl_record_whole(struct rfl_record *record);
+
+/* An empty folder FOLDER/NAME for what processes of a run write; *folder: a text of the points. */
+enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
+                                 const char **folder, struct ert_error *error);
+
+/* The points of all its files, those of a name added up. ERT_FAILED: there is none. */
+enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
+                                      const struct rfl_importer *importer,
+                                      struct ert_error *error);
 
 /* Appends the points of a file of the recording: rfl_import_file() with its kernels chosen. */
 enum ert_status rfl_record_import(struct rfl_record *record, const char *file,

@@ -127,9 +127,11 @@ perf() {
     : >perf.log
     (PLANT=$plant PATH=$scratch/bin:$PATH; export PLANT PATH; record "$@")
 }
+counter=likwid
 if PATH=$scratch/bin:$PATH "$roofline" record --list | grep -q 'no events are known'; then
     skip "perf" "no events of this CPU are known"
 else
+    counter=perf
     check "perf is there" prints 'perf      yes' env PATH="$scratch/bin:$PATH" "$roofline" record --list
     perf counts counts -- sh -c 'echo seen' >counts.out
     check "it is the default where it works" has counts/points.json '"format": "perf"'
@@ -162,6 +164,123 @@ twice"
     perf once once.d --once -- sh -c 'echo one >>runs'
     check "once is one run" is "$(cat runs)" one
     check "with counts" has once.d/points.json '"type": "fp64"'
+fi
+
+# ---- likwid ----
+# What likwid-perfctr -O -o FILE.csv writes of one thread: group by group 16 GB of memory, 2 GFLOP in FP64,
+# 32 GB of L2, in 2 s.
+cat >bin/likwid-perfctr <<'END'
+#!/bin/sh
+echo "$*" >>"$PLANT_LOG"
+if [ "$1" = -a ]; then
+    [ "$PLANT" = nil ] && { echo "No groups defined for nil"; exit 0; }
+    printf '    Group name\tDescription\n------\n      MEM_DP\tMemory and FP64\n          L2\tL2 bandwidth\n'
+    printf '     MEM_DPX\tNot a group that is wanted\n'
+    exit 0
+fi
+out=/dev/stdout
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o) out=$2; shift ;;
+    -g) group=$2; shift ;;
+    -c | -C) shift ;;
+    -*) ;;
+    *) break ;;
+    esac
+    shift
+done
+if [ "$PLANT" = access ]; then
+    echo "ERROR - [./src/access_client.c:210] No such file or directory"
+    exit 1
+fi
+"$@"
+status=$?
+case $group in
+MEM_DP) rows='DP [MFLOP/s],1000.0,
+Memory data volume [GBytes],16.0000,' ;;
+L2) rows='L2 data volume [GBytes],32.0000,' ;;
+esac
+cat >"$out" <<ROWS
+CPU type:,Intel Cascadelake SP processor,
+TABLE,Group 1 Raw,$group,1,
+Event,Counter,HWThread 0,
+INSTR_RETIRED_ANY,FIXC0,1000000000,
+TABLE,Group 1 Metric,$group,3,
+Metric,HWThread 0,
+Runtime (RDTSC) [s],2.0000,
+$rows
+ROWS
+exit $status
+END
+chmod +x bin/likwid-perfctr
+planted() {
+    plant=$1
+    shift
+    : >perf.log
+    (PLANT=$plant PATH=$scratch/bin:$PATH; export PLANT PATH; "$@")
+}
+planted none record likwid -- true
+check "likwid before perf" has likwid/points.json '"format": "likwid-csv"'
+check "a run for each group" ls likwid/likwid-MEM_DP.csv likwid/likwid-L2.csv
+check "one point of all" is "$(grep -c '"name"' likwid/points.json)" 1
+check "with operations" has likwid/points.json '"count": 2000000000'
+check "L2" has likwid/points.json '"count": 32000000000'
+check "and memory" has likwid/points.json '"count": 16000000000'
+check "and the time alone" has likwid/points.json 'without a profiler'
+check "no groups" answers 3 'No groups defined for nil' \
+    planted nil "$roofline" record --out none --with likwid -- true
+check "no access" answers 3 'modprobe msr' \
+    planted access "$roofline" record --out none --with likwid -- true
+
+# ---- PAPI ----
+cat >bin/papi_command_line <<'END'
+#!/bin/sh
+case $1 in
+PAPI_SP_OPS) printf 'Failed adding: %s\nbecause: PAPI_ENOEVNT\n' $1 ;;
+*) printf 'Successfully added: %s\n' $1 ;;
+esac
+END
+cat >papi.sh <<'END'
+#!/bin/sh
+# libpapi.so
+[ "$PAPI_OUTPUT_DIRECTORY" ] || exit 0
+mkdir -p "$PAPI_OUTPUT_DIRECTORY/papi_hl_output"
+echo "$PAPI_EVENTS" >papi.events
+cat >"$PAPI_OUTPUT_DIRECTORY/papi_hl_output/rank_000000.json" <<ROWS
+{"papi_version":"7.0.0.0","threads":{"0":{"regions":{"0":{"name":"loop","parent_region_id":"-1",
+"cycles":"2000","real_time_nsec":"1000000","PAPI_DP_OPS":"64"}}}}}
+ROWS
+END
+chmod +x bin/papi_command_line papi.sh
+planted none record papi --with papi -- ./papi.sh
+check "PAPI counts the events that there are" is "$(cat papi.events)" PAPI_DP_OPS,PAPI_TOT_INS,PAPI_TOT_CYC
+check "by region" has papi/points.json '"name": "loop"'
+check "without its tools" answers 3 'apt install papi-tools' \
+    env PATH=/nowhere "$roofline" record --out none --with papi -- true
+
+# ---- ranks ----
+# As mpirun starts them, by hand: the second one comes last.
+rank() {
+    (PMI_RANK=$1 PMI_SIZE=2 MPI_LOCALRANKID=$1; shift; export PMI_RANK PMI_SIZE MPI_LOCALRANKID
+        planted none record "$@")
+}
+rank 1 ranks --with $counter -- sh -c 'echo ran >>ranks.runs; sleep 0.3' 2>/dev/null
+check "the first to end merges nothing" gives 2 ls ranks/points.json
+check "its counts are there" has ranks/rank-1/points.json '"type": "fp64"'
+[ $counter = likwid ] ||
+    check "memory is counted by one of a node" gives 1 has ranks/rank-1/points.json '"level": "DRAM"'
+rank 0 ranks --with $counter -- sh -c 'echo ran >>ranks.runs'
+check "the last one merges" has ranks/points.json '"type": "fp64"'
+check "and draws" has ranks/roofline.svg '<svg'
+check "each rank runs once: a launcher serves no second MPI_Init()" is "$(grep -c ran ranks.runs)" 2
+counts() { grep -A3 '"type": "fp64"' "$1" | sed -n 's/.*"count": *\([0-9]*\).*/\1/p'; }
+check "counts are summed" is "$(counts ranks/points.json)" \
+    $(($(counts ranks/rank-0/points.json) + $(counts ranks/rank-1/points.json)))
+if command -v mpirun >/dev/null; then
+    check "under mpirun" planted none mpirun -n 2 "$roofline" record --out mpi --with time -- sh -c 'exit 0'
+    check "one recording of two ranks" ls mpi/rank-0/points.json mpi/rank-1/points.json mpi/points.json
+else
+    skip "under mpirun" "mpirun is not installed"
 fi
 
 # ---- words ----

@@ -1,0 +1,14 @@
+/*
+ * merge: points of several processes of one program as one set: those of a name and run are one point, with
+ * all their counts and the time of the longest.
+ */
+#ifndef RFL_RECORD_MERGE_H
+#define RFL_RECORD_MERGE_H
+
+#include "analysis/points.h"
+
+/* Adds points to a set; its elapsed_s and busy_s stay. ERT_USAGE as rfl_points_work. */
+enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *from,
+                          struct ert_error *error);
+
+#endif

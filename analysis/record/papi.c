@@ -1,0 +1,100 @@
+/*
+ * papi: programs that mark regions by PAPI's high-level API, or by rfl_region.h, which opens it where it is
+ * there. PAPI writes what it counted itself.
+ */
+#include "analysis/record/record.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double trial_s = 20;
+
+/* In PAPI's words; each is asked for by itself, since a CPU that lacks one may have the others. */
+static const char *const events[] = {"PAPI_DP_OPS", "PAPI_SP_OPS", "PAPI_TOT_INS",
+                                     "PAPI_TOT_CYC"};
+
+/* Those that this CPU counts, "A,B"; "": none, and why not. */
+static void find_events(char *list, size_t size, char *why, size_t why_size)
+{
+    static const char *const telling[] = {"because", "rror", NULL};
+    struct ert_tool_output output;
+    struct ert_error error;
+    *list = '\0';
+    for (size_t i = 0; i < ERT_LENGTH(events); i++) {
+        const char *const argv[] = {"papi_command_line", events[i], NULL};
+        if (ert_tool_run(argv, trial_s, &output, &error) != ERT_OK) {
+            snprintf(why, why_size,
+                     "%.600s: install PAPI's tools (Debian: `apt install papi-tools`)",
+                     error.text);
+            return;
+        }
+        if (output.exit_code == 0 && strstr(output.out, "Successfully added"))
+            ert_append(list, size, "%s%s", *list ? "," : "", events[i]);
+        else
+            ert_tool_line(*output.out ? output.out : output.err, telling, why, why_size);
+        ert_tool_free(&output);
+    }
+}
+
+static bool works(const struct rfl_record *record, char *why, size_t size)
+{
+    char list[128], reason[1024] = "";
+    (void)record;
+    find_events(list, sizeof list, reason, sizeof reason);
+    if (!strstr(list, "_OPS"))
+        snprintf(why, size, "PAPI counts no operations here: %s", reason);
+    return strstr(list, "_OPS") != NULL;
+}
+
+/* Whether the program's file names PAPI: it is linked with it, or opens it. */
+static bool suits(const struct rfl_record *record)
+{
+    static const char name[] = "libpapi.so";
+    char path[PATH_MAX], part[1 << 16];
+    bool is_found = false;
+    size_t kept = 0, n;
+    const char *program = record->argv[0];
+    if (!strchr(program, '/') &&
+        ert_tool_find(program, NULL, path, sizeof path, NULL) == ERT_OK)
+        program = path;
+    FILE *file = fopen(program, "re");
+    while (file && !is_found && (n = fread(part + kept, 1, sizeof part - kept, file)) > 0) {
+        is_found = memmem(part, kept + n, name, sizeof name - 1) != NULL;
+        size_t keep = kept + n < sizeof name ? kept + n : sizeof name;
+        memmove(part, part + kept + n - keep, keep);
+        kept = keep;
+    }
+    if (file)
+        fclose(file);
+    return is_found;
+}
+
+static enum ert_status record_papi(struct rfl_record *record, struct ert_error *error)
+{
+    char list[128], why[1024] = "";
+    const char *folder;
+    struct ert_tool_end end;
+    static const char *const no_words[] = {NULL};
+    struct rfl_strings *strings = &record->points->strings;
+    find_events(list, sizeof list, why, sizeof why);
+    /* PAPI makes this folder in the one that it is told. */
+    ERT_TRY(rfl_record_fresh(record, "papi_hl_output", &folder, error));
+    rmdir(folder);
+    const char *const environment[] = {
+        rfl_strings_format(strings, "PAPI_EVENTS=%s", list),
+        rfl_strings_format(strings, "PAPI_OUTPUT_DIRECTORY=%s", record->folder), NULL};
+    ERT_TRY(rfl_record_run(record, no_words, environment, "papi", &end, error));
+    return rfl_record_import_all(record, folder, &rfl_import_papi, error);
+}
+
+const struct rfl_recorder rfl_recorder_papi = {
+    .name = "papi",
+    .summary = "counters of the CPU by regions, in programs that use PAPI",
+    .device = RFL_IMPORT_CPU,
+    .works = works,
+    .suits = suits,
+    .record = record_papi,
+};
