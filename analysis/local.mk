@@ -41,7 +41,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/record/papi.c analysis/record/perf.c \
 	analysis/record/ranks.c analysis/record/ranks.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
-	analysis/record/time.c
+	analysis/record/time.c analysis/record/valgrind.c
 
 # PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.
 if HAVE_CAIRO

@@ -258,6 +258,31 @@ check "by region" has papi/points.json '"name": "loop"'
 check "without its tools" answers 3 'apt install papi-tools' \
     env PATH=/nowhere "$roofline" record --out none --with papi -- true
 
+# ---- valgrind ----
+if "$roofline" record --list | grep -q '^valgrind *yes'; then
+    "$roofline" record --out grind --ceilings both.json --with valgrind -- \
+        sh -c 'for i in 1 2; do awk "BEGIN { for (i = 0; i < 1000; i++) x += 0.5; print x }"; done; exit 3' \
+        >grind.out 2>grind.err
+    check "valgrind: the exit code" is $? 3
+    check "the output" is "$(cat grind.out)" "500
+500"
+    check "each process writes its counts" is "$(($(ls grind/valgrind | wc -l) >= 3))" 1
+    check "of which one point is made" is "$(grep -c '"name"' grind/points.json)" 1
+    check "with operations" has grind/points.json '"type": "fp64"'
+    check "and L1" has grind/points.json '"level": "L1"'
+    printf '#!/bin/sh\nkill -ILL $$\n' >bin/valgrind
+    chmod +x bin/valgrind
+    check "what valgrind does not know" answers 1 'AVX-512' \
+        planted none "$roofline" record --out grind --with valgrind -- true
+    check "the time is kept" has grind/points.json '"time_s"'
+    printf '#!/bin/sh\nexit 1\n' >bin/valgrind
+    check "no counts" answers 1 'wrote nothing' \
+        planted none "$roofline" record --out grind --with valgrind -- true
+    rm bin/valgrind
+else
+    skip "valgrind" "$("$roofline" record --list | sed -n 's/^valgrind: //p')"
+fi
+
 # ---- ranks ----
 # As mpirun starts them, by hand: the second one comes last.
 rank() {
