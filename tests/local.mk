@@ -170,6 +170,7 @@ SHELL_TESTS = \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_region.sh \
+	tests/cli/test_valgrind.sh \
 	tests/cli/test_quickstart.sh \
 	tests/style/alloc.sh \
 	tests/style/format.sh \
@@ -210,7 +211,8 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
 	tests/backend/cpu_fixture.h tests/e2e/pipeline_fixture.h \
 	tests/gpu/gpu_fixture.h tests/gpu/cuda_fixture.h tests/backend/cpu_tables.h \
-	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c tests/region/events.c
+	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c tests/region/events.c \
+	tests/valgrind/work.c tests/valgrind/wrong_counts.awk
 
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)

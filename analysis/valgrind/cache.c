@@ -1,7 +1,5 @@
 #include "analysis/valgrind/cache.h"
 
-enum { DIRTY = 1, THERE = 2, STATE_BITS = 2 };
-
 /* What comes to a level: a load, a store, or a whole line from the level above. */
 enum visit { LOAD, STORE, WRITE_BACK };
 
@@ -32,10 +30,10 @@ static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum vis
     if (level == core->n)
         return;
     struct rfl_cache *cache = core->caches[level];
-    uint64_t *set = set_of(cache, line), entry = line << STATE_BITS | THERE;
-    uint64_t dirty = kind == LOAD ? 0 : DIRTY, bytes = 1ull << core->line_bits;
+    uint64_t *set = set_of(cache, line), entry = line << RFL_STATE_BITS | RFL_THERE;
+    uint64_t dirty = kind == LOAD ? 0 : RFL_DIRTY, bytes = 1ull << core->line_bits;
     for (uint32_t way = 0; way < cache->ways; way++)
-        if ((set[way] & ~(uint64_t)DIRTY) == entry) {
+        if ((set[way] & ~(uint64_t)RFL_DIRTY) == entry) {
             moved->left[level] += dirty & ~set[way] ? bytes : 0;
             bring_to_front(set, way, set[way] | dirty);
             return;
@@ -43,10 +41,10 @@ static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum vis
     uint64_t oldest = set[cache->ways - 1];
     bring_to_front(set, cache->ways - 1, entry | dirty);
     moved->left[level] += dirty ? bytes : 0;
-    if (oldest & DIRTY) {
+    if (oldest & RFL_DIRTY) {
         moved->left[level] -= bytes;
         moved->written[level] += bytes;
-        visit(core, level + 1, oldest >> STATE_BITS, WRITE_BACK, moved);
+        visit(core, level + 1, oldest >> RFL_STATE_BITS, WRITE_BACK, moved);
     }
     if (kind != WRITE_BACK) {
         moved->read[level] += bytes;
@@ -59,14 +57,8 @@ void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bo
 {
     uint64_t line = address >> core->line_bits,
              last = (address + bytes - 1) >> core->line_bits;
-    uint64_t state = THERE | (is_store ? DIRTY : 0);
-    for (; line <= last; line++) {
-        /* Most accesses go to a set's newest line, in the state that they would leave. */
-        uint64_t newest = *set_of(core->caches[0], line);
-        if (newest >> STATE_BITS == line && (newest & state) == state)
-            continue;
+    for (; line <= last; line++)
         visit(core, 0, line, is_store ? STORE : LOAD, moved);
-    }
 }
 
 /* Takes a line out of a cache; what it had written goes to memory. */
@@ -74,12 +66,12 @@ static void drop(struct rfl_core *core, unsigned level, uint64_t line,
                  struct rfl_moved *moved)
 {
     struct rfl_cache *cache = core->caches[level];
-    uint64_t *set = set_of(cache, line), entry = line << STATE_BITS | THERE;
+    uint64_t *set = set_of(cache, line), entry = line << RFL_STATE_BITS | RFL_THERE;
     uint64_t bytes = 1ull << core->line_bits;
     for (uint32_t way = 0; way < cache->ways; way++) {
-        if ((set[way] & ~(uint64_t)DIRTY) != entry)
+        if ((set[way] & ~(uint64_t)RFL_DIRTY) != entry)
             continue;
-        if (set[way] & DIRTY) {
+        if (set[way] & RFL_DIRTY) {
             moved->left[level] -= bytes;
             for (unsigned below = level; below < core->n; below++)
                 moved->written[below] += bytes;

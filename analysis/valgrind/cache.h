@@ -16,7 +16,8 @@ struct rfl_cache_shape {
     uint32_t ways, line_bytes;
 };
 
-/* A line is its number << 2 | is there << 1 | is dirty; a set's newest comes first. */
+/* An entry is a line's number and its state; a set's newest comes first. */
+enum { RFL_DIRTY = 1, RFL_THERE = 2, RFL_STATE_BITS = 2 };
 struct rfl_cache {
     uint64_t *lines;     /* sets x ways, zeroed, the caller's */
     uint64_t sets, mask; /* mask: sets - 1 of a power of two, else 0 */
@@ -42,6 +43,20 @@ uint64_t rfl_cache_sets(const struct rfl_cache_shape *shape);
 /* A load or store of bytes from `address` on. */
 void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bool is_store,
                      struct rfl_moved *moved);
+
+/*
+ * Whether an access changes nothing: all of it is in its set's newest line of the first cache, which is dirty
+ * already where it stores. Most are so.
+ */
+static inline bool rfl_core_is_newest(const struct rfl_core *core, uint64_t address,
+                                      uint64_t bytes, bool is_store)
+{
+    const struct rfl_cache *cache = core->caches[0];
+    uint64_t line = address >> core->line_bits,
+             newest = cache->lines[(line & cache->mask) * cache->ways];
+    return cache->mask && (address + bytes - 1) >> core->line_bits == line &&
+           (newest | !is_store) == (line << RFL_STATE_BITS | RFL_THERE | RFL_DIRTY);
+}
 
 /* A non-temporal store: to memory, and out of the caches. */
 void rfl_core_stream(struct rfl_core *core, uint64_t address, uint64_t bytes,

@@ -113,10 +113,6 @@ struct rfl_instruction rfl_decode(const unsigned char *code, size_t size)
 {
     struct rfl_instruction found = {0};
     struct opcode op = {0};
-    if (size > 0 && code[0] == 0x62) {
-        found.is_evex = true;
-        return found;
-    }
     if (!read_opcode(code, size, &op))
         return found;
     if (op.map == 0 && op.code >= 0xd8 && op.code <= 0xdf)

@@ -23,7 +23,6 @@ struct rfl_instruction {
     enum rfl_fp_type type;
     enum rfl_fp_width width;
     bool is_streaming; /* its store is non-temporal */
-    bool is_evex;      /* AVX-512, which Valgrind does not know */
 };
 
 /* `size` is the instruction's length; bytes beyond it are not read. */

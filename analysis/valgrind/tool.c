@@ -123,7 +123,8 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
         }
         if (access->kind == STREAM)
             rfl_core_stream(&now->core, address, access->bytes, &now->counts.moved);
-        else
+        else if (!rfl_core_is_newest(&now->core, address, access->bytes,
+                                     access->kind == STORE))
             rfl_core_access(&now->core, address, access->bytes, access->kind == STORE,
                             &now->counts.moved);
     }
@@ -144,6 +145,7 @@ static void settle(void)
 struct builder {
     IRSB *out;
     struct rfl_instruction instruction;
+    Bool has_loaded; /* the instruction, something */
     struct work work;
     UInt n_accesses;
     struct access accesses[MAX_ACCESSES];
@@ -187,6 +189,7 @@ static void add_access(struct builder *b, IRExpr *address, Int bytes, enum acces
         end_segment(b);
     if (kind == STORE && b->instruction.is_streaming)
         kind = STREAM;
+    b->has_loaded |= kind == LOAD;
     if (guard) {
         IRTemp chosen = newIRTemp(b->out->tyenv, Ity_I64);
         addStmtToIRSB(b->out,
@@ -208,6 +211,7 @@ static void begin_instruction(struct builder *b, const IRStmt *mark)
     const struct rfl_instruction found =
         rfl_decode((const UChar *)(Addr)mark->Ist.IMark.addr, mark->Ist.IMark.len);
     b->instruction = found;
+    b->has_loaded = False;
     b->work.instructions++;
     if (found.type == RFL_X87) {
         b->work.x87_flops += found.flops;
@@ -258,12 +262,26 @@ static void add_accesses(struct builder *b, const IRStmt *st)
     case Ist_CAS:
         bytes = sizeofIRType(typeOfIRExpr(types, st->Ist.CAS.details->dataLo)) *
                 (st->Ist.CAS.details->dataHi ? 2 : 1);
-        add_access(b, st->Ist.CAS.details->addr, bytes, LOAD, NULL);
+        if (!b->has_loaded) /* lock add is a load and an exchange here, lock cmpxchg an exchange */
+            add_access(b, st->Ist.CAS.details->addr, bytes, LOAD, NULL);
         add_access(b, st->Ist.CAS.details->addr, bytes, STORE, NULL);
         break;
     default:
         break;
     }
+}
+
+/* A block that ends at what Valgrind cannot decode, which it answers with SIGILL: AVX-512 begins with 62. */
+static void look_for_evex(const IRSB *block)
+{
+    if (has_evex_fault || block->jumpkind != Ijk_NoDecode ||
+        block->next->tag != Iex_Const ||
+        *(const UChar *)(Addr)block->next->Iex.Const.con->Ico.U64 != 0x62)
+        return;
+    has_evex_fault = True;
+    VG_(umsg)
+    ("the program has AVX-512 instructions, which Valgrind does not know: build it for "
+     "counting with -march=x86-64-v3 (gcc, clang) or -mno-avx512f\n");
 }
 
 static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
@@ -275,6 +293,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     (void)closure, (void)layout, (void)extents, (void)host;
     if (guest_word != host_word)
         VG_(tool_panic)("the program's words are not this machine's");
+    look_for_evex(in);
     b.out = deepCopyIRSBExceptStmts(in);
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(b.out, in->stmts[i]);
@@ -634,18 +653,6 @@ static void post_clo_init(void)
     VG_(atfork)(NULL, NULL, forget_counts);
 }
 
-/* Valgrind gives SIGILL for what it does not know: AVX-512 begins with the byte 62. */
-static void before_signal(ThreadId id, Int signal, Bool alternative_stack)
-{
-    (void)alternative_stack;
-    if (signal != VKI_SIGILL || *(const UChar *)VG_(get_IP)(id) != 0x62)
-        return;
-    has_evex_fault = True;
-    VG_(umsg)
-    ("the program has AVX-512 instructions, which Valgrind does not know: build it for "
-     "counting with -march=x86-64-v3 (gcc, clang) or -mno-avx512f\n");
-}
-
 static void pre_clo_init(void)
 {
     VG_(details_name)("roofline");
@@ -657,7 +664,6 @@ static void pre_clo_init(void)
     VG_(needs_client_requests)(handle_request);
     VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
     VG_(track_start_client_code)(start_client_code);
-    VG_(track_pre_deliver_signal)(before_signal);
     /* A load whose register is overwritten before anything reads it is a load still. */
     VG_(clo_vex_control).iropt_register_updates_default = VG_(clo_px_file_backed) =
         VexRegUpdAllregsAtMemAccess;

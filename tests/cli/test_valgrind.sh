@@ -1,0 +1,108 @@
+#!/bin/sh
+# The Valgrind tool against work that is counted by hand (tests/valgrind/work.c).
+. "$top_srcdir/tests/tap.sh"
+tool=$top_builddir/analysis/valgrind
+roofline=$top_builddir/analysis/roofline
+if ! [ -x "$tool/roofline-amd64-linux" ] || ! command -v valgrind >/dev/null; then
+    echo "1..0 # SKIP no Valgrind tool was built: it needs Valgrind's libraries for tools (Debian: valgrind)"
+    exit 0
+fi
+if ! grep -qw avx2 /proc/cpuinfo || ! grep -qw fma /proc/cpuinfo; then
+    echo "1..0 # SKIP the processor has no AVX2 and FMA"
+    exit 0
+fi
+tool=$(cd "$tool" && pwd)
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+cd "$scratch" || exit 1
+LC_ALL=C
+export LC_ALL
+unset RFL_REGIONS VALGRIND_OPTS
+
+# Without sanitizers, which Valgrind cannot run; without NVTX, whose work would be counted.
+build() {
+    $CC -std=gnu11 -Wall -Wextra -Werror -O2 -fno-tree-vectorize -ffp-contract=off -mavx2 -mfma \
+        -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/region" -o work "$top_srcdir/tests/valgrind/work.c" \
+        -pthread
+}
+
+# count FILE OPTION... PROGRAM...: runs it under the tool.
+count() {
+    count_file=$1
+    shift
+    VALGRIND_LIB=$tool valgrind --tool=roofline --out-file="$count_file" "$@"
+}
+
+# counted REGION COLUMN [FILE]: the sum of the region's rows.
+counted() {
+    awk -F'\t' -v region="$1" -v name="$2" '
+        /^#/ { next }
+        $1 == "region" { for (i = 1; i <= NF; i++) if ($i == name) column = i; next }
+        $1 == region { sum += $column }
+        END { printf "%d\n", sum }' "${3:-counts.txt}"
+}
+
+# is WANTED REGION COLUMN [FILE]
+is() {
+    found=$(counted "$2" "$3" "$4")
+    [ "$found" = "$1" ] && return
+    echo "$3 of $2 is $found, must be $1"
+    return 1
+}
+
+# within PERCENT WANTED REGION COLUMN
+within() {
+    counted "$3" "$4" | awk -v percent="$1" -v wanted="$2" '
+        { print; exit !($1 >= wanted * (1 - percent / 100) && $1 <= wanted * (1 + percent / 100)) }'
+}
+
+check "the programs compile" build
+kernels() { count counts.txt ./work kernels >wanted.txt 2>said.txt; }
+check "kernels run" kernels
+check "there is much to compare" [ "$(wc -l <wanted.txt)" -ge 50 ]
+check "every kernel's flops and bytes are exact" \
+    empty awk -F '\t' -f "$top_srcdir/tests/valgrind/wrong_counts.awk" wanted.txt counts.txt
+check "roofline reads the file" prints "fma_unaligned" "$roofline" import auto counts.txt
+
+# 1003 doubles in each of three arrays
+triad=$((2 * 1003))
+count counts.txt ./work threads >said.txt 2>&1
+check "two threads: the region of each" is $((2 * triad)) "on thread" fp64_flops_scalar
+check "a region of one thread has the work of all" is $((5 * triad)) main fp64_flops_scalar
+count counts.%p.txt ./work fork >said.txt 2>&1
+child=$(grep -l child counts.[0-9]*.txt) parent=$(grep -L child counts.[0-9]*.txt)
+check "a child counts what it does" is $((4 * 501)) child fp64_flops_128 "$child"
+check "and nothing of its parent's" is 2 "whole run" fp64_flops_scalar "$child"
+check "a parent counts what it does" is $triad "whole run" fp64_flops_scalar "$parent"
+
+check "AVX-512 is named" answers 132 "build it for counting with -march=x86-64-v3" \
+    count counts.txt ./work evex
+check "what was counted before it is kept" is $triad before fp64_flops_scalar
+check "and its points say what happened" \
+    prints "stopped at its first AVX-512" "$roofline" import auto counts.txt
+
+# In caches of 8 KiB, 64 KiB and 512 KiB, of one kind.
+caches="--L1=8192,8,64 --L2=65536,8,64 --L3=524288,16,64"
+# Each of 10 passes over three arrays of n doubles: reads two, writes one that it reads first.
+for row in "L2 1024" "L3 10240" "DRAM 131072"; do
+    set -- $row
+    level=$1 n=$2
+    count counts.txt $caches ./work triad "$n" 10 >said.txt 2>&1
+    check "triad beyond what is before $level: 3 arrays are read" \
+        within 5 $((10 * 24 * n)) triad "${level}_read"
+    check "and 1 is written back" within 5 $((10 * 8 * n)) triad "${level}_written"
+    case $level in
+    L2) check "and nothing goes to L3" within 0 0 triad L3_read ;;
+    L3) check "and nothing goes to DRAM" within 0 0 triad DRAM_read ;;
+    esac
+done
+count counts.txt $caches ./work streamed 131072 10 >said.txt 2>&1
+check "streaming stores read two arrays only" within 5 $((10 * 16 * 131072)) triad DRAM_read
+check "write one to memory" within 5 $((10 * 8 * 131072)) triad DRAM_written
+check "and nothing to L2 but what was dirty before" [ "$(counted triad L2_written)" -le 8192 ]
+count counts.txt --L1=8192,8,64 --L2=none --L3=none ./work triad 131072 10 >said.txt 2>&1
+check "one cache alone" within 5 $((10 * 24 * 131072)) triad DRAM_read
+check "a cache of no whole number of sets is refused" answers 1 "must be SIZE,WAYS,LINE" \
+    count counts.txt --L1=1000,3,64 ./work kernels
+check "a file that cannot be written is named" prints "cannot be written" count /nowhere/counts ./work none
+done_testing
