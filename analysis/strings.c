@@ -1,6 +1,7 @@
 #include "analysis/strings.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/error.h"
 #include "ert/base/text.h"
 
 #include <ctype.h>
@@ -216,4 +217,193 @@ void rfl_name_short(const char *name, char *text, size_t size)
 void rfl_name_instance(const char *name, char *text, size_t size)
 {
     shorten(name, true, text, size);
+}
+
+/* ---- names of several kernels, told apart ---- */
+
+enum { MAX_ARGUMENTS = 16, SHORT_TEXT = 1024 };
+
+/* A kernel on its way to its short name; texts are of the store. */
+struct named {
+    const char *text; /* so far */
+    size_t group;     /* of those that would look alike */
+    size_t n_arguments;
+    const char *arguments[MAX_ARGUMENTS];
+};
+
+/* Behind what is left of a name's depth of brackets: at the ',' or the bracket that ends it, or the end. */
+static const char *end_of_depth(const char *at)
+{
+    int depth = 0;
+    for (; *at; at++) {
+        depth += strchr("(<{[", *at) != NULL;
+        depth -= strchr(")>}]", *at) != NULL;
+        if (depth < 0 || (depth == 0 && *at == ','))
+            break;
+    }
+    return at;
+}
+
+/*
+ * Cuts scopes, casts and parameters from template arguments, in place: "(int)4, ns::g<ns::h>" becomes
+ * "4, g<h>". A lambda is called as the function that it is in.
+ */
+static void strip_scopes(char *text)
+{
+    char *to = text, *word = text; /* the word that could be a scope */
+    for (const char *at = text; *at; at++) {
+        const char *end = *at == '(' ? closing(at) : NULL;
+        if (end) {
+            at = end;
+        } else if (at[0] == ':' && at[1] == ':') {
+            bool is_lambda = at[2] == '{' || at[2] == '[';
+            to = is_lambda ? to : word;
+            at = is_lambda ? end_of_depth(at) - 1 : at + 1;
+        } else {
+            *to++ = *at;
+            word = is_word(*at) ? word : to;
+        }
+    }
+    *to = '\0';
+}
+
+static void find_arguments(struct rfl_strings *strings, const char *name,
+                           struct named *named)
+{
+    char text[SHORT_TEXT];
+    rfl_name_instance(name, text, sizeof text);
+    char *at = strchr(text, '<');
+    if (!at)
+        return;
+    strip_scopes(++at);
+    while (*at && named->n_arguments < MAX_ARGUMENTS) {
+        char *end = at + (end_of_depth(at) - at);
+        bool is_last = *end != ',';
+        *end = '\0';
+        named->arguments[named->n_arguments++] = rfl_strings_keep(strings, at);
+        at = is_last ? end : end + 1 + strspn(end + 1, " ");
+    }
+}
+
+/* How many different arguments i n kernels have, "" of one that has fewer. */
+static size_t count_different(struct named *const *group, size_t n, size_t i)
+{
+    struct rfl_strings seen = {.n_texts = 0};
+    for (size_t k = 0; k < n; k++)
+        rfl_strings_index(&seen, i < group[k]->n_arguments ? group[k]->arguments[i] : "");
+    size_t count = seen.n_texts;
+    rfl_strings_free(&seen);
+    return count;
+}
+
+/* Adds to the texts of n kernels one argument that differs in all, else all that differ in any. */
+static void add_arguments(struct rfl_strings *strings, struct named *const *group, size_t n,
+                          size_t width)
+{
+    (void)width;
+    bool shown[MAX_ARGUMENTS] = {false};
+    for (size_t i = 0, different; i < MAX_ARGUMENTS && n > 1; i++) {
+        different = count_different(group, n, i);
+        shown[i] = different > 1;
+        if (different == n) {
+            memset(shown, 0, sizeof shown);
+            shown[i] = true;
+            break;
+        }
+    }
+    for (size_t k = 0; k < n; k++) {
+        char list[SHORT_TEXT] = "";
+        for (size_t i = 0; i < group[k]->n_arguments; i++)
+            if (shown[i])
+                ert_list_add(list, sizeof list, group[k]->arguments[i]);
+        if (*list)
+            group[k]->text = rfl_strings_format(strings, "%s<%s>", group[k]->text, list);
+    }
+}
+
+/* The bytes that all texts of a group begin with, up to the word that differs. */
+static size_t common_start(struct named *const *group, size_t n)
+{
+    const char *first = group[0]->text;
+    size_t common = strlen(first);
+    for (size_t k = 1; k < n; k++)
+        for (size_t i = 0; i < common; i++)
+            if (group[k]->text[i] != first[i])
+                common = i;
+    while (common > 0 && is_word(first[common - 1]) && first[common - 1] != '_')
+        common--;
+    return common;
+}
+
+/* Cuts the end off the texts of n kernels; what all begin with, where only what follows tells them apart. */
+static void cut(struct rfl_strings *strings, struct named *const *group, size_t n,
+                size_t width)
+{
+    size_t common = n > 1 ? common_start(group, n) : 0;
+    for (size_t k = 0; k < n; k++) {
+        char head[SHORT_TEXT] = "", tail[SHORT_TEXT];
+        const char *text = group[k]->text;
+        size_t most = common ? 2 * width / 3 : width;
+        if (strlen(text) <= width)
+            continue;
+        rfl_name_cut(text + common, tail, most + 1);
+        if (common)
+            rfl_name_cut(text, head, width - strlen(tail) + 1);
+        group[k]->text = rfl_strings_format(strings, "%s%s", head, tail);
+    }
+}
+
+static int compare_groups(const void *left, const void *right)
+{
+    const struct named *a = *(struct named *const *)left,
+                       *b = *(struct named *const *)right;
+    if (a->group != b->group)
+        return a->group < b->group ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+/* Does something with those kernels together whose texts, cut to `width`, are the same. */
+static void by_group(struct rfl_strings *strings, struct named *all, size_t n, size_t width,
+                     void (*change)(struct rfl_strings *strings, struct named *const *group,
+                                    size_t n, size_t width))
+{
+    struct rfl_strings seen = {.n_texts = 0};
+    struct named **order = ert_xcalloc(n + 1, sizeof *order);
+    for (size_t k = 0; k < n; k++) {
+        char text[SHORT_TEXT];
+        rfl_name_cut(all[k].text, text, width + 1);
+        all[k].group = rfl_strings_index(&seen, text);
+        order[k] = &all[k];
+    }
+    qsort(order, n, sizeof *order, compare_groups);
+    for (size_t first = 0, end; first < n; first = end) {
+        for (end = first; end < n && order[end]->group == order[first]->group;)
+            end++;
+        change(strings, order + first, end - first, width);
+    }
+    rfl_strings_free(&seen);
+    free(order);
+}
+
+void rfl_names_short(struct rfl_strings *strings, const char *const *names, size_t n,
+                     size_t width, const char **texts)
+{
+    struct rfl_strings full = {.n_texts = 0}; /* each name once */
+    size_t *indexes = ert_xcalloc(n + 1, sizeof *indexes);
+    for (size_t i = 0; i < n; i++)
+        indexes[i] = rfl_strings_index(&full, names[i]);
+    struct named *all = ert_xcalloc(full.n_texts + 1, sizeof *all);
+    for (size_t k = 0; k < full.n_texts; k++) {
+        char text[SHORT_TEXT];
+        rfl_name_short(full.texts[k], text, sizeof text);
+        all[k].text = rfl_strings_keep(strings, text);
+        find_arguments(strings, full.texts[k], &all[k]);
+    }
+    by_group(strings, all, full.n_texts, SHORT_TEXT - 1, add_arguments);
+    by_group(strings, all, full.n_texts, width, cut);
+    for (size_t i = 0; i < n; i++)
+        texts[i] = all[indexes[i]].text;
+    rfl_strings_free(&full);
+    free(indexes);
+    free(all);
 }

@@ -49,6 +49,15 @@ void rfl_name_short(const char *name, char *text, size_t size);
 /* As above, but with the template arguments: what tells instances of a template apart. */
 void rfl_name_instance(const char *name, char *text, size_t size);
 
+/*
+ * Short names of n kernels, which `strings` keeps, of at most `width` bytes (16 or more): rfl_name_short,
+ * where several would be the same with the template arguments that tell them apart, less their scopes:
+ * "void at::native::f<4, at::native::Add<float>>(int)" beside "...::f<4, at::native::Mul>(int)" gives
+ * "f<Add<float>>". One that is too long loses its end or, where that tells it apart, its middle.
+ */
+void rfl_names_short(struct rfl_strings *strings, const char *const *names, size_t n,
+                     size_t width, const char **texts);
+
 /* Copies whole characters, and ".." for the rest, into text[size]; size at least 4. */
 void rfl_name_cut(const char *name, char *text, size_t size);
 
