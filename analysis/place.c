@@ -182,10 +182,18 @@ __attribute__((format(printf, 2, 3))) static void say(struct advice *advice,
     va_end(arguments);
 }
 
+/* What to do in a few words; the last one said counts. */
+static void hint(struct advice *advice, const char *text)
+{
+    snprintf(advice->placement->hint, sizeof advice->placement->hint, "%s", text);
+}
+
 static void say_no_roof(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
     const char *separator = ": ";
+    hint(advice,
+         placement->n_placed ? "no ceiling for what it did" : "nothing was counted");
     if (!placement->n_placed) {
         say(advice, "nothing to place: neither operations nor bytes are known");
         return;
@@ -197,6 +205,7 @@ static void say_no_roof(struct advice *advice)
 
 static void say_no_time(struct advice *advice)
 {
+    hint(advice, "no time given");
     say(advice, "%s would bound it", advice->placement->bound_name);
     if (advice->placement->flops > 0)
         say(advice, ", at %s",
@@ -211,6 +220,7 @@ static void say_no_time(struct advice *advice)
 static void say_beyond(struct advice *advice)
 {
     bool is_clock_known = advice->point->clock_hz > 0 || advice->roofs->held_hz == 0;
+    hint(advice, "exceeds its roof");
     say(advice,
         "%.0f %% of the %s roof, which cannot be: the time or the counts are not of the "
         "same run%s%s",
@@ -227,6 +237,7 @@ static bool say_short(struct advice *advice)
     if (!advice->is_gpu || each_s >= SHORT_LAUNCH_S ||
         advice->placement->fraction >= REACHED)
         return false;
+    hint(advice, "more work per launch");
     say(advice,
         "bound by its launches of %s, in which starting and draining weigh (%s: %.0f %%): "
         "more work per launch, fused or in a graph",
@@ -249,6 +260,9 @@ static void say_occupancy(struct advice *advice)
     const struct rfl_point *point = advice->point;
     double count = advice->is_gpu ? point->warps_per_sm : point->threads;
     double most = point->registers > 0 ? warps_by_registers(point->registers) : INFINITY;
+    hint(advice, !advice->is_gpu       ? "less dependence and waiting"
+                 : count > 0.75 * most ? "fewer registers per thread"
+                                       : "more warps or work per thread");
     if (!(count > 0))
         say(advice, "; how many %s worked is not known, too few are a usual reason",
             advice->is_gpu ? "warps per SM" : "threads");
@@ -279,11 +293,30 @@ static void say_scalar(struct advice *advice)
             ? rfl_roofs_peak(advice->roofs, unit->work->type, "scalar", NAN, NULL)
             : 0;
     if (scalar > 0 && unit->reached > 0.3 * scalar && unit->reached <= scalar * BEYOND &&
-        scalar < 0.9 * unit->value)
+        scalar < 0.9 * unit->value) {
+        hint(advice, "vectorise it");
         say(advice,
             "; it is no faster than scalar code can be (%.0f %% of that): is it "
             "vectorised?",
             100 * unit->reached / scalar);
+    }
+}
+
+/*
+ * Why what bounds a kernel may not be among its roofs: its operations were not counted, or no ceiling is of
+ * their unit; NULL: it is.
+ */
+static const char *blind_spot(const struct rfl_placement *placement)
+{
+    const struct rfl_point *point = placement->point;
+    for (size_t i = 0; i < placement->n_units; i++)
+        if (!placement->placed[placement->n_levels + i].rate)
+            return "no ceiling for its unit";
+    for (size_t i = 0; i < point->n_missing; i++)
+        if (strcmp(point->missing[i].what, "operations") == 0 &&
+            strcmp(point->missing[i].reason, rfl_none_counted) != 0)
+            return "count its operations";
+    return NULL;
 }
 
 /* What keeps a code from all roofs, and where to look. */
@@ -296,6 +329,10 @@ static void say_latency(struct advice *advice)
     if (advice->unit)
         say(advice, "; divisions and square roots take many times their count%s",
             advice->is_gpu ? ", divergent branches idle lanes" : "");
+    if (blind_spot(advice->placement)) {
+        hint(advice, blind_spot(advice->placement));
+        advice->placement->saved_s = 0;
+    }
 }
 
 /* The levels on the way to memory, less those beside it. */
@@ -333,15 +370,21 @@ static void say_reuse(struct advice *advice)
 }
 
 /* What helps where a level's bandwidth bounds. */
-static const char *help_for_level(const struct advice *advice)
+static const char *help_for_level(struct advice *advice)
 {
     const char *level = advice->level->name;
+    const bool is_memory = advice->level->reach.roof->clock == RFL_CLOCK_MEMORY;
+    hint(advice,
+         strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0 ? "keep more in registers"
+         : !is_memory                                  ? "keep more in inner caches"
+         : advice->placement->fraction_high >= REACHED ? "move fewer bytes: block, fuse"
+                                                       : "better access pattern");
     if (strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0)
         return advice->is_gpu
                    ? "; keep more in registers, and see that accesses are coalesced, wide "
                      "and without bank conflicts"
                    : "; keep more in registers (unroll and jam), use whole vectors";
-    if (advice->level->reach.roof->clock != RFL_CLOCK_MEMORY)
+    if (!is_memory)
         return advice->is_gpu ? "; keep more in registers, shared memory or L1"
                               : "; block loops for the caches further in";
     if (advice->placement->fraction >= REACHED)
@@ -384,6 +427,9 @@ static double matrix_gain(const struct advice *advice)
 static void say_unit(struct advice *advice)
 {
     double peak = advice->unit->value;
+    hint(advice, advice->roof && peak < 0.95 * advice->roof->value ? "more FMA"
+                 : advice->placement->fraction < REACHED ? "more independent operations"
+                                                         : "fewer ops or a smaller type");
     if (advice->roof && peak < 0.95 * advice->roof->value)
         say(advice, "; as FMA throughout it could be up to %.2fx faster",
             advice->roof->value / peak);
@@ -392,9 +438,19 @@ static void say_unit(struct advice *advice)
             advice->is_gpu ? ", divergence or too few warps" : ", or unvectorised parts");
     else
         say(advice, "; only fewer operations or a smaller type help");
-    if (advice->placement->fraction >= REACHED && peak > 0 && matrix_gain(advice) > 1.2)
-        say(advice, "; products of matrices could use the %s unit, %.1fx of this roof",
-            advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
+    if (!(advice->placement->fraction >= REACHED && peak > 0 && matrix_gain(advice) > 1.2))
+        return;
+    hint(advice,
+         advice->is_gpu ? "tensor unit, for products" : "matrix unit, for products");
+    say(advice, "; products of matrices could use the %s unit, %.1fx of this roof",
+        advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
+}
+
+static void say_issue(struct advice *advice)
+{
+    hint(advice, "fewer, wider instructions");
+    say(advice, ": instructions are the work, not operations or bytes: wider accesses, "
+                "unrolled loops, less index arithmetic");
 }
 
 /* Which roof bounds by how much, why, and what would help. */
@@ -417,8 +473,7 @@ static void say_bound(struct advice *advice)
     else if (unit)
         say_unit(advice);
     else
-        say(advice, ": instructions are the work, not operations or bytes: wider accesses, "
-                    "unrolled loops, less index arithmetic");
+        say_issue(advice);
     if (placement->headroom > 0.85) /* lifting one of two equal roofs moves nothing */
         say(advice, "; %s is next, at %.0f %% of that: both must be lifted",
             placement->next_name, 100 * placement->headroom);
@@ -532,6 +587,8 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
         add_placed(placement, issue);
     }
     find_bound(placement);
+    if (placement->fraction > 0)
+        placement->saved_s = point->time_s * fmax(0, 1 - placement->fraction);
     advise(placement);
 }
 

@@ -62,7 +62,10 @@ struct rfl_placement {
     double attainable_flop_per_s; /* under all roofs; 0 without operations */
     char next_name[48]; /* the roof that bounds when the first is lifted, "" none */
     double headroom;    /* how much faster until then: next's time / bound's, at most 1 */
+    double
+        saved_s; /* of its time, that the binding roof would save; 0: none, or not known */
     char advice[RFL_ADVICE_TEXT]; /* one plain sentence */
+    char hint[40];                /* the same in a few words: what to do */
 };
 
 /* Never fails: what is not known is 0, and the advice says what is missing. */

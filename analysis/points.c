@@ -281,6 +281,24 @@ static const struct rfl_traffic *outer_of(const struct rfl_point *point, int dep
     return next;
 }
 
+/* What whole sectors of 32 bytes can make of 4 that are asked for, and some more. */
+#define PASSED_BY 10
+
+bool rfl_traffic_is_passed_by(const struct rfl_point *point,
+                              const struct rfl_traffic *traffic)
+{
+    int depth = rfl_level_depth(traffic->level);
+    const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
+    return outer && outer->bytes > PASSED_BY * traffic->bytes;
+}
+
+/* Importers of GPU profiles name the compute capability in the origin: "cc 9.0", the first with TMA. */
+static bool has_tma(const struct rfl_points *points)
+{
+    const char *at = points->origin ? strstr(points->origin, "cc ") : NULL;
+    return at && atoi(at + strlen("cc ")) >= 9;
+}
+
 static void judge_order(struct rfl_point *point)
 {
     /* Counters of two levels differ by as much without a cause: bytes of partial sectors. */
@@ -289,16 +307,23 @@ static void judge_order(struct rfl_point *point)
         const struct rfl_traffic *inner = &point->traffic[i];
         int depth = rfl_level_depth(inner->level);
         const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
+        bool is_tma = strcmp(inner->level, "L1") == 0 && has_tma(point->set) &&
+                      rfl_traffic_is_passed_by(point, inner);
         if (outer && outer->bytes > slack * inner->bytes)
-            rfl_points_warn(point,
-                            "%s moved %.3g times the bytes of %s, so its intensity is "
-                            "lower: whole lines for parts of them, prefetches, write-backs "
-                            "or a counter that sees more than this code (%s; %s)",
-                            outer->level, outer->bytes / inner->bytes, inner->level,
-                            *outer->recipe ? outer->recipe : "unknown counter",
-                            *inner->recipe ? inner->recipe : "unknown counter");
+            rfl_points_warn(
+                point, "%s moved %.3g times the bytes of %s%s (%s; %s)", outer->level,
+                outer->bytes / inner->bytes, inner->level,
+                is_tma ? ": most likely the kernel loads by TMA, from L2 to shared "
+                         "memory, which the counter of L1 does not see"
+                       : ", so its intensity is lower: whole lines for parts of "
+                         "them, prefetches, write-backs or a counter that sees "
+                         "more than this code",
+                *outer->recipe ? outer->recipe : "unknown counter",
+                *inner->recipe ? inner->recipe : "unknown counter");
     }
 }
+
+const char rfl_none_counted[] = "no operations were counted";
 
 static void missing_once(struct rfl_point *point, const char *what, const char *reason)
 {
@@ -313,7 +338,7 @@ void rfl_points_judge(struct rfl_points *points, size_t first)
         if (!(point->time_s > 0))
             missing_once(point, "time", "no time was given");
         if (point->n_work == 0)
-            missing_once(point, "operations", "no operations were counted");
+            missing_once(point, "operations", rfl_none_counted);
         if (point->n_traffic == 0)
             missing_once(point, "bytes", "no bytes were counted at any level");
         judge_order(point);

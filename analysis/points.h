@@ -143,6 +143,13 @@ double rfl_point_value(const struct rfl_point *point, const char *name);
 /* The share of a traffic that was read; NaN unknown. */
 double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 
+/*
+ * Whether most bytes of the next level pass by a level, which then says little of the code: on GPUs from
+ * cc 9.0 on what TMA copies from L2 to shared memory, which L1's counter does not see.
+ */
+bool rfl_traffic_is_passed_by(const struct rfl_point *point,
+                              const struct rfl_traffic *traffic);
+
 /* Notes what a point lacks, or a warning; one too many is dropped (the last says so). */
 void rfl_points_missing(struct rfl_point *point, const char *what, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -161,6 +168,9 @@ const char *rfl_points_text(struct rfl_points *points, const char *text);
  * memory is what caches do) get a warning that says why that happens.
  */
 void rfl_points_judge(struct rfl_points *points, size_t first);
+
+/* Why a point lacks operations of which no file said why: they may have been 0. */
+extern const char rfl_none_counted[];
 
 /* Operations of a point, of all types. */
 double rfl_point_flops(const struct rfl_point *point);

@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define SCHEMA "ert-points/1"
+#define SCHEMA    "ert-points/1"
+#define PLACEMENT "ert-placement/2" /* report.c */
 
 /* The texts of a point; "" is left out. */
 static const struct text_row {
@@ -22,7 +23,8 @@ enum { N_TEXT_ROWS = ERT_LENGTH(text_rows) };
 bool rfl_points_recognizes(const char *head)
 {
     head += strspn(head, " \t\r\n");
-    return *head == '{' && strstr(head, "\"ert-points/") != NULL;
+    return *head == '{' &&
+           (strstr(head, "\"ert-points/") || strstr(head, "\"ert-placement/"));
 }
 
 static void add_counts(const struct rfl_point *point, cJSON *object)
@@ -95,6 +97,18 @@ enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
     (void)error;
     rfl_json_print(out, to_json(points));
     return ERT_OK;
+}
+
+void rfl_points_print_members(FILE *out, const struct rfl_points *points)
+{
+    cJSON *root = to_json(points);
+    cJSON_DeleteItemFromObject(root, "schema");
+    while (root->child) {
+        cJSON *child = cJSON_DetachItemViaPointer(root, root->child);
+        fprintf(out, ",\n\"%s\": ", child->string);
+        rfl_json_print(out, child);
+    }
+    cJSON_Delete(root);
 }
 
 enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
@@ -277,7 +291,7 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
     char schema[32];
     enum ert_status status =
         ert_json_copy_string(at, "schema", schema, sizeof schema, error);
-    if (status == ERT_OK && strcmp(schema, SCHEMA) != 0)
+    if (status == ERT_OK && strcmp(schema, SCHEMA) != 0 && strcmp(schema, PLACEMENT) != 0)
         status = ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", file,
                           schema);
     if (status == ERT_OK && !points->origin)

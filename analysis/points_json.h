@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-/* Whether a text begins as such a file does. */
+/* Whether a text begins as such a file does, or as one that `roofline place` wrote: it has the same keys. */
 bool rfl_points_recognizes(const char *head);
 
 /* Appends the points of a file. ERT_USAGE names file, path, value and limit. */
@@ -26,6 +26,9 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
 /* Writes the same to a stream, whose faults stay in it (ferror). */
 enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
                                  struct ert_error *error);
+
+/* Writes what such a file has beside the schema, with a comma before each key, into the caller's object. */
+void rfl_points_print_members(FILE *out, const struct rfl_points *points);
 
 /* Writes a file atomically. */
 enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,

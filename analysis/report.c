@@ -2,10 +2,14 @@
 
 #include "analysis/json.h"
 #include "analysis/model.h"
+#include "analysis/points_json.h"
 #include "analysis/table.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- views: a placement as rows ---- */
@@ -441,25 +445,51 @@ static void write_device(const struct rfl_roofs *roofs, enum ert_format format, 
                    roofs->name);
 }
 
+/* "ceilings: node1, 2026-11-21, valid"; of those that are not, a remark tells why. */
+static void write_ceilings(const struct rfl_placer *placer, enum ert_format format,
+                           FILE *out)
+{
+    const struct ert_ceilings *ceilings = placer->ceilings;
+    const char *host = ceilings->machine->provenance.host, *status = ceilings->status;
+    char text[512] = "";
+    if (!ceilings->devices[placer->device].valid)
+        return;
+    ert_append(text, sizeof text, "%s%s%.10s%s", host, *host ? ", " : "", ceilings->created,
+               *ceilings->created ? ", " : "");
+    if (*status && strcmp(status, "complete") != 0)
+        ert_append(text, sizeof text, "of a run that did not complete (%s), ", status);
+    ert_text_print(out, format, "ceilings: %svalid\n", text);
+}
+
 /* ---- text: a block for each point ---- */
 
 enum { WIDTH = 96 }; /* of sentences */
 
-/* A sentence in lines of at most WIDTH, the first after `head`, all indented. */
-static void write_wrapped(FILE *out, const char *head, const char *text)
+/* A sentence in lines of at most `columns`, the first after `head`, the others indented. */
+static void write_wrapped(FILE *out, enum ert_format format, size_t columns,
+                          const char *head, const char *text)
 {
-    int column = fprintf(out, "  %s", head);
+    if (format != ERT_TEXT_PLAIN) {
+        const char *word = head + strspn(head, " ");
+        ert_text_print(out, format, word > head ? "- %s%s\n" : "%s%s\n", word, text);
+        return;
+    }
+    ert_text_print(out, format, "%s", head);
+    int column = (int)ert_text_width(head);
     for (bool first = true; *text; first = false) {
-        size_t word = strcspn(text, " ");
-        if (column + 1 + (int)word > WIDTH && !first) {
+        size_t word = strcspn(text, " "), most = columns - 4;
+        word = word < most ? word : most;
+        if ((size_t)column + !first + word > columns && column > 4) {
             fputs("\n    ", out);
             column = 4;
         } else if (!first) {
             fputc(' ', out);
             column++;
         }
-        fwrite(text, 1, word, out);
-        column += (int)word;
+        char *piece = ert_xprintf("%.*s", (int)word, text);
+        ert_text_write(out, ERT_TEXT_PLAIN, piece);
+        column += (int)ert_text_width(piece);
+        free(piece);
         text += word + strspn(text + word, " ");
     }
     fputc('\n', out);
@@ -514,7 +544,7 @@ static void write_rows(const struct rfl_report *report,
 static void write_remark(const struct remark *remark, struct rfl_strings *seen, FILE *out)
 {
     const size_t n_seen = seen->n_texts;
-    char head[64] = "warning: ";
+    char head[64] = "  warning: ";
     switch (remark->kind) {
     case NO_ROOF:
         ert_text_print(out, ERT_TEXT_PLAIN,
@@ -522,7 +552,7 @@ static void write_remark(const struct remark *remark, struct rfl_strings *seen, 
                        *remark->unit ? " " : "", remark->unit);
         return;
     case MISSING:
-        snprintf(head, sizeof head, "missing: %.48s: ", remark->what);
+        snprintf(head, sizeof head, "  missing: %.48s: ", remark->what);
         break;
     case OF_REACH:
     case OF_ROOFS:
@@ -533,12 +563,12 @@ static void write_remark(const struct remark *remark, struct rfl_strings *seen, 
                                remark->text);
         if (seen->n_texts == n_seen)
             return;
-        snprintf(head, sizeof head, "note: ");
+        snprintf(head, sizeof head, "  note: ");
         break;
     default:
         break;
     }
-    write_wrapped(out, head, remark->text);
+    write_wrapped(out, ERT_TEXT_PLAIN, WIDTH, head, remark->text);
 }
 
 static void report_text(const struct rfl_report *report, FILE *out)
@@ -549,6 +579,7 @@ static void report_text(const struct rfl_report *report, FILE *out)
     fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
         ert_text_print(out, ERT_TEXT_PLAIN, "counts: %s\n", report->points->origin);
+    write_ceilings(report->placer, ERT_TEXT_PLAIN, out);
     find_remarks(report, NULL, &remarks);
     for (size_t i = 0; i < remarks.n; i++)
         write_remark(&remarks.list[i], &seen, out);
@@ -557,7 +588,7 @@ static void report_text(const struct rfl_report *report, FILE *out)
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
         write_head(&placement, report->placer, out);
         write_rows(report, &placement, out);
-        write_wrapped(out, "= ", placement.advice);
+        write_wrapped(out, ERT_TEXT_PLAIN, WIDTH, "  = ", placement.advice);
         find_remarks(report, &placement, &remarks);
         for (size_t r = 0; r < remarks.n; r++)
             if (remarks.list[r].kind != OF_CEILINGS)
@@ -662,7 +693,29 @@ static void report_markdown(const struct rfl_report *report, FILE *out)
     }
 }
 
+/*
+ * The time that a kernel's share is of: launches on a GPU are a share of the time that it worked, regions of
+ * a CPU of the program's; where that is not known, of all points together.
+ */
+static double time_of_all(const struct rfl_report *report)
+{
+    const struct rfl_points *points = report->points;
+    double sum_s = 0;
+    if (points->busy_s > 0)
+        return points->busy_s;
+    if (points->elapsed_s > 0 && report->placer->roofs->kind == ERT_DEVICE_CPU)
+        return points->elapsed_s;
+    for (size_t i = 0; i < points->n; i++)
+        sum_s += points->points[i].time_s;
+    return sum_s;
+}
+
 /* ---- JSON ---- */
+
+static const struct rfl_view *view_of(const struct rfl_report *report)
+{
+    return report->view ? report->view : &rfl_views[0];
+}
 
 static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
 {
@@ -712,7 +765,7 @@ static void add_rows(cJSON *kernel, const struct rfl_view *view,
 }
 
 static cJSON *kernel_to_json(const struct rfl_report *report,
-                             const struct rfl_placement *placement)
+                             const struct rfl_placement *placement, double whole_s)
 {
     const struct rfl_point *point = placement->point;
     cJSON *kernel = cJSON_CreateObject();
@@ -723,13 +776,16 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
     rfl_json_text(kernel, "source", point->source);
     rfl_json_text(kernel, "format", point->format);
     rfl_json_positive(kernel, "time_s", point->time_s);
+    rfl_json_positive(kernel, "share", point->time_s / whole_s);
+    rfl_json_positive(kernel, "headroom_s", placement->saved_s);
     rfl_json_positive(kernel, "launches", point->launches);
     rfl_json_positive(kernel, "flops", placement->flops);
     rfl_json_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
     add_bound(kernel, placement);
     add_conditions(kernel, report->placer, &remarks);
-    add_rows(kernel, report->view, placement);
+    add_rows(kernel, view_of(report), placement);
     cJSON_AddStringToObject(kernel, "advice", placement->advice);
+    cJSON_AddStringToObject(kernel, "hint", placement->hint);
     cJSON *missing = cJSON_AddArrayToObject(kernel, "missing");
     cJSON *warnings = cJSON_AddArrayToObject(kernel, "warnings");
     for (size_t i = 0; i < remarks.n; i++) {
@@ -746,12 +802,13 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
 }
 
 /*
- * ert-placement/2: placement.schema.json. The tree of one kernel at a time: that of all would be ten times
- * the points.
+ * ert-placement/2: placement.schema.json, and with the keys of points.json what was placed. The tree of one
+ * kernel at a time: that of all would be ten times the points.
  */
 static void report_json(const struct rfl_report *report, FILE *out)
 {
     const struct rfl_roofs *roofs = report->placer->roofs;
+    const double whole_s = time_of_all(report);
     cJSON *device = cJSON_CreateObject();
     cJSON_AddStringToObject(device, "id", roofs->device);
     rfl_json_text(device, "name", roofs->name);
@@ -761,14 +818,16 @@ static void report_json(const struct rfl_report *report, FILE *out)
                           report->placer->ceilings->devices[report->placer->device].valid);
     fputs("{\"schema\": \"ert-placement/2\",\n\"device\": ", out);
     rfl_json_print(out, device);
-    fprintf(out, ",\"view\": \"%s\",\n\"kernels\": [\n", report->view->name);
+    fprintf(out, ",\"view\": \"%s\",\n\"kernels\": [\n", view_of(report)->name);
     for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_placement placement;
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
         fputs(i ? "," : "", out);
-        rfl_json_print(out, kernel_to_json(report, &placement));
+        rfl_json_print(out, kernel_to_json(report, &placement, whole_s));
     }
-    fputs("]}\n", out);
+    fputs("]", out);
+    rfl_points_print_members(out, report->points);
+    fputs("}\n", out);
 }
 
 /* ---- the summary: a row for each point, versions of a code beside each other ---- */
@@ -821,32 +880,34 @@ static void add_placement(struct rfl_table *table, const struct rfl_placement *p
 }
 
 static void write_summary_head(const struct rfl_report *report, enum ert_format format,
-                               FILE *out)
+                               size_t columns, FILE *out)
 {
     const struct rfl_placer *placer = report->placer;
     const bool has_origin = report->points->origin && *report->points->origin;
     struct remarks remarks;
-    char text[192];
+    char text[192], head[192];
     if (has_origin)
-        ert_text_print(out, format, "counts: %s\n", report->points->origin);
+        write_wrapped(out, format, columns, "counts: ", report->points->origin);
     if (placer) {
+        write_ceilings(placer, format, out);
+        snprintf(head, sizeof head, "%s%s%.100s: ", placer->roofs->device,
+                 *placer->roofs->name ? ", " : "", placer->roofs->name);
         say_conditions(placer, text, sizeof text);
-        write_device(placer->roofs, format, out);
-        fprintf(out, ": %s\n",
-                placer->options.clock_hz == RFL_OF_CODE ||
-                        placer->options.concurrency == RFL_OF_CODE
-                    ? "roofs for the clock and concurrency of each, where known"
-                    : text);
+        write_wrapped(out, format, columns, head,
+                      placer->options.clock_hz == RFL_OF_CODE ||
+                              placer->options.concurrency == RFL_OF_CODE
+                          ? "roofs for the clock and concurrency of each, where known"
+                          : text);
         find_remarks(report, NULL, &remarks);
         for (size_t i = 0; i < remarks.n; i++)
-            ert_text_print(out, format, "warning: %s\n", remarks.list[i].text);
+            write_wrapped(out, format, columns, "warning: ", remarks.list[i].text);
     }
     fputs(has_origin || placer ? "\n" : "", out);
 }
 
-enum ert_status rfl_report_summary(const struct rfl_report *report, FILE *out,
-                                   struct ert_error *error)
+enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_error *error)
 {
+    const struct rfl_report *report = about;
     const struct rfl_points *points = report->points;
     struct rfl_strings levels = {0}; /* that any of the points has bytes of, as they come */
     struct rfl_table table = {.format = rfl_table_format(report->format)};
@@ -854,7 +915,7 @@ enum ert_status rfl_report_summary(const struct rfl_report *report, FILE *out,
         return ert_fail(error, ERT_USAGE,
                         "the summary is text, markdown or csv; the other views have json");
     if (table.format != ERT_TEXT_CSV)
-        write_summary_head(report, table.format, out);
+        write_summary_head(report, table.format, SIZE_MAX, out);
     rfl_table_columns(&table,
                       "kernel|run|>time|>+- %|>speed-up|>step|>rate|>operations|>FMA %");
     for (size_t i = 0; i < points->n; i++)
@@ -876,6 +937,404 @@ enum ert_status rfl_report_summary(const struct rfl_report *report, FILE *out,
     return ERT_OK;
 }
 
+/* ---- the table of kernels by their share of the time ---- */
+
+enum {
+    MOST_KERNELS = 25,  /* of a table that nobody asked to be longer */
+    FEWEST_KERNELS = 5, /* so many are listed however little time they take */
+    LONGEST_NAME = 48,
+    LEGIBLE_NAME = 20, /* for which columns make room */
+    SHORTEST_NAME = 16,
+    MOST_REMARKS = 8 /* kinds of remarks below the table */
+};
+
+/* Kernels that together take so much of the time are listed, the rest is one row. */
+#define MOST_OF_TIME 0.98
+
+/* In the order of the table; a narrow terminal loses those of the highest rank first. */
+static const struct share_column {
+    const char *header; /* '>' before those of numbers */
+    int rank;
+} share_columns[] = {
+    {"kernel",     0},
+    {">time",      0},
+    {">share",     0},
+    {">launches",  4},
+    {">reached",   3},
+    {"bound by",   1},
+    {">of roof",   1},
+    {">headroom",  2},
+    {"what to do", 5},
+};
+enum {
+    N_SHARE_COLUMNS = ERT_LENGTH(share_columns),
+    HINT = N_SHARE_COLUMNS - 1,
+    HINT_RANK = 5
+};
+
+struct share_row {
+    const char *cells[N_SHARE_COLUMNS]; /* of the table's strings */
+};
+
+struct shares {
+    const struct rfl_report *report;
+    struct rfl_strings strings;
+    const struct rfl_point **points;      /* malloc; the longest first */
+    double time_s, all_saved_s, launches; /* of all points */
+    double
+        whole_s; /* that a share is of: all time that the device, or the program, worked */
+    size_t n_listed;
+    struct share_row *rows; /* malloc; those listed, the rest, the total */
+    size_t n_rows;
+};
+
+static int compare_times(const void *left, const void *right)
+{
+    const struct rfl_point *a = *(const struct rfl_point *const *)left,
+                           *b = *(const struct rfl_point *const *)right;
+    if (a->time_s != b->time_s)
+        return a->time_s < b->time_s ? 1 : -1;
+    return (a > b) - (a < b);
+}
+
+/* Sorts and sums; how many are listed. */
+static void open_shares(const struct rfl_report *report, struct shares *shares)
+{
+    const struct rfl_points *points = report->points;
+    struct rfl_placement placement;
+    double listed_s = 0;
+    *shares = (struct shares){.report = report};
+    shares->points = ert_xcalloc(points->n + 1, sizeof *shares->points);
+    for (size_t i = 0; i < points->n; i++)
+        shares->points[i] = &points->points[i];
+    qsort(shares->points, points->n, sizeof *shares->points, compare_times);
+    for (size_t i = 0; i < points->n; i++) {
+        rfl_placer_place(report->placer, shares->points[i], &placement);
+        shares->all_saved_s += placement.saved_s;
+        shares->time_s += shares->points[i]->time_s;
+        shares->launches += shares->points[i]->launches;
+    }
+    shares->whole_s = time_of_all(report);
+    for (size_t *n = &shares->n_listed; *n < points->n;
+         listed_s += shares->points[(*n)++]->time_s)
+        if (report->top ? *n == report->top
+                        : *n == MOST_KERNELS || (*n >= FEWEST_KERNELS &&
+                                                 listed_s >= MOST_OF_TIME * shares->time_s))
+            break;
+    if (shares->n_listed + 1 == points->n && !report->top)
+        shares->n_listed++; /* a row for one would be no shorter */
+    shares->rows = ert_xcalloc(shares->n_listed + 2, sizeof *shares->rows);
+}
+
+static void close_shares(struct shares *shares)
+{
+    rfl_strings_free(&shares->strings);
+    free(shares->points);
+    free(shares->rows);
+}
+
+/* "HBM" at 66 to 164 % where its reads and writes are not known apart. */
+static const char *share_of_roof(struct rfl_strings *strings,
+                                 const struct rfl_placement *placement)
+{
+    double low = round(100 * placement->fraction),
+           high = round(100 * placement->fraction_high);
+    if (!(placement->fraction > 0))
+        return "-";
+    return rfl_strings_format(strings, high > low ? "%.3g..%.3g %%" : "%.3g %%", low, high);
+}
+
+/* Operations per second, without operations the bytes of the level that bounds. */
+static struct ert_text reached_text(const struct rfl_placement *placement)
+{
+    const struct rfl_point *point = placement->point;
+    if (placement->perf_flop_per_s > 0)
+        return rfl_number_text(rfl_rate_unit(point->work[0].type),
+                               placement->perf_flop_per_s);
+    if (placement->bound == RFL_BOUND_NONE)
+        return rfl_number_text("", NAN);
+    const struct rfl_placed *placed = &placement->placed[placement->bound_index];
+    return rfl_number_text(placed->unit, known(placed->reached));
+}
+
+/* A row of the table: the cells behind the kernel's name, which is chosen when its width is known. */
+static struct share_row *add_share_row(struct shares *shares, const char *name,
+                                       double time_s, double launches, double saved_s)
+{
+    struct rfl_strings *strings = &shares->strings;
+    struct share_row *row = &shares->rows[shares->n_rows++];
+    const char *const cells[N_SHARE_COLUMNS] = {
+        name,
+        rfl_strings_keep(strings, rfl_number_text("s", known(time_s)).text),
+        rfl_strings_keep(strings,
+                         rfl_number_text("%.1f %%", known(time_s) / shares->whole_s).text),
+        launches > 0 ? rfl_strings_format(strings, "%.0f", launches) : "",
+        "",
+        "",
+        "",
+        rfl_strings_keep(strings, rfl_number_text("s", known(saved_s)).text),
+        "",
+    };
+    memcpy(row->cells, cells, sizeof row->cells);
+    return row;
+}
+
+static void add_share_rows(struct shares *shares)
+{
+    const struct rfl_report *report = shares->report;
+    const size_t n = report->points->n, left = n - shares->n_listed;
+    struct rfl_strings *strings = &shares->strings;
+    struct rfl_placement placement;
+    double time_s = 0, launches = 0, saved_s = 0;
+    for (size_t i = 0; i < shares->n_listed; i++) {
+        const struct rfl_point *point = shares->points[i];
+        rfl_placer_place(report->placer, point, &placement);
+        struct share_row *row =
+            add_share_row(shares, "", point->time_s, point->launches, placement.saved_s);
+        row->cells[4] = rfl_strings_keep(strings, reached_text(&placement).text);
+        row->cells[5] =
+            *placement.bound_name ? rfl_strings_keep(strings, placement.bound_name) : "-";
+        row->cells[6] = share_of_roof(strings, &placement);
+        row->cells[HINT] = rfl_strings_keep(strings, placement.hint);
+        time_s += point->time_s;
+        launches += point->launches;
+        saved_s += placement.saved_s;
+    }
+    if (left)
+        add_share_row(shares, rfl_strings_format(strings, "%zu more", left),
+                      shares->time_s - time_s, shares->launches - launches,
+                      shares->all_saved_s - saved_s);
+    add_share_row(shares, "total", shares->time_s, shares->launches, shares->all_saved_s);
+}
+
+static size_t widest(const struct shares *shares, size_t column)
+{
+    const char *header = share_columns[column].header;
+    size_t most = strlen(header) - (*header == '>');
+    for (size_t i = 0; i < shares->n_rows; i++) {
+        size_t width = ert_text_width(shares->rows[i].cells[column]);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+/* What a table of the columns up to a rank leaves for names. */
+static size_t room_for_names(const struct shares *shares, int rank, size_t columns)
+{
+    size_t used = 0;
+    for (size_t c = 1; c < N_SHARE_COLUMNS; c++)
+        used += share_columns[c].rank <= rank ? widest(shares, c) + 2 : 0;
+    return used < columns ? columns - used : 0;
+}
+
+/* Puts short names into the rows that are listed, with their runs: at most so wide together. */
+static void name_rows(struct shares *shares, size_t width)
+{
+    const size_t n = shares->report->points->n; /* also beside those that are not listed */
+    const char **names = ert_xcalloc(n + 1, sizeof *names);
+    size_t longest_run = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t run = ert_text_width(shares->points[i]->run);
+        longest_run = run && run + 3 > longest_run ? run + 3 : longest_run;
+        names[i] = shares->points[i]->name;
+    }
+    longest_run = longest_run < LONGEST_NAME ? longest_run : 0;
+    width = longest_run + SHORTEST_NAME < width ? width - longest_run : SHORTEST_NAME;
+    if (!shares->report->full_names)
+        rfl_names_short(&shares->strings, names, n, width, names);
+    for (size_t i = 0; i < shares->n_listed; i++)
+        shares->rows[i].cells[0] =
+            *shares->points[i]->run ? rfl_strings_format(&shares->strings, "%s (%s)",
+                                                         names[i], shares->points[i]->run)
+                                    : names[i];
+    free(names);
+}
+
+/* The table, and the rank up to which columns had room in it. */
+static int write_share_table(struct shares *shares, enum ert_format format, size_t columns,
+                             FILE *out)
+{
+    struct rfl_table table = {.format = format};
+    int rank = HINT_RANK;
+    name_rows(shares, LONGEST_NAME);
+    size_t longest = widest(shares, 0),
+           wanted = longest < LEGIBLE_NAME ? longest : LEGIBLE_NAME;
+    while (format == ERT_TEXT_PLAIN && rank > 0 &&
+           room_for_names(shares, rank, columns) < wanted)
+        rank--;
+    size_t room = room_for_names(shares, rank, columns);
+    if (format == ERT_TEXT_PLAIN && room < longest)
+        name_rows(shares, room);
+    for (size_t c = 0; c < N_SHARE_COLUMNS; c++)
+        if (share_columns[c].rank <= rank)
+            rfl_table_columns(&table, share_columns[c].header);
+    for (size_t i = 0; i < shares->n_rows; i++)
+        for (size_t c = 0; c < N_SHARE_COLUMNS; c++)
+            if (share_columns[c].rank <= rank)
+                rfl_table_texts(&table, shares->rows[i].cells[c], NULL);
+    rfl_table_write(&table, out);
+    return rank;
+}
+
+/* What had no room in the table: what to do, and for which kernels. */
+static void write_hints(const struct shares *shares, size_t columns, FILE *out)
+{
+    struct rfl_strings seen = {.n_texts = 0};
+    for (size_t i = 0; i < shares->n_listed; i++) {
+        const char *hint = shares->rows[i].cells[HINT];
+        const size_t n_seen = seen.n_texts;
+        struct rfl_names names = {.left_out = 0};
+        char head[64];
+        rfl_strings_index(&seen, hint);
+        if (seen.n_texts == n_seen)
+            continue;
+        for (size_t k = i; k < shares->n_listed; k++)
+            if (shares->rows[k].cells[HINT] == hint)
+                rfl_names_add(&names, 200, shares->rows[k].cells[0]);
+        snprintf(head, sizeof head, "  %s: ", hint);
+        write_wrapped(out, ERT_TEXT_PLAIN, columns, head, rfl_names_end(&names));
+    }
+    rfl_strings_free(&seen);
+}
+
+/* A remark of several kernels, which can differ in its numbers. */
+struct common_remark {
+    const char *text; /* of the longest of them */
+    size_t n;
+};
+
+/* Remarks are of one kind if they differ in numbers only; of wrong roofs there is one kind. */
+static size_t kind_of_remark(const struct remark *remark, struct rfl_strings *kinds)
+{
+    char *kind = ert_xprintf("%d %s %s", remark->kind, remark->what,
+                             remark->kind == WRONG_ROOF ? "" : remark->text),
+         *to = kind;
+    for (const char *at = kind; *at; at++) {
+        if (at > kind && at[-1] == ' ' && isdigit((unsigned char)*at))
+            at += strcspn(at, " ") - 1;
+        else
+            *to++ = *at;
+    }
+    *to = '\0';
+    size_t index = rfl_strings_index(kinds, kind);
+    free(kind);
+    return index;
+}
+
+/* What is missing or wrong with the kernels of the table, each kind once. */
+static void write_common_remarks(struct shares *shares, enum ert_format format,
+                                 size_t columns, FILE *out)
+{
+    const struct rfl_report *report = shares->report;
+    const size_t n_points = report->points->n;
+    struct rfl_strings kinds = {.n_texts = 0};
+    struct common_remark *common = NULL;
+    size_t n = 0, capacity = 0;
+    struct remarks remarks;
+    for (size_t i = 0; i < n_points; i++) {
+        struct rfl_placement placement;
+        rfl_placer_place(report->placer, shares->points[i], &placement);
+        find_remarks(report, &placement, &remarks);
+        for (size_t r = 0; r < remarks.n; r++) {
+            const struct remark *remark = &remarks.list[r];
+            if (remark->kind == OF_CEILINGS || remark->kind >= OF_REACH)
+                continue;
+            size_t kind = kind_of_remark(remark, &kinds);
+            if (kind == n) {
+                common = ert_xgrow(common, n, &capacity, sizeof *common);
+                common[n++] = (struct common_remark){
+                    rfl_strings_format(&shares->strings, "%s%s%s%s%s%s",
+                                       remark->kind == MISSING ? "missing " : "",
+                                       remark->what, *remark->unit ? " " : "", remark->unit,
+                                       *remark->what ? ": " : "", remark->text),
+                    0};
+            }
+            common[kind].n++;
+        }
+    }
+    for (size_t i = 0; i < n && i < MOST_REMARKS; i++) {
+        char head[64] = "  ";
+        if (n_points > 1)
+            snprintf(head, sizeof head,
+                     common[i].n == n_points ? "  all kernels: " : "  %zu of %zu kernels: ",
+                     common[i].n, n_points);
+        write_wrapped(out, format, columns, head, common[i].text);
+    }
+    if (n > MOST_REMARKS)
+        fprintf(out, "  %zu more remarks: --view hierarchical\n", n - MOST_REMARKS);
+    rfl_strings_free(&kinds);
+    free(common);
+}
+
+/* "The table covers 97.2 % of the 1.2 s in which the device worked; that is 43 % of the run's 2.8 s." */
+static void write_coverage(const struct shares *shares, enum ert_format format,
+                           size_t columns, FILE *out)
+{
+    const double busy_s = shares->report->points->busy_s,
+                 elapsed_s = shares->report->points->elapsed_s;
+    char text[256] = "";
+    if (busy_s > 0)
+        ert_append(text, sizeof text, "%.3g %% of the %s in which %s worked",
+                   100 * shares->time_s / busy_s, ert_units_time(busy_s).text,
+                   shares->report->placer->roofs->device);
+    if (elapsed_s > 0)
+        ert_append(text, sizeof text, "%s%.3g %% of the run's %s", *text ? ", " : "",
+                   100 * shares->time_s / elapsed_s, ert_units_time(elapsed_s).text);
+    if (*text)
+        write_wrapped(out, format, columns, "  the table covers ", text);
+}
+
+/* Of all kernels, the longest first, with full names and advice. */
+static void write_shares_csv(struct shares *shares, FILE *out)
+{
+    const struct rfl_report *report = shares->report;
+    struct rfl_table table = {.format = ERT_TEXT_CSV};
+    rfl_table_columns(&table,
+                      "kernel|run|device|time_s|share|launches|flop_per_s|bound|fraction|"
+                      "fraction_high|headroom_s|hint|advice|remarks");
+    for (size_t i = 0; i < report->points->n; i++) {
+        const struct rfl_point *point = shares->points[i];
+        struct rfl_placement placement;
+        char remarks[REMARKS_TEXT];
+        rfl_placer_place(report->placer, point, &placement);
+        list_remarks(report, &placement, remarks);
+        rfl_table_texts(&table, point->name, point->run, report->placer->roofs->device,
+                        NULL);
+        rfl_table_positive(&table, "", point->time_s);
+        rfl_table_positive(&table, "", point->time_s / shares->whole_s);
+        rfl_table_positive(&table, "", point->launches);
+        rfl_table_positive(&table, "", placement.perf_flop_per_s);
+        rfl_table_texts(&table, placement.bound_name, NULL);
+        rfl_table_positive(&table, "", placement.fraction);
+        rfl_table_positive(&table, "", placement.fraction_high);
+        rfl_table_positive(&table, "", placement.saved_s);
+        rfl_table_texts(&table, placement.hint, placement.advice, remarks, NULL);
+        rfl_table_flush(&table, out);
+    }
+    rfl_table_write(&table, out);
+}
+
+static void report_shares(const struct rfl_report *report, FILE *out)
+{
+    const enum ert_format format = rfl_table_format(report->format);
+    const size_t columns = report->columns ? report->columns : RFL_REPORT_COLUMNS;
+    struct shares shares;
+    open_shares(report, &shares);
+    if (format == ERT_TEXT_CSV) {
+        write_shares_csv(&shares, out);
+    } else {
+        add_share_rows(&shares);
+        write_summary_head(report, format, columns, out);
+        int rank = write_share_table(&shares, format, columns, out);
+        fputs("\n", out);
+        if (rank < HINT_RANK)
+            write_hints(&shares, columns, out);
+        write_coverage(&shares, format, columns, out);
+        write_common_remarks(&shares, format, columns, out);
+    }
+    close_shares(&shares);
+}
+
 enum ert_status rfl_report_write(const void *about, FILE *out, struct ert_error *error)
 {
     static const struct format {
@@ -891,11 +1350,9 @@ enum ert_status rfl_report_write(const void *about, FILE *out, struct ert_error 
     char list[ERT_LIST_TEXT];
     const struct format *row =
         ert_list_find(formats, ERT_LENGTH(formats), sizeof *formats, report->format, list);
-    if (!report->view)
-        return rfl_report_summary(report, out, error);
     if (!row)
         return ert_fail(error, ERT_USAGE, "no output '%.32s'; there are: %s",
                         report->format, list);
-    row->write(report, out);
+    (report->view || row->write == report_json ? row->write : report_shares)(report, out);
     return ERT_OK;
 }

@@ -1,6 +1,7 @@
 /*
- * report: points placed on a device: as rows of numbers, one view a row of a table here (hierarchical,
- * cache-aware, time, instructions, energy), and written as text, JSON, Markdown or CSV. It reads no files.
+ * report: points placed on a device: as a table of kernels by their share of the time, or each as rows of
+ * numbers, one view a row of a table here (hierarchical, cache-aware, time, instructions, energy); written
+ * as text, JSON, Markdown or CSV. It reads no files.
  */
 #ifndef RFL_REPORT_H
 #define RFL_REPORT_H
@@ -42,9 +43,15 @@ enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
 struct rfl_report {
     struct rfl_placer *placer; /* open; its warnings stand in the report */
     const struct rfl_points *points;
-    const struct rfl_view *view; /* NULL: the summary */
-    const char *format;          /* "text", "json", "markdown" or "csv" */
+    /* NULL: a table of the kernels by their share of the time; as JSON the first view. */
+    const struct rfl_view *view;
+    const char *format; /* "text", "json", "markdown" or "csv" */
+    size_t top;      /* kernels in the table, the rest is one row; 0: as many as matter */
+    size_t columns;  /* of the terminal; 0: RFL_REPORT_COLUMNS */
+    bool full_names; /* in the table; else short ones */
 };
+
+enum { RFL_REPORT_COLUMNS = 132, RFL_REPORT_LEAST_COLUMNS = 50 };
 
 /*
  * Writes a struct rfl_report (ert_file_make). A point at a time, so that a profile of 100,000 launches
@@ -54,11 +61,10 @@ struct rfl_report {
 enum ert_status rfl_report_write(const void *report, FILE *out, struct ert_error *error);
 
 /*
- * One table with a row for each point, for versions of a code: time, speed-up against the first point of
- * its run and against the one before it, rate, share of FMA, intensities, and what bounds it. placer NULL:
- * without roofs. Not as JSON (ERT_USAGE), which has all of it in the other views.
+ * As above, one table with a row for each point, for versions of a code: time, speed-up against the first
+ * point of its run and against the one before it, rate, share of FMA, intensities, and what bounds it.
+ * placer NULL: without roofs. Not as JSON (ERT_USAGE), which has all of it in the other views.
  */
-enum ert_status rfl_report_summary(const struct rfl_report *report, FILE *out,
-                                   struct ert_error *error);
+enum ert_status rfl_report_summary(const void *report, FILE *out, struct ert_error *error);
 
 #endif

@@ -136,7 +136,7 @@ static size_t operator_sign(const char *at)
  */
 static void strip(const char *name, char *copy, bool arguments, bool *signature)
 {
-    static const char unnamed[] = "(anonymous namespace)::";
+    static const char unnamed[] = "(anonymous namespace)::", ncu_unnamed[] = "<unnamed>::";
     size_t used = 0, signed_at = 0; /* behind an operator's sign */
     for (const char *at = name; *at; at++) {
         bool behind =
@@ -149,6 +149,8 @@ static void strip(const char *name, char *copy, bool arguments, bool *signature)
             signed_at = used;
         } else if (strncmp(at, unnamed, sizeof unnamed - 1) == 0) {
             at += sizeof unnamed - 2;
+        } else if (strncmp(at, ncu_unnamed, sizeof ncu_unnamed - 1) == 0) {
+            at += sizeof ncu_unnamed - 2;
         } else if ((*at == '(' || *at == '<') && behind) {
             const char *end = closing(at);
             *signature = *signature || *at == '(';

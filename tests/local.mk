@@ -161,6 +161,7 @@ SHELL_TESTS = \
 	tests/cli/test_export.sh \
 	tests/cli/test_page.sh \
 	tests/cli/test_place.sh \
+	tests/cli/test_shares.sh \
 	tests/cli/test_import.sh \
 	tests/cli/test_plot.sh \
 	tests/cli/test_gpp.sh \
@@ -278,7 +279,7 @@ EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \
-	tests/data/points/README.md
+	tests/data/points/training-step.json tests/data/points/README.md
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)

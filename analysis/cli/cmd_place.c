@@ -14,19 +14,30 @@ struct options {
     struct rfl_hand hand;
     const char *device, *view, *output, *out, *format, *kernel, *clock, *concurrency;
     double read_share; /* negative: not given */
-    bool theory, each, streaming, force;
+    uint64_t top, columns;
+    bool theory, each, streaming, force, full_names;
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
-static const char *const views[] = {"hierarchical", "cache-aware", "time", "instructions",
-                                    "energy",       "summary",     NULL};
+static const char *const views[] = {"shares",       "hierarchical", "cache-aware", "time",
+                                    "instructions", "energy",       "summary",     NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",
             "of the ceilings (default: the only one, or the first of the profile's kind)"),
-    ERT_OPT_OF("view", view, "VIEW",
-               "what to show; summary: one row for each kernel (default: hierarchical)",
-               views),
+    ERT_OPT_OF(
+        "view", view, "VIEW",
+        "what to show; shares: kernels by their share of the time; summary: versions "
+        "of a code (default: shares, of one kernel hierarchical)",
+        views),
+    ERT_OPT_WITHIN(
+        "top", COUNT, top, "N",
+        "kernels in the table of shares, the longest (default: those that matter)", 1, 1e9),
+    ERT_OPT_SWITCH("full-names", full_names,
+                   "in that table, with templates and parameters"),
+    ERT_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
+                   "of that table (default: the terminal's, else 132)",
+                   RFL_REPORT_LEAST_COLUMNS, 1000),
     ERT_OPT_OF("output", output, "FORMAT", "default: text", outputs),
     ERT_OPT("out", TEXT, out, "FILE", "write there, not to the standard output"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
@@ -184,16 +195,28 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                              const struct rfl_placer_options *how, struct ert_error *error)
 {
     struct rfl_placer placer = {NULL};
-    struct rfl_report report = {
-        .placer = &placer, .points = points, .format = options->output};
-    if (strcmp(options->view, "summary") != 0)
-        ERT_TRY(rfl_view_find(options->view, &report.view, error));
+    struct rfl_report report = {.placer = &placer,
+                                .points = points,
+                                .format = options->output,
+                                .top = (size_t)options->top,
+                                .full_names = options->full_names};
+    /* CSV has the same columns for one kernel as for many */
+    const char *view = options->view ? options->view
+                       : points->n == 1 && strcmp(options->output, "csv") != 0
+                           ? "hierarchical"
+                           : "shares";
+    ert_file_make *make =
+        strcmp(view, "summary") == 0 ? rfl_report_summary : rfl_report_write;
+    report.columns = options->columns ? (size_t)options->columns
+                                      : rfl_terminal_columns(RFL_REPORT_LEAST_COLUMNS,
+                                                             RFL_REPORT_COLUMNS);
+    if (strcmp(view, "shares") != 0 && make == rfl_report_write)
+        ERT_TRY(rfl_view_find(view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
     enum ert_status status = check_typed_levels(points, &placer, error);
     if (status == ERT_OK)
-        status = options->out
-                     ? rfl_output_whole(options->out, rfl_report_write, &report, error)
-                     : rfl_report_write(&report, stdout, error);
+        status = options->out ? rfl_output_whole(options->out, make, &report, error)
+                              : make(&report, stdout, error);
     rfl_placer_close(&placer);
     return status;
 }
@@ -203,7 +226,6 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     struct options options = {
         .hand = {.type = "fp64", .unit = "core", .fma_share = -1},
         .read_share = -1,
-        .view = "hierarchical",
         .output = "text",
     };
     const char *files[MAX_FILES];

@@ -8,8 +8,6 @@
 #include <langinfo.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
 
@@ -64,11 +62,8 @@ struct input {
 /* A chart much wider than high hides the slopes, so a wide terminal is not filled. */
 static size_t terminal_columns(void)
 {
-    struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
-        size.ws_col < RFL_MIN_COLUMNS)
-        return DEFAULT_COLUMNS;
-    return size.ws_col < WIDEST_TERMINAL ? size.ws_col : WIDEST_TERMINAL;
+    const size_t columns = rfl_terminal_columns(RFL_MIN_COLUMNS, DEFAULT_COLUMNS);
+    return columns < WIDEST_TERMINAL ? columns : WIDEST_TERMINAL;
 }
 
 static bool use_utf8(void)

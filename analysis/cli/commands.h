@@ -32,4 +32,7 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
                                  struct ert_error *error);
 
+/* The columns of the terminal that is written to, at least `least`; `otherwise` where it is none. */
+size_t rfl_terminal_columns(size_t least, size_t otherwise);
+
 #endif

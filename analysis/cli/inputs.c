@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
 
@@ -37,4 +39,13 @@ enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const vo
         fwrite(text, 1, size, stdout);
     free(text);
     return status;
+}
+
+size_t rfl_terminal_columns(size_t least, size_t otherwise)
+{
+    struct winsize size;
+    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
+        size.ws_col < least)
+        return otherwise;
+    return size.ws_col;
 }

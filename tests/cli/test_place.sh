@@ -44,7 +44,7 @@ check "a share for all" shows 'HBM 75 % reads' h200.json --bytes HBM=4e12 --seco
 check "the share of the bytes goes before" shows 'HBM load' \
     h200.json --bytes HBM=4e12r --seconds 1 --read-share 0.5
 check "a band as CSV" shows ',4.62e+12,4.62e+12,0.8658008658,4.28e+12,0.9345794393,,yes,' \
-    h200.json --bytes HBM=4e12 --seconds 1 --output csv
+    h200.json --bytes HBM=4e12 --seconds 1 --view hierarchical --output csv
 check "a band as JSON" shows '"value_low": 4280000000000' h200.json --bytes HBM=4e12 --seconds 1 --output json
 check "r and w once each" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+1e9r
 check "no letter" refuses 2 'one SIZEr and one SIZEw' h200.json --bytes HBM=1e9r+1e9
@@ -92,7 +92,7 @@ check "concurrency that was not measured" shows 'not measured by number of warps
 check "markdown" shows '| by hand | L1 load | 0.3333 |' h200.json $hand --output markdown
 check "markdown has the advice" shows '- by hand: L2-bound' h200.json $hand --output markdown
 check "CSV" shows 'by hand,,gpu0,1980000000,L2 load,byte/s,0.6666666667,6e+12,8.9e+12' \
-    h200.json $hand --output csv
+    h200.json $hand --view hierarchical --output csv
 check "CSV has what is missing" shows 'missing time: no time was given' \
     h200.json --flops 1e12 --output csv
 check "JSON" shows '"schema": "ert-placement/2"' h200.json $hand --output json
@@ -105,7 +105,7 @@ check "points of a file" shows 'GPP nw=6 (V100)' $v100
 check "bound by HBM" shows 'HBM-bound at 97 %' $v100 --kernel nw=1
 check "one kernel" lacks nw=2 "$roofline" place $v100 --kernel nw=1
 check "several files" shows 'STREAM' $v100 "$published/knl-points.json"
-check "a file and a point by hand" shows 'mine:' $v100 --flops 1e12 --seconds 1 --name mine
+check "a file and a point by hand" row '^mine ' $v100 --flops 1e12 --seconds 1 --name mine
 check "no such kernel" refuses 2 "no kernel with 'nw=9'" $v100 --kernel nw=9
 
 check "a device of several" shows 'cpu, Intel' both.json --flops 1e9 --device cpu

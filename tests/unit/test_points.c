@@ -175,6 +175,28 @@ static void the_wrong_order_is_explained(void **state)
     assert_int_equal(point->n_missing, 2); /* time and operations, once */
 }
 
+/* Bytes that TMA moves pass by L1 from cc 9.0 on; before, there was none. */
+static void tma_is_named(void **state)
+{
+    (void)state;
+    points.origin = "Nsight Compute, NVIDIA A100, cc 8.0";
+    rfl_points_traffic(point, "L1", 100, "l1tex");
+    rfl_points_traffic(point, "L2", 1e6, "lts");
+    rfl_points_judge(&points, 0);
+    assert_contains(point->warnings[0], "whole lines for parts of them");
+    points.origin = "Nsight Compute, NVIDIA H200, cc 9.0";
+    rfl_points_judge(&points, 0);
+    assert_contains(point->warnings[1],
+                    "L2 moved 1e+04 times the bytes of L1: most likely");
+    assert_contains(point->warnings[1], "TMA");
+    assert_true(rfl_traffic_is_passed_by(point, &point->traffic[0]));
+    assert_false(rfl_traffic_is_passed_by(point, &point->traffic[1]));
+    point->traffic[0].bytes = 2e5; /* partial sectors can make as much */
+    assert_false(rfl_traffic_is_passed_by(point, &point->traffic[0]));
+    rfl_points_judge(&points, 0);
+    assert_contains(point->warnings[2], "whole lines for parts of them");
+}
+
 /* 2 % more is within the counters' accuracy; a level between is compared first. */
 static void the_right_order_is_silent(void **state)
 {
@@ -212,6 +234,7 @@ int main(void)
         TEST(sums_do_not_overflow),
         TEST(more_than_fits_is_said),
         TEST(the_wrong_order_is_explained),
+        TEST(tma_is_named),
         TEST(the_right_order_is_silent),
         TEST(nothing_known_is_said),
     };
