@@ -986,14 +986,16 @@ void rfl_compare_steps(const struct rfl_points *points,
                        const struct rfl_compare_options *options,
                        struct rfl_comparison *comparison)
 {
-    for (size_t i = 1; i < points->n; i++) {
-        size_t before = i;
-        while (before-- > 0 &&
-               strcmp(points->points[before].run, points->points[i].run) != 0)
-            ;
-        if (before != SIZE_MAX)
-            add_point(comparison, options, &points->points[before], &points->points[i]);
+    struct rfl_strings runs = {0};
+    const struct rfl_point **before = ert_xcalloc(points->n, sizeof *before); /* of a run */
+    for (size_t i = 0; i < points->n; i++) {
+        size_t run = rfl_strings_index(&runs, points->points[i].run);
+        if (before[run])
+            add_point(comparison, options, before[run], &points->points[i]);
+        before[run] = &points->points[i];
     }
+    free(before);
+    rfl_strings_free(&runs);
     note_intervals(comparison, has_interval(points));
 }
 

@@ -832,25 +832,14 @@ static void report_json(const struct rfl_report *report, FILE *out)
 
 /* ---- the summary: a row for each point, versions of a code beside each other ---- */
 
-/* A point of the same run with a time: the first, or the last before point i; NULL: none. */
-static const struct rfl_point *earlier(const struct rfl_points *points, size_t i,
-                                       bool is_first)
-{
-    const char *run = points->points[i].run;
-    for (size_t k = 0; k < i; k++) {
-        const struct rfl_point *point = &points->points[is_first ? k : i - 1 - k];
-        if (point->time_s > 0 && strcmp(point->run, run) == 0)
-            return point;
-    }
-    return NULL;
-}
+/* The times of a run so far, of its first point and of the last; 0: none is known. */
+struct run {
+    double first_s, before_s;
+};
 
-static void add_point(struct rfl_table *table, const struct rfl_points *points, size_t i,
-                      const struct rfl_strings *levels)
+static void add_point(struct rfl_table *table, const struct rfl_point *point,
+                      struct run *run, const struct rfl_strings *levels)
 {
-    const struct rfl_point *point = &points->points[i];
-    const struct rfl_point *first = earlier(points, i, true),
-                           *before = earlier(points, i, false);
     const double time_s = point->time_s > 0 ? point->time_s : NAN,
                  flops = point->n_work ? rfl_point_flops(point) : NAN;
     const char *unit = point->n_work ? rfl_rate_unit(point->work[0].type) : "flop/s";
@@ -860,14 +849,18 @@ static void add_point(struct rfl_table *table, const struct rfl_points *points, 
                      point->time_high_s > 0
                          ? 50 * (point->time_high_s - point->time_low_s) / time_s
                          : NAN);
-    rfl_table_number(table, "%.2f", (first ? first->time_s : time_s) / time_s);
-    rfl_table_number(table, "%.2f", before ? before->time_s / time_s : NAN);
+    rfl_table_number(table, "%.2f", (run->first_s > 0 ? run->first_s : time_s) / time_s);
+    rfl_table_number(table, "%.2f", run->before_s > 0 ? run->before_s / time_s : NAN);
     rfl_table_number(table, unit, flops / time_s);
     rfl_table_number(table, "%.4g", flops);
     rfl_table_number(table, "%.1f", 100 * (flops / rfl_point_instructions(point) - 1));
     for (size_t l = 0; l < levels->n_texts; l++) {
         const struct rfl_traffic *traffic = rfl_point_traffic(point, levels->texts[l]);
         rfl_table_number(table, "%.4g", traffic ? flops / traffic->bytes : NAN);
+    }
+    if (point->time_s > 0) {
+        run->before_s = point->time_s;
+        run->first_s = run->first_s > 0 ? run->first_s : point->time_s;
     }
 }
 
@@ -910,6 +903,7 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
     const struct rfl_report *report = about;
     const struct rfl_points *points = report->points;
     struct rfl_strings levels = {0}; /* that any of the points has bytes of, as they come */
+    struct rfl_strings names = {0};  /* of runs */
     struct rfl_table table = {.format = rfl_table_format(report->format)};
     if (strcmp(report->format, "json") == 0)
         return ert_fail(error, ERT_USAGE,
@@ -918,6 +912,7 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
         write_summary_head(report, table.format, SIZE_MAX, out);
     rfl_table_columns(&table,
                       "kernel|run|>time|>+- %|>speed-up|>step|>rate|>operations|>FMA %");
+    struct run *runs = ert_xcalloc(points->n, sizeof *runs);
     for (size_t i = 0; i < points->n; i++)
         for (size_t t = 0; t < points->points[i].n_traffic; t++)
             rfl_strings_keep(&levels, points->points[i].traffic[t].level);
@@ -926,13 +921,16 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
     rfl_table_columns(&table, report->placer ? ">of peak %|bound by|>of it %" : "");
     for (size_t i = 0; i < points->n; i++) {
         struct rfl_placement placement;
-        add_point(&table, points, i, &levels);
+        add_point(&table, &points->points[i],
+                  &runs[rfl_strings_index(&names, points->points[i].run)], &levels);
         if (!report->placer)
             continue;
         rfl_placer_place(report->placer, &points->points[i], &placement);
         add_placement(&table, &placement);
     }
     rfl_table_write(&table, out);
+    free(runs);
+    rfl_strings_free(&names);
     rfl_strings_free(&levels);
     return ERT_OK;
 }

@@ -221,14 +221,13 @@ static enum ert_status application(const struct options *options, struct source 
 /* The fastest point of each run, which takes the run's name. */
 static void keep_fastest(struct rfl_points *set, double *efficiencies)
 {
+    struct rfl_strings runs = {0}; /* in the order of what is kept */
     struct rfl_point *points = set->points;
     size_t kept = 0;
     for (size_t i = 0; i < set->n; i++) {
-        size_t k = 0;
         if (!(points[i].time_s > 0))
             continue;
-        while (k < kept && strcmp(points[k].run, points[i].run) != 0)
-            k++;
+        size_t k = rfl_strings_index(&runs, points[i].run);
         if (k < kept && points[k].time_s <= points[i].time_s)
             continue;
         kept += k == kept;
@@ -237,6 +236,7 @@ static void keep_fastest(struct rfl_points *set, double *efficiencies)
         efficiencies[k] = efficiencies[i];
     }
     set->n = kept;
+    rfl_strings_free(&runs);
 }
 
 static enum ert_status read_platforms(const struct options *options, struct work *work,

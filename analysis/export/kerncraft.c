@@ -166,8 +166,9 @@ static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_l
               "    write_back: " UNKNOWN "\n",
               out);
         if (next && next->kind == ERT_LEVEL_CACHE)
-            fprintf(out, "    load_from: \"%s\"\n    store_to: \"%s\"\n", next->name,
-                    next->name);
+            ert_text_print(out, ERT_TEXT_QUOTED,
+                           "    load_from: \"%s\"\n    store_to: \"%s\"\n", next->name,
+                           next->name);
     }
     if (memory)
         fputs("  size per group:\n", out);
@@ -208,13 +209,14 @@ static void write_measurement(FILE *out, const struct rfl_export_device *device,
 {
     const struct ert_memory_ceiling *load = rfl_export_level(device, level->name, "load");
     if (!load || !load->common.launch.threads) {
-        fprintf(out, "    %s: " UNKNOWN "\n", name_of(level));
+        ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\": " UNKNOWN "\n", name_of(level));
         return;
     }
-    fprintf(out,
-            "    %s:\n      1:\n        threads per core: 1\n        cores: [%u]\n"
-            "        results:\n",
-            name_of(level), load->common.launch.threads);
+    ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\":\n", name_of(level));
+    fprintf(
+        out,
+        "      1:\n        threads per core: 1\n        cores: [%u]\n        results:\n",
+        load->common.launch.threads);
     for (size_t i = 0; i < N_KERNELS; i++) {
         const struct ert_memory_ceiling *ceiling =
             rfl_export_level(device, level->name, kernels[i].pattern);

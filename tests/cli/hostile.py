@@ -2,9 +2,10 @@
 format that is written, each parsed by a real parser of it. Prints TAP.
 
 The fields come from the example files themselves: each text of their JSON, each cell of their CSV, each
-word of their texts, each option of --help that takes a word. In turn, each field gets another text for each
-output. HOSTILE=turn tries each text in each field (of profiles in some) for two outputs in turn, HOSTILE=full
-for all of them, which takes hours.
+word of their texts, each option of --help that takes a word. All fields of a file get texts at once, each
+another one, and others for each output; what a reader refuses, it refuses of each field by itself, too.
+HOSTILE=full gives each field each text for each output (20 minutes), and headless Chromium loads what it is
+for: none of the texts may run there. HOSTILE=WORD does that for the files that have WORD in their names.
 """
 import ast, collections, copy, csv, html.parser, io, itertools, json, os, re, shutil, subprocess, sys
 import xml.etree.ElementTree
@@ -22,16 +23,18 @@ except ImportError:
 ert, roofline, plant, tree = sys.argv[1:]
 csv.field_size_limit(1 << 30)
 wanted = os.environ.get("HOSTILE")
-is_full = wanted == "full"
 promtool = shutil.which("promtool")
+chromium = shutil.which("chromium")
 
-SEEN = ['"', "'", "\\", '\\"; x', "<script>document.title='in'</script>", "]]>", "--><b>", "|a|b|",
+RUNS = "top.postMessage('ran', '*')"
+SEEN = ['"', "'", "\\", '\\"; x', "<script>" + RUNS + "</script>",
+        "--></style></title></script><img src=x onerror=\"" + RUNS + "\">", "]]>", "--><b>", "|a|b|",
         "`c` ```", "{{x}} ${y} $(z) %s%n", "[a](javascript:b) ![c](d)", "=cmd|'/c calc'!A0", "@SUM(A1)",
         "+a;=1+1,=2", "# _e_ *f*", "'''\"\"\"", "- : x: &a *b !!c", "\u2028", "\ufeffbom", "\ud7ff\uffff",
-        "' onload='g()' x=\"", "&lt;script&gt;&#60;", "a\tb", "é株"]
+        "' onload='" + RUNS.replace("'", "`") + "' x=\"", "&lt;script&gt;&#60;", "a\tb", "é株"]
 ACTS = ["\n# x\nimport os", "\r", "\x1b[31m\x1b]0;x\x07", "\x9b2J", "\u202ex", "\u2066y\u200f", "\0"]
 LONG = ["x" * 10_000_000]
-TEXTS = SEEN + ACTS + (LONG if wanted else [])
+TEXTS = SEEN + ACTS
 acting = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]")
 
 
@@ -160,7 +163,7 @@ def prometheus(text, _):
     plain(text, _)
     for line in text.splitlines():
         want(re.match("# (HELP|TYPE) ", line) or sample.fullmatch(line), line[:200])
-    if promtool and is_full:
+    if promtool:
         done = subprocess.run([promtool, "check", "metrics"], input=text.encode(), capture_output=True)
         want(done.returncode in (0, 3), done.stderr.decode()[:200]) # 3: of style
 
@@ -291,11 +294,11 @@ class Cells:
                     out.write(("".join(line) if isinstance(line, list) else line) + "\n")
 
 
-def some(items, n, turn):
-    """At most n of them, evenly spread, others for another turn; HOSTILE=full: all."""
+def some(items, n, turn=0):
+    """At most n of them, evenly spread, others for another turn; when all is wanted: all."""
     items = list(items)
     step = -(-len(items) // n)
-    return items if is_full or step <= 1 else items[turn % step::step]
+    return items if wanted or step <= 1 else items[turn % step::step]
 
 
 class Words:
@@ -370,6 +373,7 @@ def commands():
 
 counts = collections.Counter()
 failures = []
+drawn = []
 serial = itertools.count()
 
 
@@ -386,23 +390,28 @@ def run(command, file, out, parse, clean):
         if done.returncode == 2:
             want(done.stderr.count(b"\n") == 1, "no single error:", done.stderr.decode()[:300])
         if written and os.path.exists(written):
-            with open(written, "rb") as file:
-                text = file.read()
+            with open(written, "rb") as content:
+                text = content.read()
         elif written and done.returncode == 0:
             raise Wrong("no " + written)
         text = text.decode("utf-8")
         if done.returncode in (0, 1, 4) and text:
             parse(text, text if clean is None else clean)
+        if wanted and chromium and parse in (page, svg) and done.returncode == 0 and len(text) < 1_000_000:
+            os.rename(written, "drawn-" + written)
+            drawn.append("drawn-" + written)
     finally:
         if written and os.path.exists(written):
             os.unlink(written)
+    if done.returncode == 2 and file in done.stderr.decode("utf-8"):
+        return "not read", text
     return done.returncode, text
 
 
 def attempt(name, what, command, file, out, parse, clean):
     try:
         code, _ = run(command, file, out, parse, clean)
-        counts["refused" if code == 2 else "not available" if code == 3 else "written"] += 1
+        counts["written" if code in (0, 1, 4) else "refused"] += 1
         return code
     except Exception as reason:  # of any parser
         words = " ".join(os.path.basename(word) if "/" in word else word for word in command)
@@ -416,10 +425,11 @@ def is_word(text):
 
 
 def try_words(source, parsers):
-    """All options with one text each, in turn; HOSTILE=full with all."""
+    """Each option with a text that acts and another one; when all is wanted, with all."""
     for i, option in enumerate(source.fields):
         texts = [text for text in TEXTS if is_word(text)]
-        for text in texts if wanted else [texts[i % len(texts)], texts[(7 * i + 3) % len(texts)], "\x1b["]:
+        acts = [text for text in ACTS if is_word(text)]
+        for text in texts if wanted else [SEEN[i % len(SEEN)], acts[i % len(acts)]]:
             for form, parse in parsers.items() if wanted else list(parsers.items())[i % len(parsers):][:1]:
                 command = source.command + [option, text] + ([] if len(parsers) == 1 else ["--output", form])
                 attempt(source.name, "%s %r" % (option, text[:40]), command, "", None,
@@ -442,49 +452,88 @@ def clean_outputs(source, outputs):
     return kept
 
 
+def together(source, output, texts, refused):
+    """The file with these texts, for one output; of what is refused each half, so that each field is tried."""
+    command, out, parse, clean = output
+    texts = {field: text for field, text in texts.items()
+             if not refused & {(field, text, None), (field, text, command[1])}}
+    if not texts:
+        return True
+    file = "bad-" + source.name
+    source.write(file, texts)
+    what = ", ".join("%s %r" % (field, text[:40]) for field, text in list(texts.items())[:3])
+    code = attempt(source.name, what, command, file, out, parse, clean)
+    if code in (0, 1, 4):
+        return True
+    parts = list(texts.items())
+    if len(parts) == 1:
+        refused.add((*parts[0], None if code == "not read" else command[1]))
+    else:
+        for part in (parts[::2], parts[1::2]) if wanted else some(zip(parts), 3, len(parts)):
+            together(source, output, dict(part), refused)
+    return False
+
+
 def try_file(source, outputs):
-    """Each field with a text of its own for each output: those that a reader takes, all at once."""
+    """Each field by itself, then all that readers take at once, each with a text of its own."""
     if isinstance(source, Cells):
         outputs = some(outputs, 6, len(source.fields))
     kept = clean_outputs(source, outputs)
-    file = "bad-" + source.name
     if not kept:
         failures.append((source.name, "nothing can be written of it"))
         return
-    free = []
-    fields = some(source.fields, 8, 0) if isinstance(source, Cells) else source.fields
+    free, refused = [], set()
+    fields = some(source.fields, 8) if isinstance(source, Cells) else source.fields
     for i, field in enumerate(fields):
-        source.write(file, {field: "'a<b>"})
-        command, out, parse, clean = kept[0]
-        if attempt(source.name, "%s" % (field,), command, file, out, parse, clean) not in (2, 3, None):
-            free.append(field)
-        text = ACTS[i % len(ACTS)]
-        source.write(file, {field: text})
-        command, out, parse, clean = kept[i % len(kept)]
-        attempt(source.name, "%s %r" % (field, text), command, file, out, parse, clean)
+        is_free = together(source, kept[0], {field: "'a<b>"}, refused)
+        free += [field] if is_free else []
+        for text in ACTS + LONG if wanted else [ACTS[i % len(ACTS)]]:
+            together(source, kept[i % len(kept)], {field: text}, refused)
     counts["fields"] += len(source.fields)
     counts["free fields"] += len(free)
-    for turn, (command, out, parse, clean) in enumerate(kept):
-        texts = {field: SEEN[(turn + i) % len(SEEN)] for i, field in enumerate(free)}
-        source.write(file, texts)
-        code = attempt(source.name, "%d fields" % len(texts), command, file, out, parse, clean)
-        if code in (2, 3):  # one is too long, or the others are known by it: each by itself
-            for field, text in some(texts.items(), 3, turn):
-                source.write(file, {field: text})
-                attempt(source.name, "%s %r" % (field, text), command, file, out, parse, clean)
+    texts = TEXTS if wanted else SEEN
+    for turn, output in enumerate(kept):
+        for k in range(len(texts)) if wanted else [turn]:
+            together(source, output, {field: texts[(k + i) % len(texts)] for i, field in enumerate(free)},
+                     refused)
 
 
-def try_product(source, outputs):
-    kept = clean_outputs(source, outputs)
-    file = "bad-" + source.name
-    fields = some(source.fields, 12, 0) if isinstance(source, Cells) else list(source.fields)
-    counts["fields"] += len(fields)
-    for i, field in enumerate(fields):
-        for k, text in enumerate(TEXTS):
-            source.write(file, {field: text})
-            turn = (i + 2 * k) % len(kept)
-            for command, out, parse, clean in kept if is_full else (kept + kept)[turn:turn + 2]:
-                attempt(source.name, "%s %r" % (field, text[:40]), command, file, out, parse, clean)
+# ---- a browser ----
+
+TOUCH = """<script>for (const at of document.querySelectorAll('*'))
+    for (const what of ['mouseover', 'pointerenter', 'focus', 'click', 'input', 'change', 'keydown'])
+        at.dispatchEvent(new Event(what, {bubbles: true}));
+top.postMessage('drawn', '*')</script>"""
+FRAMES = """<!DOCTYPE html><title>frames</title><body><script>
+addEventListener('message', e => { let i = 0; while (window[i] !== e.source) i++;
+    document.body.append(`[${i} ${e.data}]`); })</script>
+"""
+
+
+def browse():
+    """Each page and chart in a frame of headless Chromium, all of it touched: what ran, and is not ours."""
+    with open("control.html", "w", encoding="utf-8") as out:
+        out.write("<!DOCTYPE html><p>" + "".join(text for text in SEEN if RUNS in text) + TOUCH)
+    for begin in range(0, len(drawn), 40):
+        files = [*drawn[begin:begin + 40], "control.html"]
+        for name in files[:-1]:
+            with open(name, encoding="utf-8") as file:
+                head, tag, tail = file.read().rpartition("</svg>" if name.endswith("svg") else "</body>")
+            with open(name, "w", encoding="utf-8") as out:
+                out.write(head + TOUCH.replace("=>", "=&gt;") + tag + tail)
+        with open("frames.html", "w", encoding="utf-8") as out:
+            out.write(FRAMES + "".join("<iframe src='%s'></iframe>\n" % name for name in files))
+        done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                               "--virtual-time-budget=20000", "file://" + os.path.abspath("frames.html")],
+                              capture_output=True, text=True, timeout=600)
+        for i, name in enumerate(files):
+            says = re.findall(r"\[%d (\w+)\]" % i, done.stdout)
+            if ("drawn" not in says) or ("ran" in says) != (name == "control.html"):
+                failures.append(("browser", "%s: %s" % (name, says)))
+    for name, text in failures:
+        if name == "browser":
+            print("#", text)
+    return not [name for name, _ in failures if name == "browser"]
 
 
 def main():
@@ -493,8 +542,9 @@ def main():
     planted("h200")
     shutil.copy(os.path.join(tree, "tests/data/page/points.json"), "points.json")
     shutil.copy(os.path.join(tree, "tests/data/corpus/samples/tiny.json"), "tiny.json")
-    tries = [(try_product if wanted else try_file, *each) for each in inputs()]
-    tries += [(try_words, *each) for each in commands()]
+    tries = [(try_file, *each) for each in inputs()] + [(try_words, *each) for each in commands()]
+    if wanted and wanted != "full":
+        tries = [each for each in tries if wanted in each[1].name]
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(*each) for each in tries]:
             done.result()
@@ -506,6 +556,9 @@ def main():
         if len(bad) > 12:
             print("# and %d more" % (len(bad) - 12))
     print("# " + ", ".join("%d %s" % (n, what) for what, n in counts.items()))
+    if wanted and chromium:
+        n += 1
+        print("%s %d - none of %d pages and charts runs a text" % ("ok" if browse() else "not ok", n, len(drawn)))
     for n, (module, package) in enumerate(((yaml, "python3-yaml"), (markdown, "python3-markdown")), n + 1):
         print("ok %d - a parser%s" % (n, "" if module else " # SKIP no " + package + " (Debian)"))
     print("1..%d" % n)
