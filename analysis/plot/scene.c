@@ -81,14 +81,15 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
     const struct ert_device_ceilings *device = &at->ceilings->devices[at->index];
     const struct rfl_roofs_options as_measured = {0};
     struct ert_error none;
-    struct rfl_roofs roofs; /* some 70 KiB */
+    struct rfl_roofs *roofs = ert_xcalloc(1, sizeof *roofs); /* some 70 KiB */
     bool has_bands =
         scene->n_machines == 1 &&
-        rfl_roofs_make(at->ceilings, at->index, &as_measured, &roofs, &none) == ERT_OK;
+        rfl_roofs_make(at->ceilings, at->index, &as_measured, roofs, &none) == ERT_OK;
     for (size_t i = 0; i < device->n_memory; i++)
         if (drawable(scene, &device->memory[i].common) &&
             rfl_is_line(device, &device->memory[i]))
-            add_level(scene, machine, &device->memory[i], has_bands ? &roofs : NULL);
+            add_level(scene, machine, &device->memory[i], has_bands ? roofs : NULL);
+    free(roofs);
 }
 
 /*

@@ -309,13 +309,17 @@ size_t ert_conditions_of(const struct ert_ceilings *ceilings,
                          const struct ert_samples *samples,
                          struct ert_condition conditions[ERT_MAX_CONDITIONS])
 {
-    const struct ert_device_samples without = {.activity = of->activity}, *taken = &without;
+    struct ert_device_samples *without = ert_xcalloc(1, sizeof *without); /* some 60 KiB */
+    const struct ert_device_samples *taken = without;
+    without->activity = of->activity;
     for (size_t i = 0; samples && i < samples->n_devices; i++)
         if (strcmp(samples->devices[i].device, of->device) == 0)
             taken = &samples->devices[i];
-    return ert_conditions_list(&ceilings->machine->provenance,
-                               ert_machine_device(ceilings->machine, of->device), taken,
-                               conditions);
+    size_t n = ert_conditions_list(&ceilings->machine->provenance,
+                                   ert_machine_device(ceilings->machine, of->device), taken,
+                                   conditions);
+    free(without);
+    return n;
 }
 
 bool ert_conditions_disturbed(const struct ert_provenance *provenance,

@@ -9,6 +9,7 @@
 #include "ert/sweep/sets.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -84,19 +85,20 @@ static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel
     return found;
 }
 
-/* The measured points of a kernel, of one instruction set or (isa NULL) of all. */
-static size_t compute_candidates(const struct ert_device_samples *samples,
-                                 enum ert_kernel_id kernel, const char *isa,
-                                 const struct ert_point *points[ERT_MAX_SWEEP])
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all (malloc). */
+static const struct ert_point **compute_candidates(const struct ert_device_samples *samples,
+                                                   enum ert_kernel_id kernel,
+                                                   const char *isa, size_t *n)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_SWEEP; i++)
+    const struct ert_point **points = ert_xcalloc(samples->n_points, sizeof *points);
+    *n = 0;
+    for (size_t i = 0; i < samples->n_points && *n < ERT_MAX_SWEEP; i++)
         if (samples->points[i].section == ERT_SECTION_COMPUTE &&
             samples->points[i].spec.kernel == kernel &&
             ert_levels_is_measured(&samples->points[i]) &&
             (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
-            points[n++] = &samples->points[i];
-    return n;
+            points[(*n)++] = &samples->points[i];
+    return points;
 }
 
 /* The ceiling of an instruction set: the roof of all has the plain name, "fp64-fma". */
@@ -104,16 +106,20 @@ static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel, const
                         bool roof)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    const struct ert_point *points[ERT_MAX_SWEEP];
     struct ert_device_ceilings *out = fit->out;
     struct ert_compute_ceiling ceiling = {.roof = roof};
-    size_t n = compute_candidates(fit->samples, kernel, isa, points);
+    size_t n;
+    const struct ert_point **points = compute_candidates(fit->samples, kernel, isa, &n);
     size_t best = winner_of(points, n, ert_point_performance);
+    if (best < n) {
+        ert_evidence_fill(&ceiling.common, fit->device, points, n, best,
+                          ert_point_performance);
+        ert_evidence_threads(&ceiling.common, fit->samples, points[best],
+                             points[best]->work.flops_per_pass);
+    }
+    free(points);
     if (best == n)
         return;
-    ert_evidence_fill(&ceiling.common, fit->device, points, n, best, ert_point_performance);
-    ert_evidence_threads(&ceiling.common, fit->samples, points[best],
-                         points[best]->work.flops_per_pass);
     snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
              ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
     snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
@@ -145,15 +151,16 @@ static const char *best_isa(const struct ert_point *const *points, size_t n)
 /* The best of all instruction sets; then each of the others, "fp64-fma-avx2", in the order of the plan. */
 static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
-    const struct ert_point *points[ERT_MAX_SWEEP];
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
+    size_t n;
+    const struct ert_point **points = compute_candidates(fit->samples, kernel, NULL, &n);
     if (winner_of(points, n, ert_point_performance) == n) {
         char name[32];
         const char *reason;
         snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
         if (is_planned(fit->samples, kernel, ERT_PATH_NONE, &reason))
             ert_extras_not_measured(fit->out, name, reason);
+        free(points);
         return;
     }
     const char *best = best_isa(points, n);
@@ -166,17 +173,21 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
         if (is_first)
             add_compute(fit, kernel, isa, false);
     }
+    free(points);
 }
 
 static void choose_compute(const struct ert_device_samples *samples,
                            enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
 {
-    const struct ert_point *all[ERT_MAX_SWEEP], *points[ERT_MAX_SWEEP];
-    size_t n_all = compute_candidates(samples, kernel, NULL, all);
+    size_t n_all, n;
+    const struct ert_point **all = compute_candidates(samples, kernel, NULL, &n_all);
     for (size_t i = 0; i < n_all; i++) {
-        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
+        const struct ert_point **points =
+            compute_candidates(samples, kernel, all[i]->variant.isa, &n);
         choose_fastest(samples, points, n, per_ceiling, ert_point_performance, chosen);
+        free(points);
     }
+    free(all);
 }
 
 /* Why the levels section did not measure a memory that first touch does not take. */
@@ -230,7 +241,6 @@ static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
 static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
                        const struct ert_level *level)
 {
-    struct ert_candidates candidates;
     struct ert_memory_ceiling ceiling = {0};
     char *name = ceiling.common.name;
     const char *reason;
@@ -238,15 +248,17 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
              ert_kernel_row(kernel)->op);
     if (!concerns(kernel, level) || !is_planned(fit->samples, kernel, level->path, &reason))
         return;
-    if (ert_levels_candidates(fit->device, fit->samples, kernel, level, &candidates)) {
-        add_memory(fit, &ceiling, level, &candidates);
-        return;
+    struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates); /* 33 KiB */
+    if (ert_levels_candidates(fit->device, fit->samples, kernel, level, candidates)) {
+        add_memory(fit, &ceiling, level, candidates);
+    } else {
+        if (strcmp(candidates->warning, "not measured") != 0)
+            reason = candidates->warning;
+        else if (ert_sets_far_node(fit->device, level))
+            reason = far_memory_reason(fit->samples, name);
+        ert_extras_not_measured(fit->out, name, reason);
     }
-    if (strcmp(candidates.warning, "not measured") != 0)
-        reason = candidates.warning;
-    else if (ert_sets_far_node(fit->device, level))
-        reason = far_memory_reason(fit->samples, name);
-    ert_extras_not_measured(fit->out, name, reason);
+    free(candidates);
 }
 
 void ert_fit_mark_roofs(struct ert_device_ceilings *out)
@@ -302,19 +314,20 @@ static double held_clock(const struct ert_extras *fit)
 static bool shares_cores(const struct ert_extras *fit)
 {
     enum ert_sharing sharing = fit->samples->observation.sharing;
-    struct ert_peak peaks[ERT_MAX_PEAKS];
+    bool is_within = true;
     size_t n_peaks;
     if (sharing != ERT_SHARING_NEIGHBOURS && sharing != ERT_SHARING_HALVES)
         return false;
+    struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks); /* 100 KiB */
     ert_backend_peaks(fit->device, fit->samples->context.n_cores / 2, held_clock(fit),
                       peaks, &n_peaks);
     for (size_t i = 0; i < fit->out->n_compute; i++) {
         struct ert_ceiling ceiling = fit->out->compute[i].common;
         ert_evidence_compare(&ceiling, peaks, n_peaks);
-        if (ceiling.fraction_of_theory > 1.05)
-            return false;
+        is_within = is_within && ceiling.fraction_of_theory <= 1.05;
     }
-    return true;
+    free(peaks);
+    return is_within;
 }
 
 static void judge(struct ert_extras *fit, uint32_t n_cores)
@@ -438,7 +451,7 @@ void ert_fit_leaders(const struct ert_device *device,
                      const struct ert_device_samples *samples, size_t per_ceiling,
                      bool *chosen)
 {
-    struct ert_candidates candidates;
+    struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates);
     memset(chosen, 0, samples->n_points * sizeof *chosen);
     /* Nothing competes with a latency or a link: each is a ceiling of its own. */
     for (size_t i = 0; i < samples->n_points; i++)
@@ -451,8 +464,9 @@ void ert_fit_leaders(const struct ert_device *device,
         for (uint32_t l = 0; l < device->n_levels; l++)
             if (concerns(kernel, &device->levels[l]) &&
                 ert_levels_candidates(device, samples, kernel, &device->levels[l],
-                                      &candidates))
-                choose_fastest(samples, candidates.points, candidates.n, per_ceiling,
+                                      candidates))
+                choose_fastest(samples, candidates->points, candidates->n, per_ceiling,
                                ert_point_bandwidth, chosen);
     }
+    free(candidates);
 }

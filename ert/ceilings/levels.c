@@ -1,5 +1,6 @@
 #include "ert/ceilings/levels.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/stats/plateau.h"
 #include "ert/stats/stats.h"
@@ -61,13 +62,13 @@ static int compare_sets(const void *a, const void *b)
 static void make_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        enum ert_path path, struct curve *curve)
 {
-    const struct ert_point *points[ERT_MAX_SWEEP];
-    double noises[ERT_MAX_SWEEP];
+    const struct ert_point **points = ert_xcalloc(samples->n_points, sizeof *points);
     size_t n = 0, i;
     for (size_t p = 0; p < samples->n_points && n < ERT_MAX_SWEEP; p++)
         if (is_of(&samples->points[p], kernel, path))
             points[n++] = &samples->points[p];
-    qsort(points, n, sizeof points[0], compare_sets);
+    double *noises = ert_xcalloc(n, sizeof *noises);
+    qsort(points, n, sizeof *points, compare_sets);
     curve->n = 0;
     for (i = 0; i < n; i++) {
         uint64_t set = points[i]->spec.requested_bytes;
@@ -85,6 +86,8 @@ static void make_curve(const struct ert_device_samples *samples, enum ert_kernel
         }
     }
     curve->noise = i ? ert_stats_median(noises, i) : 0;
+    free(noises);
+    free(points);
 }
 
 enum { MAX_PLATEAUS = 32 };

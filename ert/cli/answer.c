@@ -2,6 +2,7 @@
 
 #include "analysis/roofline.h"
 #include "ert/backend/backend.h"
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/evidence.h"
@@ -468,9 +469,9 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
                     const struct ert_samples *samples,
                     const struct ert_cli_results *results)
 {
-    struct subject subjects[ERT_MAX_DEVICES];
     bool is_said[ERT_MAX_DEVICES] = {false};
     size_t n = ceilings->n_devices;
+    struct subject *subjects = ert_xcalloc(n, sizeof *subjects);
     for (size_t i = 0; i < n; i++)
         subjects[i] = subject_of(ceilings, i);
     fputc('\n', out);
@@ -490,6 +491,7 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
             fprintf(out, ": as %s, within %.0f %%\n", subjects[i].device->id,
                     100 * same_device);
     }
+    free(subjects);
     say_files(out, results);
     say_next(out, ceilings, results);
 }

@@ -340,13 +340,14 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
     cJSON *root = cJSON_CreateObject();
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&info->machine));
     cJSON *all = cJSON_AddObjectToObject(root, "peaks");
+    struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks); /* 100 KiB */
     for (uint32_t i = 0; i < info->machine.n_devices; i++) {
-        struct ert_peak peaks[ERT_MAX_PEAKS];
         size_t n;
         ert_backend_peaks(&info->machine.devices[i], 0, 0, peaks, &n);
         cJSON_AddItemToObject(all, info->machine.devices[i].id,
                               ert_peaks_to_json(peaks, n));
     }
+    free(peaks);
     cJSON *backends = info->is_file ? NULL : cJSON_AddObjectToObject(root, "backends");
     for (size_t i = 0; backends && ert_backends[i]; i++)
         if (!ert_backends[i]->is_planted)
@@ -359,7 +360,6 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
 
 static void print_device(const struct ert_device *device)
 {
-    struct ert_peak peaks[ERT_MAX_PEAKS];
     size_t n;
     /* A topology file names GPUs, but says nothing that a peak could come from. */
     if (device->kind == ERT_DEVICE_GPU && !device->backend[0]) {
@@ -373,8 +373,10 @@ static void print_device(const struct ert_device *device)
     else
         print_gpu(device);
     print_levels(device);
+    struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks);
     ert_backend_peaks(device, 0, 0, peaks, &n);
     print_peaks(peaks, n);
+    free(peaks);
     putchar('\n');
 }
 

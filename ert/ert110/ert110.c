@@ -1,12 +1,14 @@
 #include "ert/ert110/ert110.h"
 
 #include "ert/backend/ert110.h"
+#include "ert/base/alloc.h"
 #include "ert/sweep/device_run.h"
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Passes of the last region of a set, 0 when there is none. */
@@ -98,15 +100,17 @@ struct series {
 
 static enum ert_status add_series(struct ert_planner *planner, const struct series *series)
 {
-    struct ert110_set sets[MAX_SETS];
     enum ert_kernel_id kernel = series->spec.kernel;
     const struct ert_config *config = planner->config;
+    struct ert110_set *sets = ert_xcalloc(MAX_SETS, sizeof *sets);
     size_t n = ert110_sets(&config->ert110, kernel, series->n_parts, sets, MAX_SETS);
-    if (n == MAX_SETS)
+    if (n == MAX_SETS) {
+        free(sets);
         return ert_fail(planner->error, ERT_USAGE,
                         "ert110_growth: %g: %d sets or more to %llu bytes, must be fewer",
                         config->ert110.growth, MAX_SETS,
                         (unsigned long long)config->ert110.memory.bytes);
+    }
     if (n == 0)
         ert_planner_not_measured(planner,
                                  "no set fits into ert110_memory_bytes as often as it must",
@@ -123,6 +127,7 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
             ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant)
                 ->ert110_trials = sets[s].trials;
         }
+    free(sets);
     return ERT_OK;
 }
 

@@ -1,5 +1,6 @@
 #include "ert/sweep/run.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/machine/activity.h"
 #include "ert/machine/presence.h"
@@ -432,7 +433,7 @@ static enum ert_status judge(struct ert_samples *samples, enum ert_rounds_end wo
 enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks *hooks,
                         struct ert_error *error)
 {
-    struct part parts[ERT_MAX_DEVICES] = {0};
+    struct part *parts = ert_xcalloc(samples->n_devices, sizeof *parts);
     struct ert_error first = {0};
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
     struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -453,5 +454,6 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
             first = parts[k].run.fault;
     }
     pthread_mutex_destroy(&shared.lock);
+    free(parts);
     return judge(samples, worst, &first, error);
 }

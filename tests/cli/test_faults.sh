@@ -9,6 +9,7 @@ if [ -z "$hup_is_default" ] && env --default-signal=HUP true 2>/dev/null; then
 fi
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
+roofline=$top_builddir/analysis/roofline
 interrupts=${FAULTS_INTERRUPTS:-8}
 step=${FAULTS_INTERRUPTS:+1}
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-faults-XXXXXX")
@@ -372,13 +373,15 @@ little_memory() {
     done
 }
 
-# 512 KiB of stack for every program that makes tables, charts and fits.
+# 160 KiB of stack (Linux: 8 MiB) for every program that makes tables, charts and fits.
 small_stack() {
     quiet fake --out "$work/stack" || return 1
-    for words in "fit $work/stack/samples.json" "show --peaks $work/stack/ceilings.json" \
-        "verify $work/stack/ceilings.json" "run --verbose --device fake --out $work/stack/run"; do
+    at=$work/stack/ceilings.json
+    for words in "$ert fit $work/stack/samples.json" "$ert show --peaks $at" "$ert verify $at" "$ert info" \
+        "$ert run --verbose --device fake --out $work/stack/run" "$roofline plot $at --out $work/chart.html" \
+        "$roofline plot --device fake0 $at --out $work/chart.svg" "$roofline compare $at $at"; do
         # shellcheck disable=SC2086
-        (ulimit -s 512 && exec "$ert" $words) >"$work/out" 2>&1
+        (ulimit -s 160 && exec $words) >"$work/out" 2>&1
         status=$?
         [ $status -eq 0 ] || { echo "$words: exit code $status"; cat "$work/out"; return 1; }
     done
