@@ -85,20 +85,19 @@ static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel
     return found;
 }
 
-/* The measured points of a kernel, of one instruction set or (isa NULL) of all (malloc). */
-static const struct ert_point **compute_candidates(const struct ert_device_samples *samples,
-                                                   enum ert_kernel_id kernel,
-                                                   const char *isa, size_t *n)
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all; there is room for all. */
+static size_t compute_candidates(const struct ert_device_samples *samples,
+                                 enum ert_kernel_id kernel, const char *isa,
+                                 const struct ert_point **points)
 {
-    const struct ert_point **points = ert_xcalloc(samples->n_points, sizeof *points);
-    *n = 0;
-    for (size_t i = 0; i < samples->n_points && *n < ERT_MAX_SWEEP; i++)
+    size_t n = 0;
+    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_SWEEP; i++)
         if (samples->points[i].section == ERT_SECTION_COMPUTE &&
             samples->points[i].spec.kernel == kernel &&
             ert_levels_is_measured(&samples->points[i]) &&
             (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
-            points[(*n)++] = &samples->points[i];
-    return points;
+            points[n++] = &samples->points[i];
+    return n;
 }
 
 /* The ceiling of an instruction set: the roof of all has the plain name, "fp64-fma". */
@@ -108,8 +107,8 @@ static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel, const
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_device_ceilings *out = fit->out;
     struct ert_compute_ceiling ceiling = {.roof = roof};
-    size_t n;
-    const struct ert_point **points = compute_candidates(fit->samples, kernel, isa, &n);
+    const struct ert_point **points = ert_xcalloc(fit->samples->n_points, sizeof *points);
+    size_t n = compute_candidates(fit->samples, kernel, isa, points);
     size_t best = winner_of(points, n, ert_point_performance);
     if (best < n) {
         ert_evidence_fill(&ceiling.common, fit->device, points, n, best,
@@ -152,8 +151,8 @@ static const char *best_isa(const struct ert_point *const *points, size_t n)
 static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    size_t n;
-    const struct ert_point **points = compute_candidates(fit->samples, kernel, NULL, &n);
+    const struct ert_point **points = ert_xcalloc(fit->samples->n_points, sizeof *points);
+    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
     if (winner_of(points, n, ert_point_performance) == n) {
         char name[32];
         const char *reason;
@@ -179,13 +178,12 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 static void choose_compute(const struct ert_device_samples *samples,
                            enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
 {
-    size_t n_all, n;
-    const struct ert_point **all = compute_candidates(samples, kernel, NULL, &n_all);
+    const struct ert_point **all = calloc(2 * samples->n_points, sizeof *all);
+    size_t n_all = all ? compute_candidates(samples, kernel, NULL, all) : 0;
     for (size_t i = 0; i < n_all; i++) {
-        const struct ert_point **points =
-            compute_candidates(samples, kernel, all[i]->variant.isa, &n);
+        const struct ert_point **points = all + samples->n_points;
+        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
         choose_fastest(samples, points, n, per_ceiling, ert_point_performance, chosen);
-        free(points);
     }
     free(all);
 }
@@ -451,8 +449,10 @@ void ert_fit_leaders(const struct ert_device *device,
                      const struct ert_device_samples *samples, size_t per_ceiling,
                      bool *chosen)
 {
-    struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates);
+    struct ert_candidates *candidates = calloc(1, sizeof *candidates);
     memset(chosen, 0, samples->n_points * sizeof *chosen);
+    if (!candidates)
+        return; /* in the middle of a run: what is measured matters more */
     /* Nothing competes with a latency or a link: each is a ceiling of its own. */
     for (size_t i = 0; i < samples->n_points; i++)
         chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||

@@ -1,6 +1,5 @@
 #include "ert/ceilings/levels.h"
 
-#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/stats/plateau.h"
 #include "ert/stats/stats.h"
@@ -62,12 +61,13 @@ static int compare_sets(const void *a, const void *b)
 static void make_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        enum ert_path path, struct curve *curve)
 {
-    const struct ert_point **points = ert_xcalloc(samples->n_points, sizeof *points);
+    const struct ert_point **points = calloc(samples->n_points, sizeof *points);
+    double *noises = calloc(samples->n_points, sizeof *noises);
+    const size_t most = points && noises ? ERT_MAX_SWEEP : 0;
     size_t n = 0, i;
-    for (size_t p = 0; p < samples->n_points && n < ERT_MAX_SWEEP; p++)
+    for (size_t p = 0; p < samples->n_points && n < most; p++)
         if (is_of(&samples->points[p], kernel, path))
             points[n++] = &samples->points[p];
-    double *noises = ert_xcalloc(n, sizeof *noises);
     qsort(points, n, sizeof *points, compare_sets);
     curve->n = 0;
     for (i = 0; i < n; i++) {

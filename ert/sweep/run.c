@@ -1,6 +1,5 @@
 #include "ert/sweep/run.h"
 
-#include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/machine/activity.h"
 #include "ert/machine/presence.h"
@@ -433,10 +432,13 @@ static enum ert_status judge(struct ert_samples *samples, enum ert_rounds_end wo
 enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks *hooks,
                         struct ert_error *error)
 {
-    struct part *parts = ert_xcalloc(samples->n_devices, sizeof *parts);
+    struct part *parts = calloc(samples->n_devices, sizeof *parts);
     struct ert_error first = {0};
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
     struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
+    if (!parts)
+        return ert_fail(error, ERT_FAILED, "out of memory for %zu devices",
+                        samples->n_devices);
     for (size_t i = 0; i < samples->n_devices; i++) {
         struct ert_device_run *run = &parts[i].run;
         *run = (struct ert_device_run){.samples = samples,

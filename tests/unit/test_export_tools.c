@@ -105,7 +105,7 @@ static void kerncraft_says_what_is_known(void **state)
         "- level: \"MEM\"\n",
         "        results:\n          load: [700.00 GB/s]\n          copy: "
         "[INFORMATION_REQUIRED]\n",
-        "    MEM: INFORMATION_REQUIRED\n",
+        "    \"MEM\": INFORMATION_REQUIRED\n",
         NULL};
     char *text = export_text("kerncraft", &ceilings, NULL, NULL, NULL, &error);
     holds_all(text, words);
