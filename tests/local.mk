@@ -166,6 +166,7 @@ SHELL_TESTS = \
 	tests/cli/test_plot.sh \
 	tests/cli/test_gpp.sh \
 	tests/cli/test_tutorial.sh \
+	tests/cli/test_examples.sh \
 	tests/cli/test_schema.sh \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \

@@ -16,7 +16,7 @@ if [ -z "$formatter" ]; then
 fi
 
 unformatted() {
-    find ert analysis gpp tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) \
+    find ert analysis gpp examples tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) \
         ! -path ert/base/config.h | sort |
         while read -r file; do
             $formatter "$file" | cmp -s - "$file" || echo "$file"
