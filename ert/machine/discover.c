@@ -1,6 +1,7 @@
 #include "ert/machine/discover.h"
 
 #include "ert/base/file.h"
+#include "ert/base/text.h"
 #include "ert/base/units.h"
 #include "ert/machine/features.h"
 #include "ert/machine/host.h"
@@ -151,6 +152,20 @@ static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
     return ERT_OK;
 }
 
+/* The first name of an object, or of what is in it, that would act where it is printed; NULL: none. */
+static const char *acting_name(hwloc_topology_t hwloc, hwloc_obj_t object)
+{
+    const char *found = ert_text_control(object->name ? object->name : "");
+    if (!found && object->subtype)
+        found = ert_text_control(object->subtype);
+    for (unsigned i = 0; i < object->infos_count && !found; i++)
+        found = ert_text_control(object->infos[i].value);
+    for (hwloc_obj_t child = NULL;
+         !found && (child = hwloc_get_next_child(hwloc, object, child));)
+        found = acting_name(hwloc, child);
+    return found;
+}
+
 static enum ert_status load(const char *file, const char *xml, size_t size,
                             struct topology *topology, struct ert_error *error)
 {
@@ -165,6 +180,9 @@ static enum ert_status load(const char *file, const char *xml, size_t size,
     if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU) <= 0)
         return ert_fail(error, ERT_USAGE, "topology of %s: no processing units", what);
     ERT_TRY(check_sizes(topology->hwloc, what, error));
+    if (file && acting_name(topology->hwloc, hwloc_get_root_obj(topology->hwloc)))
+        return ert_fail(error, ERT_USAGE, "topology file %s: a control character in a name",
+                        file);
     topology->live = hwloc_topology_is_thissystem(topology->hwloc) != 0;
     snprintf(topology->source, sizeof topology->source, "%s",
              file             ? file
@@ -331,6 +349,8 @@ static void fill_kind(struct ert_core_kind *kind, const struct hwloc_info_s *inf
                       unsigned n_infos)
 {
     for (unsigned i = 0; i < n_infos; i++) {
+        if (ert_text_control(infos[i].value))
+            continue;
         if (strcmp(infos[i].name, "CoreType") == 0)
             snprintf(kind->name, sizeof kind->name, "%s", infos[i].value);
         if (strcmp(infos[i].name, "LinuxCapacity") == 0 && !kind->name[0])

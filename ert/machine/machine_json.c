@@ -7,9 +7,11 @@ static const char *const device_kinds[] = {"cpu", "gpu", NULL};
 static const char *const level_kinds[] = {"scratchpad", "cache", "memory", NULL};
 
 /* The keys are the members' names, which have their units. */
-#define TEXT(type, member)   ERT_ROW_TEXT(struct type, NULL, #member, member, false)
-#define U32(type, member)    ERT_ROW(struct type, NULL, #member, COUNT, member, OPTIONAL)
-#define U64(type, member)    ERT_ROW(struct type, NULL, #member, U64, member, NULL)
+#define TEXT(type, member) ERT_ROW_TEXT(struct type, NULL, #member, member, false)
+#define U32(type, member)  ERT_ROW(struct type, NULL, #member, COUNT, member, OPTIONAL)
+#define U64(type, member)  ERT_ROW(struct type, NULL, #member, U64, member, NULL)
+#define BYTES(type, member)                                                                \
+    ERT_ROW_WITHIN(struct type, #member, U64, member, NULL, 0, 0x1p50)
 #define NUMBER(type, member) ERT_ROW(struct type, NULL, #member, NUMBER, member, NULL)
 #define LOAD(type, member)   ERT_ROW(struct type, NULL, #member, MAYBE, member, NULL)
 #define FLAG(type, member)   ERT_ROW_FLAG(struct type, NULL, #member, member)
@@ -41,8 +43,9 @@ const struct ert_field ert_device_rows[ERT_N_DEVICE_ROWS] = {
 
 const struct ert_field ert_level_rows[ERT_N_LEVEL_ROWS] = {
     TEXT(ert_level, name),
-    U64(ert_level, size_bytes),
-    U32(ert_level, count),
+    BYTES(ert_level, size_bytes),
+    /* Linux has no more CPUs (NR_CPUS); and the bytes of all of them fit a uint64_t. */
+    ERT_ROW_WITHIN(struct ert_level, "count", COUNT, count, OPTIONAL, 0, 8192),
     U32(ert_level, line_bytes),
     FLAG(ert_level, memory_side),
     TEXT(ert_level, source),
@@ -83,7 +86,7 @@ const struct ert_field ert_isa_rows[ERT_N_ISA_ROWS] = {
 const struct ert_field ert_numa_rows[ERT_N_NUMA_ROWS] = {
     U32(ert_numa_node, os_index),
     TEXT(ert_numa_node, kind),
-    U64(ert_numa_node, size_bytes),
+    BYTES(ert_numa_node, size_bytes),
     U32(ert_numa_node, n_cores),
     NUMBER(ert_numa_node, bandwidth_bytes_per_s),
 };

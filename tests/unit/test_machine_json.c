@@ -227,6 +227,8 @@ static void bad_content_is_named(void **state)
         {CPU("'cpu': {'isa': {'avx': 1}}"),                      "isa.avx"            },
         {CPU("'levels': [{'kind': 'cache', 'path': 'tunnel'}]"),
          "'tunnel', must be one of cached"                                            },
+        {CPU("'levels': [{'count': 8193}]"),                     "at most 8192"       },
+        {CPU("'levels': [{'size_bytes': 2e15}]"),                "levels[0].size_byte"},
         {CPU("'levels': [{},{},{},{},{},{},{},{},{}]"),          "9 elements, at most"},
         {"{'notes': [1]}",                                       "notes[0]"           },
         {"{'notes': ['', '" X64 X64 X64 X64 "']}",               "notes[1]: 256 bytes"},

@@ -43,20 +43,20 @@ static void bad_files(void **state)
     }
 }
 
-/* A PU without its complete CPU set: hwloc 2.9 follows a null pointer there. */
-static void crash_of_hwloc_is_an_error(void **state)
+/* A good file, in which what stands behind two words, one after the other, begins with other bytes. */
+static void refuses_changed(const char *first, const char *second, const char *bytes,
+                            const char *words)
 {
-    (void)state;
     char *text, good[1024], file[] = "/tmp/ert-topology-XXXXXX";
     size_t size;
     const char *source = getenv("top_srcdir");
     snprintf(good, sizeof good, "%s/tests/data/topologies/hetero-memory.xml",
              source ? source : ".");
     assert_int_equal(ert_file_read(good, 1 << 20, &text, &size, &error), ERT_OK);
-    char *pu = strstr(text, "type=\"PU\"");
-    char *word = pu ? strstr(pu, "complete_cpuset") : NULL;
-    assert_non_null(word);
-    word[0] = 'x';
+    char *at = strstr(text, first);
+    at = at ? strstr(at, second) : NULL;
+    assert_non_null(at);
+    memcpy(at + strlen(second), bytes, strlen(bytes));
     int descriptor = mkstemp(file);
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, text, size), size);
@@ -65,7 +65,21 @@ static void crash_of_hwloc_is_an_error(void **state)
     enum ert_status status = discover(file);
     unlink(file);
     assert_int_equal(status, ERT_USAGE);
-    assert_contains(error.text, "damaged");
+    assert_contains(error.text, words);
+}
+
+/* A PU without its complete CPU set: hwloc 2.9 follows a null pointer there. */
+static void crash_of_hwloc_is_an_error(void **state)
+{
+    (void)state;
+    refuses_changed("type=\"PU\"", " complete_", "xpuset", "damaged");
+}
+
+/* Names are printed: a terminal's CSI among them, in UTF-8. */
+static void names_that_act_are_refused(void **state)
+{
+    (void)state;
+    refuses_changed("<info name=", "value=\"", "\xc2\x9b", "a control character in a name");
 }
 
 static void folder_is_refused(void **state)
@@ -92,6 +106,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_files),
         cmocka_unit_test(crash_of_hwloc_is_an_error),
+        cmocka_unit_test(names_that_act_are_refused),
         cmocka_unit_test(folder_is_refused),
         cmocka_unit_test(bad_environment_is_an_error),
     };
