@@ -150,8 +150,10 @@ static const char *replacement(const struct form *form, const char *text, const 
 static bool is_formula(const char *cell)
 {
     char *end;
+    if (!*cell || !strchr("=+-@\t\r", *cell))
+        return false;
     strtod(cell, &end);
-    return *cell && strchr("=+-@\t\r", *cell) && (end == cell || *end) &&
+    return (end == cell || *end) &&
            cell[strcspn(cell,
                         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")];
 }
@@ -165,6 +167,10 @@ void ert_text_write(FILE *out, enum ert_format format, const char *text)
     fputs(quote, out);
     fputs(is_guarded ? "'" : "", out);
     while (*at) {
+        if (isascii(*at) && (isalnum(*at) || *at == ' ')) { /* most: special in no format */
+            at++;
+            continue;
+        }
         const char *end, *with = replacement(&forms[format], text, at, &end, made);
         if (with) {
             fwrite(from, 1, (size_t)(at - from), out);
