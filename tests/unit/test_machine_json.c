@@ -22,10 +22,10 @@ static void fill_rows(const struct ert_field *rows, size_t n_rows, void *target,
             snprintf(place, rows[i].size, "t\"%u\\", n);
             break;
         case ERT_FIELD_COUNT: /* an ordinal is an int */
-            *(uint32_t *)place = INT32_MAX - n;
+            *(uint32_t *)place = (rows[i].max > 0 ? (uint32_t)rows[i].max : INT32_MAX) - n;
             break;
         case ERT_FIELD_U64:
-            *(uint64_t *)place = (UINT64_C(1) << 53) - n;
+            *(uint64_t *)place = (uint64_t)(rows[i].max > 0 ? rows[i].max : 0x1p53) - n;
             break;
         case ERT_FIELD_NUMBER:
         case ERT_FIELD_MAYBE:
