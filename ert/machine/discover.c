@@ -152,17 +152,22 @@ static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
     return ERT_OK;
 }
 
-/* The first name of an object, or of what is in it, that would act where it is printed; NULL: none. */
-static const char *acting_name(hwloc_topology_t hwloc, hwloc_obj_t object)
+/*
+ * The first name of an object, or of what is in it, that would act where it is printed; NULL: none. (hwloc
+ * 2.9's hwloc_get_next_child() begins again after a memory-side cache.)
+ */
+static const char *acting_name(hwloc_obj_t object)
 {
+    const hwloc_obj_t children[] = {object->first_child, object->memory_first_child,
+                                    object->io_first_child, object->misc_first_child};
     const char *found = ert_text_control(object->name ? object->name : "");
     if (!found && object->subtype)
         found = ert_text_control(object->subtype);
     for (unsigned i = 0; i < object->infos_count && !found; i++)
         found = ert_text_control(object->infos[i].value);
-    for (hwloc_obj_t child = NULL;
-         !found && (child = hwloc_get_next_child(hwloc, object, child));)
-        found = acting_name(hwloc, child);
+    for (size_t i = 0; i < ERT_LENGTH(children); i++)
+        for (hwloc_obj_t child = children[i]; child && !found; child = child->next_sibling)
+            found = acting_name(child);
     return found;
 }
 
@@ -180,7 +185,7 @@ static enum ert_status load(const char *file, const char *xml, size_t size,
     if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU) <= 0)
         return ert_fail(error, ERT_USAGE, "topology of %s: no processing units", what);
     ERT_TRY(check_sizes(topology->hwloc, what, error));
-    if (file && acting_name(topology->hwloc, hwloc_get_root_obj(topology->hwloc)))
+    if (file && acting_name(hwloc_get_root_obj(topology->hwloc)))
         return ert_fail(error, ERT_USAGE, "topology file %s: a control character in a name",
                         file);
     topology->live = hwloc_topology_is_thissystem(topology->hwloc) != 0;
