@@ -136,8 +136,8 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
     ERT_TRY(rfl_points_write(files[POINTS], points, error));
     if (access(ceilings_file, F_OK) != 0) {
         say("%s: recorded, but there are no ceilings in %s to place it under: `ert run "
-            "--quick` measures them, then `roofline place CEILINGS %s`",
-            files[POINTS], ceilings_file, files[POINTS]);
+            "--quick` measures them, then `roofline place %s %s`",
+            files[POINTS], ceilings_file, ceilings_file, files[POINTS]);
         return ERT_OK;
     }
     ERT_TRY(ert_ceilings_read(ceilings_file, &ceilings, error));
@@ -200,7 +200,7 @@ static enum ert_status keep(const struct rfl_record *record, const struct place 
                             const struct rfl_recorder *used, struct ert_error *error)
 {
     if (!place->rank)
-        return write_all(record->points, record->folder, used, place->ceilings, error);
+        return write_all(record->points, place->folder, used, place->ceilings, error);
     ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
                              error));
     return merge(place->rank, place->folder, place->ceilings, used, error);
@@ -240,6 +240,7 @@ static const char *default_folder(const struct rfl_record *record, bool is_rank)
 static enum ert_status record_program(struct rfl_record *record, struct options *options,
                                       struct ert_error *error)
 {
+    char absolute[PATH_MAX];
     const struct rfl_recorder *recorder = NULL;
     struct rfl_strings *strings = &record->points->strings;
     struct ert_file_lock lock = {"", -1};
@@ -264,6 +265,9 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     /* A launcher's connection serves one MPI_Init() of each rank: the second program would fail. */
     options->record.once |= is_rank;
     ERT_TRY(ert_file_make_folder(record->folder, error));
+    /* For programs that go to another folder. */
+    if (realpath(record->folder, absolute))
+        record->folder = rfl_points_text(record->points, absolute);
     enum ert_status status =
         ert_file_lock(rfl_record_file(record, lock_name), &lock, error);
     if (status == ERT_UNAVAILABLE)
@@ -283,6 +287,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     int n = 0;
     while (n < argc && strcmp(argv[n], "--") != 0)
         n++;
+    if (getenv(RFL_RECORD_END) && n + 1 < argc)
+        return rfl_record_inside(argv + n + 1, getenv(RFL_RECORD_END), error);
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), n, argv, &options, words, 1, &n_words,
                           error));
     if (n_words)

@@ -168,6 +168,7 @@ static enum ert_status record_likwid(struct rfl_record *record, struct ert_error
     if (record->options->once && n > 1)
         n = 1;
     FILE *all = fopen(file, "we");
+    record->hides_end = true;
     if (!all)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
     enum ert_status status = ERT_OK;

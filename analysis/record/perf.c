@@ -212,6 +212,7 @@ static enum ert_status record_perf(struct rfl_record *record, struct ert_error *
 {
     const char *file = rfl_record_file(record, "perf.csv");
     FILE *all = fopen(file, "we");
+    record->hides_end = true;
     if (!all)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
     enum ert_status status = run_all(record, all, error);

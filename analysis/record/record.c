@@ -48,6 +48,8 @@ enum ert_status rfl_recorder_check(const struct rfl_recorder *recorder,
 
 /* ---- what recorders need ---- */
 
+static const char end_name[] = RFL_RECORD_END;
+
 const char *rfl_record_file(const struct rfl_record *record, const char *name)
 {
     return rfl_strings_format(&record->points->strings, "%s/%s", record->folder, name);
@@ -63,8 +65,8 @@ void rfl_record_set(struct rfl_record *record, const char *name, const char *val
             rfl_strings_format(&record->points->strings, "%s=%s", name, value);
 }
 
-/* argv of a run: the words, the program and its arguments. malloc, the caller's. */
-static const char **join_words(const char *const *words, char *const *argv)
+/* The words of both, NULL-terminated. malloc, the caller's. */
+static const char **join_words(const char *const *words, const char *const *argv)
 {
     size_t n = 0, m = 0;
     while (words[n])
@@ -90,32 +92,69 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
     job->streams[1] = job->streams[2] = log;
     enum ert_status status = ert_tool_pass(job, end, error);
     fclose(log);
+    record->is_cut |= status == ERT_OK && end->interrupt != 0;
+    if (status == ERT_OK && !end->interrupt && !record->end.signal &&
+        end->exit_code != record->end.exit_code)
+        record->say("under %s the program ended with exit code %d, alone with %d: see %s",
+                    name, end->exit_code, record->end.exit_code, file);
     return status;
+}
+
+enum ert_status rfl_record_inside(char *const *argv, const char *file,
+                                  struct ert_error *error)
+{
+    char text[64];
+    struct ert_tool_end end;
+    const struct ert_tool_job job = {.argv = (const char *const *)argv};
+    unsetenv(end_name);
+    ERT_TRY(ert_tool_pass(&job, &end, error));
+    snprintf(text, sizeof text, "%d %d\n", end.exit_code, end.signal);
+    ERT_TRY(ert_file_write(file, text, strlen(text), error));
+    return (enum ert_status)end.exit_code;
+}
+
+/* The one run, with the user's streams. */
+static enum ert_status run_open(struct rfl_record *record, struct ert_tool_job *job,
+                                struct ert_tool_end *end, struct ert_error *error)
+{
+    char line[64];
+    const char *file = rfl_record_file(record, ".end");
+    unlink(file);
+    ERT_TRY(ert_tool_pass(job, end, error));
+    ert_file_first_line(line, sizeof line, "%s", file);
+    sscanf(line, "%d %d", &end->exit_code, &end->signal);
+    unlink(file);
+    record->has_run = true;
+    record->end = *end;
+    return ERT_OK;
 }
 
 enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error)
 {
+    char self[PATH_MAX] = "";
+    const bool is_inside = !record->has_run && record->hides_end &&
+                           readlink("/proc/self/exe", self, sizeof self - 1) > 0;
     const char *all[2 * RFL_RECORD_ENVIRONMENT + 1] = {0};
+    const char *const inside[] = {self, "record", "--", NULL};
+    struct rfl_strings *strings = &record->points->strings;
+    size_t n = 0;
     /* The times of marked regions are those of the first run. */
-    all[0] =
-        rfl_strings_format(&record->points->strings, "RFL_REGIONS=%s/%s", record->folder,
-                           record->has_run ? "regions-profiled.tsv" : "regions.tsv");
-    for (size_t n = 1; environment && *environment && n < 2 * RFL_RECORD_ENVIRONMENT; n++)
+    all[n++] = rfl_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
+                                  record->has_run ? "regions-profiled.tsv" : "regions.tsv");
+    if (is_inside)
+        all[n++] = rfl_strings_format(strings, "%s=%s/.end", end_name, record->folder);
+    for (; environment && *environment && n < 2 * RFL_RECORD_ENVIRONMENT; n++)
         all[n] = *environment++;
-    const char **words_of_run = join_words(words, record->argv);
-    struct ert_tool_job job = {.argv = words_of_run, .environment = all};
-    enum ert_status status = ERT_OK;
-    if (record->has_run) {
-        status = run_logged(record, &job, name, end, error);
-        record->is_cut |= status == ERT_OK && end->interrupt != 0;
-    } else {
-        status = ert_tool_pass(&job, end, error);
-        record->has_run = status == ERT_OK;
-        record->end = *end;
-    }
-    free(words_of_run);
+    const char **program =
+        join_words(is_inside ? inside : inside + 3, (const char *const *)record->argv);
+    const char **argv = join_words(words, program);
+    struct ert_tool_job job = {.argv = argv, .environment = all};
+    enum ert_status status = record->has_run ? run_logged(record, &job, name, end, error)
+                                             : run_open(record, &job, end, error);
+    free(argv);
+    free(program);
     return status;
 }
 
@@ -232,6 +271,14 @@ static void complete(struct rfl_record *record)
     struct rfl_point *whole = rfl_points_named(points, 0, whole_name);
     if (!record->options->once)
         points->elapsed_s = record->end.elapsed_s;
+    for (size_t i = 0; i < points->n && record->is_cut; i++) {
+        points->points[i].time_s = 0;
+        rfl_points_missing(
+            &points->points[i], "time",
+            "the recording was interrupted: its counts are of a part of the run");
+    }
+    if (record->is_cut)
+        return;
     if (whole && (!record->options->once || !(whole->time_s > 0))) {
         whole->time_s = record->end.elapsed_s;
         whole->time_recipe =
@@ -239,14 +286,9 @@ static void complete(struct rfl_record *record)
         rfl_point_remove_missing(whole, "time");
     }
     add_regions(record);
-    for (size_t i = 0; i < points->n; i++) {
-        if (record->end.signal)
-            rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
-                            record->end.signal, strsignal(record->end.signal));
-        if (record->is_cut)
-            rfl_points_warn(&points->points[i],
-                            "the recording was interrupted: counts are of a part");
-    }
+    for (size_t i = 0; i < points->n && record->end.signal; i++)
+        rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
+                        record->end.signal, strsignal(record->end.signal));
 }
 
 enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
@@ -266,8 +308,10 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     if (!recorder)
         recorder = choose(record);
     if (record->end.interrupt && recorder != &rfl_recorder_time) {
-        record->say("interrupted: not run again under %s; the time is recorded",
-                    recorder->name);
+        record->say(
+            "interrupted: not run again under %s; the time is recorded (--once counts a "
+            "program that does not end by itself)",
+            recorder->name);
         recorder = &rfl_recorder_time;
     }
     status = recorder->record(record, error);

@@ -34,6 +34,7 @@ struct rfl_record {
     void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2)));
     struct rfl_input input; /* what run 1 reads, for run 2 */
     bool shares_node;       /* another rank counts what is the whole node's */
+    bool hides_end; /* set by recorders whose tool does not end as the program did */
 
     /* Of run 1, or with options->once of the only one, which can differ from the profiler's. */
     bool has_run, is_cut; /* the latter: a later run was interrupted */
@@ -81,6 +82,15 @@ enum ert_status rfl_recorder_check(const struct rfl_recorder *recorder,
  */
 enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
                            const struct rfl_recorder **used, struct ert_error *error);
+
+#define RFL_RECORD_END "RFL_RECORD_END"
+
+/*
+ * In the place of `roofline record`, where RFL_RECORD_END names a file: runs the program, and writes there
+ * how it ended. So a profiler that ends well after a crash does not hide it (perf stat: exit code 0).
+ */
+enum ert_status rfl_record_inside(char *const *argv, const char *file,
+                                  struct ert_error *error);
 
 /* For recorders. */
 

@@ -75,10 +75,9 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
                                                                  library),
                                               NULL};
     if (record->end.elapsed_s > long_s / most_slow_down)
-        record->say(
-            "no counters here: counting by instrumentation, %.3g to %.3g times the %.3g s "
-            "alone (--with time: without)",
-            least_slow_down, most_slow_down, record->end.elapsed_s);
+        record->say("counting by instrumentation: %g to %g times the %.3g s alone (--with "
+                    "time: not)",
+                    least_slow_down, most_slow_down, record->end.elapsed_s);
     ERT_TRY(rfl_record_run(record, words, environment, "valgrind", &end, error));
     enum ert_status status =
         rfl_record_import_all(record, folder, &rfl_import_valgrind, error);
