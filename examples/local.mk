@@ -42,5 +42,6 @@ if CPU_X86
 example_vectors = -mprefer-vector-width=512
 endif
 
-EXTRA_DIST += examples/README.md examples/run examples/conv2d.py $(example_cuda) examples/gpu/gpu.cu \
-	examples/gpu/gpu.h
+EXTRA_DIST += examples/README.md examples/tutorial.md examples/stream.md examples/stencil.md \
+	examples/smoother.md examples/gemm.md examples/toypush.md examples/conv2d.md examples/run \
+	examples/conv2d.py $(example_cuda) examples/gpu/gpu.cu examples/gpu/gpu.h

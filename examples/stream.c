@@ -43,14 +43,16 @@ static void run_streaming(void *data, const struct example_step *step,
     (void)step;
     const struct example_range range = example_share(x->n, team);
     const __m128d scale = _mm_set1_pd(SCALE);
+    double *a = x->a; /* copies: for all the compiler knows, the stores change *x */
+    const double *b = x->b, *c = x->c;
     size_t i = range.begin;
     for (; i < range.end && i % 2 != 0; i++)
-        x->a[i] = x->b[i] + SCALE * x->c[i];
+        a[i] = b[i] + SCALE * c[i];
     for (; i + 2 <= range.end; i += 2)
-        _mm_stream_pd(x->a + i, _mm_add_pd(_mm_load_pd(x->b + i),
-                                           _mm_mul_pd(scale, _mm_load_pd(x->c + i))));
+        _mm_stream_pd(
+            a + i, _mm_add_pd(_mm_load_pd(b + i), _mm_mul_pd(scale, _mm_load_pd(c + i))));
     for (; i < range.end; i++)
-        x->a[i] = x->b[i] + SCALE * x->c[i];
+        a[i] = b[i] + SCALE * c[i];
     _mm_sfence();
 }
 #else

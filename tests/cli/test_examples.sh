@@ -45,6 +45,10 @@ for name in stream stencil smoother gemm toypush; do
             case $name in gemm) echo 20000 ;; stencil | smoother) echo 2000 ;; *) echo 1000000000 ;; esac)"
 done
 
+# Several blocks in each direction: deeper than a panel in L1 and a block in L2, more lines than L2 holds.
+check "gemm: right in several blocks" lacks WRONG "$bin/gemm" --n 601 --threads 2 --repeat 1
+check "stencil: right in several blocks" lacks WRONG "$bin/stencil" --n 131 --threads 2 --repeat 1
+
 # The work by pen, once more by hand: n 10, a call.
 work_of() {
     rm -f regions
