@@ -10,6 +10,7 @@ ert_libert_a_SOURCES = \
 	ert/base/json.c ert/base/json.h \
 	ert/base/lines.c ert/base/lines.h \
 	ert/base/ncu_metrics.def \
+	ert/base/ncu.c ert/base/ncu.h \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
 	ert/base/text.c ert/base/text.h \

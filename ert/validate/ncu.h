@@ -1,10 +1,11 @@
 /*
- * ncu: NVIDIA's Nsight Compute: finding and running it, its table, and the counters of every ceiling of a
- * GPU from one run of `ert bench` under it. What its metrics are is in base/ncu_metrics.def.
+ * ncu: the counters of every ceiling of a GPU from one run of `ert bench` under NVIDIA's Nsight Compute, and
+ * its table. How it is found and asked: base/ncu.h; what its metrics are: base/ncu_metrics.def.
  */
 #ifndef ERT_VALIDATE_NCU_H
 #define ERT_VALIDATE_NCU_H
 
+#include "ert/base/ncu.h"
 #include "ert/validate/counters.h"
 
 /*
@@ -23,17 +24,6 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
                               struct ert_counters *counters,
                               struct ert_region_totals *totals, struct ert_error *error);
 
-/* The program on the PATH, else where NVIDIA's packages put it. ERT_UNAVAILABLE when it is nowhere. */
-enum ert_status ert_ncu_find(char *path, size_t size, struct ert_error *error);
-
-/*
- * Those of the n metrics that ncu knows on this machine, joined by commas for --metrics into
- * list[size]. A single unknown name makes ncu refuse all: so those behind the first n_certain are asked
- * for (`ncu --query-metrics`), and left out where it does not answer.
- */
-void ert_ncu_known(const char *ncu, const char *const *metrics, size_t n, size_t n_certain,
-                   char *list, size_t size);
-
 /* This program, run under ncu. */
 struct ert_ncu_command {
     const char *ncu, *metrics; /* of the two functions above */
@@ -49,9 +39,6 @@ struct ert_ncu_command {
  */
 enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *const *words,
                             char **text, struct ert_error *error);
-
-/* What ncu's output says of a failure, in one line; `program` began its own lines with "NAME: ". */
-void ert_ncu_explain(const char *text, const char *program, char *reason, size_t size);
 
 /* ncu's wide table (`--csv --page raw`). */
 struct ert_ncu_launches {
