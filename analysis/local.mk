@@ -36,6 +36,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/style.h analysis/plot/svg.c \
 	analysis/plot/text.c \
 	analysis/record/input.c analysis/record/input.h \
+	analysis/record/launches.c analysis/record/launches.h analysis/record/ncu.c \
 	analysis/record/likwid.c \
 	analysis/record/merge.c analysis/record/merge.h \
 	analysis/record/papi.c analysis/record/perf.c \
@@ -143,3 +144,12 @@ install-exec-hook:
 uninstall-hook:
 	rm -f $(DESTDIR)$(valgrinddir)/vgpreload_core-amd64-linux.so $(DESTDIR)$(valgrinddir)/default.supp
 endif
+
+# What CUDA loads into a program that is recorded (CUDA_INJECTION64_PATH). It declares what it needs of CUPTI,
+# so that it is built everywhere; it must go into any program, so without sanitizers and what they link with.
+launchesdir = $(libexecdir)/roofline
+launches_PROGRAMS = analysis/cupti/libroofline-launches.so
+analysis_cupti_libroofline_launches_so_SOURCES = analysis/cupti/launches.c analysis/cupti/cupti.h
+analysis_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
+analysis_cupti_libroofline_launches_so_LDFLAGS = -shared
+AM_CPPFLAGS += -DRFL_LIBEXEC='"$(launchesdir)"'

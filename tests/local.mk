@@ -141,7 +141,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_hostile.sh \
-	tests/cli/test_record.sh \
+	tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_faults.sh \
 	tests/cli/test_ert110.sh \
@@ -216,6 +216,8 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c tests/region/events.c \
 	tests/valgrind/work.c tests/valgrind/wrong_counts.awk
 
+EXTRA_DIST += tests/cli/cuda_stub.c tests/cli/cupti_layout.c tests/cli/cupti_stub.c tests/cli/cupti_stub.h
+
 if HAVE_CMOCKA
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
@@ -268,7 +270,7 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 
 # Profiles of kernels, for test_ncu, test_nvprof and test_import.sh.
 EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
-	tests/data/ncu/failed.csv tests/data/ncu/h200-details.csv \
+	tests/data/ncu/failed.csv tests/data/ncu/planted.csv tests/data/ncu/h200-details.csv \
 	tests/data/ncu/h200-full-raw.csv tests/data/ncu/h200-long.csv \
 	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \
 	tests/data/nvprof/metrics.txt tests/data/nvprof/times-summary.csv \

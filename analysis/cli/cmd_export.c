@@ -58,7 +58,7 @@ static enum ert_status make(const void *about, FILE *out, struct ert_error *erro
 static enum ert_status read_profiles(const char *const *files, size_t n,
                                      struct rfl_points *points, struct ert_error *error)
 {
-    const struct rfl_import_options options = {false, NULL, NULL};
+    const struct rfl_import_options options = {0};
     for (size_t i = 0; i < n; i++)
         ERT_TRY(rfl_import_file(files[i], NULL, &options, points, error));
     return ERT_OK;

@@ -271,7 +271,8 @@ static enum ert_status import(const struct options *options,
                               const struct rfl_importer *importer, const char **files,
                               size_t n, struct rfl_points *points, struct ert_error *error)
 {
-    const struct rfl_import_options how = {options->list, options->l2, options->kernel};
+    const struct rfl_import_options how = {
+        .list = options->list, .l2 = options->l2, .region = options->kernel};
     for (size_t i = 0; i < n; i++)
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
     if (options->out)

@@ -102,6 +102,12 @@ size_t rfl_kernel_number(struct rfl_strings *kernels, const char *name, const ch
         kernels, rfl_strings_format(kernels, "%s\x1f%s\x1f%s", name, process, device));
 }
 
+const char *rfl_launch_configuration(struct rfl_strings *strings, const char *grid,
+                                     const char *block)
+{
+    return rfl_strings_format(strings, "grid %s, block %s", grid, block);
+}
+
 /* The length of a name without " #12". */
 static size_t without_launch(const char *name)
 {

@@ -17,7 +17,16 @@ struct rfl_import_options {
         *l2; /* ncu: "sm" (bytes to and from the SMs) or "lts" (lts__t_bytes); NULL: sm
                          where it was counted */
     const char *region; /* only kernels or regions with this in their name; NULL: all */
+    /*
+     * ncu: launches of a kernel are summed by grid and block, those of all processes and devices; names stay
+     * as they are, and a point's run is its rfl_launch_configuration().
+     */
+    bool by_configuration;
 };
+
+/* What tells launches of a kernel apart: "grid (8, 1, 1), block (256, 1, 1)", a text of the store. */
+const char *rfl_launch_configuration(struct rfl_strings *strings, const char *grid,
+                                     const char *block);
 
 /* The devices that a profiler counts on. */
 enum rfl_import_device { RFL_IMPORT_ANY, RFL_IMPORT_CPU, RFL_IMPORT_GPU };

@@ -141,14 +141,14 @@ struct kernel {
 };
 
 /* The columns that say which launch a row is of. */
-enum cell { ID, PROCESS, KERNEL, DEVICE, CC, N_CELLS };
+enum cell { ID, PROCESS, KERNEL, DEVICE, CC, GRID, BLOCK, N_CELLS };
 
 /* And those of the long layout. */
 enum { NAME = N_CELLS, UNIT, VALUE, N_LONG_CELLS };
 
 static const char *const cell_names[N_LONG_CELLS] = {
-    "ID", "Process ID",  "Kernel Name", "Device",
-    "CC", "Metric Name", "Metric Unit", "Metric Value"};
+    "ID",        "Process ID", "Kernel Name", "Device",      "CC",
+    "Grid Size", "Block Size", "Metric Name", "Metric Unit", "Metric Value"};
 
 /* A metric's column in the wide layout. */
 struct column {
@@ -165,7 +165,7 @@ struct reader {
     size_t n_kernels, capacity;
     struct rfl_launch launch;
     /* Of the launch, kept: equal texts are the same pointer. */
-    const char *id, *process, *device, *name;
+    const char *id, *process, *device, *name, *grid, *block;
     bool is_open;   /* the long layout: rows of this launch may follow */
     bool has_units; /* the wide layout: the row of units was read */
     enum { NO_TABLE, LONG, WIDE } layout;
@@ -187,9 +187,12 @@ static const struct rfl_metric *find_name(struct reader *reader, const char *nam
 static struct kernel *find_kernel(struct reader *reader)
 {
     struct rfl_points *points = reader->in->points;
-    const char *name = reader->name;
+    const char *name = reader->name, *run = "";
     size_t number = 0;
-    if (reader->in->options->list) {
+    if (reader->in->options->by_configuration) {
+        run = rfl_launch_configuration(&points->strings, reader->grid, reader->block);
+        number = rfl_kernel_number(&reader->numbers, name, run, "");
+    } else if (reader->in->options->list) {
         name = rfl_strings_format(&points->strings, "%s #%s", name, reader->id);
         reader->n_kernels = 0; /* one at a time: nothing is summed */
     } else {
@@ -199,8 +202,10 @@ static struct kernel *find_kernel(struct reader *reader)
         reader->kernels =
             ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
         /* rfl_kernels_end() takes the run back where all are the same */
-        rfl_points_add(points, name)->run = rfl_strings_format(
-            &points->strings, "process %s, device %s", reader->process, reader->device);
+        if (!*run)
+            run = rfl_strings_format(&points->strings, "process %s, device %s",
+                                     reader->process, reader->device);
+        rfl_points_add(points, name)->run = run;
         reader->kernels[reader->n_kernels++] = (struct kernel){.point = points->n - 1};
     }
     return &reader->kernels[number];
@@ -300,6 +305,8 @@ static void begin_launch(struct reader *reader)
     reader->process = keep(reader, PROCESS);
     reader->device = keep(reader, DEVICE);
     reader->name = keep(reader, KERNEL);
+    reader->grid = keep(reader, GRID);
+    reader->block = keep(reader, BLOCK);
     note_origin(reader);
 }
 
@@ -468,7 +475,8 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     if (status == ERT_OK) {
         for (size_t i = 0; i < reader->n_kernels && !in->options->list; i++)
             end_kernel(reader, &reader->kernels[i]);
-        rfl_kernels_end(in);
+        if (!in->options->by_configuration)
+            rfl_kernels_end(in);
         status = ert_lines_end(in->lines, error);
     }
     if (status == ERT_OK && !in->options->region)

@@ -312,9 +312,11 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
             "interrupted: not run again under %s; the time is recorded (--once counts a "
             "program that does not end by itself)",
             recorder->name);
-        recorder = &rfl_recorder_time;
+        recorder = recorder->keep ? recorder : &rfl_recorder_time;
+        status = (recorder->keep ? recorder->keep : recorder->record)(record, error);
+    } else {
+        status = recorder->record(record, error);
     }
-    status = recorder->record(record, error);
     if (status == ERT_OK)
         *used = recorder;
     else if (record->has_run) {
@@ -322,7 +324,8 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
             record->say("%s: %s; only the time was recorded", recorder->name, error->text);
             status = ERT_OK;
         }
-        rfl_record_whole(record);
+        if (record->points->n == 0)
+            rfl_record_whole(record);
     }
     complete(record);
     return status;

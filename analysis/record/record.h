@@ -58,6 +58,8 @@ struct rfl_recorder {
     bool (*suits)(const struct rfl_record *record);
     /* Run 2, and its counts as points. What was counted before an error stays in the points. */
     enum ert_status (*record)(struct rfl_record *record, struct ert_error *error);
+    /* Where run 1 was interrupted, in the place of run 2: its times. NULL: that of the whole run. */
+    enum ert_status (*keep)(struct rfl_record *record, struct ert_error *error);
 };
 
 #define RFL_RECORDER(name) extern const struct rfl_recorder rfl_recorder_##name;

@@ -52,10 +52,10 @@ unfinished() {
 }
 
 # Only the cli modules speak to the user or end the program (_exit ends a forked child only), and
-# base/alloc.c, where memory runs out; and the header of regions, which becomes a part of the user's program.
+# base/alloc.c, where memory runs out, and what becomes a part of the user's program.
 printing_libraries() {
     grep -nE '\b(printf|puts|putchar|perror|exit|abort)[ ]?\(|\b(stdout|stderr)\b' \
-        $(sources | grep -vE '/cli/|^ert/base/alloc\.c$|^analysis/region/') |
+        $(sources | grep -vE '/cli/|^ert/base/alloc\.c$|^analysis/(cupti|region)/') |
         grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
 }
 

@@ -1,0 +1,167 @@
+#include "analysis/record/launches.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/lines.h"
+
+#include <glob.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum column {
+    KIND,
+    DEVICE,
+    NAME,
+    MANGLED,
+    GRID,
+    BLOCK,
+    REGISTERS,
+    LAUNCHES,
+    SUM_NS,
+    BYTES,
+    N_COLUMNS
+};
+
+static const char *const names[N_COLUMNS] = {"kind",   "device", "name",      "mangled",
+                                             "grid",   "block",  "registers", "launches",
+                                             "sum_ns", "bytes"};
+
+struct reader {
+    struct rfl_launches *launches;
+    struct rfl_strings devices, keys;
+    struct ert_lines lines;
+    size_t columns[N_COLUMNS];
+};
+
+static const char *cell(const struct reader *reader, enum column column)
+{
+    return ert_lines_cell(&reader->lines, reader->columns[column]);
+}
+
+static enum ert_status number(const struct reader *reader, enum column column,
+                              double *value, struct ert_error *error)
+{
+    enum ert_number kind;
+    ERT_TRY(ert_lines_number(&reader->lines, names[column], cell(reader, column), value,
+                             &kind, error));
+    return kind == ERT_NUMBER
+               ? ERT_OK
+               : ert_lines_fail(&reader->lines, error, "%s: no number", names[column]);
+}
+
+/* Keys stand in the order of the classes. */
+static struct rfl_launch_class *find_class(struct reader *reader)
+{
+    struct rfl_launches *launches = reader->launches;
+    struct rfl_strings *strings = &launches->strings;
+    size_t i = rfl_strings_index(
+        &reader->keys,
+        rfl_strings_format(&reader->keys, "%s\x1f%s\x1f%s", cell(reader, MANGLED),
+                           cell(reader, GRID), cell(reader, BLOCK)));
+    if (i < launches->n)
+        return &launches->classes[i];
+    launches->classes = ert_xgrow(launches->classes, launches->n, &launches->capacity,
+                                  sizeof *launches->classes);
+    launches->classes[launches->n] = (struct rfl_launch_class){
+        .name = rfl_strings_keep(strings, cell(reader, NAME)),
+        .mangled = rfl_strings_keep(strings, cell(reader, MANGLED)),
+        .grid = rfl_strings_keep(strings, cell(reader, GRID)),
+        .block = rfl_strings_keep(strings, cell(reader, BLOCK)),
+        .is_kernel = strcmp(cell(reader, KIND), "kernel") == 0};
+    return &launches->classes[launches->n++];
+}
+
+static enum ert_status read_row(struct reader *reader, struct ert_error *error)
+{
+    double n = 0, sum_ns = 0, bytes = 0, registers = 0;
+    ERT_TRY(number(reader, LAUNCHES, &n, error));
+    ERT_TRY(number(reader, SUM_NS, &sum_ns, error));
+    ERT_TRY(number(reader, BYTES, &bytes, error));
+    ERT_TRY(number(reader, REGISTERS, &registers, error));
+    if (strcmp(cell(reader, KIND), "dropped") == 0) {
+        reader->launches->n_dropped += n;
+        return ERT_OK;
+    }
+    struct rfl_launch_class *class = find_class(reader);
+    rfl_strings_keep(&reader->devices, cell(reader, DEVICE));
+    class->launches += n;
+    class->time_s += 1e-9 * sum_ns;
+    class->bytes += bytes;
+    class->registers = registers;
+    reader->launches->time_s += 1e-9 * sum_ns;
+    return ERT_OK;
+}
+
+static enum ert_status read_file(struct reader *reader, const char *file,
+                                 struct ert_error *error)
+{
+    enum ert_status status = ERT_OK;
+    ERT_TRY(ert_lines_open(file, &reader->lines, error));
+    bool is_head = true;
+    while (status == ERT_OK && ert_lines_next(&reader->lines)) {
+        ert_lines_split(&reader->lines, '\t');
+        for (size_t i = 0; i < N_COLUMNS && is_head && status == ERT_OK; i++) {
+            reader->columns[i] = ert_lines_column(&reader->lines, names[i]);
+            if (reader->columns[i] == SIZE_MAX)
+                status = ert_lines_fail(&reader->lines, error, "no column '%s'", names[i]);
+        }
+        if (!is_head)
+            status = read_row(reader, error);
+        is_head = false;
+    }
+    if (status == ERT_OK)
+        status = ert_lines_end(&reader->lines, error);
+    ert_lines_close(&reader->lines);
+    reader->launches->n_files++;
+    return status;
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct rfl_launch_class *first = a, *second = b;
+    return (first->time_s < second->time_s) - (first->time_s > second->time_s);
+}
+
+/* BASE.PID-START, and not BASE.PID-START.new, which is half a file. */
+static glob_t find_files(const char *base)
+{
+    glob_t found = {0};
+    char *pattern = ert_xprintf("%s.*[0-9]", base);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        found.gl_pathc = 0;
+    free(pattern);
+    return found;
+}
+
+enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launches,
+                                  struct ert_error *error)
+{
+    struct reader reader = {.launches = launches};
+    enum ert_status status = ERT_OK;
+    glob_t found = find_files(base);
+    for (size_t i = 0; i < found.gl_pathc && status == ERT_OK; i++)
+        status = read_file(&reader, found.gl_pathv[i], error);
+    globfree(&found);
+    launches->n_devices = reader.devices.n_texts;
+    if (launches->n)
+        qsort(launches->classes, launches->n, sizeof *launches->classes, by_time);
+    rfl_strings_free(&reader.devices);
+    rfl_strings_free(&reader.keys);
+    return status;
+}
+
+void rfl_launches_remove(const char *base)
+{
+    glob_t found = find_files(base);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        unlink(found.gl_pathv[i]);
+    globfree(&found);
+}
+
+void rfl_launches_free(struct rfl_launches *launches)
+{
+    free(launches->classes);
+    rfl_strings_free(&launches->strings);
+    *launches = (struct rfl_launches){0};
+}

@@ -1,0 +1,542 @@
+/*
+ * ncu: kernels of NVIDIA GPUs. Run 1 carries the library of analysis/cupti, which sees every launch without
+ * disturbing it: times, and which kernels matter. Run 2 is under Nsight Compute, which counts one launch of
+ * each grid and block of these kernels, by replaying it; its counts stand for all launches of that
+ * configuration. So 100,000 launches take as long as their few dozen configurations.
+ *
+ * ncu empties the caches before each launch (--cache-control all, its default): what a kernel finds there of
+ * the kernel before is counted as coming from memory.
+ */
+#include "ert/base/ncu.h"
+#include "analysis/import/common.h"
+#include "analysis/record/launches.h"
+#include "analysis/record/record.h"
+#include "ert/base/alloc.h"
+#include "ert/base/config.h"
+#include "ert/base/file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Without --top: kernels, longest first, until they take this share of the GPU's time ... */
+static const double wanted_share = 0.95;
+/* ... or are so many: each grid and block of each costs half a second under ncu. */
+enum { MOST_KERNELS = 100 };
+
+/* Linux takes at most 128 KiB as one word (MAX_ARG_STRLEN): of kernels' names in a regular expression. */
+enum { MOST_PATTERN_BYTES = 120000 };
+
+/* The metrics from which `place` takes all: the first are on every GPU from cc 7.0 on (ncu_metrics.def). */
+static const char *const metrics[] = {
+#define ERT_NCU_COUNTED(id, measure, name) name,
+#include "ert/base/ncu_metrics.def"
+#define ERT_NCU_RECORDED(id, measure, name) name,
+#include "ert/base/ncu_metrics.def"
+#define ERT_NCU_OPTIONAL(id, measure, name) name,
+#include "ert/base/ncu_metrics.def"
+};
+enum {
+    N_CERTAIN = 0
+#define ERT_NCU_COUNTED(id, measure, name) +1
+#include "ert/base/ncu_metrics.def"
+};
+
+/* A kernel of the program: its launches with all grids and blocks. */
+struct kernel {
+    const char *name, *mangled;
+    double launches, time_s;
+    bool is_chosen;
+};
+
+struct session {
+    struct rfl_record *record;
+    struct rfl_launches launches; /* of run 1 */
+    struct kernel *kernels;       /* longest time first */
+    size_t n_kernels;
+    char *pattern;             /* of the chosen ones' names, malloc, owned */
+    struct rfl_points counted; /* by kernel and configuration */
+    bool is_profiled;
+};
+
+/* ---- run 1: the library of launches ---- */
+
+/* Beside this program in its build folder, else where it was installed; NULL: nowhere. */
+static const char *find_library(struct rfl_record *record)
+{
+    static const char name[] = "libroofline-launches.so";
+    char program[4096];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    struct rfl_strings *strings = &record->points->strings;
+    if (slash)
+        *slash = '\0';
+    const char *const files[] = {
+        rfl_strings_format(strings, "%s/cupti/%s", program, name),
+        rfl_strings_format(strings, "%s/../libexec/roofline/%s", program, name),
+        rfl_strings_format(strings, "%s/%s", RFL_LIBEXEC, name),
+    };
+    for (size_t i = 0; i < ERT_LENGTH(files); i++)
+        if (access(files[i], R_OK) == 0)
+            return files[i];
+    return NULL;
+}
+
+static const char *launches_file(const struct rfl_record *record)
+{
+    return rfl_record_file(record, "launches");
+}
+
+static void prepare(struct rfl_record *record)
+{
+    const char *library = find_library(record);
+    rfl_launches_remove(launches_file(record));
+    if (!library)
+        return;
+    rfl_record_set(record, "CUDA_INJECTION64_PATH", library);
+    rfl_record_set(record, "RFL_LAUNCHES", launches_file(record));
+    if (record->options->nvtx) {
+        rfl_record_set(record, "NVTX_INJECTION64_PATH", library);
+        rfl_record_set(record, "RFL_NVTX", record->options->nvtx);
+    }
+}
+
+static bool suits(const struct rfl_record *record)
+{
+    struct rfl_launches launches = {0};
+    bool uses_gpu = rfl_launches_read(launches_file(record), &launches, NULL) != ERT_OK ||
+                    launches.n_files > 0;
+    rfl_launches_free(&launches);
+    return uses_gpu;
+}
+
+static bool works(const struct rfl_record *record, char *why, size_t size)
+{
+    char ncu[4096], admins[8];
+    struct ert_error error;
+    (void)record;
+    if (ert_ncu_find(ncu, sizeof ncu, &error) != ERT_OK) {
+        snprintf(why, size,
+                 "there is no ncu: install Nsight Compute (with the CUDA toolkit, or "
+                 "`module load cuda`) and put it on the PATH");
+        return false;
+    }
+    if (geteuid() != 0 &&
+        ert_file_value("/proc/driver/nvidia/params", "RmProfilingAdminOnly", admins,
+                       sizeof admins) &&
+        strcmp(admins, "1") == 0) {
+        ert_ncu_explain("ERR_NVGPUCTRPERM", "", why, size);
+        return false;
+    }
+    return true;
+}
+
+/* ---- kernels, and which to profile ---- */
+
+static int by_time(const void *a, const void *b)
+{
+    const struct kernel *first = a, *second = b;
+    return (first->time_s < second->time_s) - (first->time_s > second->time_s);
+}
+
+/* Classes of one kernel together. Equal names are one pointer. */
+static void sum_kernels(struct session *session)
+{
+    const struct rfl_launches *launches = &session->launches;
+    session->kernels = ert_xcalloc(launches->n, sizeof *session->kernels);
+    for (size_t c = 0; c < launches->n; c++) {
+        const struct rfl_launch_class *class = &launches->classes[c];
+        size_t k = 0;
+        while (k < session->n_kernels && session->kernels[k].mangled != class->mangled)
+            k++;
+        if (!class->is_kernel)
+            continue;
+        session->n_kernels += k == session->n_kernels;
+        struct kernel *kernel = &session->kernels[k];
+        kernel->name = class->name;
+        kernel->mangled = class->mangled;
+        kernel->launches += class->launches;
+        kernel->time_s += class->time_s;
+    }
+    if (session->n_kernels)
+        qsort(session->kernels, session->n_kernels, sizeof *session->kernels, by_time);
+}
+
+/* regex:^(a|b)$ of the chosen kernels' names; a character that could act in it stands for any. */
+static enum ert_status choose(struct session *session, struct ert_error *error)
+{
+    const struct rfl_record_options *options = session->record->options;
+    size_t most = options->top ? options->top : MOST_KERNELS, n = 0, length;
+    double all_s = 0, chosen_s = 0;
+    FILE *out = ert_xcheck(open_memstream(&session->pattern, &length), 1);
+    fputs("regex:^(", out);
+    for (size_t k = 0; k < session->n_kernels; k++)
+        all_s += session->kernels[k].time_s;
+    for (size_t k = 0; k < session->n_kernels && n < most; k++) {
+        struct kernel *kernel = &session->kernels[k];
+        fflush(out);
+        if ((options->kernel && !strstr(kernel->name, options->kernel)) ||
+            length + strlen(kernel->mangled) > MOST_PATTERN_BYTES)
+            continue;
+        if (!options->top && !options->kernel && chosen_s >= wanted_share * all_s)
+            break;
+        kernel->is_chosen = true;
+        chosen_s += kernel->time_s;
+        if (n++)
+            fputc('|', out);
+        for (const char *at = kernel->mangled; *at; at++)
+            fputc(*at == '_' || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
+                          (*at >= 'a' && *at <= 'z')
+                      ? *at
+                      : '.',
+                  out);
+    }
+    fputs(")$", out);
+    fclose(out);
+    return n > 0
+               ? ERT_OK
+               : ert_fail(error, ERT_USAGE, "--kernel: no kernel has '%.100s' in its name",
+                          options->kernel ? options->kernel : "");
+}
+
+/* ---- run 2: ncu ---- */
+
+/* The first lines in which ncu says what went wrong. */
+static void show_errors(struct session *session, const char *text)
+{
+    enum { MOST_LINES = 4 };
+    static const char mark[] = "==ERROR==";
+    for (size_t n = 0; n < MOST_LINES && (text = strstr(text, mark)); n++) {
+        size_t length = strcspn(text, "\n");
+        session->record->say("ncu: %.*s", (int)(length - strlen(mark)),
+                             text + strlen(mark));
+        text += length;
+    }
+}
+
+/* Runs the program under ncu; its table is in the file. */
+static enum ert_status profile(struct session *session, const char *pattern,
+                               const char *file, struct ert_error *error)
+{
+    struct rfl_record *record = session->record;
+    const struct rfl_record_options *options = record->options;
+    struct rfl_strings *strings = &record->points->strings;
+    char ncu[4096], list[8192];
+    const char *count = rfl_strings_format(
+        strings, "%llu", (unsigned long long)(options->launches ? options->launches : 1));
+    ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
+    ert_ncu_known(ncu, metrics, ERT_LENGTH(metrics), N_CERTAIN, list, sizeof list);
+    const char *words[ERT_TOOL_WORDS] = {ncu,
+                                         "--csv",
+                                         "--page",
+                                         "raw",
+                                         "--print-units",
+                                         "base",
+                                         "--log-file",
+                                         file,
+                                         "--metrics",
+                                         list,
+                                         "--clock-control",
+                                         "none",
+                                         "--target-processes",
+                                         "all",
+                                         "--filter-mode",
+                                         "per-launch-config",
+                                         "--launch-count",
+                                         count};
+    const char *const by_name[] = {"--print-kernel-base",
+                                   "mangled",
+                                   "--kernel-name-base",
+                                   "mangled",
+                                   "--kernel-name",
+                                   pattern,
+                                   NULL};
+    if (pattern)
+        ert_tool_append(words, by_name);
+    if (options->nvtx) {
+        /* Pushed and popped ranges, and those that begin and end on their own. */
+        const char *const by_range[] = {"--nvtx",
+                                        "--nvtx-include",
+                                        rfl_strings_format(strings, "%s/", options->nvtx),
+                                        "--nvtx-include",
+                                        options->nvtx,
+                                        NULL};
+        ert_tool_append(words, by_range);
+    }
+    struct ert_tool_end end;
+    remove(file);
+    ERT_TRY(rfl_record_run(record, words, NULL, "ncu", &end, error));
+    char *text = NULL, reason[512];
+    size_t size;
+    if (ert_file_read(file, SIZE_MAX / 4, &text, &size, NULL) != ERT_OK)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "ncu wrote nothing (exit code %d); see %s/ncu.log", end.exit_code,
+                        record->folder);
+    bool has_table = strstr(text, "\"Kernel Name\"") != NULL;
+    if (has_table)
+        show_errors(session, text);
+    else
+        ert_ncu_explain(text, "ncu", reason, sizeof reason);
+    free(text);
+    return has_table ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
+}
+
+static enum ert_status count(struct session *session, struct ert_error *error)
+{
+    const char *file = rfl_record_file(session->record, "ncu.csv");
+    const struct rfl_import_options how = {.by_configuration = true};
+    ERT_TRY(profile(session, session->pattern, file, error));
+    ERT_TRY(rfl_import_file(file, &rfl_import_ncu, &how, &session->counted, error));
+    session->is_profiled = true;
+    return ERT_OK;
+}
+
+/* ---- points ---- */
+
+/* What was counted of a class: a point of the counted, or NULL. */
+static const struct rfl_point *find_counted(struct session *session,
+                                            const struct rfl_launch_class *class)
+{
+    const char *run =
+        rfl_launch_configuration(&session->counted.strings, class->grid, class->block);
+    for (size_t i = 0; i < session->counted.n; i++) {
+        const struct rfl_point *point = &session->counted.points[i];
+        if (point->run == run && point->launches > 0 &&
+            strcmp(point->name, class->mangled) == 0)
+            return point;
+    }
+    return NULL;
+}
+
+/* Adds a class's counts, `times` those of the launches that were profiled. */
+static void add_counts(const struct rfl_point *counted, double times, double time_s,
+                       struct rfl_point *point)
+{
+    for (size_t i = 0; i < counted->n_work; i++) {
+        const struct rfl_work *work = &counted->work[i];
+        rfl_points_work(point, work->type, work->unit, times * work->flops, work->fma_share,
+                        work->recipe);
+    }
+    for (size_t i = 0; i < counted->n_traffic; i++) {
+        const struct rfl_traffic *traffic = &counted->traffic[i];
+        rfl_points_accesses(point, traffic->level, times * traffic->bytes,
+                            times * traffic->read_bytes, traffic->is_actual,
+                            traffic->recipe);
+    }
+    for (size_t i = 0; i < counted->n_missing; i++)
+        rfl_points_missing(point, counted->missing[i].what, "%s",
+                           counted->missing[i].reason);
+    for (size_t i = 0; i < counted->n_warnings; i++)
+        rfl_points_warn(point, "%s", counted->warnings[i]);
+    point->instructions += times * counted->instructions;
+    /* Means are weighted by time, and divided by all of it at the end. */
+    point->clock_hz += time_s * counted->clock_hz;
+    point->memory_clock_hz += time_s * counted->memory_clock_hz;
+    point->warps_per_sm += time_s * counted->warps_per_sm;
+}
+
+static const char time_recipe[] = "of every launch, without a profiler (CUPTI)";
+
+static struct rfl_point *add_point(struct session *session, const char *name,
+                                   double launches, double time_s)
+{
+    struct rfl_points *points = session->record->points;
+    struct rfl_point *point = rfl_points_add(points, name);
+    point->source = launches_file(session->record);
+    point->format = rfl_points_text(points, "ncu");
+    point->launches = launches;
+    point->time_s = time_s;
+    point->time_recipe = time_recipe;
+    return point;
+}
+
+/* A kernel's classes, those that were counted for those that were not. Returns the time of the former. */
+static double add_kernel(struct session *session, const struct kernel *kernel)
+{
+    const struct rfl_launches *launches = &session->launches;
+    struct rfl_point *point =
+        add_point(session, kernel->name, kernel->launches, kernel->time_s);
+    double counted_s = 0, n_counted = 0;
+    for (size_t c = 0; c < launches->n; c++) {
+        const struct rfl_launch_class *class = &launches->classes[c];
+        if (class->mangled == kernel->mangled && find_counted(session, class))
+            counted_s += class->time_s;
+    }
+    for (size_t c = 0; c < launches->n && counted_s > 0; c++) {
+        const struct rfl_launch_class *class = &launches->classes[c];
+        const struct rfl_point *counted =
+            class->mangled == kernel->mangled ? find_counted(session, class) : NULL;
+        if (!counted)
+            continue;
+        n_counted += counted->launches;
+        add_counts(counted,
+                   class->launches / counted->launches * kernel->time_s / counted_s,
+                   class->time_s / counted_s, point);
+        point->registers = fmax(point->registers, class->registers);
+    }
+    if (counted_s > 0 && counted_s < (1 - 1e-9) * kernel->time_s)
+        rfl_points_warn(point,
+                        "of %.3g %% of its time grid or block were not profiled: counted "
+                        "at the rate of the others",
+                        100 * (1 - counted_s / kernel->time_s));
+    if (counted_s == 0)
+        rfl_points_missing(point, "counts", "%s",
+                           session->is_profiled ? "ncu saw no launch of it"
+                                                : "ncu counted nothing");
+    rfl_points_value(point, "profiled_launches", n_counted);
+    return counted_s;
+}
+
+/* The kernels below the cut: their time alone, so that the table's sum is that of the GPU. */
+static void add_others(struct session *session)
+{
+    double time_s = 0, launches = 0;
+    size_t n = 0;
+    for (size_t k = 0; k < session->n_kernels; k++) {
+        const struct kernel *kernel = &session->kernels[k];
+        if (kernel->is_chosen)
+            continue;
+        n++;
+        time_s += kernel->time_s;
+        launches += kernel->launches;
+    }
+    if (n == 0)
+        return;
+    const char *name =
+        rfl_strings_format(&session->record->points->strings, "other kernels (%zu)", n);
+    rfl_points_missing(add_point(session, name, launches, time_s), "counts",
+                       "not profiled: --top %zu takes them too", session->n_kernels);
+}
+
+/* Copies and fills: bytes are known without a counter. Returns their time. */
+static double add_copies(struct session *session)
+{
+    /* How often the level that bounds it sees the bytes. */
+    static const struct copy {
+        const char *name, *level;
+        double reads, writes;
+    } copies[] = {
+        {"memcpy HtoD", "host", 1, 0},
+        {"memcpy DtoH", "host", 0, 1},
+        {"memcpy DtoD", "HBM",  1, 1},
+        {"memset",      "HBM",  0, 1}
+    };
+
+    double time_s = 0;
+    for (size_t c = 0; c < session->launches.n; c++) {
+        const struct rfl_launch_class *class = &session->launches.classes[c];
+        if (class->is_kernel)
+            continue;
+        time_s += class->time_s;
+        struct rfl_point *point =
+            add_point(session, class->name, class->launches, class->time_s);
+        for (size_t i = 0; i < ERT_LENGTH(copies); i++)
+            if (strcmp(copies[i].name, class->name) == 0)
+                rfl_points_accesses(point, copies[i].level,
+                                    class->bytes * (copies[i].reads + copies[i].writes),
+                                    class->bytes * copies[i].reads, true,
+                                    "bytes of the copy (CUPTI)");
+    }
+    return time_s;
+}
+
+static void add_points(struct session *session)
+{
+    struct rfl_record *record = session->record;
+    const struct rfl_import import = {.points = record->points, .first = record->points->n};
+    double known_s = 0;
+    size_t n = 0;
+    for (size_t k = 0; k < session->n_kernels; k++) {
+        if (session->kernels[k].is_chosen)
+            known_s += add_kernel(session, &session->kernels[k]);
+        n += session->kernels[k].is_chosen;
+    }
+    add_others(session);
+    known_s += add_copies(session);
+    rfl_kernels_end(&import);
+    if (session->counted.origin)
+        record->points->origin = rfl_points_text(record->points, session->counted.origin);
+    record->points->busy_s = session->launches.time_s;
+    if (session->is_profiled)
+        record->say(
+            "ncu counted %zu of %zu kernels, a launch of each grid and block for all "
+            "of them; with the copies %.1f %% of the GPU's time",
+            n, session->n_kernels, 100 * known_s / session->launches.time_s);
+    if (session->launches.n_devices > 1)
+        record->say("%zu GPUs: times and counts are their sums, rates those of one of them",
+                    session->launches.n_devices);
+    if (session->launches.n_dropped > 0)
+        record->say("the times of %.0f launches are not known: CUPTI dropped them",
+                    session->launches.n_dropped);
+}
+
+/* Without the library's times: what ncu itself saw, one launch of each grid and block. */
+static enum ert_status record_alone(struct session *session, struct ert_error *error)
+{
+    struct rfl_record *record = session->record;
+    const char *file = rfl_record_file(record, "ncu.csv");
+    ERT_TRY(profile(session, NULL, file, error));
+    ERT_TRY(rfl_record_import(record, file, &rfl_import_ncu, error));
+    record->say("launches and times are those of %s profiled launches of each grid and "
+                "block, under ncu: libcupti was not found",
+                record->options->launches > 1 ? "the" : "one of the");
+    return ERT_OK;
+}
+
+/* is_counted: else the times of run 1 alone. */
+static enum ert_status record_session(struct session *session, bool is_counted,
+                                      struct ert_error *error)
+{
+    struct rfl_record *record = session->record;
+    bool is_once = record->options->once, has_library = find_library(record) != NULL;
+    if (!is_once)
+        ERT_TRY(rfl_launches_read(launches_file(record), &session->launches, error));
+    if (!is_once && has_library && session->launches.n_files == 0)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "the program used no NVIDIA GPU (it never called CUDA)");
+    if (session->launches.n == 0 && is_counted)
+        return record_alone(session, error);
+    sum_kernels(session);
+    enum ert_status status = ERT_OK;
+    if (session->n_kernels > 0)
+        status = choose(session, error);
+    if (session->n_kernels > 0 && is_counted && status == ERT_OK)
+        status = count(session, error);
+    add_points(session); /* times are kept where nothing could be counted */
+    return status;
+}
+
+static enum ert_status record_as(struct rfl_record *record, bool is_counted,
+                                 struct ert_error *error)
+{
+    struct session session = {.record = record};
+    enum ert_status status = record_session(&session, is_counted, error);
+    rfl_launches_free(&session.launches);
+    rfl_points_free(&session.counted);
+    free(session.kernels);
+    free(session.pattern);
+    return status;
+}
+
+static enum ert_status record(struct rfl_record *record, struct ert_error *error)
+{
+    return record_as(record, true, error);
+}
+
+static enum ert_status keep(struct rfl_record *record, struct ert_error *error)
+{
+    return record_as(record, false, error);
+}
+
+const struct rfl_recorder rfl_recorder_ncu = {
+    .name = "ncu",
+    .summary = "Nsight Compute: kernels of NVIDIA GPUs, with their times from CUPTI",
+    .device = RFL_IMPORT_GPU,
+    .works = works,
+    .prepare = prepare,
+    .suits = suits,
+    .record = record,
+    .keep = keep,
+};

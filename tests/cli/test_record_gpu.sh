@@ -1,0 +1,154 @@
+#!/bin/sh
+# roofline record of a program that uses a GPU, where there is none: the library of launches in a program
+# with a stub of CUPTI (cupti_stub.c, cuda_stub.c), and a planted ncu, whose table is as ncu 2025.3 writes it.
+command=record
+. "$top_srcdir/tests/cli/roofline_fixture.sh"
+"$plant" both gpu.json || exit 1
+here=$PWD
+library=$(dirname "$roofline")/cupti/libroofline-launches.so
+
+stub=$top_srcdir/tests/cli
+build() { ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I"$top_srcdir" "$@"; }
+build -shared -fPIC -Wl,-soname,libcupti.so.13 -o libcupti.so.13 "$stub/cupti_stub.c" &&
+    build -o cuda_stub "$stub/cuda_stub.c" ./libcupti.so.13 -Wl,-rpath,"$here" -ldl || exit 1
+
+has() { grep -q -e "$2" "$1"; }
+is() { [ "$1" = "$2" ] || { echo "'$1', expected '$2'"; return 1; }; }
+
+# ---- the library alone ----
+# launches WORDS...: the program's launches, a row each: kind, kernel, grid, number, nanoseconds
+launches() {
+    rm -f la.*
+    (RFL_LAUNCHES=la CUDA_INJECTION64_PATH=$library ./cuda_stub "$@" >la.out 2>&1)
+    cat la.*[0-9] 2>/dev/null | cut -f 1,4,5,10,11 | tr '\t' ' '
+}
+# row ROW WORDS...: the launches of a program with these words have the row
+row() {
+    tap_row=$1
+    shift
+    launches "$@" | grep -qxF "$tap_row" || { launches "$@"; return 1; }
+}
+bulk=_Z4bulkIdLi64EEvPT_i
+check "launches of a configuration are one row" row "kernel $bulk (256, 1, 1) 100 300000" 100
+check "another grid is another row" row "kernel $bulk (512, 1, 1) 100 600000" 100
+check "names are C++'s" has la.*[0-9] 'void bulk<double, 64>(double\*, int)'
+check "copies" row "memcpy memcpy HtoD (0, 0, 0) 1 500" 1
+check "and fills" row "memset memset (0, 0, 0) 1 100" 1
+check "100,000 launches are seven lines" test "$(launches 25000 | wc -l)" -eq 7
+check "more than a buffer holds" row "kernel tiny (1, 1, 1) 25000 2500000" 25000
+check "a context that ends" row "kernel second (8, 1, 1) 2 1600" 1 reset 1
+check "what a crash leaves" row "kernel second (8, 1, 1) 3 2400" 3 wait crash
+check "children have files of their own" test "$(launches 2 fork >/dev/null; ls la.*[0-9] | wc -l)" -eq 2
+check "a program that replaces itself" \
+    is "$(launches 2 wait exec ./cuda_stub 1 | grep -c '^kernel second')" 2
+check "no file without RFL_LAUNCHES" env -u RFL_LAUNCHES CUDA_INJECTION64_PATH="$library" \
+    ./cuda_stub 1
+full() {
+    rm -f lf.*
+    (ulimit -f 0 && trap '' XFSZ && RFL_LAUNCHES=lf CUDA_INJECTION64_PATH=$library exec ./cuda_stub 1)
+}
+check "a full disk is said, and the program goes on" prints 'File too large' full
+check "and leaves no half a file" test -z "$(ls lf.* 2>/dev/null)"
+
+cuda=/usr/local/cuda
+if [ -e "$cuda/include/cupti.h" ] || [ -e "$cuda/extras/CUPTI/include/cupti.h" ]; then
+    check "records are as CUDA's cupti.h has them" build -I"$cuda/extras/CUPTI/include" \
+        -I"$cuda/include" -c -o layout.o "$stub/cupti_layout.c"
+else
+    skip "records are as CUDA's cupti.h has them" "no cupti.h"
+fi
+
+# ---- record ----
+mkdir bin
+cat >bin/ncu <<'NCU'
+#!/bin/sh
+case $* in *--query-metrics*)
+    for name in gpu__time_duration sm__cycles_elapsed dram__bytes_read dram__bytes_write; do
+        echo "$name   Counter  x"
+    done
+    exit 0 ;;
+esac
+echo "$*" >ncu.words
+while :; do
+    case $1 in
+    --log-file) file=$2; shift 2 ;;
+    --csv|--nvtx) shift ;;
+    --*) shift 2 ;;
+    *) break ;;
+    esac
+done
+case $NCU in
+forbidden) echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU \
+Performance Counters on the target device 0." >"$file" ;;
+*) cp "$top_srcdir/tests/data/ncu/planted.csv" "$file" ;;
+esac
+[ "$NCU" = half ] && sed -i '/(512, 1, 1)/d' "$file"
+exec "$@"
+NCU
+chmod +x bin/ncu
+PATH=$here/bin:$PATH
+# record DIR WORDS...: its own messages in DIR.err
+record() {
+    dir=$1
+    shift
+    "$roofline" record --out "$dir" --ceilings gpu.json "$@" 2>"$dir.err"
+}
+# value FILE KERNEL KEY: of a point
+value() {
+    awk -v name="\"name\": \"$2\"" -v key="\"$3\":" '
+        index($0, "\"name\": ") { here = index($0, name) }
+        here && (i = index($0, key)) {
+            text = substr($0, i + length(key))
+            gsub(/[ ,]/, "", text)
+            print text
+            exit
+        }
+    ' "$1"
+}
+
+check "the program's output is its own" is "$(record all -- ./cuda_stub 100)" "the program's own words"
+p=all/points.json
+check "a kernel's launches are all of them" is "$(value $p 'bulk<double, 64>' launches)" 200
+check "its time is that of the run without ncu" prints 0.0009 value $p 'bulk<double, 64>' time_s
+# 100 x (1000 + 2 x 4000) + 100 x (2000 + 2 x 8000)
+check "counts of a launch are those of its configuration" is "$(value $p 'bulk<double, 64>' count)" 2700000
+# (300 us x 1.5 GHz + 600 us x 1 GHz) / 900 us
+check "clocks are means by time" prints 1166666666 value $p 'bulk<double, 64>' clock_hz
+check "the rest has its time" is "$(value $p 'other kernels (1)' launches)" 100
+check "copies have theirs" is "$(value $p 'memcpy HtoD' launches)" 1
+check "the GPU's time is all of it" has $p '"busy_s": *0.00099'
+check "what was counted is said" has all.err 'ncu counted 2 of 3 kernels.* 99.0 % of the GPU.s time'
+check "ncu's errors are shown" has all.err 'ncu: *LaunchFailed'
+check "ncu is asked for these kernels" prints "--kernel-name regex:^(${bulk}|second)\$" cat ncu.words
+check "for what this GPU has" lacks lts__t_sectors_srcunit_tex_op_read cat ncu.words
+check "one launch of each" has ncu.words '--filter-mode per-launch-config --launch-count 1 '
+check "at the clock that it has" has ncu.words '--clock-control none'
+record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 100 >top.out
+check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
+check "three launches" has ncu.words '--launch-count 3 '
+check "of a range" has ncu.words '--nvtx --nvtx-include step/ --nvtx-include step'
+record one --kernel second -- ./cuda_stub 100 >one.out
+check "one kernel" has ncu.words 'regex:^(second)\$'
+check "no kernel of the name" answers 2 "no kernel has 'x' in its name" \
+    "$roofline" record --with ncu --out none --ceilings gpu.json --kernel x -- ./cuda_stub 1
+NCU=half record half -- ./cuda_stub 100 >half.out
+# 900 us / 300 us x 100 x 9000
+check "a grid that was not profiled: at the others' rate" is \
+    "$(value half/points.json 'bulk<double, 64>' count)" 2700000
+check "and it is said" has half/points.json 'of 66.7 % of its time grid or block were not profiled'
+
+NCU=forbidden record forbidden -- ./cuda_stub 100 >forbidden.out
+check "counters that are forbidden" has forbidden.err 'NVreg_RestrictProfilingToAdminUsers=0'
+check "times are kept" prints 0.0009 value forbidden/points.json 'bulk<double, 64>' time_s
+check "a program without a GPU" record cpu -- true
+check "is recorded without it" lacks 'roofline: ncu' cat cpu.err
+check "is not for ncu" answers 3 'used no NVIDIA GPU' \
+    "$roofline" record --with ncu --out none --ceilings gpu.json -- true
+check "an interrupted program is not run again" answers 143 'not run again under ncu' \
+    "$roofline" record --out ended --ceilings gpu.json -- ./cuda_stub 100 end
+check "its launches are kept" is "$(value ended/points.json 'bulk<double, 64>' launches)" 200
+record all -- ./cuda_stub 1 >again.out
+check "an earlier recording's launches are gone" is "$(value $p 'bulk<double, 64>' launches)" 2
+PATH=${PATH#"$here/bin:"}
+check "without ncu" answers 3 'there is no ncu' "$roofline" record --with ncu --out none -- true
+done_testing
