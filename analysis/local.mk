@@ -149,7 +149,8 @@ endif
 # so that it is built everywhere; it must go into any program, so without sanitizers and what they link with.
 launchesdir = $(libexecdir)/roofline
 launches_PROGRAMS = analysis/cupti/libroofline-launches.so
-analysis_cupti_libroofline_launches_so_SOURCES = analysis/cupti/launches.c analysis/cupti/cupti.h
+analysis_cupti_libroofline_launches_so_SOURCES = analysis/cupti/launches.c analysis/cupti/cupti.h \
+	analysis/cupti/ranges.c analysis/cupti/ranges.h
 analysis_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
 analysis_cupti_libroofline_launches_so_LDFLAGS = -shared
 AM_CPPFLAGS += -DRFL_LIBEXEC='"$(launchesdir)"'

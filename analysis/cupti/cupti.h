@@ -54,6 +54,7 @@ struct cupti {
                                                       uint8_t *buffer, size_t size,
                                                       size_t valid_size));
     int (*ActivityEnable)(uint32_t kind);
+    int (*ActivityDisable)(uint32_t kind);
     int (*ActivityGetNextRecord)(uint8_t *buffer, size_t valid_size, void **record);
     int (*ActivityGetNumDroppedRecords)(void *context, uint32_t stream, size_t *n);
     int (*ActivityFlushAll)(uint32_t flag);

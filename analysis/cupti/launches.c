@@ -9,6 +9,7 @@
  * and at exit, and renamed into place: what a crash leaves is whole, and at most a second old.
  */
 #include "analysis/cupti/cupti.h"
+#include "analysis/cupti/ranges.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -44,7 +45,7 @@ static struct {
     size_t n, capacity; /* of the classes; the table has twice the places */
     uint32_t *table;    /* open addressing: the number of a class + 1 */
     uint64_t n_dropped;
-    bool has_news, has_failed;
+    bool is_started, has_news, has_failed;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 /* ---- classes ---- */
@@ -337,6 +338,7 @@ static bool has_all(void *library)
 #define FUNCTION(name) {"cupti" #name, offsetof(struct cupti, name)}
         FUNCTION(ActivityRegisterCallbacks),
         FUNCTION(ActivityEnable),
+        FUNCTION(ActivityDisable),
         FUNCTION(ActivityGetNextRecord),
         FUNCTION(ActivityGetNumDroppedRecords),
         FUNCTION(ActivityFlushAll),
@@ -350,6 +352,13 @@ static bool has_all(void *library)
         memcpy((char *)&state.cupti + functions[i].offset, &function, sizeof function);
     }
     return true;
+}
+
+void rfl_launches_enable(bool is_on)
+{
+    static const uint32_t kinds[] = {CUPTI_CONCURRENT_KERNEL, CUPTI_MEMCPY, CUPTI_MEMSET};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds && state.is_started; i++)
+        (is_on ? state.cupti.ActivityEnable : state.cupti.ActivityDisable)(kinds[i]);
 }
 
 /* Kernels must be recorded; copies and fills are welcome. */
@@ -431,8 +440,8 @@ int InitializeInjection(void)
     write_file();
     if (!start_any())
         return 1;
-    state.cupti.ActivityEnable(CUPTI_MEMCPY);
-    state.cupti.ActivityEnable(CUPTI_MEMSET);
+    state.is_started = true;
+    rfl_launches_enable(rfl_ranges_are_open());
     /* There is one subscriber: where the program has its own profiler, it stays. */
     if (state.cupti.Subscribe(&subscriber, on_destroy, NULL) == CUPTI_DONE)
         state.cupti.EnableCallback(1, subscriber, CUPTI_DOMAIN_RESOURCE,

@@ -4,6 +4,7 @@
  *
  *   N      N launches of each of three kernels, one of them with two grids, and copies
  *   reset  cudaDeviceReset()         wait   so long that the library flushes
+ *   push NAME, pop, start NAME, finish   NVTX ranges
  *   end    waits, and sends SIGTERM to roofline, which passes it on
  *   crash  SIGSEGV                   fork   a child that ends, and one that launches one kernel itself
  *   exec   replaces itself by the words that follow
@@ -13,6 +14,7 @@
 
 #include <dlfcn.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +83,57 @@ static void fork_two(void)
     }
 }
 
+/* NVTX's side of a range: what the library puts into its table is called. */
+typedef void (*function)(void);
+static function core[16];
+
+static int functions_of(int module, function ***table, unsigned *size)
+{
+    static function *slots[16];
+    for (size_t i = 0; i < 16; i++)
+        slots[i] = &core[i];
+    *table = slots;
+    *size = module == 1 ? 16 : 0;
+    return module == 1;
+}
+
+static const void *table_of(uint32_t id)
+{
+    static const struct {
+        size_t size;
+        int (*functions)(int, function ***, unsigned *);
+    } callbacks = {sizeof callbacks, functions_of};
+    return id == 1 ? &callbacks : NULL;
+}
+
+static void inject_nvtx(void)
+{
+    const char *file = getenv("NVTX_INJECTION64_PATH");
+    void *library = file ? dlopen(file, RTLD_NOW) : NULL;
+    int (*start)(const void *(*)(uint32_t)) = NULL;
+    if (library)
+        *(void **)&start = dlsym(library, "InitializeInjectionNvtx2");
+    if (start)
+        start(table_of);
+}
+
+/* NVTX_CBID_CORE_RangeStartA 5, RangeEnd 7, RangePushA 9, RangePop 11; false: no such word. */
+static bool range(char **words, int *i)
+{
+    static uint64_t started;
+    if (strcmp(words[*i], "push") == 0 && core[9])
+        ((int (*)(const char *))core[9])(words[++*i]);
+    else if (strcmp(words[*i], "pop") == 0 && core[11])
+        ((int (*)(void))core[11])();
+    else if (strcmp(words[*i], "start") == 0 && core[5])
+        started = ((uint64_t(*)(const char *))core[5])(words[++*i]);
+    else if (strcmp(words[*i], "finish") == 0 && core[7])
+        ((void (*)(uint64_t))core[7])(started);
+    else
+        return false;
+    return true;
+}
+
 static void end(void)
 {
     usleep(1500000);
@@ -91,7 +144,10 @@ static void end(void)
 int main(int argc, char **argv)
 {
     inject();
+    inject_nvtx();
     for (int i = 1; i < argc; i++) {
+        if (range(argv, &i))
+            continue;
         if (strcmp(argv[i], "reset") == 0)
             cupti_stub_reset();
         else if (strcmp(argv[i], "wait") == 0)

@@ -43,6 +43,18 @@ check "a program that replaces itself" \
     is "$(launches 2 wait exec ./cuda_stub 1 | grep -c '^kernel second')" 2
 check "no file without RFL_LAUNCHES" env -u RFL_LAUNCHES CUDA_INJECTION64_PATH="$library" \
     ./cuda_stub 1
+# ranged WORDS...: as launches, of the range "step" alone
+ranged() {
+    NVTX_INJECTION64_PATH=$library RFL_NVTX=step
+    export NVTX_INJECTION64_PATH RFL_NVTX
+    launches "$@"
+}
+check "launches of a range alone" is "$(ranged 5 push other 5 push step 2 pop 5 pop 5 | grep second)" \
+    "kernel second (8, 1, 1) 2 1600"
+check "of one that begins and ends anywhere" is "$(ranged 5 start step push other 3 finish 5 | grep second)" \
+    "kernel second (8, 1, 1) 3 2400"
+check "of ranges within each other" is "$(ranged push step push step 1 pop 1 pop 5 | grep second)" \
+    "kernel second (8, 1, 1) 2 1600"
 full() {
     rm -f lf.*
     (ulimit -f 0 && trap '' XFSZ && RFL_LAUNCHES=lf CUDA_INJECTION64_PATH=$library exec ./cuda_stub 1)
@@ -123,7 +135,8 @@ check "ncu is asked for these kernels" prints "--kernel-name regex:^(${bulk}|sec
 check "for what this GPU has" lacks lts__t_sectors_srcunit_tex_op_read cat ncu.words
 check "one launch of each" has ncu.words '--filter-mode per-launch-config --launch-count 1 '
 check "at the clock that it has" has ncu.words '--clock-control none'
-record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 100 >top.out
+record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
+check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
 check "three launches" has ncu.words '--launch-count 3 '
 check "of a range" has ncu.words '--nvtx --nvtx-include step/ --nvtx-include step'
