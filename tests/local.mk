@@ -270,6 +270,7 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 
 # Profiles of kernels, for test_ncu, test_nvprof and test_import.sh.
 EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
+	tests/data/ncu/h200-full-details.csv tests/data/ncu/h200-roofline-raw.csv \
 	tests/data/ncu/failed.csv tests/data/ncu/planted.csv tests/data/ncu/h200-details.csv \
 	tests/data/ncu/h200-full-raw.csv tests/data/ncu/h200-long.csv \
 	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \

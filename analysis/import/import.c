@@ -108,9 +108,16 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
         ERT_TRY(recognize(file, &importer, error));
     if (!importer)
         return rfl_points_read(file, points, error);
-    ERT_TRY(ert_lines_open(file, &lines, error));
-    enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);
-    ert_lines_close(&lines);
+    char *text = NULL;
+    if (importer->convert)
+        ERT_TRY(importer->convert(file, &text, error));
+    enum ert_status status = text ? ert_lines_open_text(file, text, &lines, error)
+                                  : ert_lines_open(file, &lines, error);
+    if (status == ERT_OK) {
+        status = rfl_import_lines(importer, &lines, options, points, error);
+        ert_lines_close(&lines);
+    }
+    free(text);
     ERT_TRY(status);
     if (points->n == first)
         return ert_fail(error, ERT_USAGE, "%.200s: no kernel or region in it%s%s%s", file,

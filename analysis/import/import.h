@@ -48,6 +48,11 @@ struct rfl_importer {
     enum rfl_import_device device;
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
+    /*
+     * Makes the text that is read of a file that is none (malloc, the caller's), by the tool that wrote it;
+     * *text stays NULL where the file is text. NULL: it always is.
+     */
+    enum ert_status (*convert)(const char *file, char **text, struct ert_error *error);
     /* Appends the file's points. Errors name file, row and column. */
     enum ert_status (*read)(const struct rfl_import *in, struct ert_error *error);
     /*

@@ -1,7 +1,7 @@
 /*
- * Nsight Compute's CSV, both layouts: one row per launch and metric (--csv with --metrics or the
- * details page), or one per launch with a row of units first (--csv --page raw). Columns are found by
- * name; what the program and ncu print between the rows is skipped.
+ * Nsight Compute's reports (.ncu-rep), which ncu itself reads, and its CSV, both layouts: one row per launch
+ * and metric (--csv with --metrics or the details page), or one per launch with a row of units first (--csv
+ * --page raw). Columns are found by name; what the program and ncu print between the rows is skipped.
  *
  * Launches become points: each its own, or those of one kernel (of one process, on one device) summed
  * (metrics.h). A launch that failed is left out as a whole.
@@ -13,10 +13,15 @@
 #include "analysis/import/metrics.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/ncu.h"
+#include "ert/base/tool.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ncu reads a report of a hundred launches in a second or two. */
+static const double report_s = 600;
 
 enum metric {
     NCU_NONE,
@@ -77,8 +82,9 @@ static const struct rfl_read_split splits[] = {
     {"HBM",    NCU_DRAM_READ,    NCU_DRAM_WRITE,    NCU_NONE,        NCU_NONE       },
 };
 
-static void warn_of_l2(struct rfl_point *point, const struct rfl_launch *launch,
-                       const struct rfl_recipe *recipe)
+/* What is to be known of a recipe: what it counts too, or not. */
+static void warn(struct rfl_point *point, const struct rfl_launch *launch,
+                 const struct rfl_recipe *recipe)
 {
     /*
      * A100, H100 and H200 have an L2 of two halves. A read of 4.295 GB of memory on an H200 counts
@@ -91,6 +97,10 @@ static void warn_of_l2(struct rfl_point *point, const struct rfl_launch *launch,
                         "of L2 pass to each other, up to half as much again; "
                         "lts__t_sectors_srcunit_tex.sum counts the SMs' alone",
                         launch->cc);
+    if (recipe->terms[0].metric == NCU_L2_READS)
+        rfl_points_warn(point,
+                        "L1 and L2 bytes are those of ncu's hierarchical chart: what was "
+                        "read; stores are not among them");
 }
 
 static const struct rfl_metrics ncu = {
@@ -100,7 +110,7 @@ static const struct rfl_metrics ncu = {
     .n_quantities = ERT_LENGTH(quantities),
     .splits = splits,
     .n_splits = ERT_LENGTH(splits),
-    .remark = warn_of_l2,
+    .remark = warn,
     .no_operations =
         "no metrics sm__sass_thread_inst_executed_op_{dadd,dmul,dfma,fadd,fmul,ffma "
         "...}_pred_on.sum",
@@ -144,11 +154,11 @@ struct kernel {
 enum cell { ID, PROCESS, KERNEL, DEVICE, CC, GRID, BLOCK, N_CELLS };
 
 /* And those of the long layout. */
-enum { NAME = N_CELLS, UNIT, VALUE, N_LONG_CELLS };
+enum { NAME = N_CELLS, UNIT, VALUE, SECTION, N_LONG_CELLS };
 
 static const char *const cell_names[N_LONG_CELLS] = {
-    "ID",        "Process ID", "Kernel Name", "Device",      "CC",
-    "Grid Size", "Block Size", "Metric Name", "Metric Unit", "Metric Value"};
+    "ID",         "Process ID",  "Kernel Name", "Device",       "CC",          "Grid Size",
+    "Block Size", "Metric Name", "Metric Unit", "Metric Value", "Section Name"};
 
 /* A metric's column in the wide layout. */
 struct column {
@@ -166,8 +176,9 @@ struct reader {
     struct rfl_launch launch;
     /* Of the launch, kept: equal texts are the same pointer. */
     const char *id, *process, *device, *name, *grid, *block;
-    bool is_open;   /* the long layout: rows of this launch may follow */
-    bool has_units; /* the wide layout: the row of units was read */
+    bool is_details; /* rows of the details page were there */
+    bool is_open;    /* the long layout: rows of this launch may follow */
+    bool has_units;  /* the wide layout: the row of units was read */
     enum { NO_TABLE, LONG, WIDE } layout;
     size_t cells[N_LONG_CELLS], gpu_name;
     struct column *columns;
@@ -175,6 +186,9 @@ struct reader {
     char complaint[256]; /* the first ==ERROR== line */
     bool is_forbidden;
 };
+
+/* The section of a row that --metrics asked for; the details page's have other names. */
+static const char metrics_section[] = "Command line profiler metrics";
 
 /* NULL: none that is known. */
 static const struct rfl_metric *find_name(struct reader *reader, const char *name)
@@ -339,7 +353,7 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     reader->layout = reader->cells[NAME] == SIZE_MAX ? WIDE : LONG;
     for (size_t c = KERNEL; c < N_LONG_CELLS; c++)
         if (reader->cells[c] == SIZE_MAX &&
-            (c == KERNEL || (c > NAME && reader->layout == LONG)))
+            (c == KERNEL || (c > NAME && c < SECTION && reader->layout == LONG)))
             return ert_lines_fail(lines, error, "no column '%s'", cell_names[c]);
     reader->n_columns = 0;
     reader->has_units = false;
@@ -404,6 +418,8 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
         ERT_TRY(flush(reader, error));
         begin_launch(reader);
         reader->is_open = true;
+        const char *section = ert_lines_cell(lines, reader->cells[SECTION]);
+        reader->is_details |= *section && strcmp(section, metrics_section) != 0;
     }
     const struct rfl_metric *name =
         find_name(reader, ert_lines_cell(lines, reader->cells[NAME]));
@@ -442,6 +458,31 @@ static enum ert_status read_line(struct reader *reader, const char *line,
                                     : ERT_OK;
 }
 
+/* Says once, for all kernels, what would bring the metrics that some lack. */
+static void advise(const struct reader *reader)
+{
+    static const char *const whats[] = {"operations", "L1 bytes", "L2 bytes", "HBM bytes"};
+    struct rfl_points *points = reader->in->points;
+    for (size_t i = reader->in->first; i < points->n; i++) {
+        struct rfl_point *point = &points->points[i];
+        for (size_t m = 0; m < point->n_missing; m++)
+            for (size_t w = 0; w < ERT_LENGTH(whats); w++) {
+                if (strcmp(point->missing[m].what, whats[w]) != 0 ||
+                    strncmp(point->missing[m].reason, "no metric", 9) != 0)
+                    continue;
+                rfl_points_missing(
+                    point, "metrics", "%s",
+                    reader->is_details
+                        ? "the details page has few counts: give the raw page, `ncu "
+                          "--import "
+                          "FILE.ncu-rep --csv --page raw`, or use `roofline record`"
+                        : "`roofline record -- PROGRAM` asks ncu for all that is placed; "
+                          "`ncu --set full --csv --page raw` has most of it");
+                return;
+            }
+    }
+}
+
 static enum ert_status check_any(const struct reader *reader, struct ert_error *error)
 {
     const char *file = reader->in->lines->file;
@@ -475,8 +516,10 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     if (status == ERT_OK) {
         for (size_t i = 0; i < reader->n_kernels && !in->options->list; i++)
             end_kernel(reader, &reader->kernels[i]);
-        if (!in->options->by_configuration)
+        if (!in->options->by_configuration) {
             rfl_kernels_end(in);
+            advise(reader);
+        }
         status = ert_lines_end(in->lines, error);
     }
     if (status == ERT_OK && !in->options->region)
@@ -489,15 +532,50 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     return status;
 }
 
+/* A report (.ncu-rep) begins with these four bytes. */
+static const char report[] = "NVR";
+
+static enum ert_status convert(const char *file, char **text, struct ert_error *error)
+{
+    struct ert_lines lines;
+    struct ert_tool_output output;
+    char head[sizeof report] = "", tool[4096], reason[512];
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    size_t n = fread(head, 1, sizeof head, lines.stream);
+    ert_lines_close(&lines);
+    if (n < sizeof head || memcmp(head, report, sizeof head) != 0)
+        return ERT_OK;
+    if (ert_ncu_find(tool, sizeof tool, error) != ERT_OK)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: a report of Nsight Compute, and there is no ncu here to read it: "
+            "where there is, `ncu --import %.200s --csv --page raw > FILE.csv`",
+            file, file);
+    const char *const argv[] = {tool,  "--import",      file,   "--csv", "--page",
+                                "raw", "--print-units", "base", NULL};
+    ERT_TRY(ert_tool_run(argv, report_s, &output, error));
+    if (output.exit_code == 0) {
+        *text = output.out;
+        output.out = NULL;
+    } else {
+        ert_ncu_explain(*output.err ? output.err : output.out, "ncu", reason,
+                        sizeof reason);
+        ert_fail(error, ERT_USAGE, "%.200s: %s", file, reason);
+    }
+    ert_tool_free(&output);
+    return *text ? ERT_OK : ERT_USAGE;
+}
+
 static bool recognizes(const char *head)
 {
-    return strstr(head, "==PROF==") || strstr(head, "\"Kernel Name\",") ||
+    return strcmp(head, report) == 0 || strstr(head, "==PROF==") ||
+           strstr(head, "\"Kernel Name\",") ||
            (strstr(head, "==ERROR==") && strstr(head, "ERR_NVGPUCTRPERM"));
 }
 
 const struct rfl_importer rfl_import_ncu = {
     .name = "ncu",
-    .summary = "Nsight Compute's CSV: the raw page, the details page, or --metrics",
+    .summary = "Nsight Compute: a report, or its CSV: raw page, details page, --metrics",
     .how = "ncu --csv --page raw --metrics gpu__time_duration.sum,"
            "sm__sass_thread_inst_executed_op_{dadd,dmul,dfma}_pred_on.sum,"
            "l1tex__t_bytes.sum,lts__t_sectors_srcunit_tex.sum,"
@@ -506,5 +584,6 @@ const struct rfl_importer rfl_import_ncu = {
            "sm__cycles_elapsed.avg.per_second PROGRAM > FILE",
     .device = RFL_IMPORT_GPU,
     .recognizes = recognizes,
+    .convert = convert,
     .read = read,
 };

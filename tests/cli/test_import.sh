@@ -34,6 +34,25 @@ check "csv has them all" shows 't11' import auto types.json --output csv
 sed 's/"flops": \[{"type"/"bytes": [{"level"/g' types.json >levels.json
 check "a column for each level" shows '| t11 |' import auto levels.json --output markdown
 check "help lists the formats" shows 'ncu --csv --page raw' import --help
+printf 'NVR\0\2\0' >report.ncu-rep
+mkdir bin
+printf '#!/bin/sh\n[ "$*" = "--import report.ncu-rep --csv --page raw --print-units base" ] && cat "%s"\n' \
+    "$long" >bin/ncu
+chmod +x bin/ncu
+with_ncu() {
+    PATH=$scratch/bin:$PATH "$roofline" import "$@"
+}
+check "a report, by ncu" prints '18.87 Mflop, 80 % FMA' with_ncu auto report.ncu-rep
+check "and by the format's name" prints '18.87 Mflop' with_ncu ncu report.ncu-rep
+printf '#!/bin/sh\necho "==ERROR== Failed to load report file"; exit 1\n' >bin/ncu
+check "a report that ncu refuses" answers 2 'Failed to load report file' with_ncu auto report.ncu-rep
+ls "$(command -v ncu)" /opt/nvidia/nsight-compute/*/ncu /usr/local/cuda*/bin/ncu >ncus 2>/dev/null
+if [ -s ncus ]; then
+    skip "a report without ncu" "ncu is installed"
+else
+    check "a report without ncu" refuses 2 'ncu --import report.ncu-rep --csv --page raw' \
+        import auto report.ncu-rep
+fi
 check "no words" refuses 2 'needs a format' import
 check "no file" refuses 2 'needs a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"

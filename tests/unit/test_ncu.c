@@ -76,6 +76,83 @@ static void the_details_page_by_its_labels(void **state)
     rfl_points_free(&points);
 }
 
+/* a[i] = b[i] + 3 c[i] of 2^27 doubles: what its hierarchical chart has. */
+static void the_raw_page_of_the_roofline_set(void **state)
+{
+    (void)state;
+    const double arrays = 2 * 8 * 0x1p27;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h200-roofline-raw.csv", NULL);
+    const struct rfl_point *point = find_point(&points, "triad");
+    assert_close(find_work(point, "fp64", "core")->flops, 0x1p28, 1e-4);
+    assert_close(bytes_of(point, "L1"), arrays, 1e-3);
+    assert_close(bytes_of(point, "L2"), arrays, 1e-3);
+    assert_close(bytes_of(point, "HBM"), 1.5 * arrays, 5e-3);
+    assert_in_range(point->n_warnings, 1, RFL_MAX_WARNINGS);
+    assert_contains(point->warnings[0], "stores are not among them");
+    assert_string_equal(reason_of(point, "metrics"), "");
+    point = find_point(&points, "wmma_k");
+    assert_close(find_work(point, "fp16", "tensor")->flops, 256.0 * 16 * 2 * 16 * 16 * 16,
+                 0);
+    rfl_points_free(&points);
+}
+
+static void the_details_page_of_the_full_set(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h200-full-details.csv", NULL);
+    const struct rfl_point *point = find_point(&points, "triad");
+    assert_close(point->instructions, 71524928, 0);
+    assert_close(bytes_of(point, "HBM"), 3767233630113.83 * 851808e-9, 1e-12);
+    assert_close(point->warps_per_sm, 59.68, 1e-12);
+    rfl_points_free(&points);
+}
+
+/* How many points have it missing; *reason: of the last. */
+static size_t count_missing(const struct rfl_points *points, const char *what,
+                            const char **reason)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < points->n; i++)
+        if (*reason_of(&points->points[i], what)) {
+            *reason = reason_of(&points->points[i], what);
+            n++;
+        }
+    return n;
+}
+
+static void what_would_bring_the_metrics_is_said_once(void **state)
+{
+    (void)state;
+    const char *reason = "";
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h200-details.csv", NULL);
+    assert_in_range(points.n, 2, 9);
+    assert_int_equal(count_missing(&points, "metrics", &reason), 1);
+    assert_contains(reason, "`ncu --import FILE.ncu-rep --csv --page raw`");
+    rfl_points_free(&points);
+    points = points_of(&rfl_import_ncu,
+                       HEAD ROW("0", "1", "a", "9.0", "gpu__time_duration.sum", "ns", "9")
+                           ROW("1", "1", "b", "9.0", "gpu__time_duration.sum", "ns", "9"),
+                       &plain_options);
+    assert_int_equal(count_missing(&points, "metrics", &reason), 1);
+    assert_contains(reason, "`roofline record -- PROGRAM`");
+    rfl_points_free(&points);
+}
+
+static void launches_by_grid_and_block(void **state)
+{
+    (void)state;
+    const struct rfl_import_options how = {.by_configuration = true};
+    struct rfl_points points = points_of_files(&how, "ncu/planted.csv", NULL);
+    assert_int_equal(points.n, 3);
+    assert_string_equal(points.points[1].name, "_Z4bulkIdLi64EEvPT_i");
+    assert_string_equal(points.points[1].run, "grid (512, 1, 1), block (256, 1, 1)");
+    assert_close(points.points[1].instructions, 1000, 0);
+    rfl_points_free(&points);
+}
+
 static void rates_of_the_details_page_times_time(void **state)
 {
     (void)state;
@@ -308,8 +385,8 @@ static void a_metric_that_ends_is_named(void **state)
                           ROW("1", "1", "k", "9.0", "gpu__time_duration.sum", "ns", "100"),
                   &plain_options);
     assert_string_equal(reason_of(&points.points[0], "instructions"),
-                        "no metric sm__inst_executed.sum or smsp__inst_executed.sum in "
-                        "row 4, as there was in rows before");
+                        "no metric sm__inst_executed.sum or smsp__inst_executed.sum or "
+                        "Executed Instructions in row 4, as there was in rows before");
     rfl_points_free(&points);
 }
 
@@ -379,6 +456,10 @@ int main(void)
         cmocka_unit_test(a_long_file_of_known_work),
         cmocka_unit_test(the_raw_page_of_a_full_set),
         cmocka_unit_test(the_details_page_by_its_labels),
+        cmocka_unit_test(the_raw_page_of_the_roofline_set),
+        cmocka_unit_test(the_details_page_of_the_full_set),
+        cmocka_unit_test(what_would_bring_the_metrics_is_said_once),
+        cmocka_unit_test(launches_by_grid_and_block),
         cmocka_unit_test(rates_of_the_details_page_times_time),
         cmocka_unit_test(units_and_failed_launches),
         cmocka_unit_test(each_launch_or_one_kernel),
