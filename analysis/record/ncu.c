@@ -479,9 +479,10 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
     const char *file = rfl_record_file(record, "ncu.csv");
     ERT_TRY(profile(session, NULL, file, error));
     ERT_TRY(rfl_record_import(record, file, &rfl_import_ncu, error));
-    record->say("launches and times are those of %s profiled launches of each grid and "
-                "block, under ncu: libcupti was not found",
-                record->options->launches > 1 ? "the" : "one of the");
+    record->say(
+        "launches and times are those that ncu profiled, %llu of each grid and block%s",
+        (unsigned long long)(record->options->launches ? record->options->launches : 1),
+        record->options->once ? "" : ": libcupti was not found");
     return ERT_OK;
 }
 
