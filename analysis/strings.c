@@ -216,11 +216,6 @@ void rfl_name_short(const char *name, char *text, size_t size)
     shorten(name, false, text, size);
 }
 
-void rfl_name_instance(const char *name, char *text, size_t size)
-{
-    shorten(name, true, text, size);
-}
-
 /* ---- names of several kernels, told apart ---- */
 
 enum { MAX_ARGUMENTS = 16, SHORT_TEXT = 1024 };
@@ -273,7 +268,7 @@ static void find_arguments(struct rfl_strings *strings, const char *name,
                            struct named *named)
 {
     char text[SHORT_TEXT];
-    rfl_name_instance(name, text, sizeof text);
+    shorten(name, true, text, sizeof text);
     char *at = strchr(text, '<');
     if (!at)
         return;

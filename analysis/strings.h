@@ -46,9 +46,6 @@ char *rfl_name_plain(const char *name);
  */
 void rfl_name_short(const char *name, char *text, size_t size);
 
-/* As above, but with the template arguments: what tells instances of a template apart. */
-void rfl_name_instance(const char *name, char *text, size_t size);
-
 /*
  * Short names of n kernels, which `strings` keeps, of at most `width` bytes (16 or more): rfl_name_short,
  * where several would be the same with the template arguments that tell them apart, less their scopes:

@@ -445,6 +445,7 @@ static bool is_drawn_at(const struct choice *choice, const struct rfl_point *poi
 {
     const char *own = level_of(choice, traffic);
     return own && (!level || strcmp(own, level) == 0) &&
+           !rfl_traffic_is_passed_by(point, traffic) &&
            within(flops_of(point, choice->type) / traffic->bytes, intensity_limits);
 }
 
@@ -541,7 +542,6 @@ static void add_kernel(const struct choice *choice, const struct rfl_point *poin
     double flops = flops_of(point, choice->type);
     char run[64];
     rfl_name_short(point->name, kernel->brief, sizeof kernel->brief);
-    rfl_name_instance(point->name, kernel->instance, sizeof kernel->instance);
     rfl_name_cut(point->run, run, sizeof run);
     kernel->series = rfl_strings_index(&scene->series, run);
     kernel->order = (size_t)(point - choice->points->points);
@@ -554,15 +554,33 @@ static void add_kernel(const struct choice *choice, const struct rfl_point *poin
                     level, flops / point->traffic[i].bytes, flops / point->time_s, NULL};
 }
 
+/* What tells instances of a template apart, of those that are drawn. */
+static void name_instances(const struct choice *choice,
+                           const struct rfl_point *const *points)
+{
+    struct rfl_scene *scene = choice->scene;
+    struct rfl_strings strings = {.n_texts = 0};
+    const char *names[RFL_MAX_KERNELS];
+    for (size_t i = 0; i < scene->n_kernels; i++)
+        names[i] = points[i]->name;
+    rfl_names_short(&strings, names, scene->n_kernels, sizeof scene->kernels->instance - 1,
+                    names);
+    for (size_t i = 0; i < scene->n_kernels; i++)
+        snprintf(scene->kernels[i].instance, sizeof scene->kernels[i].instance, "%s",
+                 names[i]);
+    rfl_strings_free(&strings);
+}
+
 /* Levels that a drawn point has bytes of and that have no roof here; reasons for those it lacks. */
 static void note_undrawn_levels(struct choice *choice, const struct rfl_point *point)
 {
     for (size_t i = 0; i < point->n_traffic && !choice->only; i++)
         if (!is_drawn_at(choice, point, &point->traffic[i], NULL))
             add_drop(&choice->drops, point->name, point->traffic[i].level,
-                     level_of(choice, &point->traffic[i])
-                         ? "its intensity is outside of any axis"
-                         : "no roof of this level here");
+                     !level_of(choice, &point->traffic[i]) ? "no roof of this level here"
+                     : rfl_traffic_is_passed_by(point, &point->traffic[i])
+                         ? "most bytes of the next level pass by it, as TMA's by L1"
+                         : "its intensity is outside of any axis");
     for (size_t i = 0; i < point->n_missing && !choice->only; i++)
         add_drop(&choice->drops, point->name, point->missing[i].what,
                  point->missing[i].reason);
@@ -609,6 +627,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
         add_kernel(&choice, chosen[i]);
         note_undrawn_levels(&choice, chosen[i]);
     }
+    name_instances(&choice, chosen);
     if (drawn < n)
         note_shorter(scene, chosen, drawn, n);
     note_drops(&choice.drops, scene);

@@ -73,7 +73,7 @@ struct rfl_mark {
 /* A profiled point: a kernel, region or version. */
 struct rfl_kernel {
     char brief[40];    /* without return type, scopes, template arguments, parameters */
-    char instance[80]; /* as brief, with template arguments */
+    char instance[80]; /* as brief, with the template arguments that tell it apart */
     size_t series;     /* what its colour stands for: a run, or itself */
     size_t order;      /* in the files */
     double scale;

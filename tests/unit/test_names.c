@@ -34,14 +34,6 @@ static void names_are_short(void **state)
     }
 }
 
-static void instances_keep_their_arguments(void **state)
-{
-    (void)state;
-    char text[40];
-    rfl_name_instance("void ns::f<4, ns::g>(int)", text, sizeof text);
-    assert_string_equal(text, "f<4, ns::g>");
-}
-
 static void cut_names_are_whole_characters(void **state)
 {
     (void)state;
@@ -113,7 +105,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_short),
-        cmocka_unit_test(instances_keep_their_arguments),
         cmocka_unit_test(cut_names_are_whole_characters),
         cmocka_unit_test(instances_are_told_apart),
     };

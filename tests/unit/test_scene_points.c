@@ -52,7 +52,7 @@ static void a_point_has_a_mark_per_level(void **state)
     make(PLANTED_H200);
     assert_int_equal(scene.n_kernels, 1);
     assert_string_equal(scene.kernels[0].brief, "f");
-    assert_string_equal(scene.kernels[0].instance, "f<3>");
+    assert_string_equal(scene.kernels[0].instance, "f");
     assert_int_equal(scene.kernels[0].n_marks, 2);
     assert_int_equal(scene.mark_levels.n_texts, 2);
     assert_string_equal(scene.mark_levels.texts[0], "L1"); /* the fastest first */
