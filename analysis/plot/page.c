@@ -36,7 +36,7 @@ static const char head[] =
     "<title>";
 
 /* Up to so many points have their advice and units in the page, some 300 bytes each. */
-enum { MAX_DETAILED = 2000 };
+enum { MAX_DETAILED = 2000, BRIEF_NAME = 48 };
 
 static const char no_script[] =
     "<noscript>The chart is drawn by the script in this page, and scripts are switched "
@@ -287,6 +287,8 @@ static void add_placement(cJSON *list, size_t machine, double clock_hz,
         cJSON_AddNumberToObject(unit, "peak", rounded(placed->value));
         cJSON_AddNumberToObject(unit, "fraction", rounded(placed->fraction));
     }
+    cJSON_AddNumberToObject(object, "saved", rounded(placement->saved_s));
+    rfl_json_text(object, "hint", placement->hint);
     rfl_json_text(object, "advice", placement->advice);
 }
 
@@ -341,6 +343,8 @@ static void add_counts(cJSON *object, const struct rfl_point *point, double flop
         add_index(level, "level", traffic->level, texts);
         cJSON_AddNumberToObject(level, "bytes", traffic->bytes);
         rfl_json_positive(level, "intensity", flops / traffic->bytes);
+        if (rfl_traffic_is_passed_by(point, traffic))
+            cJSON_AddTrueToObject(level, "passed");
         if (point->time_s > 0)
             cJSON_AddNumberToObject(level, "rate", rounded(traffic->bytes / point->time_s));
         add_index(level, "recipe", traffic->recipe, texts);
@@ -355,12 +359,15 @@ static void add_counts(cJSON *object, const struct rfl_point *point, double flop
         append_index(list, point->warnings[i], texts);
 }
 
-static void write_point(FILE *out, const struct rfl_point *point, struct placers *placers,
-                        bool details, struct rfl_strings *texts)
+static void write_point(FILE *out, const struct rfl_point *point, const char *brief,
+                        double whole_s, struct placers *placers, bool details,
+                        struct rfl_strings *texts)
 {
     double flops = rfl_point_flops(point);
     cJSON *object = cJSON_CreateObject();
     cJSON_AddNumberToObject(object, "name", (double)rfl_strings_index(texts, point->name));
+    add_index(object, "brief", brief, texts);
+    rfl_json_positive(object, "share", rounded(point->time_s / whole_s));
     add_index(object, "run", point->run, texts);
     add_index(object, "source", point->source, texts);
     add_index(object, "format", point->format, texts);
@@ -402,6 +409,14 @@ static enum ert_status write_points(FILE *out, const struct page *page,
     struct placers placers = {0};
     struct rfl_strings texts = {0};
     cJSON *mismatches = cJSON_CreateArray(), *list = cJSON_CreateArray();
+    const char **names = ert_xcalloc(n + 1, sizeof *names);
+    struct rfl_strings briefs = {0};
+    double whole_s = n ? page->points->busy_s : 0, sum_s = 0;
+    for (size_t i = 0; i < n; i++) {
+        names[i] = page->points->points[i].name;
+        sum_s += page->points->points[i].time_s;
+    }
+    rfl_names_short(&briefs, names, n, BRIEF_NAME, names);
     enum ert_status status = n ? open_placers(page, &placers, error) : ERT_OK;
     for (size_t i = 0; i < placers.n; i++)
         rfl_json_append(mismatches, placers.placers[i].mismatch);
@@ -410,11 +425,14 @@ static enum ert_status write_points(FILE *out, const struct page *page,
     fputs(",\"points\":[", out);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         fputs(i ? "," : "", out);
-        write_point(out, &page->points->points[i], &placers, n <= MAX_DETAILED, &texts);
+        write_point(out, &page->points->points[i], names[i], whole_s > 0 ? whole_s : sum_s,
+                    &placers, n <= MAX_DETAILED, &texts);
     }
     for (size_t i = 0; i < placers.n; i++)
         rfl_placer_close(&placers.placers[i]);
     free(placers.placers);
+    free(names);
+    rfl_strings_free(&briefs);
     for (size_t i = 0; i < texts.n_texts; i++)
         rfl_json_append(list, texts.texts[i]);
     rfl_strings_free(&texts);

@@ -196,12 +196,36 @@
       return (rows.length === wanted && told && missing.length === data.points.length - drawable.length) ||
         `${rows.length} rows, ${missing.length} missing`;
     });
+    await check("the table is by time", () => {
+      const times = all("#points tbody tr").map((row) => data.points[row.dataset.point].time_s || 0);
+      return times.every((time, i) => i === 0 || time <= times[i - 1]) || times.join(" ");
+    });
+    await check("names in the table are one line", () => {
+      const high = all("#points .name").filter((name) => name.getBoundingClientRect().height > 24);
+      return high.length === 0 || high[0].textContent;
+    });
     await check("the status counts the points", () => {
       const text = document.getElementById("status").textContent.replace(/(\d)\s(\d)/g, "$1$2");
       return text.includes(`of ${data.points.length} points drawn`) || text;
     });
   }
   if (drawable.length && drawable.length < 50) {
+    await check("a row marks its point, a point its row", async () => {
+      const mark = all(".mark.point")[0];
+      const index = mark.dataset.key.match(/\d+/)[0];
+      const row = () => document.querySelector(`#points tr[data-point="${index}"]`);
+      const selected = () => row().classList.contains("selected");
+      row().click();
+      const pinned = document.getElementById("tooltip").classList.contains("pinned");
+      const marked = selected() && pinned && all(".hover .halo").length === 1;
+      all("#points tbody tr").find((other) => other !== row()).click();
+      const left = !selected();
+      chart.dispatchEvent(new PointerEvent("pointerdown", middle(mark)));
+      chart.dispatchEvent(new PointerEvent("pointerup", middle(mark)));
+      const back = all("#points tr.selected").length === 1;
+      document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
+      return (marked && left && back) || `${marked} ${left} ${back}`;
+    });
     await check("arrows join versions", () => all(".arrow").length > 0 || "none");
     await check("a run can be switched off", async () => {
       const label = document.querySelector('[data-group="runs"] input');

@@ -112,6 +112,9 @@ function draw() {
   if (state.trajectory !== "off" && drawn.points.length <= ARROW_LIMIT) {
     drawTrajectories(arrows, drawn.points);
   }
+  if (drawn.points.length <= ARROW_LIMIT) {
+    drawJoins(marks, drawn.points);
+  }
   drawMarks(marks, drawn.marks);
   const layout = new Layout(drawn.lines, drawn.marks);
   drawn.without = placeRoofLabels(labels, drawn.lines, layout);

@@ -54,6 +54,15 @@ for (const point of points) {
   point.series = textOf(point.run) || textOf(point.source).replace(/^.*\//, "") || "(no run)";
 }
 const runs = unique(points.map((point) => point.series));
+const briefOf = (point) => textOf(point.brief);
+
+/* Kernels by the time that they take: the rank chooses a colour. */
+const kernelTime = new Map();
+for (const point of points) {
+  kernelTime.set(point.name, (kernelTime.get(point.name) || 0) + (point.time_s || 0));
+}
+const kernelNames = [...kernelTime.keys()].sort((a, b) => kernelTime.get(b) - kernelTime.get(a));
+const kernelRank = new Map(kernelNames.map((name, rank) => [name, rank]));
 
 /* A type of which no peak has a name of its own on charts shows its fastest. */
 for (const machine of machines) {
@@ -67,12 +76,13 @@ for (const machine of machines) {
   }
 }
 
-/* One symbol per point and level, as columns: 100,000 points have some 300,000. */
+/* One symbol per point and level, as columns: 100,000 points have some 300,000. A level that the bytes pass
+ * by (TMA and L1) has none: its intensity is of nothing, and would stretch the axis by decades. */
 const symbols = (() => {
   const found = [];
   points.forEach((point, index) => {
     for (const level of point.levels) {
-      if (point.perf > 0 && level.intensity > 0) {
+      if (point.perf > 0 && level.intensity > 0 && !level.passed) {
         found.push([index, levelNames.indexOf(textOf(level.level)), level.intensity, point.perf]);
       }
     }

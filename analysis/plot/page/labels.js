@@ -175,7 +175,7 @@ function drawLabel(layer, box, text, colour) {
 /* Names of points beside their outermost symbol, where there is room. */
 function placeNames(layer, named, layout) {
   for (const mark of named) {
-    const text = shorten(textOf(points[mark.point].name));
+    const text = shorten(briefOf(points[mark.point]));
     const hw = textWidth(text, 11, true) / 2;
     const at = (dx, dy) => ({x: mark.px + dx, y: mark.py + dy, hw, hh: 6, angle: 0});
     const box = layout.place([at(hw + 8, 0), at(0, -13), at(-hw - 8, 0), at(0, 13), at(hw + 6, -11),

@@ -18,7 +18,9 @@ function shapeOf(level) {
 
 /* "fill:var(--c2)" or, for texts (family "t"), the darker one. */
 function markColour(mark, family) {
-  const index = state.colour === "run" ? runs.indexOf(points[mark.point].series)
+  const point = points[mark.point];
+  const index = state.colour === "run" ? runs.indexOf(point.series)
+    : state.colour === "kernel" ? kernelRank.get(point.name)
     : state.colour === "level" ? mark.level : -1;
   return `fill:var(${index < 0 ? "--ink" : `--${family}${index % N_COLOURS}`})`;
 }
@@ -126,6 +128,19 @@ function markLabel(mark) {
   const name = mark.kind === "point" ? textOf(points[mark.point].name)
     : mark.kind === "mixed" ? "mixed kernel" : "ridge point";
   return `${name}, ${levelNames[mark.level]}: ${four(x)} FLOP/byte, ${si(y, "FLOP/s")}`;
+}
+
+/* A point's levels, joined: its symbols are at one height. */
+function drawJoins(layer, marks) {
+  const ends = new Map();
+  for (const mark of marks) {
+    const end = ends.get(mark.point) || {mark, from: mark.px, to: mark.px};
+    ends.set(mark.point, {mark, from: Math.min(end.from, mark.px), to: Math.max(end.to, mark.px)});
+  }
+  for (const {mark, from, to} of ends.values()) {
+    layer.append(svg("line", {class: "join", x1: from.toFixed(2), x2: to.toFixed(2), y1: mark.py.toFixed(2),
+      y2: mark.py.toFixed(2), style: markColour(mark, "c").replace("fill", "stroke")}));
+  }
 }
 
 function drawMarks(layer, marks) {

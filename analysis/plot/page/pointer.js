@@ -67,6 +67,7 @@ function release(event) {
     const target = nearest(...toChart(event));
     shown.pinned = Boolean(target);
     showTooltip(target && target.key, event.clientX, event.clientY);
+    selectPoint(target && target.kind === "point" ? target.point : null);
   }
 }
 

@@ -1,6 +1,7 @@
 /* Roofs as lines of the view, cut where they meet: a diagonal ends at the highest flat of its machine,
  * a flat begins at the fastest diagonal. */
 const DASHES = ["", "9 4", "2 3", "9 3 2 3", "14 4", "5 2"];
+const LEVEL_DASHES = ["", "14 3", "8 3", "4 3"]; /* where colours are of points */
 
 /* The part of a line of slope 1 (diagonal) or 0 inside the view, or null. */
 function cutDiagonal(log, ridge) {
@@ -91,8 +92,11 @@ function lineStyle(entry) {
   const colour = roofColour(entry);
   const dash = entry.theory ? "3 3" : machines.length > 1
     ? DASHES[entry.machine.index % DASHES.length]
+    : entry.kind === "diagonal" && colour === null
+      ? LEVEL_DASHES[levelNames.indexOf(entry.roof.level) % LEVEL_DASHES.length]
     : entry.kind === "flat" && / no FMA|registers/.test(entry.roof.label || "") ? "9 4" : "";
-  return `stroke:var(${colour === null ? "--ink" : `--c${colour}`})` +
+  const plain = entry.kind === "diagonal" ? "--faint" : "--ink";
+  return `stroke:var(${colour === null ? plain : `--c${colour}`})` +
     (dash ? `;stroke-dasharray:${dash}` : "");
 }
 

@@ -35,7 +35,7 @@ const state = {
   runs: new Set(runs),
   hidden: new Set(),
   search: "",
-  colour: points.length ? "run" : machines.length > 1 ? "machine" : "level",
+  colour: points.length ? (runs.length > 1 ? "run" : "kernel") : machines.length > 1 ? "machine" : "level",
   trajectory: firstTrajectory(),
   names: true,
 };

@@ -56,14 +56,11 @@ function runSwitches() {
 
 /* Kernels: a search box, and a checkbox for each of those that take the most time. */
 function kernelSwitches() {
-  const time = new Map();
-  for (const point of points) {
-    time.set(point.name, (time.get(point.name) || 0) + (point.time_s || 0));
-  }
-  if (time.size < 2) {
+  const names = kernelNames;
+  if (names.length < 2) {
     return null;
   }
-  const names = [...time.keys()].sort((a, b) => time.get(b) - time.get(a));
+  const brief = new Map(points.map((point) => [point.name, briefOf(point)]));
   const search = element("input", {type: "search", placeholder: "words of its name",
     "aria-label": "Show only kernels with these words in their names"});
   const list = element("div", {class: "names"});
@@ -74,8 +71,12 @@ function kernelSwitches() {
     list.replaceChildren(...found.slice(0, NAMES_SHOWN).map((name) => hide(name)),
       more > 0 ? element("p", {}, `and ${count(more)} more of less time`) : "");
   };
-  const hide = (name) => checkbox(textOf(name), !state.hidden.has(name),
-    (on) => (on ? state.hidden.delete(name) : state.hidden.add(name)));
+  const hide = (name) => {
+    const label = checkbox(brief.get(name), !state.hidden.has(name),
+      (on) => (on ? state.hidden.delete(name) : state.hidden.add(name)));
+    label.title = textOf(name);
+    return label;
+  };
   search.addEventListener("input", () => {
     state.search = search.value;
     fill();
@@ -102,8 +103,9 @@ function roofSwitches() {
 }
 
 function pointSwitches() {
-  return group("Drawing", choice("Colour by", [["run", "run"], ["level", "level"], ["machine", "machine"]]
-    .filter(([value]) => value !== "run" || points.length), "colour"),
+  return group("Drawing", choice("Colour by", [["kernel", "kernel"], ["run", "run"],
+    ["level", "level"], ["machine", "machine"]]
+    .filter(([value]) => !/run|kernel/.test(value) || points.length), "colour"),
     ...(points.length ? [choice("Join points", [["off", "not at all"], ["order", "in the file's order"],
       ["scale", "by scale"]], "trajectory"), checkbox("names of few points", state.names, (on) => {
       state.names = on;

@@ -1,63 +1,90 @@
 /* Tables under the chart: all points, drawn or not and why; all roofs; what was not measured. */
 const PAGE_ROWS = 50;
-const order = {column: null, down: false, rows: PAGE_ROWS};
+const order = {column: "Time", down: true, rows: PAGE_ROWS};
 const pointTable = element("div", {id: "points", class: "scroll", tabindex: 0, role: "region",
   "aria-label": "All points"});
 let tableTimer = 0;
 
-/* head, value to sort by, text */
+/* head, value to sort by, text or node, whether it is of numbers */
 function pointColumns() {
   const level = (name) => (point) => {
     const entry = point.levels.find((candidate) => textOf(candidate.level) === name);
-    return entry && entry.intensity;
+    return entry && !entry.passed && entry.intensity;
   };
-  const bound = (point) => (placements(point)[0] || {}).bound || "";
-  const fraction = (point) => (placements(point)[0] || {}).fraction || 0;
+  const on = (point) => placements(point)[0] || {};
+  const bound = (point) => on(point).bound || "";
+  const fraction = (point) => on(point).fraction || 0;
+  const hint = (point) => on(point).hint || "";
+  const launched = points.some((point) => point.launches > 0);
+  const name = (point) => element("span", {class: "name", title: textOf(point.name)}, briefOf(point));
   const number = (value) => (value ? four(value) : "–");
   return [
-    ["Kernel", (p) => textOf(p.name), (p) => textOf(p.name)],
+    ["Kernel", briefOf, name],
     ...(runs.length > 1 ? [["Run", (p) => p.series, (p) => p.series]] : []),
     ["Time", (p) => p.time_s || 0, (p) => (p.time_s ? seconds(p.time_s) : "–"), true],
+    ["Share", (p) => p.share || 0, (p) => (p.share ? percent(p.share) : "–"), true],
+    ...(launched ? [["Launches", (p) => p.launches || 0, (p) => (p.launches ? count(p.launches) : "–"), true]]
+      : []),
     ["FLOP/s", (p) => p.perf || 0, (p) => (p.perf ? si(p.perf, "FLOP/s") : "–"), true],
+    ["Bound by", bound, bound, false, "short"],
+    ["Of roof", fraction, (p) => (fraction(p) ? percent(fraction(p)) : "–"), true],
+    ["Headroom", (p) => on(p).saved || 0, (p) => (on(p).saved ? seconds(on(p).saved) : "–"), true],
+    ["What to do", hint, hint, false, "short"],
     ...levelNames.filter((name) => pointLevels.some((index) => textOf(index) === name))
       .map((name) => [`FLOP/byte, ${name}`, (p) => level(name)(p) || 0, (p) => number(level(name)(p)), true]),
-    ["Bound by", bound, bound],
-    ["Of it", fraction, (p) => (fraction(p) ? percent(fraction(p)) : "–"), true],
     ["Drawn", (p, i) => drawn.status[i], (p, i) => whyNotDrawn(p, drawn.status[i])],
   ];
 }
 
 function sortedRows(columns) {
   const rowsOf = points.map((point, i) => i);
-  const column = columns[order.column];
-  if (!column) {
-    return rowsOf;
-  }
+  const column = columns.find((candidate) => candidate[0] === order.column);
   const keys = points.map((point, i) => column[1](point, i));
   const sign = order.down ? -1 : 1;
   return rowsOf.sort((a, b) => sign * (keys[a] < keys[b] ? -1 : keys[a] > keys[b] ? 1 : 0) || a - b);
 }
 
 function headCell(columns, i) {
+  const sorts = order.column === columns[i][0];
   const button = element("button", {type: "button"}, columns[i][0],
-    element("span", {"aria-hidden": "true"}, order.column === i ? (order.down ? " ▾" : " ▴") : ""));
+    element("span", {"aria-hidden": "true"}, sorts ? (order.down ? " ▾" : " ▴") : ""));
   button.addEventListener("click", () => {
-    order.down = order.column === i ? !order.down : Boolean(columns[i][3]);
-    order.column = i;
+    order.down = sorts ? !order.down : Boolean(columns[i][3]);
+    order.column = columns[i][0];
     fillPoints();
   });
   return element("th", {scope: "col", class: columns[i][3] ? "number" : null,
-    "aria-sort": order.column === i ? (order.down ? "descending" : "ascending") : null}, button);
+    "aria-sort": sorts ? (order.down ? "descending" : "ascending") : null}, button);
+}
+
+let selected = -1;
+
+/* Marks the row of a point; null: of none. */
+function selectPoint(index) {
+  selected = index === null ? -1 : index;
+  for (const row of pointTable.querySelectorAll("tr[data-point]")) {
+    row.classList.toggle("selected", Number(row.dataset.point) === selected);
+  }
 }
 
 function pointRow(columns, index) {
-  const row = element("tr", {"data-point": index, "data-status": drawn.status[index]},
+  const row = element("tr", {"data-point": index, "data-status": drawn.status[index],
+    class: index === selected ? "selected" : null},
     ...columns.map((column) =>
-      element("td", {class: column[3] ? "number" : null}, column[2](points[index], index))));
+      element("td", {class: column[3] ? "number" : column[4]}, column[2](points[index], index))));
   row.addEventListener("pointerenter", () => {
     highlight(drawn.points.find((mark) => mark.point === index));
   });
-  row.addEventListener("pointerleave", () => highlight(null));
+  row.addEventListener("pointerleave", () => shown.key || highlight(null));
+  row.addEventListener("click", () => {
+    const mark = drawn.points.find((candidate) => candidate.point === index);
+    selectPoint(index);
+    shown.pinned = Boolean(mark);
+    showAt(mark && mark.key);
+    if (mark) {
+      chart.scrollIntoView({block: "nearest"});
+    }
+  });
   return row;
 }
 

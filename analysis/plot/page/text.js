@@ -40,16 +40,17 @@ function count(number) {
 const isOps = (type) => /^(u?int\d|inst)/.test(type);
 const peakUnit = (peak) => (peak.type === "inst" ? "inst/s" : isOps(peak.type) ? "OP/s" : "FLOP/s");
 
-/* "FP64 tensor", else what the file calls it: "fp8-wgmma" */
+/* "FP64 tensor", as charts have it; of other units what the file calls it: "int32-add" */
 function peakName(peak) {
-  return peak.label || peak.name;
+  const main = peak.main && /tensor|amx/.test(peak.unit);
+  return peak.label || (main ? `${peak.type.toUpperCase()} ${peak.unit}` : peak.name);
 }
 
 /* Elements: text only ever becomes a text node, so nothing that a file says can become markup. */
 function element(name, attributes, ...children) {
   const node = document.createElement(name);
   for (const [key, value] of Object.entries(attributes || {})) {
-    if (value !== null && value !== false) {
+    if (value !== null && value !== undefined && value !== false) {
       node.setAttribute(key, value === true ? "" : value);
     }
   }
