@@ -1039,6 +1039,8 @@ static const char *share_of_roof(struct rfl_strings *strings,
            high = round(100 * placement->fraction_high);
     if (!(placement->fraction > 0))
         return "-";
+    if (high < 1)
+        return "<1 %";
     return rfl_strings_format(strings, high > low ? "%.3g..%.3g %%" : "%.3g %%", low, high);
 }
 

@@ -342,6 +342,13 @@ static void notes(FILE *out)
             "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE makes a "
             "ceilings.json of it\n",
             ert_format);
+    fputs("\nNo counters (\"<not supported>\"), as in most virtual machines:\n"
+          "  Ask for a virtual PMU, or run on the host. Else `roofline record` counts with "
+          "Valgrind\n"
+          "  and times without, or state the work: `roofline place CEILINGS --flops N "
+          "--bytes L=N\n"
+          "  --seconds S`.\n",
+          out);
 }
 
 const struct ert_command rfl_command_import = {

@@ -2,11 +2,14 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/import/import.h"
+#include "analysis/plot/page.h"
 #include "analysis/report.h"
+#include "analysis/roofline.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_FILES = 256 };
 
@@ -39,7 +42,10 @@ static const struct ert_opt rows[] = {
                    "of that table (default: the terminal's, else 132)",
                    RFL_REPORT_LEAST_COLUMNS, 1000),
     ERT_OPT_OF("output", output, "FORMAT", "default: text", outputs),
-    ERT_OPT("out", TEXT, out, "FILE", "write there, not to the standard output"),
+    ERT_OPT(
+        "out", TEXT, out, "FILE",
+        "write there, not to the standard output; FILE.svg, .png, .pdf or .html: draw it, "
+        "beside the text"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their name"),
     ERT_OPT("format", TEXT, format, "NAME",
@@ -61,26 +67,8 @@ static const struct ert_opt rows[] = {
     ERT_OPT("concurrency", TEXT, concurrency, "N",
             "roofs for: code (default: the profile's, where known), all, or a number of "
             "warps per SM or threads"),
-    ERT_OPT_WITHIN("flops", NUMBER, hand.flops, "N", "by hand: operations, an FMA counts 2",
-                   0, 1e30),
-    ERT_OPT("type", TEXT, hand.type, "TYPE", "by hand: of them (default: fp64)"),
-    ERT_OPT("unit", TEXT, hand.unit, "UNIT",
-            "by hand: core, tensor, amx, avx2 ... (default: core)"),
-    ERT_OPT_WITHIN(
-        "fma-share", NUMBER, hand.fma_share, "F",
-        "by hand: of the arithmetic instructions that are FMA (default: not known)", 0, 1),
-    ERT_OPT("bytes", TEXT, hand.bytes, "L=N,...",
-            "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written "
-            "apart: HBM=1e9r+5e8w"),
-    ERT_OPT_SWITCH(
-        "actual", hand.is_actual,
-        "by hand: the bytes are those that moved, as counters of caches and memory see "
-        "them, lines read for stores included (default: those that the code asks for)"),
-    ERT_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12),
-    ERT_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",
-                   "by hand: executed, on a GPU of warps", 0, 1e30),
-    ERT_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),
-    ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: of the point"),
+    ERT_OPT("type", TEXT, hand.type, "TYPE", "by hand: of the operations (default: fp64)"),
+    RFL_HAND_OPTIONS,
 };
 
 static enum ert_status read_condition(const char *option, const char *text,
@@ -102,12 +90,6 @@ static enum ert_status read_condition(const char *option, const char *text,
     return ERT_OK;
 }
 
-static bool is_by_hand(const struct rfl_hand *hand)
-{
-    return hand->flops > 0 || hand->bytes || hand->time_s > 0 || hand->name ||
-           hand->instructions > 0 || hand->energy_j > 0 || hand->fma_share >= 0;
-}
-
 /* points.json is read whole: its kernels are chosen here, those of profiles by their importers. */
 static void keep_named(struct rfl_points *points, const char *name)
 {
@@ -125,7 +107,7 @@ static enum ert_status read_points(const struct options *options, const char **f
     const struct rfl_importer *importer = NULL;
     const struct rfl_import_options how = {.list = options->each,
                                            .region = options->kernel};
-    if (!n_files && !is_by_hand(&options->hand))
+    if (!n_files && !rfl_is_by_hand(&options->hand))
         return ert_fail(error, ERT_USAGE,
                         "place: no profile given, and no --flops or --bytes by hand");
     if (options->format)
@@ -134,7 +116,7 @@ static enum ert_status read_points(const struct options *options, const char **f
         ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
     if (options->kernel)
         keep_named(points, options->kernel);
-    if (is_by_hand(&options->hand))
+    if (rfl_is_by_hand(&options->hand))
         ERT_TRY(rfl_hand_point(&options->hand, points, error));
     if (!points->n)
         return ert_fail(error, ERT_USAGE, "no kernel%s%s%s in the %zu files given",
@@ -190,9 +172,28 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
     return ERT_OK;
 }
 
+/* Draws the points on the placer's device, if the file is to be a chart or a page; *drawn says so. */
+static enum ert_status draw(const struct rfl_placer *placer,
+                            const struct rfl_points *points, const char *ceilings_file,
+                            const char *out, bool *drawn, struct ert_error *error)
+{
+    const struct rfl_scene_device device = {placer->ceilings, placer->device};
+    const struct rfl_page_input page = {placer->ceilings, placer->device, ceilings_file};
+    const struct rfl_scene_options scene = {.points = points};
+    struct ert_error unused;
+    const char *dot = strrchr(out, '.');
+    bool is_page = dot && strcasecmp(dot, ".html") == 0;
+    *drawn = dot && !strchr(dot, '/') && rfl_plot_check(out, &unused) == ERT_OK;
+    if (!*drawn)
+        return ERT_OK;
+    return is_page ? rfl_page_write(&page, 1, points, false, out, error)
+                   : rfl_plot_file(&device, 1, &scene, out, error);
+}
+
 static enum ert_status place(const struct ert_ceilings *ceilings,
                              const struct rfl_points *points, const struct options *options,
-                             const struct rfl_placer_options *how, struct ert_error *error)
+                             const struct rfl_placer_options *how,
+                             const char *ceilings_file, struct ert_error *error)
 {
     struct rfl_placer placer = {NULL};
     struct rfl_report report = {.placer = &placer,
@@ -213,10 +214,14 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
     if (strcmp(view, "shares") != 0 && make == rfl_report_write)
         ERT_TRY(rfl_view_find(view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
+    bool is_drawn = false;
     enum ert_status status = check_typed_levels(points, &placer, error);
+    if (status == ERT_OK && options->out)
+        status = draw(&placer, points, ceilings_file, options->out, &is_drawn, error);
     if (status == ERT_OK)
-        status = options->out ? rfl_output_whole(options->out, make, &report, error)
-                              : make(&report, stdout, error);
+        status = options->out && !is_drawn
+                     ? rfl_output_whole(options->out, make, &report, error)
+                     : make(&report, stdout, error);
     rfl_placer_close(&placer);
     return status;
 }
@@ -224,7 +229,7 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {
-        .hand = {.type = "fp64", .unit = "core", .fma_share = -1},
+        .hand = RFL_HAND,
         .read_share = -1,
         .output = "text",
     };
@@ -241,12 +246,12 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
         read_condition("concurrency", options.concurrency, "all", &how.concurrency, error));
     if (!n_files)
         return ert_fail(error, ERT_USAGE, "place: no ceilings file given");
-    ERT_TRY(ert_ceilings_read(files[0], &ceilings, error));
+    ERT_TRY(rfl_ceilings_read(files[0], &ceilings, error));
     enum ert_status status = read_points(&options, files + 1, n_files - 1, &points, error);
     if (status == ERT_OK) {
         complete_accesses(&options, &points);
         advise(&ceilings, &points);
-        status = place(&ceilings, &points, &options, &how, error);
+        status = place(&ceilings, &points, &options, &how, files[0], error);
     }
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);

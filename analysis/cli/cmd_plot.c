@@ -15,6 +15,7 @@ enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
 enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
 
 struct options {
+    struct rfl_hand hand;
     const char *out, *device, *level, *type, *kernel, *title;
     uint64_t columns, points;
     bool text, theory, trajectory, over_runs;
@@ -32,7 +33,7 @@ static const struct ert_opt rows[] = {
             "points at this level only, e.g. HBM (default: at each level)"),
     ERT_OPT("type", TEXT, type, "TYPE",
             "peaks and operations of this type only, e.g. fp64, or all (default: the types "
-            "that the points have)"),
+            "that the points have); by hand: of the operations (default: fp64)"),
     ERT_OPT_WITHIN("points", COUNT, points, "N",
                    "at most this many points, the longest (default: 20)", 1,
                    RFL_MAX_KERNELS),
@@ -48,6 +49,7 @@ static const struct ert_opt rows[] = {
                    "of the text chart (default: the terminal's, at most 120; else 100)",
                    RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
     ERT_OPT_SWITCH("theory", theory, "also the theoretical peak of each roof"),
+    RFL_HAND_OPTIONS,
 };
 
 struct input {
@@ -80,7 +82,7 @@ static enum ert_status read_words(const char *const *words, struct input *input,
         struct ert_ceilings ceilings;
         /* the only one of a chart must be: what is wrong with it is told */
         bool is_ceilings = input->n_words == 1 && !input->is_page;
-        ERT_TRY(is_ceilings ? ert_ceilings_read(words[i], &ceilings, error)
+        ERT_TRY(is_ceilings ? rfl_ceilings_read(words[i], &ceilings, error)
                             : rfl_input_read(words[i], &ceilings, &input->points,
                                              &is_ceilings, error));
         if (!is_ceilings) {
@@ -261,15 +263,15 @@ static enum ert_status refuse_chart_options(const struct options *options,
         const char *name;
         bool given;
     } strangers[] = {
-        {"text",       options->text          },
-        {"level",      options->level != NULL },
-        {"type",       options->type != NULL  },
-        {"points",     options->points > 0    },
-        {"trajectory", options->trajectory    },
-        {"over-runs",  options->over_runs     },
-        {"title",      options->title != NULL },
-        {"kernel",     options->kernel != NULL},
-        {"width",      options->columns > 0   }
+        {"text",       options->text                                   },
+        {"level",      options->level != NULL                          },
+        {"type",       options->type && !rfl_is_by_hand(&options->hand)},
+        {"points",     options->points > 0                             },
+        {"trajectory", options->trajectory                             },
+        {"over-runs",  options->over_runs                              },
+        {"title",      options->title != NULL                          },
+        {"kernel",     options->kernel != NULL                         },
+        {"width",      options->columns > 0                            }
     };
     for (size_t i = 0; i < ERT_LENGTH(strangers); i++)
         if (strangers[i].given)
@@ -295,14 +297,22 @@ static enum ert_status write_page(const struct input *input, const struct option
                                     input->files[devices[i].ceilings - input->ceilings]};
     ERT_TRY(
         rfl_page_write(inputs, n, &input->points, options->theory, options->out, error));
-    printf("%s: %zu device%s, %zu point%s\n", options->out, n, n == 1 ? "" : "s",
-           input->points.n, input->points.n == 1 ? "" : "s");
+    size_t n_drawn = 0, n_points = input->points.n;
+    for (size_t i = 0; i < n_points; i++) {
+        const struct rfl_point *point = &input->points.points[i];
+        n_drawn += point->time_s > 0 && point->n_traffic && rfl_point_flops(point) > 0;
+    }
+    printf("%s: %zu device%s, ", options->out, n, n == 1 ? "" : "s");
+    if (n_drawn < n_points)
+        printf("%zu of ", n_drawn);
+    printf("%zu point%s%s\n", n_points, n_points == 1 ? "" : "s",
+           n_drawn < n_points ? " drawn; its table says why" : "");
     return ERT_OK;
 }
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {0};
+    struct options options = {.hand = RFL_HAND};
     const char *files[MAX_WORDS];
     size_t n_words = 0;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_WORDS,
@@ -326,6 +336,13 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (input.is_page)
         ERT_TRY(refuse_chart_options(&options, error));
     enum ert_status status = read_words(files, &input, error);
+    if (status == ERT_OK && rfl_is_by_hand(&options.hand)) {
+        options.hand.type = options.type && strcasecmp(options.type, "all") != 0
+                                ? options.type
+                                : options.hand.type;
+        status = rfl_hand_point(&options.hand, &input.points, error);
+        input.scene.points = &input.points;
+    }
     if (status == ERT_OK && !input.is_page)
         status = arrange(&input.points, &options, error);
     if (status == ERT_OK)

@@ -27,6 +27,33 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
     return (is_ours ? ert_ceilings_read : rfl_ert_read)(file, ceilings, error);
 }
 
+enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
+                                  struct ert_error *error)
+{
+    static const struct rfl_import_options plain = {0};
+    char head[4096];
+    struct ert_lines lines;
+    struct ert_error unused;
+    struct rfl_points points = {0};
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    head[fread(head, 1, sizeof head - 1, lines.stream)] = '\0';
+    ert_lines_close(&lines);
+    if (strstr(head, "\"ert-ceilings/"))
+        return ert_ceilings_read(file, ceilings, error);
+    bool is_profile = rfl_import_file(file, NULL, &plain, &points, &unused) == ERT_OK;
+    rfl_points_free(&points);
+    return ert_fail(error, ERT_USAGE, "%.200s: %s", file,
+                    !head[strspn(head, " \t\r\n")] ? "is empty"
+                    : is_profile ? "holds points of a profile; the ceilings come first"
+                                 : "not a ceilings.json; `ert run` makes one");
+}
+
+bool rfl_is_by_hand(const struct rfl_hand *hand)
+{
+    return hand->flops > 0 || hand->bytes || hand->time_s > 0 || hand->name ||
+           hand->instructions > 0 || hand->energy_j > 0 || hand->fma_share >= 0;
+}
+
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
                                  struct ert_error *error)
 {

@@ -59,7 +59,15 @@ static enum ert_status recognize(const char *file, const struct rfl_importer **i
         ert_list_add(names, sizeof names, all[i]->name);
         n_found++;
     }
+    bool is_empty = status == ERT_OK && !head[strspn(head, " \t\r\n")],
+         is_ceilings = status == ERT_OK && strstr(head, "\"ert-ceilings/");
     free(head);
+    if (is_empty)
+        return ert_fail(error, ERT_USAGE, "%.200s: is empty", file);
+    if (is_ceilings && !n_found)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: holds ceilings, not a profile; those come first, and once",
+                        file);
     if (status != ERT_OK || is_points || n_found == 1)
         return status;
     if (n_found > 1)

@@ -115,7 +115,21 @@ check "unknown device" refuses 2 'there are: gpu0, cpu' both.json --flops 1e9 --
 check "no ceilings" refuses 2 'no ceilings file given'
 check "nothing to place" refuses 2 'no profile given' h200.json
 check "missing profile" refuses 2 missing.json h200.json missing.json
-check "not a profile" refuses 2 'of no format that is known' h200.json h200.json
+check "ceilings twice" refuses 2 'holds ceilings, not a profile' h200.json h200.json
+: >empty.csv
+check "an empty profile" refuses 2 'empty.csv: is empty' h200.json empty.csv
+check "empty ceilings" refuses 2 'empty.csv: is empty' empty.csv $hand
+echo '{"a": 1}' >other.json
+check "other JSON" refuses 2 'other.json: not a ceilings.json; `ert run` makes one' other.json $hand
+check "not a profile" refuses 2 'of no format that is known' h200.json other.json
+check "swapped files" refuses 2 'holds points of a profile; the ceilings come first' \
+    "$published/v100-gpp-nw.json" h200.json
+for kind in svg html; do
+    check "drawn as $kind" shows 'L2-bound at 67 %' h200.json $hand --out hand.$kind
+    check "with its point ($kind)" prints 'by hand' cat hand.$kind
+    check "and by plot ($kind)" quiet "$roofline" plot h200.json $hand --out plot.$kind
+    check "the same ($kind)" cmp hand.$kind plot.$kind
+done
 check "an unknown format" refuses 2 "no format 'tau'" h200.json missing.json --format tau
 cat >versions.json <<'END'
 {"schema": "ert-points/1", "origin": "by hand", "points": [

@@ -59,7 +59,7 @@ static void files_of_no_format(void **state)
     static const char binary[] = "\177ELF\0\1\2\"ID\",\"Kernel Name\",\n\0\377";
     struct ert_error error = {0};
     assert_int_equal(import_bytes("", 0, &error), ERT_USAGE);
-    assert_contains(error.text, "of no format that is known");
+    assert_contains(error.text, ": is empty");
     assert_int_equal(import_bytes("hello\n", 6, &error), ERT_USAGE);
     assert_int_equal(import_bytes(binary, sizeof binary, &error), ERT_USAGE);
     assert_contains(error.text, "of no format that is known");
