@@ -113,6 +113,9 @@ EXTRA_DIST += analysis/lib/README.md
 
 # Names of a program's regions: files to copy or to include.
 include_HEADERS += analysis/region/rfl_region.h
+regiondir = $(datadir)/roofline/region
+dist_region_DATA = analysis/region/rfl_region.f90 analysis/region/rfl_region_fortran.c \
+	analysis/region/rfl_region.py
 EXTRA_DIST += analysis/region/README.md
 
 # The Valgrind tool: linked as Valgrind's own, without libc and at the address that pkg-config tells.

@@ -16,30 +16,27 @@ static uint64_t *set_of(const struct rfl_cache *cache, uint64_t line)
     return cache->lines + set * cache->ways;
 }
 
-/* Moves what is at `way` to the front, the newer ones one back. */
-static void bring_to_front(uint64_t *set, uint32_t way, uint64_t entry)
-{
-    for (; way > 0; way--)
-        set[way] = set[way - 1];
-    set[0] = entry;
-}
-
 static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum visit kind,
                   struct rfl_moved *moved)
 {
     if (level == core->n)
         return;
     struct rfl_cache *cache = core->caches[level];
-    uint64_t *set = set_of(cache, line), entry = line << RFL_STATE_BITS | RFL_THERE;
     uint64_t dirty = kind == LOAD ? 0 : RFL_DIRTY, bytes = 1ull << core->line_bits;
-    for (uint32_t way = 0; way < cache->ways; way++)
-        if ((set[way] & ~(uint64_t)RFL_DIRTY) == entry) {
-            moved->left[level] += dirty & ~set[way] ? bytes : 0;
-            bring_to_front(set, way, set[way] | dirty);
+    uint64_t *set = set_of(cache, line),
+             oldest = line << RFL_STATE_BITS | RFL_THERE | dirty;
+    const uint64_t sought = oldest | RFL_DIRTY;
+    /* The line comes to the front, and each that was newer one back: the last falls out on a miss. */
+    for (uint32_t way = 0; way < cache->ways; way++) {
+        uint64_t here = set[way];
+        set[way] = oldest;
+        if ((here | RFL_DIRTY) == sought) {
+            set[0] |= here;
+            moved->left[level] += dirty & ~here ? bytes : 0;
             return;
         }
-    uint64_t oldest = set[cache->ways - 1];
-    bring_to_front(set, cache->ways - 1, entry | dirty);
+        oldest = here;
+    }
     moved->left[level] += dirty ? bytes : 0;
     if (oldest & RFL_DIRTY) {
         moved->left[level] -= bytes;

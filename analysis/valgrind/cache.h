@@ -46,15 +46,14 @@ void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bo
 
 /*
  * Whether an access changes nothing: all of it is in its set's newest line of the first cache, which is dirty
- * already where it stores. Most are so.
+ * already where it stores. Most are so. The cache is a copy, for the caller's loop to have it in registers.
  */
-static inline bool rfl_core_is_newest(const struct rfl_core *core, uint64_t address,
-                                      uint64_t bytes, bool is_store)
+static inline bool rfl_cache_is_newest(const struct rfl_cache cache, unsigned line_bits,
+                                       uint64_t address, uint64_t bytes, bool is_store)
 {
-    const struct rfl_cache *cache = core->caches[0];
-    uint64_t line = address >> core->line_bits,
-             newest = cache->lines[(line & cache->mask) * cache->ways];
-    return cache->mask && (address + bytes - 1) >> core->line_bits == line &&
+    uint64_t line = address >> line_bits,
+             newest = cache.lines[(line & cache.mask) * cache.ways];
+    return cache.mask && (address + bytes - 1) >> line_bits == line &&
            (newest | !is_store) == (line << RFL_STATE_BITS | RFL_THERE | RFL_DIRTY);
 }
 

@@ -81,12 +81,11 @@ static Bool has_evex_fault;
 
 /* ---------------- segments ---------------- */
 
-enum access_kind { LOAD, STORE, STREAM };
+/* Guarded ones may not happen: then their address is 0. Their bytes are in no segment's work. */
+enum access_kind { LOAD, STORE, STREAM, GUARDED };
 
 struct access {
-    UShort bytes;
-    UChar kind;
-    Bool is_guarded; /* address 0: it did not happen; its bytes are in no segment's work */
+    UShort bytes, kind; /* LOAD, STORE or STREAM, with GUARDED added to it */
 };
 
 struct segment {
@@ -103,6 +102,24 @@ static ULong epoch = 1;
 static Addr addresses[MAX_ACCESSES];
 static ULong plain_instructions; /* of segments that neither compute nor access memory */
 
+static __attribute__((noinline)) void run_access(const struct access *access, Addr address)
+{
+    struct thread *thread = now;
+    enum access_kind kind = access->kind;
+    if (kind >= GUARDED) {
+        if (address == 0)
+            return;
+        kind -= GUARDED;
+        thread->counts.work.load_bytes += kind == LOAD ? access->bytes : 0;
+        thread->counts.work.store_bytes += kind == LOAD ? 0 : access->bytes;
+    }
+    if (kind == STREAM)
+        rfl_core_stream(&thread->core, address, access->bytes, &thread->counts.moved);
+    else
+        rfl_core_access(&thread->core, address, access->bytes, kind == STORE,
+                        &thread->counts.moved);
+}
+
 static VG_REGPARM(1) void run_segment(struct segment *segment)
 {
     if (segment->epoch != epoch) {
@@ -112,22 +129,14 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
         ran = segment;
     }
     segment->n++;
-    for (UInt i = 0; i < segment->n_accesses; i++) {
-        const struct access *access = &segment->accesses[i];
-        Addr address = addresses[i];
-        if (access->is_guarded) {
-            if (address == 0)
-                continue;
-            now->counts.work.load_bytes += access->kind == LOAD ? access->bytes : 0;
-            now->counts.work.store_bytes += access->kind == LOAD ? 0 : access->bytes;
-        }
-        if (access->kind == STREAM)
-            rfl_core_stream(&now->core, address, access->bytes, &now->counts.moved);
-        else if (!rfl_core_is_newest(&now->core, address, access->bytes,
-                                     access->kind == STORE))
-            rfl_core_access(&now->core, address, access->bytes, access->kind == STORE,
-                            &now->counts.moved);
-    }
+    const struct rfl_cache first = *now->core.caches[0];
+    const UInt line_bits = now->core.line_bits;
+    const struct access *access = segment->accesses, *end = access + segment->n_accesses;
+    for (const Addr *address = addresses; access < end; access++, address++)
+        if (access->kind > STORE ||
+            !rfl_cache_is_newest(first, line_bits, *address, access->bytes,
+                                 access->kind == STORE))
+            run_access(access, *address);
 }
 
 /* Adds up for the thread that runs what ran since the last time. */
@@ -203,7 +212,7 @@ static void add_access(struct builder *b, IRExpr *address, Int bytes, enum acces
     addStmtToIRSB(
         b->out,
         IRStmt_Store(Iend_LE, mkIRExpr_HWord((HWord)&addresses[b->n_accesses]), address));
-    b->accesses[b->n_accesses++] = (struct access){bytes, kind, guard != NULL};
+    b->accesses[b->n_accesses++] = (struct access){bytes, kind + (guard ? GUARDED : 0)};
 }
 
 static void begin_instruction(struct builder *b, const IRStmt *mark)

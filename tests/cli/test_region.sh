@@ -39,10 +39,15 @@ row() {
 
 # between LOW HIGH NAME: the seconds of a region.
 between() {
-    field "$3" 4 | awk -v low="$1" -v high="$2" '{ print; exit !($1 >= low && $1 <= high) } END { exit !NR }'
+    field "$3" 4 | awk -v low="$1" -v high="$2" '{ print; fits = $1 >= low && $1 <= high } END { exit !fits }'
 }
 
-sed -n '/^```c$/,/^```$/p' "$header/README.md" | sed '/^```/d' >example.c
+# example LANGUAGE: the README's.
+example() {
+    sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$header/README.md" | sed '/^```/d'
+}
+
+example c >example.c
 check "the README's example compiles" build example example.c
 check "and runs" gives 0 ./example
 for standard in gnu99 c11 gnu17; do
@@ -63,10 +68,54 @@ if echo 'int main() {}' | ${CXX:-c++} -fsyntax-only -x c++ - 2>/dev/null; then
 else
     skip "a C++ guard" "no C++ compiler"
 fi
+if command -v gfortran >/dev/null; then
+    example fortran >triad.f90
+    build_fortran() {
+        $CC -c -Wall -Wextra -Werror -DRFL_REGION_NO_NVTX -I"$header" \
+            "$header/rfl_region_fortran.c" &&
+            gfortran -Wall -Wextra -Werror -o triad "$header/rfl_region.f90" triad.f90 rfl_region_fortran.o
+    }
+    check "the Fortran module compiles" build_fortran
+    fortran() { RFL_REGIONS=times.txt ./triad && row "1 1 2000 24000" triad; }
+    check "and its regions are in the file" fortran
+else
+    skip "the Fortran module" "no gfortran"
+fi
+if command -v python3 >/dev/null; then
+    example python >product.py
+    python() { RFL_REGIONS=times.txt PYTHONPATH=$header PYTHONDONTWRITEBYTECODE=1 python3 "$@"; }
+    python_example() { python product.py && row "1 1 2000 2400" product && row "1 1 0 0" sum; }
+    check "Python's regions are in the file" python_example
+    cat >odd.py <<'END'
+import os, threading
+from rfl_region import region
+again = region("a\tb", flops=1)
+with again:
+    with again:
+        pass
+threads = [threading.Thread(target=region("thread", bytes=2)(lambda: None)) for _ in range(2)]
+for thread in threads:
+    thread.start()
+    thread.join()
+if os.fork() == 0:
+    with region("child"):
+        raise SystemExit
+os.wait()
+END
+    python_odd() {
+        python odd.py && row "1 1 2 0" 'a?b' && row "1 2 0 4" thread && [ -z "$(field child 2)" ]
+    }
+    check "and nest, of threads, not of a child" python_odd
+    python_child() { row "1 1 0 0" child "$(ls times.txt.*)" && [ -z "$(field thread 2 times.txt.*)" ]; }
+    check "whose file is its own" python_child
+    check "roofline reads Python's file" prints thread "$roofline" import regions times.txt
+else
+    skip "the Python module" "no python3"
+fi
 check "without a listener nothing is said or written" silent 0 ./events wrong
 timed nest
 check "regions nest in themselves" row "1 1 0 0" outer
-check "and last until their outermost end" between 0.04 30 outer
+check "from their first begin to their last end" between 0.06 30 outer
 check "names are told by their letters" row "1 1 0 0" two
 check "regions overlap" between 0.02 30 one
 check "an end before others ends that region" \

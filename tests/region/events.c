@@ -33,6 +33,7 @@ static void nest(void)
 {
     char name[16] = "one";
     rfl_region_begin("outer");
+    sleep_ms(20);
     rfl_region_begin("outer");
     rfl_region_begin(name);
     strcpy(name, "two"); /* another name at the same place */
