@@ -141,7 +141,7 @@ analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers)
 		$(VALGRIND_LIBDIR)/valgrind/libvex-amd64-linux.a -lgcc
 CLEANFILES += analysis/valgrind/roofline-amd64-linux analysis/valgrind/default.supp \
 	analysis/valgrind/vgpreload_core-amd64-linux.so
-install-exec-hook:
+install-data-hook:
 	$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so $(VALGRIND_LIBEXEC)/default.supp \
 		$(DESTDIR)$(valgrinddir)
 uninstall-hook:

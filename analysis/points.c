@@ -315,9 +315,10 @@ static void judge_order(struct rfl_point *point)
                 outer->bytes / inner->bytes, inner->level,
                 is_tma ? ": most likely the kernel loads by TMA, from L2 to shared "
                          "memory, which the counter of L1 does not see"
-                       : ", so its intensity is lower: whole lines for parts of "
-                         "them, prefetches, write-backs or a counter that sees "
-                         "more than this code",
+                       : ", so its intensity is lower: lines read to be written "
+                         "(write-allocate), whole lines for parts of them, "
+                         "write-backs, prefetches or a counter that sees more "
+                         "than this code",
                 *outer->recipe ? outer->recipe : "unknown counter",
                 *inner->recipe ? inner->recipe : "unknown counter");
     }

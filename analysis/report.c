@@ -1200,7 +1200,7 @@ static void write_hints(const struct shares *shares, size_t columns, FILE *out)
 /* A remark of several kernels, which can differ in its numbers. */
 struct common_remark {
     const char *text; /* of the longest of them */
-    size_t n;
+    size_t n, last;   /* kernels; the last of them, counted from 1 */
 };
 
 /* Remarks are of one kind if they differ in numbers only; of wrong roofs there is one kind. */
@@ -1247,9 +1247,10 @@ static void write_common_remarks(struct shares *shares, enum ert_format format,
                                        remark->kind == MISSING ? "missing " : "",
                                        remark->what, *remark->unit ? " " : "", remark->unit,
                                        *remark->what ? ": " : "", remark->text),
-                    0};
+                    0, 0};
             }
-            common[kind].n++;
+            common[kind].n += common[kind].last != i + 1;
+            common[kind].last = i + 1;
         }
     }
     for (size_t i = 0; i < n && i < MOST_REMARKS; i++) {

@@ -170,6 +170,7 @@ SHELL_TESTS = \
 	tests/cli/test_schema.sh \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \
+	tests/cli/test_install.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_region.sh \
 	tests/cli/test_valgrind.sh \

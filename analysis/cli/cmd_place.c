@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { MAX_FILES = 256 };
 
@@ -208,9 +209,10 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                            : "shares";
     ert_file_make *make =
         strcmp(view, "summary") == 0 ? rfl_report_summary : rfl_report_write;
-    report.columns = options->columns ? (size_t)options->columns
-                                      : rfl_terminal_columns(RFL_REPORT_LEAST_COLUMNS,
-                                                             RFL_REPORT_COLUMNS);
+    report.columns = options->columns
+                         ? (size_t)options->columns
+                         : rfl_terminal_columns(STDOUT_FILENO, RFL_REPORT_LEAST_COLUMNS,
+                                                RFL_REPORT_COLUMNS);
     if (strcmp(view, "shares") != 0 && make == rfl_report_write)
         ERT_TRY(rfl_view_find(view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));

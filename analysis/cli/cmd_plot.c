@@ -8,6 +8,7 @@
 #include <langinfo.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
 
@@ -64,7 +65,8 @@ struct input {
 /* A chart much wider than high hides the slopes, so a wide terminal is not filled. */
 static size_t terminal_columns(void)
 {
-    const size_t columns = rfl_terminal_columns(RFL_MIN_COLUMNS, DEFAULT_COLUMNS);
+    const size_t columns =
+        rfl_terminal_columns(STDOUT_FILENO, RFL_MIN_COLUMNS, DEFAULT_COLUMNS);
     return columns < WIDEST_TERMINAL ? columns : WIDEST_TERMINAL;
 }
 

@@ -104,7 +104,11 @@ static enum ert_status draw(const struct ert_ceilings *ceilings, const char *cei
     const struct rfl_placer_options how = {.device = device_of(ceilings, used)};
     ERT_TRY(rfl_placer_open(ceilings, points, &how, &placer, error));
     const struct rfl_report report = {
-        .placer = &placer, .points = points, .format = "text"};
+        .placer = &placer,
+        .points = points,
+        .format = "text",
+        .columns = rfl_terminal_columns(STDERR_FILENO, RFL_REPORT_LEAST_COLUMNS,
+                                        RFL_REPORT_COLUMNS)};
     const struct rfl_scene_device device = {ceilings, placer.device};
     const struct rfl_scene_options scene = {.points = points};
     const struct rfl_page_input page = {ceilings, placer.device, ceilings_file};

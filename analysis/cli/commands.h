@@ -72,7 +72,10 @@ bool rfl_is_by_hand(const struct rfl_hand *hand);
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
                                  struct ert_error *error);
 
-/* The columns of the terminal that is written to, at least `least`; `otherwise` where it is none. */
-size_t rfl_terminal_columns(size_t least, size_t otherwise);
+/*
+ * The columns of the terminal that `stream` (STDOUT_FILENO, STDERR_FILENO) is, at least `least`; `otherwise`
+ * where it is none.
+ */
+size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise);
 
 #endif

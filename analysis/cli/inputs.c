@@ -68,11 +68,10 @@ enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const vo
     return status;
 }
 
-size_t rfl_terminal_columns(size_t least, size_t otherwise)
+size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise)
 {
     struct winsize size;
-    if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 ||
-        size.ws_col < least)
+    if (!isatty(stream) || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col < least)
         return otherwise;
     return size.ws_col;
 }

@@ -255,7 +255,11 @@ static const struct rfl_recorder *choose(const struct rfl_record *record)
     return recorders[i];
 }
 
-/* Of the regions that the program marked: times, and the work that its author stated. */
+/*
+ * Of the regions that the program marked: times, and the work that its author stated. They are the host's:
+ * beside kernels of a GPU they would be the same work again, and a region of a kernel's name would give it
+ * the host's time.
+ */
 static void add_regions(struct rfl_record *record)
 {
     const char *file = rfl_record_file(record, "regions.tsv");
@@ -265,7 +269,7 @@ static void add_regions(struct rfl_record *record)
 }
 
 /* Times of run 1 for what run 2 counted; an end that is no ordinary one is said. */
-static void complete(struct rfl_record *record)
+static void complete(struct rfl_record *record, const struct rfl_recorder *used)
 {
     struct rfl_points *points = record->points;
     struct rfl_point *whole = rfl_points_named(points, 0, whole_name);
@@ -285,7 +289,8 @@ static void complete(struct rfl_record *record)
             record->options->once ? "of the recorded run" : "of the run without a profiler";
         rfl_point_remove_missing(whole, "time");
     }
-    add_regions(record);
+    if (used->device != RFL_IMPORT_GPU)
+        add_regions(record);
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
                         record->end.signal, strsignal(record->end.signal));
@@ -327,6 +332,6 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
         if (record->points->n == 0)
             rfl_record_whole(record);
     }
-    complete(record);
+    complete(record, *used);
     return status;
 }

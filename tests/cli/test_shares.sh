@@ -59,6 +59,12 @@ check "one kernel: its details" shows '<- bounds' h200.json --flops 1e12 --bytes
 check "a table too narrow" refuses 2 --width h200.json "$step" --width 20
 check "an empty table" refuses 2 --top h200.json "$step" --top 0
 
+# A kernel that has a remark twice is one kernel.
+twice=$(printf '{"what": "int32 operations", "reason": "%s integer instructions are left out"}, ' 1e+07 2e+07)
+printf '{"schema": "ert-points/1", "points": [{"name": "a", "time_s": 1, "missing": [%s]}, {"name": "b"}]}' \
+    "${twice%, }" >twice.json
+check "a remark counts kernels" shows '1 of 2 kernels: missing int32' h200.json twice.json
+
 # More than 120 % of a roof is said once, with the worst of it.
 "$roofline" place h200.json "$step" --output json >placed.json
 sed 's/"time_s": 0.0079,/"time_s": 0.00079,/; s/"time_s": 0.0061,/"time_s": 0.00061,/' "$step" >fast.json

@@ -1,0 +1,28 @@
+#!/bin/sh
+# The programs as a site installs them, into a folder that stands in for /; and taken away again.
+. "$top_srcdir/tests/tap.sh"
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+top_builddir=$(cd "$top_builddir" && pwd)
+
+make_in() { make -C "$top_builddir" DESTDIR="$scratch" MAKEFLAGS= "$1"; }
+# found FILE PROGRAM WORDS...: the file is there, and the installed program works with it
+found() {
+    program=$(find "$scratch" -path "*/bin/$2")
+    [ -n "$(find "$scratch" -path "*/$1")" ] && shift 2 && "$program" "$@"
+}
+recorder() { found "$1" roofline record --list | grep "^$2 *yes"; }
+
+check "installs" make_in install
+check "ert finds its presets" found share/ert/configs/quick.json ert run --dry-run --device fake0 --config quick
+check "roofline runs" found bin/roofline roofline --version
+check "ert-gpp runs" found bin/ert-gpp ert-gpp list
+check "the header of regions" found include/rfl_region.h roofline --version
+if [ -x "$top_builddir/analysis/valgrind/roofline-amd64-linux" ]; then
+    check "the tool for Valgrind is found" recorder libexec/roofline/valgrind/roofline-amd64-linux valgrind
+else
+    skip "the tool for Valgrind" "not built here"
+fi
+check "uninstalls" make_in uninstall
+check "and leaves nothing" test -z "$(find "$scratch" ! -type d)"
+done_testing
