@@ -14,7 +14,8 @@ found() {
 recorder() { found "$1" roofline record --list | grep "^$2 *yes"; }
 
 check "installs" make_in install
-check "ert finds its presets" found share/ert/configs/quick.json ert run --dry-run --device fake0 --config quick
+check "ert finds its presets" \
+    found share/ert/configs/quick.json ert run --dry-run --device fake0 --config quick
 check "roofline runs" found bin/roofline roofline --version
 check "ert-gpp runs" found bin/ert-gpp ert-gpp list
 check "the header of regions" found include/rfl_region.h roofline --version
