@@ -148,6 +148,11 @@ check "ncu is asked for these kernels" prints "--kernel-name regex:^(${bulk}|sec
 check "for what this GPU has" lacks lts__t_sectors_srcunit_tex_op_read cat ncu.words
 check "one launch of each" has ncu.words '--filter-mode per-launch-config --launch-count 1 '
 check "at the clock that it has" has ncu.words '--clock-control none'
+check "with empty caches" has ncu.words '--cache-control all'
+check "which it says" has all.err 'of them, with empty caches'
+record warm --warm -- ./cuda_stub 7 >warm.out
+check "or with warm ones" has ncu.words '--cache-control none'
+check "which it says, too" has warm.err 'of them, with warm caches'
 record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
