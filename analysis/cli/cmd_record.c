@@ -45,10 +45,6 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("launches", COUNT, record.launches, "N",
                    "GPU: count at most N launches of each kernel", 1, 1e6),
     ERT_OPT("nvtx", TEXT, record.nvtx, "RANGE", "GPU: only within this NVTX range"),
-    ERT_OPT_SWITCH(
-        "warm", record.warm,
-        "GPU: count a kernel with what it leaves in the caches itself, for sets that "
-        "stay there between launches (default: with empty caches)"),
 };
 
 static void say(const char *format, ...)

@@ -5,9 +5,7 @@
  * configuration. So 100,000 launches take as long as their few dozen configurations.
  *
  * ncu empties the caches before each pass over a launch (--cache-control all): what a kernel would find there
- * of the kernel before is counted as coming from memory. With options->warm it does not, and a kernel finds
- * what the pass before, of the same launch, has left there: right for sets that stay in a cache, too good for
- * others.
+ * of the kernel before is counted as coming from memory (results/h200/record).
  */
 #include "ert/base/ncu.h"
 #include "analysis/import/common.h"
@@ -243,7 +241,7 @@ static enum ert_status profile(struct session *session, const char *pattern,
                                          "--clock-control",
                                          "none",
                                          "--cache-control",
-                                         options->warm ? "none" : "all",
+                                         "all",
                                          "--target-processes",
                                          "all",
                                          "--filter-mode",
@@ -466,12 +464,8 @@ static void add_points(struct session *session)
     if (session->is_profiled)
         record->say(
             "ncu counted %zu of %zu kernels, a launch of each grid and block for all "
-            "of them, with %s; with the copies %.1f %% of the GPU's time",
-            n, session->n_kernels,
-            record->options->warm
-                ? "warm caches"
-                : "empty caches (--warm: as the kernel itself leaves them)",
-            100 * known_s / session->launches.time_s);
+            "of them, with empty caches; with the copies %.1f %% of the GPU's time",
+            n, session->n_kernels, 100 * known_s / session->launches.time_s);
     if (session->launches.n_devices > 1)
         record->say("%zu GPUs: times and counts are their sums, rates those of one of them",
                     session->launches.n_devices);

@@ -19,8 +19,6 @@ struct rfl_record_options {
     uint64_t top;       /* kernels, by share of time; 0: the recorder's own choice */
     uint64_t launches;  /* of each kernel; 0: the recorder's own choice */
     const char *nvtx;   /* only within this NVTX range; NULL: everywhere */
-    bool
-        warm; /* kernels are counted with what they leave in the caches themselves, not with empty ones */
 };
 
 enum { RFL_RECORD_ENVIRONMENT = 16 };

@@ -150,9 +150,6 @@ check "one launch of each" has ncu.words '--filter-mode per-launch-config --laun
 check "at the clock that it has" has ncu.words '--clock-control none'
 check "with empty caches" has ncu.words '--cache-control all'
 check "which it says" has all.err 'of them, with empty caches'
-record warm --warm -- ./cuda_stub 7 >warm.out
-check "or with warm ones" has ncu.words '--cache-control none'
-check "which it says, too" has warm.err 'of them, with warm caches'
 record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
