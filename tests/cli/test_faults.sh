@@ -458,6 +458,7 @@ two_at_once() {
     measured $status "$work/two" && [ $status -eq 4 ] &&
         grep -q "\"warnings\": .*other runs of ert measured this device, too: .*pid $pid (user" \
             "$work/two/ceilings.json" && says "let one run after the other measure" || return 1
+    wait_for "$work/one/samples.json" # its first checkpoint: before that an interrupt keeps nothing
     kill -INT $pid
     wait $pid
     "$ert" fit "$work/one/samples.json" --out "$work/one.json" >/dev/null
