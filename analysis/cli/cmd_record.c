@@ -15,6 +15,7 @@
 #include "ert/base/clock.h"
 #include "ert/machine/discover.h"
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,8 @@ static const struct ert_opt rows[] = {
     ERT_OPT("with", TEXT, with, "NAME", "the recorder (default: the best that works here)"),
     ERT_OPT_SWITCH("list", list, "which recorders work here, and why others do not"),
     ERT_OPT("out", TEXT, out, "DIR",
-            "where the recording goes (default: results/HOSTNAME/PROGRAM-record)"),
+            "where the recording goes: new, empty, or of an earlier recording (default: "
+            "results/HOSTNAME/PROGRAM-record)"),
     ERT_OPT("ceilings", TEXT, ceilings, "FILE",
             "the roofs to place it under (default: results/HOSTNAME/ceilings.json)"),
     ERT_OPT_SWITCH("once", record.once,
@@ -230,6 +232,30 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
     return status;
 }
 
+/*
+ * Recorders write and remove files of fixed names, so the folder must be ours: new, empty, or marked as that of
+ * an earlier recording.
+ */
+static enum ert_status take_folder(const struct rfl_record *record, struct ert_error *error)
+{
+    const char *mark = rfl_record_file(record, ".recording");
+    struct dirent *entry;
+    bool is_ours = access(mark, F_OK) == 0, has_files = false;
+    ERT_TRY(ert_file_make_folder(record->folder, error));
+    DIR *folder = opendir(record->folder);
+    while (folder && (entry = readdir(folder)))
+        has_files |= entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    if (has_files && !is_ours)
+        return ert_fail(
+            error, ERT_USAGE,
+            "--out %s: has files, and none of them is a recording's: give a new or "
+            "an empty folder",
+            record->folder);
+    return is_ours ? ERT_OK : ert_file_write(mark, "", 0, error);
+}
+
 /* "results/HOSTNAME/PROGRAM-record"; of ranks, which may be of several hosts, without that. */
 static const char *default_folder(const struct rfl_record *record, bool is_rank)
 {
@@ -268,7 +294,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     record->shares_node = is_rank && !rank.is_first_on_node;
     /* A launcher's connection serves one MPI_Init() of each rank: the second program would fail. */
     options->record.once |= is_rank;
-    ERT_TRY(ert_file_make_folder(record->folder, error));
+    ERT_TRY(take_folder(record, error));
     /* For programs that go to another folder. */
     if (realpath(record->folder, absolute))
         record->folder = rfl_points_text(record->points, absolute);

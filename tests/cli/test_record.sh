@@ -320,4 +320,12 @@ check "which recorders there are" prints 'time      yes' "$roofline" record --li
 check "an unknown one" answers 2 "unknown recorder 'gprof'" "$roofline" record --with gprof -- true
 check "no program" answers 2 'no program' "$roofline" record --
 check "words before --" answers 2 "'./a.out' stands before '--'" "$roofline" record ./a.out
+# A folder of others' files is left alone.
+mkdir theirs && echo mine >theirs/ncu.csv
+check "a folder with other files" \
+    answers 2 'give a new or an empty folder' "$roofline" record --out theirs -- true
+check "is left alone" is "$(cat theirs/*)" mine
+"$roofline" record --with time --out again -- true >/dev/null 2>&1
+check "a recording's own is taken again" \
+    answers 0 again/points.json "$roofline" record --with time --out again -- true
 done_testing
