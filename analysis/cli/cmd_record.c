@@ -233,8 +233,8 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
 }
 
 /*
- * Recorders write and remove files of fixed names, so the folder must be ours: new, empty, or marked as that of
- * an earlier recording.
+ * Recorders write and remove files of fixed names, so the folder must be ours: new, empty, or marked as that
+ * of an earlier recording.
  */
 static enum ert_status take_folder(const struct rfl_record *record, struct ert_error *error)
 {

@@ -4,7 +4,7 @@ format that is written, each parsed by a real parser of it. Prints TAP.
 The fields come from the example files themselves: each text of their JSON, each cell of their CSV, each
 word of their texts, each option of --help that takes a word. All fields of a file get texts at once, each
 another one, and others for each output; what a reader refuses, it refuses of each field by itself, too.
-HOSTILE=full gives each field each text for each output (an hour or more), and headless Chromium loads what it is
+HOSTILE=full gives each field each text for each output, and headless Chromium loads what it is
 for: none of the texts may run there. HOSTILE=WORD does that for the files that have WORD in their names.
 """
 import ast, collections, copy, csv, html.parser, io, itertools, json, os, re, shutil, subprocess, sys
