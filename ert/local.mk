@@ -59,6 +59,9 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/traffic.c ert/ceilings/traffic.h \
 	ert/ert110/fit.c \
+	ert/fleet/fleet.h \
+	ert/fleet/hosts.c ert/fleet/hosts.h \
+	ert/fleet/outliers.c ert/fleet/outliers.h \
 	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \

@@ -49,6 +49,8 @@ UNIT_TESTS = \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
 	tests/unit/test_verify \
+	tests/unit/test_fleet_hosts \
+	tests/unit/test_fleet_outliers \
 	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \

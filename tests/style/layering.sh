@@ -49,6 +49,8 @@ module ert/ert110 $base ert/machine/ ert/kernels/ ert/stats/ ert/backend/ ert/sw
     ert/ert110/
 module ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
     ert/ert110/ ert/validate/
+# Records of many machines: what a node measured, and nothing of how.
+module ert/fleet $base ert/machine/ ert/stats/ ert/ceilings/ ert/fleet/
 module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
 module analysis $base ert/ceilings/ceilings.h ert/ceilings/clock.h ert/ceilings/traffic.h ert/stats/differ.h \

@@ -1,0 +1,182 @@
+#include "ert/fleet/outliers.h"
+
+#include "ert/base/alloc.h"
+#include "ert/stats/differ.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Degrees of freedom from which Student's distribution is taken for the normal one. */
+static const double many = 1000;
+
+/* The shoulder begins here, in spreads; a chance below this says that it is no normal one. */
+static const double shoulder = 2.5, shoulder_chance = 1e-3;
+
+static double normal_above(double z)
+{
+    return erfc(z * M_SQRT1_2) / 2;
+}
+
+static double normal_quantile(double chance)
+{
+    double low = 0, high = 40;
+    while (high - low > 1e-12 * high) {
+        double middle = (low + high) / 2;
+        *(normal_above(middle) > chance ? &low : &high) = middle;
+    }
+    return low;
+}
+
+double ert_outliers_quantile(double chance, size_t n)
+{
+    double freedom = fmax((double)n / 2.72, 1);
+    return freedom < many ? ert_differ_student(chance, freedom) : normal_quantile(chance);
+}
+
+static double change_of(double value, double median, enum ert_better better)
+{
+    return better == ERT_BETTER_LOW ? median / value - 1 : value / median - 1;
+}
+
+/* The chance that at least k of n events of probability p happen, p small: Poisson's. */
+static double at_least(size_t k, double expected)
+{
+    double term = exp(-expected), below = 0;
+    for (size_t i = 0; i < k; i++) {
+        below += term;
+        term *= expected / (double)(i + 1);
+    }
+    return fmax(1 - below, 0);
+}
+
+static int compare_parts(const void *a, const void *b)
+{
+    const struct ert_outliers_node *x = *(const struct ert_outliers_node *const *)a;
+    const struct ert_outliers_node *y = *(const struct ert_outliers_node *const *)b;
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+/* The change of each node from the median of its part, or of all; *about gets the median of all. */
+static void centre(struct ert_outliers_node *nodes, size_t n, enum ert_better better,
+                   double *values, struct ert_outliers *about)
+{
+    struct ert_outliers_node **sorted = ert_xcalloc(n, sizeof *sorted);
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = &nodes[i];
+        values[i] = nodes[i].value;
+    }
+    about->median = ert_stats_median(values, n);
+    qsort(sorted, n, sizeof *sorted, compare_parts);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin; end < n && sorted[end]->part == sorted[begin]->part; end++)
+            values[end - begin] = sorted[end]->value;
+        bool is_own = end - begin >= ERT_OUTLIERS_LEAST_PART;
+        double median = is_own ? ert_stats_median(values, end - begin) : about->median;
+        for (size_t i = begin; i < end; i++) {
+            sorted[i]->change = change_of(sorted[i]->value, median, better);
+            /* For a while: what the median itself is uncertain by, in variances of a node. */
+            sorted[i]->z = M_PI_2 / (double)(is_own ? end - begin : n);
+        }
+    }
+    free(sorted);
+}
+
+/*
+ * The standard deviation of a sound node's change: the spread between nodes, the noise of its own
+ * measurements in place of everybody's, and the median's.
+ */
+static double deviation(const struct ert_outliers *about, double error, uint32_t n,
+                        double of_median)
+{
+    double between = fmax(about->spread * about->spread - about->noise * about->noise, 0);
+    return sqrt(between + error * error / n + of_median * about->spread * about->spread);
+}
+
+/* Standard deviations: of many nodes, and of so few. */
+struct quantiles {
+    double least, few;
+};
+
+static double limit_of(double deviation, double floor, const struct quantiles *quantiles)
+{
+    return fmax(fmax(floor, quantiles->least * deviation),
+                fmin(quantiles->few * deviation, ERT_OUTLIERS_SOUND));
+}
+
+/*
+ * Whether more nodes are on the shoulder than a normal spread has, and where the slow side ends then: an
+ * exponential tail of the same median excess, beyond which a sound node is with `chance`. The best of a node
+ * counts, so that what disturbed one measurement makes no shoulder.
+ */
+static void look_at_shoulder(const struct ert_outliers_node *nodes, size_t n,
+                             enum ert_better better, double chance, double end,
+                             double *excess, struct ert_outliers *about)
+{
+    size_t n_beyond = 0;
+    for (size_t i = 0; i < n && about->spread > 0; i++) {
+        double of_best = change_of(nodes[i].best, nodes[i].value, better);
+        double z = -(nodes[i].change + of_best) / about->spread;
+        about->n_shoulder += z > shoulder && z <= end;
+        if (z > shoulder)
+            excess[n_beyond++] = z - shoulder;
+    }
+    about->expected_shoulder = (double)n * (normal_above(shoulder) - normal_above(end));
+    about->is_heavy =
+        at_least(about->n_shoulder, about->expected_shoulder) < shoulder_chance;
+    if (!about->is_heavy)
+        return;
+    double mean = ert_stats_median(excess, n_beyond) / M_LN2;
+    double reach = log(fmax((double)n_beyond / (double)n / chance, 1));
+    about->tail_limit = about->spread * (shoulder + mean * reach);
+}
+
+static enum ert_outlier judge(const struct ert_outliers_node *node,
+                              const struct ert_outliers *about, enum ert_better better)
+{
+    double best = node->change + change_of(node->best, node->value, better);
+    /* So close to the limit that the noise of a single measurement may have hidden it. */
+    double near = node->limit - 2 * node->error;
+    if (node->change > node->limit)
+        return ERT_OUTLIER_FAST;
+    if (node->n == 1)
+        return -node->change > near ? ERT_OUTLIER_SUSPECT : ERT_OUTLIER_NONE;
+    if (-node->change <= node->limit)
+        return ERT_OUTLIER_NONE;
+    if (best > node->change / 2)
+        return ERT_OUTLIER_TRANSIENT;
+    return about->is_heavy && -node->change <= about->tail_limit ? ERT_OUTLIER_TAIL
+                                                                 : ERT_OUTLIER_SLOW;
+}
+
+struct ert_outliers ert_outliers_judge(struct ert_outliers_node *nodes, size_t n,
+                                       enum ert_better better, double chance)
+{
+    const bool is_enough = n >= ERT_OUTLIERS_LEAST;
+    const struct quantiles quantiles = {normal_quantile(chance),
+                                        ert_outliers_quantile(chance, n)};
+    struct ert_outliers about = {.n = n, .limit = 1};
+    double *scratch = ert_xcalloc(n, sizeof *scratch);
+    centre(nodes, n, better, scratch, &about);
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = nodes[i].error;
+    about.noise = n ? ert_stats_median(scratch, n) : 0;
+    for (size_t i = 0; i < n; i++)
+        scratch[i] = fabs(nodes[i].change);
+    about.spread = n ? 1.4826 * ert_stats_median(scratch, n) : 0;
+    if (is_enough) {
+        double usual = deviation(&about, about.noise, 1, M_PI_2 / (double)n);
+        about.limit = limit_of(usual, ERT_OUTLIERS_FLOOR, &quantiles);
+        look_at_shoulder(nodes, n, better, chance, fmax(quantiles.least, shoulder), scratch,
+                         &about);
+    }
+    for (size_t i = 0; i < n; i++) {
+        double own = deviation(&about, nodes[i].error, nodes[i].n, nodes[i].z);
+        double floor = fmax(ERT_OUTLIERS_FLOOR, nodes[i].detectable);
+        nodes[i].z = own > 0 ? -nodes[i].change / own : 0;
+        nodes[i].limit = is_enough ? limit_of(own, floor, &quantiles) : 1;
+        nodes[i].verdict = is_enough ? judge(&nodes[i], &about, better) : ERT_OUTLIER_NONE;
+        about.n_fast += nodes[i].verdict == ERT_OUTLIER_FAST;
+    }
+    free(scratch);
+    return about;
+}
