@@ -611,11 +611,11 @@ static bool is_row(const cJSON *node)
     return true;
 }
 
-static bool write_value(FILE *out, const cJSON *node, int depth);
+static bool write_value(FILE *out, const cJSON *node, int depth, bool is_line);
 
-static bool write_container(FILE *out, const cJSON *node, int depth)
+static bool write_container(FILE *out, const cJSON *node, int depth, bool is_line)
 {
-    const bool is_object = cJSON_IsObject(node), row = is_row(node);
+    const bool is_object = cJSON_IsObject(node), row = is_line || is_row(node);
     if (depth >= MAX_DEPTH)
         return false;
     fputc(is_object ? '{' : '[', out);
@@ -624,7 +624,7 @@ static bool write_container(FILE *out, const cJSON *node, int depth)
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
         if (is_object)
             ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\": ", child->string);
-        if (!write_value(out, child, depth + 1))
+        if (!write_value(out, child, depth + 1, is_line))
             return false;
         if (child->next)
             fputs(row ? ", " : ",", out);
@@ -636,10 +636,10 @@ static bool write_container(FILE *out, const cJSON *node, int depth)
 }
 
 /* false for what is not JSON (cJSON's raw and invalid nodes) or nested deeper than readers take. */
-static bool write_value(FILE *out, const cJSON *node, int depth)
+static bool write_value(FILE *out, const cJSON *node, int depth, bool is_line)
 {
     if (cJSON_IsObject(node) || cJSON_IsArray(node))
-        return write_container(out, node, depth);
+        return write_container(out, node, depth, is_line);
     if (cJSON_IsNumber(node))
         write_number(out, node->valuedouble);
     else if (cJSON_IsString(node))
@@ -653,14 +653,25 @@ static bool write_value(FILE *out, const cJSON *node, int depth)
     return true;
 }
 
-enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
+static enum ert_status print(FILE *out, const cJSON *root, bool is_line,
+                             struct ert_error *error)
 {
-    bool whole = write_value(out, root, 0);
+    bool whole = write_value(out, root, 0, is_line);
     fputc('\n', out);
     if (!whole)
         return ert_fail(error, ERT_FAILED,
                         "cannot write: not JSON, or nested deeper than %d", MAX_DEPTH);
     return ERT_OK;
+}
+
+enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
+{
+    return print(out, root, false, error);
+}
+
+enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error)
+{
+    return print(out, root, true, error);
 }
 
 static enum ert_status print_file(const void *about, FILE *out, struct ert_error *error)

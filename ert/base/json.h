@@ -75,6 +75,9 @@ enum ert_status ert_json_write(const char *file, const cJSON *root,
  */
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error);
 
+/* The same on one line, for files of one JSON object a line. */
+enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error);
+
 /* A new object, the last of the array. */
 cJSON *ert_json_add_object(cJSON *array);
 

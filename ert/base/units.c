@@ -107,6 +107,8 @@ struct ert_text ert_units_rate(double value, const char *unit)
         return ert_units_time(value);
     if (strcmp(unit, "Hz") == 0)
         return ert_units_frequency(value);
+    if (strcmp(unit, "1/s") == 0)
+        return format(value, si, N_SI, "/s", true);
     return strncmp(unit, "byte", 4) == 0 ? ert_units_bandwidth(value)
                                          : ert_units_operations(value, unit);
 }

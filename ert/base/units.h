@@ -34,7 +34,7 @@ struct ert_pair_text {
  */
 struct ert_text ert_units_bandwidth(double rate_bytes_per_s);
 struct ert_text ert_units_performance(double perf_flop_per_s);
-/* By the unit's name: "s", "Hz", "byte" or "byte/s", or operations as below, with "/s" or without. */
+/* By the unit's name: "s", "Hz", "1/s", "byte" or "byte/s", or operations as below, with "/s" or without. */
 struct ert_text ert_units_rate(double value, const char *unit);
 /*
  * Two of a unit with `between` between them, the unit of the first left out where it is the same:

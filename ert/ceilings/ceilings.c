@@ -204,11 +204,13 @@ static const struct {
     {"op/s",   "_op_per_s"   },
     {"inst/s", "_inst_per_s" },
     {"byte/s", "_bytes_per_s"},
+    {"1/s",    "_per_s"      },
     {"s",      "_s"          },
 };
 
 static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
-static const char *const extra_words[] = {"flop/s", "op/s", "inst/s", "byte/s", "s", NULL};
+static const char *const extra_words[] = {"flop/s", "op/s", "inst/s", "byte/s",
+                                          "1/s",    "s",    NULL};
 
 /* One array inside struct ert_device_ceilings. */
 struct list {
@@ -232,7 +234,7 @@ struct list {
     X("latency", ERT_EXTRA_LATENCY), X("access", ERT_EXTRA_ACCESS),                        \
         X("concurrency", ERT_EXTRA_CONCURRENCY), X("links", ERT_EXTRA_LINK),               \
         X("numa", ERT_EXTRA_NUMA), X("core_kinds", ERT_EXTRA_CORE_KIND),                   \
-        X("multi_gpu", ERT_EXTRA_MULTI_GPU)
+        X("multi_gpu", ERT_EXTRA_MULTI_GPU), X("network", ERT_EXTRA_NETWORK)
 
 #define WORD(key, kind) [kind] = key
 const char *const ert_extra_words[ERT_N_EXTRA_KINDS] = {EXTRA_LISTS(WORD)};

@@ -312,11 +312,16 @@ static void add_latency(struct ert_columns *table, const struct ert_extra *extra
     add_confidence(table, 5, &extra->common);
 }
 
-static void add_link(struct ert_columns *table, const struct ert_extra *extra)
+static void add_interval(struct ert_columns *table, const struct ert_extra *extra)
 {
     ert_columns_add(table, 2, "%s .. %s",
                     ert_units_rate(extra->common.low, extra->operation).text,
                     ert_units_rate(extra->common.high, extra->operation).text);
+}
+
+static void add_link(struct ert_columns *table, const struct ert_extra *extra)
+{
+    add_interval(table, extra);
     add_confidence(table, 3, &extra->common);
 }
 
@@ -339,6 +344,15 @@ static void add_multi_gpu(struct ert_columns *table, const struct ert_extra *ext
         ert_columns_add(table, 4, "all %s, slowest / mean %.3f",
                         ert_units_rate(extra->aggregate, extra->operation).text,
                         extra->imbalance);
+}
+
+static void add_network(struct ert_columns *table, const struct ert_extra *extra)
+{
+    add_interval(table, extra);
+    if (extra->access_bytes > 0)
+        ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
+    ert_columns_add(table, 4, "%u hosts", extra->count);
+    add_confidence(table, 5, &extra->common);
 }
 
 /* The numbers by which a matrix is laid out: its name, row and column of an element. */
@@ -428,6 +442,7 @@ static const struct {
     [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,      NULL             },
     [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind, NULL             },
     [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu, NULL             },
+    [ERT_EXTRA_NETWORK] = {"network",                    add_network,   NULL             },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)

@@ -93,6 +93,15 @@ static void fill_device(struct ert_device_ceilings *device)
     fill_memory(&device->memory[0]);
     SET(device->not_measured[0].name, "L3-load");
     SET(device->not_measured[0].reason, "no plateau");
+    struct ert_extra *rate = &device->extra[ERT_EXTRA_NETWORK][0];
+    device->n_extra[ERT_EXTRA_NETWORK] = 1;
+    fill_common(&rate->common, 1e6);
+    SET(rate->of, "message-rate");
+    SET(rate->operation, "1/s");
+    SET(rate->from, "host");
+    SET(rate->to, "host");
+    rate->count = 16;
+    rate->access_bytes = 8;
     struct ert_unattributed_plateau *plateau = &device->unattributed[0];
     SET(plateau->kernel, "load");
     SET(plateau->path, "cached");
@@ -197,6 +206,7 @@ static void keys_carry_their_unit(void **state)
                                        "\"interval_bytes_per_s\":[",
                                        "\"theory_flop_per_s\":",
                                        "\"best_bytes_per_s\":",
+                                       "\"value_per_s\":",
                                        "\"clock_hz\":",
                                        "\"actual_bytes\":",
                                        "\"capacity_bytes\":{\"measured\":",

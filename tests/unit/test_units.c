@@ -46,6 +46,7 @@ static void bandwidths(void **state)
 static void performances(void **state)
 {
     (void)state;
+    assert_string_equal(ert_units_rate(1.25e6, "1/s").text, "1.250 M/s");
     static const struct formatted rows[] = {
         {33.3346e12, "33.33 TFLOP/s"},
         {167e9,      "167.0 GFLOP/s"},
