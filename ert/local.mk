@@ -62,6 +62,7 @@ ert_libert_a_SOURCES = \
 	ert/fleet/fleet.h \
 	ert/fleet/hosts.c ert/fleet/hosts.h \
 	ert/fleet/outliers.c ert/fleet/outliers.h \
+	ert/fleet/net_record.c ert/fleet/net_record.h \
 	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -192,7 +193,7 @@ ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)
 
-EXTRA_DIST += ert/ceilings/ceilings.schema.json
+EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/net_record.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \

@@ -55,6 +55,7 @@ UNIT_TESTS = \
 	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
+	tests/unit/test_net_record \
 	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \
@@ -262,6 +263,9 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/regions/README.md tests/data/regions/times.txt tests/data/valgrind/README.md \
 	tests/data/valgrind/two-threads.txt tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt \
 	tests/data/vtune/stream-2018.csv
+
+# What is measured between hosts, for test_net_record and test_schema.sh.
+EXTRA_DIST += tests/data/net/lines.ndjson
 
 # Machine code, good and broken, for test_listing and test_claims.
 EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every shipped ceilings.json, and what the writer makes, obeys ert/ceilings/ceilings.schema.json,
-# points analysis/points.schema.json, what `roofline place` writes analysis/placement.schema.json; and
-# the schemas are not so loose that they accept anything.
+# points analysis/points.schema.json, what `roofline place` writes analysis/placement.schema.json, and
+# lines of ert-net ert/fleet/net_record.schema.json; and the schemas are not so loose that they accept
+# anything.
 . "$top_srcdir/tests/tap.sh"
 schema=$top_srcdir/ert/ceilings/ceilings.schema.json
 if ! python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
@@ -98,6 +99,16 @@ check "points: no level" rejects "$nw" "$points" 's/"level"/"cache"/'
 check "points: a negative time of the run" rejects "$nw" "$points" \
     's/"schema"/"elapsed_s": -1, "schema"/'
 check "points: no name" rejects "$nw" "$points" 's/"name"/"title"/'
+
+net=$top_srcdir/ert/fleet/net_record.schema.json
+while read -r line; do
+    n=$((n + 1))
+    printf '%s\n' "$line" >"$scratch/line.json"
+    check "ert-net: line $n" valid "$scratch/line.json" "$net"
+done <"$top_srcdir/tests/data/net/lines.ndjson"
+sed -n 2p "$top_srcdir/tests/data/net/lines.ndjson" >"$scratch/line.json"
+check "ert-net: ok without a value" rejects "$scratch/line.json" "$net" 's/1.5e-06/0/'
+check "ert-net: an unknown test" rejects "$scratch/line.json" "$net" 's/"latency"/"ping"/'
 
 for view in hierarchical cache-aware time instructions energy; do
     "$top_builddir/analysis/roofline" place "$top_srcdir/results/published/v100-ceilings.json" \
