@@ -29,6 +29,8 @@ struct options {
     bool list;
 };
 
+static const char *const replays[] = {"kernel", "application", NULL};
+
 static const struct ert_opt rows[] = {
     ERT_OPT("with", TEXT, with, "NAME", "the recorder (default: the best that works here)"),
     ERT_OPT_SWITCH("list", list, "which recorders work here, and why others do not"),
@@ -47,6 +49,10 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("launches", COUNT, record.launches, "N",
                    "GPU: count at most N launches of each kernel", 1, 1e6),
     ERT_OPT("nvtx", TEXT, record.nvtx, "RANGE", "GPU: only within this NVTX range"),
+    ERT_OPT_OF("replay", record.replay, "WHAT",
+               "GPU: what ncu repeats to count all: each kernel, from empty caches, or the "
+               "application, with caches as it leaves them (default kernel)",
+               replays),
 };
 
 static void say(const char *format, ...)
@@ -311,7 +317,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.with = NULL};
+    struct options options = {.record.replay = replays[0]};
     const char *words[1];
     size_t n_words;
     int n = 0;

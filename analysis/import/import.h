@@ -22,6 +22,7 @@ struct rfl_import_options {
      * as they are, and a point's run is its rfl_launch_configuration().
      */
     bool by_configuration;
+    bool last; /* then: not summed, but the last launch of each grid and block */
 };
 
 /* What tells launches of a kernel apart: "grid (8, 1, 1), block (256, 1, 1)", a text of the store. */

@@ -273,6 +273,10 @@ static enum ert_status add_launch(struct reader *reader, struct ert_error *error
     struct kernel *kernel = find_kernel(reader);
     struct rfl_point *point = &in->points->points[kernel->point];
     if (!has_failed(launch, &metric)) {
+        if (in->options->last) {
+            kernel->sums = (struct rfl_sums){0};
+            point->launches = 0;
+        }
         point->launches++;
         ERT_TRY(rfl_sums_add(&ncu, in, launch, &kernel->sums, point, error));
     } else if (kernel->n_failed++ == 0) {

@@ -41,7 +41,7 @@ static bool is_there(const struct rfl_point *point, const char *what)
     return rfl_point_traffic(point, level) != NULL;
 }
 
-static void add_notes(struct rfl_point *point, const struct rfl_point *of)
+void rfl_merge_notes(struct rfl_point *point, const struct rfl_point *of)
 {
     for (size_t i = 0; i < of->n_missing; i++)
         if (!is_there(point, of->missing[i].what))
@@ -73,7 +73,7 @@ static void add(struct rfl_points *points, const struct rfl_point *of)
     point->instructions += of->instructions;
     point->threads += of->threads;
     point->energy_j += of->energy_j;
-    add_notes(point, of);
+    rfl_merge_notes(point, of);
 }
 
 enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *from,

@@ -11,4 +11,7 @@
 enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *from,
                           struct ert_error *error);
 
+/* Adds what the other point lacks, and this one too, and its warnings: each once. */
+void rfl_merge_notes(struct rfl_point *point, const struct rfl_point *of);
+
 #endif

@@ -4,12 +4,15 @@
  * each grid and block of these kernels, by replaying it; its counts stand for all launches of that
  * configuration. So 100,000 launches take as long as their few dozen configurations.
  *
- * ncu empties the caches before each pass over a launch (--cache-control all): what a kernel would find there
- * of the kernel before is counted as coming from memory (results/h200/record).
+ * Replaying a launch, ncu empties the caches before each pass (--cache-control all): what a kernel would find
+ * there of the kernel before is counted as coming from memory. Replaying the whole program, it leaves them
+ * alone: then counted is the second launch of a configuration, since the first one finds the caches as the
+ * rest of the program left them, all later ones as itself (results/h200/record has both).
  */
 #include "ert/base/ncu.h"
 #include "analysis/import/common.h"
 #include "analysis/record/launches.h"
+#include "analysis/record/merge.h"
 #include "analysis/record/record.h"
 #include "ert/base/alloc.h"
 #include "ert/base/config.h"
@@ -58,6 +61,8 @@ struct session {
     char *pattern;             /* of the chosen ones' names, malloc, owned */
     struct rfl_points counted; /* by kernel and configuration */
     bool is_profiled;
+    double
+        emptied_s; /* of launches whose data may have been in L2, had ncu not emptied it */
 };
 
 /* ---- run 1: the library of launches ---- */
@@ -216,6 +221,17 @@ static void show_errors(struct session *session, const char *text)
     }
 }
 
+static bool replays_program(const struct rfl_record_options *options)
+{
+    return strcmp(options->replay, "application") == 0;
+}
+
+/* Launches of each configuration that ncu profiles. */
+static unsigned long long launches_profiled(const struct rfl_record_options *options)
+{
+    return options->launches ? options->launches : replays_program(options) ? 2 : 1;
+}
+
 /* Runs the program under ncu; its table is in the file. */
 static enum ert_status profile(struct session *session, const char *pattern,
                                const char *file, struct ert_error *error)
@@ -224,8 +240,7 @@ static enum ert_status profile(struct session *session, const char *pattern,
     const struct rfl_record_options *options = record->options;
     struct rfl_strings *strings = &record->points->strings;
     char ncu[4096], list[8192];
-    const char *count = rfl_strings_format(
-        strings, "%llu", (unsigned long long)(options->launches ? options->launches : 1));
+    const char *count = rfl_strings_format(strings, "%llu", launches_profiled(options));
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
     ert_ncu_known(ncu, metrics, ERT_LENGTH(metrics), N_CERTAIN, list, sizeof list);
     const char *words[ERT_TOOL_WORDS] = {ncu,
@@ -240,8 +255,10 @@ static enum ert_status profile(struct session *session, const char *pattern,
                                          list,
                                          "--clock-control",
                                          "none",
+                                         "--replay-mode",
+                                         options->replay,
                                          "--cache-control",
-                                         "all",
+                                         replays_program(options) ? "none" : "all",
                                          "--target-processes",
                                          "all",
                                          "--filter-mode",
@@ -288,7 +305,8 @@ static enum ert_status profile(struct session *session, const char *pattern,
 static enum ert_status count(struct session *session, struct ert_error *error)
 {
     const char *file = rfl_record_file(session->record, "ncu.csv");
-    const struct rfl_import_options how = {.by_configuration = true};
+    const struct rfl_import_options how = {
+        .by_configuration = true, .last = replays_program(session->record->options)};
     ERT_TRY(profile(session, session->pattern, file, error));
     ERT_TRY(rfl_import_file(file, &rfl_import_ncu, &how, &session->counted, error));
     session->is_profiled = true;
@@ -312,6 +330,20 @@ static const struct rfl_point *find_counted(struct session *session,
     return NULL;
 }
 
+/*
+ * Whether what the launches read of memory is so little that they might have found it in L2, of the launch
+ * before.
+ */
+static bool might_be_kept(const struct rfl_point *counted,
+                          const struct rfl_launch_class *class)
+{
+    double read_bytes = 0, size_bytes = rfl_point_value(counted, "l2_size_bytes");
+    for (size_t i = 0; i < counted->n_traffic; i++)
+        if (strcmp(counted->traffic[i].level, "HBM") == 0)
+            read_bytes = counted->traffic[i].read_bytes / counted->launches;
+    return class->launches > 1 && read_bytes > 0 && read_bytes < size_bytes;
+}
+
 /* Adds a class's counts, `times` those of the launches that were profiled. */
 static void add_counts(const struct rfl_point *counted, double times, double time_s,
                        struct rfl_point *point)
@@ -327,17 +359,17 @@ static void add_counts(const struct rfl_point *counted, double times, double tim
                             times * traffic->read_bytes, traffic->is_actual,
                             traffic->recipe);
     }
-    for (size_t i = 0; i < counted->n_missing; i++)
-        rfl_points_missing(point, counted->missing[i].what, "%s",
-                           counted->missing[i].reason);
-    for (size_t i = 0; i < counted->n_warnings; i++)
-        rfl_points_warn(point, "%s", counted->warnings[i]);
+    rfl_merge_notes(point, counted);
     point->instructions += times * counted->instructions;
     /* Means are weighted by time, and divided by all of it at the end. */
     point->clock_hz += time_s * counted->clock_hz;
     point->memory_clock_hz += time_s * counted->memory_clock_hz;
     point->warps_per_sm += time_s * counted->warps_per_sm;
 }
+
+static const char emptied[] =
+    "its HBM bytes are those of empty caches, and L2 holds them: the program may read "
+    "less; `--replay application` counts what it does";
 
 static const char time_recipe[] = "of every launch, without a profiler (CUPTI)";
 
@@ -360,7 +392,7 @@ static double add_kernel(struct session *session, const struct kernel *kernel)
     const struct rfl_launches *launches = &session->launches;
     struct rfl_point *point =
         add_point(session, kernel->name, kernel->launches, kernel->time_s);
-    double counted_s = 0, n_counted = 0;
+    double counted_s = 0, n_counted = 0, emptied_s = 0;
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         if (class->mangled == kernel->mangled && find_counted(session, class))
@@ -377,7 +409,12 @@ static double add_kernel(struct session *session, const struct kernel *kernel)
                    class->launches / counted->launches * kernel->time_s / counted_s,
                    class->time_s / counted_s, point);
         point->registers = fmax(point->registers, class->registers);
+        if (!replays_program(session->record->options) && might_be_kept(counted, class))
+            emptied_s += class->time_s;
     }
+    session->emptied_s += emptied_s;
+    if (emptied_s > 0)
+        rfl_points_warn(point, "%s", emptied);
     if (counted_s > 0 && counted_s < (1 - 1e-9) * kernel->time_s)
         rfl_points_warn(point,
                         "of %.3g %% of its time grid or block were not profiled: counted "
@@ -464,8 +501,17 @@ static void add_points(struct session *session)
     if (session->is_profiled)
         record->say(
             "ncu counted %zu of %zu kernels, a launch of each grid and block for all "
-            "of them, with empty caches; with the copies %.1f %% of the GPU's time",
-            n, session->n_kernels, 100 * known_s / session->launches.time_s);
+            "of them, with %s; with the copies %.1f %% of the GPU's time",
+            n, session->n_kernels,
+            replays_program(record->options) ? "caches as the program leaves them"
+                                             : "empty caches",
+            100 * known_s / session->launches.time_s);
+    if (session->emptied_s > 0)
+        record->say(
+            "%.1f %% of that time read no more than L2 holds: of these launches the "
+            "HBM bytes may be too many; `--replay application` counts them with "
+            "caches as the program leaves them",
+            100 * session->emptied_s / session->launches.time_s);
     if (session->launches.n_devices > 1)
         record->say("%zu GPUs: times and counts are their sums, rates those of one of them",
                     session->launches.n_devices);
@@ -483,7 +529,7 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
     ERT_TRY(rfl_record_import(record, file, &rfl_import_ncu, error));
     record->say(
         "launches and times are those that ncu profiled, %llu of each grid and block%s",
-        (unsigned long long)(record->options->launches ? record->options->launches : 1),
+        launches_profiled(record->options),
         record->options->once ? "" : ": libcupti was not found");
     return ERT_OK;
 }

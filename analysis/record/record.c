@@ -310,8 +310,13 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
             recorders[i]->prepare(record);
     if (!record->options->once)
         ERT_TRY(run_alone(record, error));
-    if (!recorder)
+    if (!recorder) {
         recorder = choose(record);
+        if (recorder == &rfl_recorder_time)
+            record->say(
+                "only the time is recorded: `roofline record --list` says what it takes "
+                "to count here");
+    }
     if (record->end.interrupt && recorder != &rfl_recorder_time) {
         record->say(
             "interrupted: not run again under %s; the time is recorded (--once counts a "

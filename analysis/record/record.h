@@ -19,6 +19,7 @@ struct rfl_record_options {
     uint64_t top;       /* kernels, by share of time; 0: the recorder's own choice */
     uint64_t launches;  /* of each kernel; 0: the recorder's own choice */
     const char *nvtx;   /* only within this NVTX range; NULL: everywhere */
+    const char *replay; /* what ncu repeats to count all: "kernel" or "application" */
 };
 
 enum { RFL_RECORD_ENVIRONMENT = 16 };

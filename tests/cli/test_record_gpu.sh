@@ -92,7 +92,14 @@ done
 case $NCU in
 forbidden) echo "==ERROR== ERR_NVGPUCTRPERM - The user does not have permission to access NVIDIA GPU \
 Performance Counters on the target device 0." >"$file" ;;
-*) cp "$top_srcdir/tests/data/ncu/planted.csv" "$file" ;;
+*) awk '/^"ID"/ { $0 = $0 ",\"device__attribute_l2_cache_size\"" } /^"",/ { $0 = $0 ",\"\"" }
+        /^"[0-9]/ { $0 = $0 ",\"2,000\"" } { print }' \
+        "$top_srcdir/tests/data/ncu/planted.csv" >"$file" ;;
+esac
+# A second launch of each grid and block finds its data in L2.
+case $(cat ncu.words) in *"--replay-mode application"*)
+    sed -n 's/"3,200","1600","1600"/"0","0","0"/; /^"[0-9]/p' "$file" >second
+    cat second >>"$file" ;;
 esac
 [ "$NCU" = half ] && sed -i '/(512, 1, 1)/d' "$file"
 exec "$@"
@@ -115,6 +122,15 @@ value() {
             print text
             exit
         }
+    ' "$1"
+}
+
+# level FILE KERNEL LEVEL: its bytes
+level() {
+    awk -v name="\"name\": \"$2\"" -v level="\"level\": \"$3\"" '
+        index($0, "\"name\": ") { here = index($0, name) }
+        here && index($0, level) { found = 1 }
+        found && /"count":/ { gsub(/[^0-9.e+-]/, "", $2); print $2; exit }
     ' "$1"
 }
 
@@ -150,6 +166,18 @@ check "one launch of each" has ncu.words '--filter-mode per-launch-config --laun
 check "at the clock that it has" has ncu.words '--clock-control none'
 check "with empty caches" has ncu.words '--cache-control all'
 check "which it says" has all.err 'of them, with empty caches'
+check "what L2 might have kept is said" \
+    has all.err '38.4 % of that time read no more than L2 holds.*--replay application'
+check "of the kernels as well" has $p 'its HBM bytes are those of empty caches'
+check "HBM bytes of empty caches" is "$(level $p 'bulk<double, 64>' HBM)" 960000
+check "the whole program again" record warm --replay application -- ./cuda_stub 100
+check "is what ncu repeats" has ncu.words '--replay-mode application --cache-control none'
+check "two launches of each grid and block" has ncu.words '--filter-mode per-launch-config --launch-count 2 '
+w=warm/points.json
+check "of which the second counts" is "$(level $w 'bulk<double, 64>' HBM)" 640000
+check "for all" is "$(value $w 'bulk<double, 64>' count)" 2700000
+check "nothing is said of empty caches" lacks 'empty caches' cat warm.err $w
+check "but of those that there were" has warm.err 'with caches as the program leaves them'
 record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
