@@ -17,6 +17,7 @@ fresh() {
         ln -s "$(command -v $program)" "$bin/$program"
     done
     stub id 'echo 1000'
+    stub uname 'echo x86_64'
     stub true 'exit 0' # a builtin of shells, but sudo needs a file
 }
 
@@ -65,6 +66,10 @@ fresh
 stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
+autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
+valgrind" quick
+stub uname 'echo aarch64'
+check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev" \
     quick
 
