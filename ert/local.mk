@@ -73,6 +73,9 @@ ert_libert_a_SOURCES = \
 	ert/validate/replay.c ert/validate/replay.h \
 	ert/validate/symbols.c ert/validate/symbols.h
 
+# What pairs of hosts say, and the fleet's page.
+ert_libert_a_SOURCES += ert/fleet/rounds.c ert/fleet/rounds.h
+
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).
 cpu_sources = \

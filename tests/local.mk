@@ -135,6 +135,8 @@ UNIT_TESTS = \
 	tests/gpp/test_counters \
 	tests/gpu/test_gpp
 
+UNIT_TESTS += tests/unit/test_fleet_rounds
+
 # CPUID is x86's.
 if CPU_X86
 UNIT_TESTS += tests/unit/test_features
