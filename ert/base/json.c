@@ -25,6 +25,7 @@ struct scan {
     const char *problem; /* static text, NULL while all is well */
     const char *key;     /* NULL, or of a top-level array to be found, as it is spelled */
     const char *list, *rest; /* so: behind its bracket, and its closing bracket */
+    bool is_line;            /* the file's name has the line already */
 };
 
 static bool refuse(struct scan *scan, const char *at, const char *problem)
@@ -220,6 +221,9 @@ static enum ert_status check_text(struct scan *scan, const char *text, size_t si
             return ERT_OK;
         refuse(scan, scan->at, "text after the value");
     }
+    if (scan->is_line)
+        return ert_fail(error, ERT_USAGE, "%s:%zu: %s", file, (size_t)(scan->at - text) + 1,
+                        scan->problem);
     size_t line = 1;
     const char *line_start = text;
     for (const char *p = text; p < scan->at; p++)
@@ -295,6 +299,14 @@ enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
     struct scan scan = {.key = NULL};
     ERT_TRY(check_text(&scan, text, size, file, error));
     return build(text, size, file, root, NULL, error);
+}
+
+enum ert_status ert_json_parse_line(const char *text, size_t size, const char *place,
+                                    cJSON **root, struct ert_error *error)
+{
+    struct scan scan = {.is_line = true};
+    ERT_TRY(check_text(&scan, text, size, place, error));
+    return build(text, size, place, root, NULL, error);
 }
 
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error)

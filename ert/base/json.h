@@ -33,6 +33,10 @@ enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *
 enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
                                cJSON **root, struct ert_error *error);
 
+/* The same of one line of a file of many values; place: "FILE:LINE", to which errors add the column. */
+enum ert_status ert_json_parse_line(const char *text, size_t size, const char *place,
+                                    cJSON **root, struct ert_error *error);
+
 /* A file with one long array under a top-level key, read an element at a time. */
 struct ert_json_list {
     const char *file, *key; /* the caller's, outlive the list */

@@ -80,6 +80,7 @@ char *ert_lines_next(struct ert_lines *lines)
         lines->line[--size] = '\0';
     if (lines->failed)
         return NULL;
+    lines->is_cut = strlen(lines->line) < (size_t)size;
     if (ert_text_control(lines->line))
         show_controls(lines);
     return lines->line;

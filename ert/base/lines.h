@@ -16,6 +16,7 @@ struct ert_lines {
     FILE *stream;
     char *line;              /* malloc; the current line without its end (\n, \r\n) */
     size_t capacity, number; /* of the line, from 1 */
+    bool is_cut;             /* the current line: by a byte of 0 within it */
     bool failed;             /* reading failed, or a line is longer than 16 MiB */
     char **cells;            /* malloc; of the current line, after ert_lines_split */
     size_t n_cells, room_cells;

@@ -308,16 +308,18 @@ static enum ert_status check_words(const struct ert_command *command, int argc, 
     return ERT_OK;
 }
 
-/* `PROGRAM help [COMMAND]` */
+/* `PROGRAM help [COMMAND]`; where that is a program, `PROGRAM help COMMAND [COMMAND]` */
 static enum ert_status run_help(const struct ert_program *program, int argc, char **argv,
                                 FILE *out, struct ert_error *error)
 {
     const struct ert_command *command = argc ? find(program, argv[0], error) : NULL;
+    if (argc && !command)
+        return ERT_USAGE;
+    if (command && command->program)
+        return run_help(command->program, argc - 1, argv + 1, out, error);
     if (argc > 1)
         return ert_fail(error, ERT_USAGE, "unexpected word '%.64s'; help takes one command",
                         argv[1]);
-    if (argc == 1 && !command)
-        return ERT_USAGE;
     if (command)
         command_help(program, command, out);
     else
@@ -349,6 +351,9 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
                      FILE *err)
 {
     struct ert_error error = {ERT_OK, ""};
+    const struct ert_command *command = argc < 2 ? NULL : find(program, argv[1], NULL);
+    if (command && command->program)
+        return ert_program_main(command->program, argc - 1, argv + 1, out, err);
     signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error of writing */
     if (argc < 2) {
         help(program, err);

@@ -63,10 +63,14 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
  */
 void ert_opt_help(FILE *out, const struct ert_opt *rows, size_t n_rows);
 
+struct ert_program;
+
 struct ert_command {
     const char *name;
-    const char *words; /* behind the options in the usage line: "CEILINGS"; "" none */
     const char *summary;
+    /* NULL, or what it is: a program of subcommands of its own; all below is not used then. */
+    const struct ert_program *program;
+    const char *words; /* behind the options in the usage line: "CEILINGS"; "" none */
     const struct ert_opt *options;
     size_t n_options;
     bool passes_words; /* what follows "--" is another program's, any bytes */
@@ -76,7 +80,7 @@ struct ert_command {
 };
 
 struct ert_program {
-    const char *name;    /* "roofline" */
+    const char *name;    /* "roofline", "ert fleet" */
     const char *words;   /* behind the options in its own usage line; "" none */
     const char *purpose; /* one or two lines */
     const char *exits;   /* "0 done, 1 failed ..." */

@@ -7,20 +7,26 @@ set -u
 build=$(cd "$1" && pwd) out=$2
 export LC_ALL=C COLUMNS=100 NO_COLOR=1
 
-# page FOLDER PROGRAM: its help, then that of each command, in their order there.
+# section NAME PROGRAM [COMMAND...]: its help, then that of each command that it lists, in their order there.
+section() {
+    local name=$1 help command
+    shift
+    help=$("$@" --help) || exit 1
+    printf '\n## %s\n\n```\n%s\n```\n' "$name" "$help"
+    case $help in "usage: $name COMMAND "*)
+        for command in $(echo "$help" | sed -n '/^$/,/^$/s/^  \([a-z][a-z]*\)  .*/\1/p'); do
+            section "$name $command" "$@" "$command"
+        done ;;
+    esac
+}
+
 page() {
-    program=$build/$1/$2
     mkdir -p "$out/$1" || exit 1
     {
         echo "# $2: commands and options"
         echo
         echo "Made by tests/tools/reference.sh from what \`$2 --help\` prints."
-        for command in "" $("$program" --help |
-            sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p' | grep -v -e '^help$' -e '^done$' -e '^failed$'); do
-            printf '\n## %s\n\n```\n' "$2${command:+ $command}"
-            "$program" $command --help || exit 1
-            echo '```'
-        done
+        section "$2" "$build/$1/$2"
     } >"$out/$1/reference.md"
 }
 
