@@ -21,6 +21,7 @@ ert_libert_a_SOURCES = \
 	ert/machine/machine_json.c ert/machine/machine_json.h \
 	ert/machine/discover.c ert/machine/discover.h \
 	ert/machine/features.c ert/machine/features.h \
+	ert/machine/health.c ert/machine/health.h \
 	ert/machine/host.c ert/machine/host.h \
 	ert/machine/dram.c ert/machine/dram.h \
 	ert/machine/activity.c ert/machine/activity.h \
@@ -61,8 +62,10 @@ ert_libert_a_SOURCES = \
 	ert/ert110/fit.c \
 	ert/fleet/fleet.h \
 	ert/fleet/hosts.c ert/fleet/hosts.h \
+	ert/fleet/node.c ert/fleet/node.h \
 	ert/fleet/outliers.c ert/fleet/outliers.h \
 	ert/fleet/net_record.c ert/fleet/net_record.h \
+	ert/fleet/record.c ert/fleet/record.h \
 	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -189,6 +192,7 @@ ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c \
+	ert/cli/cmd_fleet.c ert/cli/fleet_node.c \
 	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/results.c ert/cli/results.h
@@ -196,7 +200,7 @@ ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)
 
-EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/net_record.schema.json
+EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/net_record.schema.json ert/fleet/record.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \

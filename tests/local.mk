@@ -51,6 +51,7 @@ UNIT_TESTS = \
 	tests/unit/test_verify \
 	tests/unit/test_fleet_hosts \
 	tests/unit/test_fleet_outliers \
+	tests/unit/test_fleet_record \
 	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \
@@ -161,6 +162,7 @@ SHELL_TESTS = \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_verify.sh \
+	tests/cli/test_fleet_node.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
 	tests/cli/test_export.sh \

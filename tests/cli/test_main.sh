@@ -8,7 +8,7 @@ full_output() {
 }
 
 every_command_has_help() {
-    for command in info list run fit show verify validate bench; do
+    for command in info list run fit show verify validate bench fleet "fleet node"; do
         prints "usage: ert $command " "$ert" $command --help &&
             prints "usage: ert $command " "$ert" help $command &&
             gives 0 "$ert" $command -h || return 1
@@ -39,10 +39,16 @@ check "no word is a usage error" gives 2 quiet "$ert"
 check "no word points to the help" answers 2 "usage: ert COMMAND" "$ert"
 check "an unknown command is a usage error" gives 2 quiet "$ert" rnu
 check "an unknown command lists the known" \
-    answers 2 "ert: no command 'rnu'; there are: info, list, run, fit, show, verify, validate, bench" \
+    answers 2 "ert: no command 'rnu'; there are: info, list, run, fit, show, verify, validate, bench, fleet" \
     "$ert" rnu
 check "a control character in a word is shown, not sent" \
     answers 2 "word 3, 'a\x1b[2J': has a control character" "$ert" list --json "$(printf 'a\033[2J')"
+check "a command of commands lists them" answers 2 "ert fleet: no command 'nodes'; there are: node" \
+    "$ert" fleet nodes
+check "a command of commands without a word points to its help" answers 2 "usage: ert fleet COMMAND" \
+    "$ert" fleet
+check "an option of its commands" answers 2 "ert fleet: unknown option '--hosts'; near ones are --host" \
+    "$ert" fleet node --hosts
 if [ -z "$ERT_SANITIZERS" ]; then
     check "a stack of 300 KiB is enough" small_stack
 else
