@@ -369,11 +369,28 @@ static void say_reuse(struct advice *advice)
         }
 }
 
+/* The same where it is no level of the device, but the way to the host or to other hosts. */
+static const char *help_for_transfer(struct advice *advice)
+{
+    const bool is_host = strcmp(advice->level->name, "host") == 0;
+    const bool is_reached = advice->placement->fraction >= REACHED;
+    hint(advice, !is_reached ? is_host ? "pinned, larger copies" : "larger messages"
+                 : is_host   ? "copy less, or beside kernels"
+                             : "send less, or beside work");
+    if (!is_reached)
+        return is_host ? "; copy from and to pinned memory, in larger pieces"
+                       : "; send larger messages, several at a time";
+    return is_host ? "; keep data on the GPU, or copy while kernels run"
+                   : "; send less, or while other work runs";
+}
+
 /* What helps where a level's bandwidth bounds. */
 static const char *help_for_level(struct advice *advice)
 {
     const char *level = advice->level->name;
     const bool is_memory = advice->level->reach.roof->clock == RFL_CLOCK_MEMORY;
+    if (advice->level->reach.roof->is_transfer)
+        return help_for_transfer(advice);
     hint(advice,
          strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0 ? "keep more in registers"
          : !is_memory                                  ? "keep more in inner caches"

@@ -140,6 +140,9 @@ enum ert_status rfl_points_value(struct rfl_point *point, const char *name, doub
 /* A value by its name; NaN when the point has none. */
 double rfl_point_value(const struct rfl_point *point, const char *name);
 
+/* Whether a point that has operations has bytes of a level: a chart can draw it there. */
+bool rfl_points_work_at(const struct rfl_points *points, const char *level);
+
 /* The share of a traffic that was read; NaN unknown. */
 double rfl_traffic_read_share(const struct rfl_traffic *traffic);
 

@@ -137,6 +137,8 @@ static size_t cache_aware(const struct rfl_placement *placement, struct rfl_view
     size_t n = 0;
     for (size_t i = 0; i < roofs->n_bandwidths && bytes > 0 && n < RFL_MAX_TRAFFIC; i++) {
         const char *level = roofs->bandwidths[i].level;
+        if (roofs->bandwidths[i].is_transfer)
+            continue;
         const struct rfl_reach reach = rfl_curve_reach(roofs, level, &accesses);
         char name[sizeof rows->roof];
         snprintf(name, sizeof name, "%s %s", level, reach.name);

@@ -157,6 +157,91 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
     }
 }
 
+static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const char *level,
+                                           const char *pattern)
+{
+    const struct rfl_bandwidth *best = NULL;
+    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
+        const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
+        if (strcmp(roof->level, level) != 0 ||
+            (pattern && strcmp(roof->pattern, pattern) != 0))
+            continue;
+        if (!best || (roof->rate.is_line && !best->rate.is_line) ||
+            (roof->rate.is_line == best->rate.is_line &&
+             roof->rate.value > best->rate.value))
+            best = roof;
+    }
+    return best;
+}
+
+/*
+ * Where bytes come from or go to besides the device's levels. What the host reads is on its way to the GPU.
+ * Copies of pageable memory are no roof: pinning it lifts them.
+ */
+static const struct transfer {
+    enum ert_extra_kind kind;
+    const char *what; /* a link's pattern, a network's test */
+    const char *level, *pattern;
+    double read_share;
+} transfers[] = {
+    {ERT_EXTRA_LINK,    "h2d-pinned",    "host", "to GPU",    1  },
+    {ERT_EXTRA_LINK,    "d2h-pinned",    "host", "from GPU",  0  },
+    {ERT_EXTRA_LINK,    "duplex-pinned", "host", "both ways", 0.5},
+ /* What a host sends while all others send, too; where that was not measured, to one other. */
+    {ERT_EXTRA_NETWORK, "injection",     "NET",  "injection", 1  },
+    {ERT_EXTRA_NETWORK, "one-way",       "NET",  "one-way",   1  },
+};
+const char *const rfl_transfer_levels[] = {"host", "NET", NULL};
+_Static_assert(ERT_LENGTH(transfers) <= RFL_MAX_TRANSFERS, "room of roofs.h");
+
+/* Of several sizes of messages the fastest. */
+static const struct ert_extra *find_transfer(const struct ert_device_ceilings *from,
+                                             const struct transfer *transfer)
+{
+    const struct ert_extra *best = NULL;
+    for (size_t i = 0; i < from->n_extra[transfer->kind]; i++) {
+        const struct ert_extra *extra = &from->extra[transfer->kind][i];
+        const char *what = transfer->kind == ERT_EXTRA_NETWORK ? extra->of : extra->pattern;
+        if (strcmp(what, transfer->what) == 0 && strcmp(extra->operation, "byte/s") == 0 &&
+            is_usable(&extra->common) &&
+            (!best || extra->common.value > best->common.value))
+            best = extra;
+    }
+    return best;
+}
+
+const struct ert_ceiling *rfl_transfer(const struct ert_device_ceilings *from,
+                                       const char *level, const char **pattern)
+{
+    for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
+        const struct ert_extra *extra = find_transfer(from, &transfers[i]);
+        *pattern = transfers[i].pattern;
+        if (extra && strcmp(transfers[i].level, level) == 0)
+            return &extra->common;
+    }
+    return NULL;
+}
+
+static void add_transfers(const struct ert_device_ceilings *from,
+                          const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
+        const struct ert_extra *extra = find_transfer(from, &transfers[i]);
+        if (!extra || (transfers[i].kind == ERT_EXTRA_NETWORK &&
+                       best_of(roofs, transfers[i].level, NULL)))
+            continue;
+        struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths++];
+        *to = (struct rfl_bandwidth){.read_share = transfers[i].read_share,
+                                     .actual_read_share = transfers[i].read_share,
+                                     .actual = 1,
+                                     .is_transfer = true,
+                                     .clock = RFL_CLOCK_OWN};
+        set_rate(&to->rate, from, &extra->common, false, options);
+        snprintf(to->level, sizeof to->level, "%s", transfers[i].level);
+        snprintf(to->pattern, sizeof to->pattern, "%s", transfers[i].pattern);
+    }
+}
+
 static void add_peaks(const struct ert_device_ceilings *from,
                       const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
 {
@@ -306,23 +391,6 @@ bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i
                                     .unit = from->operation,
                                     .is_roof = true};
     return true;
-}
-
-static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const char *level,
-                                           const char *pattern)
-{
-    const struct rfl_bandwidth *best = NULL;
-    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
-        const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
-        if (strcmp(roof->level, level) != 0 ||
-            (pattern && strcmp(roof->pattern, pattern) != 0))
-            continue;
-        if (!best || (roof->rate.is_line && !best->rate.is_line) ||
-            (roof->rate.is_line == best->rate.is_line &&
-             roof->rate.value > best->rate.value))
-            best = roof;
-    }
-    return best;
 }
 
 const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
@@ -617,6 +685,7 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     roofs->held_hz = from->held_hz;
     roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
     add_bandwidths(from, device, options, roofs);
+    add_transfers(from, options, roofs);
     add_peaks(from, options, roofs);
     if (!roofs->n_bandwidths && !roofs->n_peaks)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",

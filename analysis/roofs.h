@@ -36,6 +36,7 @@ struct rfl_bandwidth {
     double actual_read_share; /* of the bytes that move, write-allocates included */
     double actual;            /* those, per useful byte */
     bool is_streaming;        /* non-temporal stores */
+    bool is_transfer;         /* between memories: no level of the device's own */
     enum rfl_clock clock;
 };
 
@@ -48,6 +49,8 @@ struct rfl_peak {
 
 /* One of theory, two of the cores' clock, one of the memory's, two of the concurrency. */
 enum { RFL_MAX_ROOFS_NOTES = 6 };
+/* Bandwidths of the levels "host", between a GPU and the host's memory, and "NET", between hosts. */
+enum { RFL_MAX_TRANSFERS = 5 };
 
 struct rfl_roofs {
     char device[16], name[128]; /* "gpu0", "NVIDIA H200" */
@@ -55,7 +58,7 @@ struct rfl_roofs {
     double clock_hz; /* that the values are for; 0 unknown */
     double held_hz;  /* that the sweep held; 0 unknown */
     size_t n_bandwidths, n_peaks;
-    struct rfl_bandwidth bandwidths[ERT_MAX_MEMORY];
+    struct rfl_bandwidth bandwidths[ERT_MAX_MEMORY + RFL_MAX_TRANSFERS];
     struct rfl_peak peaks[ERT_MAX_COMPUTE];
     double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
     /* What was scaled and by what; what could not be. */
@@ -93,6 +96,16 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
  */
 bool rfl_is_line(const struct ert_device_ceilings *from,
                  const struct ert_memory_ceiling *ceiling);
+
+/* "host" and "NET", then NULL. */
+extern const char *const rfl_transfer_levels[];
+
+/*
+ * The ceiling that stands for such a level in a chart, and its pattern; NULL: it was not measured, or the
+ * level is another one.
+ */
+const struct ert_ceiling *rfl_transfer(const struct ert_device_ceilings *from,
+                                       const char *level, const char **pattern);
 
 /*
  * Where a level stands from the cores outwards: its place in lists, levels of other names last; and on

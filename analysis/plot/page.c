@@ -106,7 +106,8 @@ static void add_common(cJSON *object, const struct ert_ceiling *ceiling)
 }
 
 static void add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
-                           const struct ert_device_ceilings *from)
+                           const struct ert_device_ceilings *from,
+                           const struct rfl_points *points)
 {
     cJSON *list = cJSON_AddArrayToObject(machine, "bandwidths");
     for (size_t i = 0; i < from->n_memory; i++) {
@@ -125,6 +126,17 @@ static void add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
             rfl_json_text(object, "band", roof->band);
         }
         add_common(object, &ceiling->common);
+    }
+    for (const char *const *level = rfl_transfer_levels; *level && points; level++) {
+        const char *pattern;
+        const struct ert_ceiling *ceiling = rfl_transfer(from, *level, &pattern);
+        if (!ceiling || !rfl_points_work_at(points, *level))
+            continue;
+        cJSON *object = rfl_json_object(list);
+        rfl_json_text(object, "level", *level);
+        rfl_json_text(object, "pattern", pattern);
+        cJSON_AddBoolToObject(object, "roof", true);
+        add_common(object, ceiling);
     }
 }
 
@@ -184,7 +196,8 @@ static void add_scene(cJSON *machine, const struct rfl_scene *scene)
 }
 
 static enum ert_status write_machine(FILE *out, const struct rfl_page_input *input,
-                                     bool *drawable, struct ert_error *error)
+                                     const struct rfl_points *points, bool *drawable,
+                                     struct ert_error *error)
 {
     const struct ert_ceilings *ceilings = input->ceilings;
     const struct ert_device_ceilings *from = &ceilings->devices[input->device];
@@ -207,7 +220,7 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
         cJSON_AddBoolToObject(machine, "valid", from->valid);
         rfl_json_text(machine, "warnings", from->warnings);
         rfl_json_text(machine, "reason", reason.text);
-        add_bandwidths(machine, scene, from);
+        add_bandwidths(machine, scene, from, points);
         add_peaks(machine, from);
         add_scene(machine, scene);
         cJSON *list = cJSON_AddArrayToObject(machine, "not_measured");
@@ -450,7 +463,7 @@ static enum ert_status write_data(FILE *out, const struct page *page,
     for (size_t i = 0; i < page->n_inputs; i++) {
         bool drawable;
         fputs(i ? "," : "", out);
-        ERT_TRY(write_machine(out, &page->inputs[i], &drawable, error));
+        ERT_TRY(write_machine(out, &page->inputs[i], page->points, &drawable, error));
         n_drawable += drawable;
     }
     fputs("]", out);

@@ -55,16 +55,16 @@ static struct rfl_roof make_roof(const struct rfl_scene *scene, size_t machine,
 
 /* roofs: for the bands of mixes of reads and writes; NULL: none. */
 static void add_level(struct rfl_scene *scene, size_t machine,
-                      const struct ert_memory_ceiling *ceiling,
-                      const struct rfl_roofs *roofs)
+                      const struct ert_ceiling *ceiling, const char *level,
+                      const char *pattern, const struct rfl_roofs *roofs)
 {
     const struct rfl_accesses unknown = {.read_share = NAN};
     struct rfl_roof *roof = &scene->levels[scene->n_levels++];
     char name[40];
-    snprintf(name, sizeof name, "%s %s", ceiling->level, ceiling->pattern);
-    *roof = make_roof(scene, machine, ceiling->level, name,
-                      ert_units_bandwidth(ceiling->common.value).text, &ceiling->common);
-    snprintf(roof->level, sizeof roof->level, "%s", ceiling->level);
+    snprintf(name, sizeof name, "%s %s", level, pattern);
+    *roof = make_roof(scene, machine, level, name, ert_units_bandwidth(ceiling->value).text,
+                      ceiling);
+    snprintf(roof->level, sizeof roof->level, "%s", level);
     if (!roofs)
         return;
     struct rfl_reach reach = rfl_curve_reach(roofs, roof->level, &unknown);
@@ -76,7 +76,7 @@ static void add_level(struct rfl_scene *scene, size_t machine,
 }
 
 static void add_levels(struct rfl_scene *scene, size_t machine,
-                       const struct rfl_scene_device *at)
+                       const struct rfl_scene_device *at, const struct rfl_points *points)
 {
     const struct ert_device_ceilings *device = &at->ceilings->devices[at->index];
     const struct rfl_roofs_options as_measured = {0};
@@ -85,11 +85,20 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
     bool has_bands =
         scene->n_machines == 1 &&
         rfl_roofs_make(at->ceilings, at->index, &as_measured, roofs, &none) == ERT_OK;
-    for (size_t i = 0; i < device->n_memory; i++)
-        if (drawable(scene, &device->memory[i].common) &&
-            rfl_is_line(device, &device->memory[i]))
-            add_level(scene, machine, &device->memory[i], has_bands ? roofs : NULL);
+    for (size_t i = 0; i < device->n_memory; i++) {
+        const struct ert_memory_ceiling *ceiling = &device->memory[i];
+        if (drawable(scene, &ceiling->common) && rfl_is_line(device, ceiling))
+            add_level(scene, machine, &ceiling->common, ceiling->level, ceiling->pattern,
+                      has_bands ? roofs : NULL);
+    }
     free(roofs);
+    for (const char *const *level = rfl_transfer_levels; *level; level++) {
+        const char *pattern;
+        const struct ert_ceiling *ceiling = rfl_transfer(device, *level, &pattern);
+        if (ceiling && points && rfl_points_work_at(points, *level) &&
+            drawable(scene, ceiling))
+            add_level(scene, machine, ceiling, *level, pattern, NULL);
+    }
 }
 
 /*
@@ -202,11 +211,11 @@ const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char
 
 static enum ert_status add_roofs(struct rfl_scene *scene,
                                  const struct rfl_scene_device *devices,
-                                 struct ert_error *error)
+                                 const struct rfl_points *points, struct ert_error *error)
 {
     const struct ert_device_ceilings *from = NULL;
     for (size_t i = 0; i < scene->n_machines; i++)
-        add_levels(scene, i, &devices[i]);
+        add_levels(scene, i, &devices[i], points);
     scene->flats = scene->levels + scene->n_levels;
     for (size_t i = 0; i < scene->n_machines; i++) {
         from = &devices[i].ceilings->devices[devices[i].index];
@@ -1166,7 +1175,7 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
     scene->theory = options->theory;
     ERT_TRY(add_machines(scene, devices, n, error));
     ERT_TRY(choose_types(scene, devices, options, error));
-    ERT_TRY(add_roofs(scene, devices, error));
+    ERT_TRY(add_roofs(scene, devices, options->points, error));
     add_title(scene, options->title);
     if (options->points)
         ERT_TRY(add_profiled(scene, options, error));

@@ -7,6 +7,7 @@
 #define RFL_PLOT_SCENE_H
 
 #include "analysis/points.h"
+#include "analysis/roofs.h"
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
@@ -15,7 +16,7 @@ enum {
     RFL_MAX_KERNELS = 100, /* more profiled points hide each other on any canvas */
     RFL_DEFAULT_KERNELS = 20,
     RFL_MAX_MIXES = 3,
-    RFL_MAX_LEVELS = RFL_MAX_MACHINES * ERT_MAX_MEMORY,
+    RFL_MAX_LEVELS = RFL_MAX_MACHINES * (ERT_MAX_MEMORY + RFL_MAX_TRANSFERS),
     RFL_MAX_FLATS = 128 /* scene.c has some 20 names */
 };
 

@@ -32,6 +32,16 @@ check "a CPU without HBM" refuses 2 'cpu has no level HBM; there are: L1, L2, L3
 check "a level without a roof" shows 'no roof: the device has no ceiling of host' \
     h200.json --bytes host=1e9 --seconds 1
 
+h200=$top_srcdir/results/h200/ceilings.json
+if [ -f "$h200" ]; then
+    check "copies to a GPU" row 'host to GPU .* 55.[0-9]* GB/s .* 7[0-9.]* %' \
+        "$h200" --bytes host=4e10r --seconds 1
+    check "what helps them" shows 'copy from and to pinned memory' "$h200" --bytes host=4e10r --seconds 1
+    check "that are at their roof" shows 'keep data on the GPU' "$h200" --bytes host=5.4e10r --seconds 1
+else
+    skip "copies to a GPU" "no results in this tree"
+fi
+
 # HBM of the planted H200: load 4620, copy 4280 GB/s; a quarter written: 1 / (0.5/4620 + 0.5/4280)
 check "all read" row 'HBM load .* 4620 GB/s .* 86.6 %' h200.json --bytes HBM=4e12r --seconds 1
 check "half read" row 'HBM copy .* 4280 GB/s .* 93.5 %' h200.json --bytes HBM=2e12w+2e12r --seconds 1

@@ -2,7 +2,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/roofs.h"
+#include "analysis/curve.h"
 
 static struct rfl_roofs roofs; /* 70 KiB */
 
@@ -326,6 +326,51 @@ static void names_of_memory(void **state)
     ert_ceilings_free(&nasty);
 }
 
+/* value: byte/s */
+static void add_way(struct ert_device_ceilings *device, enum ert_extra_kind kind,
+                    const char *what, double value)
+{
+    struct ert_extra *way = &device->extra[kind][device->n_extra[kind]++];
+    char *to = kind == ERT_EXTRA_LINK ? way->pattern : way->of;
+    snprintf(to, sizeof way->pattern, "%s", what);
+    snprintf(way->common.name, sizeof way->common.name, "%s", what);
+    snprintf(way->operation, sizeof way->operation, "byte/s");
+    way->common.value = way->common.low = way->common.high = value;
+}
+
+static void ways_to_other_memories(void **state)
+{
+    (void)state;
+    const char *pattern;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &h200.devices[0];
+    add_way(device, ERT_EXTRA_LINK, "h2d-pageable", 9e9);
+    add_way(device, ERT_EXTRA_LINK, "h2d-pinned", 55e9);
+    add_way(device, ERT_EXTRA_LINK, "d2h-pinned", 50e9);
+    add_way(device, ERT_EXTRA_LINK, "duplex-pinned", 80e9);
+    add_way(device, ERT_EXTRA_LINK, "duplex", 1e12);
+    make(&h200, 0, (struct rfl_roofs_options){.clock_hz = 0.99e9});
+    assert_true(roofs.n_bandwidths == 5 + 3); /* at any clock */
+    assert_true(rate("host", "to GPU") == 55e9 && rate("host", "from GPU") == 50e9);
+    struct rfl_reach both =
+        rfl_curve_reach(&roofs, "host", &(struct rfl_accesses){.read_share = 0.5});
+    assert_true(both.bytes_per_s == 80e9 && both.roof->is_transfer);
+    assert_null(rfl_transfer(device, "NET", &pattern));
+    /* The largest of several sizes of messages; with all hosts at once where that is known. */
+    add_way(device, ERT_EXTRA_NETWORK, "latency", 1e12);
+    snprintf(device->extra[ERT_EXTRA_NETWORK][0].operation, 8, "s");
+    add_way(device, ERT_EXTRA_NETWORK, "one-way", 11e9);
+    add_way(device, ERT_EXTRA_NETWORK, "one-way", 24e9);
+    make(&h200, 0, (struct rfl_roofs_options){0});
+    assert_true(rate("NET", NULL) == 24e9);
+    add_way(device, ERT_EXTRA_NETWORK, "injection", 18e9);
+    make(&h200, 0, (struct rfl_roofs_options){0});
+    assert_true(rate("NET", NULL) == 18e9 && roofs.n_bandwidths == 5 + 3 + 1);
+    const struct ert_ceiling *line = rfl_transfer(device, "NET", &pattern);
+    assert_true(line && line->value == 18e9 && strcmp(pattern, "injection") == 0);
+    ert_ceilings_free(&h200);
+}
+
 static void nothing_is_said(void **state)
 {
     (void)state;
@@ -362,6 +407,7 @@ int main(void)
         cmocka_unit_test(in_theory),
         cmocka_unit_test(all_notes_at_once),
         cmocka_unit_test(names_of_memory),
+        cmocka_unit_test(ways_to_other_memories),
         cmocka_unit_test(nothing_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,7 +5,7 @@ const points = data.points;
 const textOf = (index) => (index === undefined ? "" : data.texts[index]);
 
 /* Innermost first; names that are not here come last, in the order of the file. */
-const LEVEL_ORDER = ["shared", "L1", "L2", "L3", "L4", "MCDRAM", "HBM", "DRAM", "memory", "host"];
+const LEVEL_ORDER = ["shared", "L1", "L2", "L3", "L4", "MCDRAM", "HBM", "DRAM", "memory", "host", "NET"];
 const TYPE_ORDER = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int32", "int8", "inst"];
 
 function inOrder(names, order) {
