@@ -553,6 +553,7 @@ static void advise(struct rfl_placement *placement)
         advice.roof = advice.bound->rate;
     }
     bool has_time = advice.point->time_s > 0;
+    bool is_transfer = advice.level && advice.level->reach.roof->is_transfer;
     placement->advice[0] = '\0';
     if (placement->bound == RFL_BOUND_NONE)
         say_no_roof(&advice);
@@ -560,9 +561,9 @@ static void advise(struct rfl_placement *placement)
         say_no_time(&advice);
     else if (placement->fraction > BEYOND)
         say_beyond(&advice);
-    else if (say_short(&advice))
+    else if (!is_transfer && say_short(&advice))
         ;
-    else if (placement->fraction_high < LATENCY)
+    else if (!is_transfer && placement->fraction_high < LATENCY)
         say_latency(&advice);
     else
         say_bound(&advice);
@@ -574,7 +575,7 @@ static void advise(struct rfl_placement *placement)
         say(&advice, "; with all %s that roof would be %.1fx higher",
             advice.is_gpu ? "warps per SM" : "threads", 1 / advice.roof->share);
     if (placement->bound != RFL_BOUND_NONE && placement->fraction < REACHED &&
-        unknown_memory(&advice))
+        !is_transfer && unknown_memory(&advice))
         say(&advice, "; bytes of %s are not known, so it may bound instead",
             unknown_memory(&advice));
     if (advice.roof && *advice.roof->warning)

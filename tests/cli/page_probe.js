@@ -200,6 +200,13 @@
       const times = all("#points tbody tr").map((row) => data.points[row.dataset.point].time_s || 0);
       return times.every((time, i) => i === 0 || time <= times[i - 1]) || times.join(" ");
     });
+    await check("the last row is the sum of one run", () => {
+      const cells = [...document.querySelectorAll("#points tfoot td")].map((cell) => cell.textContent);
+      const launches = data.points.reduce((sum, point) => sum + (point.launches || 0), 0);
+      const told = cells.some((text) => launches && text.replace(/\s/g, "") === String(launches));
+      const several = data.points.length > 1 && new Set(data.points.map((point) => point.run)).size <= 1;
+      return (several ? cells[0] === "Total" && (told || !launches) : cells.length === 0) || cells.join("|");
+    });
     await check("names in the table are one line", () => {
       const high = all("#points .name").filter((name) => name.getBoundingClientRect().height > 24);
       return high.length === 0 || high[0].textContent;

@@ -37,6 +37,7 @@ if [ -f "$h200" ]; then
     check "copies to a GPU" row 'host to GPU .* 55.[0-9]* GB/s .* 7[0-9.]* %' \
         "$h200" --bytes host=4e10r --seconds 1
     check "what helps them" shows 'copy from and to pinned memory' "$h200" --bytes host=4e10r --seconds 1
+    check "slow ones" shows 'copy from and to pinned memory' "$h200" --bytes host=1e9r --seconds 1
     check "that are at their roof" shows 'keep data on the GPU' "$h200" --bytes host=5.4e10r --seconds 1
 else
     skip "copies to a GPU" "no results in this tree"

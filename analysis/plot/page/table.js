@@ -5,7 +5,7 @@ const pointTable = element("div", {id: "points", class: "scroll", tabindex: 0, r
   "aria-label": "All points"});
 let tableTimer = 0;
 
-/* head, value to sort by, text or node, whether it is of numbers */
+/* head, value to sort by, text or node, whether it is of numbers, class, text of the sum */
 function pointColumns() {
   const level = (name) => (point) => {
     const entry = point.levels.find((candidate) => textOf(candidate.level) === name);
@@ -21,18 +21,19 @@ function pointColumns() {
   return [
     ["Kernel", briefOf, name],
     ...(runs.length > 1 ? [["Run", (p) => p.series, (p) => p.series]] : []),
-    ["Time", (p) => p.time_s || 0, (p) => (p.time_s ? seconds(p.time_s) : "–"), true],
-    ["Share", (p) => p.share || 0, (p) => (p.share ? percent(p.share) : "–"), true],
-    ...(launched ? [["Launches", (p) => p.launches || 0, (p) => (p.launches ? count(p.launches) : "–"), true]]
-      : []),
+    ["Time", (p) => p.time_s || 0, (p) => (p.time_s ? seconds(p.time_s) : "–"), true, null, seconds],
+    ["Share", (p) => p.share || 0, (p) => (p.share ? percent(p.share) : "–"), true, null, percent],
+    ...(launched ? [["Launches", (p) => p.launches || 0, (p) => (p.launches ? count(p.launches) : "–"), true,
+      null, count]] : []),
     ["FLOP/s", (p) => p.perf || 0, (p) => (p.perf ? si(p.perf, "FLOP/s") : "–"), true],
     ["Bound by", bound, bound, false, "short"],
     ["Of roof", fraction, (p) => (fraction(p) ? percent(fraction(p)) : "–"), true],
-    ["Headroom", (p) => on(p).saved || 0, (p) => (on(p).saved ? seconds(on(p).saved) : "–"), true],
+    ["Headroom", (p) => on(p).saved || 0, (p) => (on(p).saved ? seconds(on(p).saved) : "–"), true,
+      null, seconds],
     ["What to do", hint, hint, false, "short"],
     ...levelNames.filter((name) => pointLevels.some((index) => textOf(index) === name))
       .map((name) => [`FLOP/byte, ${name}`, (p) => level(name)(p) || 0, (p) => number(level(name)(p)), true]),
-    ["Drawn", (p, i) => drawn.status[i], (p, i) => whyNotDrawn(p, drawn.status[i])],
+    ["Drawn", (p, i) => drawn.status[i], (p, i) => whyNotDrawn(p, drawn.status[i]), false, "why"],
   ];
 }
 
@@ -88,12 +89,23 @@ function pointRow(columns, index) {
   return row;
 }
 
+/* Of several runs a sum says nothing. */
+function totalRow(columns) {
+  if (points.length < 2 || runs.length > 1) {
+    return [];
+  }
+  const sum = (column) => points.reduce((total, point, i) => total + column[1](point, i), 0);
+  const text = (column) => (column[5] && sum(column) > 0 ? column[5](sum(column)) : "");
+  return [element("tfoot", {}, element("tr", {}, ...columns.map((column, i) =>
+    element("td", {class: column[3] ? "number" : null}, i === 0 ? "Total" : text(column)))))];
+}
+
 function fillPoints() {
   const columns = pointColumns();
   const sorted = sortedRows(columns);
   const body = element("tbody", {}, ...sorted.slice(0, order.rows).map((index) => pointRow(columns, index)));
   pointTable.replaceChildren(element("table", {}, element("thead", {}, element("tr", {},
-    ...columns.map((column, i) => headCell(columns, i)))), body));
+    ...columns.map((column, i) => headCell(columns, i)))), body, ...totalRow(columns)));
   if (sorted.length > order.rows) {
     const left = sorted.length - order.rows;
     const more = element("button", {type: "button", class: "more"},
