@@ -1,6 +1,7 @@
 #include "gpp/measure.h"
 
 #include "ert/base/alloc.h"
+#include "ert/machine/presence.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -71,7 +72,10 @@ enum ert_status gpp_measure(const struct gpp_version *version,
     enum ert_status status =
         engine->open(version, problem, options, &session, &made.facts, error);
     if (status == ERT_OK) {
+        struct ert_presence presence;
+        ert_presence_begin(*made.facts.uuid ? made.facts.uuid : "cpu", &presence);
         status = run_all(engine, session, times_s, &made, error);
+        ert_presence_end(&presence, made.others, sizeof made.others);
         engine->close(session);
     }
     free(times_s);
@@ -123,6 +127,8 @@ void gpp_measure_point(const struct gpp_measurement *m, const struct gpp_sizes *
     point->warps_per_sm = m->facts.warps_per_sm;
     point->threads = m->facts.threads;
     point->registers = m->facts.registers;
+    if (*m->others)
+        rfl_points_warn(point, "measured at the same time as %s", m->others);
     for (size_t i = 0; i < ERT_LENGTH(values); i++)
         rfl_points_value(point, values[i].name, values[i].value);
     rfl_points_work(point, "fp64", "core", counts->flops * iterations, counts->fma_share,

@@ -45,6 +45,7 @@ struct gpp_measurement {
         high_s; /* median and interval (stats.h) of the runs after a warm-up */
     double best_s;
     bool is_repeatable; /* all runs gave the same bits */
+    char others[256];   /* runs that measured the device meanwhile (presence.h), or "" */
 };
 
 /*

@@ -53,6 +53,7 @@ struct gpp_options {
 /* What a session used; 0 or "" where it does not apply. */
 struct gpp_facts {
     char device[128]; /* "cpu, avx512" or the GPU's name */
+    char uuid[48];    /* GPU: by which other runs know it (ert/machine/presence.h) */
     uint32_t threads;
     uint32_t registers, block_threads; /* GPU: per thread; per block */
     double warps_per_sm;               /* GPU: resident by occupancy */

@@ -163,6 +163,8 @@ static void print_row(const struct gpp_measurement *m, const struct gpp_counts *
                 m->facts.is_pinned ? " pinned" : "");
     if (*m->facts.notes)
         fprintf(out, "; %s", m->facts.notes);
+    if (*m->others)
+        fprintf(out, "; disturbed: at the same time as %s", m->others);
     fprintf(out, "\n");
     fflush(out); /* a run takes minutes: row by row */
 }

@@ -3,6 +3,7 @@
 #include "gpp/versions.h"
 
 #include "ert/backend/cuda/device.h"
+#include "ert/backend/cuda/nvml.h"
 
 #include <algorithm>
 #include <new>
@@ -239,6 +240,8 @@ static enum ert_status describe(struct gpp_session *session, struct gpp_facts *f
              "cudaOccupancyMaxActiveBlocksPerMultiprocessor(%s)", session->row->name);
     snprintf(facts->device, sizeof facts->device, "%s, %.80s", session->label,
              properties.name);
+    ert_nvml_uuid_text("GPU", (const unsigned char *)&properties.uuid, facts->uuid,
+                       sizeof facts->uuid);
     facts->registers = (unsigned int)attributes.numRegs;
     facts->block_threads = (unsigned int)threads;
     facts->warps_per_sm = blocks * ((threads + 31) / 32);

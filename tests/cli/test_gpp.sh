@@ -102,6 +102,19 @@ check "ncu and a CPU" refuses 2 'ncu counts on GPUs only' run --system tiny --co
 check "ncu without a file" refuses 2 'no --out FILE' run --system tiny --version v0 --counters ncu
 check "no such table" refuses 2 'no.csv: no such file' run --system tiny --version v0 --counters no.csv
 check "profiled sizes" refuses 2 "no system 'big'" run --version v0 --profile-system big
+# Two at once, as soon as the longer one has its inputs.
+"$gpp" run --system small --version c6 --reference none --repeat 1000 >/dev/null &
+sees_another() {
+    for _ in $(seq 200); do
+        "$gpp" run --system tiny --version c6 --repeat 300 --out two.json |
+            grep -q 'disturbed: at the same time as pid' && return
+    done
+    return 1
+}
+check "another run at the same time is named" sees_another
+check "in its points as well" prints 'measured at the same time as pid' cat two.json
+kill $! 2>/dev/null
+wait $! 2>/dev/null
 check "one run for a profiler" shows 'c1 ' run --system tiny --version c1 --once
 check "no folder for points" refuses 1 no-such \
     run --system tiny --version c1 --repeat 1 --out no-such/points.json
