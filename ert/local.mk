@@ -77,7 +77,9 @@ ert_libert_a_SOURCES = \
 	ert/validate/symbols.c ert/validate/symbols.h
 
 # What pairs of hosts say, and the fleet's page.
-ert_libert_a_SOURCES += ert/fleet/rounds.c ert/fleet/rounds.h
+ert_libert_a_SOURCES += ert/fleet/rounds.c ert/fleet/rounds.h \
+	ert/fleet/links.c ert/fleet/links.h \
+	ert/fleet/topology.c ert/fleet/topology.h
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).

@@ -136,7 +136,7 @@ UNIT_TESTS = \
 	tests/gpp/test_counters \
 	tests/gpu/test_gpp
 
-UNIT_TESTS += tests/unit/test_fleet_rounds
+UNIT_TESTS += tests/unit/test_fleet_rounds tests/unit/test_fleet_links
 
 # CPUID is x86's.
 if CPU_X86
@@ -389,3 +389,7 @@ check-sm70:
 distclean-local:
 	rm -rf cuda12 fuzz-build
 .PHONY: check-sm70
+
+# Simulated error rates of ert/fleet/links.h: results/fleet/links.md.
+check_PROGRAMS += tests/unit/simulate_links
+tests_unit_simulate_links_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)

@@ -1,0 +1,708 @@
+#include "ert/fleet/links.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/units.h"
+#include "ert/fleet/outliers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE ERT_PAIR_NONE
+/* ln of the speed of a pair that gave no rate. Not -infinity, whose differences are NaN. */
+#define SILENT (-1000.0)
+/* Standard error of a median in standard deviations over sqrt(n): sqrt(pi / 2). */
+#define MEDIAN_ERROR 1.2533
+/* Fewer hosts are no group; kinds of parts that are tested: groups, ways between them, hosts, pairs. */
+enum { LEAST_GROUP = 3, KINDS = 4 };
+
+/* What a part of the network takes away from its pairs, in ln of the speed: 0, or below. */
+struct effects {
+    double *hosts, *groups; /* [n_hosts], [n_groups] */
+    size_t n_paths;
+    struct path { /* between two groups, a < b */
+        uint32_t a, b;
+        double effect;
+    } * paths;
+};
+
+struct work {
+    const struct ert_link_input *in;
+    struct ert_links *links;
+    double *speed;    /* [n_samples]: ln, relative to what its place makes typical */
+    size_t *first;    /* [n_hosts + 1]: where each host's begin in `own` */
+    size_t *own;      /* samples of the first pass by host, each at both ends */
+    uint32_t *groups; /* [n_hosts]: NONE where the group has too few hosts */
+    size_t *repeats, n_repeats; /* samples that were measured again */
+    double typical[2];
+    double scatter;
+    struct effects found;
+    double *scratch; /* [2 * n_samples + n_hosts + n_groups] */
+};
+
+/* The upper median: of 2 values the higher, so that one bad pair of two is not the host's. */
+static double upper_median(const double *values, size_t n)
+{
+    return ert_stats_quantile(values, n, n > 1 ? (double)(n / 2) / (double)(n - 1) : 0);
+}
+
+/* ---- places ---- */
+
+static bool is_within(const struct work *work, const struct ert_link_sample *sample)
+{
+    return work->groups[sample->a] != NONE &&
+           work->groups[sample->a] == work->groups[sample->b];
+}
+
+/* Groups of enough hosts. */
+static void take_groups(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    size_t *n = ert_xcalloc(in->n_groups, sizeof *n);
+    for (uint32_t i = 0; i < in->n_hosts && in->groups; i++)
+        if (in->groups[i] < in->n_groups)
+            n[in->groups[i]]++;
+    for (uint32_t i = 0; i < in->n_hosts; i++) {
+        uint32_t group = in->groups ? in->groups[i] : NONE;
+        work->groups[i] = group < in->n_groups && n[group] >= LEAST_GROUP ? group : NONE;
+    }
+    free(n);
+}
+
+/* The samples of each host, and their speeds. */
+static void index_samples(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    for (size_t i = 0; i < in->n_samples; i++) {
+        const struct ert_link_sample *sample = &in->samples[i];
+        double sign = in->better == ERT_BETTER_LOW ? -1 : 1;
+        work->speed[i] = sample->state == ERT_NET_OK ? sign * log(sample->value) : SILENT;
+        work->first[sample->a + 1] += !sample->repeat;
+        work->first[sample->b + 1] += !sample->repeat;
+        if (sample->repeat)
+            work->repeats[work->n_repeats++] = i;
+    }
+    for (uint32_t host = 0; host < in->n_hosts; host++)
+        work->first[host + 1] += work->first[host];
+    size_t *next = ert_xcalloc(in->n_hosts + 1, sizeof *next);
+    memcpy(next, work->first, in->n_hosts * sizeof *next);
+    for (size_t i = 0; i < in->n_samples; i++) {
+        if (in->samples[i].repeat)
+            continue;
+        work->own[next[in->samples[i].a]++] = i;
+        work->own[next[in->samples[i].b]++] = i;
+    }
+    free(next);
+}
+
+/*
+ * What a pair has that nothing is wrong with: the median over hosts of each host's median, since a slow host
+ * of four is in half of the pairs.
+ */
+static void take_typical(struct work *work, bool within)
+{
+    double *medians = work->scratch, *values = medians + work->in->n_hosts;
+    size_t n_medians = 0;
+    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
+        size_t n = 0;
+        for (size_t j = work->first[host]; j < work->first[host + 1]; j++) {
+            const struct ert_link_sample *sample = &work->in->samples[work->own[j]];
+            if (sample->state == ERT_NET_OK && is_within(work, sample) == within)
+                values[n++] = work->speed[work->own[j]];
+        }
+        if (n > 0)
+            medians[n_medians++] = upper_median(values, n);
+    }
+    work->typical[within] = n_medians > 0 ? upper_median(medians, n_medians) : NAN;
+}
+
+static void take_place_out(struct work *work)
+{
+    take_typical(work, false);
+    take_typical(work, true);
+    for (size_t i = 0; i < work->in->n_samples; i++) {
+        double typical = work->typical[is_within(work, &work->in->samples[i])];
+        if (work->in->samples[i].state == ERT_NET_OK)
+            work->speed[i] -= isnan(typical) ? work->speed[i] : typical;
+    }
+}
+
+/* ---- what is known of the parts above ---- */
+
+static double path_effect(const struct work *work, uint32_t a, uint32_t b)
+{
+    for (size_t i = 0; i < work->found.n_paths; i++) {
+        const struct path *path = &work->found.paths[i];
+        if ((path->a == a && path->b == b) || (path->a == b && path->b == a))
+            return path->effect;
+    }
+    return 0;
+}
+
+/* The slowest of a sample's parts that were found slow. */
+static double explained(const struct work *work, size_t i)
+{
+    const struct ert_link_sample *sample = &work->in->samples[i];
+    uint32_t a = work->groups[sample->a], b = work->groups[sample->b];
+    double effect = fmin(work->found.hosts[sample->a], work->found.hosts[sample->b]);
+    if (a != NONE)
+        effect = fmin(effect, work->found.groups[a]);
+    if (b != NONE)
+        effect = fmin(effect, work->found.groups[b]);
+    return a != NONE && b != NONE ? fmin(effect, path_effect(work, a, b)) : effect;
+}
+
+static double left(const struct work *work, size_t i)
+{
+    return work->speed[i] - explained(work, i);
+}
+
+/* ---- limits ---- */
+
+/* Quantiles for the chance: by Student where a spread is known from n, and where it is known. */
+struct quantiles {
+    double student, normal;
+};
+
+/* For n parts of one kind: each kind has its share of the false alarms. */
+static struct quantiles quantiles(struct work *work, size_t n)
+{
+    double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
+    work->links->n_tests += n;
+    return (struct quantiles){ert_outliers_quantile(chance, n),
+                              ert_outliers_quantile(chance, SIZE_MAX)};
+}
+
+/* In ln of the speed, below 0. */
+static double limit_of(struct quantiles by, double spread)
+{
+    double sure =
+        fmin(by.student * spread, fmax(-log1p(-ERT_LINK_SOUND), by.normal * spread));
+    return -fmax(sure, -log1p(-ERT_LINK_FLOOR));
+}
+
+/*
+ * 1.4826 times the median distance of a host's pairs from its median. The upper one: the medians themselves,
+ * whose distance is 0, are a third of three pairs.
+ */
+static double scatter(struct work *work)
+{
+    double *distances = work->scratch, *values = distances + 2 * work->in->n_samples;
+    size_t n_distances = 0;
+    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
+        size_t n = 0;
+        for (size_t j = work->first[host]; j < work->first[host + 1]; j++)
+            if (work->in->samples[work->own[j]].state == ERT_NET_OK)
+                values[n++] = work->speed[work->own[j]];
+        double middle = upper_median(values, n);
+        for (size_t j = 0; j < n; j++)
+            distances[n_distances++] = fabs(values[j] - middle);
+    }
+    return n_distances > 0 ? 1.4826 * upper_median(distances, n_distances) : 0;
+}
+
+/* ---- findings ---- */
+
+/* Adds one; effect and limit in ln of the speed. */
+static struct ert_link_finding *add(struct work *work, enum ert_link_kind kind, uint32_t a,
+                                    uint32_t b, double effect, double limit)
+{
+    struct ert_links *links = work->links;
+    /* By doubling: powers of two are full. */
+    if ((links->n_findings & (links->n_findings - 1)) == 0)
+        links->findings =
+            ert_xrealloc(links->findings, links->n_findings ? 2 * links->n_findings : 1,
+                         sizeof *links->findings);
+    struct ert_link_finding *finding = &links->findings[links->n_findings++];
+    *finding = (struct ert_link_finding){
+        .kind = kind, .a = a, .b = b, .change = expm1(effect), .limit = expm1(limit)};
+    return finding;
+}
+
+/* ---- groups ---- */
+
+/* The pairs of two groups, of one with itself too: their median speed. a <= b. */
+struct cell {
+    uint32_t a, b;
+    size_t n;
+    double speed;
+};
+
+static int compare_cells(const void *left_cell, const void *right_cell)
+{
+    const struct cell *x = left_cell, *y = right_cell;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+static struct cell *table_of_groups(struct work *work, size_t *n)
+{
+    const struct ert_link_input *in = work->in;
+    struct cell *cells = ert_xcalloc(in->n_samples, sizeof *cells);
+    size_t n_samples = 0;
+    for (size_t i = 0; i < in->n_samples; i++) {
+        uint32_t a = work->groups[in->samples[i].a], b = work->groups[in->samples[i].b];
+        if (a != NONE && b != NONE && !in->samples[i].repeat)
+            cells[n_samples++] =
+                (struct cell){a < b ? a : b, a < b ? b : a, 1, work->speed[i]};
+    }
+    qsort(cells, n_samples, sizeof *cells, compare_cells);
+    *n = 0;
+    for (size_t i = 0, j; i < n_samples; i = j) {
+        for (j = i; j < n_samples && compare_cells(&cells[i], &cells[j]) == 0; j++)
+            work->scratch[j - i] = cells[j].speed;
+        struct cell cell = {cells[i].a, cells[i].b, j - i,
+                            upper_median(work->scratch, j - i)};
+        cells[(*n)++] = cell;
+    }
+    return cells;
+}
+
+/* A row's median; *n_pairs: behind it. NaN for fewer than 2 cells: either end might be it. */
+static double row_of(struct work *work, const struct cell *cells, size_t n, uint32_t group,
+                     size_t *n_pairs)
+{
+    size_t n_row = 0;
+    *n_pairs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].a == group || cells[i].b == group) {
+            work->scratch[n_row++] = cells[i].speed;
+            *n_pairs += cells[i].n;
+        }
+    return n_row < 2 ? NAN : upper_median(work->scratch, n_row);
+}
+
+/* What medians of n_pairs scatter by at least, and do among n like them. Two have no scatter. */
+static double spread_of(const struct work *work, double *values, size_t n, size_t n_pairs)
+{
+    return fmax(n > 2 ? ert_stats_mad(values, n) : 0,
+                MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
+}
+
+static void find_slow_groups(struct work *work, const struct cell *cells, size_t n)
+{
+    uint32_t n_groups = work->in->n_groups;
+    double *rows = ert_xcalloc(2 * (size_t)n_groups, sizeof *rows),
+           *known = rows + n_groups;
+    size_t *n_pairs = ert_xcalloc(n_groups, sizeof *n_pairs), n_known = 0;
+    for (uint32_t g = 0; g < n_groups; g++) {
+        rows[g] = row_of(work, cells, n, g, &n_pairs[g]);
+        if (!isnan(rows[g]))
+            known[n_known++] = rows[g];
+    }
+    const struct quantiles by = quantiles(work, n_known);
+    for (uint32_t g = 0; g < n_groups; g++) {
+        double limit = limit_of(by, spread_of(work, known, n_known, n_pairs[g]));
+        if (!(rows[g] < limit))
+            continue;
+        work->found.groups[g] = rows[g];
+        add(work, ERT_LINK_GROUP, g, NONE, rows[g], limit)->n_pairs = (uint32_t)n_pairs[g];
+    }
+    free(n_pairs);
+    free(rows);
+}
+
+/* Two groups whose hosts are slow with each other. A group with itself has too many pairs of one host. */
+static void find_slow_paths(struct work *work, const struct cell *cells, size_t n)
+{
+    double *speeds = ert_xcalloc(n, sizeof *speeds);
+    struct path *paths = ert_xcalloc(n, sizeof *paths);
+    size_t n_speeds = 0, n_paths = 0;
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].a != cells[i].b)
+            speeds[n_speeds++] = cells[i].speed - fmin(work->found.groups[cells[i].a],
+                                                       work->found.groups[cells[i].b]);
+    const struct quantiles by = quantiles(work, n_speeds);
+    for (size_t i = 0, j = 0; i < n; i++) {
+        if (cells[i].a == cells[i].b)
+            continue;
+        double effect = speeds[j++];
+        double limit = limit_of(by, spread_of(work, speeds, n_speeds, cells[i].n));
+        if (cells[i].n < LEAST_GROUP || effect >= limit)
+            continue;
+        paths[n_paths++] = (struct path){cells[i].a, cells[i].b, cells[i].speed};
+        add(work, ERT_LINK_GROUPS, cells[i].a, cells[i].b, effect, limit)->n_pairs =
+            (uint32_t)cells[i].n;
+    }
+    work->found.paths = paths;
+    work->found.n_paths = n_paths;
+    free(speeds);
+}
+
+/* ---- hosts ---- */
+
+struct host {
+    double middle, best; /* median of its pairs, and of the fastest tenth the slowest */
+    size_t n;
+};
+
+static struct host *measure_hosts(struct work *work)
+{
+    struct host *hosts = ert_xcalloc(work->in->n_hosts, sizeof *hosts);
+    for (uint32_t i = 0; i < work->in->n_hosts; i++) {
+        size_t n = 0;
+        for (size_t j = work->first[i]; j < work->first[i + 1]; j++)
+            work->scratch[n++] = left(work, work->own[j]);
+        hosts[i] = (struct host){upper_median(work->scratch, n),
+                                 ert_stats_quantile(work->scratch, n, 0.9), n};
+        work->links->hosts[i] = n < 2 ? NAN : expm1(hosts[i].middle);
+    }
+    return hosts;
+}
+
+/* How many of a host's pairs are that slow, and what they ended with where most did not end well. */
+static void count_low(struct work *work, struct ert_link_finding *finding, double below)
+{
+    for (size_t j = work->first[finding->a]; j < work->first[finding->a + 1]; j++) {
+        enum ert_net_state state = work->in->samples[work->own[j]].state;
+        finding->n_low += left(work, work->own[j]) < below;
+        if (state != ERT_NET_OK && below < SILENT / 4)
+            finding->state = state;
+    }
+}
+
+static void find_slow_hosts(struct work *work)
+{
+    struct host *hosts = measure_hosts(work);
+    double *middles = work->scratch, *bests = middles + work->in->n_hosts;
+    size_t n = 0;
+    for (uint32_t i = 0; i < work->in->n_hosts; i++) {
+        if (hosts[i].n < 2)
+            continue; /* one pair says nothing of its ends */
+        middles[n] = hosts[i].middle;
+        bests[n++] = hosts[i].best;
+    }
+    const struct quantiles by = quantiles(work, n);
+    double best = n > 0 ? upper_median(bests, n) : 0;
+    for (uint32_t i = 0; i < work->in->n_hosts; i++) {
+        const struct host *host = &hosts[i];
+        if (host->n < 2)
+            continue;
+        double limit = limit_of(by, spread_of(work, middles, n, host->n));
+        if (host->middle >= limit || host->best - best > host->middle / 2)
+            continue;
+        struct ert_link_finding *finding =
+            add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
+        finding->best = expm1(host->best - best);
+        finding->n_pairs = (uint32_t)host->n;
+        count_low(work, finding, host->middle / 2);
+        work->found.hosts[i] = host->middle;
+    }
+    free(hosts);
+}
+
+/* ---- pairs ---- */
+
+static void find_slow_pairs(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    size_t n = 0; /* rates that nothing above explains */
+    for (size_t i = 0; i < in->n_samples; i++)
+        if (!in->samples[i].repeat && in->samples[i].state == ERT_NET_OK &&
+            explained(work, i) >= 0)
+            work->scratch[n++] = fabs(left(work, i));
+    double spread = n > 0 ? 1.4826 * upper_median(work->scratch, n) : 0;
+    double limit = limit_of(quantiles(work, n), spread);
+    work->links->pair_limit = expm1(limit);
+    for (size_t i = 0; i < in->n_samples; i++) {
+        const struct ert_link_sample *sample = &in->samples[i];
+        if (sample->repeat || left(work, i) >= limit)
+            continue;
+        struct ert_link_finding *finding =
+            add(work, ERT_LINK_PAIR, sample->a, sample->b, left(work, i), limit);
+        finding->state = sample->state;
+        finding->n_pairs = finding->n_low = 1;
+    }
+}
+
+/* ---- measured again ---- */
+
+/* Whether a pair measured again is of a host or pair that was found. */
+static bool is_of(const struct ert_link_finding *finding,
+                  const struct ert_link_sample *sample)
+{
+    if (finding->kind == ERT_LINK_PAIR)
+        return sample->a == finding->a && sample->b == finding->b;
+    return finding->kind == ERT_LINK_HOST &&
+           (sample->a == finding->a || sample->b == finding->a);
+}
+
+/* What pairs without a finding reach alone, relative to what they did in rounds; 0 from fewer than 3. */
+static double alone(struct work *work)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < work->n_repeats; i++) {
+        bool is_control = true;
+        for (size_t j = 0; j < work->links->n_findings && is_control; j++)
+            is_control =
+                !is_of(&work->links->findings[j], &work->in->samples[work->repeats[i]]);
+        if (is_control)
+            work->scratch[n++] = left(work, work->repeats[i]);
+    }
+    return n < 3 ? 0 : ert_stats_median(work->scratch, n);
+}
+
+/* At least half of the slowdown comes again: less is what an unlucky draw among many leaves. */
+static void judge_repeats(struct work *work)
+{
+    double typical = alone(work);
+    for (size_t j = 0; j < work->links->n_findings; j++) {
+        struct ert_link_finding *finding = &work->links->findings[j];
+        double own = finding->kind == ERT_LINK_HOST ? work->found.hosts[finding->a] : 0;
+        size_t n = 0;
+        for (size_t i = 0; i < work->n_repeats; i++)
+            if (is_of(finding, &work->in->samples[work->repeats[i]]))
+                work->scratch[n++] = left(work, work->repeats[i]) + own - typical;
+        if (n == 0)
+            continue;
+        double change = ert_stats_median(work->scratch, n);
+        finding->n_again = (uint32_t)n;
+        finding->change_again = expm1(change);
+        finding->again = change <= fmax(log1p(finding->change), SILENT) / 2
+                             ? ERT_LINK_CONFIRMED
+                             : ERT_LINK_REFUTED;
+    }
+}
+
+/* ---- many pairs of one host ---- */
+
+/* The chance of n or more of a Poisson distribution. */
+static double poisson_above(double mean, size_t n)
+{
+    double term = exp(-mean), below = 0;
+    for (size_t i = 0; i < n; i++) {
+        below += term;
+        term *= mean / (double)(i + 1);
+    }
+    return 1 - below;
+}
+
+/* A pair of the host that measuring again did not clear. */
+static bool is_open_pair(const struct ert_link_finding *finding, uint32_t host)
+{
+    return finding->kind == ERT_LINK_PAIR && finding->again != ERT_LINK_REFUTED &&
+           (finding->a == host || finding->b == host);
+}
+
+/* Makes one finding of a host's pairs, in place of them. */
+static void join_pairs(struct work *work, uint32_t host)
+{
+    struct ert_links *links = work->links;
+    struct ert_link_finding joined = {
+        .kind = ERT_LINK_PATHS, .a = host, .b = NONE, .limit = links->pair_limit};
+    double *changes = work->scratch, *again = changes + work->in->n_samples;
+    size_t n = 0;
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
+        if (!is_open_pair(finding, host)) {
+            links->findings[n++] = *finding;
+            continue;
+        }
+        changes[joined.n_low++] = finding->change;
+        if (finding->again == ERT_LINK_CONFIRMED)
+            again[joined.n_again++] = finding->change_again;
+        if (finding->state != ERT_NET_OK)
+            joined.state = finding->state;
+    }
+    joined.n_pairs = (uint32_t)(work->first[host + 1] - work->first[host]);
+    joined.change = ert_stats_median(changes, joined.n_low);
+    if (joined.n_again > 0) {
+        joined.again = ERT_LINK_CONFIRMED;
+        joined.change_again = ert_stats_median(again, joined.n_again);
+    }
+    links->findings[n] = joined; /* in the place of its pairs */
+    links->n_findings = n + 1;
+}
+
+/* Hosts that have more slow pairs than these, spread over all hosts at random, would give one. */
+static void find_slow_parts_of_hosts(struct work *work)
+{
+    struct ert_links *links = work->links;
+    double n_ends = 0;
+    for (size_t i = 0; i < links->n_findings; i++)
+        n_ends += is_open_pair(&links->findings[i], links->findings[i].a) ? 2 : 0;
+    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
+        size_t n = 0;
+        for (size_t i = 0; i < links->n_findings; i++)
+            n += is_open_pair(&links->findings[i], host);
+        if (n >= 3 && poisson_above(n_ends / work->in->n_hosts, n) * work->in->n_hosts <
+                          work->in->false_alarms)
+            join_pairs(work, host);
+    }
+}
+
+/* ---- all of it ---- */
+
+/* What a finding's values are, in the unit of the samples. */
+static void fill_in(const struct work *work, struct ert_link_finding *finding)
+{
+    bool groups = finding->kind == ERT_LINK_GROUP || finding->kind == ERT_LINK_GROUPS;
+    bool within = !groups && finding->b != NONE && work->groups[finding->a] != NONE &&
+                  work->groups[finding->a] == work->groups[finding->b];
+    double sign = work->in->better == ERT_BETTER_LOW ? -1 : 1;
+    double typical = work->typical[within], effect = log1p(finding->change);
+    if (isnan(typical))
+        typical = work->typical[!within];
+    finding->expected = isnan(typical) ? 0 : exp(sign * typical);
+    finding->value = effect < SILENT / 2 ? 0 : finding->expected * exp(sign * effect);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct ert_link_finding *x = a, *y = b;
+    if ((x->state == ERT_NET_OK) != (y->state == ERT_NET_OK))
+        return x->state == ERT_NET_OK ? 1 : -1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->change != y->change)
+        return x->change < y->change ? -1 : 1;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+static void open_work(const struct ert_link_input *in, struct ert_links *links,
+                      struct work *work)
+{
+    size_t n = in->n_samples;
+    work->in = in;
+    work->links = links;
+    work->speed = ert_xcalloc(n, sizeof *work->speed);
+    work->first = ert_xcalloc((size_t)in->n_hosts + 1, sizeof *work->first);
+    work->own = ert_xcalloc(2 * n, sizeof *work->own);
+    work->repeats = ert_xcalloc(n, sizeof *work->repeats);
+    work->groups = ert_xcalloc(in->n_hosts, sizeof *work->groups);
+    work->found.hosts = ert_xcalloc(in->n_hosts, sizeof *work->found.hosts);
+    work->found.groups = ert_xcalloc(in->n_groups, sizeof *work->found.groups);
+    work->scratch = ert_xcalloc(4 * n + 2 * ((size_t)in->n_hosts + in->n_groups),
+                                sizeof *work->scratch);
+    links->hosts = ert_xcalloc(in->n_hosts, sizeof *links->hosts);
+}
+
+static void close_work(struct work *work)
+{
+    free(work->speed);
+    free(work->first);
+    free(work->own);
+    free(work->repeats);
+    free(work->groups);
+    free(work->found.hosts);
+    free(work->found.groups);
+    free(work->found.paths);
+    free(work->scratch);
+}
+
+void ert_links_judge(const struct ert_link_input *input, struct ert_links *links)
+{
+    struct work work = {0};
+    *links = (struct ert_links){0};
+    open_work(input, links, &work);
+    take_groups(&work);
+    index_samples(&work);
+    take_place_out(&work);
+    work.scatter = scatter(&work);
+    size_t n_cells;
+    struct cell *cells = table_of_groups(&work, &n_cells);
+    find_slow_groups(&work, cells, n_cells);
+    find_slow_paths(&work, cells, n_cells);
+    free(cells);
+    find_slow_hosts(&work);
+    find_slow_pairs(&work);
+    judge_repeats(&work);
+    find_slow_parts_of_hosts(&work);
+    for (size_t i = 0; i < links->n_findings; i++)
+        fill_in(&work, &links->findings[i]);
+    if (links->n_findings > 0)
+        qsort(links->findings, links->n_findings, sizeof *links->findings,
+              compare_findings);
+    double sign = input->better == ERT_BETTER_LOW ? -1 : 1;
+    for (int within = 0; within < 2; within++)
+        links->typical[within] =
+            isnan(work.typical[within]) ? 0 : exp(sign * work.typical[within]);
+    links->scatter = expm1(work.scatter);
+    close_work(&work);
+}
+
+void ert_links_free(struct ert_links *links)
+{
+    free(links->findings);
+    free(links->hosts);
+    *links = (struct ert_links){0};
+}
+
+size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_t most,
+                          struct ert_pair *suspects, bool *good, size_t *left_out)
+{
+    size_t n = 0;
+    *left_out = 0;
+    for (uint32_t i = 0; i < n_hosts; i++)
+        good[i] = true;
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
+        if (finding->kind == ERT_LINK_HOST || finding->kind == ERT_LINK_PATHS)
+            good[finding->a] = false;
+        if (finding->kind != ERT_LINK_HOST && finding->kind != ERT_LINK_PAIR)
+            continue;
+        if (n < most)
+            suspects[n++] = (struct ert_pair){finding->a, finding->b};
+        else
+            *left_out += 1;
+    }
+    return n;
+}
+
+/* ---- sentences ---- */
+
+/* "-48 %", "-0.4 %" */
+static struct ert_text percent(double change)
+{
+    struct ert_text text;
+    snprintf(text.text, sizeof text.text, fabs(change) < 0.095 ? "%+.1f %%" : "%+.0f %%",
+             100 * change);
+    return text;
+}
+
+/* What pairs do that are found, by their state. */
+static const char *const verbs[] = {
+    [ERT_NET_OK] = "is slow",
+    [ERT_NET_TIMEOUT] = "timed out",
+    [ERT_NET_WRONG] = "brought wrong data",
+    [ERT_NET_FAILED] = "failed",
+};
+
+/* What is found, and how many pairs say so. */
+static char *subject(const struct ert_link_finding *finding,
+                     const struct ert_link_names *names)
+{
+    const char *const *of = finding->kind <= ERT_LINK_GROUPS ? names->groups : names->hosts;
+    const char *a = of[finding->a], *b = finding->b == NONE ? "" : of[finding->b];
+    const char *verb = verbs[finding->state];
+    switch (finding->kind) {
+    case ERT_LINK_GROUP:
+        return ert_xprintf("switch %s %s with %u pairs", a, verb, finding->n_pairs);
+    case ERT_LINK_GROUPS:
+        return ert_xprintf("the way between switches %s and %s %s with %u pairs", a, b,
+                           verb, finding->n_pairs);
+    case ERT_LINK_PAIR:
+        return ert_xprintf("%s - %s %s", a, b, verb);
+    default:
+        return ert_xprintf("%s %s with %u of its %u peers", a, verb, finding->n_low,
+                           finding->n_pairs);
+    }
+}
+
+char *ert_link_sentence(const struct ert_link_finding *finding,
+                        const struct ert_link_names *names)
+{
+    char again[96] = "", rates[160] = "";
+    if (finding->state == ERT_NET_OK)
+        snprintf(rates, sizeof rates, ": %s, where %s is typical (%s, limit %s)",
+                 ert_units_rate(finding->value, names->unit).text,
+                 ert_units_rate(finding->expected, names->unit).text,
+                 percent(finding->change).text, percent(finding->limit).text);
+    if (finding->again != ERT_LINK_ONCE)
+        snprintf(
+            again, sizeof again, "; measured again alone, %u times: %s", finding->n_again,
+            finding->change_again > -1 ? percent(finding->change_again).text : "no answer");
+    char *about = subject(finding, names);
+    char *text = ert_xprintf("%s: %s%s%s", about, names->what, rates, again);
+    free(about);
+    return text;
+}

@@ -1,0 +1,239 @@
+/*
+ * simulate_links: fleets of hosts with one planted fault or none, judged by links.h as ert-net does: all
+ * pairs or matchings, suspects measured again alone. Prints the table of results/fleet/links.md.
+ *
+ *     simulate_links [RUNS]
+ */
+#include "ert/base/alloc.h"
+#include "ert/base/random.h"
+#include "ert/fleet/links.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum fault { FAULT_NONE, FAULT_HOST, FAULT_LINK, FAULT_SWITCH, FAULT_HANG };
+enum noise { NOISE_NORMAL, NOISE_T3, NOISE_DIPS };
+
+/* Most suspects that are measured again. */
+enum { MOST = 256 };
+
+struct fleet {
+    uint32_t n, group_size;
+    enum fault fault;
+    enum noise noise;
+    double slowdown; /* of the fault: 0.05 is 5 % */
+    uint64_t seed, drawn;
+    double *hosts; /* ln of the speed of each */
+    struct ert_link_sample *samples;
+    size_t n_samples;
+};
+
+static double unit(struct fleet *fleet)
+{
+    return ert_random_unit(fleet->seed, fleet->drawn++);
+}
+
+/* Box and Muller, "A note on the generation of random normal deviates" (1958). */
+static double normal(struct fleet *fleet)
+{
+    double radius = sqrt(-2 * log(1 - unit(fleet)));
+    return radius * cos(6.283185307179586 * unit(fleet));
+}
+
+/* One measurement's noise: 2 %, or with tails, in ln. */
+static double noise(struct fleet *fleet)
+{
+    double value = 0.02 * normal(fleet);
+    if (fleet->noise == NOISE_T3) {
+        double squares = 0;
+        for (int i = 0; i < 3; i++)
+            squares += pow(normal(fleet), 2);
+        return value / sqrt(squares / 3);
+    }
+    if (fleet->noise == NOISE_DIPS && unit(fleet) < 0.005)
+        value += log(1 - 0.1 - 0.4 * unit(fleet)); /* 10 to 50 % slower for a moment */
+    return value;
+}
+
+/* The planted fault: host 3, the pair 1 - 2, switch 1. */
+static bool is_planted(const struct fleet *fleet, uint32_t a, uint32_t b)
+{
+    switch (fleet->fault) {
+    case FAULT_HOST:
+    case FAULT_HANG:
+        return a == 3 || b == 3;
+    case FAULT_LINK:
+        return (a == 1 && b == 2) || (a == 2 && b == 1);
+    case FAULT_SWITCH:
+        return (a / fleet->group_size == 1) != (b / fleet->group_size == 1);
+    default:
+        return false;
+    }
+}
+
+static void measure(struct fleet *fleet, uint32_t a, uint32_t b, bool repeat)
+{
+    bool within = a / fleet->group_size == b / fleet->group_size;
+    bool planted = is_planted(fleet, a, b);
+    double speed = fmin(fleet->hosts[a], fleet->hosts[b]) + noise(fleet) +
+                   (within ? 0 : -0.1) + (planted ? log(1 - fleet->slowdown) : 0);
+    fleet->samples[fleet->n_samples++] = (struct ert_link_sample){
+        .a = a,
+        .b = b,
+        .value = 24e9 * exp(speed),
+        .state = planted && fleet->fault == FAULT_HANG ? ERT_NET_TIMEOUT : ERT_NET_OK,
+        .repeat = repeat};
+}
+
+static void measure_rounds(struct fleet *fleet)
+{
+    struct ert_pair_rounds rounds;
+    uint32_t *partner = ert_xcalloc(fleet->n, sizeof *partner);
+    ert_pair_rounds_make(fleet->n, ert_pair_rounds_default(fleet->n), fleet->seed, &rounds);
+    fleet->samples =
+        ert_xcalloc((size_t)rounds.n_rounds * (fleet->n / 2) + 3 * MOST + ERT_PAIR_CONTROLS,
+                    sizeof *fleet->samples);
+    for (uint32_t r = 0; r < rounds.n_rounds; r++) {
+        ert_pair_rounds_partners(&rounds, r, partner);
+        for (uint32_t a = 0; a < fleet->n; a++)
+            if (partner[a] != ERT_PAIR_NONE && a < partner[a])
+                measure(fleet, a, partner[a], false);
+    }
+    ert_pair_rounds_free(&rounds);
+    free(partner);
+}
+
+static bool is_fault(const struct fleet *fleet, const struct ert_link_finding *finding)
+{
+    switch (fleet->fault) {
+    case FAULT_HOST:
+        return finding->kind == ERT_LINK_HOST && finding->a == 3 &&
+               finding->state == ERT_NET_OK;
+    case FAULT_HANG:
+        return finding->kind == ERT_LINK_HOST && finding->a == 3 &&
+               finding->state == ERT_NET_TIMEOUT;
+    case FAULT_LINK:
+        return finding->kind == ERT_LINK_PAIR && finding->a + finding->b == 3 &&
+               finding->a > 0 && finding->b > 0;
+    case FAULT_SWITCH:
+        return finding->kind == ERT_LINK_GROUP && finding->a == 1;
+    default:
+        return false;
+    }
+}
+
+struct counts {
+    size_t found, suspects, again, false_first, false_verdicts;
+};
+
+/* A verdict is what measuring again confirmed; many pairs say the same of a switch. */
+static bool is_verdict(const struct ert_link_finding *finding)
+{
+    return finding->again == ERT_LINK_CONFIRMED || finding->kind <= ERT_LINK_GROUPS;
+}
+
+static void simulate(struct fleet *fleet, struct counts *counts)
+{
+    uint32_t *groups = ert_xcalloc(fleet->n, sizeof *groups);
+    fleet->hosts = ert_xcalloc(fleet->n, sizeof *fleet->hosts);
+    for (uint32_t i = 0; i < fleet->n; i++) {
+        groups[i] = i / fleet->group_size;
+        fleet->hosts[i] = 0.005 * normal(fleet);
+    }
+    measure_rounds(fleet);
+    struct ert_link_input input = {.samples = fleet->samples,
+                                   .n_samples = fleet->n_samples,
+                                   .n_hosts = fleet->n,
+                                   .groups = groups,
+                                   .n_groups = (fleet->n - 1) / fleet->group_size + 1,
+                                   .better = ERT_BETTER_HIGH,
+                                   .false_alarms = ERT_LINK_FALSE_ALARMS};
+    struct ert_links links;
+    ert_links_judge(&input, &links);
+    for (size_t i = 0; i < links.n_findings; i++)
+        counts->false_first += !is_fault(fleet, &links.findings[i]);
+    struct ert_pair suspects[MOST], pairs[3 * MOST + ERT_PAIR_CONTROLS];
+    bool *good = ert_xcalloc(fleet->n, sizeof *good);
+    size_t left_out;
+    size_t n = ert_links_suspects(&links, fleet->n, MOST, suspects, good, &left_out);
+    counts->suspects += n + left_out;
+    n = ert_pair_repeats(suspects, n, good, fleet->n, fleet->seed, pairs);
+    counts->again += n;
+    for (size_t i = 0; i < n; i++)
+        measure(fleet, pairs[i].a, pairs[i].b, true);
+    ert_links_free(&links);
+    input.n_samples = fleet->n_samples;
+    ert_links_judge(&input, &links);
+    bool found = false;
+    for (size_t i = 0; i < links.n_findings; i++) {
+        const struct ert_link_finding *finding = &links.findings[i];
+        found = found || (is_verdict(finding) && is_fault(fleet, finding));
+        counts->false_verdicts += is_verdict(finding) && !is_fault(fleet, finding);
+    }
+    counts->found += found;
+    ert_links_free(&links);
+    free(good);
+    free(groups);
+    free(fleet->hosts);
+    free(fleet->samples);
+}
+
+static const struct {
+    enum fault fault;
+    double slowdown;
+    const char *name;
+} faults[] = {
+    {FAULT_NONE,   0,    "none"           },
+    {FAULT_HOST,   0.05, "host, -5 %"     },
+    {FAULT_HOST,   0.2,  "host, -20 %"    },
+    {FAULT_LINK,   0.2,  "link, -20 %"    },
+    {FAULT_LINK,   0.5,  "link, -50 %"    },
+    {FAULT_SWITCH, 0.05, "switch, -5 %"   },
+    {FAULT_SWITCH, 0.3,  "switch, -30 %"  },
+    {FAULT_HANG,   0,    "host that hangs"}
+};
+static const char *const noises[] = {"normal", "t3", "dips"};
+static const struct {
+    uint32_t n, group_size;
+    size_t share; /* of the runs: a large fleet takes its time */
+} sizes[] = {
+    {4,    4,  1 },
+    {16,   4,  1 },
+    {128,  16, 1 },
+    {1000, 40, 20}
+};
+
+int main(int n_words, char **words)
+{
+    size_t n_runs = n_words > 1 ? strtoul(words[1], NULL, 10) : 200;
+    printf("| hosts | noise | planted | runs | named | suspects | false suspects | false "
+           "verdicts |\n"
+           "| ---: | --- | --- | ---: | ---: | ---: | ---: | ---: |\n");
+    for (size_t s = 0; s < ERT_LENGTH(sizes); s++)
+        for (size_t noise = 0; noise < ERT_LENGTH(noises); noise++)
+            for (size_t f = 0; f < ERT_LENGTH(faults); f++) {
+                size_t n = n_runs / sizes[s].share;
+                if (faults[f].fault == FAULT_SWITCH && sizes[s].group_size == sizes[s].n)
+                    continue; /* one switch */
+                struct counts counts = {0};
+                for (size_t run = 0; run < n; run++) {
+                    struct fleet fleet = {
+                        .n = sizes[s].n,
+                        .group_size = sizes[s].group_size,
+                        .fault = faults[f].fault,
+                        .noise = (enum noise)noise,
+                        .slowdown = faults[f].slowdown,
+                        .seed = ert_random_u64(s << 16 | noise << 8 | f, run)};
+                    simulate(&fleet, &counts);
+                }
+                printf("| %u | %s | %s | %zu | %.3g %% | %.3g | %.3g | %.3g |\n",
+                       sizes[s].n, noises[noise], faults[f].name, n,
+                       100.0 * (double)counts.found / (double)n,
+                       (double)counts.suspects / (double)n,
+                       (double)counts.false_first / (double)n,
+                       (double)counts.false_verdicts / (double)n);
+                fflush(stdout);
+            }
+    return 0;
+}
