@@ -26,7 +26,7 @@ keep(struct rfl_comparison *comparison, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    const char *kept = rfl_strings_vformat(&comparison->strings, format, arguments);
+    const char *kept = ert_strings_vformat(&comparison->strings, format, arguments);
     va_end(arguments);
     return kept;
 }
@@ -39,7 +39,7 @@ add_note(struct rfl_comparison *comparison, const char *format, ...)
                                   &comparison->note_capacity, sizeof *comparison->notes);
     va_start(arguments, format);
     comparison->notes[comparison->n_notes++] =
-        rfl_strings_vformat(&comparison->strings, format, arguments);
+        ert_strings_vformat(&comparison->strings, format, arguments);
     va_end(arguments);
 }
 
@@ -202,7 +202,7 @@ void rfl_comparison_free(struct rfl_comparison *comparison)
     free(comparison->changes);
     free(comparison->differences);
     free(comparison->notes);
-    rfl_strings_free(&comparison->strings);
+    ert_strings_free(&comparison->strings);
     *comparison = (struct rfl_comparison){0};
 }
 
@@ -986,16 +986,16 @@ void rfl_compare_steps(const struct rfl_points *points,
                        const struct rfl_compare_options *options,
                        struct rfl_comparison *comparison)
 {
-    struct rfl_strings runs = {0};
+    struct ert_strings runs = {0};
     const struct rfl_point **before = ert_xcalloc(points->n, sizeof *before); /* of a run */
     for (size_t i = 0; i < points->n; i++) {
-        size_t run = rfl_strings_index(&runs, points->points[i].run);
+        size_t run = ert_strings_index(&runs, points->points[i].run);
         if (before[run])
             add_point(comparison, options, before[run], &points->points[i]);
         before[run] = &points->points[i];
     }
     free(before);
-    rfl_strings_free(&runs);
+    ert_strings_free(&runs);
     note_intervals(comparison, has_interval(points));
 }
 

@@ -76,7 +76,7 @@ struct rfl_comparison {
     struct rfl_difference *differences; /* malloc */
     const char **notes; /* malloc; devices that only one has; points that are doubled */
     size_t counts[RFL_N_VERDICTS];
-    struct rfl_strings strings;
+    struct ert_strings strings;
 };
 
 struct rfl_compare_options {

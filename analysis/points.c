@@ -34,7 +34,7 @@ double rfl_point_number(const struct rfl_point *point, size_t i)
 
 const char *rfl_points_text(struct rfl_points *points, const char *text)
 {
-    return rfl_strings_keep(&points->strings, text ? text : "");
+    return ert_strings_keep(&points->strings, text ? text : "");
 }
 
 struct rfl_point *rfl_points_add(struct rfl_points *points, const char *name)
@@ -208,7 +208,7 @@ void rfl_points_missing(struct rfl_point *point, const char *what, const char *f
     va_start(arguments, format);
     point->missing[point->n_missing++] =
         (struct rfl_missing){rfl_points_text(points, what),
-                             rfl_strings_vformat(&points->strings, format, arguments)};
+                             ert_strings_vformat(&points->strings, format, arguments)};
     va_end(arguments);
 }
 
@@ -217,7 +217,7 @@ void rfl_points_warn(struct rfl_point *point, const char *format, ...)
     struct rfl_points *points = point->set;
     va_list arguments;
     va_start(arguments, format);
-    const char *kept = rfl_strings_vformat(&points->strings, format, arguments);
+    const char *kept = ert_strings_vformat(&points->strings, format, arguments);
     va_end(arguments);
     for (size_t i = 0; i < point->n_warnings; i++)
         if (point->warnings[i] == kept)
@@ -359,7 +359,7 @@ void rfl_points_free(struct rfl_points *points)
     if (!points)
         return;
     free(points->points);
-    rfl_strings_free(&points->strings);
+    ert_strings_free(&points->strings);
     *points = (struct rfl_points){0};
 }
 

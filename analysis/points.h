@@ -94,7 +94,7 @@ double rfl_point_number(const struct rfl_point *point, size_t i);
 struct rfl_points {
     size_t n, capacity;
     struct rfl_point *points;   /* malloc, owned; moves when points are added */
-    struct rfl_strings strings; /* all texts of the points */
+    struct ert_strings strings; /* all texts of the points */
     struct ert_error error;     /* the first of what was refused; rfl_points_status() */
     /* Where the counts come from as a whole ("Nsight Compute 2025.3, H200, cc 9.0"), or NULL. */
     const char *origin;

@@ -66,7 +66,7 @@ static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const
     if (efficiencies->n_platforms == RFL_MAX_PLATFORMS)
         return ert_fail(error, ERT_USAGE, "more than %d platforms", RFL_MAX_PLATFORMS);
     efficiencies->platforms[efficiencies->n_platforms++] =
-        rfl_strings_keep(&efficiencies->strings, name);
+        ert_strings_keep(&efficiencies->strings, name);
     return ERT_OK;
 }
 
@@ -77,7 +77,7 @@ static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
     efficiencies->cases = ert_xgrow(efficiencies->cases, efficiencies->n_cases,
                                     &efficiencies->capacity, sizeof *efficiencies->cases);
     struct rfl_portable_case *added = &efficiencies->cases[efficiencies->n_cases++];
-    added->name = rfl_strings_keep(&efficiencies->strings, name);
+    added->name = ert_strings_keep(&efficiencies->strings, name);
     added->published = NAN;
     for (size_t i = 0; i < RFL_MAX_PLATFORMS; i++)
         added->efficiencies[i] = NAN;
@@ -87,7 +87,7 @@ static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
 void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies)
 {
     free(efficiencies->cases);
-    rfl_strings_free(&efficiencies->strings);
+    ert_strings_free(&efficiencies->strings);
     *efficiencies = (struct rfl_efficiencies){0};
 }
 
@@ -300,35 +300,35 @@ enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
 /* ---- platforms with their points ---- */
 
 /* The name of a point's case, kept by the strings: with the run in brackets where that is needed. */
-static const char *name_case(struct rfl_strings *names, const struct rfl_point *point,
+static const char *name_case(struct ert_strings *names, const struct rfl_point *point,
                              bool with_run)
 {
     bool has_run = with_run && *point->run;
-    return rfl_strings_format(names, "%s%s%s%s", point->name, has_run ? " [" : "",
+    return ert_strings_format(names, "%s%s%s%s", point->name, has_run ? " [" : "",
                               has_run ? point->run : "", has_run ? "]" : "");
 }
 
 static bool has_name_twice(const struct rfl_points *points)
 {
-    struct rfl_strings names = {0};
+    struct ert_strings names = {0};
     for (size_t i = 0; i < points->n; i++)
-        rfl_strings_keep(&names, points->points[i].name);
+        ert_strings_keep(&names, points->points[i].name);
     bool is_twice = names.n_texts < points->n;
-    rfl_strings_free(&names);
+    ert_strings_free(&names);
     return is_twice;
 }
 
 /* Cases stand in the order in which they are in the files: `names` has those so far. */
 static enum ert_status join_platform(const struct rfl_platform *platform, size_t place,
-                                     bool with_run, struct rfl_strings *names,
+                                     bool with_run, struct ert_strings *names,
                                      struct rfl_efficiencies *result,
                                      struct ert_error *error)
 {
-    struct rfl_strings own = {0};
+    struct ert_strings own = {0};
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < platform->points->n && status == ERT_OK; i++) {
         const char *name = name_case(&own, &platform->points->points[i], with_run);
-        size_t at = rfl_strings_index(names, name);
+        size_t at = ert_strings_index(names, name);
         if (own.n_texts == i)
             status = ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' stands twice",
                               platform->name, name);
@@ -336,7 +336,7 @@ static enum ert_status join_platform(const struct rfl_platform *platform, size_t
             add_case(result, name);
         result->cases[at].efficiencies[place] = platform->efficiencies[i];
     }
-    rfl_strings_free(&own);
+    ert_strings_free(&own);
     return status;
 }
 
@@ -344,7 +344,7 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
                                       struct rfl_efficiencies *result,
                                       struct ert_error *error)
 {
-    struct rfl_strings names = {0};
+    struct ert_strings names = {0};
     enum ert_status status = ERT_OK;
     bool with_run = false;
     /* runs are often names of files or machines, which never match: only where they are needed */
@@ -354,6 +354,6 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
     }
     for (size_t p = 0; p < n && status == ERT_OK; p++)
         status = join_platform(&platforms[p], p, with_run, &names, result, error);
-    rfl_strings_free(&names);
+    ert_strings_free(&names);
     return status;
 }

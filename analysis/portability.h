@@ -42,7 +42,7 @@ struct rfl_efficiencies {
     size_t n_platforms, n_cases, capacity;
     const char *platforms[RFL_MAX_PLATFORMS];
     struct rfl_portable_case *cases; /* malloc, owned */
-    struct rfl_strings strings;
+    struct ert_strings strings;
 };
 
 /* How numbers without a sign of their own are meant. */

@@ -543,7 +543,7 @@ static void write_rows(const struct rfl_report *report,
  * to point, a clock, a number of warps or a share of reads, stands in the head and rows of each, and CSV
  * and JSON have them all. The kind of a roof's note is the words before the first number.
  */
-static void write_remark(const struct remark *remark, struct rfl_strings *seen, FILE *out)
+static void write_remark(const struct remark *remark, struct ert_strings *seen, FILE *out)
 {
     const size_t n_seen = seen->n_texts;
     char head[64] = "  warning: ";
@@ -559,9 +559,9 @@ static void write_remark(const struct remark *remark, struct rfl_strings *seen, 
     case OF_REACH:
     case OF_ROOFS:
         if (remark->kind == OF_REACH)
-            rfl_strings_format(seen, "%s %d", remark->what, remark->reach);
+            ert_strings_format(seen, "%s %d", remark->what, remark->reach);
         else
-            rfl_strings_format(seen, "%.*s", (int)strcspn(remark->text, "0123456789"),
+            ert_strings_format(seen, "%.*s", (int)strcspn(remark->text, "0123456789"),
                                remark->text);
         if (seen->n_texts == n_seen)
             return;
@@ -575,7 +575,7 @@ static void write_remark(const struct remark *remark, struct rfl_strings *seen, 
 
 static void report_text(const struct rfl_report *report, FILE *out)
 {
-    struct rfl_strings seen = {.n_texts = 0};
+    struct ert_strings seen = {.n_texts = 0};
     struct remarks remarks;
     write_device(report->placer->roofs, ERT_TEXT_PLAIN, out);
     fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
@@ -596,7 +596,7 @@ static void report_text(const struct rfl_report *report, FILE *out)
             if (remarks.list[r].kind != OF_CEILINGS)
                 write_remark(&remarks.list[r], &seen, out);
     }
-    rfl_strings_free(&seen);
+    ert_strings_free(&seen);
 }
 
 /* ---- CSV and Markdown: one table ---- */
@@ -840,7 +840,7 @@ struct run {
 };
 
 static void add_point(struct rfl_table *table, const struct rfl_point *point,
-                      struct run *run, const struct rfl_strings *levels)
+                      struct run *run, const struct ert_strings *levels)
 {
     const double time_s = point->time_s > 0 ? point->time_s : NAN,
                  flops = point->n_work ? rfl_point_flops(point) : NAN;
@@ -904,8 +904,8 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
 {
     const struct rfl_report *report = about;
     const struct rfl_points *points = report->points;
-    struct rfl_strings levels = {0}; /* that any of the points has bytes of, as they come */
-    struct rfl_strings names = {0};  /* of runs */
+    struct ert_strings levels = {0}; /* that any of the points has bytes of, as they come */
+    struct ert_strings names = {0};  /* of runs */
     struct rfl_table table = {.format = rfl_table_format(report->format)};
     if (strcmp(report->format, "json") == 0)
         return ert_fail(error, ERT_USAGE,
@@ -917,14 +917,14 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
     struct run *runs = ert_xcalloc(points->n, sizeof *runs);
     for (size_t i = 0; i < points->n; i++)
         for (size_t t = 0; t < points->points[i].n_traffic; t++)
-            rfl_strings_keep(&levels, points->points[i].traffic[t].level);
+            ert_strings_keep(&levels, points->points[i].traffic[t].level);
     for (size_t l = 0; l < levels.n_texts; l++)
         rfl_table_column(&table, true, "AI %s", levels.texts[l]);
     rfl_table_columns(&table, report->placer ? ">of peak %|bound by|>of it %" : "");
     for (size_t i = 0; i < points->n; i++) {
         struct rfl_placement placement;
         add_point(&table, &points->points[i],
-                  &runs[rfl_strings_index(&names, points->points[i].run)], &levels);
+                  &runs[ert_strings_index(&names, points->points[i].run)], &levels);
         if (!report->placer)
             continue;
         rfl_placer_place(report->placer, &points->points[i], &placement);
@@ -932,8 +932,8 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
     }
     rfl_table_write(&table, out);
     free(runs);
-    rfl_strings_free(&names);
-    rfl_strings_free(&levels);
+    ert_strings_free(&names);
+    ert_strings_free(&levels);
     return ERT_OK;
 }
 
@@ -978,7 +978,7 @@ struct share_row {
 
 struct shares {
     const struct rfl_report *report;
-    struct rfl_strings strings;
+    struct ert_strings strings;
     const struct rfl_point **points;      /* malloc; the longest first */
     double time_s, all_saved_s, launches; /* of all points */
     double
@@ -1028,13 +1028,13 @@ static void open_shares(const struct rfl_report *report, struct shares *shares)
 
 static void close_shares(struct shares *shares)
 {
-    rfl_strings_free(&shares->strings);
+    ert_strings_free(&shares->strings);
     free(shares->points);
     free(shares->rows);
 }
 
 /* "HBM" at 66 to 164 % where its reads and writes are not known apart. */
-static const char *share_of_roof(struct rfl_strings *strings,
+static const char *share_of_roof(struct ert_strings *strings,
                                  const struct rfl_placement *placement)
 {
     double low = round(100 * placement->fraction),
@@ -1043,7 +1043,7 @@ static const char *share_of_roof(struct rfl_strings *strings,
         return "-";
     if (high < 1)
         return "<1 %";
-    return rfl_strings_format(strings, high > low ? "%.3g..%.3g %%" : "%.3g %%", low, high);
+    return ert_strings_format(strings, high > low ? "%.3g..%.3g %%" : "%.3g %%", low, high);
 }
 
 /* Operations per second, without operations the bytes of the level that bounds. */
@@ -1063,18 +1063,18 @@ static struct ert_text reached_text(const struct rfl_placement *placement)
 static struct share_row *add_share_row(struct shares *shares, const char *name,
                                        double time_s, double launches, double saved_s)
 {
-    struct rfl_strings *strings = &shares->strings;
+    struct ert_strings *strings = &shares->strings;
     struct share_row *row = &shares->rows[shares->n_rows++];
     const char *const cells[N_SHARE_COLUMNS] = {
         name,
-        rfl_strings_keep(strings, rfl_number_text("s", known(time_s)).text),
-        rfl_strings_keep(strings,
+        ert_strings_keep(strings, rfl_number_text("s", known(time_s)).text),
+        ert_strings_keep(strings,
                          rfl_number_text("%.1f %%", known(time_s) / shares->whole_s).text),
-        launches > 0 ? rfl_strings_format(strings, "%.0f", launches) : "",
+        launches > 0 ? ert_strings_format(strings, "%.0f", launches) : "",
         "",
         "",
         "",
-        rfl_strings_keep(strings, rfl_number_text("s", known(saved_s)).text),
+        ert_strings_keep(strings, rfl_number_text("s", known(saved_s)).text),
         "",
     };
     memcpy(row->cells, cells, sizeof row->cells);
@@ -1085,7 +1085,7 @@ static void add_share_rows(struct shares *shares)
 {
     const struct rfl_report *report = shares->report;
     const size_t n = report->points->n, left = n - shares->n_listed;
-    struct rfl_strings *strings = &shares->strings;
+    struct ert_strings *strings = &shares->strings;
     struct rfl_placement placement;
     double time_s = 0, launches = 0, saved_s = 0;
     for (size_t i = 0; i < shares->n_listed; i++) {
@@ -1093,17 +1093,17 @@ static void add_share_rows(struct shares *shares)
         rfl_placer_place(report->placer, point, &placement);
         struct share_row *row =
             add_share_row(shares, "", point->time_s, point->launches, placement.saved_s);
-        row->cells[4] = rfl_strings_keep(strings, reached_text(&placement).text);
+        row->cells[4] = ert_strings_keep(strings, reached_text(&placement).text);
         row->cells[5] =
-            *placement.bound_name ? rfl_strings_keep(strings, placement.bound_name) : "-";
+            *placement.bound_name ? ert_strings_keep(strings, placement.bound_name) : "-";
         row->cells[6] = share_of_roof(strings, &placement);
-        row->cells[HINT] = rfl_strings_keep(strings, placement.hint);
+        row->cells[HINT] = ert_strings_keep(strings, placement.hint);
         time_s += point->time_s;
         launches += point->launches;
         saved_s += placement.saved_s;
     }
     if (left)
-        add_share_row(shares, rfl_strings_format(strings, "%zu more", left),
+        add_share_row(shares, ert_strings_format(strings, "%zu more", left),
                       shares->time_s - time_s, shares->launches - launches,
                       shares->all_saved_s - saved_s);
     add_share_row(shares, "total", shares->time_s, shares->launches, shares->all_saved_s);
@@ -1146,7 +1146,7 @@ static void name_rows(struct shares *shares, size_t width)
         rfl_names_short(&shares->strings, names, n, width, names);
     for (size_t i = 0; i < shares->n_listed; i++)
         shares->rows[i].cells[0] =
-            *shares->points[i]->run ? rfl_strings_format(&shares->strings, "%s (%s)",
+            *shares->points[i]->run ? ert_strings_format(&shares->strings, "%s (%s)",
                                                          names[i], shares->points[i]->run)
                                     : names[i];
     free(names);
@@ -1181,13 +1181,13 @@ static int write_share_table(struct shares *shares, enum ert_format format, size
 /* What had no room in the table: what to do, and for which kernels. */
 static void write_hints(const struct shares *shares, size_t columns, FILE *out)
 {
-    struct rfl_strings seen = {.n_texts = 0};
+    struct ert_strings seen = {.n_texts = 0};
     for (size_t i = 0; i < shares->n_listed; i++) {
         const char *hint = shares->rows[i].cells[HINT];
         const size_t n_seen = seen.n_texts;
         struct rfl_names names = {.left_out = 0};
         char head[64];
-        rfl_strings_index(&seen, hint);
+        ert_strings_index(&seen, hint);
         if (seen.n_texts == n_seen)
             continue;
         for (size_t k = i; k < shares->n_listed; k++)
@@ -1196,7 +1196,7 @@ static void write_hints(const struct shares *shares, size_t columns, FILE *out)
         snprintf(head, sizeof head, "  %s: ", hint);
         write_wrapped(out, ERT_TEXT_PLAIN, columns, head, rfl_names_end(&names));
     }
-    rfl_strings_free(&seen);
+    ert_strings_free(&seen);
 }
 
 /* A remark of several kernels, which can differ in its numbers. */
@@ -1206,7 +1206,7 @@ struct common_remark {
 };
 
 /* Remarks are of one kind if they differ in numbers only; of wrong roofs there is one kind. */
-static size_t kind_of_remark(const struct remark *remark, struct rfl_strings *kinds)
+static size_t kind_of_remark(const struct remark *remark, struct ert_strings *kinds)
 {
     char *kind = ert_xprintf("%d %s %s", remark->kind, remark->what,
                              remark->kind == WRONG_ROOF ? "" : remark->text),
@@ -1218,7 +1218,7 @@ static size_t kind_of_remark(const struct remark *remark, struct rfl_strings *ki
             *to++ = *at;
     }
     *to = '\0';
-    size_t index = rfl_strings_index(kinds, kind);
+    size_t index = ert_strings_index(kinds, kind);
     free(kind);
     return index;
 }
@@ -1229,7 +1229,7 @@ static void write_common_remarks(struct shares *shares, enum ert_format format,
 {
     const struct rfl_report *report = shares->report;
     const size_t n_points = report->points->n;
-    struct rfl_strings kinds = {.n_texts = 0};
+    struct ert_strings kinds = {.n_texts = 0};
     struct common_remark *common = NULL;
     size_t n = 0, capacity = 0;
     struct remarks remarks;
@@ -1245,7 +1245,7 @@ static void write_common_remarks(struct shares *shares, enum ert_format format,
             if (kind == n) {
                 common = ert_xgrow(common, n, &capacity, sizeof *common);
                 common[n++] = (struct common_remark){
-                    rfl_strings_format(&shares->strings, "%s%s%s%s%s%s",
+                    ert_strings_format(&shares->strings, "%s%s%s%s%s%s",
                                        remark->kind == MISSING ? "missing " : "",
                                        remark->what, *remark->unit ? " " : "", remark->unit,
                                        *remark->what ? ": " : "", remark->text),
@@ -1265,7 +1265,7 @@ static void write_common_remarks(struct shares *shares, enum ert_format format,
     }
     if (n > MOST_REMARKS)
         fprintf(out, "  %zu more remarks: --view hierarchical\n", n - MOST_REMARKS);
-    rfl_strings_free(&kinds);
+    ert_strings_free(&kinds);
     free(common);
 }
 

@@ -38,7 +38,7 @@ static void name_by_run(struct rfl_scaling *result)
             is_double = is_double || (end > i && is_same(&scaled[end - 1], &scaled[end]));
         for (; i < end; i++)
             if (is_double && *scaled[i].point->run)
-                scaled[i].name = rfl_strings_format(&result->strings, "%s [%s]", name,
+                scaled[i].name = ert_strings_format(&result->strings, "%s [%s]", name,
                                                     scaled[i].point->run);
     }
     qsort(scaled, result->n_scaled, sizeof *scaled, compare_scaled);
@@ -55,7 +55,7 @@ static enum ert_status collect(const struct rfl_points *points, struct rfl_scali
         if (scale > 0)
             scaled[result->n_scaled++] =
                 (struct rfl_scaled){.point = point,
-                                    .name = rfl_strings_keep(&result->strings, point->name),
+                                    .name = ert_strings_keep(&result->strings, point->name),
                                     .scale = scale,
                                     .time_s = point->time_s};
     }
@@ -163,7 +163,7 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
         ert_append(text, sizeof text,
                    "; operations grow %.2f times: redundant work, or weak scaling (--weak)",
                    more_work);
-    trajectory->text = rfl_strings_keep(&result->strings, text);
+    trajectory->text = ert_strings_keep(&result->strings, text);
 }
 
 static int compare_trajectories(const void *a, const void *b)
@@ -215,6 +215,6 @@ void rfl_scaling_free(struct rfl_scaling *scaling)
 {
     free(scaling->trajectories);
     free(scaling->scaled);
-    rfl_strings_free(&scaling->strings);
+    ert_strings_free(&scaling->strings);
     *scaling = (struct rfl_scaling){0};
 }

@@ -38,7 +38,7 @@ struct rfl_scaling {
     char levels[RFL_MAX_TRAFFIC][16];    /* of all points, as they are found */
     struct rfl_trajectory *trajectories; /* malloc, owned; in the order of the points */
     struct rfl_scaled *scaled;           /* malloc, owned */
-    struct rfl_strings strings;
+    struct ert_strings strings;
 };
 
 /*

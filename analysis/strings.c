@@ -10,78 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a (Fowler, Noll, Vo) of 64 bits. */
-static uint64_t hash_of(const char *text)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
-/* The slot of a text, or the free one that it will have. */
-static size_t *slot_of(const struct rfl_strings *strings, const char *text)
-{
-    uint64_t at = hash_of(text) % strings->n_slots;
-    while (strings->slots[at] && strcmp(strings->texts[strings->slots[at] - 1], text) != 0)
-        at = (at + 1) % strings->n_slots;
-    return &strings->slots[at];
-}
-
-size_t rfl_strings_index(struct rfl_strings *strings, const char *text)
-{
-    if (2 * strings->n_texts >= strings->n_slots) { /* fuller, searches become long */
-        free(strings->slots);
-        strings->n_slots = 4 * strings->n_slots + 16;
-        strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
-        for (size_t i = 0; i < strings->n_texts; i++)
-            *slot_of(strings, strings->texts[i]) = i + 1;
-    }
-    size_t *slot = slot_of(strings, text);
-    if (!*slot) {
-        strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
-                                   sizeof *strings->texts);
-        strings->texts[strings->n_texts++] = ert_xstrdup(text);
-        *slot = strings->n_texts;
-    }
-    return *slot - 1;
-}
-
-const char *rfl_strings_keep(struct rfl_strings *strings, const char *text)
-{
-    size_t index = rfl_strings_index(strings, text);
-    return strings->texts[index];
-}
-
-const char *rfl_strings_vformat(struct rfl_strings *strings, const char *format,
-                                va_list arguments)
-{
-    char *text = NULL;
-    int length = vasprintf(&text, format, arguments);
-    ert_xcheck(length < 0 ? NULL : text, strlen(format));
-    const char *kept = rfl_strings_keep(strings, text);
-    free(text);
-    return kept;
-}
-
-const char *rfl_strings_format(struct rfl_strings *strings, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    const char *kept = rfl_strings_vformat(strings, format, arguments);
-    va_end(arguments);
-    return kept;
-}
-
-void rfl_strings_free(struct rfl_strings *strings)
-{
-    for (size_t i = 0; i < strings->n_texts; i++)
-        free(strings->texts[i]);
-    free(strings->texts);
-    free(strings->slots);
-    *strings = (struct rfl_strings){0};
-}
-
 void rfl_name_cut(const char *name, char *text, size_t size)
 {
     size_t length = 0;
@@ -264,7 +192,7 @@ static void strip_scopes(char *text)
     *to = '\0';
 }
 
-static void find_arguments(struct rfl_strings *strings, const char *name,
+static void find_arguments(struct ert_strings *strings, const char *name,
                            struct named *named)
 {
     char text[SHORT_TEXT];
@@ -277,7 +205,7 @@ static void find_arguments(struct rfl_strings *strings, const char *name,
         char *end = at + (end_of_depth(at) - at);
         bool is_last = *end != ',';
         *end = '\0';
-        named->arguments[named->n_arguments++] = rfl_strings_keep(strings, at);
+        named->arguments[named->n_arguments++] = ert_strings_keep(strings, at);
         at = is_last ? end : end + 1 + strspn(end + 1, " ");
     }
 }
@@ -285,16 +213,16 @@ static void find_arguments(struct rfl_strings *strings, const char *name,
 /* How many different arguments i n kernels have, "" of one that has fewer. */
 static size_t count_different(struct named *const *group, size_t n, size_t i)
 {
-    struct rfl_strings seen = {.n_texts = 0};
+    struct ert_strings seen = {.n_texts = 0};
     for (size_t k = 0; k < n; k++)
-        rfl_strings_index(&seen, i < group[k]->n_arguments ? group[k]->arguments[i] : "");
+        ert_strings_index(&seen, i < group[k]->n_arguments ? group[k]->arguments[i] : "");
     size_t count = seen.n_texts;
-    rfl_strings_free(&seen);
+    ert_strings_free(&seen);
     return count;
 }
 
 /* Adds to the texts of n kernels one argument that differs in all, else all that differ in any. */
-static void add_arguments(struct rfl_strings *strings, struct named *const *group, size_t n,
+static void add_arguments(struct ert_strings *strings, struct named *const *group, size_t n,
                           size_t width)
 {
     (void)width;
@@ -314,7 +242,7 @@ static void add_arguments(struct rfl_strings *strings, struct named *const *grou
             if (shown[i])
                 ert_list_add(list, sizeof list, group[k]->arguments[i]);
         if (*list)
-            group[k]->text = rfl_strings_format(strings, "%s<%s>", group[k]->text, list);
+            group[k]->text = ert_strings_format(strings, "%s<%s>", group[k]->text, list);
     }
 }
 
@@ -333,7 +261,7 @@ static size_t common_start(struct named *const *group, size_t n)
 }
 
 /* Cuts the end off the texts of n kernels; what all begin with, where only what follows tells them apart. */
-static void cut(struct rfl_strings *strings, struct named *const *group, size_t n,
+static void cut(struct ert_strings *strings, struct named *const *group, size_t n,
                 size_t width)
 {
     size_t common = n > 1 ? common_start(group, n) : 0;
@@ -346,7 +274,7 @@ static void cut(struct rfl_strings *strings, struct named *const *group, size_t 
         rfl_name_cut(text + common, tail, most + 1);
         if (common)
             rfl_name_cut(text, head, width - strlen(tail) + 1);
-        group[k]->text = rfl_strings_format(strings, "%s%s", head, tail);
+        group[k]->text = ert_strings_format(strings, "%s%s", head, tail);
     }
 }
 
@@ -360,16 +288,16 @@ static int compare_groups(const void *left, const void *right)
 }
 
 /* Does something with those kernels together whose texts, cut to `width`, are the same. */
-static void by_group(struct rfl_strings *strings, struct named *all, size_t n, size_t width,
-                     void (*change)(struct rfl_strings *strings, struct named *const *group,
+static void by_group(struct ert_strings *strings, struct named *all, size_t n, size_t width,
+                     void (*change)(struct ert_strings *strings, struct named *const *group,
                                     size_t n, size_t width))
 {
-    struct rfl_strings seen = {.n_texts = 0};
+    struct ert_strings seen = {.n_texts = 0};
     struct named **order = ert_xcalloc(n + 1, sizeof *order);
     for (size_t k = 0; k < n; k++) {
         char text[SHORT_TEXT];
         rfl_name_cut(all[k].text, text, width + 1);
-        all[k].group = rfl_strings_index(&seen, text);
+        all[k].group = ert_strings_index(&seen, text);
         order[k] = &all[k];
     }
     qsort(order, n, sizeof *order, compare_groups);
@@ -378,29 +306,29 @@ static void by_group(struct rfl_strings *strings, struct named *all, size_t n, s
             end++;
         change(strings, order + first, end - first, width);
     }
-    rfl_strings_free(&seen);
+    ert_strings_free(&seen);
     free(order);
 }
 
-void rfl_names_short(struct rfl_strings *strings, const char *const *names, size_t n,
+void rfl_names_short(struct ert_strings *strings, const char *const *names, size_t n,
                      size_t width, const char **texts)
 {
-    struct rfl_strings full = {.n_texts = 0}; /* each name once */
+    struct ert_strings full = {.n_texts = 0}; /* each name once */
     size_t *indexes = ert_xcalloc(n + 1, sizeof *indexes);
     for (size_t i = 0; i < n; i++)
-        indexes[i] = rfl_strings_index(&full, names[i]);
+        indexes[i] = ert_strings_index(&full, names[i]);
     struct named *all = ert_xcalloc(full.n_texts + 1, sizeof *all);
     for (size_t k = 0; k < full.n_texts; k++) {
         char text[SHORT_TEXT];
         rfl_name_short(full.texts[k], text, sizeof text);
-        all[k].text = rfl_strings_keep(strings, text);
+        all[k].text = ert_strings_keep(strings, text);
         find_arguments(strings, full.texts[k], &all[k]);
     }
     by_group(strings, all, full.n_texts, SHORT_TEXT - 1, add_arguments);
     by_group(strings, all, full.n_texts, width, cut);
     for (size_t i = 0; i < n; i++)
         texts[i] = all[indexes[i]].text;
-    rfl_strings_free(&full);
+    ert_strings_free(&full);
     free(indexes);
     free(all);
 }

@@ -20,7 +20,7 @@ void rfl_table_column(struct rfl_table *table, bool right, const char *format, .
                                sizeof *table->columns);
     table->columns[table->n_columns++].right = right;
     va_start(arguments, format);
-    add(table, rfl_strings_vformat(&table->strings, format, arguments));
+    add(table, ert_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
 }
 
@@ -36,7 +36,7 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(table, rfl_strings_vformat(&table->strings, format, arguments));
+    add(table, ert_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
 }
 
@@ -45,7 +45,7 @@ void rfl_table_texts(struct rfl_table *table, ...)
     va_list texts;
     va_start(texts, table);
     for (const char *text; (text = va_arg(texts, const char *));)
-        add(table, rfl_strings_keep(&table->strings, text));
+        add(table, ert_strings_keep(&table->strings, text));
     va_end(texts);
 }
 
@@ -141,7 +141,7 @@ void rfl_table_flush(struct rfl_table *table, FILE *out)
             fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
                     c + 1 == n ? "|\n" : "");
     }
-    rfl_strings_free(&table->strings);
+    ert_strings_free(&table->strings);
     table->n_cells = 0;
 }
 
@@ -155,6 +155,6 @@ void rfl_table_free(struct rfl_table *table)
 {
     free(table->columns);
     free(table->cells);
-    rfl_strings_free(&table->strings);
+    ert_strings_free(&table->strings);
     *table = (struct rfl_table){0};
 }

@@ -22,7 +22,7 @@ struct rfl_table {
     size_t n_columns, column_capacity, n_cells, capacity;
     struct rfl_column *columns; /* malloc */
     const char **cells;         /* malloc; n_columns a row, the headers first */
-    struct rfl_strings strings; /* what the cells say */
+    struct ert_strings strings; /* what the cells say */
 };
 
 /* Adds a column, before the first row; `right` for numbers. */

@@ -13,6 +13,7 @@ ert_libert_a_SOURCES = \
 	ert/base/ncu.c ert/base/ncu.h \
 	ert/base/program.c ert/base/program.h \
 	ert/base/random.h \
+	ert/base/strings.c ert/base/strings.h \
 	ert/base/text.c ert/base/text.h \
 	ert/base/tool.c ert/base/tool.h \
 	ert/base/units.c ert/base/units.h \

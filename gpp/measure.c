@@ -116,7 +116,7 @@ void gpp_measure_point(const struct gpp_measurement *m, const struct gpp_sizes *
         {"resident_warps_per_sm", m->facts.warps_per_sm > 0 ? m->facts.warps_per_sm : NAN},
     };
     struct rfl_point *point = rfl_points_add(points, m->version->name);
-    point->run = rfl_strings_format(&points->strings, "%s nw=%zu%s", system, sizes->nw,
+    point->run = ert_strings_format(&points->strings, "%s nw=%zu%s", system, sizes->nw,
                                     m->options.no_fma ? " no-fma" : "");
     point->format = "points";
     point->time_s = m->time_s;

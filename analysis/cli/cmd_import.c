@@ -52,7 +52,7 @@ static const char *name_work(const struct rfl_work *work, char name[32])
 
 /* The columns that the points need: types of operations and levels, each once. */
 struct columns {
-    struct rfl_strings work, levels;
+    struct ert_strings work, levels;
     bool has_run;
 };
 
@@ -63,12 +63,12 @@ static void find_columns(const struct rfl_points *points, struct columns *column
         for (size_t i = 0; i < points->n; i++)
             for (size_t t = 0; t < points->points[i].n_traffic; t++)
                 if (rfl_level_rank(points->points[i].traffic[t].level) == rank)
-                    rfl_strings_keep(&columns->levels, points->points[i].traffic[t].level);
+                    ert_strings_keep(&columns->levels, points->points[i].traffic[t].level);
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
         columns->has_run = columns->has_run || *point->run;
         for (size_t w = 0; w < point->n_work; w++)
-            rfl_strings_keep(&columns->work, name_work(&point->work[w], name));
+            ert_strings_keep(&columns->work, name_work(&point->work[w], name));
     }
 }
 
@@ -260,8 +260,8 @@ static void write_table(const struct rfl_points *points, enum ert_format format)
     for (size_t i = 0; i < points->n; i++)
         add_row(&table, &columns, &points->points[i]);
     rfl_table_write(&table, stdout);
-    rfl_strings_free(&columns.work);
-    rfl_strings_free(&columns.levels);
+    ert_strings_free(&columns.work);
+    ert_strings_free(&columns.levels);
     write_all_notes(points, format, stdout);
 }
 

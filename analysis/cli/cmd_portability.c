@@ -55,7 +55,7 @@ struct source {
 };
 
 struct work {
-    struct rfl_strings *strings; /* that names live in: the result's */
+    struct ert_strings *strings; /* that names live in: the result's */
     size_t n;
     struct source sources[RFL_MAX_PLATFORMS];
     struct rfl_platform platforms[RFL_MAX_PLATFORMS];
@@ -71,8 +71,8 @@ static enum ert_status parse_word(const char *word, struct work *work,
         return ert_fail(error, ERT_USAGE,
                         "portability: '%.200s', must be [NAME=]CEILINGS:PROFILE", word);
     work->sources[work->n++] = (struct source){
-        .name = rfl_strings_format(work->strings, "%.*s", file ? (int)name : 0, word),
-        .ceilings = rfl_strings_format(work->strings, "%.*s",
+        .name = ert_strings_format(work->strings, "%.*s", file ? (int)name : 0, word),
+        .ceilings = ert_strings_format(work->strings, "%.*s",
                                        (int)(colon - word - (ptrdiff_t)file), word + file),
         .profile = colon + 1,
         .device = ""};
@@ -93,7 +93,7 @@ static enum ert_status read_platform(struct ert_json at, const char *list,
         bool is_file = i == CEILINGS || i == PROFILE,
              is_relative = is_file && *texts[i] && *texts[i] != '/' && slash;
         texts[i] =
-            rfl_strings_format(work->strings, "%.*s%s",
+            ert_strings_format(work->strings, "%.*s%s",
                                is_relative ? (int)(slash - list + 1) : 0, list, texts[i]);
     }
     work->sources[work->n++] = (struct source){.name = texts[NAME],
@@ -145,7 +145,7 @@ static enum ert_status place_on(const struct ert_ceilings *ceilings, const char 
                         source->ceilings, ceilings->n_devices);
     ERT_TRY(rfl_placer_open(ceilings, &source->points, &how, &placer, error));
     if (!*source->name)
-        source->name = rfl_strings_keep(
+        source->name = ert_strings_keep(
             work->strings, *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
     for (size_t i = 0; i < source->points.n; i++) {
         struct rfl_placement placement;
@@ -221,13 +221,13 @@ static enum ert_status application(const struct options *options, struct source 
 /* The fastest point of each run, which takes the run's name. */
 static void keep_fastest(struct rfl_points *set, double *efficiencies)
 {
-    struct rfl_strings runs = {0}; /* in the order of what is kept */
+    struct ert_strings runs = {0}; /* in the order of what is kept */
     struct rfl_point *points = set->points;
     size_t kept = 0;
     for (size_t i = 0; i < set->n; i++) {
         if (!(points[i].time_s > 0))
             continue;
-        size_t k = rfl_strings_index(&runs, points[i].run);
+        size_t k = ert_strings_index(&runs, points[i].run);
         if (k < kept && points[k].time_s <= points[i].time_s)
             continue;
         kept += k == kept;
@@ -236,7 +236,7 @@ static void keep_fastest(struct rfl_points *set, double *efficiencies)
         efficiencies[k] = efficiencies[i];
     }
     set->n = kept;
-    rfl_strings_free(&runs);
+    ert_strings_free(&runs);
 }
 
 static enum ert_status read_platforms(const struct options *options, struct work *work,

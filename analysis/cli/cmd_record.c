@@ -140,7 +140,7 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
     const char *files[N_FILES];
     struct ert_ceilings ceilings = {0};
     for (size_t i = 0; i < N_FILES; i++)
-        files[i] = rfl_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
+        files[i] = ert_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
     ERT_TRY(ert_file_move_aside(files, N_FILES, stamp, error));
     if (*stamp)
         say("the earlier recording in %s: moved to points.%s.json and so on", folder,
@@ -181,7 +181,7 @@ static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
     struct rfl_points points = {0};
     struct ert_file_lock lock = {"", -1};
     size_t n_there = 0;
-    const char *lock_file = rfl_strings_format(&points.strings, "%s/%s", folder, lock_name);
+    const char *lock_file = ert_strings_format(&points.strings, "%s/%s", folder, lock_name);
     enum ert_status status = wait_for_lock(lock_file, &lock, error);
     if (status == ERT_OK)
         status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
@@ -267,9 +267,9 @@ static const char *default_folder(const struct rfl_record *record, bool is_rank)
 {
     const char *slash = strrchr(record->argv[0], '/'),
                *name = slash ? slash + 1 : record->argv[0];
-    struct rfl_strings *strings = &record->points->strings;
-    return is_rank ? rfl_strings_format(strings, "results/%s-record", name)
-                   : rfl_strings_format(strings, "results/%s/%s-record",
+    struct ert_strings *strings = &record->points->strings;
+    return is_rank ? ert_strings_format(strings, "results/%s-record", name)
+                   : ert_strings_format(strings, "results/%s/%s-record",
                                         record->machine->provenance.host, name);
 }
 
@@ -278,7 +278,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
 {
     char absolute[PATH_MAX];
     const struct rfl_recorder *recorder = NULL;
-    struct rfl_strings *strings = &record->points->strings;
+    struct ert_strings *strings = &record->points->strings;
     struct ert_file_lock lock = {"", -1};
     struct rfl_rank rank;
     bool is_rank = rfl_rank_find(&rank);
@@ -291,11 +291,11 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
         .folder = options->out ? options->out : default_folder(record, is_rank),
         .ceilings = options->ceilings
                         ? options->ceilings
-                        : rfl_strings_format(strings, "results/%s/ceilings.json",
+                        : ert_strings_format(strings, "results/%s/ceilings.json",
                                              record->machine->provenance.host),
         .rank = is_rank ? &rank : NULL};
     record->folder =
-        is_rank ? rfl_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
+        is_rank ? ert_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
                 : place.folder;
     record->shares_node = is_rank && !rank.is_first_on_node;
     /* A launcher's connection serves one MPI_Init() of each rank: the second program would fail. */

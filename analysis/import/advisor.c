@@ -142,7 +142,7 @@ static void put_level(size_t i, const double *values, struct rfl_point *point)
                                      : "Self loaded + stored GB of the level (Advisor)");
     else if (intensity > 0 && values[GFLOP] > 0)
         rfl_points_traffic(point, levels[i].level, 1e9 * values[GFLOP] / intensity,
-                           rfl_strings_format(&point->set->strings,
+                           ert_strings_format(&point->set->strings,
                                               "Self GFLOP / Self %s AI (Advisor)",
                                               levels[i].level));
 }

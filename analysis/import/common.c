@@ -95,17 +95,17 @@ void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
     return;
 }
 
-size_t rfl_kernel_number(struct rfl_strings *kernels, const char *name, const char *process,
+size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
                          const char *device)
 {
-    return rfl_strings_index(
-        kernels, rfl_strings_format(kernels, "%s\x1f%s\x1f%s", name, process, device));
+    return ert_strings_index(
+        kernels, ert_strings_format(kernels, "%s\x1f%s\x1f%s", name, process, device));
 }
 
-const char *rfl_launch_configuration(struct rfl_strings *strings, const char *grid,
+const char *rfl_launch_configuration(struct ert_strings *strings, const char *grid,
                                      const char *block)
 {
-    return rfl_strings_format(strings, "grid %s, block %s", grid, block);
+    return ert_strings_format(strings, "grid %s, block %s", grid, block);
 }
 
 /* The length of a name without " #12". */
@@ -125,7 +125,7 @@ static const char *shorten(struct rfl_points *points, const char *full)
     const char *launch = full + without_launch(full);
     char *name = ert_xprintf("%.*s", (int)(launch - full), full),
          *plain = rfl_name_plain(name);
-    const char *kept = rfl_strings_format(&points->strings, "%s%s", plain, launch);
+    const char *kept = ert_strings_format(&points->strings, "%s%s", plain, launch);
     free(plain);
     free(name);
     return kept;
@@ -134,21 +134,21 @@ static const char *shorten(struct rfl_points *points, const char *full)
 static void shorten_all(const struct rfl_import *in)
 {
     struct rfl_points *points = in->points;
-    struct rfl_strings names = {0};
+    struct ert_strings names = {0};
     /* Whose name a short one is: equal texts are one pointer; "" of several. */
     const char **owners = ert_xcalloc(points->n - in->first, sizeof *owners);
     for (size_t i = in->first; i < points->n; i++) {
         const char *full = points->points[i].name;
-        const char **owner = &owners[rfl_strings_index(&names, shorten(points, full))];
+        const char **owner = &owners[ert_strings_index(&names, shorten(points, full))];
         *owner = !*owner || *owner == full ? full : "";
     }
     for (size_t i = in->first; i < points->n; i++) {
         const char **full = &points->points[i].name, *name = shorten(points, *full);
-        if (owners[rfl_strings_index(&names, name)] == *full)
+        if (owners[ert_strings_index(&names, name)] == *full)
             *full = name;
     }
     free(owners);
-    rfl_strings_free(&names);
+    ert_strings_free(&names);
 }
 
 void rfl_kernels_end(const struct rfl_import *in)
@@ -187,7 +187,7 @@ bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times)
     counts->launches = times->launches;
     counts->threads = fmax(counts->threads, times->threads);
     counts->source =
-        rfl_strings_format(&counts->set->strings, "%s, %s", counts->source, times->source);
+        ert_strings_format(&counts->set->strings, "%s, %s", counts->source, times->source);
     if (counts->n_work == 0 && flops > 0) {
         rfl_point_remove_missing(counts, "operations");
         rfl_points_work(counts, times->work[0].type, "", flops, NAN, times->work[0].recipe);

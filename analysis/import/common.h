@@ -45,7 +45,7 @@ void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
                       struct rfl_point *point);
 
 /* The number of a kernel of a profile, from 0, by what tells kernels apart; a new one gets the next. */
-size_t rfl_kernel_number(struct rfl_strings *kernels, const char *name, const char *process,
+size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
                          const char *device);
 
 /* ERT_USAGE: the driver kept the GPU's counters from the user (ERR_NVGPUCTRPERM), and what helps. */

@@ -26,7 +26,7 @@ struct rfl_import_options {
 };
 
 /* What tells launches of a kernel apart: "grid (8, 1, 1), block (256, 1, 1)", a text of the store. */
-const char *rfl_launch_configuration(struct rfl_strings *strings, const char *grid,
+const char *rfl_launch_configuration(struct ert_strings *strings, const char *grid,
                                      const char *block);
 
 /* The devices that a profiler counts on. */

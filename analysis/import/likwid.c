@@ -348,7 +348,7 @@ static void put_flops(const struct group *group, struct rfl_point *point)
         if (group->events.seen[i] || !group->has_rate[i])
             continue;
         rfl_points_work(point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
-                        rfl_strings_format(&point->set->strings,
+                        ert_strings_format(&point->set->strings,
                                            "likwid %s: MFLOP/s x runtime, summed over "
                                            "threads; the FMA share is unknown",
                                            group->name));
@@ -395,13 +395,13 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
     else if (bytes < few_digits_bytes && level->has[TOTAL] && level->bandwidth_bytes > 0)
         rfl_points_accesses(
             point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
-            rfl_strings_format(&point->set->strings,
+            ert_strings_format(&point->set->strings,
                                "likwid %s: %s bandwidth x runtime, all threads",
                                group->name, level->stem));
     else
         rfl_points_accesses(
             point, levels[i], bytes, share * bytes, true,
-            rfl_strings_format(
+            ert_strings_format(
                 &point->set->strings, "likwid %s: %s data volume, all threads", group->name,
                 level->has[TOTAL] ? level->stem : "read + write (load + evict)"));
 }
@@ -432,10 +432,10 @@ static void put_rest(const struct group *group, struct rfl_point *point)
         point->time_s = group->runtime_s;
         point->time_recipe =
             group->n_threads
-                ? rfl_strings_format(&point->set->strings,
+                ? ert_strings_format(&point->set->strings,
                                      "likwid %s: RDTSC runtime, slowest of %zu threads",
                                      group->name, group->n_threads)
-                : rfl_strings_format(&point->set->strings,
+                : ert_strings_format(&point->set->strings,
                                      "likwid %s: RDTSC runtime, slowest thread",
                                      group->name);
     }
@@ -453,14 +453,14 @@ struct reader {
     bool is_stat;
     size_t n_values, skip;     /* cells between the name and the first value */
     bool is_multiplexed;       /* until the next file that is joined to this one */
-    struct rfl_strings joined; /* "3 MEM": the groups that a point has already */
+    struct ert_strings joined; /* "3 MEM": the groups that a point has already */
 };
 
 /* Whether a point has the group already; if not, it has it from now on. */
 static bool has_group(struct reader *reader, size_t point)
 {
     size_t before = reader->joined.n_texts;
-    rfl_strings_format(&reader->joined, "%zu %s", point, reader->group.name);
+    ert_strings_format(&reader->joined, "%zu %s", point, reader->group.name);
     return reader->joined.n_texts == before;
 }
 
@@ -483,7 +483,7 @@ static struct rfl_point *point_of(struct reader *reader, bool *is_new)
         return &points->points[at];
     struct rfl_point *point = rfl_points_add(points, name);
     if (n_runs)
-        point->run = rfl_strings_format(&points->strings, "run %zu", n_runs + 1);
+        point->run = ert_strings_format(&points->strings, "run %zu", n_runs + 1);
     has_group(reader, points->n - 1);
     return point;
 }
@@ -567,13 +567,13 @@ static void end_group(struct reader *reader)
 static void begin_group(struct reader *reader, const char *region, size_t region_length,
                         const char *name, bool is_same_table)
 {
-    struct rfl_strings *texts = &reader->in->points->strings;
+    struct ert_strings *texts = &reader->in->points->strings;
     if (!is_same_table)
         end_group(reader);
     reader->table = NO_TABLE;
-    reader->group.region = rfl_strings_format(texts, "%.*s", (int)region_length, region);
+    reader->group.region = ert_strings_format(texts, "%.*s", (int)region_length, region);
     reader->group.name =
-        rfl_strings_format(texts, "%.*s", (int)strcspn(name, " \t,:"), name);
+        ert_strings_format(texts, "%.*s", (int)strcspn(name, " \t,:"), name);
     reader->group.is_multiplexed = reader->is_multiplexed;
 }
 
@@ -655,7 +655,7 @@ static enum ert_status notice(struct reader *reader, const char *line,
         size_t length = strlen(name);
         while (length && strchr(separators, name[length - 1]))
             length--;
-        reader->in->points->origin = rfl_strings_format(
+        reader->in->points->origin = ert_strings_format(
             &reader->in->points->strings, "likwid-perfctr, %.*s", (int)length, name);
     }
     return ERT_OK;
@@ -758,7 +758,7 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
     if (status == ERT_OK)
         end_group(&reader);
     free_group(&reader);
-    rfl_strings_free(&reader.joined);
+    ert_strings_free(&reader.joined);
     return status;
 }
 

@@ -169,8 +169,8 @@ struct column {
 
 struct reader {
     const struct rfl_import *in;
-    struct rfl_strings known;   /* the names of metrics, and others that the file has */
-    struct rfl_strings numbers; /* of the kernels */
+    struct ert_strings known;   /* the names of metrics, and others that the file has */
+    struct ert_strings numbers; /* of the kernels */
     struct kernel *kernels;     /* in a list the current launch alone */
     size_t n_kernels, capacity;
     struct rfl_launch launch;
@@ -193,7 +193,7 @@ static const char metrics_section[] = "Command line profiler metrics";
 /* NULL: none that is known. */
 static const struct rfl_metric *find_name(struct reader *reader, const char *name)
 {
-    size_t i = rfl_strings_index(&reader->known, name);
+    size_t i = ert_strings_index(&reader->known, name);
     return i < ERT_LENGTH(names) ? &names[i] : NULL;
 }
 
@@ -207,7 +207,7 @@ static struct kernel *find_kernel(struct reader *reader)
         run = rfl_launch_configuration(&points->strings, reader->grid, reader->block);
         number = rfl_kernel_number(&reader->numbers, name, run, "");
     } else if (reader->in->options->list) {
-        name = rfl_strings_format(&points->strings, "%s #%s", name, reader->id);
+        name = ert_strings_format(&points->strings, "%s #%s", name, reader->id);
         reader->n_kernels = 0; /* one at a time: nothing is summed */
     } else {
         number = rfl_kernel_number(&reader->numbers, name, reader->process, reader->device);
@@ -217,7 +217,7 @@ static struct kernel *find_kernel(struct reader *reader)
             ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
         /* rfl_kernels_end() takes the run back where all are the same */
         if (!*run)
-            run = rfl_strings_format(&points->strings, "process %s, device %s",
+            run = ert_strings_format(&points->strings, "process %s, device %s",
                                      reader->process, reader->device);
         rfl_points_add(points, name)->run = run;
         reader->kernels[reader->n_kernels++] = (struct kernel){.point = points->n - 1};
@@ -509,7 +509,7 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     enum ert_status status = ERT_OK;
     reader->in = in;
     for (size_t i = 0; i < ERT_LENGTH(names); i++) {
-        size_t index = rfl_strings_index(&reader->known, names[i].name);
+        size_t index = ert_strings_index(&reader->known, names[i].name);
         assert(index == i); /* each name stands once */
         (void)index;
     }
@@ -530,8 +530,8 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
         status = check_any(reader, error);
     free(reader->kernels);
     free(reader->columns);
-    rfl_strings_free(&reader->known);
-    rfl_strings_free(&reader->numbers);
+    ert_strings_free(&reader->known);
+    ert_strings_free(&reader->numbers);
     free(reader);
     return status;
 }

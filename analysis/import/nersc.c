@@ -76,7 +76,7 @@ static enum ert_status read_quoted(const struct rfl_import *in, const char *keyw
                                   open);
         texts->names =
             ert_xgrow(texts->names, texts->n, &texts->capacity, sizeof *texts->names);
-        texts->names[texts->n++] = rfl_strings_format(&in->points->strings, "%.*s",
+        texts->names[texts->n++] = ert_strings_format(&in->points->strings, "%.*s",
                                                       (int)(close - open - 1), open + 1);
         open = strchr(close + 1, '\'');
     }
@@ -132,7 +132,7 @@ static void put(const struct file *file, size_t i)
     struct rfl_points *points = file->in->points;
     struct rfl_point *point =
         rfl_points_add(points, i < file->labels.n ? file->labels.names[i]
-                                                  : rfl_strings_format(&points->strings,
+                                                  : ert_strings_format(&points->strings,
                                                                        "point %zu", i + 1));
     double flops = 1e9 * file->lists[FLOPS].values[i];
     point->time_s = 1;
@@ -142,7 +142,7 @@ static void put(const struct file *file, size_t i)
     for (size_t j = 0; j < N_LEVELS; j++)
         if (file->lists[j].values)
             rfl_points_traffic(point, level_of(j), flops / file->lists[j].values[i],
-                               rfl_strings_format(&points->strings,
+                               ert_strings_format(&points->strings,
                                                   "FLOPS x 1 s / %s (nersc-roofline)",
                                                   keywords[j]));
     rfl_points_warn(point, "the file does not say the type of the operations: fp64 is "

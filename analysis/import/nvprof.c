@@ -83,7 +83,7 @@ enum { N_COLUMNS = ERT_LENGTH(column_names) };
 
 struct reader {
     const struct rfl_import *in;
-    struct rfl_strings numbers; /* of the kernels */
+    struct ert_strings numbers; /* of the kernels */
     struct kernel *kernels;     /* malloc */
     size_t n_kernels, capacity;
     bool is_forbidden;
@@ -260,7 +260,7 @@ static bool join(struct rfl_point *earlier, const struct rfl_point *later)
         take_counts(earlier, later);
         take_time(earlier, earlier->time_s, earlier->launches, later->launches);
     }
-    earlier->source = rfl_strings_format(&earlier->set->strings, "%s, %s", earlier->source,
+    earlier->source = ert_strings_format(&earlier->set->strings, "%s, %s", earlier->source,
                                          later->source);
     return true;
 }
@@ -448,7 +448,7 @@ static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error
         status = is_csv ? csv_line(&reader, line, error) : text_line(&reader, line, error);
     if (status == ERT_OK)
         status = finish(&reader, error);
-    rfl_strings_free(&reader.numbers);
+    ert_strings_free(&reader.numbers);
     free(reader.kernels);
     return status;
 }

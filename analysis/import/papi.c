@@ -186,7 +186,7 @@ static void put(const struct sums *sums, struct rfl_points *points)
     put_work(sums, point);
     point->time_s = sums->time_s;
     if (sums->time_s > 0)
-        point->time_recipe = rfl_strings_format(
+        point->time_recipe = ert_strings_format(
             &points->strings, "real_time_nsec, slowest of %.0f threads (PAPI)",
             sums->threads);
     point->launches = sums->calls;

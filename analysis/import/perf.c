@@ -59,7 +59,7 @@ struct counts {
     double sums[N_AMOUNTS]; /* of the rows of sockets, memory channels ... */
     size_t n[N_AMOUNTS];
     bool is_mixed_width;       /* an event that adds types up was counted */
-    struct rfl_strings listed; /* the events of these two: each CPU can have a row of it */
+    struct ert_strings listed; /* the events of these two: each CPU can have a row of it */
     struct rfl_names ignored,
         zero; /* that mean nothing here; of operations, that counted none */
     const char
@@ -241,7 +241,7 @@ static void keep(struct counts *counts, const char **event, const struct row *ro
 static void list(struct counts *counts, struct rfl_names *names, const char *event)
 {
     size_t before = counts->listed.n_texts;
-    rfl_strings_index(&counts->listed, event);
+    ert_strings_index(&counts->listed, event);
     if (counts->listed.n_texts > before)
         rfl_names_add(names, 160, event);
 }
@@ -427,7 +427,7 @@ static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
             if (strcmp(points->points[i].format, "perf") == 0 &&
                 (is_work || strcmp(missing->what, "DRAM bytes") == 0))
                 missing->reason =
-                    rfl_strings_format(&points->strings, "%.400s; on %s: perf stat %s %s",
+                    ert_strings_format(&points->strings, "%.400s; on %s: perf stat %s %s",
                                        missing->reason, recipe->cpus, is_work ? "-e" : "-a",
                                        is_work ? recipe->hint : recipe->memory);
         }
@@ -450,7 +450,7 @@ static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *
     const char *region = in->options->region, name[] = "whole run";
     struct counts counts = {.points = in->points};
     enum ert_status status = count_rows(in, &counts, error);
-    rfl_strings_free(&counts.listed);
+    ert_strings_free(&counts.listed);
     in->points->origin = "perf stat";
     if (status != ERT_OK || counts.n_rows == 0 || (region && !strstr(name, region)))
         return status;

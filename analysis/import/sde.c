@@ -213,7 +213,7 @@ static void begin_function(struct reader *reader, const char *name)
     end = end ? end : strstr(name, " at [");
     int length = (int)(end ? (size_t)(end - name) : strlen(name));
     reader->function =
-        rfl_strings_format(&reader->in->points->strings, "%.*s", length, name);
+        ert_strings_format(&reader->in->points->strings, "%.*s", length, name);
     begin_block(reader, FUNCTION);
 }
 

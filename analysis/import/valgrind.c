@@ -202,7 +202,7 @@ static void read_comment(struct reader *reader, const char *line)
 {
     reader->is_stopped |= strcmp(line, "# stopped: AVX-512") == 0;
     if (line[1] == ' ' && line[2] == 'L')
-        reader->caches = rfl_strings_format(&reader->in->points->strings, "%s; %s",
+        reader->caches = ert_strings_format(&reader->in->points->strings, "%s; %s",
                                             reader->caches, line + 2);
 }
 

@@ -675,7 +675,7 @@ static void key_machines(struct flow *flow)
 static void key_marks(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
-    const struct rfl_strings *levels = &scene->mark_levels;
+    const struct ert_strings *levels = &scene->mark_levels;
     char text[48];
     snprintf(text, sizeof text, "points at%s%s", levels->n_texts == 1 ? " " : "",
              levels->n_texts == 1 ? levels->texts[0] : "");

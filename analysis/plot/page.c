@@ -325,20 +325,20 @@ static void add_placed(cJSON *object, struct placers *placers,
 
 /* The number of a text, which the page has once; "" and NULL are left out. */
 static void add_index(cJSON *object, const char *key, const char *text,
-                      struct rfl_strings *texts)
+                      struct ert_strings *texts)
 {
     if (text && *text)
-        cJSON_AddNumberToObject(object, key, (double)rfl_strings_index(texts, text));
+        cJSON_AddNumberToObject(object, key, (double)ert_strings_index(texts, text));
 }
 
-static void append_index(cJSON *list, const char *text, struct rfl_strings *texts)
+static void append_index(cJSON *list, const char *text, struct ert_strings *texts)
 {
-    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)rfl_strings_index(texts, text)));
+    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)ert_strings_index(texts, text)));
 }
 
 /* Intensity: all operations of the point by the bytes of the level, as place.h has it. */
 static void add_counts(cJSON *object, const struct rfl_point *point, double flops,
-                       struct rfl_strings *texts)
+                       struct ert_strings *texts)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "work");
     for (size_t i = 0; i < point->n_work; i++) {
@@ -374,11 +374,11 @@ static void add_counts(cJSON *object, const struct rfl_point *point, double flop
 
 static void write_point(FILE *out, const struct rfl_point *point, const char *brief,
                         double whole_s, struct placers *placers, bool details,
-                        struct rfl_strings *texts)
+                        struct ert_strings *texts)
 {
     double flops = rfl_point_flops(point);
     cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "name", (double)rfl_strings_index(texts, point->name));
+    cJSON_AddNumberToObject(object, "name", (double)ert_strings_index(texts, point->name));
     add_index(object, "brief", brief, texts);
     rfl_json_positive(object, "share", rounded(point->time_s / whole_s));
     add_index(object, "run", point->run, texts);
@@ -420,10 +420,10 @@ static enum ert_status write_points(FILE *out, const struct page *page,
 {
     size_t n = page->points ? page->points->n : 0;
     struct placers placers = {0};
-    struct rfl_strings texts = {0};
+    struct ert_strings texts = {0};
     cJSON *mismatches = cJSON_CreateArray(), *list = cJSON_CreateArray();
     const char **names = ert_xcalloc(n + 1, sizeof *names);
-    struct rfl_strings briefs = {0};
+    struct ert_strings briefs = {0};
     double whole_s = n ? page->points->busy_s : 0, sum_s = 0;
     for (size_t i = 0; i < n; i++) {
         names[i] = page->points->points[i].name;
@@ -445,10 +445,10 @@ static enum ert_status write_points(FILE *out, const struct page *page,
         rfl_placer_close(&placers.placers[i]);
     free(placers.placers);
     free(names);
-    rfl_strings_free(&briefs);
+    ert_strings_free(&briefs);
     for (size_t i = 0; i < texts.n_texts; i++)
         rfl_json_append(list, texts.texts[i]);
-    rfl_strings_free(&texts);
+    ert_strings_free(&texts);
     fputs("],\"texts\":", out);
     print(out, list);
     return status;

@@ -13,7 +13,7 @@ void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    rfl_strings_vformat(&scene->notes, format, arguments);
+    ert_strings_vformat(&scene->notes, format, arguments);
     va_end(arguments);
 }
 
@@ -244,7 +244,7 @@ struct drop {
 struct drops {
     size_t n, capacity;
     struct drop *list; /* malloc */
-    struct rfl_strings texts;
+    struct ert_strings texts;
 };
 
 /* "no time (no time was given)"; the reason may be "". */
@@ -256,8 +256,8 @@ static void add_drop(struct drops *drops, const char *name, const char *what,
              *reason ? ")" : "");
     rfl_name_short(name, brief, sizeof brief);
     drops->list = ert_xgrow(drops->list, drops->n, &drops->capacity, sizeof *drops->list);
-    drops->list[drops->n++] = (struct drop){rfl_strings_index(&drops->texts, why),
-                                            rfl_strings_index(&drops->texts, brief)};
+    drops->list[drops->n++] = (struct drop){ert_strings_index(&drops->texts, why),
+                                            ert_strings_index(&drops->texts, brief)};
 }
 
 static int compare_drops(const void *left, const void *right)
@@ -269,7 +269,7 @@ static int compare_drops(const void *left, const void *right)
 }
 
 /* "Not drawn: WHY: a, b (3 of them), c and 4 more." of n drops for one reason. */
-static void note_drop(const struct drop *drops, size_t n, const struct rfl_strings *texts,
+static void note_drop(const struct drop *drops, size_t n, const struct ert_strings *texts,
                       struct rfl_scene *scene)
 {
     char text[320 + MAX_NAMES * (NAME_TEXT + 32)];
@@ -304,7 +304,7 @@ static void note_drops(struct drops *drops, struct rfl_scene *scene)
         }
         note_drop(list + first, end - first, &drops->texts, scene);
     }
-    rfl_strings_free(&drops->texts);
+    ert_strings_free(&drops->texts);
     free(drops->list);
 }
 
@@ -541,7 +541,7 @@ static void add_mark_levels(const struct choice *choice,
             for (size_t j = 0; j < points[i]->n_traffic; j++)
                 if (is_drawn_at(choice, points[i], &points[i]->traffic[j],
                                 scene->levels[l].level))
-                    rfl_strings_index(&scene->mark_levels, scene->levels[l].level);
+                    ert_strings_index(&scene->mark_levels, scene->levels[l].level);
 }
 
 static void add_kernel(const struct choice *choice, const struct rfl_point *point)
@@ -552,7 +552,7 @@ static void add_kernel(const struct choice *choice, const struct rfl_point *poin
     char run[64];
     rfl_name_short(point->name, kernel->brief, sizeof kernel->brief);
     rfl_name_cut(point->run, run, sizeof run);
-    kernel->series = rfl_strings_index(&scene->series, run);
+    kernel->series = ert_strings_index(&scene->series, run);
     kernel->order = (size_t)(point - choice->points->points);
     kernel->scale = point->scale;
     for (size_t level = 0; level < scene->mark_levels.n_texts; level++)
@@ -568,7 +568,7 @@ static void name_instances(const struct choice *choice,
                            const struct rfl_point *const *points)
 {
     struct rfl_scene *scene = choice->scene;
-    struct rfl_strings strings = {.n_texts = 0};
+    struct ert_strings strings = {.n_texts = 0};
     const char *names[RFL_MAX_KERNELS];
     for (size_t i = 0; i < scene->n_kernels; i++)
         names[i] = points[i]->name;
@@ -577,7 +577,7 @@ static void name_instances(const struct choice *choice,
     for (size_t i = 0; i < scene->n_kernels; i++)
         snprintf(scene->kernels[i].instance, sizeof scene->kernels[i].instance, "%s",
                  names[i]);
-    rfl_strings_free(&strings);
+    ert_strings_free(&strings);
 }
 
 /* Levels that a drawn point has bytes of and that have no roof here; reasons for those it lacks. */
@@ -1190,8 +1190,8 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
 
 void rfl_scene_free(struct rfl_scene *scene)
 {
-    rfl_strings_free(&scene->notes);
-    rfl_strings_free(&scene->series);
-    rfl_strings_free(&scene->mark_levels);
+    ert_strings_free(&scene->notes);
+    ert_strings_free(&scene->series);
+    ert_strings_free(&scene->mark_levels);
     free(scene->dots);
 }

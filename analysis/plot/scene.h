@@ -96,10 +96,10 @@ struct rfl_scene {
     bool theory;
     char types[64]; /* of the flats that are drawn, a list; "": all */
     struct rfl_kernel kernels[RFL_MAX_KERNELS]; /* the longest first */
-    struct rfl_strings mark_levels;             /* that points are at, the fastest first */
-    struct rfl_strings series;                  /* the runs of the points */
+    struct ert_strings mark_levels;             /* that points are at, the fastest first */
+    struct ert_strings series;                  /* the runs of the points */
     size_t n_series;          /* of them; 0: each kernel has a colour of its own */
-    struct rfl_strings notes; /* the caption: what the chart cannot show, and why */
+    struct ert_strings notes; /* the caption: what the chart cannot show, and why */
 };
 
 struct rfl_scene_device {

@@ -29,7 +29,7 @@ static const char *const names[N_COLUMNS] = {"kind",   "device", "name",      "m
 
 struct reader {
     struct rfl_launches *launches;
-    struct rfl_strings devices, keys;
+    struct ert_strings devices, keys;
     struct ert_lines lines;
     size_t columns[N_COLUMNS];
 };
@@ -54,20 +54,20 @@ static enum ert_status number(const struct reader *reader, enum column column,
 static struct rfl_launch_class *find_class(struct reader *reader)
 {
     struct rfl_launches *launches = reader->launches;
-    struct rfl_strings *strings = &launches->strings;
-    size_t i = rfl_strings_index(
+    struct ert_strings *strings = &launches->strings;
+    size_t i = ert_strings_index(
         &reader->keys,
-        rfl_strings_format(&reader->keys, "%s\x1f%s\x1f%s", cell(reader, MANGLED),
+        ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s", cell(reader, MANGLED),
                            cell(reader, GRID), cell(reader, BLOCK)));
     if (i < launches->n)
         return &launches->classes[i];
     launches->classes = ert_xgrow(launches->classes, launches->n, &launches->capacity,
                                   sizeof *launches->classes);
     launches->classes[launches->n] = (struct rfl_launch_class){
-        .name = rfl_strings_keep(strings, cell(reader, NAME)),
-        .mangled = rfl_strings_keep(strings, cell(reader, MANGLED)),
-        .grid = rfl_strings_keep(strings, cell(reader, GRID)),
-        .block = rfl_strings_keep(strings, cell(reader, BLOCK)),
+        .name = ert_strings_keep(strings, cell(reader, NAME)),
+        .mangled = ert_strings_keep(strings, cell(reader, MANGLED)),
+        .grid = ert_strings_keep(strings, cell(reader, GRID)),
+        .block = ert_strings_keep(strings, cell(reader, BLOCK)),
         .is_kernel = strcmp(cell(reader, KIND), "kernel") == 0};
     return &launches->classes[launches->n++];
 }
@@ -84,7 +84,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
         return ERT_OK;
     }
     struct rfl_launch_class *class = find_class(reader);
-    rfl_strings_keep(&reader->devices, cell(reader, DEVICE));
+    ert_strings_keep(&reader->devices, cell(reader, DEVICE));
     class->launches += n;
     class->time_s += 1e-9 * sum_ns;
     class->bytes += bytes;
@@ -146,8 +146,8 @@ enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launche
     launches->n_devices = reader.devices.n_texts;
     if (launches->n)
         qsort(launches->classes, launches->n, sizeof *launches->classes, by_time);
-    rfl_strings_free(&reader.devices);
-    rfl_strings_free(&reader.keys);
+    ert_strings_free(&reader.devices);
+    ert_strings_free(&reader.keys);
     return status;
 }
 
@@ -162,6 +162,6 @@ void rfl_launches_remove(const char *base)
 void rfl_launches_free(struct rfl_launches *launches)
 {
     free(launches->classes);
-    rfl_strings_free(&launches->strings);
+    ert_strings_free(&launches->strings);
     *launches = (struct rfl_launches){0};
 }

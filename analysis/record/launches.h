@@ -24,7 +24,7 @@ struct rfl_launch_class {
 struct rfl_launches {
     size_t n, capacity;
     struct rfl_launch_class *classes; /* malloc, owned; longest time first */
-    struct rfl_strings strings;
+    struct ert_strings strings;
     size_t n_files;   /* processes that used CUDA */
     size_t n_devices; /* that ran something */
     double time_s;    /* of all classes */

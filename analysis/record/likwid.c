@@ -133,9 +133,9 @@ static enum ert_status run_group(struct rfl_record *record, const char *group,
                                  struct ert_error *error)
 {
     static const size_t largest = (size_t)64 << 20;
-    struct rfl_strings *strings = &record->points->strings;
-    const char *name = rfl_strings_format(strings, "likwid-%s", group),
-               *file = rfl_strings_format(strings, "%s/%s.csv", record->folder, name);
+    struct ert_strings *strings = &record->points->strings;
+    const char *name = ert_strings_format(strings, "likwid-%s", group),
+               *file = ert_strings_format(strings, "%s/%s.csv", record->folder, name);
     const char *words[ERT_TOOL_WORDS] = {"likwid-perfctr", "-f", NULL};
     const char *const marked[] = {"-m", "-C", NULL}, *const whole[] = {"-c", NULL},
                       *const rest[] = {

@@ -75,13 +75,13 @@ static const char *find_library(struct rfl_record *record)
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     program[length > 0 ? length : 0] = '\0';
     char *slash = strrchr(program, '/');
-    struct rfl_strings *strings = &record->points->strings;
+    struct ert_strings *strings = &record->points->strings;
     if (slash)
         *slash = '\0';
     const char *const files[] = {
-        rfl_strings_format(strings, "%s/cupti/%s", program, name),
-        rfl_strings_format(strings, "%s/../libexec/roofline/%s", program, name),
-        rfl_strings_format(strings, "%s/%s", RFL_LIBEXEC, name),
+        ert_strings_format(strings, "%s/cupti/%s", program, name),
+        ert_strings_format(strings, "%s/../libexec/roofline/%s", program, name),
+        ert_strings_format(strings, "%s/%s", RFL_LIBEXEC, name),
     };
     for (size_t i = 0; i < ERT_LENGTH(files); i++)
         if (access(files[i], R_OK) == 0)
@@ -238,9 +238,9 @@ static enum ert_status profile(struct session *session, const char *pattern,
 {
     struct rfl_record *record = session->record;
     const struct rfl_record_options *options = record->options;
-    struct rfl_strings *strings = &record->points->strings;
+    struct ert_strings *strings = &record->points->strings;
     char ncu[4096], list[8192];
-    const char *count = rfl_strings_format(strings, "%llu", launches_profiled(options));
+    const char *count = ert_strings_format(strings, "%llu", launches_profiled(options));
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
     ert_ncu_known(ncu, metrics, ERT_LENGTH(metrics), N_CERTAIN, list, sizeof list);
     const char *words[ERT_TOOL_WORDS] = {ncu,
@@ -278,7 +278,7 @@ static enum ert_status profile(struct session *session, const char *pattern,
         /* Pushed and popped ranges, and those that begin and end on their own. */
         const char *const by_range[] = {"--nvtx",
                                         "--nvtx-include",
-                                        rfl_strings_format(strings, "%s/", options->nvtx),
+                                        ert_strings_format(strings, "%s/", options->nvtx),
                                         "--nvtx-include",
                                         options->nvtx,
                                         NULL};
@@ -444,7 +444,7 @@ static void add_others(struct session *session)
     if (n == 0)
         return;
     const char *name =
-        rfl_strings_format(&session->record->points->strings, "other kernels (%zu)", n);
+        ert_strings_format(&session->record->points->strings, "other kernels (%zu)", n);
     rfl_points_missing(add_point(session, name, launches, time_s), "counts",
                        "not profiled: --top %zu takes them too", session->n_kernels);
 }

@@ -78,14 +78,14 @@ static enum ert_status record_papi(struct rfl_record *record, struct ert_error *
     const char *folder;
     struct ert_tool_end end;
     static const char *const no_words[] = {NULL};
-    struct rfl_strings *strings = &record->points->strings;
+    struct ert_strings *strings = &record->points->strings;
     find_events(list, sizeof list, why, sizeof why);
     /* PAPI makes this folder in the one that it is told. */
     ERT_TRY(rfl_record_fresh(record, "papi_hl_output", &folder, error));
     rmdir(folder);
     const char *const environment[] = {
-        rfl_strings_format(strings, "PAPI_EVENTS=%s", list),
-        rfl_strings_format(strings, "PAPI_OUTPUT_DIRECTORY=%s", record->folder), NULL};
+        ert_strings_format(strings, "PAPI_EVENTS=%s", list),
+        ert_strings_format(strings, "PAPI_OUTPUT_DIRECTORY=%s", record->folder), NULL};
     ERT_TRY(rfl_record_run(record, no_words, environment, "papi", &end, error));
     return rfl_record_import_all(record, folder, &rfl_import_papi, error);
 }

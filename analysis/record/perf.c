@@ -120,7 +120,7 @@ static const struct rfl_perf_recipe *recipe_of(const struct rfl_record *record)
 static const char *options_of(const struct rfl_record *record, const char *events,
                               const char *more)
 {
-    return rfl_strings_format(&record->points->strings, "-e %s,%s%s%s", always, events,
+    return ert_strings_format(&record->points->strings, "-e %s,%s%s%s", always, events,
                               *more ? "," : "", more);
 }
 
@@ -162,7 +162,7 @@ static enum ert_status run_once(struct rfl_record *record, const char *name,
     struct command whole, own;
     struct ert_tool_end end;
     const char *memory_file = rfl_record_file(record, "perf-memory.csv"),
-               *file = rfl_strings_format(&record->points->strings, "%s/%s.csv",
+               *file = ert_strings_format(&record->points->strings, "%s/%s.csv",
                                           record->folder, name);
     make(&whole, true, memory_file, memory);
     make(&own, false, file, options);
@@ -202,7 +202,7 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
                      &is_over, error));
     if (!is_over)
         ERT_TRY(run_once(record, "perf-2",
-                         rfl_strings_format(&record->points->strings, "-e duration_time,%s",
+                         ert_strings_format(&record->points->strings, "-e duration_time,%s",
                                             recipe->fp32),
                          "", all, &is_over, error));
     return ERT_OK;

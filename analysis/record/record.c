@@ -52,7 +52,7 @@ static const char end_name[] = RFL_RECORD_END;
 
 const char *rfl_record_file(const struct rfl_record *record, const char *name)
 {
-    return rfl_strings_format(&record->points->strings, "%s/%s", record->folder, name);
+    return ert_strings_format(&record->points->strings, "%s/%s", record->folder, name);
 }
 
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value)
@@ -62,7 +62,7 @@ void rfl_record_set(struct rfl_record *record, const char *name, const char *val
         n++;
     if (n < RFL_RECORD_ENVIRONMENT)
         record->environment[n] =
-            rfl_strings_format(&record->points->strings, "%s=%s", name, value);
+            ert_strings_format(&record->points->strings, "%s=%s", name, value);
 }
 
 /* The words of both, NULL-terminated. malloc, the caller's. */
@@ -84,7 +84,7 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
                                   struct ert_error *error)
 {
     const char *file =
-        rfl_strings_format(&record->points->strings, "%s/%s.log", record->folder, name);
+        ert_strings_format(&record->points->strings, "%s/%s.log", record->folder, name);
     ERT_TRY(rfl_input_rewind(&record->input, &job->streams[0], error));
     FILE *log = fopen(file, "we");
     if (!log)
@@ -138,13 +138,13 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                            readlink("/proc/self/exe", self, sizeof self - 1) > 0;
     const char *all[2 * RFL_RECORD_ENVIRONMENT + 1] = {0};
     const char *const inside[] = {self, "record", "--", NULL};
-    struct rfl_strings *strings = &record->points->strings;
+    struct ert_strings *strings = &record->points->strings;
     size_t n = 0;
     /* The times of marked regions are those of the first run. */
-    all[n++] = rfl_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
+    all[n++] = ert_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
                                   record->has_run ? "regions-profiled.tsv" : "regions.tsv");
     if (is_inside)
-        all[n++] = rfl_strings_format(strings, "%s=%s/.end", end_name, record->folder);
+        all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
     for (; environment && *environment && n < 2 * RFL_RECORD_ENVIRONMENT; n++)
         all[n] = *environment++;
     const char **program =
@@ -179,7 +179,7 @@ enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
     ERT_TRY(ert_file_make_folder(*folder, error));
     int n = scandir(*folder, &entries, is_visible, NULL);
     for (int i = 0; i < n; i++) {
-        unlink(rfl_strings_format(&record->points->strings, "%s/%s", *folder,
+        unlink(ert_strings_format(&record->points->strings, "%s/%s", *folder,
                                   entries[i]->d_name));
         free(entries[i]);
     }
@@ -200,7 +200,7 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
                          folder, importer->name);
     for (int i = 0; i < n; i++) {
         struct rfl_points own = {0};
-        const char *file = rfl_strings_format(&record->points->strings, "%s/%s", folder,
+        const char *file = ert_strings_format(&record->points->strings, "%s/%s", folder,
                                               entries[i]->d_name);
         if (status == ERT_OK)
             status = rfl_import_file(file, importer, &how, &own, error);

@@ -67,10 +67,10 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
                                  "--tool=roofline",
                                  "--trace-children=yes",
                                  "-q",
-                                 rfl_strings_format(&record->points->strings,
+                                 ert_strings_format(&record->points->strings,
                                                     "--out-file=%s/%%p.txt", folder),
                                  NULL},
-                      *const environment[] = {rfl_strings_format(&record->points->strings,
+                      *const environment[] = {ert_strings_format(&record->points->strings,
                                                                  "VALGRIND_LIB=%s",
                                                                  library),
                                               NULL};

@@ -248,17 +248,17 @@ static void describe_problem(struct work *work)
         tell(counting, "--load", options->load);
     } else {
         tell(counting, "--system",
-             rfl_strings_format(&texts->strings, "%zux%zux%zu", s->nbands, s->ngpown,
+             ert_strings_format(&texts->strings, "%zux%zux%zu", s->nbands, s->ngpown,
                                 s->ncouls));
-        tell(counting, "--nw", rfl_strings_format(&texts->strings, "%zu", nw));
+        tell(counting, "--nw", ert_strings_format(&texts->strings, "%zu", nw));
         tell(counting, "--seed",
-             rfl_strings_format(&texts->strings, "%" PRIu64, options->seed));
+             ert_strings_format(&texts->strings, "%" PRIu64, options->seed));
     }
     tell(counting, "--stride",
-         rfl_strings_format(&texts->strings, "%" PRIu64, options->stride));
+         ert_strings_format(&texts->strings, "%" PRIu64, options->stride));
     if (options->occupied)
         tell(counting, "--occupied",
-             rfl_strings_format(&texts->strings, "%" PRIu64, options->occupied));
+             ert_strings_format(&texts->strings, "%" PRIu64, options->occupied));
     if (options->no_fma)
         tell(counting, "--no-fma", NULL);
 }

@@ -89,7 +89,7 @@ static void instances_are_told_apart(void **state)
         "k<4>",
     };
     const char *texts[N];
-    struct rfl_strings strings = {.n_texts = 0};
+    struct ert_strings strings = {.n_texts = 0};
     rfl_names_short(&strings, names, N, 40, texts);
     for (size_t i = 0; i < N; i++)
         assert_string_equal(texts[i], wanted[i]);
@@ -98,7 +98,7 @@ static void instances_are_told_apart(void **state)
     assert_string_equal(texts[1], "vectorized..launch_clamp_scalar>");
     rfl_names_short(&strings, names, 1, 40, texts);
     assert_string_equal(texts[0], "vectorized_elementwise_kernel");
-    rfl_strings_free(&strings);
+    ert_strings_free(&strings);
 }
 
 int main(void)

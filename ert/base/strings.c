@@ -1,0 +1,78 @@
+#include "ert/base/strings.h"
+
+#include "ert/base/alloc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t ert_strings_hash(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* The slot of a text, or the free one that it will have. */
+static size_t *slot_of(const struct ert_strings *strings, const char *text)
+{
+    uint64_t at = ert_strings_hash(text) % strings->n_slots;
+    while (strings->slots[at] && strcmp(strings->texts[strings->slots[at] - 1], text) != 0)
+        at = (at + 1) % strings->n_slots;
+    return &strings->slots[at];
+}
+
+size_t ert_strings_index(struct ert_strings *strings, const char *text)
+{
+    if (2 * strings->n_texts >= strings->n_slots) { /* fuller, searches become long */
+        free(strings->slots);
+        strings->n_slots = 4 * strings->n_slots + 16;
+        strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
+        for (size_t i = 0; i < strings->n_texts; i++)
+            *slot_of(strings, strings->texts[i]) = i + 1;
+    }
+    size_t *slot = slot_of(strings, text);
+    if (!*slot) {
+        strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
+                                   sizeof *strings->texts);
+        strings->texts[strings->n_texts++] = ert_xstrdup(text);
+        *slot = strings->n_texts;
+    }
+    return *slot - 1;
+}
+
+const char *ert_strings_keep(struct ert_strings *strings, const char *text)
+{
+    size_t index = ert_strings_index(strings, text);
+    return strings->texts[index];
+}
+
+const char *ert_strings_vformat(struct ert_strings *strings, const char *format,
+                                va_list arguments)
+{
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    ert_xcheck(length < 0 ? NULL : text, strlen(format));
+    const char *kept = ert_strings_keep(strings, text);
+    free(text);
+    return kept;
+}
+
+const char *ert_strings_format(struct ert_strings *strings, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *kept = ert_strings_vformat(strings, format, arguments);
+    va_end(arguments);
+    return kept;
+}
+
+void ert_strings_free(struct ert_strings *strings)
+{
+    for (size_t i = 0; i < strings->n_texts; i++)
+        free(strings->texts[i]);
+    free(strings->texts);
+    free(strings->slots);
+    *strings = (struct ert_strings){0};
+}

@@ -1,0 +1,39 @@
+/*
+ * strings: a store of texts, each kept once: equal texts are one pointer and one number.
+ */
+#ifndef ERT_BASE_STRINGS_H
+#define ERT_BASE_STRINGS_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Texts that live as long as their store, each kept once. Points of a profile of 100,000 launches
+ * share a few dozen names, recipes and reasons.
+ */
+struct ert_strings {
+    char **texts; /* malloc; in the order in which they came */
+    size_t n_texts, capacity;
+    size_t *slots, n_slots; /* malloc; a hash table of the texts' indexes + 1, 0: free */
+};
+
+/* The index in strings->texts of a text, which is copied if it is new. */
+size_t ert_strings_index(struct ert_strings *strings, const char *text);
+
+/* The store's own copy of a text; the same pointer for the same text. */
+const char *ert_strings_keep(struct ert_strings *strings, const char *text);
+
+/* The same of a printf'ed text of any length. */
+const char *ert_strings_format(struct ert_strings *strings, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+const char *ert_strings_vformat(struct ert_strings *strings, const char *format,
+                                va_list arguments);
+
+/* FNV-1a (Fowler, Noll, Vo) of 64 bits. */
+uint64_t ert_strings_hash(const char *text);
+
+/* Frees all texts; all zero is fine. */
+void ert_strings_free(struct ert_strings *strings);
+
+#endif
