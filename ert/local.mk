@@ -61,12 +61,16 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/table.c ert/ceilings/table.h \
 	ert/ceilings/traffic.c ert/ceilings/traffic.h \
 	ert/ert110/fit.c \
-	ert/fleet/fleet.h \
+	ert/fleet/fleet.c ert/fleet/fleet.h ert/fleet/fleet_json.c \
 	ert/fleet/hosts.c ert/fleet/hosts.h \
+	ert/fleet/judge.c \
 	ert/fleet/node.c ert/fleet/node.h \
 	ert/fleet/outliers.c ert/fleet/outliers.h \
 	ert/fleet/net_record.c ert/fleet/net_record.h \
+	ert/fleet/outputs.c ert/fleet/outputs.h \
+	ert/fleet/past.c ert/fleet/past.h \
 	ert/fleet/record.c ert/fleet/record.h \
+	ert/fleet/simulate.c ert/fleet/simulate.h \
 	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -195,7 +199,7 @@ ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c \
-	ert/cli/cmd_fleet.c ert/cli/fleet_node.c \
+	ert/cli/cmd_fleet.c ert/cli/fleet_node.c ert/cli/fleet_merge.c ert/cli/fleet_simulate.c \
 	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/results.c ert/cli/results.h
@@ -203,7 +207,8 @@ ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)
 
-EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/net_record.schema.json ert/fleet/record.schema.json
+EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/net_record.schema.json ert/fleet/record.schema.json \
+	ert/fleet/fleet.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \

@@ -162,6 +162,7 @@ SHELL_TESTS = \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_verify.sh \
+	tests/cli/test_fleet_merge.sh \
 	tests/cli/test_fleet_node.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \

@@ -12,6 +12,7 @@ extern const struct ert_command ert_command_info, ert_command_list, ert_command_
     ert_command_bench, ert_command_fleet;
 
 /* Those of `ert fleet`. */
-extern const struct ert_command ert_command_fleet_node;
+extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
+    ert_command_fleet_simulate;
 
 #endif

@@ -8,10 +8,17 @@
 
 #include "ert/base/error.h"
 #include "ert/fleet/outliers.h"
+#include "ert/fleet/record.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/*
+ * Sound nodes that are called slow in all of a fleet, expected: one in four merges has one. By simulation
+ * (results/fleet) more finds nodes that are 3 % slow more often, and alarms that mean nothing.
+ */
+#define ERT_FLEET_FALSE_ALARMS 0.25
 
 /* A ceiling of all nodes: identified by device and name. */
 struct ert_fleet_column {
@@ -27,7 +34,10 @@ struct ert_fleet_cell {
     float clock_hz;          /* 0 unknown */
     float change; /* of the speed relative to the group's median; 0 where not compared */
     float cycle_change;    /* the same at equal clock: speed per cycle */
+    float z, limit;        /* of what the verdict is about */
+    float recorded_change; /* of the speed relative to the node's own recorded ceiling */
     uint16_t n;            /* measurements */
+    uint16_t n_slower;     /* of them: slower than recorded, by `ert verify` */
     uint8_t verdict;       /* enum ert_outlier: the worse of the two */
     uint8_t cycle_verdict; /* of speed per cycle alone */
 };
@@ -49,14 +59,20 @@ enum ert_fleet_drift {
 
 struct ert_fleet_node {
     const char *host; /* the fleet's; texts are kept once each */
-    const char *job;
-    const char *drift[ERT_N_FLEET_DRIFT];
-    double created_s; /* of its first record; since 1970 */
-    double memory_bytes;
+    /* Of its latest record: */
+    const char *job, *reason, *drift[ERT_N_FLEET_DRIFT];
+    enum ert_node_status status;
     uint32_t group;
     uint32_t part; /* equal in all of drift but the tool */
-    uint32_t n_records;
-    bool is_slow, is_bad;         /* SLOW in a column; a bad finding of any kind */
+    double memory_bytes;
+    /* Of all of them: */
+    double created_s, last_s; /* the first and the last; since 1970 */
+    uint32_t n_records, n_ok; /* ok: whose ceilings count */
+    uint32_t n_compared;      /* ceilings that had a recorded one to compare with */
+    uint32_t n_warnings;
+    const char
+        *missing; /* why the first ceiling that could not be measured was not; NULL none */
+    uint32_t missing_column, last_seen;
     struct ert_fleet_cell *cells; /* malloc; of the first n_cells columns */
     uint32_t n_cells;
 };
@@ -73,28 +89,32 @@ struct ert_fleet_group {
 enum ert_fleet_severity {
     ERT_FLEET_BAD,  /* slow or broken */
     ERT_FLEET_OPEN, /* no verdict yet: measure again */
-    ERT_FLEET_NOTE
+    ERT_FLEET_NOTE,
+    ERT_N_FLEET_SEVERITY
 };
 
 enum ert_fleet_kind {
-    ERT_FLEET_SLOW, /* slower than its group, or than its own recorded ceilings; repeats */
-    ERT_FLEET_BROKEN,     /* its record says that it failed */
-    ERT_FLEET_UNHEALTHY,  /* a health fact is bad */
-    ERT_FLEET_MISSING,    /* expected, and no record came */
-    ERT_FLEET_LATE,       /* its record was interrupted by a deadline */
-    ERT_FLEET_LINK,       /* a pair of nodes */
-    ERT_FLEET_SWITCH,     /* all links of a group of nodes */
-    ERT_FLEET_CHANGED,    /* slower than in the baseline or the history */
-    ERT_FLEET_SUSPECT,    /* slow, measured once */
-    ERT_FLEET_BAD_LINE,   /* a line of a file that is no record */
-    ERT_FLEET_NOT_VALID,  /* measured under conditions that make the numbers invalid */
-    ERT_FLEET_SLOW_TAIL,  /* slow, in a column whose slow side is no normal one */
-    ERT_FLEET_DRIFT,      /* of the configuration */
-    ERT_FLEET_CLOCKS,     /* its date is far from those of its job */
-    ERT_FLEET_DUPLICATE,  /* a record came twice */
-    ERT_FLEET_UNEXPECTED, /* not among the expected */
-    ERT_FLEET_FEW,        /* a group of too few nodes */
-    ERT_FLEET_TRANSIENT,  /* slow once, not when measured again */
+    ERT_FLEET_SLOW,      /* slower than its group; repeats */
+    ERT_FLEET_BROKEN,    /* its last record says that it failed */
+    ERT_FLEET_UNHEALTHY, /* a health fact is bad */
+    ERT_FLEET_LINK,      /* a pair of nodes */
+    ERT_FLEET_SWITCH,    /* all links of a group of nodes */
+    ERT_FLEET_CHANGED, /* slower than its recorded ceilings, the baseline or the history */
+    ERT_FLEET_MISSING, /* expected, and no record came */
+    ERT_FLEET_LATE,    /* its record was cut short by a deadline */
+    ERT_FLEET_SUSPECT, /* slow, measured once */
+    ERT_FLEET_NOT_MEASURED, /* a ceiling that its group has */
+    ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
+    ERT_FLEET_BAD_LINE,     /* a line of a file that is no record */
+    ERT_FLEET_FEW,          /* nodes of a hardware that too few have */
+    ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a slow side that is no normal one */
+    ERT_FLEET_DRIFT,        /* of the configuration */
+    ERT_FLEET_CLOCKS,       /* its date is far from those of its job */
+    ERT_FLEET_DUPLICATE,    /* a record that came twice */
+    ERT_FLEET_UNEXPECTED,   /* not among the expected */
+    ERT_FLEET_NEAR,         /* nearly slow, measured once: worth another look */
+    ERT_FLEET_TRANSIENT,    /* slow once, not when measured again */
+    ERT_FLEET_WARNED,       /* warnings in its records */
     ERT_N_FLEET_KIND
 };
 
@@ -113,8 +133,7 @@ struct ert_fleet_finding {
 struct ert_fleet {
     struct ert_fleet_column *columns;
     size_t n_columns;
-    struct ert_fleet_node
-        *nodes; /* by their first record's order, after ert_fleet_judge() by host */
+    struct ert_fleet_node *nodes; /* after ert_fleet_judge() by host */
     size_t n_nodes;
     struct ert_fleet_group *groups;
     size_t n_groups;
@@ -124,7 +143,7 @@ struct ert_fleet {
     double
         false_alarms; /* sound nodes called slow that the limits allow, expected, in all of the fleet */
     size_t n_tests;                /* comparisons that share them */
-    size_t n_fast;                 /* columns of nodes that are as far on the fast side */
+    size_t n_fast;                 /* comparisons that are as far on the fast side */
     char created[24];              /* the newest record's */
     struct ert_fleet_state *state; /* while it is filled: tables of texts and hosts */
 };
@@ -141,6 +160,12 @@ const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
 void ert_fleet_begin(struct ert_fleet *fleet);
 
 /*
+ * Adds a record. One that the node has already, by job and date, is a finding and does not count; others of
+ * the same node are further measurements.
+ */
+void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record);
+
+/*
  * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are no record become findings with
  * file and line, the others count. "ert-net/1" lines are left to links.h. ERT_USAGE: no such file.
  */
@@ -152,9 +177,21 @@ struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet
                                          const char *host, const char *sentence, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Nodes of a Slurm host list (hosts.h) without a record become findings. ERT_USAGE as hosts.h. */
+/*
+ * Compares the nodes of a Slurm host list (hosts.h) with those that have records: missing and unexpected ones
+ * are findings. After all records. ERT_USAGE as hosts.h.
+ */
 enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *hosts,
                                  struct ert_error *error);
+
+/* Sorts the findings, the worst first: after such as ert_fleet_judge() did not make. */
+void ert_fleet_sort(struct ert_fleet *fleet);
+
+/*
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list. malloc, the
+ * caller's.
+ */
+char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 
 /*
  * Compares all nodes within their groups, and sorts nodes and findings. false_alarms: sound nodes called slow
@@ -162,7 +199,7 @@ enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *hosts,
  */
 void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms);
 
-/* 0 nothing found, 1 slow or broken nodes, 4 no verdict: what is open, or nothing that could be compared. */
+/* ERT_FAILED: bad findings. ERT_NOT_VALID: open ones alone, or no record at all. */
 enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error);
 
 /* All zero is fine. */

@@ -248,6 +248,11 @@ char *ert_hosts_compress(const char **names, size_t n)
     size_t size = 0;
     FILE *out = ert_xcheck(open_memstream(&text, &size), 1);
     qsort(names, n, sizeof *names, compare);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || strcmp(names[kept - 1], names[i]) != 0)
+            names[kept++] = names[i];
+    n = kept;
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && are_alike(names[end - 1], names[end]);)
             end++;

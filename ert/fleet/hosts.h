@@ -29,7 +29,7 @@ struct ert_hosts {
 enum ert_status ert_hosts_expand(const char *list, struct ert_hosts *hosts,
                                  struct ert_error *error);
 
-/* The shortest such list of n names, which it sorts: numbers by their value. malloc, the caller's. */
+/* The shortest such list of n names, each once; sorts them, numbers by value. malloc, the caller's. */
 char *ert_hosts_compress(const char **names, size_t n);
 
 /* Numbers within names by their value: node2 before node10. As strcmp(). */

@@ -9,8 +9,11 @@
 /* Degrees of freedom from which Student's distribution is taken for the normal one. */
 static const double many = 1000;
 
-/* The shoulder begins here, in spreads; a chance below this says that it is no normal one. */
-static const double shoulder = 2.5, shoulder_chance = 1e-3;
+/*
+ * The shoulder begins here, in spreads; a chance below this says that it is no normal one. A mistake does no
+ * harm: the tail of a normal side ends little beyond its limit.
+ */
+static const double shoulder = 2.5, shoulder_chance = 5e-2;
 
 static double normal_above(double z)
 {
@@ -135,13 +138,13 @@ static enum ert_outlier judge(const struct ert_outliers_node *node,
 {
     double best = node->change + change_of(node->best, node->value, better);
     /* So close to the limit that the noise of a single measurement may have hidden it. */
-    double near = node->limit - 2 * node->error;
+    const double near = node->limit - 2 * node->error;
     if (node->change > node->limit)
         return ERT_OUTLIER_FAST;
-    if (node->n == 1)
-        return -node->change > near ? ERT_OUTLIER_SUSPECT : ERT_OUTLIER_NONE;
     if (-node->change <= node->limit)
-        return ERT_OUTLIER_NONE;
+        return node->n == 1 && -node->change > near ? ERT_OUTLIER_NEAR : ERT_OUTLIER_NONE;
+    if (node->n == 1)
+        return ERT_OUTLIER_SUSPECT;
     if (best > node->change / 2)
         return ERT_OUTLIER_TRANSIENT;
     return about->is_heavy && -node->change <= about->tail_limit ? ERT_OUTLIER_TAIL

@@ -39,9 +39,10 @@ enum { ERT_OUTLIERS_LEAST_PART = 8 };
 
 enum ert_outlier {
     ERT_OUTLIER_NONE,
-    ERT_OUTLIER_SUSPECT, /* measured once: low, or so close to it that it should be measured again */
-    ERT_OUTLIER_TRANSIENT, /* was low once, and did not repeat it */
     ERT_OUTLIER_FAST,
+    ERT_OUTLIER_TRANSIENT, /* was low once, and did not repeat it */
+    ERT_OUTLIER_NEAR, /* measured once: so close to the limit that its noise may have hidden more */
+    ERT_OUTLIER_SUSPECT, /* measured once: below the limit */
     ERT_OUTLIER_TAIL, /* repeats, in a column whose slow side is no normal one: the end of that */
     ERT_OUTLIER_SLOW, /* repeats */
     ERT_N_OUTLIER

@@ -142,6 +142,13 @@ def svg(text, clean):
         want(not [name for name in at.attrib if re.match("on|.*href|style", name)], at.attrib)
 
 
+def junit(text, clean):
+    plain(text, clean)
+    at = xml.etree.ElementTree.fromstring(text)
+    want({each.tag for each in at.iter()} <= {"testsuite", "testcase", "failure", "skipped"}, "elements")
+    want(len(at) == int(at.get("tests")), "cases", len(at))
+
+
 def python(text, _):
     plain(text, _)
     body = ast.parse(text).body
@@ -333,6 +340,32 @@ def profiles():
                 yield Cells(folder + "-" + name.replace(".", "-"), file, is_csv or None), of_points()
 
 
+def fleet():
+    """Records of a node that is sick and of one that failed; what was made of them as a baseline."""
+    merge = [ert, "fleet", "merge"]
+    forms = {"text": plain, "json": json_text, "csv": table_csv, "markdown": rendered, "junit": junit,
+             "prometheus": prometheus, "hosts": plain, "suspects": plain}
+    made = subprocess.run([ert, "fleet", "simulate", "--nodes", "3", "--ceilings", "2"], capture_output=True)
+    records = [json.loads(line) for line in made.stdout.splitlines()]
+    with open("fleet.ndjson", "wb") as out:
+        out.write(made.stdout)
+    gpu = {"device": "gpu0", "model": "m", "vbios": "v", "driver": "d", "memory_bytes": 1, "power_limit_w": 1,
+           "boost_hz": 1}
+    sick, failed = records[0], records[1]
+    sick["fingerprint"]["gpus"] = [gpu, dict(gpu, vbios="w")]
+    sick["health"] = [{"device": "gpu0", "fact": "pcie-width", "value": 8, "limit": 16, "unit": "lanes",
+                       "state": "bad", "text": "8 of 16 lanes"}]
+    sick["warnings"] = [{"device": "cpu", "text": "hot"}]
+    sick["ceilings"][1].update(value=0, reason="no time")
+    sick["ceilings"][0].update(verdict="slower", change=-0.1)
+    failed.update(status="failed", reason="device lost")
+    for name, record in (("sick", sick), ("failed", failed)):
+        yield (Json("record-" + name, record),
+               [([*merge, "FILE", "--output", form], None, parse) for form, parse in forms.items()])
+    then = json.loads(subprocess.run([*merge, "fleet.ndjson", "--output", "json"], capture_output=True).stdout)
+    yield Json("fleet", then), [([*merge, "fleet.ndjson", "--baseline", "FILE"], None, plain)]
+
+
 def inputs():
     for name, device in (("h200", "gpu0"), ("xeon", "cpu")):
         yield planted(name), of_ceilings(device)
@@ -354,6 +387,7 @@ def inputs():
     yield (Cells("topology", "tests/data/topologies/knl-7210.xml"),
            [([ert, "info", "--topology", "FILE"], None, plain),
             ([ert, "info", "--json", "--topology", "FILE"], None, json_text)])
+    yield from fleet()
     yield Cells("cases", "results/published/gpp-portability.csv", ","), reports("portability", "FILE")
     yield from profiles()
 

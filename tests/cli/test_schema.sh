@@ -110,6 +110,19 @@ sed -n 2p "$top_srcdir/tests/data/net/lines.ndjson" >"$scratch/line.json"
 check "ert-net: ok without a value" rejects "$scratch/line.json" "$net" 's/1.5e-06/0/'
 check "ert-net: an unknown test" rejects "$scratch/line.json" "$net" 's/"latency"/"ping"/'
 
+fleet=$top_srcdir/ert/fleet/fleet.schema.json
+ert=$top_builddir/ert/ert
+"$ert" fleet simulate --nodes 50 >"$scratch/records"
+"$ert" fleet simulate --nodes 50 --sample 1 >"$scratch/again"
+{ cat "$scratch/records" "$scratch/again" && echo cut; } |
+    "$ert" fleet merge - --expect n99 --output json >"$scratch/fleet.json" 2>"$scratch/out"
+check "a fleet" valid "$scratch/fleet.json" "$fleet"
+"$ert" fleet merge /dev/null --output json >"$scratch/empty.json" 2>"$scratch/out"
+check "a fleet of nothing" valid "$scratch/empty.json" "$fleet"
+check "a fleet: a newer version" rejects "$scratch/fleet.json" "$fleet" 's/ert-fleet\/1/ert-fleet\/2/'
+check "a fleet: an unknown verdict" rejects "$scratch/fleet.json" "$fleet" 's/"missing"/"gone"/'
+check "a fleet: a negative value" rejects "$scratch/fleet.json" "$fleet" 's/"values":\[/"values":[-/'
+
 for view in hierarchical cache-aware time instructions energy; do
     "$top_builddir/analysis/roofline" place "$top_srcdir/results/published/v100-ceilings.json" \
         "$nw" --view $view --output json >"$scratch/$view.json"

@@ -86,6 +86,10 @@ static void names_are_compressed(void **state)
     compresses_to("gpu1-ib,gpu2-ib,login", "gpu[1-2]-ib,login");
     compresses_to("r1n1,r1n2,r2n1", "r1n[1-2],r2n1");
     compresses_to("n01,n1", "n01,n1");
+    const char *twice[] = {"b1", "a", "b2", "b1"};
+    char *text = ert_hosts_compress(twice, 4);
+    assert_string_equal(text, "a,b[1-2]");
+    free(text);
     char *none = ert_hosts_compress(NULL, 0);
     assert_string_equal(none, "");
     free(none);

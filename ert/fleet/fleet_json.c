@@ -1,0 +1,174 @@
+/* fleet.json: lists element by element, one node at a time: a tree of 100,000 nodes would need gigabytes. */
+#include "ert/base/fields.h"
+#include "ert/base/text.h"
+#include "ert/fleet/outputs.h"
+
+#include <errno.h>
+#include <inttypes.h>
+
+#define ROW_OF            struct ert_fleet_column
+#define TEXT(key, member) ERT_ROW_TEXT(ROW_OF, NULL, key, member, true)
+#define ROW(key, kind, m) ERT_ROW(ROW_OF, NULL, key, kind, m, VALUE)
+static const struct ert_field column_rows[] = {
+    TEXT("device", device),     TEXT("name", name),
+    TEXT("unit", unit),         ROW("lower_is_better", FLAG, is_time),
+    ROW("main", FLAG, is_main), ROW("follows_clock", FLAG, follows_clock),
+};
+#undef ROW_OF
+
+#define ROW_OF struct ert_outliers
+static const struct ert_field outliers_rows[] = {
+    ROW("median", NUMBER, median),    ROW("spread", NUMBER, spread),
+    ROW("noise", NUMBER, noise),      ROW("limit", NUMBER, limit),
+    ROW("slow_tail", FLAG, is_heavy), ROW("tail_limit", NUMBER, tail_limit),
+};
+#undef ROW_OF
+
+#define ROW_OF struct ert_fleet_finding
+static const struct ert_field finding_rows[] = {
+    ROW("columns", COUNT, n_columns),
+    ROW("measured", COUNT, n_measured),
+    ROW("value", NUMBER, value),
+    ROW("expected", NUMBER, expected),
+    ROW("z", NUMBER, z),
+    ROW("change", NUMBER, change),
+};
+#undef ROW_OF
+
+static cJSON *column_json(const struct ert_fleet_column *column)
+{
+    cJSON *object = cJSON_CreateObject();
+    ert_fields_write(object, ERT_ROWS(column_rows), "", column);
+    return object;
+}
+
+static void add_outliers(cJSON *list, const struct ert_outliers *about, size_t n,
+                         bool is_cycle)
+{
+    for (size_t c = 0; c < n; c++) {
+        if (about[c].n == 0)
+            continue;
+        cJSON *object = ert_json_add_object(list);
+        cJSON_AddNumberToObject(object, "column", (double)c);
+        cJSON_AddBoolToObject(object, "per_cycle", is_cycle);
+        cJSON_AddNumberToObject(object, "nodes", (double)about[c].n);
+        ert_fields_write(object, ERT_ROWS(outliers_rows), "", &about[c]);
+    }
+}
+
+static cJSON *group_json(const struct ert_fleet *fleet, const struct ert_fleet_group *group)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "name", group->name);
+    cJSON_AddNumberToObject(object, "nodes", (double)group->n_nodes);
+    cJSON *list = cJSON_AddArrayToObject(object, "ceilings");
+    add_outliers(list, group->columns, fleet->n_columns, false);
+    add_outliers(list, group->cycles, fleet->n_columns, true);
+    return object;
+}
+
+static cJSON *finding_json(const struct ert_fleet_finding *finding)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "kind", ert_fleet_kind_name(finding->kind));
+    cJSON_AddStringToObject(object, "severity", ert_fleet_severity_name(finding->severity));
+    cJSON_AddStringToObject(object, "hosts", finding->host);
+    if (finding->peer)
+        cJSON_AddStringToObject(object, "peer", finding->peer);
+    if (finding->column >= 0)
+        cJSON_AddNumberToObject(object, "column", finding->column);
+    ert_fields_write(object, ERT_ROWS(finding_rows), "", finding);
+    cJSON_AddStringToObject(object, "sentence", finding->sentence);
+    return object;
+}
+
+/* Frees the tree. */
+static enum ert_status print(FILE *out, size_t index, cJSON *tree, struct ert_error *error)
+{
+    fputs(index ? "," : "", out);
+    enum ert_status status = errno == ENOMEM
+                                 ? ert_fail(error, ERT_FAILED, "no memory for the JSON")
+                                 : ert_json_print_line(out, tree, error);
+    cJSON_Delete(tree);
+    return status;
+}
+
+/* What a cell has of a kind, null where it was not measured. */
+static void write_numbers(FILE *out, const char *key, const struct ert_fleet_node *node,
+                          size_t n_columns, size_t offset)
+{
+    fprintf(out, ",\"%s\":[", key);
+    for (size_t c = 0; c < n_columns; c++) {
+        const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
+        double number = *(const float *)(const void *)((const char *)cell + offset);
+        fputs(c ? "," : "", out);
+        if (cell->n > 0)
+            fprintf(out, "%.7g", number);
+        else
+            fputs("null", out);
+    }
+    fputc(']', out);
+}
+
+static void write_verdicts(FILE *out, const struct ert_fleet_node *node)
+{
+    static const char *const words[ERT_N_OUTLIER] = {
+        [ERT_OUTLIER_SUSPECT] = "suspect",     [ERT_OUTLIER_NEAR] = "near",
+        [ERT_OUTLIER_TRANSIENT] = "transient", [ERT_OUTLIER_FAST] = "fast",
+        [ERT_OUTLIER_TAIL] = "slow tail",      [ERT_OUTLIER_SLOW] = "slow",
+    };
+    const char *before = "";
+    fputs(",\"verdicts\":[", out);
+    for (uint32_t c = 0; c < node->n_cells; c++)
+        if (words[node->cells[c].verdict]) {
+            fprintf(out, "%s{\"column\":%" PRIu32 ",\"verdict\":\"%s\",\"change\":%.4g}",
+                    before, c, words[node->cells[c].verdict],
+                    (double)node->cells[c].change);
+            before = ",";
+        }
+    fputc(']', out);
+}
+
+static void write_node(FILE *out, const struct ert_fleet *fleet, size_t index)
+{
+    const struct ert_fleet_node *node = &fleet->nodes[index];
+    ert_text_print(out, ERT_TEXT_QUOTED,
+                   "%s{\"host\":\"%s\",\"status\":\"%s\",\"job\":\"%s\"", index ? "," : "",
+                   node->host, ert_node_statuses[node->status], node->job);
+    fprintf(out, ",\"group\":%" PRIu32 ",\"records\":%" PRIu32 ",\"created_s\":%.0f",
+            node->group, node->n_records, node->created_s);
+    write_numbers(out, "values", node, fleet->n_columns,
+                  offsetof(struct ert_fleet_cell, value));
+    write_numbers(out, "errors", node, fleet->n_columns,
+                  offsetof(struct ert_fleet_cell, error));
+    write_numbers(out, "clocks_hz", node, fleet->n_columns,
+                  offsetof(struct ert_fleet_cell, clock_hz));
+    write_verdicts(out, node);
+    fputs("}\n", out);
+}
+
+enum ert_status ert_fleet_write_json(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    errno = 0;
+    ert_text_print(out, ERT_TEXT_QUOTED, "{\"schema\":\"ert-fleet/1\",\"created\":\"%s\",",
+                   fleet->created);
+    fprintf(out,
+            "\"records\":%zu,\"bad_lines\":%zu,\"comparisons\":%zu,\"false_alarms\":%.6g,"
+            "\"fast\":%zu,\n\"columns\":[",
+            fleet->n_records, fleet->n_bad_lines, fleet->n_tests, fleet->false_alarms,
+            fleet->n_fast);
+    for (size_t i = 0; i < fleet->n_columns; i++)
+        ERT_TRY(print(out, i, column_json(&fleet->columns[i]), error));
+    fputs("],\n\"groups\":[", out);
+    for (size_t i = 0; i < fleet->n_groups; i++)
+        ERT_TRY(print(out, i, group_json(fleet, &fleet->groups[i]), error));
+    fputs("],\n\"findings\":[", out);
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        ERT_TRY(print(out, i, finding_json(&fleet->findings[i]), error));
+    fputs("],\n\"nodes\":[", out);
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        write_node(out, fleet, i);
+    fputs("]}\n", out);
+    return ERT_OK;
+}

@@ -1,0 +1,658 @@
+/* What a fleet's table says: outliers of each group and column, and everything else that is found. */
+#include "ert/base/alloc.h"
+#include "ert/base/units.h"
+#include "ert/fleet/fleet.h"
+#include "ert/fleet/hosts.h"
+#include "ert/fleet/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Host names for a finding; a text of some of them for its sentence. */
+struct names {
+    const char **hosts; /* malloc */
+    size_t n, capacity;
+};
+
+static void add_name(struct names *names, const char *host)
+{
+    names->hosts =
+        ert_xgrow(names->hosts, names->n, &names->capacity, sizeof *names->hosts);
+    names->hosts[names->n++] = host;
+}
+
+/* Gives the finding the names as its host list, and puts a short one behind its sentence. */
+static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
+{
+    enum { LONGEST = 100 };
+    char *list = ert_hosts_compress(names->hosts, names->n);
+    const size_t length = strlen(list);
+    char *sentence = length <= LONGEST
+                         ? ert_xprintf("%s: %s", finding->sentence, list)
+                         : ert_xprintf("%s: %.*s...", finding->sentence,
+                                       (int)(LONGEST - strcspn(list + LONGEST, ",")), list);
+    free(finding->host);
+    free(finding->sentence);
+    finding->host = list;
+    finding->sentence = sentence;
+    free(names->hosts);
+    *names = (struct names){0};
+}
+
+/* ---- outliers ---- */
+
+/* A column as it is, or by the clock that was held. */
+struct view {
+    struct ert_fleet *fleet;
+    size_t group, column;
+    bool is_cycle;
+};
+
+static bool is_in(const struct view *view, const struct ert_fleet_node *node)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(node, view->column);
+    return node->group == view->group && cell->n > 0 &&
+           (!view->is_cycle || cell->clock_hz > 0);
+}
+
+static double by_clock(const struct view *view, const struct ert_fleet_cell *cell,
+                       double value)
+{
+    if (!view->is_cycle)
+        return value;
+    return view->fleet->columns[view->column].is_time ? value * cell->clock_hz
+                                                      : value / cell->clock_hz;
+}
+
+/* The nodes of a view, as indexes and as what is judged; of_group: all of its group. */
+struct members {
+    const uint32_t *of_group;
+    size_t n_group;
+    uint32_t *indexes;
+    struct ert_outliers_node *nodes;
+    size_t n;
+};
+
+static void gather(const struct view *view, struct members *members)
+{
+    members->n = 0;
+    for (size_t i = 0; i < members->n_group; i++) {
+        const struct ert_fleet_node *node = &view->fleet->nodes[members->of_group[i]];
+        const struct ert_fleet_cell *cell = ert_fleet_cell(node, view->column);
+        if (!is_in(view, node))
+            continue;
+        members->indexes[members->n] = members->of_group[i];
+        members->nodes[members->n++] = (struct ert_outliers_node){
+            .value = by_clock(view, cell, cell->value),
+            .best = by_clock(view, cell, cell->best),
+            .error = cell->error,
+            .detectable = cell->detectable,
+            .n = cell->n,
+            .part = node->part,
+        };
+    }
+}
+
+static void keep(const struct view *view, const struct members *members)
+{
+    for (size_t i = 0; i < members->n; i++) {
+        const struct ert_outliers_node *judged = &members->nodes[i];
+        struct ert_fleet_cell *cell =
+            &view->fleet->nodes[members->indexes[i]].cells[view->column];
+        *(view->is_cycle ? &cell->cycle_change : &cell->change) = (float)judged->change;
+        if (view->is_cycle)
+            cell->cycle_verdict = (uint8_t)judged->verdict;
+        if (judged->verdict >= cell->verdict && judged->verdict != ERT_OUTLIER_NONE) {
+            cell->verdict = (uint8_t)judged->verdict;
+            cell->z = (float)judged->z;
+            cell->limit = (float)judged->limit;
+        }
+    }
+}
+
+/* All views of a group; chance 0: only counts the comparisons that there are. */
+static size_t judge_group(struct ert_fleet *fleet, size_t g, struct members *members,
+                          double chance)
+{
+    struct ert_fleet_group *group = &fleet->groups[g];
+    size_t n_tests = 0;
+    for (size_t c = 0; c < fleet->n_columns; c++)
+        for (int cycle = 0; cycle <= fleet->columns[c].follows_clock; cycle++) {
+            const struct view view = {fleet, g, c, cycle};
+            gather(&view, members);
+            n_tests += members->n >= ERT_OUTLIERS_LEAST ? members->n : 0;
+            if (chance == 0)
+                continue;
+            struct ert_outliers *about = &(cycle ? group->cycles : group->columns)[c];
+            *about = ert_outliers_judge(
+                members->nodes, members->n,
+                fleet->columns[c].is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH, chance);
+            fleet->n_fast += about->n_fast;
+            keep(&view, members);
+        }
+    return n_tests;
+}
+
+/* The nodes of each group, one group behind the other; begins[n_groups + 1]. malloc. */
+static uint32_t *by_group(const struct ert_fleet *fleet, size_t *begins)
+{
+    uint32_t *order = ert_xcalloc(fleet->n_nodes, sizeof *order);
+    size_t at = 0;
+    for (size_t g = 0; g < fleet->n_groups; g++) {
+        begins[g] = at;
+        at += fleet->groups[g].n_nodes;
+    }
+    begins[fleet->n_groups] = at;
+    size_t *next = ert_xcalloc(fleet->n_groups, sizeof *next);
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        const uint32_t g = fleet->nodes[i].group;
+        order[begins[g] + next[g]++] = (uint32_t)i;
+    }
+    free(next);
+    return order;
+}
+
+static void judge_outliers(struct ert_fleet *fleet, const uint32_t *order,
+                           const size_t *begins)
+{
+    struct members members = {
+        .indexes = ert_xcalloc(fleet->n_nodes, sizeof *members.indexes),
+        .nodes = ert_xcalloc(fleet->n_nodes, sizeof *members.nodes),
+    };
+    for (int pass = 0; pass < 2; pass++) {
+        double chance =
+            fleet->n_tests ? fleet->false_alarms / (double)fleet->n_tests : 0.01;
+        for (size_t g = 0; g < fleet->n_groups; g++) {
+            members.of_group = order + begins[g];
+            members.n_group = fleet->groups[g].n_nodes;
+            size_t n = judge_group(fleet, g, &members, pass ? fmin(chance, 0.01) : 0);
+            fleet->n_tests += pass ? 0 : n;
+        }
+    }
+    free(members.indexes);
+    free(members.nodes);
+}
+
+/* ---- sentences about a node ---- */
+
+/* The column of a node with this verdict and the largest deficit; *n: of how many. -1: none. */
+static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
+                    uint32_t *n)
+{
+    int worst = -1;
+    float most = 0;
+    *n = 0;
+    for (uint32_t c = 0; c < node->n_cells; c++) {
+        const struct ert_fleet_cell *cell = &node->cells[c];
+        float change = fminf(cell->change, cell->cycle_change);
+        if (cell->n == 0 || cell->verdict != verdict)
+            continue;
+        ++*n;
+        if (worst < 0 || change < most) {
+            worst = (int)c;
+            most = change;
+        }
+    }
+    return worst;
+}
+
+/* What the clock has to do with it. */
+static void say_clock(char *text, size_t size, const struct ert_fleet_column *column,
+                      const struct ert_fleet_cell *cell, enum ert_outlier verdict)
+{
+    if (!column->follows_clock || !(cell->clock_hz > 0))
+        return;
+    double clock = (1 + cell->change) / (1 + cell->cycle_change) - 1;
+    if (cell->cycle_verdict != verdict)
+        ert_append(text, size,
+                   "; its clock is %.1f %% lower (%s), at equal clock it is as the others",
+                   -100 * clock, ert_units_frequency(cell->clock_hz).text);
+    else
+        ert_append(text, size, "; %.1f %% slower at equal clock",
+                   -100 * cell->cycle_change);
+}
+
+static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node,
+                      enum ert_outlier verdict, enum ert_fleet_kind kind)
+{
+    uint32_t n;
+    int c = worst_of(node, verdict, &n);
+    if (c < 0)
+        return;
+    const struct ert_fleet_column *column = &fleet->columns[c];
+    const struct ert_fleet_cell *cell = &node->cells[c];
+    const struct ert_outliers *about = &fleet->groups[node->group].columns[c];
+    char more[256] = "";
+    say_clock(more, sizeof more, column, cell, verdict);
+    if (n > 1)
+        ert_append(more, sizeof more, "; %u more ceiling%s", n - 1, plural(n - 1));
+    struct ert_fleet_finding *finding = ert_fleet_find(
+        fleet, kind, node->host,
+        "%s: %s %s is %.1f %% slower than the median of %zu nodes (%s; limit %.1f %%), "
+        "%s%s",
+        node->host, column->device, column->name, -100 * cell->change, about->n,
+        ert_units_pair(cell->value, ", median ", about->median, column->unit).text,
+        100 * cell->limit,
+        cell->n > 1 ? "each time it was measured" : "measured once: measure it again",
+        more);
+    finding->column = c;
+    finding->n_columns = n;
+    finding->n_measured = cell->n;
+    finding->value = cell->value;
+    finding->expected = about->median;
+    finding->z = cell->z;
+    finding->change = cell->change;
+}
+
+/* Ceilings that every record of the node calls slower than the recorded ones of this node. */
+static void find_slower_than_recorded(struct ert_fleet *fleet,
+                                      const struct ert_fleet_node *node)
+{
+    uint32_t n = 0, worst = 0;
+    for (uint32_t c = 0; c < node->n_cells; c++) {
+        const struct ert_fleet_cell *cell = &node->cells[c];
+        if (cell->n_slower == 0 || cell->n_slower < cell->n)
+            continue;
+        if (n++ == 0 || cell->recorded_change < node->cells[worst].recorded_change)
+            worst = c;
+    }
+    if (n == 0)
+        return;
+    const struct ert_fleet_column *column = &fleet->columns[worst];
+    const struct ert_fleet_cell *cell = &node->cells[worst];
+    char more[64] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, plural(n - 1));
+    struct ert_fleet_finding *finding = ert_fleet_find(
+        fleet, ERT_FLEET_CHANGED, node->host,
+        "%s: %s %s is %.1f %% slower than recorded for it (%s)%s", node->host,
+        column->device, column->name, -100 * cell->recorded_change,
+        ert_units_rate(cell->value, column->unit).text, more);
+    finding->column = (int)worst;
+    finding->n_columns = n;
+    finding->n_measured = cell->n;
+    finding->value = cell->value;
+    finding->change = cell->recorded_change;
+}
+
+static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *node)
+{
+    static const struct {
+        enum ert_node_status status;
+        enum ert_fleet_kind kind;
+        const char *words;
+    } rows[] = {
+        {ERT_NODE_FAILED,      ERT_FLEET_BROKEN,    "its measurement failed"       },
+        {ERT_NODE_INTERRUPTED, ERT_FLEET_LATE,      "its measurement was cut short"},
+        {ERT_NODE_NOT_VALID,   ERT_FLEET_NOT_VALID, "its measurement is not valid" },
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
+        if (node->status == rows[i].status &&
+            (node->n_ok == 0 || rows[i].kind == ERT_FLEET_BROKEN))
+            ert_fleet_find(fleet, rows[i].kind, node->host, "%s: %s%s%s", node->host,
+                           rows[i].words, *node->reason ? ": " : "", node->reason);
+}
+
+/* A ceiling that the node should have, as half of its group does. */
+static void find_not_measured(struct ert_fleet *fleet, const struct ert_fleet_node *node)
+{
+    const struct ert_fleet_group *group = &fleet->groups[node->group];
+    if (!node->missing || ert_fleet_cell(node, node->missing_column)->n > 0 ||
+        2 * group->columns[node->missing_column].n < group->n_nodes)
+        return;
+    const struct ert_fleet_column *column = &fleet->columns[node->missing_column];
+    ert_fleet_find(fleet, ERT_FLEET_NOT_MEASURED, node->host,
+                   "%s: %s %s was not measured%s%s; %zu of %zu nodes have it", node->host,
+                   column->device, column->name, *node->missing ? ": " : "", node->missing,
+                   group->columns[node->missing_column].n, group->n_nodes)
+        ->column = (int)node->missing_column;
+}
+
+/* ---- sentences about many nodes ---- */
+
+static void find_tails(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+{
+    const struct ert_fleet_group *group = &fleet->groups[g];
+    for (size_t c = 0; c < fleet->n_columns; c++) {
+        const struct ert_outliers *about =
+            &(group->cycles[c].is_heavy ? group->cycles : group->columns)[c];
+        struct names names = {0};
+        float least = -1, most = 0;
+        for (size_t i = 0; i < group->n_nodes; i++) {
+            const struct ert_fleet_node *node = &fleet->nodes[order[i]];
+            const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
+            if (cell->verdict != ERT_OUTLIER_TAIL)
+                continue;
+            add_name(&names, node->host);
+            least = fmaxf(least, cell->change);
+            most = fminf(most, cell->change);
+        }
+        if (names.n == 0)
+            continue;
+        struct ert_fleet_finding *finding = ert_fleet_find(
+            fleet, ERT_FLEET_SLOW_TAIL, "",
+            "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s each time, in a slow "
+            "side that is no normal one (%zu nodes on its shoulder, %.0f expected): its "
+            "tail, "
+            "not broken nodes",
+            names.n, about->n, -100 * least, -100 * most, fleet->columns[c].device,
+            fleet->columns[c].name, about->n_shoulder, about->expected_shoulder);
+        finding->column = (int)c;
+        finding->change = most;
+        name_hosts(finding, &names);
+    }
+}
+
+static const char *const drift_names[ERT_N_FLEET_DRIFT] = {
+    [ERT_FLEET_TOOL] = "ert",          [ERT_FLEET_MICROCODE] = "microcode",
+    [ERT_FLEET_BIOS] = "BIOS",         [ERT_FLEET_MEMORY] = "memory",
+    [ERT_FLEET_KERNEL] = "kernel",     [ERT_FLEET_GOVERNOR] = "governor",
+    [ERT_FLEET_VBIOS] = "VBIOS",       [ERT_FLEET_DRIVER] = "driver",
+    [ERT_FLEET_POWER] = "power limit", [ERT_FLEET_BOOST] = "boost clock",
+};
+
+/* Nodes of a group with one value of what may drift. Texts are kept once: equal ones are one pointer. */
+struct run {
+    const char *value;
+    size_t n;
+};
+
+enum { MOST_RUNS = 16 };
+
+/* The runs of a group, the most frequent first; beyond MOST_RUNS values they are only counted. */
+static size_t runs_of(const struct ert_fleet *fleet, const uint32_t *order, size_t n,
+                      int drift, struct run runs[MOST_RUNS])
+{
+    size_t n_runs = 0, most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *value = fleet->nodes[order[i]].drift[drift];
+        size_t r = 0;
+        while (r < n_runs && runs[r].value != value)
+            r++;
+        if (!*value || (r == n_runs && n_runs == MOST_RUNS))
+            continue;
+        if (r == n_runs)
+            runs[n_runs++] = (struct run){value, 0};
+        runs[r].n++;
+    }
+    for (size_t r = 1; r < n_runs; r++)
+        most = runs[r].n > runs[most].n ? r : most;
+    if (n_runs > 0) {
+        struct run first = runs[0];
+        runs[0] = runs[most];
+        runs[most] = first;
+    }
+    return n_runs;
+}
+
+/* The main ceiling in which nodes of one value are slower than their group by the floor, at most. */
+static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *order,
+                       int drift, const char *value, char *text, size_t size)
+{
+    const struct ert_fleet_group *group = &fleet->groups[g];
+    double *changes = ert_xcalloc(group->n_nodes, sizeof *changes), most = 0;
+    size_t worst = 0;
+    for (size_t c = 0; c < fleet->n_columns; c++) {
+        size_t n = 0;
+        for (size_t i = 0; fleet->columns[c].is_main && i < group->n_nodes; i++) {
+            const struct ert_fleet_node *node = &fleet->nodes[order[i]];
+            const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
+            double ratio = cell->n ? cell->value / group->columns[c].median : 0;
+            if (node->drift[drift] == value && cell->n)
+                changes[n++] = fleet->columns[c].is_time ? 1 / ratio - 1 : ratio - 1;
+        }
+        double median = n >= ERT_OUTLIERS_LEAST_PART ? ert_stats_median(changes, n) : 0;
+        if (median < most) {
+            most = median;
+            worst = c;
+        }
+    }
+    free(changes);
+    if (-most >= ERT_OUTLIERS_FLOOR)
+        ert_append(text, size, ", and are %.1f %% slower in %s %s", -100 * most,
+                   fleet->columns[worst].device, fleet->columns[worst].name);
+}
+
+static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+{
+    const size_t n = fleet->groups[g].n_nodes;
+    for (int drift = 0; drift < ERT_N_FLEET_DRIFT; drift++) {
+        struct run runs[MOST_RUNS];
+        const size_t n_runs = runs_of(fleet, order, n, drift, runs);
+        for (size_t r = 1; r < n_runs; r++) {
+            struct names names = {0};
+            char effect[192] = "";
+            for (size_t i = 0; i < n; i++)
+                if (fleet->nodes[order[i]].drift[drift] == runs[r].value)
+                    add_name(&names, fleet->nodes[order[i]].host);
+            say_effect(fleet, g, order, drift, runs[r].value, effect, sizeof effect);
+            name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
+                                      "%s '%s' on %zu of %zu nodes, '%s' on %zu%s",
+                                      drift_names[drift], runs[r].value, runs[r].n, n,
+                                      runs[0].value, runs[0].n, effect),
+                       &names);
+        }
+    }
+}
+
+/* Memory that is 1 % less than that of most: a module that is missing or was mapped out. */
+static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+{
+    const size_t n = fleet->groups[g].n_nodes;
+    double *bytes = ert_xcalloc(n, sizeof *bytes);
+    struct names names = {0};
+    size_t n_known = 0;
+    for (size_t i = 0; i < n; i++)
+        if (fleet->nodes[order[i]].memory_bytes > 0)
+            bytes[n_known++] = fleet->nodes[order[i]].memory_bytes;
+    double median = n_known ? ert_stats_median(bytes, n_known) : 0;
+    free(bytes);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[order[i]];
+        if (node->memory_bytes > 0 && fabs(node->memory_bytes / median - 1) > 0.01)
+            add_name(&names, node->host);
+    }
+    if (names.n > 0)
+        name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
+                                  "%zu of %zu nodes have another amount of memory than %s",
+                                  names.n, n, ert_units_capacity((uint64_t)median).text),
+                   &names);
+}
+
+/* Whether a group says anything of its nodes, or their own recorded ceilings do. */
+static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+{
+    const struct ert_fleet_group *group = &fleet->groups[g];
+    struct names names = {0};
+    if (group->n_nodes >= ERT_OUTLIERS_LEAST)
+        return;
+    for (size_t i = 0; i < group->n_nodes; i++)
+        if (fleet->nodes[order[i]].n_compared == 0 && fleet->nodes[order[i]].n_ok > 0)
+            add_name(&names, fleet->nodes[order[i]].host);
+    if (names.n == 0)
+        return;
+    name_hosts(ert_fleet_find(fleet, ERT_FLEET_FEW, "",
+                              "%zu node%s of this hardware (%s), and %d are needed to say "
+                              "which is slow",
+                              group->n_nodes, plural(group->n_nodes), group->name,
+                              ERT_OUTLIERS_LEAST),
+               &names);
+}
+
+/* ---- dates ---- */
+
+static int compare_dates(const void *a, const void *b)
+{
+    const struct ert_fleet_node *x = *(const struct ert_fleet_node *const *)a;
+    const struct ert_fleet_node *y = *(const struct ert_fleet_node *const *)b;
+    int order = strcmp(x->job, y->job);
+    return order ? order : (x->created_s > y->created_s) - (x->created_s < y->created_s);
+}
+
+/* Nodes of one job are measured at the same time: a date an hour off is a clock that is off. */
+static void find_clocks(struct ert_fleet *fleet)
+{
+    static const double hour_s = 3600;
+    const struct ert_fleet_node **sorted = ert_xcalloc(fleet->n_nodes, sizeof *sorted);
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        sorted[i] = &fleet->nodes[i];
+    qsort(sorted, fleet->n_nodes, sizeof *sorted, compare_dates);
+    for (size_t begin = 0, end; begin < fleet->n_nodes; begin = end) {
+        for (end = begin; end < fleet->n_nodes && sorted[end]->job == sorted[begin]->job;)
+            end++;
+        double median_s = sorted[(begin + end) / 2]->created_s;
+        for (size_t i = begin; *sorted[begin]->job && end - begin > 2 && i < end; i++) {
+            double off_s = sorted[i]->created_s - median_s;
+            if (fabs(off_s) > hour_s)
+                ert_fleet_find(
+                    fleet, ERT_FLEET_CLOCKS, sorted[i]->host,
+                    "%s: its record is %.1f h %s the others of job %s: its clock "
+                    "differs, or it ran at another time",
+                    sorted[i]->host, fabs(off_s) / hour_s, off_s < 0 ? "before" : "behind",
+                    sorted[i]->job);
+        }
+    }
+    free(sorted);
+}
+
+/* ---- all ---- */
+
+/* One line for all nodes that something is true of. */
+static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                     bool (*is_so)(const struct ert_fleet_node *), const char *words)
+{
+    struct names names = {0};
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        if (is_so(&fleet->nodes[i]))
+            add_name(&names, fleet->nodes[i].host);
+    if (names.n > 0)
+        name_hosts(ert_fleet_find(fleet, kind, "", "%zu node%s %s", names.n,
+                                  plural(names.n), words),
+                   &names);
+}
+
+static bool is_warned(const struct ert_fleet_node *node)
+{
+    return node->n_warnings > 0;
+}
+
+static bool has(const struct ert_fleet_node *node, enum ert_outlier verdict)
+{
+    uint32_t n;
+    return worst_of(node, verdict, &n) >= 0;
+}
+
+static bool is_transient(const struct ert_fleet_node *node)
+{
+    return has(node, ERT_OUTLIER_TRANSIENT);
+}
+
+static bool is_near(const struct ert_fleet_node *node)
+{
+    return has(node, ERT_OUTLIER_NEAR) && !has(node, ERT_OUTLIER_SUSPECT);
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+    return ert_hosts_compare(((const struct ert_fleet_node *)a)->host,
+                             ((const struct ert_fleet_node *)b)->host);
+}
+
+static int compare_findings(const void *a, const void *b)
+{
+    const struct ert_fleet_finding *x = a, *y = b;
+    if (x->severity != y->severity)
+        return x->severity < y->severity ? -1 : 1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->change != y->change)
+        return x->change < y->change ? -1 : 1;
+    int order = ert_hosts_compare(x->host, y->host);
+    return order ? order : strcmp(x->sentence, y->sentence);
+}
+
+void ert_fleet_sort(struct ert_fleet *fleet)
+{
+    qsort(fleet->findings, fleet->n_findings, sizeof *fleet->findings, compare_findings);
+}
+
+void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
+{
+    size_t *begins = ert_xcalloc(fleet->n_groups + 1, sizeof *begins);
+    fleet->false_alarms = false_alarms;
+    qsort(fleet->nodes, fleet->n_nodes, sizeof *fleet->nodes, compare_nodes);
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        fleet->groups[fleet->nodes[i].group].n_nodes++;
+    for (size_t g = 0; g < fleet->n_groups; g++) {
+        struct ert_fleet_group *group = &fleet->groups[g];
+        group->columns = ert_xcalloc(fleet->n_columns, sizeof *group->columns);
+        group->cycles = ert_xcalloc(fleet->n_columns, sizeof *group->cycles);
+    }
+    uint32_t *order = by_group(fleet, begins);
+    judge_outliers(fleet, order, begins);
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[i];
+        find_slow(fleet, node, ERT_OUTLIER_SLOW, ERT_FLEET_SLOW);
+        find_slow(fleet, node, ERT_OUTLIER_SUSPECT, ERT_FLEET_SUSPECT);
+        find_slower_than_recorded(fleet, node);
+        find_status(fleet, node);
+        find_not_measured(fleet, node);
+    }
+    for (size_t g = 0; g < fleet->n_groups; g++) {
+        find_tails(fleet, g, order + begins[g]);
+        find_drift(fleet, g, order + begins[g]);
+        find_memory(fleet, g, order + begins[g]);
+        find_few(fleet, g, order + begins[g]);
+    }
+    find_clocks(fleet);
+    find_all(fleet, ERT_FLEET_NEAR, is_near,
+             "measured once and nearly slow; another measurement makes sure");
+    find_all(fleet, ERT_FLEET_TRANSIENT, is_transient,
+             "slow once, and not when measured again");
+    find_all(fleet, ERT_FLEET_WARNED, is_warned, "with warnings in their records");
+    free(order);
+    free(begins);
+    ert_fleet_sort(fleet);
+}
+
+char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
+{
+    struct ert_hosts *lists = ert_xcalloc(fleet->n_findings, sizeof *lists);
+    struct names names = {0};
+    for (size_t i = 0; i < fleet->n_findings; i++) {
+        const struct ert_fleet_finding *finding = &fleet->findings[i];
+        if (!(kinds & 1U << finding->kind) || !*finding->host)
+            continue;
+        ert_hosts_expand(finding->host, &lists[i], NULL); /* of names that were checked */
+        for (size_t h = 0; h < lists[i].n; h++)
+            add_name(&names, lists[i].names[h]);
+    }
+    char *list = ert_hosts_compress(names.hosts, names.n);
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        ert_hosts_free(&lists[i]);
+    free(lists);
+    free(names.hosts);
+    return list;
+}
+
+enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error)
+{
+    size_t n[ERT_N_FLEET_SEVERITY] = {0};
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        n[fleet->findings[i].severity]++;
+    if (n[ERT_FLEET_BAD] > 0)
+        return ert_fail(error, ERT_FAILED, "%zu finding%s of slow, broken or missing nodes",
+                        n[ERT_FLEET_BAD], plural(n[ERT_FLEET_BAD]));
+    if (n[ERT_FLEET_OPEN] > 0)
+        return ert_fail(error, ERT_NOT_VALID, "no verdict: %zu finding%s open",
+                        n[ERT_FLEET_OPEN], plural(n[ERT_FLEET_OPEN]));
+    if (fleet->n_nodes == 0)
+        return ert_fail(error, ERT_NOT_VALID, "no verdict: no record");
+    return ERT_OK;
+}

@@ -1,0 +1,373 @@
+#include "ert/fleet/outputs.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/text.h"
+#include "ert/base/units.h"
+#include "ert/fleet/hosts.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- text ---- */
+
+/* Of one kind so many lines; a fleet whose cable was pulled has hundreds, and all are in the other forms. */
+enum { MOST_LINES = 10 };
+
+static const char *plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* The median spread of a group's columns, and the least and the largest limit. */
+struct limits {
+    size_t n_columns, n_open; /* compared; and such that no node could be called slow in */
+    double spread, least, most;
+};
+
+static struct limits limits_of(const struct ert_fleet *fleet,
+                               const struct ert_fleet_group *group)
+{
+    struct limits limits = {.least = 1};
+    double *spreads = ert_xcalloc(fleet->n_columns, sizeof *spreads);
+    for (size_t c = 0; c < fleet->n_columns; c++) {
+        const struct ert_outliers *about = &group->columns[c];
+        if (about->n < ERT_OUTLIERS_LEAST)
+            continue;
+        spreads[limits.n_columns++] = about->spread;
+        limits.n_open += about->limit >= 1;
+        limits.least = fmin(limits.least, about->limit);
+        limits.most = fmax(limits.most, about->limit);
+    }
+    limits.spread = limits.n_columns ? ert_stats_median(spreads, limits.n_columns) : 0;
+    free(spreads);
+    return limits;
+}
+
+static void print_groups(const struct ert_fleet *fleet, FILE *out)
+{
+    for (size_t g = 0; g < fleet->n_groups; g++) {
+        const struct ert_fleet_group *group = &fleet->groups[g];
+        const struct limits limits = limits_of(fleet, group);
+        fprintf(out, "group: %zu node%s, ", group->n_nodes, plural(group->n_nodes));
+        ert_text_write(out, ERT_TEXT_PLAIN, group->name);
+        if (limits.n_columns > 0)
+            fprintf(out,
+                    ": %zu ceilings, spread %.2f %% (median), slow from %.1f to %.1f %% on "
+                    "(by ceiling)",
+                    limits.n_columns, 100 * limits.spread, 100 * limits.least,
+                    100 * limits.most);
+        fputc('\n', out);
+    }
+}
+
+static enum ert_status write_text(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    size_t n_same = 0;
+    (void)error;
+    fprintf(out, "%zu node%s, %zu record%s, %zu ceilings, %zu hardware group%s\n",
+            fleet->n_nodes, plural(fleet->n_nodes), fleet->n_records,
+            plural(fleet->n_records), fleet->n_columns, fleet->n_groups,
+            plural(fleet->n_groups));
+    for (size_t i = 0; i < fleet->n_findings; i++) {
+        const struct ert_fleet_finding *finding = &fleet->findings[i];
+        const bool is_last =
+            i + 1 == fleet->n_findings || fleet->findings[i + 1].kind != finding->kind;
+        if (n_same < MOST_LINES) {
+            fprintf(out, "%-4s %-12s ", ert_fleet_severity_name(finding->severity),
+                    ert_fleet_kind_name(finding->kind));
+            ert_text_write(out, ERT_TEXT_PLAIN, finding->sentence);
+            fputc('\n', out);
+        }
+        n_same++;
+        if (is_last && n_same > MOST_LINES)
+            fprintf(out, "%-4s %-12s and %zu more\n",
+                    ert_fleet_severity_name(finding->severity),
+                    ert_fleet_kind_name(finding->kind), n_same - MOST_LINES);
+        if (is_last)
+            n_same = 0;
+    }
+    if (fleet->n_findings == 0)
+        fputs("nothing found\n", out);
+    print_groups(fleet, out);
+    fprintf(
+        out,
+        "false alarms: %.3g sound nodes called slow expected in these %zu comparisons, if "
+        "the spread is normal;\n%zu %s as far on the fast side, where nothing is broken\n",
+        fleet->n_tests ? fleet->false_alarms : 0, fleet->n_tests, fleet->n_fast,
+        fleet->n_fast == 1 ? "is" : "are");
+    return ERT_OK;
+}
+
+/* ---- CSV: nodes by ceilings ---- */
+
+static enum ert_status write_csv(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    (void)error;
+    fputs("host,group,job,records", out);
+    for (size_t c = 0; c < fleet->n_columns; c++) {
+        const struct ert_fleet_column *column = &fleet->columns[c];
+        char text[128];
+        snprintf(text, sizeof text, "%s %s [%s]", column->device, column->name,
+                 column->unit);
+        fputc(',', out);
+        ert_text_write(out, ERT_TEXT_CSV, text);
+    }
+    fputc('\n', out);
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[i];
+        ert_text_print(out, ERT_TEXT_CSV, "%s,%s,%s", node->host,
+                       fleet->groups[node->group].name, node->job);
+        fprintf(out, ",%" PRIu32, node->n_records);
+        for (size_t c = 0; c < fleet->n_columns; c++) {
+            const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
+            if (cell->n > 0)
+                fprintf(out, ",%.7g", (double)cell->value);
+            else
+                fputc(',', out);
+        }
+        fputc('\n', out);
+    }
+    return ERT_OK;
+}
+
+/* ---- Markdown ---- */
+
+static enum ert_status write_markdown(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    (void)error;
+    fprintf(out, "## %zu nodes, %zu records\n\n", fleet->n_nodes, fleet->n_records);
+    fputs("| severity | kind | finding |\n| --- | --- | --- |\n", out);
+    for (size_t i = 0; i < fleet->n_findings; i++) {
+        const struct ert_fleet_finding *finding = &fleet->findings[i];
+        ert_text_print(out, ERT_TEXT_MARKDOWN, "| %s | %s | %s |\n",
+                       ert_fleet_severity_name(finding->severity),
+                       ert_fleet_kind_name(finding->kind), finding->sentence);
+    }
+    fputs("\n| group | nodes | ceiling | median | spread | slow from |\n"
+          "| --- | ---: | --- | ---: | ---: | ---: |\n",
+          out);
+    for (size_t g = 0; g < fleet->n_groups; g++)
+        for (size_t c = 0; c < fleet->n_columns; c++) {
+            const struct ert_outliers *column = &fleet->groups[g].columns[c];
+            if (column->n == 0)
+                continue;
+            ert_text_print(out, ERT_TEXT_MARKDOWN, "| %s ", fleet->groups[g].name);
+            fprintf(out, "| %zu ", column->n);
+            ert_text_print(out, ERT_TEXT_MARKDOWN, "| %s %s | %s ",
+                           fleet->columns[c].device, fleet->columns[c].name,
+                           ert_units_rate(column->median, fleet->columns[c].unit).text);
+            fprintf(out, "| %.2f %% | %.1f %% |\n", 100 * column->spread,
+                    100 * column->limit);
+        }
+    return ERT_OK;
+}
+
+/* ---- Prometheus (analysis/export/prometheus.c says where the format is described) ---- */
+
+static void metric(FILE *out, const char *name, const char *help)
+{
+    fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name);
+}
+
+static const struct group_metric {
+    const char *name, *help;
+    size_t offset; /* in struct ert_outliers */
+} group_metrics[] = {
+    {"ert_fleet_ceiling_median",          "Median over the nodes of a group, in the unit.",
+     offsetof(struct ert_outliers, median)},
+    {"ert_fleet_ceiling_spread_ratio",    "1.4826 median absolute deviations over the median.",
+     offsetof(struct ert_outliers, spread)},
+    {"ert_fleet_ceiling_slow_from_ratio", "Slowdown from which a node is called slow.",
+     offsetof(struct ert_outliers, limit) },
+};
+
+static void write_group_metric(const struct ert_fleet *fleet, const struct group_metric *of,
+                               FILE *out)
+{
+    metric(out, of->name, of->help);
+    for (size_t g = 0; g < fleet->n_groups; g++)
+        for (size_t c = 0; c < fleet->n_columns; c++) {
+            const struct ert_outliers *column = &fleet->groups[g].columns[c];
+            double number =
+                *(const double *)(const void *)((const char *)column + of->offset);
+            if (column->n == 0)
+                continue;
+            ert_text_print(out, ERT_TEXT_QUOTED,
+                           "%s{group=\"%s\",device=\"%s\",name=\"%s\",unit=\"%s\"}",
+                           of->name, fleet->groups[g].name, fleet->columns[c].device,
+                           fleet->columns[c].name, fleet->columns[c].unit);
+            fprintf(out, " %.7g\n", number);
+        }
+}
+
+static enum ert_status write_prometheus(const void *about, FILE *out,
+                                        struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    size_t n[ERT_N_FLEET_KIND] = {0};
+    (void)error;
+    metric(out, "ert_fleet_nodes", "Nodes with a record.");
+    fprintf(out, "ert_fleet_nodes %zu\n", fleet->n_nodes);
+    if (fleet->n_nodes > 0) {
+        metric(out, "ert_fleet_measured_timestamp_seconds", "Date of the newest record.");
+        fprintf(out, "ert_fleet_measured_timestamp_seconds %.0f\n",
+                ert_clock_read_date(fleet->created));
+    }
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        n[fleet->findings[i].kind]++;
+    metric(out, "ert_fleet_findings", "Findings of a kind.");
+    for (int kind = 0; kind < ERT_N_FLEET_KIND; kind++)
+        fprintf(out, "ert_fleet_findings{kind=\"%s\"} %zu\n", ert_fleet_kind_name(kind),
+                n[kind]);
+    metric(out, "ert_fleet_node_finding", "Nodes that are bad or open; always 1.");
+    for (size_t i = 0; i < fleet->n_findings; i++) {
+        const struct ert_fleet_finding *finding = &fleet->findings[i];
+        const bool is_twice = i > 0 && finding[-1].kind == finding->kind &&
+                              strcmp(finding[-1].host, finding->host) == 0;
+        if (finding->severity != ERT_FLEET_NOTE && *finding->host && !finding->peer &&
+            !is_twice)
+            ert_text_print(out, ERT_TEXT_QUOTED,
+                           "ert_fleet_node_finding{host=\"%s\",kind=\"%s\"} 1\n",
+                           finding->host, ert_fleet_kind_name(finding->kind));
+    }
+    for (size_t i = 0; i < ERT_LENGTH(group_metrics); i++)
+        write_group_metric(fleet, &group_metrics[i], out);
+    return ERT_OK;
+}
+
+/*
+ * ---- JUnit: as Jenkins and GitLab read it (https://github.com/testmoapp/junitxml); a case per node, and one
+ * for each thing else that has findings ----
+ */
+
+struct junit_case {
+    const char *name;
+    const struct ert_fleet_finding **findings; /* of the sorted list */
+    size_t n;
+};
+
+static int compare_hosts(const void *a, const void *b)
+{
+    const struct ert_fleet_finding *x = *(const struct ert_fleet_finding *const *)a;
+    const struct ert_fleet_finding *y = *(const struct ert_fleet_finding *const *)b;
+    int order = ert_hosts_compare(x->host, y->host);
+    return order ? order : (x > y) - (x < y);
+}
+
+static void write_case(FILE *out, const struct junit_case *test)
+{
+    ert_text_print(out, ERT_TEXT_XML, "  <testcase classname=\"ert.fleet\" name=\"%s\"",
+                   *test->name ? test->name : "records");
+    if (test->n == 0) {
+        fputs("/>\n", out);
+        return;
+    }
+    fputs(">\n", out);
+    const bool is_bad = test->findings[0]->severity == ERT_FLEET_BAD;
+    const char *tag = is_bad ? "failure" : "skipped";
+    ert_text_print(out, ERT_TEXT_XML, "    <%s message=\"%s\">", tag,
+                   test->findings[0]->sentence);
+    for (size_t i = 0; i < test->n; i++)
+        ert_text_print(out, ERT_TEXT_XML, "%s%s: %s", i ? "\n" : "",
+                       ert_fleet_kind_name(test->findings[i]->kind),
+                       test->findings[i]->sentence);
+    fprintf(out, "</%s>\n  </testcase>\n", tag);
+}
+
+/* The next case: a node, or what findings are about that is none. False: no more. */
+static bool next_case(const struct ert_fleet *fleet, size_t *node,
+                      const struct ert_fleet_finding ***finding,
+                      const struct ert_fleet_finding **end, struct junit_case *test)
+{
+    if (*node == fleet->n_nodes && *finding == end)
+        return false;
+    int order = *finding == end ? -1
+                : *node == fleet->n_nodes
+                    ? 1
+                    : ert_hosts_compare(fleet->nodes[*node].host, (**finding)->host);
+    *test = (struct junit_case){
+        .name = order <= 0 ? fleet->nodes[*node].host : (**finding)->host,
+        .findings = *finding,
+    };
+    *node += order <= 0;
+    while (*finding < end && strcmp((**finding)->host, test->name) == 0) {
+        test->n++;
+        ++*finding;
+    }
+    return true;
+}
+
+static enum ert_status write_junit(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    const struct ert_fleet_finding **findings =
+        ert_xcalloc(fleet->n_findings, sizeof *findings);
+    size_t n = 0, counts[2] = {0}, n_cases = 0;
+    (void)error;
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        if (fleet->findings[i].severity != ERT_FLEET_NOTE)
+            findings[n++] = &fleet->findings[i];
+    qsort(findings, n, sizeof *findings, compare_hosts);
+    for (int pass = 0; pass < 2; pass++) {
+        size_t node = 0;
+        const struct ert_fleet_finding **at = findings;
+        struct junit_case test;
+        if (pass == 1)
+            fprintf(
+                out,
+                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ert fleet\" "
+                "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+                n_cases, counts[0], counts[1]);
+        while (next_case(fleet, &node, &at, findings + n, &test)) {
+            if (pass == 1)
+                write_case(out, &test);
+            else if (test.n > 0)
+                counts[test.findings[0]->severity == ERT_FLEET_OPEN]++;
+            n_cases += pass == 0;
+        }
+    }
+    fputs("</testsuite>\n", out);
+    free(findings);
+    return ERT_OK;
+}
+
+/* ---- host lists ---- */
+
+static void write_hosts(const struct ert_fleet *fleet, unsigned kinds, FILE *out)
+{
+    char *list = ert_fleet_hosts(fleet, kinds);
+    fprintf(out, "%s%s", list, *list ? "\n" : "");
+    free(list);
+}
+
+static enum ert_status write_bad(const void *about, FILE *out, struct ert_error *error)
+{
+    (void)error;
+    write_hosts(about, ERT_FLEET_DRAINS | 1U << ERT_FLEET_MISSING | 1U << ERT_FLEET_LATE,
+                out);
+    return ERT_OK;
+}
+
+static enum ert_status write_suspects(const void *about, FILE *out, struct ert_error *error)
+{
+    (void)error;
+    write_hosts(about, 1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR, out);
+    return ERT_OK;
+}
+
+const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS] = {
+    {"text",       "fleet.txt",    write_text          },
+    {"json",       "fleet.json",   ert_fleet_write_json},
+    {"csv",        "fleet.csv",    write_csv           },
+    {"markdown",   "fleet.md",     write_markdown      },
+    {"prometheus", "fleet.prom",   write_prometheus    },
+    {"junit",      "fleet.xml",    write_junit         },
+    {"hosts",      "bad.txt",      write_bad           },
+    {"suspects",   "suspects.txt", write_suspects      },
+};

@@ -1,0 +1,451 @@
+#include "ert/fleet/past.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/strings.h"
+#include "ert/base/text.h"
+#include "ert/base/units.h"
+#include "ert/fleet/record.h"
+#include "ert/stats/differ.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+/* The place of a host in the fleet, by name; nodes are sorted, their names are not in strcmp()'s order. */
+struct index {
+    struct ert_strings hosts, columns;
+};
+
+/* "cpu fp64-fma": how a history names a column. */
+static void key_of(const struct ert_fleet_column *column, char *text, size_t size)
+{
+    snprintf(text, size, "%s %s", column->device, column->name);
+}
+
+enum { KEY_TEXT = 96 };
+
+static void make_index(const struct ert_fleet *fleet, struct index *index)
+{
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        ert_strings_index(&index->hosts, fleet->nodes[i].host);
+    for (size_t c = 0; c < fleet->n_columns; c++) {
+        char key[KEY_TEXT];
+        key_of(&fleet->columns[c], key, sizeof key);
+        ert_strings_index(&index->columns, key);
+    }
+}
+
+static void free_index(struct index *index)
+{
+    ert_strings_free(&index->hosts);
+    ert_strings_free(&index->columns);
+}
+
+/* SIZE_MAX: the fleet has none of that name. */
+static size_t look_up(struct ert_strings *strings, const char *text, size_t n)
+{
+    size_t at = ert_strings_index(strings, text);
+    return at < n ? at : SIZE_MAX;
+}
+
+/* ---- baseline ---- */
+
+/* Then: a column's numbers of all nodes; 0 where there were none. */
+struct baseline {
+    float *values, *errors; /* malloc; [node * n_columns + column] of the fleet */
+    size_t *columns;        /* malloc; of the file's column the fleet's, or SIZE_MAX */
+    size_t n_columns;
+};
+
+static enum ert_status read_columns(const cJSON *root, const char *file,
+                                    struct ert_fleet *fleet, struct index *index,
+                                    struct baseline *then, struct ert_error *error)
+{
+    struct ert_json list, at = ert_json_root(root, file);
+    const char *schema, *device, *name;
+    ERT_TRY(ert_json_string(at, "schema", &schema, error));
+    if (strcmp(schema, "ert-fleet/1") != 0)
+        return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', must be ert-fleet/1", file,
+                        schema);
+    ERT_TRY(ert_json_array(at, "columns", &list, error));
+    then->n_columns = ert_json_length(list);
+    then->columns = ert_xcalloc(then->n_columns, sizeof *then->columns);
+    for (size_t c = 0; c < then->n_columns; c++) {
+        char key[KEY_TEXT];
+        struct ert_json element = ert_json_element(list, c);
+        ERT_TRY(ert_json_string(element, "device", &device, error));
+        ERT_TRY(ert_json_string(element, "name", &name, error));
+        snprintf(key, sizeof key, "%s %s", device, name);
+        then->columns[c] = look_up(&index->columns, key, fleet->n_columns);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_numbers(struct ert_json node, const char *key,
+                                    const struct baseline *then, float *row,
+                                    struct ert_error *error)
+{
+    struct ert_json list;
+    ERT_TRY(ert_json_array(node, key, &list, error));
+    if (ert_json_length(list) != then->n_columns)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s: %zu elements, must be %zu, one per column", list.file,
+                        list.path, ert_json_length(list), then->n_columns);
+    size_t c = 0;
+    for (const cJSON *at = list.node->child; at; at = at->next, c++) {
+        struct ert_json element = list;
+        double number = 0;
+        element.node = at;
+        if (!cJSON_IsNull(at))
+            ERT_TRY(ert_json_as_double(element, 0, 1e24, &number, error));
+        if (then->columns[c] != SIZE_MAX)
+            row[then->columns[c]] = (float)number;
+    }
+    return ERT_OK;
+}
+
+static enum ert_status read_nodes(struct ert_json_list *list, struct ert_fleet *fleet,
+                                  struct index *index, const struct baseline *then,
+                                  struct ert_error *error)
+{
+    struct ert_json node;
+    const char *host;
+    for (;;) {
+        ERT_TRY(ert_json_list_next(list, &node, error));
+        if (!node.node)
+            return ERT_OK;
+        ERT_TRY(ert_json_string(node, "host", &host, error));
+        size_t i = look_up(&index->hosts, host, fleet->n_nodes);
+        if (i == SIZE_MAX)
+            continue;
+        ERT_TRY(
+            read_numbers(node, "values", then, then->values + i * fleet->n_columns, error));
+        ERT_TRY(
+            read_numbers(node, "errors", then, then->errors + i * fleet->n_columns, error));
+    }
+}
+
+/* The change of a cell's speed since then; false where there is nothing to compare. */
+static bool change_since(const struct ert_fleet *fleet, const struct baseline *then,
+                         size_t i, size_t c, double *change)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
+    double before = then->values[i * fleet->n_columns + c];
+    if (cell->n == 0 || !(before > 0))
+        return false;
+    *change =
+        fleet->columns[c].is_time ? before / cell->value - 1 : cell->value / before - 1;
+    return true;
+}
+
+static void say_changed(struct ert_fleet *fleet, size_t node, size_t column, uint32_t n,
+                        double change, const char *since)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[node], column);
+    char more[32] = "";
+    if (n > 1)
+        snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, n == 2 ? "" : "s");
+    struct ert_fleet_finding *finding = ert_fleet_find(
+        fleet, ERT_FLEET_CHANGED, fleet->nodes[node].host,
+        "%s: %s %s became %.1f %% slower %s (now %s)%s", fleet->nodes[node].host,
+        fleet->columns[column].device, fleet->columns[column].name, -100 * change, since,
+        ert_units_rate(cell->value, fleet->columns[column].unit).text, more);
+    finding->column = (int)column;
+    finding->n_columns = n;
+    finding->n_measured = cell->n;
+    finding->value = cell->value;
+    finding->change = change;
+}
+
+/*
+ * What all nodes of a column lost together is one finding; changes[] becomes what each lost beside that. The
+ * median of few nodes would hide what one of them lost.
+ */
+static void take_common(struct ert_fleet *fleet, const struct baseline *then, size_t c,
+                        double *changes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        n += change_since(fleet, then, i, c, &changes[n]);
+    double common = n >= ERT_OUTLIERS_LEAST_PART ? ert_stats_median(changes, n) : 0;
+    if (common < -ERT_OUTLIERS_FLOOR)
+        ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
+                       "the median of %zu nodes became %.1f %% slower in %s %s since the "
+                       "baseline",
+                       n, -100 * common, fleet->columns[c].device, fleet->columns[c].name)
+            ->column = (int)c;
+    *changes = common;
+}
+
+static void compare_baseline(struct ert_fleet *fleet, const struct baseline *then)
+{
+    double *common = ert_xcalloc(fleet->n_columns, sizeof *common);
+    double *scratch = ert_xcalloc(fleet->n_nodes, sizeof *scratch);
+    const double tests = (double)fleet->n_nodes * (double)fleet->n_columns;
+    const double z =
+        ert_outliers_quantile(fmin(fleet->false_alarms / tests, 0.01), 1 << 20);
+    for (size_t c = 0; c < fleet->n_columns; c++) {
+        take_common(fleet, then, c, scratch);
+        common[c] = *scratch;
+    }
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        uint32_t n = 0;
+        size_t worst = 0;
+        double most = 0, change;
+        for (size_t c = 0; c < fleet->n_columns; c++) {
+            const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
+            if (!change_since(fleet, then, i, c, &change))
+                continue;
+            double error =
+                hypot(cell->error / sqrt(cell->n), then->errors[i * fleet->n_columns + c]);
+            double limit = fmax(fmax(ERT_OUTLIERS_FLOOR, cell->detectable), z * error);
+            change -= common[c];
+            if (-change <= limit)
+                continue;
+            n++;
+            worst = change < most ? c : worst;
+            most = fmin(change, most);
+        }
+        if (n > 0)
+            say_changed(fleet, i, worst, n, most, "since the baseline");
+    }
+    free(common);
+    free(scratch);
+}
+
+enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *file,
+                                           struct ert_error *error)
+{
+    struct index index = {0};
+    struct ert_json_list list = {0};
+    struct baseline then = {
+        .values = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *then.values),
+        .errors = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *then.errors),
+    };
+    make_index(fleet, &index);
+    enum ert_status status = ert_json_list_open(file, "nodes", &list, error);
+    if (status == ERT_OK)
+        status = read_columns(list.root, file, fleet, &index, &then, error);
+    if (status == ERT_OK)
+        status = read_nodes(&list, fleet, &index, &then, error);
+    if (status == ERT_OK)
+        compare_baseline(fleet, &then);
+    ert_json_list_close(&list);
+    free_index(&index);
+    free(then.values);
+    free(then.errors);
+    free(then.columns);
+    return status;
+}
+
+/* ---- history ---- */
+
+/* Sums of a straight line through the relative speeds of a cell over the days since its first date. */
+struct line {
+    float first, last_day; /* the first value */
+    uint32_t n;
+    double t, tt, y, yy, ty;
+};
+
+static void add_point(struct line *line, double day, double value, bool is_time)
+{
+    if (line->n == 0)
+        line->first = (float)value;
+    double y = is_time ? line->first / value - 1 : value / line->first - 1;
+    line->n++;
+    line->last_day = fmaxf(line->last_day, (float)day);
+    line->t += day;
+    line->tt += day * day;
+    line->y += y;
+    line->yy += y * y;
+    line->ty += day * y;
+}
+
+/* The change over the whole time and its standard error; false for fewer than three dates. */
+static bool fall_of(const struct line *line, double *change, double *error)
+{
+    const double n = line->n, tt = line->tt - line->t * line->t / n;
+    if (line->n < 3 || !(tt > 0))
+        return false;
+    const double slope = (line->ty - line->t * line->y / n) / tt;
+    const double rest = line->yy - line->y * line->y / n - slope * slope * tt;
+    *change = slope * line->last_day;
+    *error = sqrt(fmax(rest, 0) / (n - 2) / tt) * line->last_day;
+    return true;
+}
+
+struct history {
+    struct index index;
+    struct line *lines; /* malloc; [node * n_columns + column] */
+    double *first_s;    /* malloc; of each node, 0 none */
+};
+
+static void add_values(struct ert_fleet *fleet, struct history *history, size_t node,
+                       double created_s, const cJSON *values)
+{
+    if (history->first_s[node] == 0)
+        history->first_s[node] = created_s;
+    const double day = (created_s - history->first_s[node]) / 86400;
+    for (const cJSON *at = values->child; at; at = at->next) {
+        size_t c = look_up(&history->index.columns, at->string, fleet->n_columns);
+        if (c != SIZE_MAX && cJSON_IsNumber(at) && at->valuedouble > 0)
+            add_point(&history->lines[node * fleet->n_columns + c], day, at->valuedouble,
+                      fleet->columns[c].is_time);
+    }
+}
+
+static enum ert_status add_line(struct ert_fleet *fleet, struct history *history,
+                                struct ert_json at, const char *schema,
+                                struct ert_error *error)
+{
+    const char *host, *created;
+    struct ert_json values;
+    if (strcmp(schema, "ert-fleet-history/1") != 0)
+        return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', must be ert-fleet-history/1",
+                        at.file, schema);
+    ERT_TRY(ert_json_string(at, "host", &host, error));
+    ERT_TRY(ert_json_string(at, "created", &created, error));
+    ERT_TRY(ert_json_object(at, "values", &values, error));
+    const double created_s = ert_clock_read_date(created);
+    if (created_s < 0)
+        return ert_fail(error, ERT_USAGE, "%s: created: '%.40s', must be a time", at.file,
+                        created);
+    size_t node = look_up(&history->index.hosts, host, fleet->n_nodes);
+    if (node != SIZE_MAX)
+        add_values(fleet, history, node, created_s, values.node);
+    return ERT_OK;
+}
+
+static void add_present(struct ert_fleet *fleet, struct history *history)
+{
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[i];
+        double day =
+            history->first_s[i] > 0 ? (node->last_s - history->first_s[i]) / 86400 : 0;
+        for (size_t c = 0; c < node->n_cells; c++)
+            if (node->cells[c].n > 0)
+                add_point(&history->lines[i * fleet->n_columns + c], day,
+                          node->cells[c].value, fleet->columns[c].is_time);
+    }
+}
+
+static void find_drift(struct ert_fleet *fleet, const struct history *history)
+{
+    const double tests = (double)fleet->n_nodes * (double)fleet->n_columns;
+    const double chance = fmin(fleet->false_alarms / tests, 0.01);
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        uint32_t n = 0;
+        size_t worst = 0;
+        double most = 0;
+        for (size_t c = 0; c < fleet->n_columns; c++) {
+            const struct line *line = &history->lines[i * fleet->n_columns + c];
+            double change, error;
+            if (!fall_of(line, &change, &error) || -change <= ERT_OUTLIERS_FLOOR ||
+                -change <= ert_differ_student(chance, (double)line->n - 2) * error)
+                continue;
+            n++;
+            worst = change < most ? c : worst;
+            most = fmin(change, most);
+        }
+        if (n == 0)
+            continue;
+        char since[64];
+        const struct line *line = &history->lines[i * fleet->n_columns + worst];
+        snprintf(since, sizeof since, "in %.3g days by its history of %" PRIu32 " dates",
+                 (double)line->last_day, line->n);
+        say_changed(fleet, i, worst, n, most, since);
+    }
+}
+
+/* A file that is not there is empty. One that is no regular file might never end. */
+static enum ert_status read_history(struct ert_fleet *fleet, struct history *history,
+                                    const char *file, struct ert_error *error)
+{
+    struct ert_records records;
+    struct ert_error why = {0};
+    struct ert_json at;
+    struct stat about;
+    const char *schema = "";
+    const bool is_there = stat(file, &about) == 0;
+    if (!is_there && errno == ENOENT)
+        return ERT_OK;
+    if (is_there && !S_ISREG(about.st_mode))
+        return ert_fail(error, ERT_USAGE, "%s: must be a regular file", file);
+    ERT_TRY(ert_records_open(file, &records, error));
+    enum ert_status status = ERT_OK;
+    while (status != ERT_FAILED) {
+        status = ert_records_next(&records, &at, &schema, &why);
+        if (status == ERT_OK && !schema)
+            break;
+        if (status == ERT_OK)
+            status = add_line(fleet, history, at, schema, &why);
+        if (status == ERT_USAGE)
+            ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, "", "%s", why.text);
+    }
+    ert_records_close(&records);
+    return status == ERT_OK ? ERT_OK : ert_fail(error, status, "%s", why.text);
+}
+
+enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *file,
+                                          struct ert_error *error)
+{
+    struct history history = {
+        .lines = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *history.lines),
+        .first_s = ert_xcalloc(fleet->n_nodes, sizeof *history.first_s),
+    };
+    make_index(fleet, &history.index);
+    enum ert_status status = read_history(fleet, &history, file, error);
+    if (status == ERT_OK) {
+        add_present(fleet, &history);
+        find_drift(fleet, &history);
+    }
+    free_index(&history.index);
+    free(history.lines);
+    free(history.first_s);
+    return status;
+}
+
+static void write_line(FILE *out, const struct ert_fleet *fleet,
+                       const struct ert_fleet_node *node)
+{
+    const char *before = "";
+    time_t created = (time_t)node->last_s;
+    struct tm utc;
+    char date[32];
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&created, &utc));
+    ert_text_print(out, ERT_TEXT_QUOTED,
+                   "{\"schema\":\"ert-fleet-history/1\",\"host\":\"%s\",\"created\":\"%s\","
+                   "\"values\":{",
+                   node->host, date);
+    for (size_t c = 0; c < node->n_cells; c++) {
+        char key[KEY_TEXT];
+        if (node->cells[c].n == 0)
+            continue;
+        key_of(&fleet->columns[c], key, sizeof key);
+        ert_text_print(out, ERT_TEXT_QUOTED, "%s\"%s\":", before, key);
+        fprintf(out, "%.7g", (double)node->cells[c].value);
+        before = ",";
+    }
+    fputs("}}\n", out);
+}
+
+enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const char *file,
+                                         struct ert_error *error)
+{
+    FILE *out = fopen(file, "a");
+    if (!out)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    for (size_t i = 0; i < fleet->n_nodes && !ferror(out); i++)
+        if (fleet->nodes[i].n_ok > 0)
+            write_line(out, fleet, &fleet->nodes[i]);
+    bool is_good = !ferror(out);
+    is_good = fclose(out) == 0 && is_good;
+    return is_good ? ERT_OK
+                   : ert_fail(error, ERT_FAILED, "%s: cannot append: %s", file,
+                              strerror(errno));
+}

@@ -1,0 +1,192 @@
+#!/bin/sh
+# ert fleet merge of generated records: bad nodes are named, sound ones are not, bad input is told. And the
+# simulated rates: what is found, and what is called slow that is sound.
+. "$top_srcdir/tests/tap.sh"
+ert=$top_builddir/ert/ert
+work=$(mktemp -d "${TMPDIR:-/tmp}/ert-fleet-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+merge() {
+    "$ert" fleet merge "$@"
+}
+
+# says STATUS PATTERN COMMAND...: as answers, with a regular expression that one line matches.
+says() {
+    says_pattern=$2
+    says_status=$1
+    shift 2
+    answers "$says_status" '' "$@" || return 1
+    echo "$tap_text" | grep -q -e "$says_pattern" && return
+    echo "no line matches '$says_pattern': $tap_text"
+    return 1
+}
+
+is() {
+    test "$1" = "$2" || { echo "$1, expected $2" && return 1; }
+}
+
+# Five fleets of 40 nodes, n07 bad, without dips: nothing by chance.
+fleet() {
+    "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0 "$@"
+}
+fleet >sound
+fleet --sample 1 >again
+# slow FILE HOST SHARE: all ceilings of a host slower, by awk; the file to stdout.
+slow() {
+    awk -v host="\"host\": \"$2\"" -v share="$3" '
+        index($0, host) {
+            out = ""
+            while (match($0, /"value": [0-9.e+]+/)) {
+                out = out substr($0, 1, RSTART + 8) substr($0, RSTART + 9, RLENGTH - 9) * share
+                $0 = substr($0, RSTART + RLENGTH)
+            }
+            $0 = out $0
+        }
+        { print }' OFMT=%.10g CONVFMT=%.10g "$1"
+}
+slow sound n07 0.9 >bad
+slow again n07 0.9 >bad-again
+
+# ---- verdicts ----
+
+check "sound nodes: nothing is found" gives 0 merge sound
+check "in words" says 0 'nothing found' merge sound
+check "in eight lines at most" test "$(merge sound | wc -l)" -le 8
+check "a node that is slow once is a suspect" says 4 '^open suspect  *n07: ' merge bad
+check "which is to be measured again" is "$(merge bad --output suspects 2>/dev/null)" n07
+check "one that repeats is slow" says 1 '^bad  slow  *n07: cpu ceiling-[1-6] is [01.]*[0-9] % slower' \
+    merge bad bad-again
+check "each time" says 1 'each time it was measured; 5 more ceilings' merge bad bad-again
+check "and no other" is "$(merge bad bad-again --output hosts 2>/dev/null)" n07
+check "one that does not repeat is not" gives 0 merge bad again
+check "but is told" says 0 'transient  *1 node slow once, and not when measured again: n07' merge bad again
+check "the false alarms are stated" says 0 '^false alarms: 0.25 sound nodes .* in these 240 comparisons' \
+    merge sound
+check "records of standard input" says 1 'slow  *n07' sh -c 'cat bad bad-again | "$0" fleet merge -' "$ert"
+
+# ---- groups, configuration, nodes that are not there ----
+
+sed 's/"cores": 128/"cores": 64/' bad >other
+head -n 2 other >two
+check "two nodes of a hardware are too few" says 4 'few  *2 nodes of this hardware' merge two
+check "where they were compared with recorded ceilings, they are not" gives 0 merge sound again \
+    --expect 'n[00-39]'
+sed '3s/"kernel": "[^"]*"/"kernel": "6.1-odd"/; 3!s/"kernel": "[^"]*"/"kernel": "6.1"/' sound >kernels
+check "another kernel is drift" says 0 "drift  *kernel '6.1-odd' on 1 of 40 nodes, '6.1' on 39: n02" \
+    merge kernels
+sed '1,4s/"tool": "simulated"/"tool": "0.1"/' sound >versions
+check "as is another version of ert" says 0 \
+    "drift  *ert '0.1' on 4 of 40 nodes, .*: n\[00-03\]" merge versions
+check "a node without a record is missing" says 1 '^bad  missing  *n40: no record' \
+    merge sound --expect 'n[00-40]'
+check "one that was not expected is told" says 0 'unexpected  *n39: ' merge sound --expect 'n[00-38]'
+sed '5s/"status": "ok", "reason": ""/"status": "failed", "reason": "device lost"/' sound >failed
+check "a node whose measurement failed is broken" says 1 \
+    '^bad  broken  *n04: its measurement failed: device lost' merge failed
+sed '5s/"status": "ok"/"status": "interrupted"/' sound >late
+check "one that was cut short is late" says 1 '^bad  late  *n04: ' merge late
+sed '5s/"created": "2026-01-01T00/"created": "2026-01-01T09/' sound >clocks
+check "a clock that differs is told" says 0 'clocks  *n04: its record is 9.0 h behind the others of job 1' \
+    merge clocks
+sed '6s/"health": \[\]/"health": [{"device": "gpu0",'\
+'"fact": "pcie-width","value": 8,"limit": 16,"unit": "lanes",'\
+'"state": "bad","text": "8 of 16 lanes"}]/' sound >sick
+check "bad health is found" says 1 'unhealthy  *n05: gpu0: pcie-width is bad: 8 of 16 lanes' merge sick
+check "once" is "$(merge sick sick --output json 2>/dev/null | grep -c '"kind": "unhealthy"')" 1
+
+# ---- bad input ----
+
+check "no file" says 2 'name files of records' merge
+check "a file that is not there" says 2 'nothing: No such file' merge nothing
+check "no records" says 4 'no verdict: no record' merge /dev/null
+head -c 2000 sound >cut
+check "a truncated record is told with file and line" says 4 'bad line  *cut:1:[0-9]*: ' merge cut
+{ cat cut; echo; sed 1d sound; } >cut-more
+check "and the others are used" says 4 '^39 nodes, 39 records' merge cut-more
+check "a record that came twice counts once" says 0 '^40 nodes, 40 records' merge sound sound
+check "and is told" says 0 'duplicate  *n00: two records of 2026-01-01T00:00:00Z of job 1' merge sound sound
+sed '1s/"host": "n00"/"host": "a;reboot"/' sound >name
+check "a host whose name is a command is no record" says 4 "bad line  *name:1: .*'a;reboot'" merge name
+check "an empty host list is refused" says 2 'the host list is empty' merge sound --expect ''
+check "a bad one, too" says 2 "no range" merge sound --expect 'n[5-1]'
+check "a history that is a device" says 2 'full: must be a regular file' merge sound --history /dev/full
+check "an empty list of suspects is empty" is "$(merge sound --output suspects)" ''
+if [ -w /dev/full ]; then
+    full() { merge sound --output "$1" >/dev/full; }
+    check "a full disk is a failure" says 1 'No space left' full text
+    check "of JSON, too" says 1 'No space left' full json
+else
+    skip "a full disk is a failure" "no /dev/full"
+fi
+
+# ---- outputs ----
+
+merge bad bad-again --out out >text 2>err
+check "all forms are written" test "$(ls out | tr '\n' ' ')" = \
+    'bad.txt fleet.csv fleet.json fleet.md fleet.prom fleet.txt fleet.xml suspects.txt '
+check "the text is the same" cmp text out/fleet.txt
+check "a row of CSV per node" is "$(wc -l <out/fleet.csv | tr -d ' ')" 41
+check "a case of JUnit per node" is "$(grep -c '<testcase' out/fleet.xml)" 40
+check "one of them failed" is "$(grep -c '<failure' out/fleet.xml)" 1
+check "a metric names it" grep -q 'ert_fleet_node_finding{host="n07",kind="slow"} 1' out/fleet.prom
+check "a table of Markdown, too" grep -q '^| bad | slow | n07: ' out/fleet.md
+
+# ---- draining: a stub in place of scontrol ----
+
+mkdir bin
+printf '#!/bin/sh\necho "$@" >>"%s/drained"\nexit ${DRAIN_FAILS:-0}\n' "$work" >bin/scontrol
+chmod +x bin/scontrol
+drain() {
+    PATH=$work/bin:$PATH merge bad bad-again --expect 'n[00-41]' --drain "$@"
+}
+check "drain prints" says 1 "^scontrol update nodename=n07 state=drain 'reason=ert: slow: cpu ceiling-. -" \
+    drain
+check "and runs nothing" gives 1 test -e drained
+check "with --yes it runs" says 1 'nodename=n07' drain --yes
+check "once, of the slow node, not of missing ones" is "$(cut -c 1-25 drained)" 'update nodename=n07 state'
+DRAIN_FAILS=3
+export DRAIN_FAILS
+check "a scontrol that fails is told" says 1 'scontrol update nodename=n07: exit code 3' drain --yes
+check "--yes alone is refused" says 2 'yes is of --drain' merge sound --yes
+
+# ---- time ----
+
+merge sound --out then >/dev/null 2>&1
+slow again n11 0.96 >later
+check "a node that became slower than the baseline" says 1 \
+    'changed  *n11: cpu ceiling-. became [34]\.[0-9] % slower since the baseline' \
+    merge later --baseline then/fleet.json
+check "is the only one" is "$(merge later --baseline then/fleet.json 2>/dev/null | grep -c ' changed ')" 1
+check "no change, no finding" lacks changed merge again --baseline then/fleet.json
+check "a baseline that is none" says 2 'ert-fleet/1' merge again --baseline "$top_srcdir/configs/full.json"
+for day in 0 1 2 3 4 5; do
+    "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.01 \
+        --day $day >day
+    merge day --history past >days 2>/dev/null
+done
+check "a node that drifts is found by its history" grep -q \
+    '^bad  changed  *n39: cpu ceiling-. became [45].[0-9] % slower in 5 days by its history of 6 dates' days
+check "and no other" is "$(grep -c changed days)" 1
+check "the history has a line per node and merge" is "$(wc -l <past | tr -d ' ')" 240
+
+# ---- rates: 10,000 nodes, spread 0.5 %, noise 0.2 %, dips; the seed is given, so the numbers are ----
+
+# rate LINE OPTIONS...: the number in the line.
+rate() {
+    rate_line=$1
+    shift
+    "$ert" fleet simulate --rates 1 "$@" | sed -n "s/^ *$rate_line  *\([0-9.]*\).*/\1/p"
+}
+check "5 % slow in one ceiling is always found" is "$(rate 'called slow' --nodes 10000)" 100.00
+check "with at most one sound node of 10,000" test \
+    "$(rate 'sound nodes called slow' --nodes 10000 | cut -d. -f1)" -le 1
+check "3 % in two ceilings in 95 % at least" test \
+    "$(rate 'called slow' --nodes 10000 --bad-by 0.03 --bad-ceilings 2 | cut -d. -f1)" -ge 95
+check "a skewed spread has a slow tail" test \
+    "$(rate 'sound nodes in a slow tail' --nodes 2000 --spread skewed | cut -d. -f1)" -ge 50
+check "whose nodes are not called slow" test \
+    "$(rate 'sound nodes called slow' --nodes 2000 --spread skewed | cut -d. -f1)" -le 2
+check "more bad ceilings than ceilings" says 2 'must be at most the 5 ceilings' \
+    "$ert" fleet simulate --ceilings 5 --bad-ceilings 6
+done_testing
