@@ -126,8 +126,21 @@ static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
     return true;
 }
 
-static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling)
+/* Whether a column is this ceiling's. */
+static bool is_of(const struct ert_fleet_column *column,
+                  const struct ert_node_ceiling *ceiling)
 {
+    return strcmp(column->name, ceiling->name) == 0 &&
+           strcmp(column->device, ceiling->device) == 0 &&
+           strcmp(column->unit, ceiling->unit) == 0;
+}
+
+/* The column of a ceiling; guess: where it probably is, since most records have the same ceilings. */
+static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling,
+                          uint32_t guess)
+{
+    if (guess < fleet->n_columns && is_of(&fleet->columns[guess], ceiling))
+        return guess;
     struct ert_fleet_state *state = fleet->state;
     char key[sizeof ceiling->device + sizeof ceiling->name + sizeof ceiling->unit];
     snprintf(key, sizeof key, "%s\n%s\n%s", ceiling->device, ceiling->name, ceiling->unit);
@@ -141,8 +154,6 @@ static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling
         snprintf(column->name, sizeof column->name, "%s", ceiling->name);
         snprintf(column->unit, sizeof column->unit, "%s", ceiling->unit);
     }
-    fleet->columns[index].is_main |= ceiling->is_main;
-    fleet->columns[index].follows_clock |= ceiling->follows_clock;
     return (uint32_t)index;
 }
 
@@ -165,9 +176,9 @@ static float mean_of(float mean, double next, uint32_t n)
 }
 
 static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
-                        const struct ert_node_ceiling *ceiling)
+                        const struct ert_node_ceiling *ceiling, uint32_t guess)
 {
-    const uint32_t index = column_of(fleet, ceiling);
+    const uint32_t index = column_of(fleet, ceiling, guess);
     struct ert_fleet_cell *cell = cell_of(fleet, node, index);
     if (!(ceiling->value > 0)) {
         if (!node->missing) {
@@ -177,6 +188,8 @@ static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
         return;
     }
     const bool is_time = fleet->columns[index].is_time;
+    fleet->columns[index].is_main |= ceiling->is_main;
+    fleet->columns[index].follows_clock |= ceiling->follows_clock;
     const float value = (float)ceiling->value;
     const uint32_t n = cell->n;
     if (n == 0 || (is_time ? value < cell->best : value > cell->best))
@@ -319,7 +332,7 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
         return;
     node->n_ok++;
     for (uint32_t i = 0; i < record->n_ceilings; i++)
-        add_ceiling(fleet, node, &record->ceilings[i]);
+        add_ceiling(fleet, node, &record->ceilings[i], i);
 }
 
 static void bad_line(struct ert_fleet *fleet, const char *why)
