@@ -207,8 +207,8 @@ ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)
 
-EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/net_record.schema.json ert/fleet/record.schema.json \
-	ert/fleet/fleet.schema.json
+EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/fleet.schema.json \
+	ert/fleet/net_record.schema.json ert/fleet/record.schema.json
 
 # The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
 cuda_headers = \

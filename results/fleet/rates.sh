@@ -1,5 +1,5 @@
 #!/bin/sh
-# rates.sh ERT: what ert fleet merge finds in generated fleets whose truth is known, as the tables of README.md.
+# rates.sh ERT: what ert fleet merge finds in generated fleets whose truth is known: the tables of README.md.
 # 20 fleets per row; of 10,000 nodes 15 s.
 ert=${1:-ert}
 runs=${RUNS:-20}
@@ -49,7 +49,7 @@ for repeats in 1 2 3; do
     row "$repeats" --nodes 10000 --bad-by 0.04 --repeats $repeats
 done
 
-printf '\n### Few nodes: 20 ceilings, spread normal, every fourth node bad in one, suspects measured twice more\n'
+printf '\n### Few nodes: 20 ceilings, spread normal, each fourth node bad in one, suspects measured twice\n'
 head "nodes | bad by" ' --: | --: |'
 for nodes in 4 8 16 32 64 128; do
     for bad in 0.05 0.1 0.3; do
