@@ -50,6 +50,7 @@ UNIT_TESTS = \
 	tests/unit/test_fit \
 	tests/unit/test_verify \
 	tests/unit/test_fleet_hosts \
+	tests/unit/test_fleet_judge \
 	tests/unit/test_fleet_outliers \
 	tests/unit/test_fleet_record \
 	tests/unit/test_extras_access \

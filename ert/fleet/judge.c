@@ -202,7 +202,7 @@ static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
     return worst;
 }
 
-/* What the clock has to do with it. */
+/* What the clock has to do with a cell that is slow as it was measured. */
 static void say_clock(char *text, size_t size, const struct ert_fleet_column *column,
                       const struct ert_fleet_cell *cell, enum ert_outlier verdict)
 {
@@ -228,15 +228,19 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
     const struct ert_fleet_column *column = &fleet->columns[c];
     const struct ert_fleet_cell *cell = &node->cells[c];
     const struct ert_outliers *about = &fleet->groups[node->group].columns[c];
+    const bool is_cycle = cell->cycle_verdict == verdict && -cell->change <= cell->limit;
+    const double change = is_cycle ? cell->cycle_change : cell->change;
     char more[256] = "";
-    say_clock(more, sizeof more, column, cell, verdict);
+    if (!is_cycle)
+        say_clock(more, sizeof more, column, cell, verdict);
     if (n > 1)
         ert_append(more, sizeof more, "; %u more ceiling%s", n - 1, plural(n - 1));
     struct ert_fleet_finding *finding = ert_fleet_find(
         fleet, kind, node->host,
-        "%s: %s %s is %.1f %% slower than the median of %zu nodes (%s; limit %.1f %%), "
+        "%s: %s %s is %.1f %% slower than the median of %zu nodes%s (%s; limit %.1f %%), "
         "%s%s",
-        node->host, column->device, column->name, -100 * cell->change, about->n,
+        node->host, column->device, column->name, -100 * change, about->n,
+        is_cycle ? " at equal clock" : "",
         ert_units_pair(cell->value, ", median ", about->median, column->unit).text,
         100 * cell->limit,
         cell->n > 1 ? "each time it was measured" : "measured once: measure it again",
@@ -247,7 +251,7 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
     finding->value = cell->value;
     finding->expected = about->median;
     finding->z = cell->z;
-    finding->change = cell->change;
+    finding->change = change;
 }
 
 /* Ceilings that every record of the node calls slower than the recorded ones of this node. */
@@ -397,7 +401,7 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
 {
     const struct ert_fleet_group *group = &fleet->groups[g];
     double *changes = ert_xcalloc(group->n_nodes, sizeof *changes), most = 0;
-    size_t worst = 0;
+    size_t worst = 0, n_worst = 0;
     for (size_t c = 0; c < fleet->n_columns; c++) {
         size_t n = 0;
         for (size_t i = 0; fleet->columns[c].is_main && i < group->n_nodes; i++) {
@@ -410,13 +414,14 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
         double median = n >= ERT_OUTLIERS_LEAST_PART ? ert_stats_median(changes, n) : 0;
         if (median < most) {
             most = median;
+            n_worst = n;
             worst = c;
         }
     }
     free(changes);
     if (-most >= ERT_OUTLIERS_FLOOR)
-        ert_append(text, size, ", and are %.1f %% slower in %s %s", -100 * most,
-                   fleet->columns[worst].device, fleet->columns[worst].name);
+        ert_append(text, size, "; the %zu are %.1f %% slower in %s %s", n_worst,
+                   -100 * most, fleet->columns[worst].device, fleet->columns[worst].name);
 }
 
 static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)

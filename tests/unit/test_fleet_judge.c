@@ -1,0 +1,230 @@
+/* fleet: what a table of records says, of small fleets whose numbers are known. */
+#include "tests/unit/test.h"
+
+#include "ert/base/alloc.h"
+#include "ert/fleet/fleet.h"
+
+enum { NODES = 40 };
+
+/* A record of node i: two ceilings that scatter by 0.3 %, of which one follows the clock of 3 GHz. */
+static struct ert_node_record *record_of(unsigned i, const char *created)
+{
+    struct ert_node_record *record = ert_xcalloc(1, sizeof *record);
+    const double scatter = 1 + 0.003 * ((int)(i % 5) - 2) / 1.4142;
+    snprintf(record->tool, sizeof record->tool, "2.0");
+    snprintf(record->host, sizeof record->host, "n%02u", i);
+    snprintf(record->created, sizeof record->created, "2026-11-23T%s:00Z", created);
+    snprintf(record->job, sizeof record->job, "7");
+    record->fingerprint.packages = 2;
+    record->fingerprint.cores = 64;
+    record->fingerprint.memory_bytes = 512e9;
+    for (int c = 0; c < 2; c++) {
+        struct ert_node_ceiling *ceiling = ert_node_add_ceiling(record);
+        snprintf(ceiling->device, sizeof ceiling->device, "cpu");
+        snprintf(ceiling->name, sizeof ceiling->name, c ? "DRAM-load" : "fp64-fma");
+        snprintf(ceiling->unit, sizeof ceiling->unit, c ? "byte/s" : "flop/s");
+        ceiling->value = (c ? 400e9 : 4e12) * scatter;
+        ceiling->error = 0.001;
+        ceiling->is_main = true;
+        ceiling->follows_clock = c == 0;
+        ceiling->clock_hz = c ? 0 : 3e9;
+    }
+    return record;
+}
+
+/* Changes a record before it is added. */
+typedef void edit(unsigned i, struct ert_node_record *record);
+
+static void add(struct ert_fleet *fleet, unsigned n, const char *created, edit *change)
+{
+    for (unsigned i = 0; i < n; i++) {
+        struct ert_node_record *record = record_of(i, created);
+        if (change)
+            change(i, record);
+        ert_fleet_add(fleet, record);
+        ert_node_free(record);
+        free(record);
+    }
+}
+
+/* n nodes, measured twice. */
+static void fill(struct ert_fleet *fleet, unsigned n, edit *change)
+{
+    ert_fleet_begin(fleet);
+    add(fleet, n, "10:00", change);
+    add(fleet, n, "10:10", change);
+    ert_fleet_judge(fleet, ERT_FLEET_FALSE_ALARMS);
+}
+
+static size_t count(const struct ert_fleet *fleet, enum ert_fleet_kind kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        n += fleet->findings[i].kind == kind;
+    return n;
+}
+
+static const struct ert_fleet_finding *find(const struct ert_fleet *fleet,
+                                            enum ert_fleet_kind kind, const char *host)
+{
+    for (size_t i = 0; i < fleet->n_findings; i++)
+        if (fleet->findings[i].kind == kind && strcmp(fleet->findings[i].host, host) == 0)
+            return &fleet->findings[i];
+    fail_msg("no finding '%s' of %s", ert_fleet_kind_name(kind), host);
+    return NULL;
+}
+
+static void sound_nodes_have_no_findings(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, NULL);
+    assert_int_equal(fleet.n_findings, 0);
+    assert_int_equal(fleet.n_nodes, NODES);
+    assert_int_equal(fleet.n_records, 2 * NODES);
+    /* Two ceilings, and one of them per cycle. */
+    assert_int_equal(fleet.n_tests, 3 * NODES);
+    assert_close(fleet.groups[0].columns[1].median, 400e9, 1e-6);
+    assert_int_equal(ert_fleet_status(&fleet, NULL), ERT_OK);
+    ert_fleet_free(&fleet);
+}
+
+/* n03: a lower clock. n04: slow at the clock of the others. n05: a higher clock, and as fast as they. */
+static void change_clocks(unsigned i, struct ert_node_record *record)
+{
+    struct ert_node_ceiling *fma = &record->ceilings[0];
+    if (i == 3) {
+        fma->clock_hz *= 0.92;
+        fma->value *= 0.92;
+    }
+    if (i == 4)
+        fma->value *= 0.93;
+    if (i == 5)
+        fma->clock_hz *= 1.06;
+}
+
+static void the_clock_is_told_from_what_it_is_not(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, change_clocks);
+    assert_int_equal(count(&fleet, ERT_FLEET_SLOW), 3);
+    assert_contains(
+        find(&fleet, ERT_FLEET_SLOW, "n03")->sentence,
+        "its clock is 8.0 % lower (2.760 GHz), at equal clock it is as the others");
+    assert_contains(find(&fleet, ERT_FLEET_SLOW, "n04")->sentence, "slower at equal clock");
+    assert_contains(find(&fleet, ERT_FLEET_SLOW, "n05")->sentence,
+                    "is 6.1 % slower than the median of 40 nodes at equal clock (");
+    assert_int_equal(ert_fleet_status(&fleet, NULL), ERT_FAILED);
+    ert_fleet_free(&fleet);
+}
+
+/* Half of the nodes have another BIOS and are 5 % slower; one of those is 5 % slower than they. */
+static void change_bios(unsigned i, struct ert_node_record *record)
+{
+    snprintf(record->fingerprint.bios, sizeof record->fingerprint.bios,
+             i < 25 ? "B2" : "B1");
+    if (i >= 25)
+        record->ceilings[1].value *= 0.95;
+    if (i == 30)
+        record->ceilings[1].value *= 0.95;
+    if (i == 7)
+        record->fingerprint.memory_bytes *= 0.97;
+}
+
+static void firmware_has_a_median_of_its_own(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, change_bios);
+    assert_int_equal(count(&fleet, ERT_FLEET_SLOW), 1);
+    find(&fleet, ERT_FLEET_SLOW, "n30");
+    assert_contains(find(&fleet, ERT_FLEET_DRIFT, "n[25-39]")->sentence,
+                    "BIOS 'B1' on 15 of 40 nodes, 'B2' on 25; the 15 are 4.");
+    assert_contains(find(&fleet, ERT_FLEET_DRIFT, "n07")->sentence,
+                    "another amount of memory");
+    ert_fleet_free(&fleet);
+}
+
+/* n01 is slower than recorded each time, n02 once. */
+static void change_recorded(unsigned i, struct ert_node_record *record)
+{
+    struct ert_node_ceiling *load = &record->ceilings[1];
+    const bool is_first = strcmp(record->created, "2026-11-23T10:00:00Z") == 0;
+    load->verdict = ERT_NODE_VERDICT_SAME;
+    if (i == 1 || (i == 2 && is_first)) {
+        load->verdict = ERT_NODE_VERDICT_SLOWER;
+        load->change = -0.04;
+    }
+}
+
+static void recorded_ceilings_count_for_any_number_of_nodes(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, 2, change_recorded);
+    assert_int_equal(count(&fleet, ERT_FLEET_CHANGED), 1);
+    assert_int_equal(count(&fleet, ERT_FLEET_FEW), 0);
+    assert_contains(find(&fleet, ERT_FLEET_CHANGED, "n01")->sentence,
+                    "cpu DRAM-load is 4.0 % slower than recorded for it");
+    ert_fleet_free(&fleet);
+    fill(&fleet, 3, change_recorded);
+    assert_int_equal(count(&fleet, ERT_FLEET_CHANGED), 1);
+    ert_fleet_free(&fleet);
+    fill(&fleet, 2, NULL);
+    assert_int_equal(count(&fleet, ERT_FLEET_FEW), 1);
+    assert_int_equal(ert_fleet_status(&fleet, NULL), ERT_NOT_VALID);
+    ert_fleet_free(&fleet);
+}
+
+/* n05 broke after its first record; n06 never got further; n07 has no DRAM ceiling. */
+static void change_status(unsigned i, struct ert_node_record *record)
+{
+    const bool is_first = strcmp(record->created, "2026-11-23T10:00:00Z") == 0;
+    if (i == 5 && !is_first)
+        record->status = ERT_NODE_FAILED;
+    if (i == 6)
+        record->status = ERT_NODE_INTERRUPTED;
+    if (i == 7) {
+        record->ceilings[1].value = 0;
+        snprintf(record->ceilings[1].reason, sizeof record->ceilings[1].reason, "no time");
+    }
+}
+
+static void what_a_node_did_not_do_is_told(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, change_status);
+    find(&fleet, ERT_FLEET_BROKEN, "n05");
+    find(&fleet, ERT_FLEET_LATE, "n06");
+    assert_contains(find(&fleet, ERT_FLEET_NOT_MEASURED, "n07")->sentence,
+                    "cpu DRAM-load was not measured: no time; 38 of 40 nodes have it");
+    char *drained = ert_fleet_hosts(&fleet, 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_LATE);
+    assert_string_equal(drained, "n[05-06]");
+    free(drained);
+    ert_fleet_free(&fleet);
+}
+
+static void nothing_is_no_verdict(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    ert_fleet_begin(&fleet);
+    ert_fleet_judge(&fleet, 1);
+    assert_int_equal(ert_fleet_status(&fleet, NULL), ERT_NOT_VALID);
+    ert_fleet_free(&fleet);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sound_nodes_have_no_findings),
+        cmocka_unit_test(the_clock_is_told_from_what_it_is_not),
+        cmocka_unit_test(firmware_has_a_median_of_its_own),
+        cmocka_unit_test(recorded_ceilings_count_for_any_number_of_nodes),
+        cmocka_unit_test(what_a_node_did_not_do_is_told),
+        cmocka_unit_test(nothing_is_no_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
