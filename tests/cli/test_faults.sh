@@ -364,6 +364,15 @@ limited() {
     done
 }
 
+# By a user who may have one thread; root is under no such limit.
+one_thread() {
+    cp "$ert" "$work/ert" && chmod 711 "$work"
+    set -- prlimit --nproc=1 "$work/ert" bench fma_fp64
+    [ "$(id -u)" -ne 0 ] || set -- setpriv --reuid=64321 --regid=64321 --clear-groups "$@"
+    quiet "$@"
+    [ $? -eq 1 ] && says 'the system gives 1 of [0-9]* threads'
+}
+
 # After so many allocations there are no more.
 little_memory() {
     for n in 20 200 2000 20000 50000 60000 100000; do
@@ -519,6 +528,11 @@ if [ -z "$ERT_SANITIZERS" ]; then
     check "a small stack" small_stack
 else
     skip "few descriptors, a small stack" "sanitizers need more"
+fi
+if [ "$(nproc)" -gt 1 ] && { [ "$(id -u)" -ne 0 ] || setpriv --reuid=64321 true 2>/dev/null; }; then
+    check "a system that gives no threads" one_thread
+else
+    skip "a system that gives no threads" "one CPU, or root that cannot be another user"
 fi
 if unshare -rm true 2>/dev/null; then
     check "neither /proc nor /sys" no_proc_no_sys

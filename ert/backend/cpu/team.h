@@ -19,7 +19,7 @@ struct ert_cpu_team; /* opaque; made by ert_cpu_team_open() */
  * affinity mask, which cgroups and job managers have set. Starts them and pins them. When
  * pinning is refused the threads float and notes[size] says why; otherwise notes is left
  * alone. ERT_USAGE when there are fewer CPUs than threads, ERT_FAILED without memory or
- * when OpenMP gives fewer threads.
+ * when the system or OpenMP gives fewer threads.
  */
 enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team,
                                   char *notes, size_t size, struct ert_error *error);
