@@ -76,7 +76,7 @@ page_scripts = \
 	analysis/plot/page/marks.js analysis/plot/page/chart.js analysis/plot/page/tooltip.js \
 	analysis/plot/page/pointer.js analysis/plot/page/switches.js analysis/plot/page/table.js \
 	analysis/plot/page/main.js
-page_styles = analysis/plot/page/page.css
+page_styles = analysis/plot/page/base.css analysis/plot/page/page.css
 page_bytes = od -An -v -tu1 | sed -e 's/[0-9][0-9]*/&,/g' -e 's/ //g'
 
 analysis/plot/page_script.inc: $(page_scripts)

@@ -84,7 +84,30 @@ ert_libert_a_SOURCES = \
 # What pairs of hosts say, and the fleet's page.
 ert_libert_a_SOURCES += ert/fleet/rounds.c ert/fleet/rounds.h \
 	ert/fleet/links.c ert/fleet/links.h \
+	ert/fleet/network.c ert/fleet/network.h \
+	ert/fleet/page.c ert/fleet/page.h \
+	ert/fleet/pairs.c ert/fleet/pairs.h \
 	ert/fleet/topology.c ert/fleet/topology.h
+
+# The page: scripts in the order in which they stand in it, and styles; the first of each are the roofline
+# page's, so that both look alike.
+fleet_page_scripts = \
+	analysis/plot/page/text.js \
+	ert/fleet/page/data.js ert/fleet/page/words.js ert/fleet/page/summary.js ert/fleet/page/map.js \
+	ert/fleet/page/histograms.js ert/fleet/page/pairs.js ert/fleet/page/nodes.js ert/fleet/page/drift.js \
+	ert/fleet/page/main.js
+fleet_page_styles = analysis/plot/page/base.css ert/fleet/page/fleet.css
+ert/fleet/page_script.inc: $(fleet_page_scripts)
+	$(AM_V_GEN)$(MKDIR_P) ert/fleet
+	$(AM_V_at)for file in $(fleet_page_scripts); do cat "$(srcdir)/$$file"; done | \
+		$(page_bytes) >$@.new && mv $@.new $@
+ert/fleet/page_style.inc: $(fleet_page_styles)
+	$(AM_V_GEN)$(MKDIR_P) ert/fleet
+	$(AM_V_at)for file in $(fleet_page_styles); do cat "$(srcdir)/$$file"; done | \
+		$(page_bytes) >$@.new && mv $@.new $@
+ert/fleet/page.$(OBJEXT): ert/fleet/page_script.inc ert/fleet/page_style.inc
+CLEANFILES += ert/fleet/page_script.inc ert/fleet/page_style.inc
+EXTRA_DIST += $(fleet_page_scripts) $(fleet_page_styles)
 
 # The CPU backend. One source of kernels, one library per instruction set with its flags; no
 # contraction and no reordering, so that the loops hold what their rows say (kernels_memory.inc).

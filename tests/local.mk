@@ -164,6 +164,7 @@ SHELL_TESTS = \
 	tests/cli/test_compare.sh \
 	tests/cli/test_verify.sh \
 	tests/cli/test_fleet_merge.sh \
+	tests/cli/test_fleet_page.sh \
 	tests/cli/test_fleet_node.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
@@ -292,7 +293,7 @@ EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
 
 # Points with ugly names, and what tries pages in a browser, for test_page.
 EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
-	tests/cli/page_errors.js tests/cli/page_probe.js tests/cli/hostile.py
+	tests/cli/page_errors.js tests/cli/fleet_page_probe.js tests/cli/page_probe.js tests/cli/hostile.py
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \

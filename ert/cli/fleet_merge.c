@@ -6,7 +6,9 @@
 #include "ert/cli/commands.h"
 #include "ert/fleet/fleet.h"
 #include "ert/fleet/hosts.h"
+#include "ert/fleet/network.h"
 #include "ert/fleet/outputs.h"
+#include "ert/fleet/page.h"
 #include "ert/fleet/past.h"
 
 #include <ctype.h>
@@ -15,22 +17,27 @@
 #include <string.h>
 
 struct options {
-    const char *expect, *baseline, *history, *out, *output;
+    const char *expect, *topology, *baseline, *history, *out, *page, *output;
     double false_alarms;
     bool drain, yes;
 };
 
 static const char *const forms[] = {"text",  "json",  "csv",      "markdown", "prometheus",
-                                    "junit", "hosts", "suspects", NULL};
+                                    "junit", "hosts", "suspects", "html",     NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("expect", TEXT, expect, "HOSTS",
             "nodes that should have a record, a Slurm host list: node[001-128],gpu[1-4]"),
+    ERT_OPT("topology", TEXT, topology, "FILE",
+            "which switch each host is at: what scontrol show topology prints, or lines "
+            "SWITCH HOSTS"),
     ERT_OPT("baseline", TEXT, baseline, "FLEET",
             "an earlier fleet.json: which nodes have become slower since"),
     ERT_OPT("history", TEXT, history, "FILE",
             "append the values to it, and say which nodes drift by its lines"),
     ERT_OPT("out", TEXT, out, "DIR", "write all forms into this folder"),
+    ERT_OPT("page", TEXT, page, "FILE",
+            "write the page, one HTML file that fetches nothing"),
     ERT_OPT_OF(
         "output", output, "FORM",
         "what is printed (default text); hosts: of bad nodes, suspects: what should be "
@@ -139,6 +146,7 @@ static enum ert_status merge(const struct options *options, const char *const *f
     if (options->expect)
         ERT_TRY(ert_fleet_expect(fleet, options->expect, error));
     ert_fleet_judge(fleet, options->false_alarms);
+    ERT_TRY(ert_fleet_judge_network(fleet, options->topology, error));
     if (options->baseline)
         ERT_TRY(ert_fleet_compare_baseline(fleet, options->baseline, error));
     if (options->history)
@@ -147,6 +155,8 @@ static enum ert_status merge(const struct options *options, const char *const *f
     ERT_TRY(print_form(fleet, options->output, error));
     if (options->out)
         ERT_TRY(write_folder(fleet, options->out, error));
+    if (options->page)
+        ERT_TRY(ert_file_write_made(options->page, ert_fleet_page_make, fleet, error));
     if (options->history)
         ERT_TRY(ert_fleet_append_history(fleet, options->history, error));
     if (options->drain)

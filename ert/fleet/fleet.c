@@ -358,10 +358,16 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
             if (status == ERT_OK)
                 ert_fleet_add(fleet, &record);
             ert_node_free(&record);
-        } else if (status == ERT_OK && strncmp(schema, "ert-net/", 8) != 0) {
-            status =
-                ert_fail(&why, ERT_USAGE, "%s: schema '%.40s', must be " ERT_NODE_SCHEMA,
-                         at.file, schema);
+        } else if (status == ERT_OK && strcmp(schema, ert_net_schema) == 0) {
+            struct ert_net_record pair = {.line = ERT_NET_END};
+            status = ert_net_record_read(at, &pair, &why);
+            if (status == ERT_OK)
+                ert_pairs_add(&fleet->pairs, &pair);
+            ert_net_record_free(&pair);
+        } else if (status == ERT_OK) {
+            status = ert_fail(&why, ERT_USAGE,
+                              "%s: schema '%.40s', must be " ERT_NODE_SCHEMA " or %s",
+                              at.file, schema, ert_net_schema);
         }
         if (status != ERT_OK)
             bad_line(fleet, why.text);
@@ -415,6 +421,7 @@ void ert_fleet_free(struct ert_fleet *fleet)
     }
     for (size_t i = 0; i < ERT_LENGTH(tables); i++)
         ert_strings_free(tables[i]);
+    ert_pairs_free(&fleet->pairs);
     free(fleet->columns);
     free(fleet->nodes);
     free(fleet->groups);

@@ -8,6 +8,7 @@
 
 #include "ert/base/error.h"
 #include "ert/fleet/outliers.h"
+#include "ert/fleet/pairs.h"
 #include "ert/fleet/record.h"
 
 #include <stdbool.h>
@@ -145,6 +146,7 @@ struct ert_fleet {
     size_t n_tests;                /* comparisons that share them */
     size_t n_fast;                 /* comparisons that are as far on the fast side */
     char created[24];              /* the newest record's */
+    struct ert_pairs pairs;        /* what was measured between hosts */
     struct ert_fleet_state *state; /* while it is filled: tables of texts and hosts */
 };
 
@@ -167,7 +169,8 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
 
 /*
  * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are no record become findings with
- * file and line, the others count. "ert-net/1" lines are left to links.h. ERT_USAGE: no such file.
+ * file and line, the others count. Pairs of "ert-net/1" lines go to fleet->pairs (network.h judges them).
+ * ERT_USAGE: no such file.
  */
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error);

@@ -657,7 +657,7 @@ enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error
     if (n[ERT_FLEET_OPEN] > 0)
         return ert_fail(error, ERT_NOT_VALID, "no verdict: %zu finding%s open",
                         n[ERT_FLEET_OPEN], plural(n[ERT_FLEET_OPEN]));
-    if (fleet->n_nodes == 0)
+    if (fleet->n_nodes == 0 && fleet->pairs.n_tests == 0)
         return ert_fail(error, ERT_NOT_VALID, "no verdict: no record");
     return ERT_OK;
 }

@@ -5,6 +5,7 @@
 #include "ert/base/text.h"
 #include "ert/base/units.h"
 #include "ert/fleet/hosts.h"
+#include "ert/fleet/page.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -370,4 +371,5 @@ const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS] = {
     {"junit",      "fleet.xml",    write_junit         },
     {"hosts",      "bad.txt",      write_bad           },
     {"suspects",   "suspects.txt", write_suspects      },
+    {"html",       "fleet.html",   ert_fleet_page_make },
 };

@@ -16,8 +16,8 @@ struct ert_fleet_form {
     ert_file_make *make; /* about: a struct ert_fleet */
 };
 
-/* text first, then json, csv, markdown, prometheus, junit, hosts (of bad nodes), suspects. */
-enum { ERT_N_FLEET_FORMS = 8 };
+/* text first, then json, csv, markdown, prometheus, junit, hosts (of bad nodes), suspects, html (page.h). */
+enum { ERT_N_FLEET_FORMS = 9 };
 extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
 
 /* Kinds of findings, as bits, for which a node may be drained: proven, and no mere lack of a record. */

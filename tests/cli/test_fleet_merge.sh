@@ -124,7 +124,7 @@ fi
 
 merge bad bad-again --out out >text 2>err
 check "all forms are written" test "$(ls out | tr '\n' ' ')" = \
-    'bad.txt fleet.csv fleet.json fleet.md fleet.prom fleet.txt fleet.xml suspects.txt '
+    'bad.txt fleet.csv fleet.html fleet.json fleet.md fleet.prom fleet.txt fleet.xml suspects.txt '
 check "the text is the same" cmp text out/fleet.txt
 check "a row of CSV per node" is "$(wc -l <out/fleet.csv | tr -d ' ')" 41
 check "a case of JUnit per node" is "$(grep -c '<testcase' out/fleet.xml)" 40

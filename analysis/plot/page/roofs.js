@@ -79,7 +79,7 @@ function withoutTwins(lines) {
   });
 }
 
-/* Index of a colour (page.css: --c0 to --c6), or null: ink. */
+/* Index of a colour (base.css: --c0 to --c6), or null: ink. */
 function roofColour(entry) {
   if (state.colour === "machine") {
     return entry.machine.index % N_COLOURS;

@@ -1,0 +1,72 @@
+#include "ert/fleet/network.h"
+
+#include <stdlib.h>
+
+#include "ert/base/alloc.h"
+
+/* Pairs that were slow once get a finding each, up to so many: the worst. */
+enum { MOST_OPEN = 20 };
+
+static enum ert_fleet_kind kind_of(const struct ert_link_finding *finding)
+{
+    if (finding->kind <= ERT_LINK_GROUPS)
+        return ERT_FLEET_SWITCH;
+    return finding->kind == ERT_LINK_HOST && finding->state == ERT_NET_OK &&
+                   finding->again == ERT_LINK_CONFIRMED
+               ? ERT_FLEET_SLOW
+               : ERT_FLEET_LINK;
+}
+
+static void add(struct ert_fleet *fleet, const struct ert_link_finding *finding,
+                const struct ert_link_names *names)
+{
+    bool groups = finding->kind <= ERT_LINK_GROUPS;
+    char *sentence = ert_link_sentence(finding, names);
+    struct ert_fleet_finding *added = ert_fleet_find(
+        fleet, kind_of(finding), groups ? "" : names->hosts[finding->a], "%s", sentence);
+    free(sentence);
+    if (!groups && finding->b != ERT_PAIR_NONE)
+        added->peer = ert_xstrdup(names->hosts[finding->b]);
+    if (!groups && finding->again == ERT_LINK_ONCE && finding->state == ERT_NET_OK)
+        added->severity = ERT_FLEET_OPEN;
+    added->value = finding->value;
+    added->expected = finding->expected;
+    added->change = finding->change;
+    added->n_measured = finding->n_pairs + finding->n_again;
+}
+
+static void add_test(struct ert_fleet *fleet, const struct ert_pairs_test *test)
+{
+    const struct ert_pair_text what = ert_pairs_name(test);
+    const struct ert_link_names names = {(const char *const *)fleet->pairs.hosts.texts,
+                                         (const char *const *)fleet->pairs.topology.names,
+                                         what.text, ert_net_test_unit(test->test)};
+    size_t n_open = 0, n_cleared = 0;
+    for (size_t i = 0; i < test->links.n_findings; i++) {
+        const struct ert_link_finding *finding = &test->links.findings[i];
+        bool is_open = finding->kind == ERT_LINK_PAIR && finding->again == ERT_LINK_ONCE &&
+                       finding->state == ERT_NET_OK;
+        n_open += is_open;
+        n_cleared += finding->again == ERT_LINK_REFUTED;
+        if (finding->again != ERT_LINK_REFUTED && (!is_open || n_open <= MOST_OPEN))
+            add(fleet, finding, &names);
+    }
+    if (n_open > MOST_OPEN)
+        ert_fleet_find(fleet, ERT_FLEET_LINK, "",
+                       "%zu more pairs are slow, and were measured once: %s",
+                       n_open - MOST_OPEN, what.text)
+            ->severity = ERT_FLEET_OPEN;
+    if (n_cleared > 0)
+        ert_fleet_find(fleet, ERT_FLEET_TRANSIENT, "",
+                       "%zu hosts or pairs were slow once, and not when measured again: %s",
+                       n_cleared, what.text);
+}
+
+enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *topology,
+                                        struct ert_error *error)
+{
+    ERT_TRY(ert_pairs_judge(&fleet->pairs, topology, ERT_LINK_FALSE_ALARMS, error));
+    for (size_t i = 0; i < fleet->pairs.n_tests; i++)
+        add_test(fleet, &fleet->pairs.tests[i]);
+    return ERT_OK;
+}

@@ -1,0 +1,47 @@
+/*
+ * pairs: what "ert-net/1" lines (net_record.h) have of pairs of hosts, as links.h judges it: for each test
+ * and size of a message the samples of all runs.
+ */
+#ifndef ERT_FLEET_PAIRS_H
+#define ERT_FLEET_PAIRS_H
+
+#include "ert/base/strings.h"
+#include "ert/base/units.h"
+#include "ert/fleet/links.h"
+#include "ert/fleet/net_record.h"
+#include "ert/fleet/topology.h"
+
+/* What is compared: lines that are equal in these. */
+struct ert_pairs_test {
+    enum ert_net_test test;
+    double size_bytes;
+    uint32_t messages, ranks;
+    struct ert_link_sample *samples; /* malloc; in the order of the lines */
+    size_t n_samples, room_samples;
+    struct ert_links links; /* after ert_pairs_judge() */
+};
+
+/* All zero is empty. */
+struct ert_pairs {
+    struct ert_strings hosts; /* by their numbers in samples */
+    struct ert_pairs_test *tests;
+    size_t n_tests, room_tests;
+    struct ert_topology topology;
+};
+
+/* Adds a line: a pair's; others are passed over. */
+void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record);
+
+/*
+ * Judges each test; false_alarms are those of all of them. topology: a file as topology.h reads it, NULL
+ * none. Errors are that file's.
+ */
+enum ert_status ert_pairs_judge(struct ert_pairs *pairs, const char *topology,
+                                double false_alarms, struct ert_error *error);
+
+/* "one-way, 1 MiB", "message-rate, 8 B, 4 ranks". */
+struct ert_pair_text ert_pairs_name(const struct ert_pairs_test *test);
+
+void ert_pairs_free(struct ert_pairs *pairs);
+
+#endif
