@@ -191,7 +191,8 @@ static const struct {
     {FAULT_LINK,   0.5,  "link, -50 %"    },
     {FAULT_SWITCH, 0.05, "switch, -5 %"   },
     {FAULT_SWITCH, 0.3,  "switch, -30 %"  },
-    {FAULT_HANG,   0,    "host that hangs"}
+    {FAULT_HANG,   0,    "host that hangs"},
+    {FAULT_HOST,   0.5,  "host, -50 %"    }
 };
 static const char *const noises[] = {"normal", "t3", "dips"};
 static const struct {
@@ -200,8 +201,8 @@ static const struct {
 } sizes[] = {
     {4,    4,  1 },
     {16,   4,  1 },
-    {128,  16, 1 },
-    {1000, 40, 20}
+    {128,  16, 2 },
+    {1000, 40, 50}
 };
 
 int main(int n_words, char **words)
