@@ -1,6 +1,6 @@
 /*
- * simulate_links: fleets of hosts with one planted fault or none, judged by links.h as ert-net does: all
- * pairs or matchings, suspects measured again alone. Prints the table of results/fleet/links.md.
+ * simulate_links: fleets of hosts with one planted fault or none, judged by links.h: all pairs or matchings,
+ * its suspects measured again alone. Prints the table of results/fleet/links.md.
  *
  *     simulate_links [RUNS]
  */
