@@ -421,7 +421,8 @@ static bool is_of(const struct ert_link_finding *finding,
                   const struct ert_link_sample *sample)
 {
     if (finding->kind == ERT_LINK_PAIR)
-        return sample->a == finding->a && sample->b == finding->b;
+        return (sample->a == finding->a && sample->b == finding->b) ||
+               (sample->a == finding->b && sample->b == finding->a);
     return finding->kind == ERT_LINK_HOST &&
            (sample->a == finding->a || sample->b == finding->a);
 }
