@@ -1,0 +1,386 @@
+#include "ert/fleet/launch.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/file.h"
+#include "ert/base/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * srun: no node's exit ends the others, nor does a node that fails; no binding, `ert` pins its threads
+ * itself; a step of an earlier try that does not end must not be waited for (overlap). In a process each for
+ * what gives all up where one node is dead, as Open MPI's and MPICH's launchers do: mpirun also mixes lines
+ * of many nodes.
+ */
+#define SRUN                                                                               \
+    "--nodes=%n --ntasks=%n --ntasks-per-node=1 --nodelist=%h --cpu-bind=none --overlap "  \
+    "--input=none"
+const struct ert_launcher ert_launchers[] = {
+    {.name = "srun",
+     .program = "srun",
+     .job = "SLURM_JOB_ID",
+     .hosts = "SLURM_JOB_NODELIST",
+     .words = SRUN " --kill-on-bad-exit=0 --no-kill --mpi=none",
+     .net_words = SRUN " --kill-on-bad-exit=1",
+     .names_dead = "failed on node ",
+     .takes_many = true},
+    {.name = "mpirun",
+     .program = "mpirun.openmpi",
+     .other = "mpirun",
+     .job = "PBS_JOBID",
+     .hosts = "PBS_NODEFILE",
+     .words = "-np 1 --host %h --bind-to none",
+     .net_words = "-np %n --host %h --map-by node --bind-to none"},
+    {.name = "mpiexec",
+     .program = "mpiexec.hydra",
+     .other = "mpiexec",
+     .words = "-n 1 -hosts %h -bind-to none",
+     .net_words = "-n %n -ppn 1 -hosts %h -bind-to none"},
+    {.name = "ssh",
+     .program = "ssh",
+     .words = "-o BatchMode=yes -o ConnectTimeout=10 %h",
+     .has_shell = true},
+    {.name = "local",              .words = ""                                   },
+};
+const size_t ert_n_launchers = ERT_LENGTH(ert_launchers);
+
+static enum ert_status find_program(const struct ert_launcher *launcher, char *path,
+                                    size_t size, struct ert_error *error)
+{
+    if (!launcher->program ||
+        ert_tool_find(launcher->program, NULL, path, size, NULL) == ERT_OK)
+        return ERT_OK;
+    return ert_tool_find(launcher->other ? launcher->other : launcher->program, NULL, path,
+                         size, error);
+}
+
+enum ert_status ert_launcher_find(const char *name, const struct ert_launcher **launcher,
+                                  struct ert_error *error)
+{
+    char list[ERT_LIST_TEXT] = "", path[PATH_MAX];
+    *launcher = NULL;
+    for (size_t i = 0; i < ert_n_launchers && !*launcher; i++) {
+        const struct ert_launcher *row = &ert_launchers[i];
+        const char *job = row->job ? getenv(row->job) : NULL;
+        if (name ? strcmp(name, row->name) == 0 : job && *job)
+            *launcher = row;
+        ert_list_add(list, sizeof list, row->name);
+    }
+    if (!*launcher && name)
+        return ert_fail(error, ERT_USAGE, "no launcher '%.64s'; there are: %s", name, list);
+    if (!*launcher)
+        return ert_fail(error, ERT_USAGE,
+                        "no job here: neither SLURM_JOB_ID nor PBS_JOBID is set; "
+                        "--launcher names one of %s",
+                        list);
+    return find_program(*launcher, path, sizeof path, error);
+}
+
+/* A file with a name a line, as PBS has it, often once for each of the host's CPUs. */
+static enum ert_status read_hosts(const char *file, char **list, struct ert_error *error)
+{
+    size_t size;
+    ERT_TRY(
+        ert_file_read(file, (size_t)ERT_HOSTS_MOST * ERT_HOST_TEXT, list, &size, error));
+    for (char *at = *list; *at; at++)
+        if (*at == '\n')
+            *at = at[1] ? ',' : '\0';
+    return ERT_OK;
+}
+
+enum ert_status ert_launcher_hosts(const struct ert_launcher *launcher,
+                                   struct ert_hosts *hosts, struct ert_error *error)
+{
+    const char *value = launcher->hosts ? getenv(launcher->hosts) : NULL;
+    char *list = NULL;
+    if (!value)
+        return ert_fail(error, ERT_USAGE, "no list of hosts: --hosts names them%s%s",
+                        launcher->hosts ? ", or in a job $" : "",
+                        launcher->hosts ? launcher->hosts : "");
+    if (strchr(value, '/'))
+        ERT_TRY(read_hosts(value, &list, error));
+    enum ert_status status = ert_hosts_expand(list ? list : value, hosts, error);
+    free(list);
+    return status;
+}
+
+/* ---- one process ---- */
+
+enum { STREAMS = 2, LONGEST_LINE = 2 << 20 };
+static const double grace_s = 2, patience_s = 3; /* until SIGTERM, and then until SIGKILL */
+
+struct process {
+    struct ert_launched of;
+    pid_t pid;
+    int streams[STREAMS]; /* -1: at its end */
+    char *lines[STREAMS];
+    size_t n[STREAMS], capacity[STREAMS];
+    bool has_ended;
+    double done_s; /* since when nobody waits for it; 0: somebody does */
+    bool is_asked; /* SIGTERM was sent */
+};
+
+struct words {
+    const char **list; /* NULL-terminated; each malloc */
+    size_t n, capacity;
+};
+
+static void add(struct words *words, char *word)
+{
+    words->list =
+        ert_xgrow(words->list, words->n + 1, &words->capacity, sizeof *words->list);
+    words->list[words->n++] = word;
+    words->list[words->n] = NULL;
+}
+
+static void free_words(struct words *words)
+{
+    for (size_t i = 0; i < words->n; i++)
+        free((char *)words->list[i]);
+    free(words->list);
+}
+
+/* The word with what its "%h" and "%n" are for. */
+static char *fill_in(const char *word, const char *hosts, size_t n)
+{
+    char number[24];
+    snprintf(number, sizeof number, "%zu", n);
+    char *text = ert_xstrdup(""), *before;
+    for (; *word; word++) {
+        const char *value = word[0] == '%' && word[1] == 'h'   ? hosts
+                            : word[0] == '%' && word[1] == 'n' ? number
+                                                               : NULL;
+        before = text;
+        text =
+            value ? ert_xprintf("%s%s", before, value) : ert_xprintf("%s%c", before, *word);
+        word += value != NULL;
+        free(before);
+    }
+    return text;
+}
+
+/* 'word' for a shell. */
+static char *quote(char *word)
+{
+    char *text = ert_xcalloc(4 * strlen(word) + 3, 1), *at = text;
+    *at++ = '\'';
+    for (const char *from = word; *from; from++) {
+        if (*from == '\'')
+            at += sprintf(at, "'\\'");
+        *at++ = *from;
+    }
+    *at = '\'';
+    free(word);
+    return text;
+}
+
+/* Open MPI and MPICH take names alone; Slurm the short form, which has no bound on its nodes. */
+static char *list_hosts(const struct ert_launch *launch, const struct ert_launched *of)
+{
+    const char **names = ert_xcalloc(of->n, sizeof *names);
+    char *list;
+    memcpy(names, of->hosts, of->n * sizeof *names);
+    if (launch->launcher->takes_many) {
+        list = ert_hosts_compress(names, of->n);
+    } else {
+        size_t size = 1;
+        for (size_t i = 0; i < of->n; i++)
+            size += strlen(names[i]) + 1;
+        list = ert_xcalloc(size, 1);
+        for (size_t i = 0, at = 0; i < of->n; i++)
+            at += (size_t)sprintf(list + at, "%s%s", i ? "," : "", names[i]);
+    }
+    free(names);
+    return list;
+}
+
+static enum ert_status make_words(const struct ert_launch *launch,
+                                  const struct ert_launched *of, struct words *words,
+                                  struct ert_error *error)
+{
+    const struct ert_launcher *launcher = launch->launcher;
+    char path[PATH_MAX], *hosts = list_hosts(launch, of), *rest = NULL;
+    enum ert_status status = find_program(launcher, path, sizeof path, error);
+    char *row = ert_xstrdup(launch->is_net ? launcher->net_words : launcher->words);
+    if (launcher->program)
+        add(words, ert_xstrdup(path));
+    for (char *word = strtok_r(row, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        add(words, fill_in(word, hosts, of->n));
+    for (const char *const *word = launch->command; *word; word++) {
+        char *filled = fill_in(*word, hosts, of->n);
+        add(words, launcher->has_shell ? quote(filled) : filled);
+    }
+    free(row);
+    free(hosts);
+    return status;
+}
+
+static enum ert_status start(const struct ert_launch *launch, struct process *process,
+                             struct ert_error *error)
+{
+    struct words words = {0};
+    int out[2] = {-1, -1}, err[2] = {-1, -1};
+    FILE *streams[3] = {fopen("/dev/null", "re"), NULL, NULL};
+    enum ert_status status = make_words(launch, &process->of, &words, error);
+    if (status == ERT_OK && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0) {
+        streams[1] = fdopen(out[1], "w");
+        streams[2] = fdopen(err[1], "w");
+    }
+    if (status == ERT_OK && (!streams[0] || !streams[1] || !streams[2]))
+        status = ert_fail(error, ERT_FAILED, "%s: no pipe for what it prints: %s",
+                          launch->launcher->name, strerror(errno));
+    if (status == ERT_OK)
+        status = ert_tool_start(
+            &(struct ert_tool_job){
+                words.list, NULL, {streams[0], streams[1], streams[2]}
+        },
+            &process->pid, error);
+    for (int i = 0; i < 3; i++)
+        if (streams[i])
+            fclose(streams[i]);
+    process->streams[0] = out[0];
+    process->streams[1] = err[0];
+    for (int i = 0; i < STREAMS; i++) {
+        if (status != ERT_OK && process->streams[i] >= 0)
+            close(process->streams[i]);
+        else if (process->streams[i] >= 0)
+            fcntl(process->streams[i], F_SETFL, O_NONBLOCK);
+    }
+    free_words(&words);
+    return status;
+}
+
+/* Passes on the whole lines that there are, and at the end what is left. */
+static void pass_lines(const struct ert_launch *launch, struct process *process, int i)
+{
+    char *begin = process->lines[i], *end = begin + process->n[i], *newline;
+    while (begin < end && (newline = memchr(begin, '\n', (size_t)(end - begin)))) {
+        *newline = '\0';
+        launch->line(launch->about, &process->of, i == 1, begin);
+        begin = newline + 1;
+    }
+    process->n[i] = (size_t)(end - begin);
+    if (process->n[i] > 0 && (process->streams[i] < 0 || process->n[i] >= LONGEST_LINE)) {
+        *end = '\0';
+        launch->line(launch->about, &process->of, i == 1, begin);
+        process->n[i] = 0;
+    }
+    if (process->n[i] > 0)
+        memmove(process->lines[i], begin, process->n[i]);
+}
+
+static void read_stream(const struct ert_launch *launch, struct process *process, int i)
+{
+    enum { PIECE = 65536 };
+    ssize_t n = 1;
+    while (n > 0) {
+        while (process->capacity[i] < process->n[i] + PIECE + 1) {
+            process->capacity[i] = 2 * process->capacity[i] + PIECE + 1;
+            process->lines[i] = ert_xrealloc(process->lines[i], process->capacity[i], 1);
+        }
+        n = read(process->streams[i], process->lines[i] + process->n[i], PIECE);
+        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
+            close(process->streams[i]);
+            process->streams[i] = -1;
+        }
+        process->n[i] += n > 0 ? (size_t)n : 0;
+        pass_lines(launch, process, i);
+    }
+}
+
+/* Closes what a child of an ended process may keep open, and tells of the end. */
+static void finish(const struct ert_launch *launch, struct process *process, int state)
+{
+    for (int i = 0; i < STREAMS; i++) {
+        if (process->streams[i] >= 0)
+            read_stream(launch, process, i);
+        if (process->streams[i] >= 0) {
+            close(process->streams[i]);
+            process->streams[i] = -1;
+            pass_lines(launch, process, i);
+        }
+        free(process->lines[i]);
+    }
+    kill(-process->pid, SIGKILL); /* what is left of its group */
+    process->has_ended = true;
+    launch->ended(launch->about, &process->of,
+                  WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state));
+}
+
+/* Whether it has ended. is_stopped: it must, now. */
+static bool look_after(const struct ert_launch *launch, struct process *process,
+                       bool is_stopped)
+{
+    int state = 0;
+    if (waitpid(process->pid, &state, WNOHANG) == process->pid) {
+        finish(launch, process, state);
+        return true;
+    }
+    const double now_s = ert_clock_now_s();
+    if (process->done_s == 0 && (is_stopped || !launch->waits(launch->about, &process->of)))
+        process->done_s = now_s;
+    if (process->done_s == 0)
+        return false;
+    const double since_s = now_s - process->done_s;
+    if (since_s > grace_s + patience_s) {
+        kill(-process->pid, SIGKILL);
+    } else if (!process->is_asked && (is_stopped || since_s > grace_s)) {
+        kill(-process->pid, SIGTERM);
+        kill(-process->pid, SIGCONT);
+        process->is_asked = true;
+    }
+    return false;
+}
+
+/* Waits a tenth of a second for output of the running ones, and reads it. */
+static void read_all(const struct ert_launch *launch, struct process *list, size_t n)
+{
+    struct pollfd *polled = ert_xcalloc(STREAMS * n, sizeof *polled);
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < STREAMS; k++)
+            polled[STREAMS * i + (size_t)k] = (struct pollfd){
+                .fd = list[i].has_ended ? -1 : list[i].streams[k], .events = POLLIN};
+    poll(polled, STREAMS * n, 100);
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < STREAMS; k++)
+            if (polled[STREAMS * i + (size_t)k].revents)
+                read_stream(launch, &list[i], k);
+    free(polled);
+}
+
+enum ert_status ert_launch(const struct ert_launch *launch, const char *const *hosts,
+                           size_t n, struct ert_error *error)
+{
+    const bool is_one =
+        (launch->launcher->takes_many || launch->is_net) && !launch->is_each;
+    const size_t n_processes = is_one ? n > 0 : n;
+    struct process *list = ert_xcalloc(n_processes, sizeof *list);
+    enum ert_status status = ERT_OK;
+    size_t n_started = 0, n_running = 0;
+    for (;;) {
+        bool is_stopped = status != ERT_OK || (launch->stop && *launch->stop);
+        while (!is_stopped && n_started < n_processes && n_running < launch->fanout) {
+            list[n_started].of = (struct ert_launched){hosts + n_started, is_one ? n : 1};
+            status = start(launch, &list[n_started], error);
+            is_stopped = status != ERT_OK;
+            n_started += status == ERT_OK;
+            n_running += status == ERT_OK;
+        }
+        if (n_running == 0)
+            break;
+        read_all(launch, list, n_started);
+        for (size_t i = 0; i < n_started; i++)
+            if (!list[i].has_ended)
+                n_running -= look_after(launch, &list[i], is_stopped);
+    }
+    free(list);
+    return status;
+}
