@@ -52,6 +52,7 @@ UNIT_TESTS = \
 	tests/unit/test_fleet_hosts \
 	tests/unit/test_fleet_judge \
 	tests/unit/test_fleet_outliers \
+	tests/unit/test_fleet_parts \
 	tests/unit/test_fleet_record \
 	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
@@ -166,6 +167,7 @@ SHELL_TESTS = \
 	tests/cli/test_fleet_merge.sh \
 	tests/cli/test_fleet_page.sh \
 	tests/cli/test_fleet_node.sh \
+	tests/cli/test_fleet_run.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
 	tests/cli/test_export.sh \
@@ -272,6 +274,7 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/vtune/stream-2018.csv
 
 # What is measured between hosts, for test_net_record and test_schema.sh.
+EXTRA_DIST += tests/fleet/cluster.sh
 EXTRA_DIST += tests/data/net/lines.ndjson
 
 # Machine code, good and broken, for test_listing and test_claims.

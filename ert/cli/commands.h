@@ -13,6 +13,6 @@ extern const struct ert_command ert_command_info, ert_command_list, ert_command_
 
 /* Those of `ert fleet`. */
 extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
-    ert_command_fleet_simulate;
+    ert_command_fleet_run, ert_command_fleet_simulate;
 
 #endif

@@ -5,10 +5,12 @@
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/config.h"
+#include "ert/base/file.h"
 #include "ert/ceilings/fit.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 #include "ert/fleet/node.h"
+#include "ert/fleet/parts.h"
 #include "ert/sweep/plan.h"
 
 #include <stdio.h>
@@ -19,6 +21,7 @@
 struct options {
     const char *device, *host;
     double budget_s;
+    bool in_parts;
 };
 
 static const struct ert_opt rows[] = {
@@ -28,6 +31,9 @@ static const struct ert_opt rows[] = {
                    "seconds per device; 0 for no limit (default 25)", 0, 1e6),
     ERT_OPT("host", TEXT, host, "NAME",
             "the node's name in the record (default $SLURMD_NODENAME, else the host name)"),
+    ERT_OPT_SWITCH("parts", in_parts,
+                   "as `ert fleet run` reads it: how long it means to take, and the record "
+                   "in short lines"),
 };
 
 /* The name by which the launcher knows this node; the host's own without its domain. */
@@ -79,6 +85,11 @@ static enum ert_status measure(const struct options *options, int argc, char **a
     config->budget_s = options->budget_s;
     snprintf(config->device, sizeof config->device, "%s", options->device);
     ERT_TRY(ert_cli_devices(config->device, argc, argv, &samples->machine, error));
+    if (options->in_parts) {
+        printf("ert-begin %s %g\n", record->host,
+               options->budget_s * (double)samples->machine.n_devices);
+        fflush(stdout);
+    }
     ert_node_identify(record, &samples->machine);
     ERT_TRY(ert_plan_make(samples, error));
     enum ert_status status = ert_cli_measure(samples, NULL, error);
@@ -104,6 +115,27 @@ static enum ert_status conclude(enum ert_status status, const struct ert_samples
     return status;
 }
 
+static enum ert_status make_record(const void *about, FILE *out, struct ert_error *error)
+{
+    return ert_node_write(out, about, error);
+}
+
+static enum ert_status write_record(const struct ert_node_record *record, bool in_parts,
+                                    struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size;
+    if (!in_parts)
+        return ert_node_write(stdout, record, error);
+    enum ert_status status = ert_file_collect(make_record, record, &text, &size, error);
+    if (status == ERT_OK) {
+        text[strcspn(text, "\n")] = '\0';
+        ert_parts_write(stdout, text);
+    }
+    free(text);
+    return status;
+}
+
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.device = "all", .budget_s = 25};
@@ -122,7 +154,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     status = conclude(status, samples, &record, error);
     record.elapsed_s = ert_clock_now_s() - begin_s;
     struct ert_error not_written;
-    if (ert_node_write(stdout, &record, &not_written) != ERT_OK)
+    if (write_record(&record, options.in_parts, &not_written) != ERT_OK)
         status = ert_fail(error, ERT_FAILED, "%s", not_written.text);
     ert_samples_free(samples);
     free(samples);

@@ -173,6 +173,11 @@ static void request_stop(int signal_number)
 }
 
 /* A reader of our output that is gone is an error of writing, at the end. */
+const volatile bool *ert_cli_stop(void)
+{
+    return &stop_requested;
+}
+
 void ert_cli_catch_signals(void)
 {
     signal(SIGINT, request_stop);

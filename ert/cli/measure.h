@@ -14,6 +14,9 @@
  */
 void ert_cli_catch_signals(void);
 
+/* Whether such a signal came. */
+const volatile bool *ert_cli_stop(void);
+
 /*
  * Fills machine with the devices that the word asks for ("all", "cpu", "gpu", "gpu0", "fake"): of
  * all real backends, and of the fake one only when the word starts with "fake". For "gpu" and

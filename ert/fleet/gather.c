@@ -123,8 +123,9 @@ static int append(int records, const char *line)
         reason = n < 0 && errno != EINTR ? errno : 0;
     }
     free(text);
-    if (reason != 0 && before >= 0 && ftruncate(records, before) != 0)
-        reason = errno; /* what is left of it is a bad line, which the merge names */
+    if (reason != 0)
+        (void)!ftruncate(records,
+                         before); /* else a bad line is left, which the merge names */
     return reason;
 }
 

@@ -1,0 +1,714 @@
+/*
+ * ert fleet run: `ert fleet node` on all nodes of a job, the links between them, suspects once more, and the
+ * report. What came is kept whatever ends the run; it never waits for a node beyond that node's limit.
+ */
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/file.h"
+#include "ert/base/tool.h"
+#include "ert/cli/commands.h"
+#include "ert/cli/measure.h"
+#include "ert/fleet/gather.h"
+#include "ert/fleet/launch.h"
+#include "ert/fleet/network.h"
+#include "ert/fleet/outputs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 40 };
+
+struct options {
+    const char *launcher, *hosts, *out, *resume, *device, *ert, *net, *topology, *sbatch;
+    double budget_s, answer_s, deadline_s, net_deadline_s, time_s, false_alarms;
+    uint64_t fanout, repeats, nodes;
+};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("launcher", TEXT, launcher, "NAME",
+            "srun, mpirun (Open MPI), mpiexec (MPICH), ssh, local (default: the job's)"),
+    ERT_OPT("hosts", TEXT, hosts, "LIST",
+            "the nodes, as node[01-16],gpu3 (default: all of the job)"),
+    ERT_OPT("out", TEXT, out, "DIR", "folder of the report (default ert-fleet-JOB)"),
+    ERT_OPT("resume", TEXT, resume, "DIR",
+            "go on with an interrupted run: its nodes without a good record"),
+    ERT_OPT("device", TEXT, device, "NAME",
+            "which devices of a node: all (default), cpu, gpu, gpuN, fake"),
+    ERT_OPT_WITHIN("budget", TIME, budget_s, "TIME",
+                   "seconds per device of a node (default 25)", 0.1, 1e6),
+    ERT_OPT_WITHIN("repeats", COUNT, repeats, "N",
+                   "how often suspects are measured again (default 2)", 0, 10),
+    ERT_OPT_WITHIN(
+        "false-alarms", NUMBER, false_alarms, "N",
+        "sound nodes called slow in the whole fleet that you accept (default 0.01)", 1e-6,
+        1000),
+    ERT_OPT_WITHIN(
+        "answer", TIME, answer_s, "TIME",
+        "a node that has not begun so long after its launch is given up (default 60)", 0.1,
+        1e6),
+    ERT_OPT_WITHIN(
+        "deadline", TIME, deadline_s, "TIME",
+        "and one whose record has not come so long after it began (default: twice what "
+        "it means to take, and 30 s)",
+        0.1, 1e6),
+    ERT_OPT_WITHIN("fanout", COUNT, fanout, "N",
+                   "processes at once of launchers that start one node each (default 64)",
+                   1, 10000),
+    ERT_OPT("ert", TEXT, ert, "PROGRAM", "`ert` on the nodes (default: this one's path)"),
+    ERT_OPT(
+        "net", TEXT, net, "PROGRAM",
+        "`ert-net`, which measures the links (default: beside this program or on the PATH; "
+        "none: no links)"),
+    ERT_OPT_WITHIN("net-deadline", TIME, net_deadline_s, "TIME",
+                   "it is ended so long after its launch (default 10min)", 0.1, 1e6),
+    ERT_OPT("topology", TEXT, topology, "FILE",
+            "which switch each host is at: what scontrol show topology prints"),
+    ERT_OPT("sbatch", TEXT, sbatch, "FILE",
+            "write the Slurm job script that does this, \"-\": to stdout; run nothing"),
+    ERT_OPT_WITHIN("nodes", COUNT, nodes, "N", "of the script: how many", 1, 1000000),
+    ERT_OPT_WITHIN("time", TIME, time_s, "TIME", "of the script: limit (default 10min)", 60,
+                   1e7),
+};
+
+struct run {
+    const struct options *options;
+    const char *const *words; /* for `ert fleet node` */
+    const struct ert_launcher *launcher;
+    char ert[PATH_MAX], net[PATH_MAX], folder[PATH_MAX];
+    struct ert_gather gather;
+    FILE *log, *links;
+    double links_limit_s; /* on ert_clock_now_s() */
+    bool links_are_done;  /* their last line came */
+    bool is_each;         /* the launch at work: one process a node */
+    bool is_last;         /* no other launch follows for nodes that it fails to start */
+    char said[200];       /* the last line of its standard error, for reasons */
+    size_t n_answers, n_dead;
+    int exit_code; /* of its last process */
+    double begin_s, shown_s;
+    const volatile bool *stop;
+};
+
+/* ---- progress ---- */
+
+static void show(struct run *run, bool is_end)
+{
+    const bool is_terminal = isatty(STDERR_FILENO);
+    const double now_s = ert_clock_now_s();
+    if (!is_end && now_s < run->shown_s + (is_terminal ? 0.5 : 10))
+        return;
+    run->shown_s = now_s;
+    struct ert_gather_counts counts = ert_gather_count(&run->gather);
+    char left[64] = "";
+    if (counts.states[ERT_GATHER_BEGUN] > 0 && counts.left_s > 0)
+        snprintf(left, sizeof left, ", about %.0f s left", counts.left_s);
+    fprintf(
+        stderr,
+        "%snodes: %zu of %zu done, %zu failed, %zu given up, %zu late, %zu at work; %.0f "
+        "s%s%s",
+        is_terminal ? "\r\033[K" : "", counts.states[ERT_GATHER_DONE], run->gather.hosts.n,
+        counts.states[ERT_GATHER_FAILED], counts.states[ERT_GATHER_GIVEN_UP], counts.n_late,
+        counts.states[ERT_GATHER_BEGUN], now_s - run->begin_s, left,
+        is_terminal && !is_end ? "" : "\n");
+}
+
+/* ---- what ert_launch() tells ---- */
+
+/* A node that the launcher says it could not reach. */
+static void note_dead(struct run *run, const char *line)
+{
+    const char *before = run->launcher->names_dead,
+               *at = before ? strstr(line, before) : NULL;
+    char name[ERT_HOST_TEXT] = "";
+    if (!at)
+        return;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at + strlen(before), ": ,"),
+             at + strlen(before));
+    struct ert_gather_host *host = ert_gather_find(&run->gather, name);
+    if (host && host->state == ERT_GATHER_WAITING) {
+        ert_gather_give_up(host, "not reached: %.200s", line);
+        run->n_dead++;
+    }
+}
+
+static void take_line(void *about, const struct ert_launched *of, bool is_error,
+                      const char *line)
+{
+    struct run *run = about;
+    if (!is_error && ert_gather_line(&run->gather, line)) {
+        run->n_answers++;
+        return;
+    }
+    if (!*line)
+        return;
+    fprintf(run->log, "%s%s%s\n", of->n == 1 ? of->hosts[0] : "", of->n == 1 ? ": " : "",
+            line);
+    if (!is_error)
+        return;
+    note_dead(run, line);
+    snprintf(run->said, sizeof run->said, "%s", line);
+}
+
+static bool waits(void *about, const struct ert_launched *of)
+{
+    struct run *run = about;
+    bool is_waited_for = false;
+    for (size_t i = 0; i < of->n; i++)
+        is_waited_for = ert_gather_waits(&run->gather, of->hosts[i]) || is_waited_for;
+    show(run, false);
+    return is_waited_for;
+}
+
+/* Where nothing else is tried, a node without a record is given up with what its launcher said. */
+static void note_end(void *about, const struct ert_launched *of, int exit_code)
+{
+    struct run *run = about;
+    run->exit_code = exit_code;
+    for (size_t i = 0; i < of->n && run->is_last && !*run->stop; i++) {
+        struct ert_gather_host *host = ert_gather_find(&run->gather, of->hosts[i]);
+        if (host->state == ERT_GATHER_WAITING || host->state == ERT_GATHER_BEGUN)
+            ert_gather_give_up(host, "%s ended with exit code %d without its record%s%s",
+                               run->launcher->name, exit_code, *run->said ? ": " : "",
+                               run->said);
+    }
+    if (of->n == 1)
+        *run->said = '\0';
+}
+
+/* ---- nodes ---- */
+
+static enum ert_status launch_nodes(struct run *run, const char **hosts, size_t n,
+                                    struct ert_error *error)
+{
+    char budget[32];
+    const char *command[ERT_TOOL_WORDS] = {run->ert, "fleet", "node", "--parts"};
+    snprintf(budget, sizeof budget, "%.9gs", run->options->budget_s);
+    ert_tool_append(command, (const char *const[]){"--device", run->options->device,
+                                                   "--budget", budget, NULL});
+    if (run->is_each)
+        ert_tool_append(command, (const char *const[]){"--host", "%h", NULL});
+    ert_tool_append(command, run->words);
+    for (size_t i = 0; i < n; i++)
+        ert_gather_start(&run->gather, hosts[i]);
+    const struct ert_launch launch = {.launcher = run->launcher,
+                                      .command = command,
+                                      .is_each = run->is_each,
+                                      .fanout = run->options->fanout,
+                                      .stop = run->stop,
+                                      .about = run,
+                                      .line = take_line,
+                                      .waits = waits,
+                                      .ended = note_end};
+    run->n_answers = run->n_dead = 0;
+    *run->said = '\0';
+    return ert_launch(&launch, hosts, n, error);
+}
+
+/* Hosts that are waited for, and whose launcher has ended: those to launch again. */
+static const char **unanswered(struct run *run, size_t *n)
+{
+    size_t n_begun;
+    const char **begun = ert_gather_names(&run->gather, ERT_GATHER_BEGUN, &n_begun);
+    const char **names = ert_gather_names(&run->gather, ERT_GATHER_WAITING, n);
+    memcpy(names + *n, begun, n_begun * sizeof *names); /* there are hosts.n places */
+    *n += n_begun;
+    free(begun);
+    return names;
+}
+
+/*
+ * Launches on all hosts that wait. One process for all ends, of Slurm's, where it cannot reach one of the
+ * nodes, and ends the others with it: they are launched once more, without the nodes that it names; what is
+ * left then in a process each.
+ */
+static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
+{
+    enum ert_status status = ERT_OK;
+    enum { MOST_TRIES = 3 };
+    run->is_each = !run->launcher->takes_many;
+    for (int try = 0; try < MOST_TRIES && status == ERT_OK && !*run->stop; try++) {
+        size_t n;
+        const char **hosts = unanswered(run, &n);
+        run->is_each =
+            run->is_each || try == MOST_TRIES - 1 || (try > 0 && run->n_dead == 0);
+        run->is_last = run->is_each;
+        if (n > 0)
+            status = launch_nodes(run, hosts, n, error);
+        free(hosts);
+        if (n > 0 && status == ERT_OK && try == 0 && !run->is_each && !*run->stop &&
+            run->n_answers == 0 && run->n_dead == 0 && run->exit_code != 0)
+            status = ert_fail(error, ERT_FAILED,
+                              "%s ended with exit code %d before any node answered: %s",
+                              run->launcher->name, run->exit_code,
+                              *run->said ? run->said : "it said nothing");
+    }
+    show(run, true);
+    return status;
+}
+
+/* ---- links ---- */
+
+static void take_net_line(void *about, const struct ert_launched *of, bool is_error,
+                          const char *line)
+{
+    struct run *run = about;
+    (void)of;
+    if (is_error || *line != '{') {
+        fprintf(run->log, "ert-net: %s\n", line);
+        if (is_error && *line)
+            snprintf(run->said, sizeof run->said, "%s", line);
+        return;
+    }
+    fprintf(run->links, "%s\n", line);
+    fflush(run->links); /* round by round, as it came */
+    run->links_are_done = run->links_are_done || strstr(line, "\"end\"");
+}
+
+/* Not for its exit: MPICH's may wait for others in MPI_Finalize() without an end (4.0.2 on UCX, seen). */
+static bool waits_for_links(void *about, const struct ert_launched *of)
+{
+    const struct run *run = about;
+    (void)of;
+    return !run->links_are_done && ert_clock_now_s() < run->links_limit_s;
+}
+
+static void note_net_end(void *about, const struct ert_launched *of, int exit_code)
+{
+    (void)of;
+    ((struct run *)about)->exit_code = exit_code;
+}
+
+/* The program, or "" where there is none. */
+static void find_net(struct run *run)
+{
+    const char *wanted = run->options->net;
+    ssize_t n = readlink("/proc/self/exe", run->net, sizeof run->net - 16);
+    char *slash = n > 0 ? memrchr(run->net, '/', (size_t)n) : NULL;
+    if (slash)
+        snprintf(slash, sizeof "/ert-net", "/ert-net");
+    if (wanted)
+        snprintf(run->net, sizeof run->net, "%s", strcmp(wanted, "none") ? wanted : "");
+    else if ((!slash || access(run->net, X_OK) != 0) &&
+             ert_tool_find("ert-net", NULL, run->net, sizeof run->net, NULL) != ERT_OK)
+        *run->net = '\0';
+}
+
+static enum ert_status launch_links(struct run *run, const char *const *hosts, size_t n,
+                                    struct ert_error *error)
+{
+    char file[PATH_MAX];
+    const char *const command[] = {run->net, NULL};
+    const struct ert_launch launch = {.launcher = run->launcher,
+                                      .command = command,
+                                      .is_net = true,
+                                      .fanout = 1,
+                                      .stop = run->stop,
+                                      .about = run,
+                                      .line = take_net_line,
+                                      .waits = waits_for_links,
+                                      .ended = note_net_end};
+    snprintf(file, sizeof file, "%.3900s/net.ndjson", run->folder);
+    run->links = fopen(file, "ae");
+    if (!run->links)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    run->links_limit_s = ert_clock_now_s() + run->options->net_deadline_s;
+    *run->said = '\0';
+    fprintf(stderr, "links: %zu nodes, at most %.4g s\n", n, run->options->net_deadline_s);
+    enum ert_status status = ert_launch(&launch, hosts, n, error);
+    bool is_written = !ferror(run->links);
+    if ((fclose(run->links) != 0 || !is_written) && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "%s: cannot write", file);
+    if (status == ERT_OK && !run->links_are_done && !*run->stop)
+        status =
+            ert_fail(error, ERT_FAILED,
+                     "links: %s ended with exit code %d before all was measured: %s",
+                     run->net, run->exit_code, *run->said ? run->said : "it said nothing");
+    return status;
+}
+
+/* Between the nodes that answered: one that is dead would take the others with it. */
+static enum ert_status measure_links(struct run *run, struct ert_error *error)
+{
+    size_t n, n_failed;
+    const char *why = NULL;
+    find_net(run);
+    const char **hosts = ert_gather_names(&run->gather, ERT_GATHER_DONE, &n);
+    const char **failed = ert_gather_names(&run->gather, ERT_GATHER_FAILED, &n_failed);
+    memcpy(hosts + n, failed, n_failed * sizeof *failed); /* there are hosts.n places */
+    n += n_failed;
+    if (!*run->net)
+        why = run->options->net ? NULL : "ert-net is not installed";
+    else if (!run->launcher->net_words)
+        why = "this launcher starts no MPI program";
+    else if (n < 2)
+        why = "fewer than two nodes answered";
+    if (why)
+        fprintf(stderr, "links: not measured: %s\n", why);
+    enum ert_status status =
+        why || !*run->net || *run->stop ? ERT_OK : launch_links(run, hosts, n, error);
+    free(failed);
+    free(hosts);
+    return status;
+}
+
+/* ---- the report ---- */
+
+static bool is_regular(const char *file)
+{
+    struct stat there;
+    return stat(file, &there) == 0 && S_ISREG(there.st_mode);
+}
+
+/* What the records say, and what became of nodes without one. */
+static enum ert_status judge(struct run *run, struct ert_fleet *fleet,
+                             struct ert_error *error)
+{
+    ert_fleet_begin(fleet);
+    char links[PATH_MAX];
+    snprintf(links, sizeof links, "%.3900s/net.ndjson", run->folder);
+    if (is_regular(run->gather.file))
+        ERT_TRY(ert_fleet_read(fleet, run->gather.file, error));
+    if (is_regular(links))
+        ERT_TRY(ert_fleet_read(fleet, links, error));
+    if (*run->gather.elsewhere)
+        ERT_TRY(ert_fleet_read(fleet, run->gather.elsewhere, error));
+    for (size_t i = 0; i < run->gather.hosts.n; i++) {
+        const struct ert_gather_host *host = &run->gather.list[i];
+        if (host->state == ERT_GATHER_GIVEN_UP)
+            ert_fleet_find(fleet, host->begun_s > 0 ? ERT_FLEET_LATE : ERT_FLEET_MISSING,
+                           run->gather.hosts.names[i], "%s: %s", run->gather.hosts.names[i],
+                           host->reason);
+        else if (host->state == ERT_GATHER_WAITING || host->state == ERT_GATHER_BEGUN)
+            ert_fleet_find(fleet, ERT_FLEET_MISSING, run->gather.hosts.names[i],
+                           "%s: not measured yet: the run was interrupted",
+                           run->gather.hosts.names[i]);
+    }
+    ert_fleet_judge(fleet, run->options->false_alarms);
+    return ert_fleet_judge_network(fleet, run->options->topology, error);
+}
+
+/* Suspects once more, by themselves: what a moment disturbed does not repeat. */
+static enum ert_status measure_suspects(struct run *run, struct ert_error *error)
+{
+    enum ert_status status = ERT_OK;
+    for (uint64_t i = 0; i < run->options->repeats && status == ERT_OK && !*run->stop;
+         i++) {
+        struct ert_fleet fleet = {0};
+        struct ert_hosts suspects = {0};
+        status = judge(run, &fleet, error);
+        char *list =
+            status == ERT_OK ? ert_fleet_hosts(&fleet, 1U << ERT_FLEET_SUSPECT) : NULL;
+        if (list && *list)
+            status = ert_hosts_expand(list, &suspects, error);
+        if (suspects.n > 0) {
+            fprintf(stderr, "measured again: %s\n", list);
+            ert_clock_sleep_s(1); /* records are told apart by their dates, to the second */
+            for (size_t k = 0; k < suspects.n; k++)
+                ert_gather_start(&run->gather, suspects.names[k]);
+            status = measure_nodes(run, error);
+        }
+        bool is_done = suspects.n == 0;
+        ert_hosts_free(&suspects);
+        free(list);
+        ert_fleet_free(&fleet);
+        if (is_done)
+            break;
+    }
+    return status;
+}
+
+static enum ert_status write_report(struct run *run, const struct ert_fleet *fleet,
+                                    struct ert_error *error)
+{
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < ERT_N_FLEET_FORMS && status == ERT_OK; i++) {
+        char file[PATH_MAX];
+        snprintf(file, sizeof file, "%.3900s/%s", run->folder, ert_fleet_forms[i].file);
+        status = ert_file_write_made(file, ert_fleet_forms[i].make, fleet, error);
+    }
+    return status;
+}
+
+static enum ert_status report(struct run *run, struct ert_error *error)
+{
+    struct ert_fleet fleet = {0};
+    enum ert_status status = judge(run, &fleet, error);
+    if (status == ERT_OK)
+        status = ert_fleet_forms[0].make(&fleet, stdout, error);
+    if (status == ERT_OK)
+        status = write_report(run, &fleet, error);
+    if (status == ERT_OK)
+        status = ert_fleet_status(&fleet, error);
+    ert_fleet_free(&fleet);
+    return status;
+}
+
+/* ---- the run ---- */
+
+static enum ert_status write_hosts(struct run *run, const struct ert_hosts *hosts,
+                                   struct ert_error *error)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%.3900s/hosts", run->folder);
+    char *list = ert_hosts_compress((const char **)hosts->names, hosts->n);
+    char *line = ert_xprintf("%s\n", list);
+    enum ert_status status = ert_file_write(file, line, strlen(line), error);
+    free(line);
+    free(list);
+    return status;
+}
+
+/* Of a run that goes on: all that it began with. Those that this job does not have are left as they are. */
+static enum ert_status read_hosts(struct run *run, struct ert_hosts *hosts,
+                                  struct ert_error *error)
+{
+    char file[PATH_MAX], *text;
+    size_t size;
+    snprintf(file, sizeof file, "%.3900s/hosts", run->folder);
+    ERT_TRY(
+        ert_file_read(file, (size_t)ERT_HOSTS_MOST * ERT_HOST_TEXT, &text, &size, error));
+    text[strcspn(text, "\n")] = '\0';
+    enum ert_status status = ert_hosts_expand(text, hosts, error);
+    free(text);
+    return status;
+}
+
+static enum ert_status choose_hosts(struct run *run, struct ert_hosts *hosts,
+                                    struct ert_error *error)
+{
+    if (run->options->resume)
+        return read_hosts(run, hosts, error);
+    if (run->options->hosts)
+        ERT_TRY(ert_hosts_expand(run->options->hosts, hosts, error));
+    else
+        ERT_TRY(ert_launcher_hosts(run->launcher, hosts, error));
+    return write_hosts(run, hosts, error);
+}
+
+static enum ert_status open_folder(struct run *run, struct ert_error *error)
+{
+    char file[PATH_MAX];
+    struct stat there;
+    const char *job = run->launcher->job ? getenv(run->launcher->job) : NULL;
+    if (run->options->resume || run->options->out)
+        snprintf(run->folder, sizeof run->folder, "%s",
+                 run->options->resume ? run->options->resume : run->options->out);
+    else
+        snprintf(run->folder, sizeof run->folder, "ert-fleet-%.100s", job ? job : "local");
+    const bool is_resumed = run->options->resume != NULL;
+    snprintf(file, sizeof file, "%.3900s/%s", run->folder,
+             is_resumed ? "hosts" : "records.ndjson");
+    const bool is_there = stat(file, &there) == 0;
+    if (is_resumed && !is_there)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: no run to go on with: there is no file 'hosts'", run->folder);
+    if (!is_resumed && is_there)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: a run's records are there; --resume goes on with it, --out "
+                        "names another folder",
+                        run->folder);
+    return ert_file_make_folder(run->folder, error);
+}
+
+static enum ert_status measure(struct run *run, struct ert_error *error)
+{
+    struct ert_hosts hosts = {0};
+    char file[PATH_MAX];
+    ERT_TRY(choose_hosts(run, &hosts, error));
+    snprintf(file, sizeof file, "%.3900s/launcher.log", run->folder);
+    run->log = fopen(file, "ae");
+    if (!run->log) {
+        ert_hosts_free(&hosts);
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    }
+    snprintf(file, sizeof file, "%.3900s/records.ndjson", run->folder);
+    ERT_TRY(ert_gather_open(&run->gather, &hosts, file, error));
+    fprintf(
+        stderr,
+        "%zu nodes by %s; a node is given up %.4g s after its launch without an answer, "
+        "%s%.4g s after that without its record\n",
+        run->gather.hosts.n, run->launcher->name, run->gather.answer_s,
+        run->gather.deadline_s > 0 ? "" : "twice what it means to take and ",
+        run->gather.deadline_s > 0 ? run->gather.deadline_s : 30);
+    ERT_TRY(measure_nodes(run, error));
+    ERT_TRY(measure_suspects(run, error));
+    return measure_links(run, error);
+}
+
+/* The report in any case, and then what went wrong first. */
+static enum ert_status measure_and_report(struct run *run, struct ert_error *error)
+{
+    struct ert_error later = {0};
+    enum ert_status status = measure(run, error);
+    if (run->gather.is_open && report(run, &later) != ERT_OK && status == ERT_OK)
+        status = ert_fail(error, later.status, "%s", later.text);
+    if (run->gather.n_foreign > 0)
+        fprintf(stderr,
+                "%zu lines of the nodes' output are none of `ert`, the first: '%s'; see "
+                "%s/launcher.log\n",
+                run->gather.n_foreign, run->gather.foreign, run->folder);
+    ert_gather_close(&run->gather);
+    if (run->log)
+        fclose(run->log);
+    if (*run->stop)
+        return ert_fail(error, ERT_FAILED,
+                        "interrupted; `ert fleet run --resume %s` goes on", run->folder);
+    if (run->gather.not_written.status != ERT_OK)
+        return ert_fail(error, ERT_FAILED, "%s", run->gather.not_written.text);
+    return status;
+}
+
+/* The path by which nodes that share the file system have this program, too. */
+static enum ert_status find_self(struct run *run, struct ert_error *error)
+{
+    if (run->options->ert) {
+        snprintf(run->ert, sizeof run->ert, "%s", run->options->ert);
+        return ERT_OK;
+    }
+    ssize_t n = readlink("/proc/self/exe", run->ert, sizeof run->ert - 1);
+    if (n <= 0)
+        return ert_fail(error, ERT_FAILED, "/proc/self/exe: %s; --ert names this program",
+                        strerror(errno));
+    run->ert[n] = '\0';
+    return ERT_OK;
+}
+
+static enum ert_status run_nodes(const struct options *options, const char *const *words,
+                                 struct ert_error *error)
+{
+    struct run run = {
+        .options = options,
+        .words = words,
+        .begin_s = ert_clock_now_s(),
+        .stop = ert_cli_stop(),
+        .gather = {.answer_s = options->answer_s,
+                   .deadline_s = options->deadline_s,
+                   .spare = stdout}
+    };
+    struct ert_file_lock lock = {.file = ""};
+    char file[PATH_MAX];
+    ERT_TRY(ert_launcher_find(options->launcher, &run.launcher, error));
+    ERT_TRY(find_self(&run, error));
+    ERT_TRY(open_folder(&run, error));
+    snprintf(file, sizeof file, "%.3900s/.lock", run.folder);
+    ERT_TRY(ert_file_lock(file, &lock, error));
+    enum ert_status status = measure_and_report(&run, error);
+    ert_file_unlock(&lock);
+    return status;
+}
+
+/* ---- the job script ---- */
+
+/* 'word' for sh. */
+static void write_word(FILE *out, const char *word)
+{
+    fputs(" '", out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    fputc('\'', out);
+}
+
+struct script {
+    const struct options *options;
+    int argc;
+    char **argv;
+    const char *ert;
+};
+
+/*
+ * no-kill, or a node that fails ends the job; the signal comes to `ert`, which is the batch shell's process
+ * then, a minute before the time limit: time for the report.
+ */
+static enum ert_status make_script(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct script *script = about;
+    const struct options *options = script->options;
+    (void)error;
+    fputs("#!/bin/sh\n#SBATCH --job-name=ert-fleet\n", out);
+    if (options->hosts)
+        fprintf(out, "#SBATCH --nodelist=%s\n", options->hosts);
+    else
+        fprintf(out, "#SBATCH --nodes=%llu\n", (unsigned long long)options->nodes);
+    fprintf(out,
+            "#SBATCH --ntasks-per-node=1 --exclusive --mem=0 --no-kill\n"
+            "#SBATCH --time=%.0f\n#SBATCH --signal=B:TERM@60\n"
+            "#SBATCH --output=ert-fleet-%%j.log\nexec",
+            options->time_s / 60 + 0.5);
+    write_word(out, script->ert);
+    fputs(" fleet run", out);
+    for (int i = 0; i < script->argc; i++) {
+        static const char *const own[] = {"--sbatch", "--nodes", "--time"};
+        bool is_own = false;
+        for (size_t k = 0; k < ERT_LENGTH(own) && !is_own; k++) {
+            size_t length = strlen(own[k]);
+            is_own = strncmp(script->argv[i], own[k], length) == 0 &&
+                     (script->argv[i][length] == '=' || !script->argv[i][length]);
+            i += is_own && !script->argv[i][length]; /* its value */
+        }
+        if (!is_own)
+            write_word(out, script->argv[i]);
+    }
+    fputc('\n', out);
+    return ERT_OK;
+}
+
+static enum ert_status write_script(const struct options *options, int argc, char **argv,
+                                    struct ert_error *error)
+{
+    struct run run = {.options = options};
+    if (!options->hosts && options->nodes == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "--sbatch: --nodes says how many, or --hosts which");
+    ERT_TRY(find_self(&run, error));
+    const struct script script = {options, argc, argv, run.ert};
+    if (strcmp(options->sbatch, "-") == 0)
+        return make_script(&script, stdout, error);
+    return ert_file_write_made(options->sbatch, make_script, &script, error);
+}
+
+static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.device = "all",
+                              .budget_s = 25,
+                              .repeats = 2,
+                              .false_alarms = 0.01,
+                              .answer_s = 60,
+                              .fanout = 64,
+                              .net_deadline_s = 600,
+                              .time_s = 600};
+    const char *words[MOST_WORDS + 1] = {NULL};
+    size_t n_words;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, MOST_WORDS,
+                          &n_words, error));
+    if (options.resume && (options.out || options.hosts))
+        return ert_fail(error, ERT_USAGE,
+                        "--resume: goes on in its folder with its nodes; no --%s",
+                        options.out ? "out" : "hosts");
+    if (options.sbatch)
+        return write_script(&options, argc, argv, error);
+    ert_cli_catch_signals();
+    return run_nodes(&options, words, error);
+}
+
+static void notes(FILE *out)
+{
+    fputs("\nWords behind -- are passed to `ert fleet node`.\n"
+          "The folder gets records.ndjson (a line as soon as a node has ended), "
+          "launcher.log, and the report\n"
+          "as JSON, text, CSV, Markdown and more. A node without a record is in the report "
+          "with the reason.\n",
+          out);
+}
+
+const struct ert_command ert_command_fleet_run = {
+    .name = "run",
+    .words = "[-- WORDS...]",
+    .summary = "measures all nodes of a job, and reports those that differ",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .passes_words = true,
+    .run = run_command,
+    .notes = notes,
+};
