@@ -208,6 +208,31 @@ BACKEND_LIBS = $(CPU_LIBS)
 EXTRA_DIST += $(cpu_vector_files) ert/backend/cpu/isa_extensions.c ert/backend/cpu/isa_amx.c \
 	$(cpu_ert110_files)
 
+# ert-net, with MPI's own compiler; MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
+# What of it has no MPI is in the library.
+ert_libert_a_SOURCES += \
+	ert/net/into.c ert/net/into.h \
+	ert/net/loggp.c ert/net/loggp.h
+net_sources = \
+	ert/net/main.c \
+	ert/net/group.c ert/net/group.h \
+	ert/net/link.c ert/net/link.h \
+	ert/net/master.c ert/net/master.h \
+	ert/net/memory.c ert/net/memory.h \
+	ert/net/order.h \
+	ert/net/wait.c ert/net/wait.h \
+	ert/net/worker.c ert/net/worker.h \
+	ert/net/world.c ert/net/world.h
+if HAVE_MPI
+bin_PROGRAMS += ert/net/ert-net
+ert_net_ert_net_SOURCES = $(net_sources)
+ert_net_ert_net_CFLAGS = $(AM_CFLAGS) -Wno-stringop-overflow
+ert_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+ert_net_ert_net_LINK = $(MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
+$(ert_net_ert_net_OBJECTS): CC = $(MPICC)
+endif
+EXTRA_DIST += $(net_sources) ert/net/README.md tests/fleet/planted_net.c
+
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/machine/build_info.h
 CLEANFILES += ert/machine/build_info.h

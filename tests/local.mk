@@ -59,6 +59,7 @@ UNIT_TESTS = \
 	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
 	tests/unit/test_net_record \
+	tests/unit/test_loggp \
 	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \
@@ -180,6 +181,7 @@ SHELL_TESTS = \
 	tests/cli/test_tutorial.sh \
 	tests/cli/test_examples.sh \
 	tests/cli/test_schema.sh \
+	tests/cli/test_net.sh \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_install.sh \
@@ -206,6 +208,8 @@ AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; 
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
 	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
 	export ERT_HARDENING ERT_KERNELS; \
+	ERT_MPICC='$(MPICC)'; ERT_NET_SOURCES='$(net_sources)'; ERT_NET_LIBS='$(ert_net_ert_net_LDADD)'; \
+	export ERT_MPICC ERT_NET_SOURCES ERT_NET_LIBS; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
 	OMP_WAIT_POLICY=passive; \
 	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS OMP_WAIT_POLICY;

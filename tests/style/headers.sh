@@ -18,11 +18,11 @@ compile() {
     done
 }
 
-# Headers that need CUDA's own, be it through another one, are compiled by nvcc with their sources.
+# Headers that need CUDA's own or MPI's, be it through another one, are compiled with their sources.
 cuda_free() {
     while read -r header; do
         $CC -M -MG -I. -I"$build" $ERT_CPPFLAGS "$header" 2>&1 |
-            grep -q 'cuda_runtime[a-z_]*\.h' || echo "$header"
+            grep -Eq 'cuda_runtime[a-z_]*\.h|[/ ]mpi\.h' || echo "$header"
     done
 }
 

@@ -51,6 +51,8 @@ module ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/
     ert/ert110/ ert/validate/
 # Records of many machines: what a node measured, and nothing of how.
 module ert/fleet $base ert/machine/ ert/stats/ ert/ceilings/ ert/fleet/
+# A program of its own, the only one with MPI; what has none of it is in the library.
+module ert/net $base ert/machine/ ert/stats/ ert/ceilings/ceilings.h ert/fleet/ ert/net/
 module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
 module analysis $base ert/ceilings/ceilings.h ert/ceilings/clock.h ert/ceilings/traffic.h ert/stats/differ.h \

@@ -51,11 +51,12 @@ unfinished() {
     grep -nE "\\b(TO""DO|FIX""ME|X""XX)\\b" $(texts)
 }
 
-# Only the cli modules speak to the user or end the program (_exit ends a forked child only), and
-# base/alloc.c, where memory runs out, and what becomes a part of the user's program.
+# Only the cli modules and ert-net's main.c speak to the user or end the program (_exit ends a forked child,
+# and what a signal found stuck), and base/alloc.c, where memory runs out, and what becomes a part of the
+# user's program.
 printing_libraries() {
     grep -nE '\b(printf|puts|putchar|perror|exit|abort)[ ]?\(|\b(stdout|stderr)\b' \
-        $(sources | grep -vE '/cli/|^ert/base/alloc\.c$|^analysis/(cupti|region)/') |
+        $(sources | grep -vE '/cli/|^ert/net/main\.c$|^ert/base/alloc\.c$|^analysis/(cupti|region)/') |
         grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
 }
 

@@ -1,0 +1,337 @@
+#include "ert/net/group.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/random.h"
+#include "ert/net/wait.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A test under way. */
+struct run {
+    struct ert_net_world *world;
+    const struct ert_net_order *order;
+    struct ert_net_report *report;
+    int n, rank;       /* of the group */
+    int to, from;      /* of an exchange; MPI_PROC_NULL: idle */
+    size_t size_bytes; /* of a message */
+    double deadline_s;
+};
+
+/* Each to the next host, as the launcher orders them: the network's shortest ways, where it has such. */
+static void next_host(struct run *run, uint64_t seed)
+{
+    (void)seed;
+    run->to = (run->rank + 1) % run->n;
+    run->from = (run->rank + run->n - 1) % run->n;
+}
+
+static void other_half(struct run *run, uint64_t seed)
+{
+    (void)seed;
+    int half = run->n / 2, peer = run->rank < half ? run->rank + half : run->rank - half;
+    run->to = run->from = run->rank < 2 * half ? peer : MPI_PROC_NULL;
+}
+
+/* A random cycle through all hosts: a permutation that sends nobody to itself. */
+static void random_host(struct run *run, uint64_t seed)
+{
+    int *cycle = ert_xcalloc((size_t)run->n, sizeof *cycle);
+    for (int i = 0; i < run->n; i++) {
+        int j = (int)(ert_random_unit(seed, (uint64_t)i) * (i + 1));
+        cycle[i] = cycle[j];
+        cycle[j] = i;
+    }
+    for (int i = 0; i < run->n; i++)
+        if (cycle[i] == run->rank) {
+            run->to = cycle[(i + 1) % run->n];
+            run->from = cycle[(i + run->n - 1) % run->n];
+        }
+    free(cycle);
+}
+
+static enum ert_net_state exchange(struct run *run, uint32_t windows)
+{
+    static MPI_Request requests[2 * ERT_NET_WINDOW];
+    struct ert_net_world *world = run->world;
+    enum ert_net_state state = ERT_NET_OK;
+    for (uint32_t w = 0; w < windows && state == ERT_NET_OK; w++) {
+        for (int i = 0; i < ERT_NET_WINDOW; i++)
+            MPI_Irecv(world->in.at, (int)run->size_bytes, MPI_BYTE, run->from,
+                      (int)run->order->number % 8000, world->group, &requests[i]);
+        for (int i = 0; i < ERT_NET_WINDOW; i++)
+            MPI_Isend(world->out.at, (int)run->size_bytes, MPI_BYTE, run->to,
+                      (int)run->order->number % 8000, world->group,
+                      &requests[ERT_NET_WINDOW + i]);
+        state = ert_net_wait(2 * ERT_NET_WINDOW, requests, run->deadline_s,
+                             run->report->reason);
+    }
+    return state;
+}
+
+static void fill_exchange(struct run *run, uint64_t seed)
+{
+    ert_net_buffer_fill(&run->world->out, run->size_bytes, seed + (uint64_t)run->rank);
+}
+
+static bool check_exchange(struct run *run, uint64_t seed)
+{
+    return run->from == MPI_PROC_NULL ||
+           ert_net_buffer_check(&run->world->in, run->size_bytes,
+                                seed + (uint64_t)run->from);
+}
+
+static enum ert_net_state alltoall(struct run *run, uint32_t windows)
+{
+    int code = MPI_SUCCESS;
+    for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
+        code = MPI_Alltoall(run->world->out.at, (int)run->size_bytes, MPI_BYTE,
+                            run->world->in.at, (int)run->size_bytes, MPI_BYTE,
+                            run->world->group);
+    return ert_net_check(code, run->report->reason);
+}
+
+/* The word that rank a sends rank b at a place. */
+static uint64_t word_of(uint64_t seed, int a, int b, size_t i)
+{
+    return ert_random_u64(seed + ((uint64_t)a << 32) + (uint64_t)b, i);
+}
+
+static void fill_alltoall(struct run *run, uint64_t seed)
+{
+    size_t words = run->size_bytes / 8;
+    for (int j = 0; j < run->n; j++)
+        for (size_t i = 0; i < words; i++)
+            run->world->out.host[(size_t)j * words + i] = word_of(seed, run->rank, j, i);
+    ert_net_buffer_put(&run->world->out, (size_t)run->n * run->size_bytes);
+}
+
+static bool check_alltoall(struct run *run, uint64_t seed)
+{
+    size_t words = run->size_bytes / 8;
+    if (!ert_net_buffer_get(&run->world->in, (size_t)run->n * run->size_bytes))
+        return false;
+    for (int j = 0; j < run->n; j++)
+        for (size_t i = 0; i < words; i++)
+            if (run->world->in.host[(size_t)j * words + i] !=
+                word_of(seed, j, run->rank, i))
+                return false;
+    return true;
+}
+
+static enum ert_net_state allgather(struct run *run, uint32_t windows)
+{
+    int code = MPI_SUCCESS;
+    for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
+        code = MPI_Allgather(run->world->out.at, (int)run->size_bytes, MPI_BYTE,
+                             run->world->in.at, (int)run->size_bytes, MPI_BYTE,
+                             run->world->group);
+    return ert_net_check(code, run->report->reason);
+}
+
+static void fill_allgather(struct run *run, uint64_t seed)
+{
+    for (size_t i = 0; i < run->size_bytes / 8; i++)
+        run->world->out.host[i] = word_of(seed, run->rank, 0, i);
+    ert_net_buffer_put(&run->world->out, run->size_bytes);
+}
+
+static bool check_allgather(struct run *run, uint64_t seed)
+{
+    size_t words = run->size_bytes / 8;
+    if (!ert_net_buffer_get(&run->world->in, (size_t)run->n * run->size_bytes))
+        return false;
+    for (int j = 0; j < run->n; j++)
+        for (size_t i = 0; i < words; i++)
+            if (run->world->in.host[(size_t)j * words + i] != word_of(seed, j, 0, i))
+                return false;
+    return true;
+}
+
+static enum ert_net_state allreduce(struct run *run, uint32_t windows)
+{
+    int code = MPI_SUCCESS;
+    for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
+        code = MPI_Allreduce(run->world->out.at, run->world->in.at,
+                             (int)(run->size_bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM,
+                             run->world->group);
+    return ert_net_check(code, run->report->reason);
+}
+
+/* Whole numbers, whose sums a double holds exactly: (rank + 1) times a number of the place. */
+static double number_of(uint64_t seed, size_t i)
+{
+    return (double)(1 + (ert_random_u64(seed, i) & 0xffff));
+}
+
+static void fill_allreduce(struct run *run, uint64_t seed)
+{
+    for (size_t i = 0; i < run->size_bytes / 8; i++) {
+        double value = (run->rank + 1) * number_of(seed, i);
+        memcpy(&run->world->out.host[i], &value, sizeof value);
+    }
+    ert_net_buffer_put(&run->world->out, run->size_bytes);
+}
+
+static bool check_allreduce(struct run *run, uint64_t seed)
+{
+    if (!ert_net_buffer_get(&run->world->in, run->size_bytes))
+        return false;
+    for (size_t i = 0; i < run->size_bytes / 8; i++) {
+        double value, sum = 0.5 * run->n * (run->n + 1.0) * number_of(seed, i);
+        memcpy(&value, &run->world->in.host[i], sizeof value);
+        if (value != sum)
+            return false;
+    }
+    return true;
+}
+
+/* What a host sends in one window of a rate, of its busy ones. */
+static double sent(const struct run *run)
+{
+    return (double)run->size_bytes * ERT_NET_WINDOW;
+}
+
+static double sent_to_all(const struct run *run)
+{
+    return (double)run->size_bytes * (run->n - 1);
+}
+
+static double time_itself(const struct run *run)
+{
+    (void)run;
+    return 0;
+}
+
+/* nccl-tests, doc/PERFORMANCE.md: the rate of a link when each way is used as an algorithm must. */
+static double bus(const struct run *run)
+{
+    return 2.0 * (run->n - 1) / run->n * (double)run->size_bytes;
+}
+
+static const struct kind {
+    void (*choose)(struct run *run, uint64_t seed); /* peers, for each sample; NULL: none */
+    void (*fill)(struct run *run, uint64_t seed);
+    bool (*check)(struct run *run, uint64_t seed);
+    enum ert_net_state (*go)(struct run *run, uint32_t windows);
+    double (*work)(const struct run *run); /* bytes of a window; 0: the time is the value */
+} kinds[ERT_NET_N_TESTS] = {
+    [ERT_NET_INJECTION] = {next_host,   fill_exchange,  check_exchange,  exchange,  sent       },
+    [ERT_NET_BISECTION] = {other_half,  fill_exchange,  check_exchange,  exchange,  sent       },
+    [ERT_NET_PERMUTATION] = {random_host, fill_exchange,  check_exchange,  exchange,  sent       },
+    [ERT_NET_ALLTOALL] = {NULL,        fill_alltoall,  check_alltoall,  alltoall,  sent_to_all},
+    [ERT_NET_ALLREDUCE_TIME] = {NULL,        fill_allreduce, check_allreduce, allreduce,
+                           time_itself                                                         },
+    [ERT_NET_ALLREDUCE] = {NULL,        fill_allreduce, check_allreduce, allreduce, bus        },
+    [ERT_NET_ALLGATHER] = {NULL,        fill_allgather, check_allgather, allgather, sent_to_all},
+};
+
+double ert_net_group_size(enum ert_net_test test, uint32_t n, double size_bytes)
+{
+    double share = floor(ERT_NET_MAX_SIZE / 8.0 / n) * 8;
+    if (test == ERT_NET_ALLREDUCE_TIME)
+        return ERT_NET_SMALL;
+    if (test == ERT_NET_ALLTOALL || test == ERT_NET_ALLGATHER)
+        return share < size_bytes ? share : size_bytes;
+    return size_bytes;
+}
+
+void ert_net_group_make(struct ert_net_world *world, const int *members, int n_members,
+                        int tag, struct ert_net_report *report)
+{
+    MPI_Group all, own;
+    MPI_Comm_group(world->data, &all);
+    MPI_Group_incl(all, n_members, members, &own);
+    int code = MPI_Comm_create_group(world->data, own, tag % 8000, &world->group);
+    if (ert_net_check(code, report->reason) != ERT_NET_OK)
+        report->results[report->n++] =
+            (struct ert_net_result){.test = ERT_NET_INJECTION, .state = ERT_NET_FAILED};
+    else
+        MPI_Comm_set_errhandler(world->group, MPI_ERRORS_RETURN);
+    MPI_Group_free(&own);
+    MPI_Group_free(&all);
+}
+
+/* The greatest of two numbers on all ranks, given up at the deadline. */
+static enum ert_net_state agree(struct run *run, double values[2])
+{
+    static double own[2], all[2];
+    MPI_Request request;
+    memcpy(own, values, sizeof own);
+    int code =
+        MPI_Iallreduce(own, all, 2, MPI_DOUBLE, MPI_MAX, run->world->group, &request);
+    enum ert_net_state state = ert_net_check(code, run->report->reason);
+    if (state == ERT_NET_OK)
+        state = ert_net_wait(1, &request, run->deadline_s, run->report->reason);
+    memcpy(values, all, sizeof all);
+    return state;
+}
+
+/* One sample: all begin together, and the slowest's time counts. */
+static enum ert_net_state sample(struct run *run, const struct kind *kind, uint32_t index,
+                                 uint32_t windows, double *time_s)
+{
+    const uint64_t seed = ert_random_u64(run->order->seed, index);
+    double values[2] = {0, 0}; /* time, and 1 where data were wrong */
+    enum ert_net_state state;
+    if (kind->choose)
+        kind->choose(run, seed);
+    kind->fill(run, seed);
+    if ((state = agree(run, values)) != ERT_NET_OK) /* the barrier */
+        return state;
+    double start_s = ert_clock_now_s();
+    if ((state = kind->go(run, windows)) != ERT_NET_OK)
+        return state;
+    values[0] = ert_clock_now_s() - start_s;
+    values[1] = !kind->check(run, seed);
+    if ((state = agree(run, values)) != ERT_NET_OK)
+        return state;
+    *time_s = values[0];
+    if (values[1] == 0)
+        return ERT_NET_OK;
+    snprintf(run->report->reason, ERT_NET_REASON, "data that were not sent arrived");
+    return ERT_NET_WRONG;
+}
+
+static enum ert_net_state measure(struct run *run, const struct kind *kind, double *samples,
+                                  size_t *n)
+{
+    enum { LEAST = 5, MOST = 40 };
+    const double part_s = run->order->time_s / (2 * LEAST);
+    double time_s = 0;
+    enum ert_net_state state = ERT_NET_OK;
+    for (uint32_t i = 0; i < 2 && state == ERT_NET_OK; i++)
+        state = sample(run, kind, i, 1, &time_s);
+    uint32_t windows = (uint32_t)fmin(fmax(part_s / fmax(time_s, 1e-9), 1), 100000);
+    size_t count = (size_t)fmin(
+        fmax(run->order->time_s / (windows * fmax(time_s, 1e-9)), LEAST), MOST);
+    for (*n = 0; *n < count && state == ERT_NET_OK; (*n)++) {
+        state = sample(run, kind, (uint32_t)*n + 2, windows, &time_s);
+        double work = kind->work(run);
+        samples[*n] = work > 0 ? work * windows / time_s : time_s / windows;
+    }
+    return state;
+}
+
+void ert_net_group_test(struct ert_net_world *world, const struct ert_net_order *order,
+                        struct ert_net_report *report)
+{
+    struct run run = {.world = world,
+                      .order = order,
+                      .report = report,
+                      .size_bytes = (size_t)order->size_bytes,
+                      .deadline_s = ert_clock_now_s() + order->deadline_s};
+    double samples[64];
+    size_t n = 0;
+    MPI_Comm_size(world->group, &run.n);
+    MPI_Comm_rank(world->group, &run.rank);
+    enum ert_net_state state = measure(&run, &kinds[order->test], samples, &n);
+    if (state != ERT_NET_OK)
+        report->results[report->n++] = (struct ert_net_result){
+            .test = order->test, .size_bytes = order->size_bytes, .state = state};
+    else if (run.rank == 0)
+        ert_net_add_samples(report, (enum ert_net_test)order->test, order->size_bytes,
+                            samples, n);
+}

@@ -1,0 +1,269 @@
+/* ert-net: what the network between the hosts of an MPI job attains, and which hosts and links do not. */
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/program.h"
+#include "ert/base/units.h"
+#include "ert/ceilings/ceilings.h"
+#include "ert/net/into.h"
+#include "ert/net/master.h"
+#include "ert/net/wait.h"
+#include "ert/stats/stats.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+    const char *out, *tests, *memory, *again, *into;
+    uint64_t rounds, per_host, size_bytes, seed;
+    double time_s, deadline_s;
+    bool help;
+};
+
+static const char *const tests[] = {"all", "sweep", "pairs", "group", NULL};
+static const char *const memories[] = {"host", "gpu", NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("out", TEXT, out, "FILE",
+            "append the results, one JSON object a line (default: - is stdout)"),
+    ERT_OPT_OF(
+        "tests", tests, "WHAT",
+        "what is measured: sizes x messages, pairs of hosts, all at once (default all)",
+        tests),
+    ERT_OPT_OF("memory", memory, "WHICH", "whose memory sends (default host)", memories),
+    ERT_OPT_WITHIN(
+        "rounds", COUNT, rounds, "N",
+        "rounds of disjoint pairs (default: all pairs of up to 2000 hosts, else 32)", 1,
+        1 << 20),
+    ERT_OPT_WITHIN(
+        "size", SIZE, size_bytes, "SIZE",
+        "of large messages, a multiple of 8 (default: from 1 MiB, as the sweep finds)", 8,
+        ERT_NET_MAX_SIZE),
+    ERT_OPT_WITHIN("time", TIME, time_s, "TIME", "for each result (default 20 ms)", 1e-4,
+                   60),
+    ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
+                   "for each round; a pair that is not done is named (default 10 s)", 0.1,
+                   3600),
+    ERT_OPT("again", TEXT, again, "HOSTS",
+            "measure only these, each alone with three others: \"n[3-5],n9\""),
+    ERT_OPT("into", TEXT, into, "FILE",
+            "write the results into a node's ceilings.json, too"),
+    ERT_OPT_WITHIN("seed", COUNT, seed, "N",
+                   "of the order of pairs, and of the data (default 1)", 0, 1e15),
+    ERT_OPT_WITHIN("hosts-by-rank", COUNT, per_host, "N",
+                   "N ranks stand for a host, n1, n2 ...: for tests on one machine", 1,
+                   65536),
+    ERT_OPT_SWITCH("help", help, "this text"),
+};
+
+static void help(FILE *out)
+{
+    fputs("usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n\n"
+          "Measures what the network between hosts attains, and every pair of hosts. One "
+          "rank a host, or\n"
+          "more for the rate of messages. Results are written round by round.\n\n",
+          out);
+    ert_opt_help(out, rows, ERT_LENGTH(rows));
+    fputs("\nexit codes: 0 done, 1 failed, or a pair did not do what it should, 2 usage, 3 "
+          "not "
+          "available here\n",
+          out);
+}
+
+static enum ert_status parse(int argc, char **argv, struct options *options,
+                             struct ert_error *error)
+{
+    size_t n_words;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc - 1, argv + 1, options, NULL, 0,
+                          &n_words, error));
+    if (options->size_bytes % 8)
+        return ert_fail(error, ERT_USAGE, "--size: %llu, must be a multiple of 8",
+                        (unsigned long long)options->size_bytes);
+    return ERT_OK;
+}
+
+static struct ert_net_plan plan_of(const struct options *options)
+{
+    const bool all = strcmp(options->tests, "all") == 0;
+    return (struct ert_net_plan){.sweep = all || strcmp(options->tests, "sweep") == 0,
+                                 .pairs = all || strcmp(options->tests, "pairs") == 0,
+                                 .group = all || strcmp(options->tests, "group") == 0,
+                                 .rounds = (uint32_t)options->rounds,
+                                 .again = options->again,
+                                 .size_bytes = (double)options->size_bytes,
+                                 .time_s = options->time_s,
+                                 .deadline_s = options->deadline_s,
+                                 .memory = strcmp(options->memory, "gpu") == 0
+                                               ? ERT_NET_GPU_MEMORY
+                                               : ERT_NET_HOST_MEMORY,
+                                 .seed = options->seed};
+}
+
+/* Good results, those of the sweep's message roofline left out. */
+static struct ert_net_value *good(const struct ert_net_outcome *outcome, size_t *n)
+{
+    struct ert_net_value *values = ert_xcalloc(outcome->n, sizeof *values);
+    *n = 0;
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        if (kept->state == ERT_NET_OK && !kept->is_sweep && !kept->is_repeat)
+            values[(*n)++] = (struct ert_net_value){(enum ert_net_test)kept->test,
+                                                    kept->is_pair ? 2 : kept->a,
+                                                    kept->size_bytes, kept->value};
+    }
+    return values;
+}
+
+static void print_test(FILE *out, enum ert_net_test test,
+                       const struct ert_net_value *values, size_t n)
+{
+    double *own = ert_xcalloc(n, sizeof *own), size_bytes = 0;
+    const char *unit = ert_net_test_unit(test);
+    size_t n_own = 0;
+    for (size_t i = 0; i < n; i++)
+        if (values[i].test == test) {
+            own[n_own++] = values[i].value;
+            size_bytes = values[i].size_bytes;
+        }
+    if (n_own > 0) {
+        fprintf(out, "  %-14s %12s", ert_net_test_words[test],
+                ert_units_rate(ert_stats_median(own, n_own), unit).text);
+        if (n_own > 1)
+            fprintf(out, "  %s to %s of %zu",
+                    ert_units_rate(ert_stats_quantile(own, n_own, 0), unit).text,
+                    ert_units_rate(ert_stats_quantile(own, n_own, 1), unit).text, n_own);
+        if (size_bytes > 0)
+            fprintf(out, "  messages of %s", ert_units_capacity((uint64_t)size_bytes).text);
+        fputc('\n', out);
+    }
+    free(own);
+}
+
+static void print_summary(FILE *out, const struct ert_net_world *world,
+                          const struct ert_net_outcome *outcome)
+{
+    size_t n;
+    struct ert_net_value *values = good(outcome, &n);
+    fprintf(out, "%u hosts, %u rank%s each\n", world->n_hosts, world->ranks_per_host,
+            world->ranks_per_host == 1 ? "" : "s");
+    for (int test = 0; test < ERT_NET_N_TESTS; test++)
+        print_test(out, (enum ert_net_test)test, values, n);
+    free(values);
+}
+
+static enum ert_status write_into(const char *file, enum ert_net_memory memory,
+                                  const struct ert_net_outcome *outcome,
+                                  struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    size_t n;
+    ERT_TRY(ert_ceilings_read(file, &ceilings, error));
+    struct ert_net_value *values = good(outcome, &n);
+    enum ert_status status = ert_net_into(&ceilings, memory, values, n, error);
+    if (status == ERT_OK)
+        status = ert_ceilings_write(file, &ceilings, error);
+    free(values);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* What could fail after all measuring is looked at before: the output, and the file to write into. */
+static enum ert_status prepare(const struct options *options, FILE **out,
+                               struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    *out = strcmp(options->out, "-") == 0 ? stdout : fopen(options->out, "a");
+    if (!*out)
+        return ert_fail(error, ERT_FAILED, "%s: %s", options->out, strerror(errno));
+    if (options->into)
+        ERT_TRY(ert_ceilings_read(options->into, &ceilings, error));
+    ert_ceilings_free(&ceilings);
+    return ERT_OK;
+}
+
+/* Rank 0: measures, writes, and says what was found. */
+static enum ert_status lead(const struct options *options, struct ert_net_world *world,
+                            FILE *out, struct ert_net_outcome *outcome,
+                            struct ert_error *error)
+{
+    const struct ert_net_plan plan = plan_of(options);
+    const bool is_stdout = out == stdout;
+    enum ert_status status = ert_net_measure(world, &plan, out, outcome, error);
+    if (!is_stdout && fclose(out) != 0 && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "%s: %s", options->out, strerror(errno));
+    if (status != ERT_OK)
+        return status;
+    print_summary(is_stdout ? stderr : stdout, world, outcome);
+    fflush(stdout);
+    if (options->into)
+        ERT_TRY(write_into(options->into, plan.memory, outcome, error));
+    if (outcome->n_bad > 0)
+        return ert_fail(error, ERT_FAILED, "%s (%zu such result%s)", outcome->first_bad,
+                        outcome->n_bad, outcome->n_bad == 1 ? "" : "s");
+    return ERT_OK;
+}
+
+/* All ranks go on, or none: the first rank with the gravest error says it. */
+static enum ert_status agree(enum ert_status status, int rank, struct ert_error *error)
+{
+    struct {
+        int status, rank;
+    } own = {(int)status, rank}, worst;
+    MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    if (worst.rank != rank)
+        error->text[0] = '\0';
+    return (enum ert_status)worst.status;
+}
+
+static enum ert_status measure(const struct options *options, int rank,
+                               struct ert_net_outcome *outcome, struct ert_error *error)
+{
+    struct ert_net_world world;
+    FILE *out = NULL;
+    enum ert_status status = ert_net_world_make((uint32_t)options->per_host,
+                                                plan_of(options).memory, &world, error);
+    if (status == ERT_OK && rank == 0)
+        status = prepare(options, &out, error);
+    ERT_TRY(agree(status, rank, error));
+    if (rank == 0)
+        return lead(options, &world, out, outcome, error);
+    ert_net_serve(&world);
+    return ERT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.out = "-",
+                              .tests = "all",
+                              .memory = "host",
+                              .seed = 1,
+                              .time_s = 20e-3,
+                              .deadline_s = 10};
+    struct ert_error error = {0};
+    struct ert_net_outcome outcome = {0};
+    int rank;
+    enum ert_status status = parse(argc, argv, &options, &error);
+    if (status == ERT_OK && options.help) {
+        help(stdout);
+        return ERT_OK;
+    }
+    ert_net_guard(300, -1, NULL); /* for a launcher that never brings all ranks together */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (status != ERT_OK && rank > 0)
+        error.text[0] = '\0'; /* all ranks have the same words */
+    if (status == ERT_OK)
+        status = measure(&options, rank, &outcome, &error);
+    if (status != ERT_OK && *error.text)
+        fprintf(stderr, "ert-net: %s\n", error.text);
+    free(outcome.kept);
+    if (outcome.n_undone > 0 && rank == 0) {
+        ert_clock_sleep_s(
+            0.2); /* until the launcher has our last words: MPICH's drops them */
+        MPI_Abort(MPI_COMM_WORLD, (int)status);
+    }
+    ert_net_guard(60, -1, NULL);
+    MPI_Finalize();
+    return (int)status;
+}

@@ -1,0 +1,651 @@
+#include "ert/net/master.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/random.h"
+#include "ert/fleet/hosts.h"
+#include "ert/fleet/rounds.h"
+#include "ert/machine/discover.h"
+#include "ert/net/group.h"
+#include "ert/net/wait.h"
+#include "ert/stats/stats.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct master {
+    struct ert_net_world *world;
+    const struct ert_net_plan *plan;
+    FILE *out;
+    struct ert_net_outcome *outcome;
+    bool *is_lost, *is_bad;       /* hosts: no report; in a pair that failed */
+    struct ert_net_order *orders; /* of each rank in this round */
+    struct ert_net_report *reports;
+    bool *has_reported;
+    MPI_Request *requests;   /* of each rank: its order, its report */
+    int *members, n_members; /* of the group */
+    uint32_t number, round;
+    double start_s, size_bytes;
+    char interrupted[256]; /* the last line, should the guard have to write it */
+};
+
+static enum ert_status write_record(struct master *master,
+                                    const struct ert_net_record *record,
+                                    struct ert_error *error)
+{
+    ERT_TRY(ert_net_record_write(master->out, record, error));
+    if (fflush(master->out) == 0 && !ferror(master->out))
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "the results cannot be written: %s",
+                    strerror(errno));
+}
+
+static const char *name_of(const struct master *master, uint32_t host)
+{
+    return master->world->hosts[host];
+}
+
+/* Keeps what the record says, and the first bad one in words. */
+static void keep(struct master *master, const struct ert_net_record *record, uint32_t a,
+                 uint32_t b)
+{
+    struct ert_net_outcome *outcome = master->outcome;
+    const bool is_pair = record->line == ERT_NET_PAIR;
+    outcome->kept =
+        ert_xgrow(outcome->kept, outcome->n, &outcome->capacity, sizeof *outcome->kept);
+    outcome->kept[outcome->n++] = (struct ert_net_kept){.a = a,
+                                                        .b = b,
+                                                        .test = (uint16_t)record->test,
+                                                        .state = (uint8_t)record->state,
+                                                        .is_pair = is_pair,
+                                                        .is_repeat = record->repeat,
+                                                        .is_sweep = record->messages > 0,
+                                                        .ranks = record->ranks,
+                                                        .size_bytes = record->size_bytes,
+                                                        .value = record->value};
+    if (record->state == ERT_NET_OK)
+        return;
+    const bool is_model =
+        record->test >= ERT_NET_LOGGP_LATENCY && record->test <= ERT_NET_LOGGP_GAP_PER_BYTE;
+    if (is_model)
+        return; /* the fit's own trouble, no link's */
+    if (is_pair && record->state != ERT_NET_WRONG)
+        master->is_bad[a] = master->is_bad[b] = true;
+    outcome->n_undone += record->state != ERT_NET_WRONG;
+    if (outcome->n_bad++ == 0)
+        snprintf(outcome->first_bad, sizeof outcome->first_bad, "%s%s%s: %s: %s",
+                 is_pair ? name_of(master, a) : "all hosts", is_pair ? " - " : "",
+                 is_pair ? name_of(master, b) : "", ert_net_test_words[record->test],
+                 record->reason);
+}
+
+static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
+                                    bool is_repeat, const struct ert_net_result *result,
+                                    uint32_t ranks, const char *reason,
+                                    struct ert_error *error)
+{
+    const bool is_ok = result->state == ERT_NET_OK;
+    struct ert_net_record record = {.line = ERT_NET_PAIR,
+                                    .round = master->round,
+                                    .repeat = is_repeat,
+                                    .test = (enum ert_net_test)result->test,
+                                    .size_bytes = result->size_bytes,
+                                    .messages = result->messages,
+                                    .ranks = ranks,
+                                    .n = result->n,
+                                    .state = (enum ert_net_state)result->state};
+    if (is_ok) {
+        record.value = result->value;
+        record.low = result->low;
+        record.high = result->high;
+    }
+    snprintf(record.a, sizeof record.a, "%s", name_of(master, a));
+    snprintf(record.b, sizeof record.b, "%s", name_of(master, b));
+    snprintf(record.reason, sizeof record.reason, "%s", is_ok ? "" : reason);
+    keep(master, &record, a, b);
+    return write_record(master, &record, error);
+}
+
+/* Orders go out, this rank does its own, and reports come in until the deadline and what it may be late. */
+static void run_round(struct master *master, double deadline_s)
+{
+    struct ert_net_world *world = master->world;
+    const int n = world->n_ranks;
+    char reason[ERT_NET_REASON];
+    const double end_s = ert_clock_now_s() + deadline_s + ERT_NET_GRACE;
+    ert_net_guard(deadline_s + 2 * ERT_NET_GRACE, fileno(master->out), master->interrupted);
+    for (int r = 0; r < n; r++) {
+        MPI_Request *own = &master->requests[2 * r];
+        own[0] = own[1] = MPI_REQUEST_NULL;
+        master->has_reported[r] = false;
+        if (r == 0 || master->orders[r].kind == ERT_NET_ORDER_NONE)
+            continue;
+        if (master->orders[r].kind != ERT_NET_ORDER_END)
+            MPI_Irecv(&master->reports[r], sizeof master->reports[r], MPI_BYTE, r,
+                      ERT_NET_TAG_REPORT, world->control, &own[1]);
+        MPI_Isend(&master->orders[r], sizeof master->orders[r], MPI_BYTE, r,
+                  ERT_NET_TAG_ORDER, world->control, &own[0]);
+        if (master->orders[r].kind == ERT_NET_ORDER_GROUP)
+            MPI_Send(master->members, master->n_members, MPI_INT, r, ERT_NET_TAG_MEMBERS,
+                     world->control);
+    }
+    if (master->orders[0].kind != ERT_NET_ORDER_NONE &&
+        master->orders[0].kind != ERT_NET_ORDER_END)
+        ert_net_obey(world, &master->orders[0], master->members, master->n_members,
+                     &master->reports[0]);
+    ert_net_wait(2 * n, master->requests, end_s, reason);
+    for (int r = 0; r < n; r++) { /* one by one: MPI_Testall() says nothing of each */
+        int is_done = 0;
+        MPI_Test(&master->requests[2 * r + 1], &is_done, MPI_STATUS_IGNORE);
+        master->has_reported[r] = is_done;
+    }
+    ert_net_guard(0, -1, NULL);
+}
+
+static void clear_orders(struct master *master)
+{
+    memset(master->orders, 0, (size_t)master->world->n_ranks * sizeof *master->orders);
+    master->number++;
+}
+
+static double deadline_of(const struct master *master, enum ert_net_order_kind kind)
+{
+    return master->plan->deadline_s * (kind == ERT_NET_ORDER_SWEEP ? 3 : 1);
+}
+
+static void order_pair(struct master *master, const struct ert_pair *pair,
+                       enum ert_net_order_kind kind, uint32_t n_ranks)
+{
+    for (uint32_t i = 0; i < n_ranks; i++) {
+        int ranks[2] = {ert_net_rank(master->world, pair->a, i),
+                        ert_net_rank(master->world, pair->b, i)};
+        for (int side = 0; side < 2; side++)
+            master->orders[ranks[side]] = (struct ert_net_order){
+                .number = master->number,
+                .kind = kind,
+                .peer = ranks[!side],
+                .leads = side == 0,
+                .size_bytes = master->size_bytes,
+                .time_s = master->plan->time_s,
+                .deadline_s = deadline_of(master, kind),
+                .seed = ert_random_u64(master->plan->seed + master->number,
+                                       (uint64_t)ranks[0])};
+    }
+}
+
+/* A pair that lost a side: one result says so, and the side gets no more orders. */
+static enum ert_status write_lost(struct master *master, const struct ert_pair *pair,
+                                  enum ert_net_test test, uint32_t lost, bool is_repeat,
+                                  struct ert_error *error)
+{
+    const struct ert_net_result result = {.test = test, .state = ERT_NET_TIMEOUT};
+    char reason[ERT_NET_REASON];
+    master->is_lost[lost] = true;
+    snprintf(reason, sizeof reason, "%.63s did not report, and is asked no more",
+             name_of(master, lost));
+    return write_result(master, pair->a, pair->b, is_repeat, &result, 0, reason, error);
+}
+
+/* The first of the pair's hosts of which a rank did not report, or ERT_PAIR_NONE. */
+static uint32_t lost_of(const struct master *master, const struct ert_pair *pair,
+                        uint32_t n_ranks)
+{
+    for (uint32_t i = 0; i < n_ranks; i++) {
+        if (!master->has_reported[ert_net_rank(master->world, pair->a, i)])
+            return pair->a;
+        if (!master->has_reported[ert_net_rank(master->world, pair->b, i)])
+            return pair->b;
+    }
+    return ERT_PAIR_NONE;
+}
+
+static enum ert_status write_pair(struct master *master, const struct ert_pair *pair,
+                                  enum ert_net_order_kind kind, bool is_repeat,
+                                  struct ert_error *error)
+{
+    const struct ert_net_report *sides[2] = {
+        &master->reports[ert_net_rank(master->world, pair->a, 0)],
+        &master->reports[ert_net_rank(master->world, pair->b, 0)]};
+    bool is_ok = true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < sides[side]->n; i++) {
+            const struct ert_net_result *result = &sides[side]->results[i];
+            is_ok = is_ok && result->state == ERT_NET_OK;
+            ERT_TRY(write_result(master, side ? pair->b : pair->a, side ? pair->a : pair->b,
+                                 is_repeat, result, 0, sides[side]->reason, error));
+        }
+    const struct ert_net_result back = {.test = ERT_NET_ONE_WAY,
+                                        .size_bytes = master->size_bytes,
+                                        .state = ERT_NET_TIMEOUT};
+    if (kind == ERT_NET_ORDER_PAIR && is_ok && sides[1]->n == 0)
+        return write_result(master, pair->b, pair->a, is_repeat, &back, 0,
+                            "its turn to send never came", error);
+    return ERT_OK;
+}
+
+/* The sum of what the ranks of a host sent while all did. */
+static enum ert_status write_rate(struct master *master, const struct ert_pair *pair,
+                                  uint32_t n_ranks, bool is_repeat, struct ert_error *error)
+{
+    struct ert_net_result sum = {.test = ERT_NET_MESSAGE_RATE, .size_bytes = ERT_NET_SMALL};
+    const char *reason = "";
+    for (uint32_t i = 0; i < n_ranks && sum.state == ERT_NET_OK; i++) {
+        const struct ert_net_report *report =
+            &master->reports[ert_net_rank(master->world, pair->a, i)];
+        const struct ert_net_result *one = &report->results[0];
+        sum.state = one->state;
+        sum.value += one->value;
+        sum.low += one->low;
+        sum.high += one->high;
+        sum.n = one->n;
+        reason = report->reason;
+    }
+    return write_result(master, pair->a, pair->b, is_repeat, &sum, n_ranks, reason, error);
+}
+
+/* Pairs of which no two share a host, at once. Those with a host that is lost are left out. */
+static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
+                                     size_t n, enum ert_net_order_kind kind,
+                                     uint32_t n_ranks, bool is_repeat,
+                                     struct ert_error *error)
+{
+    bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
+    enum ert_status status = ERT_OK;
+    clear_orders(master);
+    for (size_t i = 0; i < n; i++) {
+        is_left_out[i] = master->is_lost[pairs[i].a] || master->is_lost[pairs[i].b];
+        if (!is_left_out[i])
+            order_pair(master, &pairs[i], kind, n_ranks);
+    }
+    run_round(master, deadline_of(master, kind));
+    for (size_t i = 0; i < n && status == ERT_OK; i++) {
+        uint32_t lost = lost_of(master, &pairs[i], n_ranks);
+        if (is_left_out[i])
+            continue;
+        if (lost != ERT_PAIR_NONE)
+            status = write_lost(master, &pairs[i],
+                                kind == ERT_NET_ORDER_RATE    ? ERT_NET_MESSAGE_RATE
+                                : kind == ERT_NET_ORDER_SWEEP ? ERT_NET_ONE_WAY
+                                                              : ERT_NET_LATENCY,
+                                lost, is_repeat, error);
+        else if (kind == ERT_NET_ORDER_RATE)
+            status = write_rate(master, &pairs[i], n_ranks, is_repeat, error);
+        else
+            status = write_pair(master, &pairs[i], kind, is_repeat, error);
+    }
+    free(is_left_out);
+    return status;
+}
+
+/* The disjoint pairs of a round of the circle method. */
+static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
+                       struct ert_pair *pairs)
+{
+    uint32_t *partner = ert_xcalloc(rounds->n_hosts, sizeof *partner);
+    size_t n = 0;
+    ert_pair_rounds_partners(rounds, round, partner);
+    for (uint32_t a = 0; a < rounds->n_hosts; a++)
+        if (partner[a] != ERT_PAIR_NONE && a < partner[a])
+            pairs[n++] = (struct ert_pair){a, partner[a]};
+    free(partner);
+    return n;
+}
+
+/* All results of a test that are good, of pairs or groups; malloc, the caller's. */
+static double *values_of(const struct ert_net_outcome *outcome, enum ert_net_test test,
+                         bool is_sweep, double size_bytes, size_t *n)
+{
+    double *values = ert_xcalloc(outcome->n, sizeof *values);
+    *n = 0;
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        if (kept->test == test && kept->state == ERT_NET_OK && kept->is_sweep == is_sweep &&
+            !kept->is_repeat && (size_bytes == 0 || kept->size_bytes == size_bytes))
+            values[(*n)++] = kept->value;
+    }
+    return values;
+}
+
+/* Of messages of 1 MiB and more the smallest that has 98 % of the best rate, by the median of the pairs. */
+static double size_by_sweep(const struct master *master)
+{
+    static const double sizes[] = {1 << 20, ERT_NET_MAX_SIZE};
+    double medians[ERT_LENGTH(sizes)], best = 0;
+    for (size_t s = 0; s < ERT_LENGTH(sizes); s++) {
+        size_t n;
+        double *values = values_of(master->outcome, ERT_NET_ONE_WAY, true, sizes[s], &n);
+        medians[s] = n ? ert_stats_quantile(values, n, 0.9) : 0;
+        best = medians[s] > best ? medians[s] : best;
+        free(values);
+    }
+    for (size_t s = 0; s < ERT_LENGTH(sizes); s++)
+        if (best > 0 && medians[s] >= 0.98 * best)
+            return sizes[s];
+    return sizes[0];
+}
+
+/* The message roofline and LogGP of one pair after the other would be long: one round of pairs. */
+static enum ert_status sweep(struct master *master, const struct ert_pair_rounds *rounds,
+                             struct ert_error *error)
+{
+    struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
+    size_t n = pairs_of(rounds, 0, pairs);
+    enum ert_status status =
+        measure_pairs(master, pairs, n, ERT_NET_ORDER_SWEEP, 1, false, error);
+    for (uint32_t k = 1; k < master->world->ranks_per_host && status == ERT_OK; k *= 2)
+        status = measure_pairs(master, pairs, n, ERT_NET_ORDER_RATE, k, false, error);
+    free(pairs);
+    return status;
+}
+
+static enum ert_status all_rounds(struct master *master,
+                                  const struct ert_pair_rounds *rounds,
+                                  struct ert_error *error)
+{
+    struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
+    enum ert_status status = ERT_OK;
+    for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
+        size_t n = pairs_of(rounds, r, pairs);
+        master->round = r + 1;
+        status = measure_pairs(master, pairs, n, ERT_NET_ORDER_PAIR, 1, false, error);
+        if (status == ERT_OK)
+            status = measure_pairs(master, pairs, n, ERT_NET_ORDER_RATE,
+                                   master->world->ranks_per_host, false, error);
+    }
+    free(pairs);
+    return status;
+}
+
+/*
+ * Marks results of pairs that are to be seen again: wrong, or worse than the median of all pairs by a tenth
+ * and by five robust deviations, or by half. What hangs is not: its messages are still under way. Only who is
+ * measured again hangs on it; verdicts are of who reads the records.
+ */
+static void mark_suspects(const struct ert_net_outcome *outcome, enum ert_net_test test,
+                          bool *is_suspect)
+{
+    size_t n;
+    const bool is_time = strcmp(ert_net_test_unit(test), "s") == 0;
+    double *values = values_of(outcome, test, false, 0, &n);
+    double median = ert_stats_median(values, n), mad = ert_stats_mad(values, n);
+    double margin = fmin(fmax(0.1 * median, 5 * mad), 0.5 * median);
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        double worse = is_time ? kept->value - median : median - kept->value;
+        is_suspect[i] = kept->is_pair && kept->test == test && !kept->is_sweep &&
+                        (kept->state == ERT_NET_WRONG ||
+                         (kept->state == ERT_NET_OK && n > 2 && worse > margin));
+    }
+    free(values);
+}
+
+enum { MOST_SUSPECTS = 32 };
+
+static size_t add_suspect(struct ert_pair *suspects, size_t n, uint32_t a, uint32_t b)
+{
+    for (size_t i = 0; i < n; i++)
+        if (suspects[i].a == a && (suspects[i].b == b || suspects[i].b == ERT_PAIR_NONE))
+            return n;
+    if (n < MOST_SUSPECTS)
+        suspects[n++] = (struct ert_pair){a, b};
+    return n;
+}
+
+/* Of one test: hosts more than half of whose results are suspect, and pairs of none such that are. */
+static size_t add_suspects(const struct master *master, enum ert_net_test test,
+                           struct ert_pair *suspects, size_t n)
+{
+    const struct ert_net_outcome *outcome = master->outcome;
+    const uint32_t n_hosts = master->world->n_hosts;
+    bool *is_suspect = ert_xcalloc(outcome->n, sizeof *is_suspect);
+    uint32_t *all = ert_xcalloc(n_hosts, sizeof *all),
+             *bad = ert_xcalloc(n_hosts, sizeof *bad);
+    mark_suspects(outcome, test, is_suspect);
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        if (!kept->is_pair || kept->is_sweep || kept->test != test)
+            continue;
+        all[kept->a]++;
+        all[kept->b]++;
+        bad[kept->a] += is_suspect[i];
+        bad[kept->b] += is_suspect[i];
+    }
+    for (uint32_t h = 0; h < n_hosts; h++)
+        if (n_hosts > 2 && 2 * bad[h] > all[h])
+            n = add_suspect(suspects, n, h, ERT_PAIR_NONE);
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        uint32_t a = kept->a < kept->b ? kept->a : kept->b, b = kept->a + kept->b - a;
+        if (is_suspect[i] && 2 * bad[a] <= all[a] && 2 * bad[b] <= all[b])
+            n = add_suspect(suspects, n, a, b);
+    }
+    free(is_suspect);
+    free(all);
+    free(bad);
+    return n;
+}
+
+static size_t find_suspects(const struct master *master, struct ert_pair *suspects)
+{
+    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_ONE_WAY,
+                                              ERT_NET_BOTH_WAYS, ERT_NET_MESSAGE_RATE};
+    size_t n = 0;
+    for (size_t t = 0; t < ERT_LENGTH(tests); t++)
+        n = add_suspects(master, tests[t], suspects, n);
+    return n;
+}
+
+static enum ert_status repeat(struct master *master, const struct ert_pair *suspects,
+                              size_t n, struct ert_error *error)
+{
+    const uint32_t n_hosts = master->world->n_hosts;
+    struct ert_pair *pairs =
+        ert_xcalloc(ERT_PAIR_REPEATS * n + ERT_PAIR_CONTROLS, sizeof *pairs);
+    bool *good = ert_xcalloc(n_hosts, sizeof *good);
+    for (uint32_t h = 0; h < n_hosts; h++)
+        good[h] = !master->is_lost[h] && !master->is_bad[h];
+    for (size_t i = 0; i < n; i++) {
+        good[suspects[i].a] = false;
+        if (suspects[i].b != ERT_PAIR_NONE)
+            good[suspects[i].b] = false;
+    }
+    size_t n_pairs =
+        ert_pair_repeats(suspects, n, good, n_hosts, master->plan->seed, pairs);
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < n_pairs && status == ERT_OK; i++) {
+        master->round++;
+        status = measure_pairs(master, &pairs[i], 1, ERT_NET_ORDER_PAIR, 1, true, error);
+        if (status == ERT_OK)
+            status = measure_pairs(master, &pairs[i], 1, ERT_NET_ORDER_RATE,
+                                   master->world->ranks_per_host, true, error);
+    }
+    free(pairs);
+    free(good);
+    return status;
+}
+
+static enum ert_status again(struct master *master, struct ert_error *error)
+{
+    struct ert_hosts hosts = {0};
+    struct ert_pair suspects[MOST_SUSPECTS];
+    size_t n = 0;
+    ERT_TRY(ert_hosts_expand(master->plan->again, &hosts, error));
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < hosts.n && status == ERT_OK; i++) {
+        uint32_t h = 0;
+        while (h < master->world->n_hosts &&
+               strcmp(name_of(master, h), hosts.names[i]) != 0)
+            h++;
+        if (h == master->world->n_hosts)
+            status = ert_fail(error, ERT_USAGE,
+                              "--again: '%s' is no host of this job, "
+                              "which has %s to %s",
+                              hosts.names[i], name_of(master, 0), name_of(master, h - 1));
+        else
+            n = add_suspect(suspects, n, h, ERT_PAIR_NONE);
+    }
+    ert_hosts_free(&hosts);
+    return status == ERT_OK ? repeat(master, suspects, n, error) : status;
+}
+
+/* One order to each member of the group, and what its first rank reports, or who failed. */
+static enum ert_status run_group(struct master *master, enum ert_net_order_kind kind,
+                                 enum ert_net_test test, bool *is_dead,
+                                 struct ert_error *error)
+{
+    const uint32_t n = (uint32_t)master->n_members;
+    clear_orders(master);
+    for (uint32_t i = 0; i < n; i++)
+        master->orders[master->members[i]] = (struct ert_net_order){
+            .number = master->number,
+            .kind = kind,
+            .test = test,
+            .size_bytes = ert_net_group_size(test, n, master->size_bytes),
+            .time_s = master->plan->time_s * 5,
+            .deadline_s = master->plan->deadline_s,
+            .seed = ert_random_u64(master->plan->seed, master->number)};
+    run_round(master, master->plan->deadline_s);
+    const struct ert_net_report *first = &master->reports[master->members[0]];
+    for (uint32_t i = 1; i < n && first->n == 0; i++)
+        first = &master->reports[master->members[i]];
+    if (kind == ERT_NET_ORDER_GROUP && first->n == 0)
+        return ERT_OK;
+    struct ert_net_result result = first->results[0];
+    if (first->n == 0)
+        result = (struct ert_net_result){.test = test, .state = ERT_NET_TIMEOUT};
+    struct ert_net_record record = {.line = ERT_NET_COLLECTIVE,
+                                    .n_hosts = n,
+                                    .round = master->round,
+                                    .test = test,
+                                    .size_bytes = result.size_bytes,
+                                    .n = result.n,
+                                    .state = (enum ert_net_state)result.state};
+    *is_dead = record.state != ERT_NET_OK && record.state != ERT_NET_WRONG;
+    if (record.state == ERT_NET_OK) {
+        record.value = result.value;
+        record.low = result.low;
+        record.high = result.high;
+    } else {
+        snprintf(record.reason, sizeof record.reason, "%s", first->reason);
+    }
+    keep(master, &record, n, n);
+    return write_record(master, &record, error);
+}
+
+static enum ert_status group(struct master *master, struct ert_error *error)
+{
+    static const enum ert_net_test tests[] = {
+        ERT_NET_INJECTION, ERT_NET_BISECTION,      ERT_NET_PERMUTATION, ERT_NET_ALLTOALL,
+        ERT_NET_ALLGATHER, ERT_NET_ALLREDUCE_TIME, ERT_NET_ALLREDUCE};
+    bool is_dead = false;
+    master->round++;
+    for (uint32_t h = 0; h < master->world->n_hosts; h++)
+        if (!master->is_lost[h] && !master->is_bad[h])
+            master->members[master->n_members++] = ert_net_rank(master->world, h, 0);
+    if (master->n_members < 2)
+        return ERT_OK; /* each pair says why */
+    ERT_TRY(run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
+    for (size_t t = 0; t < ERT_LENGTH(tests) && !is_dead; t++)
+        ERT_TRY(run_group(master, ERT_NET_ORDER_TEST, tests[t], &is_dead, error));
+    return ERT_OK;
+}
+
+static enum ert_status write_run(struct master *master, struct ert_error *error)
+{
+    const struct ert_net_world *world = master->world;
+    const char *job = getenv("SLURM_JOB_ID");
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    ert_discover_provenance(machine, 0, NULL);
+    MPI_Get_library_version(mpi, &length);
+    struct ert_net_record record = {.line = ERT_NET_RUN,
+                                    .hosts = world->hosts,
+                                    .n_hosts = world->n_hosts,
+                                    .ranks_per_host = world->ranks_per_host,
+                                    .memory = master->plan->memory,
+                                    .seed = master->plan->seed};
+    ert_clock_date(record.created, sizeof record.created);
+    snprintf(record.job, sizeof record.job, "%s", job ? job : "");
+    snprintf(record.tool, sizeof record.tool, "%s", machine->provenance.tool_version);
+    snprintf(record.mpi, sizeof record.mpi, "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+    if (strchr(record.mpi, '\t')) /* "MPICH Version:\t4.0.2" */
+        *strchr(record.mpi, '\t') = ' ';
+    free(machine);
+    return write_record(master, &record, error);
+}
+
+static enum ert_status measure_all(struct master *master, struct ert_error *error)
+{
+    const struct ert_net_plan *plan = master->plan;
+    struct ert_pair_rounds rounds;
+    struct ert_pair suspects[MOST_SUSPECTS];
+    uint32_t n_rounds =
+        plan->rounds ? plan->rounds : ert_pair_rounds_default(master->world->n_hosts);
+    if (plan->again)
+        return again(master, error);
+    ert_pair_rounds_make(master->world->n_hosts, n_rounds, plan->seed, &rounds);
+    enum ert_status status = plan->sweep ? sweep(master, &rounds, error) : ERT_OK;
+    if (plan->size_bytes == 0)
+        master->size_bytes = size_by_sweep(master);
+    if (status == ERT_OK && plan->pairs)
+        status = all_rounds(master, &rounds, error);
+    ert_pair_rounds_free(&rounds);
+    size_t n_suspects = plan->pairs ? find_suspects(master, suspects) : 0;
+    if (status == ERT_OK && n_suspects > 0)
+        status = repeat(master, suspects, n_suspects, error);
+    if (status == ERT_OK && plan->group)
+        status = group(master, error);
+    return status;
+}
+
+/* Tells the ranks that are left that there is no more. */
+static void dismiss(struct master *master)
+{
+    clear_orders(master);
+    for (int r = 1; r < master->world->n_ranks; r++)
+        master->orders[r].kind = ERT_NET_ORDER_END;
+    run_round(master, master->plan->deadline_s);
+}
+
+enum ert_status ert_net_measure(struct ert_net_world *world,
+                                const struct ert_net_plan *plan, FILE *out,
+                                struct ert_net_outcome *outcome, struct ert_error *error)
+{
+    const size_t n = (size_t)world->n_ranks;
+    struct master master = {.world = world,
+                            .plan = plan,
+                            .out = out,
+                            .outcome = outcome,
+                            .is_lost = ert_xcalloc(world->n_hosts, sizeof(bool)),
+                            .is_bad = ert_xcalloc(world->n_hosts, sizeof(bool)),
+                            .orders = ert_xcalloc(n, sizeof *master.orders),
+                            .reports = ert_xcalloc(n, sizeof *master.reports),
+                            .has_reported = ert_xcalloc(n, sizeof(bool)),
+                            .requests = ert_xcalloc(2 * n, sizeof *master.requests),
+                            .members = ert_xcalloc(world->n_hosts, sizeof *master.members),
+                            .start_s = ert_clock_now_s(),
+                            .size_bytes =
+                                plan->size_bytes > 0 ? plan->size_bytes : 1 << 20};
+    *outcome = (struct ert_net_outcome){0};
+    snprintf(master.interrupted, sizeof master.interrupted,
+             "{\"schema\": \"%s\", \"line\": \"end\", \"status\": \"interrupted\", "
+             "\"elapsed_s\": 0}\n",
+             ert_net_schema);
+    enum ert_status status = write_run(&master, error);
+    if (status == ERT_OK)
+        status = measure_all(&master, error);
+    const struct ert_net_record end = {.line = ERT_NET_END,
+                                       .status = status == ERT_OK ? ERT_NET_COMPLETE
+                                                                  : ERT_NET_INTERRUPTED,
+                                       .elapsed_s = ert_clock_now_s() - master.start_s};
+    enum ert_status written = write_record(&master, &end, status == ERT_OK ? error : NULL);
+    if (outcome->n_undone == 0)
+        dismiss(&master);
+    /* what MPI may still write to stays */
+    free(master.is_bad);
+    free(master.has_reported);
+    return status == ERT_OK ? written : status;
+}

@@ -1,0 +1,87 @@
+#include "ert/net/wait.h"
+
+#include "ert/base/clock.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum ert_net_state ert_net_check(int code, char reason[ERT_NET_REASON])
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int length;
+    if (code == MPI_SUCCESS)
+        return ERT_NET_OK;
+    MPI_Error_string(code, text, &length);
+    snprintf(reason, ERT_NET_REASON, "MPI: %.140s", text);
+    return ERT_NET_FAILED;
+}
+
+/* A clock is read every so many polls; a core that others want, too, is left to them after some more. */
+enum { POLLS_PER_CLOCK = 32, POLLS_PER_YIELD = 1024 };
+
+static enum ert_net_state wait_for(int n, MPI_Request *requests, double deadline_s,
+                                   bool is_idle, char reason[ERT_NET_REASON])
+{
+    const double start_s = is_idle ? ert_clock_now_s() : 0;
+    for (unsigned polls = 1;; polls++) {
+        int done = 0;
+        enum ert_net_state state =
+            ert_net_check(MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE), reason);
+        if (done || state != ERT_NET_OK)
+            return state;
+        if (polls % POLLS_PER_CLOCK)
+            continue;
+        double now_s = ert_clock_now_s();
+        if (now_s > deadline_s) {
+            snprintf(reason, ERT_NET_REASON, "not done by the deadline");
+            return ERT_NET_TIMEOUT;
+        }
+        if (is_idle && now_s - start_s > 1e-3)
+            ert_clock_sleep_s(100e-6);
+        else if (polls % POLLS_PER_YIELD == 0)
+            sched_yield();
+    }
+}
+
+enum ert_net_state ert_net_wait(int n, MPI_Request *requests, double deadline_s,
+                                char reason[ERT_NET_REASON])
+{
+    return wait_for(n, requests, deadline_s, false, reason);
+}
+
+enum ert_net_state ert_net_wait_idle(MPI_Request *request, double deadline_s,
+                                     char reason[ERT_NET_REASON])
+{
+    return wait_for(1, request, deadline_s, true, reason);
+}
+
+/* What the signal's handler says: it can be given nothing. */
+static struct {
+    int descriptor;
+    const char *volatile last;
+} final_words;
+
+static void give_up(int signal_number)
+{
+    (void)signal_number;
+    const char *last = final_words.last;
+    if (last && write(final_words.descriptor, last, strlen(last)) < 0)
+        _exit(ERT_FAILED);
+    _exit(ERT_FAILED);
+}
+
+void ert_net_guard(double time_s, int descriptor, const char *last)
+{
+    const struct sigaction action = {.sa_handler = give_up};
+    const struct itimerval timer = {
+        .it_value = {.tv_sec = (time_t)time_s,
+                     .tv_usec = (suseconds_t)((time_s - (double)(time_t)time_s) * 1e6)}
+    };
+    final_words.descriptor = descriptor;
+    final_words.last = last;
+    sigaction(SIGALRM, &action, NULL);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}

@@ -1,0 +1,35 @@
+/*
+ * wait: for MPI, never longer than a deadline. What is not done by then is left as it is, with its buffers:
+ * MPI has no sure way to take a message back.
+ */
+#ifndef ERT_NET_WAIT_H
+#define ERT_NET_WAIT_H
+
+#include "ert/fleet/net_record.h"
+
+#include <mpi.h>
+
+/*
+ * Polls until all n requests are done. ERT_NET_TIMEOUT at deadline_s of ert_clock_now_s(); ERT_NET_FAILED
+ * with what MPI says in reason.
+ */
+enum ert_net_state ert_net_wait(int n, MPI_Request *requests, double deadline_s,
+                                char reason[ERT_NET_REASON]);
+
+/*
+ * The same for what may take its time, such as the next order: leaves the core to others after a
+ * millisecond.
+ */
+enum ert_net_state ert_net_wait_idle(MPI_Request *request, double deadline_s,
+                                     char reason[ERT_NET_REASON]);
+
+/* ERT_NET_OK or, with MPI's text in reason, ERT_NET_FAILED. */
+enum ert_net_state ert_net_check(int code, char reason[ERT_NET_REASON]);
+
+/*
+ * From now on time_s seconds are left: then the process writes `last` (a whole line, kept by the caller) to
+ * the descriptor and ends with exit code 1, even inside a call of MPI. 0 ends the guard.
+ */
+void ert_net_guard(double time_s, int descriptor, const char *last);
+
+#endif

@@ -1,0 +1,32 @@
+/* world: the ranks of the job and the hosts they are on. */
+#ifndef ERT_NET_WORLD_H
+#define ERT_NET_WORLD_H
+
+#include "ert/base/error.h"
+#include "ert/fleet/net_record.h"
+#include "ert/net/memory.h"
+
+#include <mpi.h>
+
+struct ert_net_world {
+    MPI_Comm control, data, group; /* group: one rank of each good host, once it is made */
+    int rank, n_ranks;
+    uint32_t n_hosts;
+    char (*hosts)[ERT_NET_HOST]; /* in the order of their first ranks */
+    uint32_t ranks_per_host; /* the least of all hosts; ranks beyond it measure nothing */
+    int *ranks;              /* [n_hosts][ranks_per_host] */
+    struct ert_net_buffer out, in;
+};
+
+/*
+ * Gathers the hosts: as SLURMD_NODENAME, else gethostname() up to its first dot, names them. per_host above
+ * 0: so many ranks stand for a host, "n1", "n2" ..., for tests on one machine. The buffers are made. All
+ * ranks call it; the same error on all but for buffers.
+ */
+enum ert_status ert_net_world_make(uint32_t per_host, enum ert_net_memory memory,
+                                   struct ert_net_world *world, struct ert_error *error);
+
+/* The rank of a host's index-th process. */
+int ert_net_rank(const struct ert_net_world *world, uint32_t host, uint32_t index);
+
+#endif

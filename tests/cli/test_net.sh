@@ -1,0 +1,167 @@
+#!/bin/sh
+# ert-net, with each MPI that is here, over a network with planted faults (tests/fleet/planted_net.c): what
+# is planted is in the records, and nothing else is. No rate of this machine is judged: a planted one is far
+# below any.
+. "$top_srcdir/tests/tap.sh"
+if [ ! -x "$top_builddir/ert/net/ert-net" ]; then
+    echo "1..0 # SKIP ert-net is not built (configure found no mpicc, or --without-mpi)"
+    exit 0
+fi
+if ! command -v python3 >/dev/null; then
+    echo "1..0 # SKIP no python3, which reads the records"
+    exit 0
+fi
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
+export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_base_warn_component_unused
+
+# records PYTHON: succeeds when the expression holds over `lines` of net.ndjson; pair(l) is {"n1", "n2"}, and
+# ok, bad, of(test) choose lines of pairs.
+records() {
+    python3 - "$scratch/net.ndjson" "$1" <<'PYTHON'
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+pairs = [l for l in lines if l["line"] == "pair" and "messages" not in l]
+ok = [l for l in pairs if l["state"] == "ok"]
+bad = [l for l in pairs if l["state"] != "ok"]
+groups = [l for l in lines if l["line"] == "collective"]
+def pair(l): return {l["a"], l["b"]}
+def of(*tests): return [l for l in ok if l["test"] in tests]
+held = eval("(" + sys.argv[2] + ")")
+if not held:
+    print(sys.argv[2])
+    for l in pairs:
+        print(l["a"], l["b"], l["test"], l["value"], l["state"], l["repeat"], l["reason"])
+sys.exit(not held)
+PYTHON
+}
+
+# net STATUS RANKS FAULTS OPTIONS...: a run, whose records are then looked at.
+net() {
+    wanted=$1 ranks=$2 faults=$3
+    shift 3
+    rm -f "$scratch/net.ndjson"
+    check "$mpi: $ranks ranks${faults:+, $faults}${*:+, $*}: exit code $wanted" gives "$wanted" \
+        said env PLANTED_NET="$faults" PRELOADED="$scratch/planted.so" timeout 120 \
+        "$mpirun" -n "$ranks" sh -c 'LD_PRELOAD=$PRELOADED exec "$0" "$@"' \
+        "$program" --hosts-by-rank 1 --time 2ms --size 64KiB --out "$scratch/net.ndjson" "$@"
+}
+
+# said COMMAND...: what it says is kept, and shown.
+said() {
+    status=0
+    "$@" >"$scratch/out" 2>&1 || status=$?
+    cat "$scratch/out"
+    return "$status"
+}
+
+holds() {
+    check "$mpi: $1" records "$2"
+}
+
+# What any MPI must do.
+short_suite() {
+    net 0 4 "" --deadline 60s
+    holds "a whole run" 'lines[0]["hosts"] == ["n1", "n2", "n3", "n4"] and
+        lines[-1]["line"] == "end" and lines[-1]["status"] == "complete" and
+        not [l for l in bad if "loggp" not in l["test"]]'
+    holds "each pair, and each way" 'all(sum(l["a"] == a and l["b"] == b and not l["repeat"]
+        for l in of("one-way")) == 1 for a in lines[0]["hosts"] for b in lines[0]["hosts"] if a != b)'
+    holds "rounds are of disjoint pairs" 'all(len([l for l in of("latency") if l["round"] == r]) == 2
+        for r in (1, 2, 3))'
+    holds "all at once" '[l["test"] for l in groups] == ["injection", "bisection", "permutation",
+        "alltoall", "allgather", "allreduce-time", "allreduce"] and
+        all(l["state"] == "ok" and l["hosts"] == 4 for l in groups)'
+    holds "sizes x messages, and LogGP of them" 'len({(l["size_bytes"], l["messages"]) for l in lines
+        if "messages" in l}) >= 20 and of("loggp-G", "loggp-o")'
+    holds "intervals hold their values" 'all(l["low"] <= l["value"] <= l["high"] for l in ok)'
+
+    # 64 KiB take 13 ms at 5 MB/s, and the first 2 ms more.
+    net 0 4 "n2-n4:0.002,5e6" --tests pairs
+    holds "a slow link" 'all((l["value"] < 10.1e6) == (pair(l) == {"n2", "n4"})
+        for l in of("one-way", "both-ways")) and
+        any(l["repeat"] and pair(l) == {"n2", "n4"} for l in ok)'
+
+    net 1 4 "n2-n3:hang" --tests pairs --deadline 1s
+    holds "a link that hangs, and the others" 'bad and all(pair(l) == {"n2", "n3"} and
+        l["state"] == "timeout" and l["value"] == 0 for l in bad) and
+        {frozenset(pair(l)) for l in of("one-way")} == {frozenset(p) for p in
+        ({"n1", "n2"}, {"n1", "n3"}, {"n1", "n4"}, {"n2", "n4"}, {"n3", "n4"})}'
+    holds "the file is whole" 'lines[-1]["line"] == "end" and lines[-1]["status"] == "complete"'
+    check "$mpi: the error names it" grep -Eq "ert-net: n[23] - n[23]: latency: not done" "$scratch/out"
+
+    net 1 4 "n1-n4:wrong" --tests pairs
+    holds "wrong data" 'bad and all(pair(l) == {"n1", "n4"} and l["state"] == "wrong" for l in bad)
+        and {l["test"] for l in bad} >= {"one-way", "both-ways"}'
+}
+
+long_suite() {
+    short_suite
+    net 0 5 "n3:0.002,5e6" --tests pairs
+    holds "a slow host" 'all((l["value"] < 10.1e6) == ("n3" in pair(l))
+        for l in of("one-way", "both-ways")) and all(l["value"] > 0.002 for l in of("latency")
+        if "n3" in pair(l))'
+    holds "a slow host is measured again" 'any(l["repeat"] and "n3" in pair(l) for l in ok)'
+
+    net 1 4 "n4:hang" --tests pairs --deadline 1s
+    holds "a host that hangs" 'bad and all("n4" in pair(l) and l["state"] == "timeout" for l in bad)
+        and len({frozenset(pair(l)) for l in of("one-way")}) == 3'
+
+    net 0 5 "" --again "n[2-3]"
+    holds "measured again: two hosts, three others each" 'all(l["repeat"] for l in ok) and
+        all(len({frozenset(pair(l)) for l in ok if n in pair(l)}) == 3 for n in ("n2", "n3"))'
+
+    net 0 6 "" --tests pairs --hosts-by-rank 2
+    holds "ranks of a host send at once" 'lines[0]["hosts"] == ["n1", "n2", "n3"] and
+        all(l["ranks"] == 2 for l in of("message-rate"))'
+
+    "$top_builddir/tests/unit/plant_ceilings" xeon "$scratch/ceilings.json"
+    net 0 2 "" --into "$scratch/ceilings.json"
+    check "$mpi: ceilings of a node" prints "net-one-way" \
+        "$top_builddir/ert/ert" show "$scratch/ceilings.json"
+
+    net 2 2 "" --again n7
+    check "$mpi: no such host" grep -q "'n7' is no host of this job" "$scratch/out"
+    net 2 2 "" --hosts-by-rank 2
+    check "$mpi: one host" grep -q "must be at least 2 hosts" "$scratch/out"
+    net 2 2 "" --size 12
+    check "$mpi: a size that is none" grep -q "must be a multiple of 8" "$scratch/out"
+    net 1 2 "" --out "$scratch/none/net.ndjson"
+    check "$mpi: no such folder" grep -q "No such file" "$scratch/out"
+}
+
+# All for the MPI that ert-net was built with, the short suite for each other that Debian has beside it.
+configured=$(readlink -f "$ERT_MPICC")
+for mpicc in "$ERT_MPICC" mpicc.openmpi mpicc.mpich; do
+    mpicc=$(command -v "$mpicc") || continue
+    name=${mpicc##*/}
+    mpi=$("$mpicc" --showme:version 2>/dev/null | grep -o 'Open MPI [0-9.]*' || echo MPICH)
+    case $done in *"<$mpi>"*) continue ;; esac
+    done="$done<$mpi>"
+    mpirun=$(command -v "${mpicc%/*}/mpirun${name#mpicc}") || {
+        skip "$mpi" "no mpirun${name#mpicc} beside $mpicc"
+        continue
+    }
+    program=$top_builddir/ert/net/ert-net
+    suite=long_suite
+    if [ "$(readlink -f "$mpicc")" != "$configured" ]; then
+        program=$scratch/ert-net
+        suite=short_suite
+        check "$mpi: builds" env -C "$top_srcdir" build="$top_builddir" sh -c '
+            sources=; libs=
+            for word in $ERT_NET_SOURCES; do case $word in *.c) sources="$sources $word" ;; esac; done
+            for word in $ERT_NET_LIBS; do
+                case $word in *.a) libs="$libs $build/$word" ;; *) libs="$libs $word" ;; esac
+            done
+            "$0" -std=gnu11 $ERT_SANITIZERS -I. -I"$build" $ERT_CPPFLAGS -o "$1" $sources $libs \
+                -lm -ldl -fopenmp' \
+            "$mpicc" "$program"
+    fi
+    check "$mpi: the planted network builds" "$mpicc" -std=gnu11 -shared -fPIC -Wall -Werror \
+        -Wno-stringop-overflow -o "$scratch/planted.so" "$top_srcdir/tests/fleet/planted_net.c"
+    $suite
+done
+done_testing
