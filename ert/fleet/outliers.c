@@ -145,7 +145,7 @@ static enum ert_outlier judge(const struct ert_outliers_node *node,
         return node->n == 1 && -node->change > near ? ERT_OUTLIER_NEAR : ERT_OUTLIER_NONE;
     if (node->n == 1)
         return ERT_OUTLIER_SUSPECT;
-    if (best > node->change / 2)
+    if (-best <= near)
         return ERT_OUTLIER_TRANSIENT;
     return about->is_heavy && -node->change <= about->tail_limit ? ERT_OUTLIER_TAIL
                                                                  : ERT_OUTLIER_SLOW;

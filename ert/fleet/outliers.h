@@ -10,7 +10,7 @@
  * bad nodes do not fill but heavy or skewed tails do; and the nodes as far on the fast side.
  *
  * What disturbs a measurement for a moment does not repeat. A node that was measured several times is judged
- * by the mean, and is slow only if each of its measurements is at least half as low as that.
+ * by the mean, and is slow only if the best of them, too, is beyond the limit but for its noise.
  */
 #ifndef ERT_FLEET_OUTLIERS_H
 #define ERT_FLEET_OUTLIERS_H
