@@ -39,7 +39,8 @@ static const struct {
     {"nersc",       "nersc/data.txt"             },
     {"nersc",       "nersc/data_hierarchical.txt"},
     {"valgrind",    "valgrind/two-threads.txt"   },
-    {"regions",     "regions/times.txt"          }
+    {"regions",     "regions/times.txt"          },
+    {"mpip",        "mpip/halo.txt"              }
 };
 enum { N_EXAMPLES = sizeof examples / sizeof examples[0] };
 
