@@ -22,7 +22,8 @@ struct rfl_import_options {
      * as they are, and a point's run is its rfl_launch_configuration().
      */
     bool by_configuration;
-    bool last; /* then: not summed, but the last launch of each grid and block */
+    bool
+        without_first; /* then: the first launch of a grid and block only where it has no other */
 };
 
 /* What tells launches of a kernel apart: "grid (8, 1, 1), block (256, 1, 1)", a text of the store. */

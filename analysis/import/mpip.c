@@ -27,7 +27,7 @@ struct report {
     const struct rfl_import *in;
     enum section section;
     const char *command;
-    struct rfl_strings hosts;
+    struct ert_strings hosts;
     double *sent_bytes; /* of each host; malloc */
     size_t n_hosts, room_hosts;
     size_t *host_of; /* of each rank; malloc */
@@ -50,7 +50,7 @@ static enum ert_status read_assignment(struct report *report, char *text,
                               "MPI Task Assignment: '%.40s' '%.60s', must be rank %zu and "
                               "its host",
                               number, host, report->n_ranks);
-    size_t index = rfl_strings_index(&report->hosts, host);
+    size_t index = ert_strings_index(&report->hosts, host);
     if (index == report->n_hosts) {
         report->sent_bytes = ert_xgrow(report->sent_bytes, report->n_hosts,
                                        &report->room_hosts, sizeof *report->sent_bytes);
@@ -175,7 +175,7 @@ static enum ert_status mpip_read(const struct rfl_import *in, struct ert_error *
                           in->lines->file);
     if (status == ERT_OK)
         put(&report);
-    rfl_strings_free(&report.hosts);
+    ert_strings_free(&report.hosts);
     free(report.sent_bytes);
     free(report.host_of);
     return status;

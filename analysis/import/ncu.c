@@ -147,6 +147,7 @@ struct kernel {
     size_t point, failed_row;
     enum metric failed_metric;
     double n_failed;
+    size_t n_read; /* launches that did not fail */
     struct rfl_sums sums;
 };
 
@@ -273,7 +274,7 @@ static enum ert_status add_launch(struct reader *reader, struct ert_error *error
     struct kernel *kernel = find_kernel(reader);
     struct rfl_point *point = &in->points->points[kernel->point];
     if (!has_failed(launch, &metric)) {
-        if (in->options->last) {
+        if (in->options->without_first && kernel->n_read++ == 1) {
             kernel->sums = (struct rfl_sums){0};
             point->launches = 0;
         }

@@ -6,8 +6,8 @@
  *
  * Replaying a launch, ncu empties the caches before each pass (--cache-control all): what a kernel would find
  * there of the kernel before is counted as coming from memory. Replaying the whole program, it leaves them
- * alone: then counted is the second launch of a configuration, since the first one finds the caches as the
- * rest of the program left them, all later ones as itself (results/h200/record has both).
+ * alone: then counted are launches behind the first of a configuration, which finds the caches as the rest of
+ * the program left them, all others as itself (results/h200/record has both).
  */
 #include "ert/base/ncu.h"
 #include "analysis/import/common.h"
@@ -226,10 +226,10 @@ static bool replays_program(const struct rfl_record_options *options)
     return strcmp(options->replay, "application") == 0;
 }
 
-/* Launches of each configuration that ncu profiles. */
+/* Launches of a configuration that ncu profiles; with the caches of the program, one before those counted. */
 static unsigned long long launches_profiled(const struct rfl_record_options *options)
 {
-    return options->launches ? options->launches : replays_program(options) ? 2 : 1;
+    return (options->launches ? options->launches : 1) + replays_program(options);
 }
 
 /* Runs the program under ncu; its table is in the file. */
@@ -305,8 +305,9 @@ static enum ert_status profile(struct session *session, const char *pattern,
 static enum ert_status count(struct session *session, struct ert_error *error)
 {
     const char *file = rfl_record_file(session->record, "ncu.csv");
-    const struct rfl_import_options how = {
-        .by_configuration = true, .last = replays_program(session->record->options)};
+    const struct rfl_import_options how = {.by_configuration = true,
+                                           .without_first =
+                                               replays_program(session->record->options)};
     ERT_TRY(profile(session, session->pattern, file, error));
     ERT_TRY(rfl_import_file(file, &rfl_import_ncu, &how, &session->counted, error));
     session->is_profiled = true;

@@ -178,6 +178,8 @@ check "of which the second counts" is "$(level $w 'bulk<double, 64>' HBM)" 64000
 check "for all" is "$(value $w 'bulk<double, 64>' count)" 2700000
 check "nothing is said of empty caches" lacks 'empty caches' cat warm.err $w
 check "but of those that there were" has warm.err 'with caches as the program leaves them'
+record warmer --replay application --launches 4 -- ./cuda_stub 100 >/dev/null
+check "as many as are asked for, behind the first" has ncu.words '--launch-count 5 '
 record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
