@@ -165,6 +165,7 @@ struct ert_observation {
 };
 
 struct ert_session; /* each backend has its own */
+struct ert_health;  /* machine/health.h */
 
 /* A reason for which a device lowers its clock, as a bit of ert_sample.throttle. */
 struct ert_throttle {
@@ -199,6 +200,9 @@ struct ert_backend {
 
     /* Appends this backend's devices to the machine (none is not an error). */
     enum ert_status (*discover)(struct ert_machine *machine, struct ert_error *error);
+
+    /* Appends what a device says of its own state. NULL: nothing. */
+    void (*health)(const struct ert_device *device, struct ert_health *health);
 
     /*
      * Pure: the ways to run a kernel on a path of the device; returns how many were written to

@@ -5,6 +5,7 @@
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
 #include "ert/machine/context.h"
+#include "ert/machine/health.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,7 +27,7 @@ enum ert_fake_fault {
     ERT_N_FAKE_FAULTS
 };
 
-enum { ERT_FAKE_MOST_CPUS = 1024 };
+enum { ERT_FAKE_MOST_CPUS = 1024, PLANTED_LANES = 16 };
 
 struct ert_fake_plant {
     /* Numbers, whole ones too. */
@@ -40,6 +41,7 @@ struct ert_fake_plant {
     double slower; /* share of its rate that each kernel loses, or slower_kernel alone */
     double seed;   /* of the noise, beside the run's own seed */
     double mcdram; /* 1: beside fake0's DRAM */
+    double lanes;  /* of PLANTED_LANES that the GPUs' links have */
     enum ert_fake_fault fault;
     int kernel;        /* enum ert_kernel_id, or -1 for any */
     int slower_kernel; /* enum ert_kernel_id, or -1 for all */
@@ -61,6 +63,7 @@ static const struct {
     {"steal",        offsetof(struct ert_fake_plant, steal),     0.9               },
     {"cpus",         offsetof(struct ert_fake_plant, cpus),      ERT_FAKE_MOST_CPUS},
     {"mcdram",       offsetof(struct ert_fake_plant, mcdram),    1                 },
+    {"lanes",        offsetof(struct ert_fake_plant, lanes),     PLANTED_LANES     },
 };
 
 static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
@@ -197,7 +200,7 @@ static enum ert_status read_word(const char *key, char *value, struct ert_fake_p
                     "ERT_FAKE: '%s=%s'; words are noise=, outliers=, steal=, sustained=, "
                     "clock=, clock-wander=, slower=, seed=, "
                     "after=, cpus=, "
-                    "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone",
+                    "gpus=, mcdram=, lanes=, kernel=, fault=none|hang|nan|clock|alloc|gone",
                     key, value);
 }
 
@@ -211,6 +214,7 @@ static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant
                                      .kernel = -1,
                                      .slower_kernel = -1,
                                      .gpus = 1,
+                                     .lanes = PLANTED_LANES,
                                      .cpus = 4};
     while (text && *text) {
         char word[64];
@@ -682,6 +686,17 @@ static void close_session(struct ert_session *session)
     free(session);
 }
 
+static void look_at_health(const struct ert_device *device, struct ert_health *health)
+{
+    struct ert_fake_plant plant;
+    if (device->kind != ERT_DEVICE_GPU ||
+        read_plant(getenv("ERT_FAKE"), &plant, NULL) != ERT_OK)
+        return;
+    ert_health_of(health, device->id, "pcie-width", plant.lanes, PLANTED_LANES, "lanes",
+                  ERT_HEALTH_BAD);
+    ert_health_add(health, device->id, "vbios", -1, ERT_HEALTH_OK, "planted");
+}
+
 /* Its GPU is as NVIDIA's, of a capability that nobody knows. */
 static void gpu_peaks(const struct ert_device *device, struct ert_peak_list *list)
 {
@@ -697,6 +712,7 @@ const struct ert_backend ert_backend_fake = {
     .throttle = ert_nvidia_throttle,
     .unavailable = unavailable,
     .discover = discover,
+    .health = look_at_health,
     .variants = variants,
     .open = open_session,
     .observe = observe,

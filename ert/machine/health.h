@@ -1,7 +1,7 @@
 /*
  * health: what a machine says of its own state without root: memory errors, links below their width or
  * speed, throttling, governors. A fact is judged by the device's own maximum, never by a limit of ours; what
- * cannot be read is unknown, with the reason. It measures nothing.
+ * cannot be read is unknown, with the reason. It measures nothing. GPUs are read by their backend.
  */
 #ifndef ERT_MACHINE_HEALTH_H
 #define ERT_MACHINE_HEALTH_H
@@ -22,7 +22,7 @@ struct ert_health_fact {
     char device[16];     /* "cpu", "gpu0" */
     char fact[32];       /* "pcie-width", "ecc-uncorrected" */
     double value, limit; /* negative: unknown, or there is none */
-    char unit[16];       /* "lanes", "transfer/s", "1" */
+    char unit[16];       /* "lanes", "transfer/s", "" of counts */
     enum ert_health_state state;
     char text[160]; /* "8 of 16 lanes" */
 };
@@ -33,5 +33,47 @@ extern const char *const ert_health_words[];
 /* The members of a fact, as files have them. */
 enum { ERT_N_HEALTH_ROWS = 7 };
 extern const struct ert_field ert_health_rows[ERT_N_HEALTH_ROWS];
+
+/* Facts, as many as there are; all zero is none. */
+struct ert_health {
+    uint32_t n;
+    struct ert_health_fact *facts; /* malloc, the caller's (free) */
+};
+
+/* Appends a fact without limit; the format says its text. */
+struct ert_health_fact *ert_health_add(struct ert_health *health, const char *device,
+                                       const char *fact, double value,
+                                       enum ert_health_state state, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+
+/* Appends a fact that cannot be read. */
+void ert_health_unknown(struct ert_health *health, const char *device, const char *fact,
+                        const char *why);
+
+/* Appends a count that should be 0: `state` where it is not. what: "rows could not be remapped" */
+void ert_health_count(struct ert_health *health, const char *device, const char *fact,
+                      double count, enum ert_health_state state, const char *what);
+
+/* Appends a value that should be at its limit: `state` where it is below. unit: "lanes" */
+void ert_health_of(struct ert_health *health, const char *device, const char *fact,
+                   double value, double limit, const char *unit,
+                   enum ert_health_state state);
+
+/*
+ * Appends what Linux says of the host: CPUs that are offline or capped, governors, throttling, machine
+ * checks, memory errors and the balance of memory channels (EDAC), huge pages, links and errors of PCI
+ * devices, Xids of NVIDIA's driver (of "cpu": the kernel's log is the host's). root: "", or a folder that
+ * holds copies of /sys, /proc and /dev/kmsg (for tests).
+ */
+void ert_health_host(const char *root, struct ert_health *health);
+
+/*
+ * The texts that distinguish hosts, "" where they cannot be read: microcode, BIOS, and memory modules as EDAC
+ * lists them ("16 x 32 GiB DDR5").
+ */
+struct ert_health_parts {
+    char microcode[32], bios[128], memory[128];
+};
+void ert_health_parts(const char *root, struct ert_health_parts *parts);
 
 #endif

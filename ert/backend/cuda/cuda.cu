@@ -303,6 +303,7 @@ const struct ert_backend ert_backend_cuda = {
     ERT_NVIDIA_FIELDS,
     .unavailable = ert_cuda_unavailable,
     .discover = ert_cuda_discover,
+    .health = ert_nvml_health,
     .variants = ert_cuda_variants,
     .open = open_,
     .observe = NULL,

@@ -73,6 +73,14 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj);
 /* Power at this time, or where the driver has only that the mean of its last second; 0 unknown. */
 double ert_nvml_power_w(struct ert_nvml_device device);
 
+/*
+ * Appends what the library says of the state of a GPU, which its UUID finds: memory errors, remapped rows,
+ * retired pages, links, throttling, temperature, power limit, VBIOS.
+ */
+struct ert_device;
+struct ert_health;
+void ert_nvml_health(const struct ert_device *device, struct ert_health *health);
+
 #ifdef __cplusplus
 }
 #endif
