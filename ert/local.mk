@@ -254,7 +254,9 @@ ert_ert_SOURCES = \
 	ert/cli/fleet_simulate.c \
 	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/measure.c ert/cli/measure.h \
-	ert/cli/results.c ert/cli/results.h
+	ert/cli/presets.c ert/cli/presets.h \
+	ert/cli/results.c ert/cli/results.h \
+	ert/cli/verification.c ert/cli/verification.h
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
 	$(CUDA_LIBS)

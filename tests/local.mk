@@ -13,6 +13,7 @@ UNIT_TESTS = \
 	tests/unit/test_units \
 	tests/unit/test_activity \
 	tests/unit/test_presence \
+	tests/unit/test_health \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
 	tests/unit/test_theory_cpu \
@@ -162,6 +163,7 @@ SHELL_TESTS = \
 	tests/cli/test_knl.sh \
 	tests/cli/test_presets.sh \
 	tests/cli/test_slurm.sh \
+	tests/cli/test_site.sh \
 	tests/cli/test_roofline.sh \
 	tests/cli/test_compare.sh \
 	tests/cli/test_verify.sh \
@@ -322,6 +324,8 @@ tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
 tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
+# Of builds without CUDA, too: the library is planted.
+tests_unit_test_health_SOURCES = tests/unit/test_health.c ert/backend/cuda/nvml.c
 # The program's own files, which are in no library.
 tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c
 tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c

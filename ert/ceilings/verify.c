@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const ert_verify_words[ERT_N_VERIFY] = {"same", "slower", "faster",
+                                                    "cannot tell", "missing"};
+
 /* On CPUs a set above this takes a tenth of a second and more to prepare. */
 static const double costly_bytes = 256.0 * 1024 * 1024;
 
@@ -320,12 +323,12 @@ static void judge(struct ert_verify_row *row, const struct ert_point *point, dou
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
 }
 
-/* What rows share a drift with: their level, by the ceilings' names; "" for compute. */
-static void group_of(const struct ert_verify_row *row, char group[16])
+/* What rows share a drift with, too. */
+void ert_verify_level(const struct ert_verify_row *row, char level[16])
 {
     bool is_memory =
         strcmp(row->operation, "byte/s") == 0 || strcmp(row->operation, "s") == 0;
-    snprintf(group, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
+    snprintf(level, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
 }
 
 /* The drift of the rows of a group, NULL for all; *n: how many have one. */
@@ -338,7 +341,7 @@ static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
     for (size_t i = 0; i < n_rows; i++) {
         const struct ert_point *point = &device->points[rows[i].point];
         char own[16];
-        group_of(&rows[i], own);
+        ert_verify_level(&rows[i], own);
         if (rows[i].verdict == ERT_VERIFY_MISSING || (group && strcmp(group, own) != 0))
             continue;
         double *rates = rates_of(&rows[i], point, 0);
@@ -366,7 +369,7 @@ static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size
         const size_t first = is_of_more ? rows[i].n_before : 0;
         struct ert_clock_pair *pair = &pairs[i];
         pair->better = better_of(&rows[i]);
-        group_of(&rows[i], pair->group);
+        ert_verify_level(&rows[i], pair->group);
         if (rows[i].verdict == ERT_VERIFY_MISSING ||
             (is_of_more && !rows[i].is_measured_more))
             continue;
@@ -442,7 +445,7 @@ static void judge_device(struct ert_verify_row *rows, size_t n,
     double all = drift_of_group(rows, n, device, NULL, &n_all);
     for (size_t i = 0; i < n; i++) {
         char group[16];
-        group_of(&rows[i], group);
+        ert_verify_level(&rows[i], group);
         double own = drift_of_group(rows, n, device, group, &n_own);
         rows[i].between = n_own ? ert_differ_between_group(own, n_own, all) : all;
     }
@@ -505,6 +508,24 @@ void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
         *rows = ert_xgrow(*rows, *n, &capacity, sizeof **rows);
         (*rows)[(*n)++] = clock;
     }
+}
+
+double ert_verify_error(const struct ert_verify_row *row, const struct ert_samples *samples,
+                        double *clock_hz)
+{
+    const struct ert_point *point =
+        row->recorded ? &samples->devices[row->device_index].points[row->point] : NULL;
+    *clock_hz = 0;
+    if (!point || row->verdict == ERT_VERIFY_MISSING || !has_samples(point))
+        return 0;
+    double *rates = rates_of(row, point, 0), *clocks = clocks_of(point, 0);
+    const struct ert_differ_side now = {
+        .rounds = rates, .n = point->n_samples, .between = row->between};
+    const struct ert_differ twice = ert_differ(&now, &now, better_of(row), 0);
+    *clock_hz = ert_stats_median(clocks, point->n_samples);
+    free(clocks);
+    free(rates);
+    return twice.error / sqrt(2); /* of one of the two */
 }
 
 static bool seems_changed(const struct ert_verify_row *row)
@@ -686,7 +707,7 @@ void ert_verify_shared(struct ert_verify_row *rows, size_t n,
 {
     for (size_t i = 0; i < n; i++) {
         char level[16];
-        group_of(&rows[i], level);
+        ert_verify_level(&rows[i], level);
         if (rows[i].verdict != ERT_VERIFY_SLOWER ||
             strcmp(rows[i].device, device->id) != 0 || !may_be_shared(device, level))
             continue;

@@ -29,6 +29,9 @@ enum ert_verify_verdict {
     ERT_N_VERIFY
 };
 
+/* "same", "slower", "faster", "cannot tell", "missing". */
+extern const char *const ert_verify_words[ERT_N_VERIFY];
+
 /* One ceiling then and now, or a device's clock. Rates in its unit; of a latency seconds, of a clock Hz. */
 struct ert_verify_row {
     const struct ert_ceiling
@@ -73,6 +76,16 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
 void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
                         const struct ert_ceilings *recorded,
                         const struct ert_samples *samples, double margin);
+
+/* What a row's ceiling is of: a level, by its name, or "" for compute. */
+void ert_verify_level(const struct ert_verify_row *row, char level[16]);
+
+/*
+ * The relative standard error of what was measured now, runs' differences included, and the median clock of
+ * its samples (0: unknown); both 0 of a clock's row and of what is missing.
+ */
+double ert_verify_error(const struct ert_verify_row *row, const struct ert_samples *samples,
+                        double *clock_hz);
 
 /*
  * Plans what is to be measured once more into *more, whose config is set and all else zero: ceilings that

@@ -7,6 +7,7 @@
 #include "ert/cli/answer.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
+#include "ert/cli/presets.h"
 #include "ert/cli/results.h"
 #include "ert/ert110/ert110.h"
 #include "ert/machine/dram.h"
@@ -14,87 +15,10 @@
 #include "ert/sweep/plan.h"
 #include "ert/sweep/sets.h"
 
-#include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-/* ---- presets ---- */
-
-/* Relative to the program's folder; the last one is absolute, from configure. */
-static const char *const folders[] = {"../share/ert/configs", "../configs",
-                                      ERT_CONFIGS_FOLDER};
-
-/* A name in a folder of presets; "*" for all of them. "." is the program's where the system does not say. */
-static void name_file(size_t folder, const char *name, char *path, size_t size)
-{
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash)
-        *slash = '\0';
-    else
-        snprintf(program, sizeof program, ".");
-    if (folders[folder][0] == '/')
-        snprintf(path, size, "%s/%s.json", folders[folder], name);
-    else
-        snprintf(path, size, "%s/%s/%s.json", program, folders[folder], name);
-}
-
-/* "a100, auto, ..." of the first folder that has any; "none" where none has. */
-static void list_presets(char *list, size_t size)
-{
-    char pattern[2 * PATH_MAX];
-    snprintf(list, size, "none");
-    for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
-        glob_t found;
-        name_file(i, "*", pattern, sizeof pattern);
-        if (glob(pattern, 0, NULL, &found) != 0)
-            continue;
-        list[0] = '\0';
-        for (size_t k = 0; k < found.gl_pathc; k++) {
-            const char *name = strrchr(found.gl_pathv[k], '/') + 1;
-            ert_append(list, size, "%s%.*s", k ? ", " : "",
-                       (int)(strlen(name) - strlen(".json")), name);
-        }
-        globfree(&found);
-        return;
-    }
-}
-
-static int is_file(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
-}
-
-/*
- * Writes the file of a word to path[size]: the word itself where it names a file, or else NAME.json in
- * the first folder of presets: beside an installed program (../share/ert/configs), beside one that
- * was just built (../configs), where configure was told to install them. ERT_USAGE, with the names of the
- * presets, when there is neither.
- */
-static enum ert_status find_preset(const char *word, char *path, size_t size,
-                                   struct ert_error *error)
-{
-    char list[400];
-    snprintf(path, size, "%s", word);
-    if (strchr(word, '/') || is_file(word))
-        return ERT_OK; /* reading it says what is wrong with it */
-    for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
-        name_file(i, word, path, size);
-        if (is_file(path))
-            return ERT_OK;
-    }
-    list_presets(list, sizeof list);
-    return ert_fail(error, ERT_USAGE,
-                    "--config: '%.200s' is neither a file nor a preset; presets: %s", word,
-                    list);
-}
 
 /* ---- the plan, for --dry-run ---- */
 
@@ -300,7 +224,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert110_preset(config);
     if (options->config) {
         char file[4096];
-        ERT_TRY(find_preset(options->config, file, sizeof file, error));
+        ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
         ERT_TRY(ert_config_read(file, config, error));
     }
     if (options->ert_copies && !config->sections[ERT_SECTION_ERT110])
@@ -371,7 +295,7 @@ static enum ert_status measure(const struct job *job, const char *folder,
     struct ert_error run_error = {0};
     struct ert_cli_results results;
     ERT_TRY(ert_cli_results_open(folder, &results, stderr, error));
-    enum ert_status run_status = ert_cli_measure(samples, &results, &run_error);
+    enum ert_status run_status = ert_cli_measure(samples, &results, stderr, &run_error);
     if (!ert_cli_has_samples(samples) && run_status != ERT_OK) {
         ert_cli_results_close(&results);
         return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);

@@ -2,13 +2,17 @@
  * ert fleet node: measures this node and prints its record: one line on stdout whatever goes wrong, but for
  * words that it does not take. What is for a person goes to stderr.
  */
+#include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/config.h"
 #include "ert/base/file.h"
+#include "ert/ceilings/conditions.h"
 #include "ert/ceilings/fit.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
+#include "ert/cli/presets.h"
+#include "ert/cli/verification.h"
 #include "ert/fleet/node.h"
 #include "ert/fleet/parts.h"
 #include "ert/sweep/plan.h"
@@ -19,21 +23,49 @@
 #include <unistd.h>
 
 struct options {
-    const char *device, *host;
-    double budget_s;
-    bool in_parts;
+    const char *verify, *config, *device, *host, *keep;
+    double budget_s, limit_s;
+    bool measures_other, keeps_always, is_dedicated, in_parts;
 };
 
 static const struct ert_opt rows[] = {
+    ERT_OPT("verify", TEXT, verify, "CEILINGS",
+            "compare with these, as `ert verify` does (default: measure)"),
+    ERT_OPT_SWITCH("measure-if-other", measures_other,
+                   "measure a node that is another model than that of --verify"),
+    ERT_OPT_SWITCH("dedicated", is_dedicated,
+                   "with --verify: the host of this virtual machine has no other guests"),
+    ERT_OPT("config", TEXT, config, "NAME",
+            "what to measure: a preset or a file (default quick)"),
     ERT_OPT("device", TEXT, device, "NAME",
             "which devices: all (default), cpu, gpu, gpuN, fake"),
-    ERT_OPT_WITHIN("budget", TIME, budget_s, "TIME",
-                   "seconds per device; 0 for no limit (default 25)", 0, 1e6),
+    ERT_OPT_WITHIN(
+        "budget", TIME, budget_s, "TIME",
+        "seconds per device; 0 for no limit (default: 30 with --verify, else the "
+        "preset's)",
+        0, 1e6),
+    ERT_OPT_WITHIN(
+        "limit", TIME, limit_s, "TIME",
+        "seconds after which measuring ends; a node that hangs has its record 10 s "
+        "later; 0 for none (default 0)",
+        0, 1e6),
     ERT_OPT("host", TEXT, host, "NAME",
             "the node's name in the record (default $SLURMD_NODENAME, else the host name)"),
+    ERT_OPT("keep", TEXT, keep, "DIR",
+            "where samples and ceilings stay, in DIR/HOST, if anything is off"),
+    ERT_OPT_SWITCH("keep-always", keeps_always, "with --keep: also if nothing is"),
     ERT_OPT_SWITCH("parts", in_parts,
                    "as `ert fleet run` reads it: how long it means to take, and the record "
                    "in short lines"),
+};
+
+/* The node while it is measured. */
+struct node {
+    const struct options *options;
+    int argc;
+    char **argv;
+    FILE *progress;
+    struct ert_node_record record;
 };
 
 /* The name by which the launcher knows this node; the host's own without its domain. */
@@ -74,98 +106,321 @@ static const char *job_of_environment(void)
     return "";
 }
 
-static enum ert_status measure(const struct options *options, int argc, char **argv,
-                               struct ert_samples *samples, struct ert_node_record *record,
-                               struct ert_error *error)
+/* ---- what is kept on the node ---- */
+
+/* samples.json, and what came of them, in DIR/HOST; what was there moves aside. ceilings: NULL for none. */
+static enum ert_status keep(struct node *node, const struct ert_samples *samples,
+                            const struct ert_ceilings *ceilings, struct ert_error *error)
 {
-    struct ert_config *config = &samples->config;
-    struct ert_ceilings ceilings = {0};
-    ert_config_default(config);
-    ert_config_quick(config);
-    config->budget_s = options->budget_s;
-    snprintf(config->device, sizeof config->device, "%s", options->device);
-    ERT_TRY(ert_cli_devices(config->device, argc, argv, &samples->machine, error));
-    if (options->in_parts) {
-        printf("ert-begin %s %g\n", record->host,
-               options->budget_s * (double)samples->machine.n_devices);
-        fflush(stdout);
+    char folder[1024], files[2][1100], stamp[ERT_FILE_STAMP];
+    const char *const names[] = {files[0], files[1]};
+    snprintf(folder, sizeof folder, "%.700s/%s", node->options->keep, node->record.host);
+    snprintf(files[0], sizeof files[0], "%s/samples.json", folder);
+    snprintf(files[1], sizeof files[1], "%s/ceilings.json", folder);
+    ERT_TRY(ert_file_make_folder(folder, error));
+    ERT_TRY(ert_file_move_aside(names, 2, stamp, error));
+    ERT_TRY(ert_samples_write(files[0], samples, error));
+    if (ceilings)
+        ERT_TRY(ert_ceilings_write(files[1], ceilings, error));
+    ert_node_warn(&node->record, "", "kept in %.200s", folder);
+    return ERT_OK;
+}
+
+/* What cannot be kept is a warning: the record is what counts. */
+static void keep_if_off(struct node *node, enum ert_status status,
+                        const struct ert_samples *samples,
+                        const struct ert_ceilings *ceilings)
+{
+    struct ert_error why;
+    const struct options *options = node->options;
+    if (!options->keep || !ert_cli_has_samples(samples))
+        return;
+    if (!options->keeps_always && status == ERT_OK && !ert_node_is_off(&node->record))
+        return;
+    if (keep(node, samples, ceilings, &why) != ERT_OK)
+        ert_node_warn(&node->record, "", "not kept: %.230s", why.text);
+}
+
+/* ---- measuring ---- */
+
+/* Tells `ert fleet run` that the node is there, and how long its devices mean to take. */
+static void say_begin(const struct node *node, const struct ert_machine *machine,
+                      double budget_s)
+{
+    const double limit_s = node->options->limit_s,
+                 means_s = budget_s * (double)machine->n_devices;
+    if (!node->options->in_parts)
+        return;
+    printf("ert-begin %s %g\n", node->record.host,
+           limit_s > 0 && limit_s < means_s ? limit_s : means_s);
+    fflush(stdout);
+}
+
+/* What the node says of its state, while its links are awake. A planted machine's host is another. */
+static void look_at_health(struct node *node, const struct ert_machine *machine)
+{
+    struct ert_health health = {0};
+    bool is_planted = false;
+    for (uint32_t i = 0; i < machine->n_devices; i++) {
+        const struct ert_backend *backend = ert_backend_find(machine->devices[i].backend);
+        is_planted = is_planted || (backend && backend->is_planted);
+        if (backend && backend->health)
+            backend->health(&machine->devices[i], &health);
     }
-    ert_node_identify(record, &samples->machine);
-    ERT_TRY(ert_plan_make(samples, error));
-    enum ert_status status = ert_cli_measure(samples, NULL, error);
+    if (!is_planted) {
+        struct ert_health_parts parts;
+        ert_health_host("", &health);
+        ert_health_parts("", &parts);
+        ert_node_take_parts(&node->record, &parts);
+    }
+    ert_node_take_health(&node->record, &health);
+}
+
+/* The record's status for how the measuring ended; the reason is the error's. */
+static void conclude(struct ert_node_record *record, enum ert_status status,
+                     const struct ert_samples *samples, struct ert_error *error)
+{
+    bool is_stopped = strcmp(samples->status, "interrupted") == 0;
+    record->status = is_stopped                ? ERT_NODE_INTERRUPTED
+                     : status == ERT_NOT_VALID ? ERT_NODE_NOT_VALID
+                                               : ERT_NODE_FAILED;
+    if (is_stopped)
+        ert_fail(error, status, "%s: %s",
+                 ert_cli_limit_passed() ? "--limit was reached" : "interrupted",
+                 ert_cli_doing());
+    snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
+}
+
+static enum ert_status plan(struct node *node, struct ert_samples *samples,
+                            struct ert_error *error)
+{
+    const struct options *options = node->options;
+    struct ert_config *config = &samples->config;
+    ert_config_default(config);
+    if (options->config) {
+        char file[4096];
+        ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
+        ERT_TRY(ert_config_read(file, config, error));
+    } else {
+        ert_config_quick(config);
+    }
+    if (options->budget_s >= 0)
+        config->budget_s = options->budget_s;
+    if (options->device)
+        snprintf(config->device, sizeof config->device, "%s", options->device);
+    ERT_TRY(
+        ert_cli_devices(config->device, node->argc, node->argv, &samples->machine, error));
+    say_begin(node, &samples->machine, config->budget_s);
+    ert_node_identify(&node->record, &samples->machine);
+    return ert_plan_make(samples, error);
+}
+
+static enum ert_status measure(struct node *node, struct ert_error *error)
+{
+    struct ert_node_record *record = &node->record;
+    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
+    struct ert_ceilings ceilings = {0};
+    record->kind = ERT_NODE_MEASURE;
+    enum ert_status status = plan(node, samples, error);
+    if (status == ERT_OK)
+        status = ert_cli_measure(samples, NULL, node->progress, error);
+    look_at_health(node, &samples->machine);
     if (ert_cli_has_samples(samples)) {
         ert_fit(samples, &ceilings);
         ert_node_measured(record, &ceilings);
-        ert_ceilings_free(&ceilings);
     }
+    if (status != ERT_OK)
+        conclude(record, status, samples, error);
+    else if (record->status != ERT_NODE_OK)
+        status = ert_fail(error, ERT_NOT_VALID, "%s", record->reason);
+    keep_if_off(node, status, samples, ceilings.n_devices > 0 ? &ceilings : NULL);
+    ert_ceilings_free(&ceilings);
+    ert_samples_free(samples);
+    free(samples);
     return status;
 }
 
-/* What the record says of how it ended, and the exit code for it. */
-static enum ert_status conclude(enum ert_status status, const struct ert_samples *samples,
-                                struct ert_node_record *record, struct ert_error *error)
+static void warn_of_conditions(struct ert_node_record *record,
+                               const struct ert_samples *samples)
 {
-    if (status == ERT_OK && record->status == ERT_NODE_NOT_VALID)
-        return ert_fail(error, ERT_NOT_VALID, "%s", record->reason);
-    if (status == ERT_OK)
-        return ERT_OK;
-    record->status = strcmp(samples->status, "interrupted") == 0 ? ERT_NODE_INTERRUPTED
-                                                                 : ERT_NODE_FAILED;
-    snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
+    for (size_t i = 0; i < samples->n_devices; i++) {
+        const struct ert_device_samples *device = &samples->devices[i];
+        char why[256];
+        if (ert_conditions_disturbed(&samples->machine.provenance, &device->context.device,
+                                     device, why, sizeof why))
+            ert_node_warn(record, device->device, "%s", why);
+    }
+}
+
+/* A slower node is still measured well: the record's status is of the measuring, the exit code of both. */
+static enum ert_status compare(struct node *node, struct ert_cli_verification *verification,
+                               struct ert_error *error)
+{
+    struct ert_node_record *record = &node->record;
+    const struct ert_samples *samples = verification->samples;
+    enum ert_status status = ert_cli_verify_measure(verification, error);
+    ert_node_verified(record, verification->rows, verification->n, samples);
+    warn_of_conditions(record, samples);
+    if (status != ERT_OK) {
+        conclude(record, status, samples, error);
+        return status;
+    }
+    status = ert_cli_verify_judge(verification, error);
+    if (status == ERT_NOT_VALID)
+        conclude(record, status, samples, error);
+    else if (status != ERT_OK && record->status == ERT_NODE_OK)
+        snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
     return status;
 }
 
-static enum ert_status make_record(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status verify(struct node *node, struct ert_error *error)
+{
+    const struct options *options = node->options;
+    struct ert_cli_verification verification;
+    struct ert_cli_verify_options how = ERT_CLI_VERIFY_OPTIONS;
+    how.progress = node->progress;
+    how.dedicated = options->is_dedicated;
+    if (options->device)
+        how.device = options->device;
+    if (options->budget_s >= 0)
+        how.budget_s = options->budget_s;
+    node->record.kind = ERT_NODE_VERIFY;
+    enum ert_status status = ert_cli_verify_open(options->verify, &how, node->argc,
+                                                 node->argv, &verification, error);
+    const bool is_read = status == ERT_OK;
+    const struct ert_samples *samples = verification.samples;
+    say_begin(node, &samples->machine, 1.5 * how.budget_s); /* twice, in part */
+    ert_node_identify(&node->record, &samples->machine);
+    if (is_read)
+        status = ert_cli_verify_plan(&verification, error);
+    if (is_read && status == ERT_USAGE && options->measures_other) {
+        ert_cli_verify_close(&verification);
+        return measure(node, error);
+    }
+    if (status == ERT_OK)
+        status = compare(node, &verification, error);
+    else
+        conclude(&node->record, status, samples, error);
+    look_at_health(node, &samples->machine);
+    keep_if_off(node, status, samples, NULL);
+    ert_cli_verify_close(&verification);
+    return status;
+}
+
+/* ---- the record ---- */
+
+/* What is below its own maximum fails a node as a slower ceiling does. */
+static enum ert_status judge_health(struct ert_node_record *record, struct ert_error *error)
+{
+    for (uint32_t i = 0; i < record->n_health; i++) {
+        const struct ert_health_fact *fact = &record->health[i];
+        if (fact->state != ERT_HEALTH_BAD)
+            continue;
+        snprintf(record->reason, sizeof record->reason, "%s %s: %s", fact->device,
+                 fact->fact, fact->text);
+        return ert_fail(error, ERT_FAILED, "%s", record->reason);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status make_line(const void *about, FILE *out, struct ert_error *error)
 {
     return ert_node_write(out, about, error);
 }
 
-static enum ert_status write_record(const struct ert_node_record *record, bool in_parts,
-                                    struct ert_error *error)
+static enum ert_status write_record(FILE *out, const struct ert_node_record *record,
+                                    bool in_parts, struct ert_error *error)
 {
     char *text = NULL;
     size_t size;
     if (!in_parts)
-        return ert_node_write(stdout, record, error);
-    enum ert_status status = ert_file_collect(make_record, record, &text, &size, error);
+        return ert_node_write(out, record, error);
+    enum ert_status status = ert_file_collect(make_line, record, &text, &size, error);
     if (status == ERT_OK) {
         text[strcspn(text, "\n")] = '\0';
-        ert_parts_write(stdout, text);
+        ert_parts_write(out, text);
     }
     free(text);
     return status;
 }
 
+/*
+ * The record of a node that hangs, in two texts, between which stands what it was at; of one in short lines
+ * that follows it. The caller's (free); cut in place.
+ */
+static char *words_of_hung(const struct node *node, const char *texts[2])
+{
+    static const char mark[] = "since --limit: @";
+    const bool in_parts = node->options->in_parts;
+    struct ert_node_record record = node->record;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = ert_xcheck(open_memstream(&line, &size), 1);
+    record.status = ERT_NODE_INTERRUPTED;
+    record.elapsed_s = node->options->limit_s;
+    snprintf(record.reason, sizeof record.reason, "hangs %s",
+             in_parts ? "since --limit" : mark);
+    write_record(out, &record, in_parts, NULL);
+    fclose(out);
+    texts[0] = ert_xcheck(line, 1);
+    texts[1] = "\n";
+    char *at = in_parts ? NULL : strstr(line, mark);
+    if (at) {
+        at += sizeof mark - 2;
+        *at = '\0';
+        texts[1] = at + 1;
+    }
+    return line;
+}
+
+static enum ert_status run_node(struct node *node, struct ert_error *error)
+{
+    const struct options *options = node->options;
+    struct ert_node_record *record = &node->record;
+    const double begin_s = ert_clock_now_s();
+    snprintf(record->tool, sizeof record->tool, "%s", PACKAGE_VERSION);
+    snprintf(record->job, sizeof record->job, "%.63s", job_of_environment());
+    ert_clock_date(record->created, sizeof record->created);
+    record->kind = options->verify ? ERT_NODE_VERIFY : ERT_NODE_MEASURE;
+    const char *texts[2];
+    char *hung = words_of_hung(node, texts);
+    if (options->limit_s > 0)
+        ert_cli_limit(options->limit_s, texts);
+    enum ert_status status = options->verify ? verify(node, error) : measure(node, error);
+    if (status == ERT_OK)
+        status = judge_health(record, error);
+    ert_cli_limit(0, NULL); /* or there would be two lines */
+    free(hung);
+    record->elapsed_s = ert_clock_now_s() - begin_s;
+    struct ert_error not_written;
+    if (write_record(stdout, record, options->in_parts, &not_written) != ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "%s", not_written.text);
+    return status;
+}
+
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.device = "all", .budget_s = 25};
-    struct ert_node_record record = {.kind = ERT_NODE_MEASURE};
+    struct options options = {.budget_s = -1};
+    struct node node = {.options = &options,
+                        .argc = argc,
+                        .argv = argv,
+                        .progress = isatty(STDERR_FILENO) ? stderr : NULL};
     size_t n_words;
-    const double begin_s = ert_clock_now_s();
     ert_cli_catch_signals();
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
                           error));
-    ERT_TRY(name_host(options.host, record.host, error));
-    snprintf(record.tool, sizeof record.tool, "%s", PACKAGE_VERSION);
-    snprintf(record.job, sizeof record.job, "%.63s", job_of_environment());
-    ert_clock_date(record.created, sizeof record.created);
-    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
-    enum ert_status status = measure(&options, argc, argv, samples, &record, error);
-    status = conclude(status, samples, &record, error);
-    record.elapsed_s = ert_clock_now_s() - begin_s;
-    struct ert_error not_written;
-    if (write_record(&record, options.in_parts, &not_written) != ERT_OK)
-        status = ert_fail(error, ERT_FAILED, "%s", not_written.text);
-    ert_samples_free(samples);
-    free(samples);
-    ert_node_free(&record);
+    if (options.verify && options.config)
+        return ert_fail(error, ERT_USAGE, "--verify and --config: give one of them");
+    ERT_TRY(name_host(options.host, node.record.host, error));
+    enum ert_status status = run_node(&node, error);
+    ert_node_free(&node.record);
     return status;
 }
 
 const struct ert_command ert_command_fleet_node = {
     .name = "node",
     .words = "",
-    .summary = "measures this node and prints its record, one line of JSON",
+    .summary = "measures or verifies this node: one line of JSON, its record",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 /* "fake" and "fake1" ask for the backend that is named so. */
@@ -158,7 +159,7 @@ static void close_progress(struct progress *progress)
     fflush(progress->out);
 }
 
-/* The one global variable: a signal handler can reach nothing else. */
+/* A global: a signal handler can reach nothing else. */
 static volatile bool stop_requested;
 
 static void request_stop(int signal_number)
@@ -187,6 +188,61 @@ void ert_cli_catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
+/* More that a handler must reach. It may come at any time: one of the two texts is always whole. */
+static const char *const *volatile last_words;
+static volatile bool limit_passed;
+static char doing[2][96] = {"devices: finding them"};
+static volatile int doing_now;
+
+const char *ert_cli_doing(void)
+{
+    return doing[doing_now];
+}
+
+static void note_doing(const char *device, const char *what)
+{
+    char *text = doing[!doing_now];
+    snprintf(text, sizeof doing[0], "%s: %s", device, what);
+    for (char *at = text; *at; at++)
+        if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\')
+            *at = '?';
+    doing_now = !doing_now;
+}
+
+static void end_at_limit(int signal_number)
+{
+    enum {
+        GRACE_S = 10
+    }; /* longer than a region, and than what is done with its samples */
+    (void)signal_number;
+    if (limit_passed) {
+        const char *const words[] = {last_words[0], ert_cli_doing(), last_words[1]};
+        for (size_t i = 0; i < ERT_LENGTH(words); i++)
+            if (write(STDOUT_FILENO, words[i], strlen(words[i])) < 0)
+                break; /* nobody reads it */
+        _exit(ERT_FAILED);
+    }
+    limit_passed = true;
+    stop_requested = true;
+    alarm(GRACE_S);
+}
+
+void ert_cli_limit(double limit_s, const char *const words[2])
+{
+    const struct itimerval timer = {
+        .it_value = {.tv_sec = (time_t)limit_s,
+                     .tv_usec = (suseconds_t)(1e6 * (limit_s - floor(limit_s)))}
+    };
+    last_words = words;
+    signal(SIGALRM, end_at_limit);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+bool ert_cli_limit_passed(void)
+{
+    return limit_passed;
+}
+
 /* What the hooks of the measuring loop need. */
 struct context {
     struct progress progress;
@@ -196,6 +252,9 @@ struct context {
 static void on_progress(const struct ert_progress *state, void *context)
 {
     struct progress *progress = &((struct context *)context)->progress;
+    note_doing(state->device, state->what);
+    if (!progress->out)
+        return;
     double now_s = ert_clock_now_s();
     struct shown_device *device = find(progress, state->device, now_s);
     double elapsed_s = now_s - device->start_s;
@@ -235,7 +294,8 @@ static enum ert_status on_checkpoint(const struct ert_samples *samples, void *co
 }
 
 enum ert_status ert_cli_measure(struct ert_samples *samples,
-                                struct ert_cli_results *results, struct ert_error *error)
+                                struct ert_cli_results *results, FILE *progress,
+                                struct ert_error *error)
 {
     struct context context = {.results = results};
     const struct ert_run_hooks hooks = {.progress = on_progress,
@@ -243,10 +303,12 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
                                         .leaders = ert_fit_leaders,
                                         .context = &context,
                                         .stop = &stop_requested};
-    open_progress(&context.progress, stderr, samples);
+    if (progress)
+        open_progress(&context.progress, progress, samples);
     enum ert_status status = ert_run(samples, &hooks, error);
     /* What follows may end for lack of memory, without what the run measured since the last one. */
     on_checkpoint(samples, &context, NULL);
-    close_progress(&context.progress);
+    if (progress)
+        close_progress(&context.progress);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "ert/stats/differ.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- the fingerprint ---- */
@@ -62,7 +63,7 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
 {
     const struct ert_provenance *provenance = &machine->provenance;
     struct ert_node_fingerprint *fingerprint = &record->fingerprint;
-    snprintf(record->tool, sizeof record->tool, "%s", provenance->tool_version);
+    *fingerprint = (struct ert_node_fingerprint){.packages = 0};
     snprintf(record->git, sizeof record->git, "%s", provenance->git);
     snprintf(fingerprint->kernel, sizeof fingerprint->kernel, "%s", provenance->kernel);
     for (uint32_t i = 0; i < machine->n_devices; i++)
@@ -70,6 +71,32 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
             add_cpu(fingerprint, &machine->devices[i]);
         else
             add_gpu(fingerprint, &machine->devices[i], provenance->nvidia_driver);
+}
+
+void ert_node_take_parts(struct ert_node_record *record,
+                         const struct ert_health_parts *parts)
+{
+    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    snprintf(fingerprint->microcode, sizeof fingerprint->microcode, "%s", parts->microcode);
+    snprintf(fingerprint->bios, sizeof fingerprint->bios, "%s", parts->bios);
+    snprintf(fingerprint->memory, sizeof fingerprint->memory, "%s", parts->memory);
+}
+
+void ert_node_take_health(struct ert_node_record *record, struct ert_health *health)
+{
+    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    free(record->health);
+    record->health = health->facts;
+    record->n_health = health->n;
+    *health = (struct ert_health){.n = 0};
+    for (uint32_t g = 0; g < fingerprint->n_gpus; g++)
+        for (uint32_t i = 0; i < record->n_health; i++) {
+            const struct ert_health_fact *fact = &record->health[i];
+            if (strcmp(fact->fact, "vbios") == 0 && fact->state != ERT_HEALTH_UNKNOWN &&
+                strcmp(fact->device, fingerprint->gpus[g].device) == 0)
+                snprintf(fingerprint->gpus[g].vbios, sizeof fingerprint->gpus[g].vbios,
+                         "%.31s", fact->text);
+        }
 }
 
 /* ---- what was measured ---- */
@@ -162,4 +189,60 @@ void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings
         record->status = ERT_NODE_NOT_VALID;
         snprintf(record->reason, sizeof record->reason, "%s: %s", of->device, of->warnings);
     }
+}
+
+/* ---- what was compared ---- */
+
+static void add_verified(struct ert_node_record *record, const struct ert_verify_row *row,
+                         const struct ert_samples *samples)
+{
+    static const double reach = 1.645; /* 90 % of a normal distribution lie within */
+    const bool is_clock = !row->recorded;
+    const struct ert_device *device = &samples->devices[row->device_index].context.device;
+    struct ert_node_ceiling *to = ert_node_add_ceiling(record);
+    char level[16];
+    to->value = row->verdict == ERT_VERIFY_MISSING ? 0 : row->now;
+    to->error = ert_verify_error(row, samples, &to->clock_hz);
+    if (is_clock) {
+        to->error = row->differ.error / sqrt(2); /* of two sides that are alike */
+        to->clock_hz = row->now;
+    }
+    to->low = fmax(to->value * (1 - reach * to->error), 0);
+    to->high = to->value * (1 + reach * to->error);
+    to->detectable = row->differ.detectable;
+    ert_verify_level(row, level);
+    to->follows_clock = !is_clock && ert_clock_may_follow(device, level);
+    to->is_main = row->is_main;
+    to->verdict = (enum ert_node_verdict)(ERT_NODE_VERDICT_SAME + row->verdict);
+    to->change = row->differ.change;
+    snprintf(to->device, sizeof to->device, "%s", row->device);
+    snprintf(to->name, sizeof to->name, "%s", row->name);
+    snprintf(to->unit, sizeof to->unit, "%s", row->operation);
+    snprintf(to->reason, sizeof to->reason, "%s", row->reason);
+}
+
+void ert_node_verified(struct ert_node_record *record, const struct ert_verify_row *rows,
+                       size_t n, const struct ert_samples *samples)
+{
+    for (size_t i = 0; i < n; i++) {
+        add_verified(record, &rows[i], samples);
+        if (rows[i].verdict != ERT_VERIFY_MISSING || record->status != ERT_NODE_OK)
+            continue;
+        record->status = ERT_NODE_FAILED;
+        snprintf(record->reason, sizeof record->reason, "%s %s is missing: %s",
+                 rows[i].device, rows[i].name, rows[i].reason);
+    }
+}
+
+bool ert_node_is_off(const struct ert_node_record *record)
+{
+    if (record->status != ERT_NODE_OK)
+        return true;
+    for (uint32_t i = 0; i < record->n_ceilings; i++)
+        if (record->ceilings[i].verdict == ERT_NODE_VERDICT_SLOWER)
+            return true;
+    for (uint32_t i = 0; i < record->n_health; i++)
+        if (record->health[i].state == ERT_HEALTH_BAD)
+            return true;
+    return false;
 }

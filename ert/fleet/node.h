@@ -6,6 +6,7 @@
 #define ERT_FLEET_NODE_H
 
 #include "ert/ceilings/ceilings.h"
+#include "ert/ceilings/verify.h"
 #include "ert/fleet/record.h"
 
 /* The fingerprint, and the tool. Of a machine without CPU devices, as planted ones, that part is unknown. */
@@ -16,5 +17,20 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
  * reason; a warning for each device whose numbers are not valid, and the status for that.
  */
 void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings *ceilings);
+
+/*
+ * The ceilings that were compared with recorded ones, and the clocks that they follow. A ceiling that is
+ * missing now makes the node a failed one; slower ones do not: the verdicts say it.
+ */
+void ert_node_verified(struct ert_node_record *record, const struct ert_verify_row *rows,
+                       size_t n, const struct ert_samples *samples);
+
+/* Takes over what the devices say of their state (and the list itself), and the texts of the host's parts. */
+void ert_node_take_health(struct ert_node_record *record, struct ert_health *health);
+void ert_node_take_parts(struct ert_node_record *record,
+                         const struct ert_health_parts *parts);
+
+/* Whether anything of the record wants a look: its status, a slower ceiling, a bad fact. */
+bool ert_node_is_off(const struct ert_node_record *record);
 
 #endif

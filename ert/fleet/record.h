@@ -69,10 +69,11 @@ struct ert_node_ceiling {
     char unit[8]; /* "flop/s", "byte/s", "op/s", "inst/s", "s"; of a clock "Hz" */
     double value, low, high; /* 0: not measured, for the reason; the interval of 90 % */
     double error;            /* relative standard error of value, between runs included */
-    double detectable;       /* the relative slowdown that is found 95 times in 100 */
-    double clock_hz;         /* held while it was measured; 0 unknown */
-    bool follows_clock;      /* its rate is proportional to the device's clock */
-    bool is_main;            /* FP64 FMA, a level's roof, or a clock */
+    /* The slowdown that is found 95 times in 100: of the reference, else between two such values. */
+    double detectable;
+    double clock_hz;    /* held while it was measured; 0 unknown */
+    bool follows_clock; /* its rate is proportional to the device's clock */
+    bool is_main;       /* FP64 FMA, a level's roof, or a clock */
     enum ert_node_verdict verdict;
     double change;    /* of the speed against the reference: -0.03 is 3 % slower */
     char reason[192]; /* why it is missing, or why nobody can tell; else "" */
@@ -90,7 +91,8 @@ struct ert_node_record {
     char job[64];             /* the batch system's, "" */
     enum ert_node_kind kind;
     enum ert_node_status status;
-    char reason[512]; /* why the status is not ok; else "" */
+    char
+        reason[512]; /* why the status is not ok, or what is slower or unhealthy; else "" */
     double elapsed_s;
     struct ert_node_fingerprint fingerprint;
     uint32_t n_ceilings, n_health, n_warnings;

@@ -311,8 +311,9 @@ def some(items, n, turn=0):
 class Words:
     """Each option of a command that takes a word."""
     def __init__(self, command):
-        self.name, self.command = "words of " + command[1], command
-        text = subprocess.run([*command[:2], "--help"], capture_output=True, text=True).stdout
+        n = 3 if command[1] == "fleet" else 2
+        self.name, self.command = "words of " + " ".join(command[1:n]), command
+        text = subprocess.run([*command[:n], "--help"], capture_output=True, text=True).stdout
         self.fields = {name: name for name, word in re.findall(r"^  (--[a-z-]+) ([A-Z]\S*)", text, re.M)
                        if name not in ("--out", "--save")}
 
@@ -399,7 +400,7 @@ def commands():
                   ["portability", "a=h200.json:points.json", "b=h200.json:points.json"]):
         yield Words([roofline, *words]), REPORTS
     for words in (["run", "--device", "fake", "--dry-run"], ["info"], ["show", H200], ["fit", "tiny.json"],
-                  ["list"], ["bench"]):
+                  ["list"], ["bench"], ["fleet", "node", "--device", "fake"]):
         yield Words([ert, *words]), {"text": plain}
 
 

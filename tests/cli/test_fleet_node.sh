@@ -29,6 +29,11 @@ sys.exit(bool(errors))
 PYTHON
 }
 
+valid_or_skipped() {
+    python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null || return 0
+    valid
+}
+
 check "a planted node" record 0 '"schema": "ert-node/1"' --host n0007
 check "named by --host" grep -q '"host": "n0007"' out
 check "its ceilings" grep -q '"name": "DRAM-load", "unit": "byte/s"' out
@@ -43,4 +48,85 @@ check "named by Slurm, with the job" env SLURMD_NODENAME=n3 SLURM_JOB_ID=77 \
     sh -c '"$1" fleet node --device fake 2>/dev/null | grep -q "\"host\": \"n3\".*\"job\": \"77\""' sh "$ert"
 check "a name that is none" answers 2 "--host: 'a b', must be a host's name" "$ert" fleet node --host 'a b'
 check "no such device" record 3 '"status": "failed", "reason": "no device' --device fake7
+check "a preset" record 0 '"status": "ok"' --config bandwidth
+check "no such preset" record 2 '"status": "failed", "reason": "--config: '"'nonsense' is neither" --config nonsense
+
+# Against what is normal. fails NUMBER WORDS PLANT OPTIONS...
+"$ert" run --device fake --quick --out normal >log 2>&1 || { cat log; exit 1; }
+against() {
+    fails_with=$1 fails_words=$2 ERT_FAKE=$3
+    shift 3
+    export ERT_FAKE
+    record "$fails_with" "$fails_words" --verify normal/ceilings.json --device all "$@"
+    fails_result=$?
+    unset ERT_FAKE
+    return $fails_result
+}
+count() {
+    grep -o "$1" out | wc -l
+}
+check "verified" against 0 '"kind": "verify", "status": "ok", "reason": ""' seed=3
+check "with verdicts" test "$(count '"verdict": "same"')" -ge 40
+check "by the schema, too" valid_or_skipped
+check "a slower ceiling: the measuring is ok, the exit code says it" \
+    against 1 '"status": "ok", "reason": "' slower=load:0.1
+check "its verdict" grep -q '"name": "DRAM-load", .*"verdict": "slower"' out
+check "a lower clock is a row" against 1 '"name": "SM clock", "unit": "Hz"' clock=0.9
+check "a device that is gone" against 3 '"status": "failed", "reason": "no device '"'fake1'" gpus=0
+check "a wrong result" against 1 'the result is nan' fault=nan,kernel=triad
+check "is a missing ceiling" grep -q '"name": "L1-triad", .*"value": 0, .*"verdict": "missing"' out
+check "a device that dies" against 1 '"status": "failed", "reason": "fake0: ' fault=gone,after=50
+check "a device that hangs" against 1 'did not finish within 20 s' fault=hang,after=50
+check "a disturbed node" against 4 '"status": "not valid", "reason": "no verdict' noise=0.3
+check "a part below its maximum" against 1 '"reason": "fake1 pcie-width: 8 of 16 lanes"' lanes=8
+check "as a fact" grep -q '"fact": "pcie-width", "value": 8, "limit": 16, "unit": "lanes", "state": "bad"' out
+check "the VBIOS" grep -q '"vbios": "planted"' out
+
+# References that are none, and another model.
+echo '{"schema": "ert-ceilings/2"' >cut.json
+check "no reference" record 2 '"reason": "none.json: cannot read: No such file' --verify none.json
+check "a reference that was cut" record 2 '"reason": "cut.json:2:1: ' --verify cut.json
+check "another device than is recorded" record 2 '"reason": "no ceiling of a device' \
+    --verify normal/ceilings.json --device fake7
+sed 's/planted GPU/another GPU/' normal/ceilings.json >other.json
+check "another model" record 2 "\"reason\": \"fake1: the recorded device is 'another GPU'" \
+    --verify other.json --device all
+check "another model is measured on demand" record 0 '"kind": "measure", "status": "ok"' \
+    --verify other.json --measure-if-other --device fake
+check "a bad reference is not" record 2 '"kind": "verify", "status": "failed"' --verify cut.json \
+    --measure-if-other
+check "one of both" answers 2 "--verify and --config: give one" "$ert" fleet node --verify x --config y
+
+# Files stay where they are asked for and something is off.
+check "nothing is off: nothing is kept" against 0 '"warnings": []' seed=3 --keep kept --host n5
+check "so it is" test ! -e kept
+check "kept" against 1 '"text": "kept in kept/n5"' slower=load:0.1 --keep kept --host n5
+check "the samples" "$ert" fit kept/n5/samples.json
+check "kept twice" against 1 '"text": "kept in kept/n5"' slower=load:0.1 --keep kept --host n5
+check "the first moves aside" test "$(find kept/n5 -name 'samples*.json' | wc -l)" -eq 2
+check "always" record 0 '"text": "kept in kept/n6"' --keep kept --keep-always --host n6
+check "with ceilings" "$ert" show kept/n6/ceilings.json
+check "where nothing can be kept" record 0 '"text": "not kept: ' --keep normal/ceilings.json --keep-always
+
+# Interrupted: by the limit, by a signal, and where it hangs: a reference that is never written.
+mkfifo never
+check "a node that hangs has a record" record 1 \
+    '"status": "interrupted", "reason": "hangs since --limit: devices: finding them"' --verify never --limit 200ms
+long='--device cpu --config full --budget 100s'
+limited() {
+    gives 1 "$ert" fleet node $long --limit 300ms >out 2>err
+    grep -q '"status": "interrupted", "reason": "--limit was reached: ' out && [ "$(wc -l <out)" -eq 1 ]
+}
+check "a limit" limited
+stopped() {
+    "$ert" fleet node $long >out 2>err &
+    sleep 1
+    kill -TERM $!
+    gives 1 wait $! && grep -q '"status": "interrupted", "reason": "interrupted: ' out && [ "$(wc -l <out)" -eq 1 ]
+}
+check "a signal" stopped
+unwritten() {
+    "$ert" fleet node --device fake >/dev/full
+}
+check "a full disk" answers 1 "standard output: " unwritten
 done_testing

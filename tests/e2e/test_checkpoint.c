@@ -22,7 +22,7 @@ static void all_samples_are_in_the_file_when_a_run_ends(void **state)
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
     assert_int_equal(ert_cli_results_open(folder, &results, stderr, &error), ERT_OK);
-    assert_int_equal(ert_cli_measure(samples, &results, &error), ERT_OK);
+    assert_int_equal(ert_cli_measure(samples, &results, stderr, &error), ERT_OK);
 
     snprintf(file, sizeof file, "%s/samples.partial.json", folder);
     assert_int_equal(ert_samples_read(file, kept, &error), ERT_OK);

@@ -15,6 +15,7 @@
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 #include "ert/ceilings/verify.h"
+#include "ert/fleet/node.h"
 #include "ert/machine/discover.h"
 #include "ert/machine/machine_json.h"
 #include "ert/machine/theory.h"
@@ -353,6 +354,27 @@ static void read_counters(const char *file)
     rfl_points_free(&points);
 }
 
+/* `ert fleet merge`: lines that are none are passed over. */
+static void read_records(const char *file)
+{
+    struct ert_error error;
+    struct ert_records records;
+    struct ert_json at;
+    const char *schema = "";
+    if (ert_records_open(file, &records, &error) != ERT_OK)
+        return;
+    for (enum ert_status status = ERT_OK; schema || status == ERT_USAGE;) {
+        struct ert_node_record record = {.n_ceilings = 0};
+        status = ert_records_next(&records, &at, &schema, &error);
+        if (status == ERT_OK && schema && ert_node_read(at, &record, &error) == ERT_OK) {
+            ert_node_is_off(&record);
+            ert_node_write(nowhere(), &record, &error);
+        }
+        ert_node_free(&record);
+    }
+    ert_records_close(&records);
+}
+
 static const struct {
     const char *name;
     void (*read)(const char *file);
@@ -367,6 +389,7 @@ static const struct {
     {"topologies",   read_topology    },
     {"gpp",          read_gpp         },
     {"gpp-counters", read_counters    },
+    {"records",      read_records     },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
 
