@@ -8,8 +8,12 @@ dist_preset_DATA = configs/README.md \
 	configs/quick.json configs/v100.json configs/xeon.json configs/xeon-max.json
 slurmdir = $(presetdir)/slurm
 dist_slurm_SCRIPTS = configs/slurm/cpu-node.sh configs/slurm/gpu-node.sh \
-	configs/slurm/knl-quad-cache.sh configs/slurm/knl-quad-flat.sh \
+	configs/slurm/health-check.sh configs/slurm/knl-quad-cache.sh configs/slurm/knl-quad-flat.sh \
 	configs/slurm/node-check.sh configs/slurm/v100-node.sh
+nhcdir = $(presetdir)/nhc
+dist_nhc_DATA = configs/nhc/ert.nhc
+reframedir = $(presetdir)/reframe
+dist_reframe_DATA = configs/reframe/ert_node.py
 
 # A program that was built elsewhere than in the sources finds the presets beside it.
 all-local:
