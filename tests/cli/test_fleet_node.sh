@@ -49,7 +49,8 @@ check "named by Slurm, with the job" env SLURMD_NODENAME=n3 SLURM_JOB_ID=77 \
 check "a name that is none" answers 2 "--host: 'a b', must be a host's name" "$ert" fleet node --host 'a b'
 check "no such device" record 3 '"status": "failed", "reason": "no device' --device fake7
 check "a preset" record 0 '"status": "ok"' --config bandwidth
-check "no such preset" record 2 '"status": "failed", "reason": "--config: '"'nonsense' is neither" --config nonsense
+check "no such preset" record 2 '"status": "failed", "reason": "--config: '"'nonsense' is neither" \
+    --config nonsense
 
 # Against what is normal. fails NUMBER WORDS PLANT OPTIONS...
 "$ert" run --device fake --quick --out normal >log 2>&1 || { cat log; exit 1; }
@@ -111,7 +112,8 @@ check "where nothing can be kept" record 0 '"text": "not kept: ' --keep normal/c
 # Interrupted: by the limit, by a signal, and where it hangs: a reference that is never written.
 mkfifo never
 check "a node that hangs has a record" record 1 \
-    '"status": "interrupted", "reason": "hangs since --limit: devices: finding them"' --verify never --limit 200ms
+    '"status": "interrupted", "reason": "hangs since --limit: devices: finding them"' \
+    --verify never --limit 200ms
 long='--device cpu --config full --budget 100s'
 limited() {
     gives 1 "$ert" fleet node $long --limit 300ms >out 2>err
@@ -122,7 +124,8 @@ stopped() {
     "$ert" fleet node $long >out 2>err &
     sleep 1
     kill -TERM $!
-    gives 1 wait $! && grep -q '"status": "interrupted", "reason": "interrupted: ' out && [ "$(wc -l <out)" -eq 1 ]
+    gives 1 wait $! && [ "$(wc -l <out)" -eq 1 ] &&
+        grep -q '"status": "interrupted", "reason": "interrupted: ' out
 }
 check "a signal" stopped
 unwritten() {

@@ -28,7 +28,7 @@ PATH=$work/bin:$PATH
 
 # stub EXIT STATUS REASON: the hook with a node that ends so.
 stub() {
-    STUB_EXIT=$1 ERT=stub STUB_RECORD='{"schema": "ert-node/1", "host": "n3", "job": "[1]", "kind": "verify", '\
+    STUB_EXIT=$1 ERT=stub STUB_RECORD='{"schema": "ert-node/1", "job": "[1]", "kind": "verify", '\
 '"status": "'$2'", "reason": "'$3'", "elapsed_s": 1, "ceilings": [{"reason": "other"}]}' sh "$hook" "$normal"
 }
 
@@ -77,7 +77,8 @@ check "Slurm: settings of a file" sh -c 'echo "ERT_NORMAL=$1" >conf && ERT_CHECK
     grep -q "n3: ok"' sh "$normal" "$hook"
 check "Slurm: no PATH" env -u PATH "$(command -v sh)" "$hook" "$normal"
 injects() {
-    stub 1 failed "a'; touch pwned; \$(touch pwned) \`touch pwned\` | x" | grep -q "bad: a??" && [ ! -e pwned ]
+    stub 1 failed "a'; touch pwned; \$(touch pwned) \`touch pwned\` | x" | grep -q "bad: a??" &&
+        [ ! -e pwned ]
 }
 check "Slurm: a reason is only a text" injects
 check "Slurm: records are collected" sh -c 'mkdir kept && ERT_RECORDS=kept sh "$1" "$2" && ERT_RECORDS=kept \
