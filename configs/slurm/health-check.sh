@@ -20,6 +20,7 @@ PATH=${PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}
 export PATH
 conf=${ERT_CHECK_CONF:-/etc/ert-check.conf}
 if [ -r "$conf" ]; then
+    # shellcheck source=/dev/null
     . "$conf"
 fi
 ert=${ERT:-ert}
@@ -52,6 +53,7 @@ bad() {
 
 # The node ends its measuring itself and says where it was; what does not even end is killed.
 status=0
+# shellcheck disable=SC2086 # several words
 record=$(timeout -k 1 $((limit - 2)) "$ert" fleet node --verify "$normal" --host "$host" \
     --limit $((limit - 14))s $ERT_WORDS 2>/dev/null) || status=$?
 # "STATUS:REASON", the record's own: ceilings have reasons, too.
