@@ -4,6 +4,7 @@
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
 #include "ert/fleet/hosts.h"
+#include "ert/fleet/links.h"
 #include "ert/fleet/rounds.h"
 #include "ert/machine/discover.h"
 #include "ert/net/group.h"
@@ -358,30 +359,7 @@ static enum ert_status all_rounds(struct master *master,
     return status;
 }
 
-/*
- * Marks results of pairs that are to be seen again: wrong, or worse than the median of all pairs by a tenth
- * and by five robust deviations, or by half. What hangs is not: its messages are still under way. Only who is
- * measured again hangs on it; verdicts are of who reads the records.
- */
-static void mark_suspects(const struct ert_net_outcome *outcome, enum ert_net_test test,
-                          bool *is_suspect)
-{
-    size_t n;
-    const bool is_time = strcmp(ert_net_test_unit(test), "s") == 0;
-    double *values = values_of(outcome, test, false, 0, &n);
-    double median = ert_stats_median(values, n), mad = ert_stats_mad(values, n);
-    double margin = fmin(fmax(0.1 * median, 5 * mad), 0.5 * median);
-    for (size_t i = 0; i < outcome->n; i++) {
-        const struct ert_net_kept *kept = &outcome->kept[i];
-        double worse = is_time ? kept->value - median : median - kept->value;
-        is_suspect[i] = kept->is_pair && kept->test == test && !kept->is_sweep &&
-                        (kept->state == ERT_NET_WRONG ||
-                         (kept->state == ERT_NET_OK && n > 2 && worse > margin));
-    }
-    free(values);
-}
-
-enum { MOST_SUSPECTS = 32 };
+enum { MOST_SUSPECTS = 256 }; /* as results/fleet/links.md has simulated it */
 
 static size_t add_suspect(struct ert_pair *suspects, size_t n, uint32_t a, uint32_t b)
 {
@@ -393,64 +371,71 @@ static size_t add_suspect(struct ert_pair *suspects, size_t n, uint32_t a, uint3
     return n;
 }
 
-/* Of one test: hosts more than half of whose results are suspect, and pairs of none such that are. */
-static size_t add_suspects(const struct master *master, enum ert_net_test test,
-                           struct ert_pair *suspects, size_t n)
+/*
+ * Of one test: hosts and pairs that links.h finds slow or wrong. What hangs is not measured again: its
+ * messages are still under way.
+ */
+static size_t add_suspects(struct master *master, enum ert_net_test test,
+                           struct ert_pair *suspects, size_t n, bool *good)
 {
     const struct ert_net_outcome *outcome = master->outcome;
     const uint32_t n_hosts = master->world->n_hosts;
-    bool *is_suspect = ert_xcalloc(outcome->n, sizeof *is_suspect);
-    uint32_t *all = ert_xcalloc(n_hosts, sizeof *all),
-             *bad = ert_xcalloc(n_hosts, sizeof *bad);
-    mark_suspects(outcome, test, is_suspect);
+    struct ert_link_sample *samples = ert_xcalloc(outcome->n, sizeof *samples);
+    struct ert_pair *found = ert_xcalloc(MOST_SUSPECTS, sizeof *found);
+    bool *sound = ert_xcalloc(n_hosts, sizeof *sound);
+    struct ert_link_input input = {.samples = samples,
+                                   .n_hosts = n_hosts,
+                                   .better = strcmp(ert_net_test_unit(test), "s") == 0
+                                                 ? ERT_BETTER_LOW
+                                                 : ERT_BETTER_HIGH,
+                                   .false_alarms = ERT_LINK_FALSE_ALARMS};
+    struct ert_links links = {NULL};
+    size_t left_out;
     for (size_t i = 0; i < outcome->n; i++) {
         const struct ert_net_kept *kept = &outcome->kept[i];
-        if (!kept->is_pair || kept->is_sweep || kept->test != test)
-            continue;
-        all[kept->a]++;
-        all[kept->b]++;
-        bad[kept->a] += is_suspect[i];
-        bad[kept->b] += is_suspect[i];
+        if (kept->is_pair && !kept->is_sweep && kept->test == test &&
+            (kept->state == ERT_NET_OK || kept->state == ERT_NET_WRONG))
+            samples[input.n_samples++] =
+                (struct ert_link_sample){.a = kept->a,
+                                         .b = kept->b,
+                                         .value = kept->value,
+                                         .state = (enum ert_net_state)kept->state};
     }
+    ert_links_judge(&input, &links);
+    size_t n_found =
+        ert_links_suspects(&links, n_hosts, MOST_SUSPECTS, found, sound, &left_out);
+    for (size_t i = 0; i < n_found; i++)
+        n = add_suspect(suspects, n, found[i].a, found[i].b);
     for (uint32_t h = 0; h < n_hosts; h++)
-        if (n_hosts > 2 && 2 * bad[h] > all[h])
-            n = add_suspect(suspects, n, h, ERT_PAIR_NONE);
-    for (size_t i = 0; i < outcome->n; i++) {
-        const struct ert_net_kept *kept = &outcome->kept[i];
-        uint32_t a = kept->a < kept->b ? kept->a : kept->b, b = kept->a + kept->b - a;
-        if (is_suspect[i] && 2 * bad[a] <= all[a] && 2 * bad[b] <= all[b])
-            n = add_suspect(suspects, n, a, b);
-    }
-    free(is_suspect);
-    free(all);
-    free(bad);
+        good[h] = good[h] && sound[h];
+    master->outcome->n_left_out += left_out;
+    ert_links_free(&links);
+    free(samples);
+    free(found);
+    free(sound);
     return n;
 }
 
-static size_t find_suspects(const struct master *master, struct ert_pair *suspects)
+static size_t find_suspects(struct master *master, struct ert_pair *suspects, bool *good)
 {
     static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_ONE_WAY,
                                               ERT_NET_BOTH_WAYS, ERT_NET_MESSAGE_RATE};
     size_t n = 0;
     for (size_t t = 0; t < ERT_LENGTH(tests); t++)
-        n = add_suspects(master, tests[t], suspects, n);
+        n = add_suspects(master, tests[t], suspects, n, good);
     return n;
 }
 
+/* good: hosts to measure the suspects with; those of them are no longer. */
 static enum ert_status repeat(struct master *master, const struct ert_pair *suspects,
-                              size_t n, struct ert_error *error)
+                              size_t n, bool *good, struct ert_error *error)
 {
     const uint32_t n_hosts = master->world->n_hosts;
     struct ert_pair *pairs =
         ert_xcalloc(ERT_PAIR_REPEATS * n + ERT_PAIR_CONTROLS, sizeof *pairs);
-    bool *good = ert_xcalloc(n_hosts, sizeof *good);
-    for (uint32_t h = 0; h < n_hosts; h++)
-        good[h] = !master->is_lost[h] && !master->is_bad[h];
-    for (size_t i = 0; i < n; i++) {
-        good[suspects[i].a] = false;
-        if (suspects[i].b != ERT_PAIR_NONE)
-            good[suspects[i].b] = false;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (suspects[i].b == ERT_PAIR_NONE)
+            good[suspects[i].a] = false;
     size_t n_pairs =
         ert_pair_repeats(suspects, n, good, n_hosts, master->plan->seed, pairs);
     enum ert_status status = ERT_OK;
@@ -462,8 +447,16 @@ static enum ert_status repeat(struct master *master, const struct ert_pair *susp
                                    master->world->ranks_per_host, true, error);
     }
     free(pairs);
-    free(good);
     return status;
+}
+
+/* Hosts that nothing speaks against; malloc. */
+static bool *good_hosts(const struct master *master)
+{
+    bool *good = ert_xcalloc(master->world->n_hosts, sizeof *good);
+    for (uint32_t h = 0; h < master->world->n_hosts; h++)
+        good[h] = !master->is_lost[h] && !master->is_bad[h];
+    return good;
 }
 
 static enum ert_status again(struct master *master, struct ert_error *error)
@@ -487,7 +480,11 @@ static enum ert_status again(struct master *master, struct ert_error *error)
             n = add_suspect(suspects, n, h, ERT_PAIR_NONE);
     }
     ert_hosts_free(&hosts);
-    return status == ERT_OK ? repeat(master, suspects, n, error) : status;
+    bool *good = good_hosts(master);
+    if (status == ERT_OK)
+        status = repeat(master, suspects, n, good, error);
+    free(good);
+    return status;
 }
 
 /* One order to each member of the group, and what its first rank reports, or who failed. */
@@ -593,9 +590,11 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
     if (status == ERT_OK && plan->pairs)
         status = all_rounds(master, &rounds, error);
     ert_pair_rounds_free(&rounds);
-    size_t n_suspects = plan->pairs ? find_suspects(master, suspects) : 0;
+    bool *good = good_hosts(master);
+    size_t n_suspects = plan->pairs ? find_suspects(master, suspects, good) : 0;
     if (status == ERT_OK && n_suspects > 0)
-        status = repeat(master, suspects, n_suspects, error);
+        status = repeat(master, suspects, n_suspects, good, error);
+    free(good);
     if (status == ERT_OK && plan->group)
         status = group(master, error);
     return status;

@@ -33,7 +33,8 @@ struct ert_net_kept {
 struct ert_net_outcome {
     struct ert_net_kept *kept; /* malloc, the caller's */
     size_t n, capacity;
-    size_t n_bad; /* results that are not ok */
+    size_t n_bad;      /* results that are not ok */
+    size_t n_left_out; /* suspects beyond those that are measured again */
     size_t
         n_undone; /* of those, where calls of MPI are left that will not end: it cannot be finalized */
     char first_bad[384]; /* the first of those, in words */
