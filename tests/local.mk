@@ -281,7 +281,11 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/vtune/stream-2018.csv
 
 # What is measured between hosts, for test_net_record and test_schema.sh.
-EXTRA_DIST += tests/fleet/cluster.sh
+# Ten runs of each row on virtual nodes: an hour. Packages: tests/fleet/cluster.sh names them.
+check-fleet: all
+	@$(AM_TESTS_ENVIRONMENT) $(SHELL) $(top_srcdir)/tests/fleet/check.sh
+.PHONY: check-fleet
+EXTRA_DIST += tests/fleet/check.sh tests/fleet/cluster.sh
 EXTRA_DIST += tests/data/net/lines.ndjson
 
 # Machine code, good and broken, for test_listing and test_claims.

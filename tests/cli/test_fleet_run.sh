@@ -239,8 +239,10 @@ for signal in TERM INT; do
     check "$signal: each once" test "$(grep -c ert-node "$work/run/records.ndjson")" -eq 4
 done
 plant
+sed -i '/"host": "n3"/d' "$work/run/records.ndjson"
 printf '{"schema":"ert-node/1","tool":"x","host":"n3","crea' >>"$work/run/records.ndjson"
 check "a cut line does not run into the next" is 4 "$all" "" again --launcher local --resume "$work/run"
+check "the record behind it is read" says "4 nodes, 4 records"
 check "resume: no such folder" gives 2 again --launcher local --resume "$work/none"
 check "resume: and none is made" gives 1 test -e "$work/none"
 check "resume: with other hosts" gives 2 again --launcher local --resume "$work/run" --hosts n1

@@ -59,7 +59,7 @@ remove_quotas() {
 
 # Outside: checks what there is, and gives all of it to new namespaces.
 up() {
-    for program in slurmctld slurmd srun scontrol ip tc unshare nsenter; do
+    for program in slurmctld slurmd srun scontrol ip tc unshare nsenter setpriv; do
         command -v $program >/dev/null || cannot "$program is not installed"
     done
     user=
@@ -69,10 +69,11 @@ up() {
         cannot "namespaces are not allowed here"
     remove_quotas
     # shellcheck disable=SC2086
-    FLEET_OWNER=$$ unshare $user --mount --net --uts --pid --fork --kill-child --mount-proc \
-        sh "$self" inside "$@" &
+    # It ends with this shell, however that ends, and its first process with it; it lets no SIGTERM through.
+    FLEET_OWNER=$$ setpriv --pdeathsig KILL unshare $user --mount --net --uts --pid --fork \
+        --kill-child --mount-proc sh "$self" inside "$@" &
     inner=$!
-    trap 'kill -TERM $inner' INT TERM HUP
+    trap 'kill -KILL $inner' INT TERM HUP
     while :; do # a trapped signal ends wait, not the cluster
         wait $inner
         code=$?
@@ -175,10 +176,12 @@ inside() {
     mount --bind "$home/hosts" /etc/hosts || fail "no /etc/hosts of its own"
     hostname head
     ip link set lo up
-    ip link add bridge type bridge || fail "this kernel has no bridges"
+    # Without an address of its own a bridge takes the lowest of its ends: it would change as nodes come and
+    # die, and others would send to the old one for half a minute.
+    ip link add bridge address 02:00:00:00:00:01 type bridge || fail "this kernel has no bridges"
     ip address add "$network.255.254/16" dev bridge
     ip link set bridge up
-    export SLURM_CONF="$home/slurm.conf"
+    export SLURM_CONF="$home/slurm.conf" SLURM_MPI_TYPE="${SLURM_MPI_TYPE:-pmix}"
     # Open MPI: TCP within the cluster's network, processes of more than there are CPUs, as this user.
     export OMPI_MCA_btl=self,tcp OMPI_MCA_pml=ob1 OMPI_MCA_mpi_yield_when_idle=1
     export OMPI_MCA_btl_tcp_if_include="$network.0.0/16" OMPI_MCA_oob_tcp_if_include="$network.0.0/16"
@@ -244,6 +247,7 @@ on() {
         shift
     done
     pid=$(init_of "$1") || exit 1
+    [ ! -e "$home/$1.hung" ] || exec sleep 1000 # a stopped sshd answers nobody
     shift
     exec nsenter -t "$pid" --mount --net --uts --pid -- sh -c "$*"
 }
@@ -262,6 +266,7 @@ slow-node) slow_node "$2" "$3" ;;
 slow-link) slow_link "$2" "$3" "$4" ;;
 dead-node) kill -KILL "$(init_of "$2")" ;;
 hang-node)
+    touch "$home/$2.hung"
     on_all "$2" | xargs kill -STOP
     ;;
 on)

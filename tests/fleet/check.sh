@@ -1,0 +1,109 @@
+#!/bin/sh
+# ert fleet run end to end on virtual nodes (cluster.sh), with planted faults: each is named, and nothing
+# else, in all of FLEET_RUNS runs. Prints rows of the table of results/fleet/cluster.md.
+#
+#     FLEET_RUNS=10 check.sh        exit code 77 and the reason where the machine does not allow it
+#
+# The measured machine is planted, since two cores cannot be 16 nodes: its rates do not depend on what else
+# runs here. The slow node's are 30 % lower: of four nodes, less cannot be told from chance. Links are real
+# traffic, which is disturbed by whatever else runs here.
+here=$(dirname "$(readlink -f "$0")")
+cluster=$here/cluster.sh
+ERT=${ERT:-$top_builddir/ert/ert}
+NET=${NET:-$top_builddir/ert/net/ert-net}
+runs=${FLEET_RUNS:-10}
+ERT=$(readlink -f "$ERT") NET=$(readlink -f "$NET")
+export ERT NET
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# `ert` of a node: the planted machine, with noise of its own, n3 slow where it is planted to be.
+cat >"$work/node-ert" <<'SCRIPT'
+#!/bin/sh
+host=${SLURMD_NODENAME:-$(hostname)}
+ERT_FAKE=seed=$(date +%N | sed 's/^0*//;s/...$//;s/^$/1/')
+[ "$host" != "$FLEET_SLOW" ] || ERT_FAKE=$ERT_FAKE,slower=0.3
+export ERT_FAKE
+exec "$ERT" "$@"
+SCRIPT
+# ssh in place of Open MPI's and MPICH's.
+cat >"$work/agent" <<SCRIPT
+#!/bin/sh
+exec sh "$cluster" on "\$@"
+SCRIPT
+# 14 ranks that poll on two cores are slow: pairs alone, messages of 64 KiB.
+cat >"$work/net" <<'SCRIPT'
+#!/bin/sh
+exec "$NET" --tests pairs --size 64KiB --deadline 20s
+SCRIPT
+chmod +x "$work/node-ert" "$work/agent" "$work/net"
+
+# inside: what runs in the cluster. LAUNCHER N FAULTS: words "slow", "link", "dead", "hang".
+cat >"$work/inside" <<'SCRIPT'
+#!/bin/sh
+launcher=$1 n=$2 faults=$3 cluster=$4 work=$5
+FLEET_SLOW='' net=none
+for fault in $faults; do
+    case $fault in
+    slow) FLEET_SLOW=n3 ;;
+    links) net=$work/net ;;
+    slow-link) sh "$cluster" slow-link n2 n4 10mbit ;;
+    dead) sh "$cluster" dead-node "n$((n > 4 ? 5 : 2))" ;;
+    hang) sh "$cluster" hang-node "n$((n > 4 ? 7 : 4))" ;;
+    esac
+done
+export FLEET_SLOW
+set -- fleet run --launcher "$launcher" --device fake --budget 2s --ert "$work/node-ert" --net "$net" \
+    --answer 20s --net-deadline 300s --out "$work/run"
+if [ "$launcher" = srun ]; then
+    salloc -Q --no-kill -N"$n" --exclusive "$ERT" "$@"
+else
+    OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$work/agent HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$work/agent \
+        "$ERT" "$@" --hosts "n[1-$n]"
+fi
+SCRIPT
+
+# one LAUNCHER N FAULTS EXPECTED: whether what is named is what was planted.
+one() {
+    rm -rf "$work/run"
+    begin=$(date +%s)
+    "$cluster" up "$2" sh "$work/inside" "$1" "$2" "$3" "$cluster" "$work" >"$work/log" 2>&1 </dev/null
+    code=$?
+    [ $code -ne 77 ] || { cat "$work/log"; exit 77; }
+    seconds=$(($(date +%s) - begin))
+    named=$(sed -n 's/^\(bad\|open\)  *\([a-z ]*[a-z]\)  *\(n[0-9]*\( - n[0-9]*\)*\).*/\2 \3/p' \
+        "$work/run/fleet.txt" | sed 's/ - /-/;s/link n4-n2/link n2-n4/' | sort -u | tr '\n' ';')
+    [ "$named" = "$4" ] && return
+    echo "$1, $2 nodes, $3: named '$named', planted '$4'" >&2
+    cat "$work/log" >&2
+    return 1
+}
+
+# row LABEL LAUNCHER N FAULTS EXPECTED: all runs.
+row() {
+    good=0 most=0 i=0
+    while [ $i -lt "$runs" ]; do
+        i=$((i + 1))
+        one "$2" "$3" "$4" "$5" && good=$((good + 1))
+        [ $seconds -le $most ] || most=$seconds
+    done
+    echo "| $1 | $3 | $4 | $good of $runs | $most s |"
+    [ $good -eq "$runs" ] || failed=1
+}
+failed=0
+gone="missing n5;missing n7;"
+for kind in "srun:srun" "mpirun, no Slurm:mpirun" "mpiexec of MPICH:mpiexec"; do
+    label=${kind%:*} launcher=${kind#*:}
+    row "$label" "$launcher" 4 "" ""
+    row "$label" "$launcher" 4 slow "slow n3;"
+    row "$label" "$launcher" 4 "dead" "missing n2;"
+    row "$label" "$launcher" 4 "hang" "missing n4;"
+    row "$label" "$launcher" 16 "slow dead hang" "${gone}slow n3;"
+done
+if [ -x "$NET" ]; then
+    row "srun, PMIx, Open MPI" srun 4 "links" ""
+    row "srun, PMIx, Open MPI" srun 4 "links slow-link" "link n2-n4;"
+    row "srun, PMIx, Open MPI" srun 16 "links slow slow-link dead hang" "link n2-n4;${gone}slow n3;"
+fi
+exit $failed
