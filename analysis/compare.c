@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/compare.h"
 
 #include "analysis/roofs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * compare: two records side by side: the ceilings of two machines, dates or runs; one record against
  * its theoretical peaks; or the points of two profiles. Pure: it reads and prints nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/curve.h"
 
 #include "ert/base/units.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * curve: a level's roof over the share of reads. A level moves loads, stores and mixes of them at
  * different rates; each measured pattern is a point of a curve read share -> rate.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fingerprint: whether two descriptions are of the same machine. Pure.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * json: what writers of JSON share: values that are left out where they are not known, and a tree that
  * is printed and freed. It knows no schema.

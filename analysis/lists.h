@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * lists: names in a sentence, whole ones only: "L1-load, L2-load and 7 more".
  */

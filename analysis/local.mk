@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # analysis/: what the numbers mean; the library (everything but cli/) and the program roofline.
 
 noinst_LIBRARIES += analysis/librfl.a
@@ -81,11 +82,11 @@ page_bytes = od -An -v -tu1 | sed -e 's/[0-9][0-9]*/&,/g' -e 's/ //g'
 
 analysis/plot/page_script.inc: $(page_scripts)
 	$(AM_V_GEN)$(MKDIR_P) analysis/plot
-	$(AM_V_at)for file in $(page_scripts); do cat "$(srcdir)/$$file"; done | \
+	$(AM_V_at)for file in $(page_scripts); do sed 1d "$(srcdir)/$$file"; done | \
 		$(page_bytes) >$@.new && mv $@.new $@
 analysis/plot/page_style.inc: $(page_styles)
 	$(AM_V_GEN)$(MKDIR_P) analysis/plot
-	$(AM_V_at)for file in $(page_styles); do cat "$(srcdir)/$$file"; done | \
+	$(AM_V_at)for file in $(page_styles); do sed 1d "$(srcdir)/$$file"; done | \
 		$(page_bytes) >$@.new && mv $@.new $@
 analysis/plot/page.$(OBJEXT): analysis/plot/page_script.inc analysis/plot/page_style.inc
 CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc

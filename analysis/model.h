@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * model: the roofline model itself. Pure arithmetic; it knows no machine and draws nothing.
  * Williams, Waterman and Patterson, "Roofline: An Insightful Visual Performance Model for Multicore

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/place.h"
 
 #include "analysis/import/import.h"

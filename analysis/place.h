@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * place: points under the roofs of a device: the intensity per level, which roof bounds a point, how far
  * it is from it, and what that says. Pure. A placer chooses the device, and for each point the roofs

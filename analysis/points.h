@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * points: what a piece of code did: its operations, the bytes it moved at each level, its time. From
  * a profiler (analysis/import), from points.json (points_json.h), from ert-gpp, or given by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * points_json: points.json, schema "ert-points/1" (analysis/points.schema.json): what ert-gpp and
  * `roofline import` write and all else reads.

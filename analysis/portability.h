@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * portability: one code on several platforms as one number. Pure; place.h says what an architectural
  * efficiency is.

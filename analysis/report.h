@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * report: points placed on a device: as a table of kernels by their share of the time, or each as rows of
  * numbers, one view a row of a table here (hierarchical, cache-aware, time, instructions, energy); written

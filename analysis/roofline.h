@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * roofline: the public side of the analysis library: charts from measured ceilings. It measures
  * nothing and prints nothing but to the stream or file it is given.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/roofs.h"
 
 #include "analysis/lists.h"

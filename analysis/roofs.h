@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * roofs: the ceilings of one device as the roofline model uses them: bandwidths per level, peaks per
  * type and unit, the issue rate; for the clock and the concurrency that a code really had. Pure; it

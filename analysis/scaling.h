@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * scaling: what becomes of a kernel from few threads (nodes, warps) to many: speed-up, parallel
  * efficiency, and how its intensities move. Pure.

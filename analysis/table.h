@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * table: rows of cells under a header, written as aligned text, Markdown or CSV (RFC 4180). Numbers
  * stand with their units for readers, in CSV in SI units. It knows no rooflines.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # configs/: presets that `ert run --config NAME` finds, and batch scripts.
 
 presetdir = $(pkgdatadir)/configs

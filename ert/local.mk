@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # ert/: the library of the measuring side (everything but cli/) and the program.
 
 noinst_LIBRARIES += ert/libert.a
@@ -102,11 +103,11 @@ fleet_page_scripts = \
 fleet_page_styles = analysis/plot/page/base.css ert/fleet/page/fleet.css
 ert/fleet/page_script.inc: $(fleet_page_scripts)
 	$(AM_V_GEN)$(MKDIR_P) ert/fleet
-	$(AM_V_at)for file in $(fleet_page_scripts); do cat "$(srcdir)/$$file"; done | \
+	$(AM_V_at)for file in $(fleet_page_scripts); do sed 1d "$(srcdir)/$$file"; done | \
 		$(page_bytes) >$@.new && mv $@.new $@
 ert/fleet/page_style.inc: $(fleet_page_styles)
 	$(AM_V_GEN)$(MKDIR_P) ert/fleet
-	$(AM_V_at)for file in $(fleet_page_styles); do cat "$(srcdir)/$$file"; done | \
+	$(AM_V_at)for file in $(fleet_page_styles); do sed 1d "$(srcdir)/$$file"; done | \
 		$(page_bytes) >$@.new && mv $@.new $@
 ert/fleet/page.$(OBJEXT): ert/fleet/page_script.inc ert/fleet/page_style.inc
 CLEANFILES += ert/fleet/page_script.inc ert/fleet/page_style.inc

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """conv2d.py: a convolution as cuDNN runs it, over batch, filters, kernel size, type and layout (PyTorch).
 
 After Yang, Kurth, Williams, "Hierarchical Roofline Performance Analysis for Deep Learning Applications"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "examples/example.h"
 
 #include "analysis/region/rfl_region.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * example: what the examples share: options, threads, repetitions, regions, the check, the table. An example
  * is its steps; each does the same work in another way and is a region of its own, so that a recorder sees a

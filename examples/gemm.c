@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * C = A B of n x n doubles, row by row in memory, in six steps after Ilic, Pratas, Sousa, "Beyond the
  * Roofline: Cache-Aware Power and Energy-Efficiency Modeling for Multi-Cores" (IEEE ToC 66, 2017,

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # examples/: the codes of the Roofline tutorials, a program each; example.c is what they share. Not installed:
 # they are built where they are measured.
 example_programs = examples/stream examples/stencil examples/smoother examples/gemm examples/toypush

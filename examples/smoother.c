@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The smoother of a multigrid cycle on each of its levels, of sides n, n/2, n/4 ...: damped Jacobi for 6 x -
  * (sum of the six neighbours) = f, x' = x / 4 + (f + sum) / 8 (a weight of 3/4). 9 flops a cell (6

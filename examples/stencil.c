@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * 7-point stencil: out = sum of the six neighbours - 6 x the cell, on n^3 cells with a border. 7 flops a
  * cell (5 additions, one multiplication, one subtraction; the last two may be one FMA). 16 bytes where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * STREAM triad (McCalpin): a = b + s c, with ordinary and with streaming stores. 2 flops and 24 bytes an
  * element.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The three kernels of XGC1's electron push as the mini-app ToyPush has them (Koskela, NERSC;
  * tkoskela/toypush), each as one writes it first and as its tuning left it:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * counters: operations and bytes of the versions as Nsight Compute counts them: this program run under it,
  * and its table read by the importer (analysis/import). It times nothing: a profiler's times are not used.

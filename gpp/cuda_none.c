@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_none: the GPU engine of a build without CUDA: the reason. */
 #include "gpp/versions.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # gpp/: the GPP mini-app; the library (everything but cli/) and the program ert-gpp. No contraction but
 # where a build with FMA asks for it: the reference rounds every operation.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * measure: versions tried on a problem: what their results are compared with, one version run often enough
  * and timed, and the point that it makes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* problem: sizes and systems; arrays made, checked, cut, freed; inputs from a seed, and in a file. */
 #include "gpp/problem.h"
 

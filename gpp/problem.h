@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * problem: one instance of the General Plasmon Pole sum: its sizes, its input arrays, its result. Here
  * are the constants of the formula and everything that makes, checks, saves or loads inputs. Nothing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* reference: plain loops, compensated sums. Built without contraction: every operation rounds. */
 #include "gpp/reference.h"
 

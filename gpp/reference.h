@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * reference: the sums as the formula of problem.h writes them, to compare all versions with: loops in
  * the order n, igp, ig, iw, complex divisions and absolute values in the plain way, every addition

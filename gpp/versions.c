@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* versions: the rows of versions.def, and sums of counts.def over the shares of a problem. */
 #include "gpp/versions.h"
 

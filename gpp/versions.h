@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * versions: the kernel's versions as rows, what each counts, and the two engines that run them: cpu/ and
  * cuda/. An engine prepares a problem for a version (layouts, copies: never timed), runs it, and says what

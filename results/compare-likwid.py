@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """compare-likwid: our CPU kernels beside Debian's likwid-bench, row by row, interleaved.
 
 Usage: compare-likwid.py ERT OUT.json [--threads 1,2] [--isa avx512,avx2] [--level L1,L2,L3,DRAM,-]

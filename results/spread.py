@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """spread: what several runs of one machine say, as a Markdown table.
 
 Usage: spread.py DEVICE CEILINGS...   (DEVICE: cpu, gpu0)

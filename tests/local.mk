@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # tests/: one cmocka program per file (TAP), and shell tests (TAP) for what a user types.
 # A program's source is its name with .c; all link with both libraries.
 
@@ -196,6 +197,7 @@ SHELL_TESTS = \
 	tests/style/hardening.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
+	tests/style/licence.sh \
 	tests/style/reference.sh \
 	tests/style/text.sh \
 	tests/style/tap.sh

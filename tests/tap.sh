@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # tap: what the shell tests share; sourced. Rows print as they end, the plan last.
 tap_count=0
 

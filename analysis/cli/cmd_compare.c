@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline compare: two records side by side, with a gate. */
 #include "analysis/cli/commands.h"
 

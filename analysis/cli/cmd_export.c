@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline export: ceilings and points in the formats of other tools. */
 #include "analysis/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline import: profiles of other tools as a table and as points.json. */
 #include "analysis/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline place: where code stands under the roofs, what bounds it, and what would help. */
 #include "analysis/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline plot: ceilings and profiled points as charts: files or text. */
 #include "analysis/cli/commands.h"
 

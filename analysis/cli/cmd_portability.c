@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline portability: one code on several platforms as one number. */
 #include "analysis/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * roofline record: runs a program, counts what it does, and places it. What it says goes to the standard
  * error, as perf's: the standard output is the program's.

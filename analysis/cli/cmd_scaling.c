@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline scaling: a kernel from few threads or nodes to many. */
 #include "analysis/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline show: the ceilings of a file as tables. */
 #include "analysis/cli/commands.h"
 

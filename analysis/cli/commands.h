@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * commands: the subcommands of the program roofline, one file each, and what they share: options, files
  * that are ceilings or profiles, outputs. Only this module prints.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/cli/commands.h"
 
 #include "analysis/import/ert_json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofline: what measured ceilings mean. Exit codes: enum ert_status. */
 #include "analysis/cli/commands.h"
 

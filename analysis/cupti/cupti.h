@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cupti: the part of NVIDIA's CUPTI that the library of launches needs, declared here so that it builds
  * without CUDA and works with the libcupti of any CUDA from 7.0 on. A record's leading members are the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * launches: the library that CUDA loads into a program (CUDA_INJECTION64_PATH) for `roofline record`. CUPTI
  * hands it a record of every kernel, copy and fill that the GPU ran; it adds them up by class (device, name,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ranges: which launches are recorded where the user named an NVTX range ($RFL_NVTX): those made while it is
  * open, in any thread. NVTX calls the library as CUDA does (NVTX_INJECTION64_PATH).

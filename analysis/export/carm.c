@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * carm: the roofline CSV of the CARM Tool (https://github.com/champ-hub/carm-roofline, run.py writes
  * carm_results/roofline/NAME_roofline.csv, GUI_utils.py reads its columns by position). One row per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * csv and markdown: the ceilings as a table, for spreadsheets and for reports. CSV is RFC 4180 with a
  * header, SI units and full precision; Markdown rounds as `roofline show` does (GitHub's tables,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert-json: roofline.json of LBNL's Empirical Roofline Toolkit 1.1.0, as its Python/ert_core.py
  * writes it and its Roofline Visualizer reads it (https://bitbucket.org/berkeleylab/cs-roofline-toolkit):

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/export/export.h"
 
 #include "analysis/roofs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * export: ceilings and points in the formats of other tools. A format is one file and its line in
  * formats.def; the file knows its tool, and nothing else does. What a format needs and we do not know

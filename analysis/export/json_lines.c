@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * json-lines: one line per node, for fleets: `cat NODE-*.jsonl` is a file of a cluster, one
  * object per line (https://jsonlines.org). Roofs only, medians, in flop/s (op/s of integers, inst/s)

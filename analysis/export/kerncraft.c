@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kerncraft: a machine file of Kerncraft (https://github.com/RRZE-HPC/kerncraft,
  * kerncraft/machinemodel.py and examples/machine-files/), of a CPU. What ceilings do not know stands

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ncu-section: a section file of Nsight Compute whose hierarchical rooflines are the measured
  * ceilings. Fields and metrics are those of the section files that ship with it

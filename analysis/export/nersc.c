@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * nersc: data.txt of NERSC's plotting scripts (https://github.com/cyanguwa/nersc-roofline,
  * Plotting/plot_roofline_hierarchical.py): keyword and values per line; GB/s and GFLOP/s; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * prometheus: text exposition format 0.0.4 for node_exporter's textfile collector: write it to
  * NAME.prom in its --collector.textfile.directory (by a rename, as --out does).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * reframe: performance references of ReFrame tests: system:partition -> variable -> (value, lower,
  * upper, unit), lower and upper as fractions of the value, lower at most 0

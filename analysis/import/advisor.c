@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Intel Advisor, `advisor --report=survey --format=csv --show-all-columns` after a roofline
  * collection. No document lists the columns; what is read here is what public scripts read:

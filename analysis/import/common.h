@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * common: what several importers know: the floating-point events of Intel cores, which kernel of a profile a
  * row is of, and names of GPU kernels as people say them. Private to import.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert_json: roofline.json of LBNL's Empirical Roofline Toolkit as ceilings, so that old results can
  * be compared and drawn. https://bitbucket.org/berkeleylab/cs-roofline-toolkit, Python/ert_core.py.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/import/import.h"
 
 #include "analysis/points_json.h"

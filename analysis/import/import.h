@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * import: profiles of other tools as points. A format is one file and its line in formats.def; the file
  * knows its tool, and nothing else does. Importers read line by line (lines.h): profiles can be larger

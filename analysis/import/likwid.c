@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * likwid-perfctr's output, as text (ASCII tables) and as CSV (-O, or -o FILE.csv), of releases 4 and
  * 5; the layout is printed by src/applications/likwid.lua (github.com/RRZE-HPC/likwid). A group begins

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * metrics: what the metrics of a GPU's profiler say. A tool's tables name quantities of a point (operations,
  * bytes, time ...) and recipes, sums of metrics that give them; here launches are added up by them. Private

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpiP's report (https://github.com/LLNL/mpiP, 3.5): what the ranks of an MPI program sent, as bytes of the
  * level NET. A node's roofs are of one host: the point is that of the host whose ranks sent most, with the

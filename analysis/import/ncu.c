@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Nsight Compute's reports (.ncu-rep), which ncu itself reads, and its CSV, both layouts: one row per launch
  * and metric (--csv with --metrics or the details page), or one per launch with a row of units first (--csv

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The data file of nersc-roofline's plotting scripts (github.com/cyanguwa/nersc-roofline, Plotting/):
  * a keyword and values per line. Points are rates: FLOPS in GFLOP/s, and AI (one level) or AI_L1,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * nvprof: per kernel and metric an average over so many invocations; times come from runs of their own,
  * in other files or other tables of the same.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * PAPI's high-level API, papi_hl_output/rank_000000.json. Two layouts:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * perf: which events of `perf stat` count operations and memory on a CPU (perf_recipes.def), in the words
  * that the importer perf reads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file of rfl_region.h's timer (RFL_REGIONS=FILE): a row per region with its calls, threads, the seconds
  * of the longest thread, and the work that the author stated (rfl_region_work), which is taken as fp64 and

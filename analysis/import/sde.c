@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Intel SDE, `sde -mix`: the histogram of executed instructions, in blocks that end with "*total":
  * of the whole process (EMIT_GLOBAL_DYNAMIC_STATS), of each thread, and of functions (on each thread).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file of our Valgrind tool (analysis/valgrind): comments, a line of column names, a row per region and
  * thread, or "others", which are summed here: calls of the thread that had most.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * VTune: `vtune -report hw-events`, bytes at the memory. Two layouts, as NERSC's scripts read them
  * (parse-vtune.sh of 2017, parse-vtune2018.sh; bitbucket.org/dwdoerf/stream-ai-example):

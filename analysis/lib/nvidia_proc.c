@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/lib/nvidia_proc.h"
 
 #include <dirent.h>

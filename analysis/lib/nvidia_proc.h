@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * nvidia_proc: the GPUs that NVIDIA's kernel driver shows in /proc, without any of its libraries:
  * enough to tell one machine from another.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/lib/roofline.h"
 
 #include "analysis/fingerprint.h"

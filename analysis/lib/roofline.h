@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * roofline: the measured ceilings of a machine for other programs: read a ceilings.json, list its
  * roofs, ask what they allow at an intensity, and whether the file was made on this machine. SI

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Where Cairo was not found, or not wanted. */
 #include "analysis/plot/chart.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * canvas: HOW a chart is drawn, as a table of functions and a few measures. A canvas knows no
  * rooflines. Its unit is a pixel (SVG) or a character cell (text); x grows to the right, y down.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * chart: places a scene on a canvas: axes, lines, labels that do not collide, caption; and the canvases
  * that there are. It draws only through the canvas's table and chooses no colours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * layout: finds places for labels so that they collide with nothing. Pure geometry in canvas units
  * (x to the right, y down); it knows neither roofs nor fonts: widths come in.

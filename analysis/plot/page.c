@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/plot/page.h"
 
 #include "analysis/json.h"

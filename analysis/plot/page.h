@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * page: one HTML file with the roofs of some devices and points under them, to look at in a browser:
  * values on hover, switches, zoom. It needs no network and loads nothing. C says what there is

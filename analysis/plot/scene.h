@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * scene: WHAT a roofline chart shows: the roofs of one device or of a few, and profiled points,
  * in data units (flop/byte, flop/s), once for all canvases. It knows no pixels, fonts or colours:

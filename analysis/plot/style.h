@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * style: what roles look like on the canvases that draw with pixels or points: colours, dashes,
  * shapes, sizes of texts; legible to the colour-blind and in black and white.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * input: the standard input of a program that runs more than once: each run reads the same. A terminal is not
  * kept: later runs read nothing.

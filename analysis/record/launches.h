@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * launches: what the library of analysis/cupti saw a program's GPUs run, without a profiler: kernels, copies
  * and fills by class, with their true times. It places and profiles nothing.

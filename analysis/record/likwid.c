@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * likwid: counters of the CPU through likwid-perfctr, a run for each group that this CPU has: operations, and
  * the bytes of each level. It counts the hardware threads that the program may use, not the program alone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * merge: points of several processes of one program as one set: those of a name and run are one point, with
  * all their counts and the time of the longest.

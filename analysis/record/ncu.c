@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ncu: kernels of NVIDIA GPUs. Run 1 carries the library of analysis/cupti, which sees every launch without
  * disturbing it: times, and which kernels matter. Run 2 is under Nsight Compute, which counts one launch of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * papi: programs that mark regions by PAPI's high-level API, or by rfl_region.h, which opens it where it is
  * there. PAPI writes what it counted itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * perf: counters of the CPU through `perf stat`: operations of the program alone, and, where a user may count
  * the whole machine, what its memory moved meanwhile. A type of operations fills the counters of a core:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/record/ranks.h"
 
 #include "analysis/points_json.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ranks: the processes of a parallel job (MPI, Slurm), each of which is recorded by itself, as one recording:
  * counts added up, times those of the longest.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * record: a user's program under the recorders (profilers, instrumentation) that work here, as points.
  *

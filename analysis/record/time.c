@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The time alone: what run 1 tells, and what the program says of its regions itself. */
 #include "analysis/record/record.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * valgrind: counts by instrumentation, where no counter may be read: our Valgrind tool (analysis/valgrind).
  * It sees each process that the program starts; their counts are added up.

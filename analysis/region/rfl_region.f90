@@ -1,3 +1,4 @@
+! SPDX-License-Identifier: BSD-3-Clause
 ! Regions of a Fortran program: compile this file and rfl_region_fortran.c along with it.
 !
 !     use rfl_region

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rfl_region: names parts of a program, so that what is measured is told by them. One header, nothing to
  * link. In C or C++, compiled by gcc, clang or what knows their builtins:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Regions of a Python program, as rfl_region.h has them for C: one file, to copy or to install.
 
     from rfl_region import region

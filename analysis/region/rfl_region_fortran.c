@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What rfl_region.f90 calls. */
 #include <rfl_region.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/valgrind/cache.h"
 
 /* What comes to a level: a load, a store, or a whole line from the level above. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cache: a core's way to memory: up to three levels of set-associative caches with LRU, write-allocate and
  * write-back; the last can be shared with other cores. It knows neither hardware prefetchers, which move

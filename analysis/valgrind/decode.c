@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/valgrind/decode.h"
 
 /* The mandatory prefix tells the elements; bits, for a row can have several. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * decode: what one x86-64 instruction computes in floating point, from its bytes. Valgrind's own
  * representation takes an FMA apart, and its optimizer may merge equal operations: the program's code does

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * roofline, a tool of Valgrind: counts what a program computes and moves, by region and thread, without
  * hardware counters. Built with Valgrind's public interface for tools (pub_tool_*.h).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """ReFrame 4 check: are the nodes as they were?
 
     reframe -c ert_node.py -r -S ert_node_check.normal=/etc/ert/normal.json [--distribute=idle]

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Is this node as it was? For slurm.conf, as Prolog, Epilog or HealthCheckProgram (HealthCheckNodeState=IDLE):
 # `ert fleet node` against what is normal, within a hard time limit, and one line that says what was found.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 #SBATCH --job-name=ert
 #SBATCH --nodes=1
 #SBATCH --ntasks=1

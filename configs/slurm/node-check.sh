@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Is this node as it was? Run it inside a batch script, before the job's own steps:
 #
 #   ./node-check.sh NORMAL.json || exit        # ceilings of `ert run --repeat 3` on a healthy node

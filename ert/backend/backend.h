@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * backend: what can time a kernel, as a table of functions. The sweep drives these and never says
  * CUDA or OpenMP. A backend that this build or machine lacks keeps its row, with a reason.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* backend_list: the table, in a file of its own: a program can bring another one. */
 #include "ert/backend/backend.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_none: the CUDA backend of a build without CUDA: its row, and the reason. */
 #include "ert/backend/cuda/nvidia.h"
 #include "ert/base/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cycle: random cycles through the lines of a set, for latency kernels: node k is followed by node
  * k + 1, the last one by the first, and where node k lies is a keyed permutation of 0..n-1. So any

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110: the arithmetic of LBNL ERT's own kernel, shared by the backends that run it: its
  * constants, and what an element is after some passes. It runs nothing.

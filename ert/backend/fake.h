@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fake: the tests' machine. Two devices, "fake0" like CPUs and "fake1" like a GPU, with planted
  * ceilings, seeded noise and faults, in virtual time: the whole pipeline must give the planted

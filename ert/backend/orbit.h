@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * orbit: start values and constants for the compute kernels, and what the chains must hold after n
  * steps, bit for bit. It runs no kernel.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * split: whether values fall into two groups, and where: latencies of an L2 of two partitions. Pure
  * arithmetic.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tiles: the operands of the tensor kernels, seeded, and what their accumulators must hold, bit for
  * bit. It runs no kernel.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * alloc: memory that is there. Where the system has none left, the program prints one line,
  * "ert: out of memory (asked for N bytes)", and ends with exit code 1 (ERT_FAILED), as git's xmalloc

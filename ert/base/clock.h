@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * clock: the one host clock of the project, and dates. It does not know what is timed.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/base/fields.h"
 
 #include "ert/base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fields: structs to JSON objects and back by one table of rows per struct, so that what is written
  * and what is read cannot drift apart. It knows no schema.

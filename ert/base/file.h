@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * file: whole files and folders. Writes are atomic (temporary file, fsync, rename), so that no
  * reader ever sees half a file. It knows no format.

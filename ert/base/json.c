@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* json: a check of the text, cJSON's tree behind it, typed access, and a printer of our own. */
 #include "ert/base/json.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * json: typed access to JSON over cJSON, with errors that name the file and the path of the value
  * ("configs/h200.json: sweep.min_time_s: 0, must be at least 1e-06"), and numbers written so that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * lines: a file line by line, cells of CSV, and numbers with their place in errors. It knows no
  * format.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ncu: NVIDIA's Nsight Compute on this machine: where it is, what it can count, what its complaints mean.
  * Its metrics are in ncu_metrics.def.

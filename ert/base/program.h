@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * program: a program of subcommands, and their options: rows of both give dispatch, parsing, ranges, help and
  * errors, so that they cannot drift apart. It writes to the streams it is given only.

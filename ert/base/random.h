@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * random: the seeded generator of the project (SplitMix64: Steele, Lea and Flood, "Fast splittable
  * pseudorandom number generators", OOPSLA 2014, doi:10.1145/2660193.2660195). The same numbers on

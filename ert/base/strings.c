@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/base/strings.h"
 
 #include "ert/base/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * strings: a store of texts, each kept once: equal texts are one pointer and one number.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * text: the characters of texts that were read, and the one way in which each format of ours writes them:
  * no text ends the string, cell or tag that it stands in, and none acts on a terminal. It knows no schema.

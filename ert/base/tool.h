@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tool: other people's programs (disassemblers, profilers, what a user wants profiled): finding and running
  * them, without a shell. It understands nothing of what they print.

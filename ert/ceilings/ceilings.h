@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ceilings: what a machine attains, as plain data, and its file format "ert-ceilings/2": the
  * contract between ert, which measures, and roofline, which places and draws. It neither measures

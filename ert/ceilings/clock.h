@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * clock: ceilings that follow their device's clock, in two runs that are compared. Such a rate is judged per
  * cycle, and the clock itself once for all of them: a device that holds another clock has not as many

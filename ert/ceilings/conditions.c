@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ceilings/conditions.h"
 
 #include "ert/backend/backend.h"

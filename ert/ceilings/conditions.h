@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * conditions: under what conditions a device was measured, and which of them make its numbers
  * invalid. Pure: from the machine's description and the samples.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * evidence: what is kept beside a ceiling's value: interval, clock, power, the theory it is judged by, what
  * its threads did one by one, and how far it can be believed. It chooses nothing: the fit does.

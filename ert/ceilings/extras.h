@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * extras: ceilings of other kinds (struct ert_extra): latencies, access sizes, concurrency, links,
  * NUMA nodes, all devices at once; and the list of what is not measured. Pure.

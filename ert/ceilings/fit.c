@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ceilings/fit.h"
 
 #include "ert/base/alloc.h"

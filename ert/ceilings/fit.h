@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fit: samples -> ceilings. Pure: plateaus are found in the recorded curves and named by size and
  * topology; every ceiling gets its evidence, and what is missing gets its reason.

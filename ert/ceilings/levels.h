@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * levels: from the points of one kernel and path to the points that may set a level's ceiling.
  * A plateau gets a level's name by where it ends and what the topology says, never by counting.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * runs: several runs of the same machine into one record of what is normal. Pure.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * table: ceilings as a text table beside the theoretical peaks, for `ert run`, `ert show` and
  * `roofline show` alike. It writes to the stream it is given and judges nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * traffic: what a memory pattern reads and writes, and what its level moves besides. Derived from the
  * kernel's row (loads, stores, arrays) and the device; nothing is stored in the file.

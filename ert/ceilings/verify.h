@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * verify: the same ceilings measured again, quickly, and compared with what was recorded: the check
  * of a node after maintenance. Pure: a plan from ceilings, and verdicts from two sets of numbers

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/cli/answer.h"
 
 #include "analysis/roofline.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * answer: what a run ends with: for each device its peaks, bandwidths, ridge points and shares of
  * theory, whether that can be relied on and what to do if not; then the files and the next command.

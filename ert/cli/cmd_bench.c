@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert bench: one kernel, one timed region: what a profiler is wrapped around. */
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"

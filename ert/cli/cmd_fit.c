@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert fit: ceilings from recorded samples, again, without measuring. */
 #include "ert/base/alloc.h"
 #include "ert/ceilings/fit.h"

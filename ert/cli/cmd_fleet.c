@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert fleet: many nodes: a program of subcommands of its own. */
 #include "ert/cli/commands.h"
 

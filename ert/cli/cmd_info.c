@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert info: what this machine is, and what it could do in theory, with formula and source. */
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert list: the kernels with their work and formula, and the backends with why one is unavailable. */
 #include "ert/backend/backend.h"
 #include "ert/cli/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert run: plan, measure, fit, table, chart: the main job. */
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert show: a ceilings file as a table, with its theoretical peaks. */
 #include "ert/ceilings/ceilings.h"
 #include "ert/ceilings/table.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
 #include "ert/base/alloc.h"
 #include "ert/ceilings/conditions.h"

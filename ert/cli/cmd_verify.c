@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert verify: measures recorded ceilings again and says which differ: the check of a node. */
 #include "ert/base/fields.h"
 #include "ert/base/units.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * commands: the subcommands of the program ert, one file each. Only this module prints; what goes wrong
  * is returned as an error.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert fleet merge: the records of many nodes: which are slow, broken, missing or differ. */
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert fleet node: measures this node and prints its record: one line on stdout whatever goes wrong, but for
  * words that it does not take. What is for a person goes to stderr.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert fleet run: `ert fleet node` on all nodes of a job, the links between them, suspects once more, and the
  * report. What came is kept whatever ends the run; it never waits for a node beyond that node's limit.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert fleet simulate: records of a fleet that is not there; or how well the merge tells its bad nodes. */
 #include "ert/base/alloc.h"
 #include "ert/cli/commands.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert: what this machine attains. Exit codes: enum ert_status. */
 #include "ert/cli/commands.h"
 

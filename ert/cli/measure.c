@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/cli/measure.h"
 
 #include "ert/backend/backend.h"

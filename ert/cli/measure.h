@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * measure: the devices of this machine, and the measuring loop as the subcommands run it: a progress
  * line on stderr, Ctrl-C stops it and keeps what was measured.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * results: the files of a run in its output folder: samples.json, ceilings.json, charts. Written
  * whole or not at all, never over existing ones, and all of one run together; one run at a time. A run that

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * verification: recorded ceilings measured again, as `ert verify` and `ert fleet node` do it: plan, run, what
  * needs it measured once more, and the verdict of all.

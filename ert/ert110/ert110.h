@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110: the mode that measures as the Empirical Roofline Toolkit 1.1.0 does: its working sets, how
  * often it goes over each, its thread counts and launch shapes, and its way from samples to ceilings.

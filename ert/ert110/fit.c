@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ert110/ert110.h"
 
 #include "ert/base/alloc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * hook: what sweep and ceilings ask the ert110 mode, which measures as the Empirical Roofline Toolkit
  * 1.1.0 does (ert110.h). The mode stands above both and fills the table; they include no more of it

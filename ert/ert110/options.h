@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * options: what the ert110 mode adds to structs of the core, one member each. Data only, so that all
  * modules may include it; what is done with it is hook.h's business.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fleet: the records of many nodes in one table, and what they say: slow nodes, a slow tail, differences of
  * configuration, nodes that are missing, late or broken, bad links. It reads records (record.h) one at a time

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fleet.json: lists element by element, one node at a time: a tree of 100,000 nodes would need gigabytes. */
 #include "ert/base/fields.h"
 #include "ert/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gather: what came from which node so far: appended to a file line by line, so that whatever ends the run,
  * what came is kept; and which nodes are still waited for, and how long. It starts nothing (launch.h) and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * hosts: names of hosts, and lists of them as Slurm writes them: "node[001-128,200],gpu[1-4],login".
  */

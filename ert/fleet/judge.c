@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a fleet's table says: outliers of each group and column, and everything else that is found. */
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"

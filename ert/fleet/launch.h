@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * launch: a command on many nodes by what the site has for that, and what these print, line by line. It knows
  * no records and decides nothing: the caller says how long to wait, and for whom.

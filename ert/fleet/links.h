@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * links: which host, link or switch is slow or silent, from what pairs of hosts reached. Pure arithmetic.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * net_record: what was measured between hosts, one JSON object a line, "ert-net/1" (net_record.schema.json):
  * a run, its results in the order of time, and its end. A file without an end was cut off, and what it has is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/fleet/network.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * network: what the pairs of hosts in a fleet's files say, as findings of the fleet.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * node: what was measured on a node as its record (record.h). Pure: from the machine's description and
  * from ceilings.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * outliers: which of many machines that should be equal are slow. Pure arithmetic on one column: a ceiling
  * of the nodes of one group.

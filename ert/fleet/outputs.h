@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * outputs: what a fleet says, in the forms that administrators and their tools read. Each writes to a stream,
  * whose faults stay in it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * page: a fleet as one HTML file that fetches nothing: what was found first, then nodes and ceilings as a
  * map, pairs of hosts, histograms, differences of configuration, and all nodes to search in.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * pairs: what "ert-net/1" lines (net_record.h) have of pairs of hosts, as links.h judges it: for each test
  * and size of a message the samples of all runs.

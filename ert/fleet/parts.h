@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * parts: a text of one line, of any length, as short lines and back, whoever else writes in between.
  * Launchers of many nodes forward what these print in pieces that they choose themselves: srun of at most

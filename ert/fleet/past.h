@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * past: a fleet against itself earlier: an earlier fleet.json, node by node, and a history, a file of
  * NDJSON to which each merge appends a line per node. What a node loses against its own past needs no spread

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * record: what one node says of itself, as one line of JSON, "ert-node/1" (record.schema.json): the contract
  * between `ert fleet node`, which writes it, and `ert fleet merge`, which reads those of a whole cluster. And

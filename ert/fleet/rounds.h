@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rounds: who measures with whom, and when. In a round each host is in one pair at most, so that no pair of
  * a round disturbs another at its ends: a ring or a shift makes a slow host smear over its neighbours, pairs

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * simulate: records of a fleet that is not there, with a known truth: for planning, for choosing thresholds,
  * and for tests of the merge. Each number follows from seed, node, ceiling and sample alone (random.h): a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * topology: which switch each host is at, from a text that Slurm prints or a site writes.
  *

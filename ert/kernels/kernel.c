@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/kernels/kernel.h"
 
 #include <stdio.h>

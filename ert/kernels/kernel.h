@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kernel: what each kernel computes and how much work it is, as rows. It knows no machine; the
  * backends hold the code.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * activity: who had the time of our CPUs between two moments: this process, other work, or other
  * guests of the host (steal). By differences of /proc/stat and getrusage(2); it judges nothing.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Writes ert/machine/build_info.h to stdout: build_info.sh SOURCE_FOLDER FLAGS. The git description
 # is asked for only where the folder is a checkout of its own: a tarball unpacked inside another
 # repository must not take that one's name.

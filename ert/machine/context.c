@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/machine/context.h"
 
 /* The quota as whole CPUs, or `most` where there is none below it; at least 1. */

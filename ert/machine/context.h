@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * context: what of a device a run uses: threads, cores, and the caches that these reach. Decided
  * once, before planning, and const from then on: plan, backend, fit, theory and verify read it. Pure.

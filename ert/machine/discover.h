@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * discover: fills in the host part of struct ert_machine: topology through hwloc, CPU identity and
  * features, clocks, memory limits, provenance. GPUs are added by their backend, which knows CUDA.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * dram: the theoretical bandwidth of DRAM as a user states it, for platforms that do not. Pure.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * features: what the processor that this code runs on says of itself (CPUID and XCR0 on x86,
  * AT_HWCAP on aarch64; nothing elsewhere). gpp picks its kernels by it.

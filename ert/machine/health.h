@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * health: what a machine says of its own state without root: memory errors, links below their width or
  * speed, throttling, governors. A fact is judged by the device's own maximum, never by a limit of ours; what

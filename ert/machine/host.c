@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/machine/host.h"
 
 #include "ert/base/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * host: what /proc and /sys of the running machine say: what the cgroups of this process (v1, v2,
  * nested) and the kernel leave of CPU time and memory, and the nominal clocks of the cores with what

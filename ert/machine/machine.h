@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * machine: what this machine is, as plain data that can be written to and read from JSON. It
  * measures nothing and knows no kernels. Unknown numbers are 0, unknown texts "".

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * machine_json: struct ert_machine to JSON and back. Every field round-trips.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * presence: runs, of any user, that measure the same device at the same time. Each listens on a socket of
  * Linux's abstract namespace (unix(7)) while it measures, and calls at those of the others; so both know,

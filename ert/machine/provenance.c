@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/base/clock.h"
 #include "ert/base/config.h"
 #include "ert/base/file.h"

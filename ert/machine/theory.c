@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/machine/theory.h"
 
 #include "ert/base/units.h"

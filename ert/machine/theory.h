@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * theory: theoretical peaks of a device, each with its formula and source. Pure: from struct
  * ert_device alone. A part that is not in the tables gives a row with `unknown` set; nothing is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * group: what many hosts do at once, one rank of each. Between barriers all do the same, and what counts is
  * the slowest: its time is everybody's. What MPI's collectives do cannot be given up at a deadline: the guard

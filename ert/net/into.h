@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* into: what was measured between hosts as ceilings of a node's file, list "network". */
 #ifndef ERT_NET_INTO_H
 #define ERT_NET_INTO_H

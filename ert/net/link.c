@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/net/link.h"
 
 #include "ert/base/clock.h"

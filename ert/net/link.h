@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * link: what two ranks measure of what is between them. One leads: it times, and says by a step what comes
  * next; the other follows until it is told that there is no more. So a slow link ends in time with a low

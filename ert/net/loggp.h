@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * loggp: the four parameters of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995) from
  * times of windows of messages. Pure arithmetic.

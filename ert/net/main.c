@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert-net: what the network between the hosts of an MPI job attains, and which hosts and links do not. */
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * master: what rank 0 does beyond its own part: rounds of orders, the reports of each round written and
  * flushed before the next begins, and who did not report left out of what follows.

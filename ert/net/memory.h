@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memory: the buffers that messages are sent from and arrive in, of the host or of a GPU, and the data in
  * them, of which no two words are alike.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * order: what rank 0 has each rank do, one order after the other. A rank does it, reports, and waits for the
  * next; who does not report in time gets no more orders.

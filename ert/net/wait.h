@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * wait: for MPI, never longer than a deadline. What is not done by then is left as it is, with its buffers:
  * MPI has no sure way to take a message back.

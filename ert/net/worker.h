@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* worker: what a rank does with its orders. */
 #ifndef ERT_NET_WORKER_H
 #define ERT_NET_WORKER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* world: the ranks of the job and the hosts they are on. */
 #ifndef ERT_NET_WORLD_H
 #define ERT_NET_WORLD_H

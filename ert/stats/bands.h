@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * bands: how LBNL's ERT 1.1.0 makes levels of a curve of bandwidths (Scripts/summary.py of
  * https://bitbucket.org/berkeleylab/cs-roofline-toolkit), so that its results and ours of the same

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/stats/differ.h"
 
 #include "ert/stats/stats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * differ: whether a rate is the same as it was: a test of two samples with stated error rates. Pure.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plateau: finds the flat stretches of a curve of rates over working-set sizes. It names no
  * level: that takes the topology (ceilings/fit).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stats: order statistics of a few samples, and the rate of a machine that nobody disturbs, from a few
  * samples that somebody did. Pure arithmetic; it knows nothing of what is measured.

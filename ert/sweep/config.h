@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * config: what a run is asked to do: which devices and kernels, how long. Read from JSON
  * ("ert-config/2", configs/README.md), or the defaults. Pure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * device_run: the points of one open device: prepare, calibrate, time, verify, keep the sample; in which
  * order they are measured, how often, and for how long; and what a device's run shares about its progress

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * hooks: what a run tells its caller, and asks it, while it measures.
  */

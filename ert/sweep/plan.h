@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plan: config + machine + kernel rows -> the points to measure. Pure: the same input gives the
  * same plan, and `ert run --dry-run` shows it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * run: the measuring loop, the one impure step. It drives the backends' tables, keeps every sample
  * and says how it goes through a callback; it prints nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/sweep/samples.h"
 
 #include "ert/base/fields.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * samples: what a run is to measure and what it measured: the plan's points, each with all its
  * samples, and the file format "ert-samples/4", where samples stand as one array per quantity. The fit

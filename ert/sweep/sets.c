@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/sweep/sets.h"
 
 #include "ert/ert110/hook.h"

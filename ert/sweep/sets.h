@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * sets: which working sets prove which level of a device, and how many threads, or warps per SM, a
  * ceiling is measured with: pure arithmetic on its levels.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * claims: whether a piece of machine code holds what its kernel's row says, by kernels.def. Pure.
  */

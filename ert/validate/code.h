@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * code: disassembles the kernels of the running program and holds them against their claims. Needs
  * objdump for CPUs, cuobjdump for GPUs; no GPU.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/validate/counters.h"
 
 #include "ert/validate/claims.h"

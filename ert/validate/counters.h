@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * counters: what hardware counters say of a region, held against what the tool counted. Pure; who
  * reads the counters (ncu.h, perf.h) fills the struct.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * listing: machine code as data: the text of a disassembler, line by line, in a few words that
  * are the same for CPUs and GPUs. Pure functions over text; they run no disassembler.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ncu: the counters of every ceiling of a GPU from one run of `ert bench` under NVIDIA's Nsight Compute, and
  * its table. How it is found and asked: base/ncu.h; what its metrics are: base/ncu_metrics.def.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * perf: the core's own counters on CPUs, through Linux's perf_event_open(2).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * profiler: whether a profiler counts right: kernels of known work run under it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * replay: from a ceiling of a file, or a kernel of the build, to the case that gives it, so that its code
  * can be looked at, or a region of it run once more. Regions are what `ert bench --json` prints, one JSON

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * symbols: from a function's address in this process to its place in the program's file and to its
  * name. Static functions of one name, one per instruction set, differ by address only.

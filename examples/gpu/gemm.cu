@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * C = A B of n x n doubles on a GPU, in the six steps of gemm.c: from threads whose loads are scattered to
  * the vendor's library, which has the tensor cores. 2 n^3 flops and, at the least, 24 n^2 bytes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "examples/gpu/gpu.h"
 
 #include "ert/backend/cuda/nvml.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpu: what the CUDA examples share. They are programs: a CUDA call that fails says so and ends them. */
 #ifndef EXAMPLES_GPU_H
 #define EXAMPLES_GPU_H

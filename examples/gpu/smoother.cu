@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The multigrid smoother of smoother.c on a GPU, a launch for a sweep: x' = x / 4 + (f + sum of the six
  * neighbours) / 8. 9 flops and 24 bytes a cell on all levels; what bounds it moves from HBM into L2 and then

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The 7-point stencil of stencil.c on a GPU: out = sum of the six neighbours - 6 x the cell. 7 flops a cell;
  * 16 bytes where caches keep all but one read and one write.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * STREAM triad on a GPU, a = b + s c: 2 flops and 24 bytes an element, and no write-allocate: L2 writes
  * sectors whole.

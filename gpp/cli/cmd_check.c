@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert-gpp check: versions on small odd sizes and all nw against the reference. */
 #include "gpp/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert-gpp run: versions on one problem: timed, compared, counted; their points, and a table. */
 #include "gpp/cli/commands.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * commands: the subcommands of the program ert-gpp. Only this module prints.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert-gpp: the GPP mini-app in all its versions. Exit codes: enum ert_status. */
 #include "gpp/cli/commands.h"
 

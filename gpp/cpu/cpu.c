@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu: the engine of the CPU versions: picks a table, makes layouts, places threads, adds their sums. */
 #include "gpp/versions.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * AVX-512F: eight lanes, 32 registers, mask registers, and vrcp14pd. Selections cost nothing where they
  * ride on a product.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Instruction sets without mask registers: vectors of VEC_BYTES by the compiler's own types; masks are
  * vectors of all ones or zeros. VEC_NAME (avx2, sse2, neon) and VEC_BYTES come from local.mk, and VEC_FMA:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kernels: the CPU versions as tables, one per instruction set and per contraction, compiled from one
  * source (kernels.inc). They start OpenMP regions and add; layouts, threads and places are the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda: the engine of the GPU versions: copies in their layouts, launches, CUDA events, sums. */
 #include "gpp/cuda/kernel.cuh"
 #include "gpp/versions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kernel: what the CUDA versions (paper.cu, poles.cu) share: arguments, complex arithmetic, the sum over a
  * block, and the row that describes a version to the engine. Built twice: with FMA, and with -fmad=false.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * paper: v0 to v8, the steps of arXiv:2008.11326, section III, each from the one before it. A function with
  * a version as its parameter V does what that version does; what is new stands where V is asked. Times

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * poles: v9 to v16, ours: the poles as partial fractions, then one idea after another. A function with a
  * version as its parameter V does what that version does; what is new stands where V is asked. Times

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Error rates of `ert verify` on the planted machine, as Markdown tables:
 #
 #   results/error-rates/table.sh build/ert/ert [VERIFICATIONS [ERT_FAKE ...]]

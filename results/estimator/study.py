@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """study: estimators of a ceiling's rate, compared on recorded samples.
 
 Usage: study.py RUNS...     each a folder of samples files of one machine: RUN*.json[.gz], or one file

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # rates.sh ERT: what ert fleet merge finds in generated fleets whose truth is known: the tables of README.md.
 # 20 fleets per row; of 10,000 nodes 15 s.
 ert=${1:-ert}

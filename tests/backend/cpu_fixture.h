@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_fixture: what the tests of the OpenMP backend share: this machine, one session, its cases. */
 #ifndef ERT_TESTS_BACKEND_CPU_FIXTURE_H
 #define ERT_TESTS_BACKEND_CPU_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cpu_tables: which of the kernels' tables this CPU can run, for tests that call them directly. */
 #ifndef ERT_TESTS_BACKEND_CPU_TABLES_H
 #define ERT_TESTS_BACKEND_CPU_TABLES_H

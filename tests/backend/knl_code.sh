@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The AVX-512F kernels are Knights Landing's too: the machine code that ships, and that of -march=knl,
 # holds nothing beyond AVX-512F and CD (and AVX2, FMA). Free emulators know no AVX-512, so the code itself
 # is looked at, by two means: the assembler takes every vector instruction again with these sets

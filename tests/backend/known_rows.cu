@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/backend/known_rows.h"
 
 #include "ert/backend/cuda/rows.cuh"

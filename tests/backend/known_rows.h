@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * known_rows: whether the CUDA backend knows of its rows what their kernels leave, for test_cuda_rows.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/backend/known_rows.h"
 
 int ert_test_row_is_known(enum ert_kernel_id kernel, enum ert_path path, uint32_t variant,

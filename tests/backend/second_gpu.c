@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * second_gpu: two more GPU backends, each of which has one planted GPU, in one file: what a backend needs so
  * that the program lists it, measures its devices and names their ceilings. ert_second is `ert` with them.

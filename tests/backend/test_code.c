@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * code: the kernels of this very program hold what kernels.def says: every instruction set of the
  * build on the CPU side, every row of the CUDA backend. Nothing is run. Sanitizers and builds without

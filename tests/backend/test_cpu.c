@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu: the OpenMP backend through its table: every case is prepared, timed, counted and
  * verified on this machine; wrong results, wrong requests, refused pinning and missing

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu_compute: every compute kernel of every table that this CPU can run, called directly: what its
  * chains hold after odd and even numbers of passes, bit for bit, and that what is wrong is seen.

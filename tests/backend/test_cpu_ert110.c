@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110: ERT's own kernel on this CPU: every instruction set, type, flop count and number of passes at
  * once leaves what the arithmetic of ert110.h says, and a wrong element is found.

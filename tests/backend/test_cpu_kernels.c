@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu_kernels: the tables, and every memory and mixed kernel of every instruction set that this CPU
  * has, called directly on arrays with guards, against the same arithmetic in scalar C, bit for bit.

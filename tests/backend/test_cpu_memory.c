@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu_memory: the parts of the OpenMP backend around its arrays: how they are dealt out to threads,
  * the chase of pointers, the strided loads and the number of threads. No time is looked at.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu_open: opening the OpenMP backend: variants, threads and their CPUs, and what is said when
  * threads, pinning or memory are refused.

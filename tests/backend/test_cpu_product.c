@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu_product: operands and predictions of the dot-product and matrix kernels, against sums over
  * plain matrices. No such instruction is run here.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda_rows: what the CUDA backend says of itself without a device: every kernel and path
  * has variants that an SM can hold, or a reason; and a machine without GPUs is no error.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memory_rows: which latency, access and link kernels the CUDA backend says it has, without a
  * device. Runs in builds with and without CUDA.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rapl: energy counters as sysfs shows them, in a folder made here: which count, how they add up,
  * what happens at a wrap, and what is said when there are none or they are not readable.

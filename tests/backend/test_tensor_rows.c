@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tensor_rows: which kernels of the tensor cores a GPU of some compute capability is offered, and
  * why not. Runs without a device, in builds with and without CUDA.

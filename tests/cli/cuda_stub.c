@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda_stub: a program that uses a GPU, where there is none: it loads what CUDA_INJECTION64_PATH names as
  * CUDA would, and "launches" as its words say, in their order:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cupti_stub: a libcupti without a GPU. The program that it is linked with says what was launched; records go
  * to the library that is tested as CUPTI's do, in buffers, when it flushes.

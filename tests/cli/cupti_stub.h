@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cupti_stub: what the program tells it. */
 #ifndef ERT_TESTS_CUPTI_STUB_H
 #define ERT_TESTS_CUPTI_STUB_H

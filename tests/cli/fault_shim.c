@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fault_shim: faults that LD_PRELOAD plants between a program and libc, for test_faults.sh.
  *   SHIM_KILL=N      the process is killed (SIGKILL) at its N-th rename of a file that is there

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tries a fleet's page in a browser: test_fleet_page.sh puts it into a copy, behind the page's own script and
  * page_errors.js. Results are lines of <pre id="probe">.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """hostile.py ert roofline plant_ceilings TREE: hostile texts in every field that is read, against every
 format that is written, each parsed by a real parser of it. Prints TAP.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Collects what goes wrong in a page; stands before the page's own script (test_page.sh). */
 const pageErrors = [];
 console.error = (...words) => pageErrors.push(words.join(" "));

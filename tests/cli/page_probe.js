@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Tries a page in a browser. test_page.sh puts this script into a copy of the page, behind the page's
  * own; page_errors.js stands before it. Results are lines of <pre id="probe">.

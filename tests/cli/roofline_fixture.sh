@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline_fixture: what the tests of roofline's commands share; sourced, with $command set to the
 # subcommand, or "". They run in a folder of their own, in the C locale.
 . "$top_srcdir/tests/tap.sh"

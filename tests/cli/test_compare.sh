@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline compare as its users type it. Noise must be no change: two runs of the fake machine with
 # different seeds; and a fall of 3 % planted in one of them must be found.
 command=compare

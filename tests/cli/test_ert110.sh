@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert run with LBNL ERT's own configurations, and --ert-compatible: what a site with a history types. On
 # the planted machine; the way there and back through ERT's roofline.json.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # examples/: each is right at odd sizes and numbers of threads, finds wrong results, refuses bad input, and
 # tells a recorder its steps. No time is looked at.
 . "$top_srcdir/tests/tap.sh"

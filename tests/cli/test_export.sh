@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline export as its users type it, and what the tools that the formats are of say to it.
 command=export
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What happens to a run's results when something goes wrong: another run, signals, full disks, little of
 # everything, planted faults. After each: the exit code, files that can be read, nothing half-written, and
 # words that name cause and place. `make check` runs all of it with few interrupts, `make check-faults` with

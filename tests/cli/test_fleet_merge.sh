@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert fleet merge of generated records: bad nodes are named, sound ones are not, bad input is told. And the
 # simulated rates: what is found, and what is called slow that is sound.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # `ert fleet node`: one record whatever happens, and the exit code that goes with it.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert fleet merge --page: a page that fetches nothing and runs nothing that a record says; its numbers; and,
 # where chromium is installed, the page in a browser.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert fleet run without Slurm or MPI: this machine alone, planted nodes, and launchers that are scripts.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d) || exit 1

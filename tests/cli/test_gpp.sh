@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The program ert-gpp as its users type it: words, files, exit codes. Times are never asserted.
 . "$top_srcdir/tests/tap.sh"
 gpp=$top_builddir/gpp/ert-gpp

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Hostile texts in all that is read, against all that is written: hostile.py says how.
 if ! command -v python3 >/dev/null; then
     echo "1..0 # SKIP no python3"

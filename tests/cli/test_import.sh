@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline import as its users type it: formats, forms of output, errors.
 command=
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Profiles of CPU tools as their users import and place them.
 command=
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

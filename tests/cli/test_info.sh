@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert info: real machines from topology files, this machine, and bad words and files.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert

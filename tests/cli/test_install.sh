@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The programs as a site installs them, into a folder that stands in for /; and taken away again.
 . "$top_srcdir/tests/tap.sh"
 scratch=$(mktemp -d) || exit 1

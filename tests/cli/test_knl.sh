@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert info and ert run --dry-run on Knights Landing in its modes (unit/knl.h): what a user of such a
 # node reads. The numbers are tested in unit/test_knl and test_knl_plan.
 . "$top_srcdir/tests/tap.sh"

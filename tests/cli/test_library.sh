@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The library as its users build with it: installed, found by pkg-config, the README's program.
 . "$top_srcdir/tests/tap.sh"
 plant=$top_builddir/tests/unit/plant_ceilings

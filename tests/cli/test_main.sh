@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The frame of the program: help, version, unknown words, and output that cannot be written.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert-net, with each MPI that is here, over a network with planted faults (tests/fleet/planted_net.c): what
 # is planted is in the records, and nothing else is. No rate of this machine is judged: a planted one is far
 # below any.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline plot --out FILE.html: the page as text, and, where chromium is installed, in a browser.
 command=plot
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

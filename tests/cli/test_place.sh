@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline place as its users type it: by hand, from files, each output, and what it refuses.
 command=place
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline plot with profiled points, several machines, and all kinds of files.
 command=plot
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

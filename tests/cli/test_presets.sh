@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert run --config NAME: presets by name in the build tree and beside an installed program, files, and
 # names that are neither. What is in the presets: unit/test_presets.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # quickstart on machines that are not this one: programs stand in for what may be missing. Nothing
 # is installed and nothing is built here.
 . "$top_srcdir/tests/tap.sh"

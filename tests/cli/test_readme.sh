@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The commands of README.md and of the pages that it leads to do what they say: each line of their code
 # blocks that starts with build/ is run, in this order, with this build's programs and a folder of its own.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline record: what becomes of the program's streams, exit code and end, and what is kept of it.
 command=record
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

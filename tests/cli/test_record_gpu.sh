@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline record of a program that uses a GPU, where there is none: the library of launches in a program
 # with a stub of CUPTI (cupti_stub.c, cuda_stub.c), and a planted ncu, whose table is as ncu 2025.3 writes it.
 command=record

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # rfl_region.h as programs use it: in C and C++, alone and with the timer; the README's example.
 . "$top_srcdir/tests/tap.sh"
 header=$top_srcdir/analysis/region

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The program roofline as its users type it: words, files, exit codes.
 command=
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert run, fit and show on the planted machine: files, exit codes, bad input. What goes wrong: test_faults.sh.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # roofline scaling as its users type it.
 command=scaling
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

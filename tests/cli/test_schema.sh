@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Every shipped ceilings.json, and what the writer makes, obeys ert/ceilings/ceilings.schema.json,
 # points analysis/points.schema.json, what `roofline place` writes analysis/placement.schema.json, and
 # lines of ert-net ert/fleet/net_record.schema.json; and the schemas are not so loose that they accept

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Another GPU vendor is one file and one line: tests/backend/second_gpu.c plants two, of which SECOND_GPU says
 # who is there; ert_second is `ert` with them.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What `roofline place` prints first: kernels by their share of the time, in the width that there is.
 command=place
 . "$top_srcdir/tests/cli/roofline_fixture.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The hooks for sites of configs/: Slurm's, NHC's and ReFrame's, on the planted machine. A node fails for what
 # is slower or unhealthy, and never for want of time.
 . "$top_srcdir/tests/tap.sh"

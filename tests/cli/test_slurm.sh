@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The batch scripts of configs/slurm: they measure (the planted machine), with and without Slurm, and
 # ask for the whole node without a binding.
 . "$top_srcdir/tests/tap.sh"

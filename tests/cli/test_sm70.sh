@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Machine code for the V100 (cc 7.0), where `make check-sm70` has fetched what makes it: FP64 loops of
 # the claimed length, accesses of the claimed width, no spills (kernels.def).
 . "$top_srcdir/tests/tap.sh"

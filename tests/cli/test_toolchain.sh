@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What configure finds out about a CUDA compiler (ert/backend/cuda/toolchain.sh), with programs that
 # stand in for nvcc 11.0 to 13.0 and for clang: which architectures, flags and host compiler.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The commands of the tutorials do what they say: blocks marked `sh run` are run in their order, one shell
 # each, with this build's programs and a folder of their own. Links lead somewhere. No time is looked at.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The Valgrind tool against work that is counted by hand (tests/valgrind/work.c).
 . "$top_srcdir/tests/tap.sh"
 tool=$top_builddir/analysis/valgrind

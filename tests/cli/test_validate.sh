@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert validate and ert bench: files, words, exit codes; counters through a program that stands in for
 # ncu and prints what it prints.
 . "$top_srcdir/tests/tap.sh"

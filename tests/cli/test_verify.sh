@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert verify of the planted machine, whose clock wanders or is lower: what follows it is judged per cycle, and
 # the clock once.
 . "$top_srcdir/tests/tap.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pipeline_fixture: the whole pipeline on the planted machine: discover, plan, run, fit. */
 #ifndef ERT_TESTS_E2E_PIPELINE_FIXTURE_H
 #define ERT_TESTS_E2E_PIPELINE_FIXTURE_H

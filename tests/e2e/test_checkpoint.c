@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What a run has measured is in samples.partial.json before anything else is made of it. */
 #include "tests/unit/test.h"
 

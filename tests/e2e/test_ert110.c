@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert110: ERT's sweep on the planted machine: its rates come back under ERT's labels. */
 #include "tests/e2e/pipeline_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* faults: a planted fault or an interrupt ends a run with a clear error, and keeps what there is. */
 #include "tests/e2e/pipeline_fixture.h"
 

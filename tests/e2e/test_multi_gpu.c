@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* multi_gpu: several planted GPUs are measured side by side, then alone and all at once. */
 #include "tests/e2e/pipeline_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* pipeline: plan, run and fit on the planted machine give the planted numbers back. */
 #include "tests/e2e/pipeline_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * sections: what the sections beside levels and compute plan, run and fit on the planted machine
  * gives the planted latencies, rates per thread and warp, and rates per place back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * sustained: rates that fall to nine tenths after a while, from the planted machine to the ceilings, their
  * files, verify and the placement of kernels.

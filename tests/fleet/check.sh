@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # ert fleet run end to end on virtual nodes (cluster.sh), with planted faults: each is named, and nothing
 # else, in all of FLEET_RUNS runs. Prints rows of the table of results/fleet/cluster.md.
 #

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # A virtual Slurm cluster on one Linux machine, for tests of what runs on many nodes.
 #
 #     cluster.sh up N [COMMAND...]        nodes n1 to nN; runs the command (default: sh), then all is gone

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * planted_net: a network with faults, by MPI's profiling interface: preloaded, or linked, into a program that
  * sends by MPI_Isend and polls by MPI_Testall, as ert-net does. Deterministic, without privilege, no time of

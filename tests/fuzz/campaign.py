@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """campaign.py BUILD [ROUNDS [FIRST]]: damaged inputs through every command of the real programs.
 
 Each round damages every example input of this tree by one seed (tests/fuzz/mutant.c) and gives it to each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fuzz: libFuzzer over one reader, named by the environment variable READER (without it: lists them).
  * `make fuzz` builds and runs it (run.sh).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mutant SEED FILE: prints the file as mutate() leaves it, for the campaign through the programs
  * (campaign.py).

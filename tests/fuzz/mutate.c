@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/mutate.h"
 
 #include "ert/base/alloc.h"

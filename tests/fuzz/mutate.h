@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mutate: damages a file where it hurts those who read it. One mutator for libFuzzer (fuzz.c), for the round
  * in the suite (tests/unit/test_corpus.c) and for the campaign through the programs (mutant.c).

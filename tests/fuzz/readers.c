@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/readers.h"
 
 #include "analysis/compare.h"

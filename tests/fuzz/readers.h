@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * readers: everything that reads a file which others wrote, as one table: for the fuzzer (fuzz.c) and
  * for the test that runs what it has found (tests/unit/test_corpus.c).

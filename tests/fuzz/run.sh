@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # run.sh [SECONDS] [READER]...: libFuzzer over each reader (default all) of tests/fuzz/readers.c, the seconds
 # (default 600) divided among them; `make fuzz FUZZ_TIME=600` is the same. Run it in the build folder. Builds
 # the fuzzer with clang, AddressSanitizer and UndefinedBehaviorSanitizer in fuzz-build/ beside it, where also

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * counters: tables of ncu with sums known by hand, and a stand-in for ncu, which says how it was run and
  * prints the launches of a recorded table.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* counts: sums by hand for two versions, and no version without counts. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu: every version, on every instruction set of this machine, with and without contraction, for all nw
  * and odd sizes, gives the reference's sums; the same bits for the same number of threads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* input_file: a problem survives its file bit for bit; a damaged file is refused by name. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* inputs: sizes and their limits, values that only seed and index make, and the shares they promise. */
 #include "tests/unit/test.h"
 

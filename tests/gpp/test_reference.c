@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* reference: one term of every branch by hand, and sums that do not depend on threads. */
 #include "tests/unit/test.h"
 

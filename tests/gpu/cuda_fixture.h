@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cuda_fixture: what the tests of streams and of computing share: their sessions and cases. */
 #ifndef ERT_TESTS_GPU_CUDA_FIXTURE_H
 #define ERT_TESTS_GPU_CUDA_FIXTURE_H

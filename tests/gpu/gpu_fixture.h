@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* gpu_fixture: what all tests of the CUDA backend share: this machine, or why there is nothing. */
 #ifndef ERT_TESTS_GPU_GPU_FIXTURE_H
 #define ERT_TESTS_GPU_GPU_FIXTURE_H

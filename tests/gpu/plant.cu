@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/gpu/plant.h"
 
 #include "ert/backend/cuda/session.h"

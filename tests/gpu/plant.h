@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* plant: wrong bytes in what a session holds on the device, so that a check can be seen to fail. */
 #ifndef ERT_TESTS_GPU_PLANT_H
 #define ERT_TESTS_GPU_PLANT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tamper: spoils a prepared case of the CUDA backend, so that a test can see the check fail.
  */

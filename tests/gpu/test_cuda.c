@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda: every memory kernel, path and variant of the CUDA backend on every GPU of this
  * machine, with small and odd sets, gives exact results; and misuse gives clear errors. Skips

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda_ert110: ERT's own kernels leave exactly what the rule of their sources says, for odd sets,
  * launches and passes, also where the set goes to the host and back before each region. Skips without

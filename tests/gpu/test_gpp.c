@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gpp: every GPU version, with FMA and without, for all nw, on odd sizes and strides, gives the
  * reference's sums; misuse gives clear errors. Skips without a device.

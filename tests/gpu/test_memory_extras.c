@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memory_extras: latency, access, link and resident-warp kernels of the CUDA backend give exact
  * results with odd sets and passes on every GPU; power is metered; misuse gives clear errors. Skips

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tensor: every variant of every kernel of the tensor cores on every GPU of this machine leaves
  * exact results after odd and even numbers of passes, and a wrong bit in a result or in an operand

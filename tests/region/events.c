@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Regions that nest, overlap and go wrong, of threads, of a child, of a program that is killed. */
 #include <pthread.h>
 #include <rfl_region.h>

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Who may end the program: nothing in libroofline, and nothing that runs between a run's regions.
 . "$top_srcdir/tests/tap.sh"
 library=$top_builddir/analysis/lib/libroofline.a

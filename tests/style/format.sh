@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The sources are as clang-format 14 writes them (.clang-format; `make format` does it).
 . "$top_srcdir/tests/tap.sh"
 cd "$top_srcdir" || exit 1

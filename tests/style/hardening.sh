@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What configure's hardening leaves in the programs, and that the measured loops are free of it.
 . "$top_srcdir/tests/tap.sh"
 cd "$top_builddir" || exit 1

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Every header compiles alone: in C, and in C++ where it promises that with extern "C".
 . "$top_srcdir/tests/tap.sh"
 cd "$top_builddir" || exit 1

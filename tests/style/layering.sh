@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Which module may include which: a module includes itself and what its row names, nothing above it.
 . "$top_srcdir/tests/tap.sh"
 cd "$top_srcdir" || exit 1

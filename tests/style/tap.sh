@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # What the shell tests share (tests/tap.sh) fails where it should: on the wrong exit code, the wrong words,
 # and words where there should be none.
 . "$top_srcdir/tests/tap.sh"

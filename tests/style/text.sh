@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # Text files: no trailing blanks, no line over 110 columns, a newline at the end; and sources
 # without the words and switches that the design rules out.
 . "$top_srcdir/tests/tap.sh"

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # cuda12.sh [ARCHITECTURE]...: machine code for GPUs that nvcc 13 no longer builds for (default 70, the
 # V100), made and checked on a machine without a GPU and without CUDA 12. Run it in the build folder.
 #

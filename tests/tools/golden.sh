@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # golden.sh BUILD OUT: what the programs of a build folder print and write for the inputs of this tree,
 # a file each in OUT. Recorded before and after a change of shape and compared by `diff -r`, it shows
 # every word that changed. What differs from run to run (dates, folders) is replaced.

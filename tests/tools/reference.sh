@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # reference.sh BUILD OUT: the reference pages of the programs of a build folder, from their --help:
 # OUT/ert/reference.md, OUT/analysis/reference.md and OUT/gpp/reference.md. `make reference` writes those of
 # this tree; tests/style/reference.sh says when they are out of date.

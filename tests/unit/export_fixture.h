@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* export_fixture: an export of planted ceilings as text, for test_export*.c. */
 #ifndef ERT_TESTS_UNIT_EXPORT_FIXTURE_H
 #define ERT_TESTS_UNIT_EXPORT_FIXTURE_H

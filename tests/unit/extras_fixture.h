@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_fixture: a GPU and points measured on it, for the tests of single sections. */
 #ifndef ERT_TESTS_UNIT_EXTRAS_FIXTURE_H
 #define ERT_TESTS_UNIT_EXTRAS_FIXTURE_H

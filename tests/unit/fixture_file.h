@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fixture_file: files of tests/data as text. */
 #ifndef ERT_TESTS_UNIT_FIXTURE_FILE_H
 #define ERT_TESTS_UNIT_FIXTURE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* import_cpu_fixture: files of tests/data, and texts, imported as points. */
 #ifndef RFL_TESTS_UNIT_IMPORT_CPU_FIXTURE_H
 #define RFL_TESTS_UNIT_IMPORT_CPU_FIXTURE_H

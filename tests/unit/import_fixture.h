@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* import_fixture: text as if it were a file of an importer, and its points. */
 #ifndef ERT_TESTS_UNIT_IMPORT_FIXTURE_H
 #define ERT_TESTS_UNIT_IMPORT_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* json_fixture: a file of its own for each test of the json module. */
 #ifndef ERT_TESTS_UNIT_JSON_FIXTURE_H
 #define ERT_TESTS_UNIT_JSON_FIXTURE_H

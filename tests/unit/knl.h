@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * knl: Knights Landing machines in their memory and cluster modes, written as hwloc XML the way that
  * hwloc shows such machines (its test data: 64intel64-fakeKNL-* in tests/hwloc/linux of open-mpi/hwloc): DDR

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* knl_fixture: a Knights Landing machine (knl.h) and its plan, for the tests of both. */
 #ifndef ERT_TESTS_UNIT_KNL_FIXTURE_H
 #define ERT_TESTS_UNIT_KNL_FIXTURE_H

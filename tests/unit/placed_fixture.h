@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* placed_fixture: points made by hand on the roofs of planted machines. */
 #ifndef ERT_TESTS_UNIT_PLACED_FIXTURE_H
 #define ERT_TESTS_UNIT_PLACED_FIXTURE_H

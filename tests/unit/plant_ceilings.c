@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plant_ceilings NAME FILE: writes the ceilings of a synthetic machine (planted.h) to a file, for
  * the tests that start programs. Exit code as the programs'.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plant_knl FOLDER: writes the topology of every Knights Landing machine of knl.h to FOLDER/NAME.xml,
  * for the tests that start programs. Exit code 0, or 1 when a file cannot be written.

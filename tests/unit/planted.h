@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * planted: ceilings of three synthetic machines for the tests of what reads, draws and lists them:
  * an H200-like GPU, a two-core Xeon, and one with everything that makes a chart ugly.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * points_fixture: profiled points for the tests of what places and draws them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * simulate_links: fleets of hosts with one planted fault or none, judged by links.h: all pairs or matchings,
  * its suspects measured again alone. Prints the table of results/fleet/links.md.

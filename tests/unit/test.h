@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* test: cmocka's headers in the order that they need, and what every unit test uses. */
 #ifndef ERT_TESTS_UNIT_TEST_H
 #define ERT_TESTS_UNIT_TEST_H

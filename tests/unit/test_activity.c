@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* activity: who had the CPUs' time, from copies of /proc/stat as kernels write it. */
 #include "tests/unit/test.h"
 

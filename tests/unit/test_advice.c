@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* advice: each rule by a point for which an expert would say that, and one for which not. */
 #include "tests/unit/placed_fixture.h"
 

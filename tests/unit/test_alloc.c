@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* alloc: memory is given, and where there is none the program says so and ends with exit code 1. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* answer: what a run ends with, line by line, of a machine whose numbers are round. */
 #include "tests/unit/test.h"
 

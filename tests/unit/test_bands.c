@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * bands: levels as LBNL ERT 1.1.0 derives them. The expected numbers are what its own Scripts/summary.py
  * printed for the same curve: with the factor of its C++ sources and with that of its C sources.

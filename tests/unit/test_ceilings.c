@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ceilings: the file format: every field comes back, and what is no ceilings file is refused. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

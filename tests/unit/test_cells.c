@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* table: cells as aligned text, Markdown and CSV. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * chart: on SVG and on text of all widths, no label stands on another, on a roof or on a data
  * point, and every roof is named with its value. The canvases' own functions run behind a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * claims: recorded machine code of this project's kernels agrees with the rows of kernels.def; kernels with
  * planted faults (tests/data/disassembly/broken.*) do not, and the reason is named.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* clock: what follows the clock is known by physics and by the rounds, and the clock's change is one. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* compare: planted changes are found, noise is none, and what one side lacks is said. */
 #include "tests/unit/compare_fixture.h"
 #include "tests/unit/planted.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* compare: profiles against profiles. */
 #include "tests/unit/compare_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* conditions: what the machine and the samples say, and which of it makes a run invalid. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* config: presets are read over the defaults, and every bad value is named. */
 #include "tests/unit/test.h"
 

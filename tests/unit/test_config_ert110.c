@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert110_file: ERT's own configuration files: what applies, what is said not to, and bad lines. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * corpus: what a fuzzer has found, and examples that reach deep, through every reader: nothing
  * crashes, leaks (with sanitizers) or hangs. What is said of each file, other tests say.

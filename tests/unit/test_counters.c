@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * counters: ncu's table, the sums of a region, and the verdict on them, against numbers counted by
  * hand; regions written and read back.

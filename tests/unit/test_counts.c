@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* counts: numbers of threads and warps, and what they reach, on made-up and recorded machines. */
 #include "tests/unit/test.h"
 

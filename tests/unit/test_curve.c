@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* curve: a level's roof over the share of reads, by hand. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* cycle: every cycle visits every line once, whatever its length, and looks random. */
 #include "tests/unit/test.h"
 

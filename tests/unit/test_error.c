@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* error: texts are kept, nothing overflows, NULL is allowed; and the clock and random modules. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110: the sets and trials of ERT 1.1.0. What its own programs printed is the known answer: of the C
  * sources with 4096 bytes, ERT_ALIGN 64, and of those in C++ with a larger least number of trials.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110_regions: which regions one of ERT's points is timed in, as a backend that only writes them down
  * sees them: 1, 2, 4 ... passes up to ERT's last, or to where more would not change the rate.

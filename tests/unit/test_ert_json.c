@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ert_json: results of LBNL's ERT into ceilings, and out again with the same numbers. */
 #include "tests/unit/export_fixture.h"
 #include "tests/unit/json_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* estimate and differ: known answers, and error rates over simulated verdicts. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * events: the raw events of each core against numbers of the public tables (Linux's pmu-events of amdzen1 to
  * amdzen5, illumos' amdpmc, Intel's FP_ARITH_INST_RETIRED), written down here once more; who gets which; and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* export: the formats that hold all ceilings: CSV, Markdown, JSON lines, Prometheus, ReFrame. */
 #include "tests/unit/export_fixture.h"
 

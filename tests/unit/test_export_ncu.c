@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ncu-section: the section file of Nsight Compute. */
 #include "tests/unit/export_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* export: the formats of other roofline tools: NERSC, CARM, Kerncraft. */
 #include "tests/unit/export_fixture.h"
 

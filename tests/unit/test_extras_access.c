@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_access: strided accesses: which are planned, and what they become in the ceilings. */
 #include "tests/unit/extras_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_latency: chases become a row per level, and per part of a level. */
 #include "tests/unit/extras_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_links: copies: which are planned on which machine, and what they become. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* features: what processors' own answers to CPUID mean; x86 only. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fields: structs to JSON and back by their rows: what each kind and each meaning of 0 writes, reads and
  * refuses. The expected JSON is written here by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* file: whole files, atomic writes, and what a full disk or a read-only folder gives. */
 #include "tests/unit/test.h"
 

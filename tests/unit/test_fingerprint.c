@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fingerprint: the same machine is known again, another one is not, and doubt is said. */
 #include "tests/unit/test.h"
 

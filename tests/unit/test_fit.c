@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fit: which samples make a ceiling, and what stands beside its value. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* hosts: lists as Slurm writes them, there and back; and what is none. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* fleet: what a table of records says, of small fleets whose numbers are known. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* links: planted hosts, links and switches; what hangs; what comes again; and topologies. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* outliers: medians, spreads and limits by hand; false alarms and finds of generated columns. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* parts: texts are whole again whatever comes between their parts, and never become another text. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* record: a node's line written and read back, and lines that are none. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* rounds: each pair once, nobody twice in a round, byes, and the peers of suspects. */
 #include "tests/unit/test.h"
 

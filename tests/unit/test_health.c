@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * health: read from copies of /sys, /proc and the kernel's log as other machines have them, and from an NVML
  * that is planted here: dlopen() and dlsym() of this program give its functions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* import: which format a file is of, and files that are of none. */
 #include "tests/unit/import_fixture.h"
 #include "tests/unit/json_fixture.h"

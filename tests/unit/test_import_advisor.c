@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* advisor and nersc: columns and keywords, and what is refused. */
 #include "tests/unit/import_cpu_fixture.h"
 

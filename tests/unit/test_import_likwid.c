@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* likwid: text and CSV, with markers and without, old releases, groups that join or do not. */
 #include "tests/unit/import_cpu_fixture.h"
 

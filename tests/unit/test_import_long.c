@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Names of any length come whole: cut, two functions of one long name would be one point. */
 #include "tests/unit/import_cpu_fixture.h"
 

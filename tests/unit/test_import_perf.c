@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* perf and PAPI: operations, memory, time, and what is missing. */
 #include "tests/unit/import_cpu_fixture.h"
 

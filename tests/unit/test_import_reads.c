@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What profiles tell of reads and writes, by format: files of tests/data, and texts. */
 #include "tests/unit/import_cpu_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Every example file is recognized by the importer of its folder, and by no other; and every
  * importer takes any part of any example without a crash.

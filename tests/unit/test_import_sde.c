@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sde and vtune: NERSC's published numbers of STREAM; functions, FMA, layouts, bad input. */
 #include "tests/unit/import_cpu_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* valgrind and regions: counts, times, the two joined in either order, bad input. */
 #include "tests/unit/import_cpu_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* json: typed getters with their errors, and numbers that come back bit for bit. */
 #include "tests/unit/json_fixture.h"
 

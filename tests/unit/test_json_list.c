@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* json: a file's long list an element at a time gives what the whole tree gives. */
 #include "tests/unit/json_fixture.h"
 

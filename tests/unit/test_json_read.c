@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* json: what is read as JSON, and what is refused with its place. */
 #include "tests/unit/json_fixture.h"
 

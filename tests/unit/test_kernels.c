@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* kernels: the rows are complete, and the derived numbers are right. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * knl: Knights Landing in its memory and cluster modes: what is discovered, against numbers written
  * down by hand from the machines of knl.h.

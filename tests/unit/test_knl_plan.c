@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * knl_plan: what is planned and fitted for Knights Landing in its modes (knl.h): threads, sets and
  * memories, against numbers written down by hand.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* layout: labels collide with nothing; the geometry below it, by hand. */
 #include "tests/unit/test.h"
 

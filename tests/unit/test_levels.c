@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* levels: plateaus get their names by size and topology, never by counting. */
 #include "tests/unit/test.h"
 

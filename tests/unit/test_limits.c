@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* limits and clocks: read from copies of /proc and /sys as other machines have them. */
 #include "tests/unit/test.h"
 

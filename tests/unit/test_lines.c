@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* lines: ends of lines, cells of CSV, and every rule of numbers. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* listing: disassemblers' text as instructions: operands, jumps, ends, and text that is none. */
 #include "tests/unit/fixture_file.h"
 

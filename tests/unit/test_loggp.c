@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* loggp: parameters that are known come back from times made of them. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* machine_json: every field comes back, and bad files give the path, the value and the limit. */
 #include "tests/unit/test.h"
 

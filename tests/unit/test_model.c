@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* model: attainable performance and ridge points, against numbers worked out by hand. */
 #include "tests/unit/test.h"
 

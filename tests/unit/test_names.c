@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* names: what labels make of kernels' names. */
 #include "tests/unit/test.h"
 

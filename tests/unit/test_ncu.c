@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* ncu: Nsight Compute's CSV against counts that are known, and its traps. */
 #include "tests/unit/import_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* net_record: each kind of line comes back as it was written, and what is no such line is refused. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* nvprof: counts times invocations, and times from other files. */
 #include "tests/unit/import_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* opt: one table parses, checks ranges and writes the help. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* orbit: chains come back with period two, stay bounded, differ from each other. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* output: every extension's file is of its format, the same for the same input, and safe to read. */
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"

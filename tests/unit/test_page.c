@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* page: JSON that cannot end its script, each text once, what a page refuses, placed points. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* place: intensities, times alone, the bound and what comes after it, by hand. */
 #include "tests/unit/placed_fixture.h"
 

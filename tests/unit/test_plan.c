@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * plan: what a run uses of machines of all sizes, and what it plans there: threads, quota, caches in
  * use, sets. The machines are hwloc's synthetic topologies; the machine is never changed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* plan_numa: which packages and NUMA nodes of recorded machines are planned, and with what sets. */
 #include "tests/unit/test.h"
 

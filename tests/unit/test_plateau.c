@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* plateau: planted curves, and the curves that are known to fool ERT 1.1.0. */
 #include "tests/unit/test.h"
 

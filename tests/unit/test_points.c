@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* points: sums, what is missing, and levels in the wrong order. */
 #include "tests/unit/test.h"
 

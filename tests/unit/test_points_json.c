@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* points_json: what is written is read back bit for bit; bad files are named with their paths. */
 #include "tests/unit/json_fixture.h"
 

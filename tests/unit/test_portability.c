@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* portability: the metric by hand, what is undefined, its readers, and a published table. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* presence: runs of one device know of each other, whoever began first; those of another device do not. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * presets: every file of configs/ is what its name says: read, unlike the others, with kernels that
  * its machine has, and planned with the bounds that its row in the README names.

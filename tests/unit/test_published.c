@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* results/published: the tables of the papers come out of our arithmetic. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* roofs: the ceilings of a device, at another clock, at fewer warps or threads, and in theory. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rounds: which regions are checked, and in which order rates are sustained, as a backend that only writes
  * down what it is asked for sees them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* samples: what no run writes is refused by its path, and files of older versions by their version. */
 #include "tests/unit/json_fixture.h"
 

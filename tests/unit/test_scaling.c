@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* scaling: speed-up and efficiency by hand, intensities that move, and studies that are none. */
 #include "tests/unit/test.h"
 

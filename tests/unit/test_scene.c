@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* scene: what is drawn of planted ceilings, and what the caption says of the rest. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

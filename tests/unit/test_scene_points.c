@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* scene with profiled points: where they are, which are left out and why, and what goes with them. */
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"

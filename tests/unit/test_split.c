@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* split: two groups are found, and one group is not cut. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* stats: hand-computed order statistics. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* strings: the same text is the same pointer, however many and however long. */
 #include "tests/unit/test.h"
 

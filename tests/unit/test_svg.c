@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* svg: every planted machine gives well-formed XML, checked by the small reader below. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

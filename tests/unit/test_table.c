@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* table: what a reader finds in the ceilings' and the peaks' tables. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"

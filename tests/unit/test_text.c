@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* text: what each format writes for texts that want out of it, and what no terminal may get. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* theory, CPUs: peaks that were computed by hand, and parts that nobody knows. */
 #include "tests/unit/theory_fixture.h"
 

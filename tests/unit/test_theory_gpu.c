@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* theory, GPUs: peaks that were computed by hand, and capabilities that nobody knows. */
 #include "tests/unit/theory_fixture.h"
 

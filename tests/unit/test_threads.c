@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* threads: what the slowest thread allows, and which CPU it is on; known answers. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* tiles: operands fit their types, sums are exact in any order, and data are what power needs. */
 #include "tests/unit/test.h"
 

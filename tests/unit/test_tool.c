@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* tool: programs found and run: output, exit codes, refusals, the time limit; what profilers print. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* topology: real machines from files, and machines made by hand, give what lstopo shows. */
 #include "tests/unit/topology_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* topology, bad input: damaged files and an environment that misleads give one clear error. */
 #include "tests/unit/topology_fixture.h"
 

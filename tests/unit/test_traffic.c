@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* traffic: reads and writes of a pattern, and what a level moves besides, by hand. */
 #include "tests/unit/test.h"
 

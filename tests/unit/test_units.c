@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* units: texts and parsing, against values converted by hand. */
 #include "tests/unit/test.h"
 

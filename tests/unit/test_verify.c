@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* again and runs: recorded ceilings are measured again and judged; several runs become one record. */
 #include "tests/unit/test.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* views: the rows of each, by hand. */
 #include "tests/unit/placed_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* theory_fixture: devices that the tests of theory describe, and their peaks by name. */
 #ifndef ERT_TESTS_UNIT_THEORY_FIXTURE_H
 #define ERT_TESTS_UNIT_THEORY_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* topology_fixture: the machine that a test of the topology discovers, and why it could not. */
 #ifndef ERT_TESTS_UNIT_TOPOLOGY_FIXTURE_H
 #define ERT_TESTS_UNIT_TOPOLOGY_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Work that is counted by hand, a region a kernel. Prints "REGION COLUMN VALUE" of what each must be counted
  * as, of what the columns that it does not print must be 0. Bytes come with those of an empty region, which

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # awk -f wrong_counts.awk WANTED COUNTS: what the Valgrind tool counted otherwise than WANTED says
 # ("REGION COLUMN VALUE"; columns that it does not name are 0), in regions that WANTED names. Bytes are
 # taken after those of the region "empty".

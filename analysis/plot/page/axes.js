@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Logarithmic axes: ranges from the data, ticks, and the way from values to pixels. Units of the
  * view are decades: log10 of FLOP/byte and FLOP/s. */
 const view = {x0: -2, x1: 4, y0: 9, y1: 15};

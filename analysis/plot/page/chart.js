@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The chart: all layers, drawn anew whenever the view or a switch changes. */
 const chart = svg("svg", {id: "chart", tabindex: 0, role: "application",
   "aria-label": "Roofline chart. Arrow keys go from symbol to symbol, plus and minus zoom, 0 resets."});

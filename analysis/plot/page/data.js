@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What C wrote into the page (page_machine.c, page_points.c), and lists made of it for drawing. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const machines = data.machines;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Places for labels that collide with nothing: boxes turned along their lines, tried one after another. */
 const LABEL_SIZE = 12, LABEL_HALF = 7, LABEL_GAP = 4;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The page itself: title, tools, chart, switches, tables. */
 const THEMES = ["auto", "light", "dark"];
 const statusNode = element("div", {id: "status"});

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Symbols: points of profiles, what the mixed kernel reached, ridge points. One shape per level, one
  * colour per run. */
 const N_COLOURS = 7, MARK_LIMIT = 3000, CELL = 3, NAMED_LIMIT = 60, ARROW_LIMIT = 400;

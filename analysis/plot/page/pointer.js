@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Mouse, touch and keyboard on the chart. */
 const NEAR_MARK = 14, NEAR_ROOF = 7;
 const pointers = new Map();

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Roofs as lines of the view, cut where they meet: a diagonal ends at the highest flat of its machine,
  * a flat begins at the fastest diagonal. */
 const DASHES = ["", "9 4", "2 3", "9 3 2 3", "14 4", "5 2"];

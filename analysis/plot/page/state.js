@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What is switched on, and what of the data that leaves visible. Drawing reads it, switches write it. */
 const VERSION_NAME = /^v\d/i;
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The panel of switches: each writes state and draws anew. */
 const NAMES_SHOWN = 40;
 

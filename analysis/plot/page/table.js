@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Tables under the chart: all points, drawn or not and why; all roofs; what was not measured. */
 const PAGE_ROWS = 50;
 const order = {column: "Time", down: true, rows: PAGE_ROWS};

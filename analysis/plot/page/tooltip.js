@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What stands behind a symbol or a roof: all values, intervals, recipes, warnings. */
 const tooltip = element("div", {id: "tooltip", role: "status", "aria-live": "polite", hidden: true});
 const shown = {key: null, pinned: false};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * access: loads of 4, 8 and 16 byte, stride_bytes apart: what sparse and narrow access leaves of
  * a level's bandwidth. A pass reads with one phase, and the next pass begins a line later, so

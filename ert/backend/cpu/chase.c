@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * chase: dependent loads through a random cycle, one cache line a step: the time from a load to
  * the use of its value. One thread, because a chain has nothing for a second one.

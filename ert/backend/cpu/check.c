@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * check: what each kernel must leave behind, computed by index from the pattern and never
  * from the arrays that the kernel read.

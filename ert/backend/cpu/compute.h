@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * compute: what one pass of a compute kernel is, where its chains start, and what they must hold
  * after some passes. It joins the kernels' tables (isa.h) with orbit.h, and has orbit.h's counterpart for dot

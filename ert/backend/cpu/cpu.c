@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
  * Here: which ways to run a kernel there are, sessions, and how a case is prepared. It is timed in time.c;

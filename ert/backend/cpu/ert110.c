@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110: cases of LBNL ERT's own kernel on CPUs: where its elements lie and what they must be. ERT
  * takes one buffer from malloc, which lies 16 bytes behind a page and has no large pages asked for, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110_kernels: what ERT 1.1.0 runs on CPUs (ert/backend/ert110.h). ert/local.mk compiles this file once
  * for each instruction set, with its flags and -DISA_name. In place, 2 accesses of one element and F flops

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * gather: loads through an array of indices, as sparse matrices and meshes make them: what random access
  * to elements leaves of a level's bandwidth. r holds the values, W the indices: a random permutation of

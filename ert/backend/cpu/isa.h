@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * isa: the CPU kernels as tables, one per instruction set, compiled from one source
  * (kernels_*.inc) with its flags, and one per extension with a few kernels. What to run on which data is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * AMX: eight tiles of 16 rows of 64 bytes. TDPBF16PS and TDPBSSD add the product of a 16 x 32
  * (bytes: 16 x 64) and a 32 x 16 (64 x 16) matrix to 16 x 16 floats (32-bit integers). Four

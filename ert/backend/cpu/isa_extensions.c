@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * isa_extensions: extensions for single kernels. ert/local.mk compiles this file once for each, with its
  * flags and -DISA_name. Chains and four constants or operands fill the registers, as in isa_vectors.c.

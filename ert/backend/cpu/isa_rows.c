@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The instruction sets that this build has kernels for: those of general use, best first, then extensions
  * as far as the compiler knew them. None on other architectures: the backend says so.

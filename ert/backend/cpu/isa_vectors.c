@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * isa_vectors: the FP64 and FP32 kernels of one instruction set. ert/local.mk compiles this file once
  * for each, with its flags and -DISA_name. The sections below say what an instruction set is: its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * memory: the arrays of the CPU kernels: a source region R that is written once, and a
  * target region W. Each thread owns a slice of both, touched first by itself, so that its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * observe: what an open session sees of the machine below it: how long CPUs are taken away from a
  * busy thread (OS noise), and whether CPUs that the system calls cores share cores of the hardware,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * pin: chooses CPUs for threads from the topology and pins threads to them. It starts no
  * threads.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * session: what the files of the CPU backend share about an open session. Private to this
  * folder.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* sustained: a case without a pause on some cores, and what their packages draw meanwhile. */
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"

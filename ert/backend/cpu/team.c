@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/backend/cpu/team.h"
 
 #include "ert/backend/cpu/pin.h"

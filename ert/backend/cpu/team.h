@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * team: the OpenMP threads of the CPU backend: how many, which CPU each stands on, and a
  * way to run a function on all of them. It takes nothing from OMP_ variables. It knows no

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* time: the timed region of a prepared case of the CPU backend, its clock, and the check after it. */
 #include "ert/backend/cpu/session.h"
 #include "ert/backend/ert110.h"

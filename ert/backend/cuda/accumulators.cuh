@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * accumulators: what the kernels of the tensor cores share: start values and results of accumulators.
  * Device code only.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda: NVIDIA GPUs through the CUDA runtime: the table of the backend, and how a GPU is taken, a case made
  * ready and the GPU given back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/backend/cuda/device.h"
 #include "ert/backend/cuda/nvml.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * device: which GPUs are there, and what the CUDA runtime and NVML say about them. It makes
  * no context and takes no memory. And CUDA errors as the project's errors: what was called, on what,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert110: what LBNL's ERT 1.1.0 runs on GPUs (ert110.h): in place, by ordinary accesses; the
  * thread t of all takes the elements t, t + all threads ..., and a launch does all its passes, each

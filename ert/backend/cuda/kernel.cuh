@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kernel: what the kernels share: clock marks and sums of loaded bits. Device code only.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Access: loads of 1 to 16 bytes, stride bytes from one lane's to the next one's, 0 flop. Only the
  * bytes asked for are counted, so the rate falls below the level's where accesses waste sectors

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Latency: one thread follows a random cycle through the set, p = *p, one line a step. Each load
  * needs the one before it, so the time per load is the way to the level and back; nothing else is

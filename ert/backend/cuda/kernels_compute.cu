@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compute kernels of the CUDA cores: chains in registers. C independent chains per thread, two alternating
  * pairs of constants (orbit.h), no memory between the first and the last value. One pass is S steps of every

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Gather: loads through an array of indices past L1, sum += bits(r[index[i]]): what random access to
  * elements of 8 bytes leaves of L2 and of device memory, which move sectors of 32. The indices are a random

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Memory kernels: flat blocks for L2 and device memory, resident blocks over slices for L1 and shared
  * memory, resident warps for cases with a concurrency; how all are sized and checked. Per element of 8

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The kernels of mma.sync: the tensor cores as every architecture since 7.5 has them. One pass is S
  * sweeps over the I x J accumulators of each warp, 2*m*n*k flop per instruction, no memory between

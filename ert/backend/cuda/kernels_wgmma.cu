@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The kernels of wgmma, compiled for sm_90a alone: the only way to the full rate of cc 9.0's tensor
  * cores. Persistent blocks, one per SM, of two warpgroups with a 64 x 256 tile of accumulators each;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The rows of wgmma in a build that has no code for sm_90a: no function, so tensor.cu says why. */
 #include "ert/backend/cuda/tensor.cuh"
 

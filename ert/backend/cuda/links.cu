@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * links: copies by the driver between the host, this GPU and another one, and the memories that
  * they need: taken when the first case needs them, kept until the session ends.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * nvidia: what is known of NVIDIA's GPUs without one, by compute capability: peaks per SM and clock, names of
  * NVML's throttle reasons, a device for code() alone. Part of every build: recorded ceilings may be of one.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * nvml: what the NVIDIA management library says about a GPU. The library is opened at run
  * time and may be missing: every number is then unknown (0). Declarations follow NVIDIA's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * rows: the CUDA kernels as rows, one per way to run a kernel on a path: its code, launch shape, and
  * kind. Listing, planning, launching and tests go over them. It launches nothing and asks no device.

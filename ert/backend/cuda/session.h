@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * session: one GPU taken for measuring: its buffers, stream and events, and the case that
  * is prepared. cuda.cu takes it, readies cases and gives it back, time.cu runs

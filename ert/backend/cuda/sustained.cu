@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * sustained: a case run without a pause, in parts that are enqueued ahead, so that the GPU never waits
  * for the host; NVML is read while it works.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/backend/cuda/session.h"
 #include "ert/backend/cuda/tensor.cuh"
 #include "ert/backend/tiles.h"

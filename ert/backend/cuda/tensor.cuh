@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tensor: the kernels of the tensor cores: which rows a GPU runs, and how such a row is prepared and
  * checked. Their operands and results are those of ert/backend/tiles.h.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # toolchain.sh COMPILER [ARCHITECTURES]: what a CUDA compiler can build here, as lines of shell
 # assignments for configure. COMPILER: nvcc 11.0 or newer, or a clang that knows CUDA.
 # ARCHITECTURES: "70 80" or "70,80"; default: what serves every GPU that the compiler knows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What every element should be, computed again from the seed and compared bit for bit where
  * the results lie; and the kernel that fills arrays. Nothing here is timed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the page has, from its JSON: numbers as typed arrays, and what follows from them. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const ABSENT = -32768, LEAST = -32767, MOST = 32767;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* What the nodes of one hardware differ in: each setting's values, the most frequent first. */
 function driftRows() {
   const rows = [];

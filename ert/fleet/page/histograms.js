@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* One histogram for each ceiling: how its nodes scatter about the median, the limit, and who is beyond it. */
 const histogramView = {group: 0};
 const histograms = element("div", {class: "grid"});

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The page: the head, and its parts; drawn again when the width or the theme changes. */
 function redraw() {
   makeShades();

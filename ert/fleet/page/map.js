@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Nodes and ceilings as a map: a row is a ceiling, a column a node, or as many as fit into a pixel. */
 const mapView = {order: "worst", most: 0, nodes: [], left: 0, top: 0, cell: 0, row: 0, width: 0};
 const mapCanvas = element("canvas", {role: "img", "aria-label": "Changes of all nodes in all ceilings"});

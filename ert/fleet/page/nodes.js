@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* All nodes to search in, and one of them in full. */
 const nodeView = {most: 25, words: "", order: "worst", chosen: -1};
 const nodeRows = element("tbody"), nodeMore = element("div", {class: "more"});

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The matrix of pairs: both ends of each, by the distance to the limit; the worst of several in a pixel. */
 const pairHosts = data.pairs.hosts, pairTests = data.pairs.tests;
 const pairView = {test: 0, size: 0, left: 0, top: 0, cell: 0, order: [], place: [], worst: new Map()};

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* The head: what the fleet is, and what was found, the worst first. */
 const shownFindings = {kind: -1, most: 12};
 

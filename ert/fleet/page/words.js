@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /* Values, changes and colours as the page writes and draws them. */
 const UNITS = {"flop/s": "FLOP/s", "byte/s": "B/s", "op/s": "OP/s"};
 

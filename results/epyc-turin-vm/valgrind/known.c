@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Loops whose work is known, for the Valgrind tool: STREAM's four, a 7-point stencil, a matrix product of an
  * odd size, in one precision (-DREAL=float), with the instructions that the compiler is told.

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
 # The Valgrind tool against known.c. SOURCE: the source tree; TOOL: a build's analysis/valgrind.
 cd "$(dirname "$0")" || exit 1
 work=$(mktemp -d)
