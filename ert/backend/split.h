@@ -25,8 +25,10 @@ struct ert_split {
 /*
  * Sorts values[n] and cuts them where the variance within the two groups is least (Otsu, IEEE Trans.
  * SMC 9 (1979), doi:10.1109/TSMC.1979.4310076). Cutting one group explains 64 % of a normal's and
- * 75 % of a uniform's variance: two groups are those that explain 85 %, each with a tenth of the
- * values, and whose means differ by a tenth. n = 0 gives one empty group.
+ * 75 % of a uniform's variance: two groups are those that explain 81 %, each with a tenth of the
+ * values, and whose means differ by a tenth. Of an H200's 132 SMs, 46 lie so that they see one group,
+ * of which a cut explains 74 to 78 %, the others two, 85 to 88 % (results/h200). n = 0 gives one empty
+ * group.
  */
 void ert_split_values(uint32_t *values, size_t n, struct ert_split *split);
 

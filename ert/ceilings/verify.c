@@ -545,15 +545,24 @@ static const struct ert_verify_row *clock_of(const struct ert_verify_row *rows, 
     return NULL;
 }
 
+/* Found when planned, not when run: it may have been an accident. */
+static bool could_not_run(const struct ert_verify_row *row, const struct ert_point *point)
+{
+    return row->verdict == ERT_VERIFY_MISSING && point->status == ERT_POINT_SKIPPED &&
+           *point->variant.name;
+}
+
 /*
  * Whether a ceiling is worth measuring once more; after that only a main one that is still uncertain. A clock
  * is measured by the main ones that follow it.
  */
-static bool is_suspect(const struct ert_verify_row *row, const struct ert_verify_row *clock,
-                       double limit)
+static bool is_suspect(const struct ert_verify_row *row, const struct ert_point *point,
+                       const struct ert_verify_row *clock, double limit)
 {
-    if (!row->recorded || row->verdict == ERT_VERIFY_MISSING || *row->reason)
+    if (!row->recorded)
         return false;
+    if (row->verdict == ERT_VERIFY_MISSING || *row->reason)
+        return !row->is_confirmed && could_not_run(row, point);
     if (row->is_main && clock && !clock->is_confirmed && seems_changed(clock))
         return true;
     if (row->is_confirmed)
@@ -568,7 +577,10 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
     memcpy(more->created, samples->created, sizeof more->created);
     for (size_t i = 0; i < n; i++) {
         const struct ert_device_samples *of = &samples->devices[rows[i].device_index];
-        rows[i].is_measured_more = is_suspect(&rows[i], clock_of(rows, n, &rows[i]), limit);
+        const struct ert_point *point =
+            rows[i].recorded ? &of->points[rows[i].point] : NULL;
+        rows[i].is_measured_more =
+            is_suspect(&rows[i], point, clock_of(rows, n, &rows[i]), limit);
         if (!rows[i].is_measured_more)
             continue;
         if (more->n_devices == 0 ||
@@ -579,7 +591,6 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
             opened->context = of->context;
         }
         /* Unmeasured. */
-        const struct ert_point *point = &of->points[rows[i].point];
         *add_point(&more->devices[more->n_devices - 1]) =
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
@@ -607,17 +618,24 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
     struct ert_differ alone;
     double now;
     size_t first = row->n_before = point->n_samples;
+    bool is_first = could_not_run(row, point);
     row->is_confirmed = true;
     if (!has_samples(second)) {
         /* A wrong result is a fault. Where it could not run, as when the CPUs are taken, is none. */
-        row->verdict = second->status == ERT_POINT_FAILED ? ERT_VERIFY_MISSING
-                                                          : ERT_VERIFY_CANNOT_TELL;
+        row->verdict = is_first || second->status == ERT_POINT_FAILED
+                           ? ERT_VERIFY_MISSING
+                           : ERT_VERIFY_CANNOT_TELL;
         snprintf(row->reason, sizeof row->reason, "when measured again: %.170s",
                  *second->reason ? second->reason : "no sample");
         return ERT_OK;
     }
     for (size_t i = 0; i < second->n_samples; i++)
         ERT_TRY(ert_point_add(point, &second->samples[i], error));
+    if (is_first) { /* its first look: a change needs another sample, as ever */
+        point->status = second->status;
+        row->reason[0] = '\0';
+        row->is_confirmed = false;
+    }
     if (row->is_per_cycle && !(second->samples[0].clock_hz > 0)) {
         row->verdict = ERT_VERIFY_CANNOT_TELL;
         snprintf(row->reason, sizeof row->reason,

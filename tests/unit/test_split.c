@@ -30,6 +30,11 @@ static void two_partitions_are_told_apart(void **state)
     assert_in_range(split.n[0], 795, 805);
     assert_int_equal(split.n[0] + split.n[1], N);
     assert_in_range(split.last_low, 240, 270);
+    for (uint64_t i = 0; i < N; i++) /* hardly apart, as from an H200's SM 124 */
+        values[i] = normal(i, i % 2 ? 267 : 300, 7.5);
+    ert_split_values(values, N, &split);
+    assert_true(split.has_two);
+    assert_close(split.explained, 0.83, 0.02);
 }
 
 static void one_group_is_not_cut(void **state)

@@ -117,6 +117,77 @@ static void a_failing_kernel_is_missing(void **state)
     ert_ceilings_free(&recorded);
 }
 
+/* Plans what needs more samples, as `ert verify` does. */
+static struct ert_samples *plan_more(struct ert_verify_row *rows, size_t n, double limit,
+                                     const struct ert_samples *samples)
+{
+    struct ert_samples *more = calloc(1, sizeof *more);
+    assert_non_null(more);
+    more->config = samples->config;
+    more->config.rounds = ERT_VERIFY_MORE_ROUNDS;
+    more->config.seed++;
+    ert_verify_plan_more(rows, n, limit, samples, more);
+    return more;
+}
+
+/*
+ * What could not run at the first look is asked once more: judged when it then runs, missing with the second
+ * reason when it does not. A kernel that gave a wrong result is not asked again.
+ */
+static void what_could_not_run_is_asked_again(void **state)
+{
+    (void)state;
+    const struct ert_run_hooks hooks = {0};
+    static const struct {
+        enum ert_point_status first;
+        bool runs_then, is_asked;
+        enum ert_verify_verdict verdict;
+    } cases[] = {
+        {ERT_POINT_SKIPPED, true,  true,  ERT_VERIFY_SAME   },
+        {ERT_POINT_SKIPPED, false, true,  ERT_VERIFY_MISSING},
+        {ERT_POINT_FAILED,  true,  false, ERT_VERIFY_MISSING},
+    };
+    struct ert_ceilings recorded;
+    record("noise=0.001", 1, &recorded);
+    setenv("ERT_FAKE", "noise=0.001,seed=2", 1);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        struct ert_verify_row *rows = NULL;
+        size_t n = 0, last;
+        struct ert_samples *samples = plan(&recorded, "all", &rows, &n, ERT_OK), *more;
+        ert_run(samples, &hooks, &error);
+        for (last = 0; last < n && strcmp(rows[last].name, "L1-latency") != 0; last++)
+            ;
+        assert_true(last < n);
+        struct ert_point *point =
+            &samples->devices[rows[last].device_index].points[rows[last].point];
+        point->status = cases[c].first;
+        point->n_samples = 0;
+        snprintf(point->reason, sizeof point->reason, "planted");
+        ert_verify_compare(&rows, &n, &recorded, samples, 0.01);
+        assert_int_equal(rows[last].verdict, ERT_VERIFY_MISSING);
+        more = plan_more(rows, n, 0.1, samples);
+        assert_int_equal(rows[last].is_measured_more, cases[c].is_asked);
+        if (more->n_devices > 0)
+            ert_run(more, &hooks, &error);
+        for (size_t d = 0; !cases[c].runs_then && d < more->n_devices; d++)
+            for (size_t i = 0; i < more->devices[d].n_points; i++) {
+                more->devices[d].points[i].status = ERT_POINT_SKIPPED;
+                more->devices[d].points[i].n_samples = 0;
+            }
+        assert_int_equal(ert_verify_confirm(rows, n, samples, more, 0.01, &error), ERT_OK);
+        assert_int_equal(rows[last].verdict, cases[c].verdict);
+        assert_int_equal(rows[last].is_confirmed, cases[c].is_asked && !cases[c].runs_then);
+        assert_int_equal(*rows[last].reason != '\0',
+                         !cases[c].runs_then || !cases[c].is_asked);
+        ert_samples_free(more);
+        free(more);
+        free(rows);
+        ert_samples_free(samples);
+        free(samples);
+    }
+    ert_ceilings_free(&recorded);
+}
+
 static void another_machine_is_refused(void **state)
 {
     (void)state;
@@ -224,19 +295,6 @@ static void what_runs_differ_by_counts(void **state)
                      recorded.devices[0].n_compute + recorded.devices[1].n_compute);
     assert_int_equal(counts[ERT_VERIFY_SAME], 0);
     ert_ceilings_free(&recorded);
-}
-
-/* Plans what needs more samples, as `ert verify` does. */
-static struct ert_samples *plan_more(struct ert_verify_row *rows, size_t n, double limit,
-                                     const struct ert_samples *samples)
-{
-    struct ert_samples *more = calloc(1, sizeof *more);
-    assert_non_null(more);
-    more->config = samples->config;
-    more->config.rounds = ERT_VERIFY_MORE_ROUNDS;
-    more->config.seed++;
-    ert_verify_plan_more(rows, n, limit, samples, more);
-    return more;
 }
 
 /* Measures again, twice where it must be, as `ert verify` does; the rows are the caller's. */
@@ -574,6 +632,7 @@ int main(void)
         cmocka_unit_test(a_slower_machine_is_seen),
         cmocka_unit_test(a_budget_leaves_rows_open),
         cmocka_unit_test(a_failing_kernel_is_missing),
+        cmocka_unit_test(what_could_not_run_is_asked_again),
         cmocka_unit_test(another_machine_is_refused),
         cmocka_unit_test(runs_merge_into_their_median_and_range),
         cmocka_unit_test(what_runs_differ_by_counts),
