@@ -32,7 +32,9 @@ ert_libert_a_SOURCES = \
 	ert/machine/theory.c ert/machine/theory.h ert/machine/theory_cores.def \
 	ert/kernels/kernel.c ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/backend/backend.c ert/backend/backend.h ert/backend/backend_list.c ert/backend/backends.def \
-	ert/backend/cuda/nvidia.c ert/backend/cuda/nvidia.h \
+	ert/backend/sample.c \
+	ert/backend/cuda/nvidia.c ert/backend/cuda/nvidia.h ert/backend/cuda_none.c \
+	ert/backend/module.c ert/backend/module.h \
 	ert/backend/ert110.c ert/backend/ert110.h \
 	ert/backend/orbit.c ert/backend/orbit.h \
 	ert/backend/tiles.c ert/backend/tiles.h ert/backend/cycle.h \
@@ -228,7 +230,7 @@ if HAVE_MPI
 bin_PROGRAMS += ert/net/ert-net
 ert_net_ert_net_SOURCES = $(net_sources)
 ert_net_ert_net_CFLAGS = $(AM_CFLAGS) -Wno-stringop-overflow
-ert_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+ert_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS)
 ert_net_ert_net_LINK = $(MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 $(ert_net_ert_net_OBJECTS): CC = $(MPICC)
 endif
@@ -259,13 +261,29 @@ ert_ert_SOURCES = \
 	ert/cli/results.c ert/cli/results.h \
 	ert/cli/verification.c ert/cli/verification.h
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
-ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) \
-	$(CUDA_LIBS)
+ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS)
 
 EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/fleet.schema.json \
 	ert/fleet/net_record.schema.json ert/fleet/record.schema.json
 
-# The CUDA backend, or the row that says why there is none. nvcc compiles .cu; gcc links.
+# Modules (ert/backend/module.h), the folder they are installed in, and the headers that say what their
+# tables hold.
+moduledir = $(libdir)/ert
+module_PROGRAMS =
+AM_CPPFLAGS += -DERT_MODULES='"$(moduledir)"'
+door_headers = \
+	ert/backend/backend.h ert/base/error.h ert/ert110/options.h ert/kernels/kernel.h \
+	ert/kernels/kernels.def ert/machine/health.h ert/machine/machine.h ert/machine/theory.h \
+	gpp/problem.h gpp/versions.def gpp/versions.h
+ert/backend/door_tables.h: ert/backend/door.sh $(door_headers)
+	$(AM_V_GEN)$(MKDIR_P) ert/backend
+	$(AM_V_at)cd $(srcdir) && $(SHELL) ert/backend/door.sh $(door_headers) >$(abs_builddir)/$@.new
+	$(AM_V_at)mv $@.new $@
+ert/backend/module.$(OBJEXT): ert/backend/door_tables.h
+CLEANFILES += ert/backend/door_tables.h
+EXTRA_DIST += ert/backend/door.sh ert/backend/cuda/module.c
+
+# The CUDA backend: ert-cuda.so, with copies of the C functions that it uses. nvcc compiles .cu; gcc links.
 cuda_headers = \
 	ert/backend/cuda/accumulators.cuh ert/backend/cuda/device.h ert/backend/cuda/kernel.cuh \
 	ert/backend/cuda/nvml.h ert/backend/cuda/nvidia.h ert/backend/cuda/rows.cuh \
@@ -289,9 +307,20 @@ ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
 # A constant table of host functions, which clang would put on the device too.
 ert/backend/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA
-ert_libert_a_SOURCES += $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
-else
-ert_libert_a_SOURCES += ert/backend/cuda_none.c
+noinst_LIBRARIES += ert/libertcuda.a
+ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
+ert_libertcuda_a_CFLAGS = $(AM_CFLAGS) -fPIC
+module_PROGRAMS += lib/ert/ert-cuda.so
+lib_ert_ert_cuda_so_SOURCES = ert/backend/cuda/module.c ert/backend/cuda/nvidia.c \
+	ert/backend/ert110.c ert/backend/orbit.c ert/backend/sample.c ert/backend/split.c ert/backend/tiles.c \
+	ert/base/alloc.c ert/base/clock.c ert/base/error.c ert/base/file.c ert/base/units.c ert/kernels/kernel.c \
+	ert/machine/dram.c ert/machine/health.c ert/machine/machine.c ert/machine/theory.c gpp/problem.c
+lib_ert_ert_cuda_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
+lib_ert_ert_cuda_so_LDFLAGS = $(AM_LDFLAGS) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL
+lib_ert_ert_cuda_so_LDADD = ert/libertcuda.a gpp/libgppcuda.a $(CUDA_LIBS)
+ert/backend/cuda/lib_ert_ert_cuda_so-module.$(OBJEXT): ert/backend/door_tables.h
+# What tests of its inner functions are linked with.
+CUDA_OWN_LIBS = gpp/libgppcuda.a ert/libertcuda.a
 endif
 
 SUFFIXES += .cu
@@ -306,4 +335,4 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/ert110.h ert/backend/orbit.h \
 	ert/ert110/options.h \
 	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
-	ert/machine/machine.h ert/machine/theory.h ert/backend/backends.def
+	ert/machine/machine.h ert/machine/theory.h ert/backend/backends.def ert/backend/cuda/build.h

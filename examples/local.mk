@@ -3,7 +3,7 @@
 # they are built where they are measured.
 example_programs = examples/stream examples/stencil examples/smoother examples/gemm examples/toypush
 example_common = examples/example.c examples/example.h
-example_libs = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CUDA_LIBS)
+example_libs = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS)
 examples_stream_SOURCES = examples/stream.c $(example_common)
 examples_stencil_SOURCES = examples/stencil.c $(example_common)
 examples_smoother_SOURCES = examples/smoother.c $(example_common)
@@ -25,10 +25,10 @@ examples_gpu_stream_SOURCES = examples/gpu/stream.cu $(example_gpu_common)
 examples_gpu_stencil_SOURCES = examples/gpu/stencil.cu $(example_gpu_common)
 examples_gpu_smoother_SOURCES = examples/gpu/smoother.cu $(example_gpu_common)
 examples_gpu_gemm_SOURCES = examples/gpu/gemm.cu $(example_gpu_common)
-examples_gpu_stream_LDADD = $(example_libs)
-examples_gpu_stencil_LDADD = $(example_libs)
-examples_gpu_smoother_LDADD = $(example_libs)
-examples_gpu_gemm_LDADD = $(example_libs)
+examples_gpu_stream_LDADD = $(example_libs) $(CUDA_LIBS)
+examples_gpu_stencil_LDADD = $(example_libs) $(CUDA_LIBS)
+examples_gpu_smoother_LDADD = $(example_libs) $(CUDA_LIBS)
+examples_gpu_gemm_LDADD = $(example_libs) $(CUDA_LIBS)
 $(example_cuda:.cu=.o) examples/gpu/gpu.o: examples/gpu/gpu.h examples/example.h
 endif
 noinst_PROGRAMS += $(example_programs)

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_none: the GPU engine of a build without CUDA: the reason. */
+/* cuda_none: the GPU engine where ert-cuda.so is not: the reason. */
 #include "gpp/versions.h"
 
-#include "ert/base/config.h"
+#include "ert/backend/module.h"
 
 #include <stdio.h>
 
 static const char *unavailable(char *reason, size_t size)
 {
-    snprintf(reason, size, "no CUDA in this build: %s", ERT_CUDA_REASON);
+    const char *why;
+    ert_module_find("cuda", &why);
+    snprintf(reason, size, "no CUDA module: %s", why);
     return reason;
 }
 
@@ -18,12 +20,10 @@ static enum ert_status open_(const struct gpp_version *version,
                              struct gpp_session **session, struct gpp_facts *facts,
                              struct ert_error *error)
 {
-    (void)version;
-    (void)problem;
-    (void)options;
-    (void)session;
-    (void)facts;
-    return ert_fail(error, ERT_UNAVAILABLE, "no CUDA in this build: %s", ERT_CUDA_REASON);
+    const char *why;
+    (void)version, (void)problem, (void)options, (void)session, (void)facts;
+    ert_module_find("cuda", &why);
+    return ert_fail(error, ERT_UNAVAILABLE, "no CUDA module: %s", why);
 }
 
 const struct gpp_engine gpp_engine_cuda = {

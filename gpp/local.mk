@@ -9,6 +9,7 @@ gpp_libgpp_a_SOURCES = \
 	gpp/versions.c gpp/versions.h gpp/versions.def gpp/counts.def \
 	gpp/measure.c gpp/measure.h \
 	gpp/counters.c gpp/counters.h \
+	gpp/cuda_none.c \
 	gpp/cpu/cpu.c gpp/cpu/kernels.h
 gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off '-DGPP_CPU_ISAS(ISA)=$(gpp_cpu_isas)'
 
@@ -55,7 +56,7 @@ endif
 noinst_LIBRARIES += $(GPP_CPU_LIBS)
 EXTRA_DIST += gpp/cpu/isa_avx512.c gpp/cpu/isa_lanes.c $(gpp_cpu_files)
 
-# The GPU versions, each built with FMA (.fmao) and without (.nofmao), or the row that says why not.
+# The GPU versions, each built with FMA (.fmao) and without (.nofmao), for ert-cuda.so.
 gpp_cuda_versions = gpp/cuda/paper.cu gpp/cuda/poles.cu
 gpp_cuda_objects = $(gpp_cuda_versions:.cu=.fmao) $(gpp_cuda_versions:.cu=.nofmao)
 EXTRA_DIST += $(gpp_cuda_versions)
@@ -72,13 +73,12 @@ gpp/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 $(gpp_cuda_objects) gpp/cuda/cuda.o: gpp/cuda/kernel.cuh gpp/problem.h gpp/versions.h \
 	gpp/versions.def ert/base/error.h
 if HAVE_CUDA
-gpp_libgpp_a_SOURCES += gpp/cuda/kernel.cuh gpp/cuda/cuda.cu
-gpp_libgpp_a_LIBADD = $(gpp_cuda_objects)
+noinst_LIBRARIES += gpp/libgppcuda.a
+gpp_libgppcuda_a_SOURCES = gpp/cuda/kernel.cuh gpp/cuda/cuda.cu
+gpp_libgppcuda_a_LIBADD = $(gpp_cuda_objects)
 MOSTLYCLEANFILES = $(gpp_cuda_objects)
-else
-gpp_libgpp_a_SOURCES += gpp/cuda_none.c
 endif
-EXTRA_DIST += gpp/cuda_none.c gpp/cuda/kernel.cuh gpp/cuda/cuda.cu
+EXTRA_DIST += gpp/cuda/kernel.cuh gpp/cuda/cuda.cu
 gpp/cpu/libgpp_a-cpu.$(OBJEXT): HARDENING_CFLAGS = # it times the versions
 GPP_LIBS = gpp/libgpp.a $(GPP_CPU_LIBS)
 
@@ -86,6 +86,6 @@ bin_PROGRAMS += gpp/ert-gpp
 gpp_ert_gpp_SOURCES = \
 	gpp/cli/main.c gpp/cli/commands.h gpp/cli/cmd_run.c gpp/cli/cmd_check.c
 gpp_ert_gpp_LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) \
-	$(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
+	$(CJSON_LIBS) $(CAIRO_LIBS)
 
 EXTRA_DIST += gpp/README.md gpp/tutorial.md

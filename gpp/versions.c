@@ -2,6 +2,8 @@
 /* versions: the rows of versions.def, and sums of counts.def over the shares of a problem. */
 #include "gpp/versions.h"
 
+#include "ert/backend/module.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,11 +15,11 @@ const struct gpp_version gpp_versions[GPP_N_VERSIONS] = {
 
 const struct gpp_engine *gpp_engine_of(enum gpp_device device)
 {
-    static const struct gpp_engine *const engines[] = {
-        [GPP_CPU] = &gpp_engine_cpu,
-        [GPP_GPU] = &gpp_engine_cuda,
-    };
-    return engines[device];
+    const char *reason;
+    if (device == GPP_CPU)
+        return &gpp_engine_cpu;
+    const struct ert_module *module = ert_module_find("cuda", &reason);
+    return module && module->engine ? module->engine : &gpp_engine_cuda;
 }
 
 /* "cpu" or "gpuN"; its ordinal into *gpu, else 0. */

@@ -88,7 +88,7 @@ struct gpp_engine {
 
 extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
-/* The engine of a device. */
+/* The engine of a device; of the GPU that of ert-cuda.so (ert/backend/module.h) where there is one. */
 const struct gpp_engine *gpp_engine_of(enum gpp_device device);
 
 /*

@@ -188,6 +188,7 @@ SHELL_TESTS = \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_install.sh \
+	tests/cli/test_module.sh \
 	tests/cli/test_library.sh \
 	tests/cli/test_region.sh \
 	tests/cli/test_valgrind.sh \
@@ -207,7 +208,7 @@ TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 # Threads that wait for others sleep: on a busy machine thousands of regions of spinning ones take minutes.
-AM_TESTS_ENVIRONMENT = CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
+AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
 	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
@@ -248,7 +249,20 @@ endif
 
 # All test programs share these.
 LDADD = $(GPP_LIBS) analysis/librfl.a ert/libert.a $(BACKEND_LIBS) \
-	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS) $(CUDA_LIBS)
+	$(CMOCKA_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS)
+
+# What looks into the CUDA backend has it inside, instead of opening the module.
+cuda_inside = $(CUDA_OWN_LIBS) $(LDADD) $(CUDA_LIBS)
+tests_backend_test_code_LDADD = $(cuda_inside)
+tests_backend_test_cuda_rows_LDADD = $(cuda_inside)
+tests_backend_test_memory_rows_LDADD = $(cuda_inside)
+tests_backend_test_tensor_rows_LDADD = $(cuda_inside)
+tests_gpu_test_cuda_LDADD = $(cuda_inside)
+tests_gpu_test_cuda_compute_LDADD = $(cuda_inside)
+tests_gpu_test_cuda_ert110_LDADD = $(cuda_inside)
+tests_gpu_test_gpp_LDADD = $(cuda_inside)
+tests_gpu_test_memory_extras_LDADD = $(cuda_inside)
+tests_gpu_test_tensor_LDADD = $(cuda_inside)
 
 # Knights Landing in its modes, for test_knl, test_knl_plan, test_presets and, as files, for test_knl.sh.
 EXTRA_DIST += tests/unit/knl.h tests/unit/knl_fixture.h

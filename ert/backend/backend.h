@@ -276,8 +276,11 @@ struct ert_backend {
 #define ERT_BACKEND(name) extern const struct ert_backend ert_backend_##name;
 #include "ert/backend/backends.def"
 
-/* All backends, NULL-terminated, the host's first; and the one of a name, or NULL. */
-extern const struct ert_backend *const ert_backends[];
+/*
+ * All backends, NULL-terminated, the host's first; the first call opens the modules (module.h). And the one
+ * of a name, or NULL.
+ */
+const struct ert_backend *const *ert_backends(void);
 const struct ert_backend *ert_backend_find(const char *name);
 bool ert_backend_is_planted(const struct ert_device *device);
 enum { ERT_MAX_BACKENDS = 8 };

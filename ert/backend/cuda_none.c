@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_none: the CUDA backend of a build without CUDA: its row, and the reason. */
+/* cuda_none: the CUDA backend where ert-cuda.so is not: its row, and the reason. */
 #include "ert/backend/cuda/nvidia.h"
-#include "ert/base/config.h"
+#include "ert/backend/module.h"
 
 #include <stdio.h>
 
 static const char *unavailable(char *reason, size_t size)
 {
-    snprintf(reason, size, "no CUDA in this build: %s", ERT_CUDA_REASON);
+    const char *why;
+    ert_module_find("cuda", &why);
+    snprintf(reason, size, "no CUDA module: %s", why);
     return reason;
 }
 
@@ -33,10 +35,12 @@ static enum ert_status open_(const struct ert_device *device,
                              struct ert_session **session, char *notes, size_t size,
                              struct ert_error *error)
 {
+    const char *why;
     (void)device, (void)options, (void)session;
     if (size > 0)
         notes[0] = '\0';
-    return ert_fail(error, ERT_UNAVAILABLE, "no CUDA in this build: %s", ERT_CUDA_REASON);
+    ert_module_find("cuda", &why);
+    return ert_fail(error, ERT_UNAVAILABLE, "no CUDA module: %s", why);
 }
 
 static void close_(struct ert_session *session)
@@ -46,7 +50,7 @@ static void close_(struct ert_session *session)
 
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
-    .summary = "NVIDIA GPUs (CUDA): not in this build",
+    .summary = "NVIDIA GPUs (CUDA): a module of its own",
     ERT_NVIDIA_FIELDS,
     .unavailable = unavailable,
     .discover = discover,

@@ -328,8 +328,8 @@ static enum ert_status select_devices(struct info *info, const struct options *o
     if (n > 0)
         return ERT_OK;
     const char *reason = "";
-    for (size_t i = 0; ert_backends[i]; i++)
-        if (ert_backends[i]->has_gpus && !*reason)
+    for (size_t i = 0; ert_backends()[i]; i++)
+        if (ert_backends()[i]->has_gpus && !*reason)
             reason = info->reasons[i];
     return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' %s%s%s%s", options->device,
                     info->is_file ? "in " : "on this machine",
@@ -350,9 +350,9 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
     }
     free(peaks);
     cJSON *backends = info->is_file ? NULL : cJSON_AddObjectToObject(root, "backends");
-    for (size_t i = 0; backends && ert_backends[i]; i++)
-        if (!ert_backends[i]->is_planted)
-            cJSON_AddStringToObject(backends, ert_backends[i]->name,
+    for (size_t i = 0; backends && ert_backends()[i]; i++)
+        if (!ert_backends()[i]->is_planted)
+            cJSON_AddStringToObject(backends, ert_backends()[i]->name,
                                     info->reasons[i][0] ? info->reasons[i] : "available");
     enum ert_status status = ert_json_print(stdout, root, error);
     cJSON_Delete(root);
@@ -389,10 +389,10 @@ static void print_text(const struct info *info)
         print_provenance(&info->machine.provenance);
     for (uint32_t i = 0; i < info->machine.n_devices; i++)
         print_device(&info->machine.devices[i]);
-    for (size_t i = 0; ert_backends[i]; i++)
+    for (size_t i = 0; ert_backends()[i]; i++)
         if (info->reasons[i][0]) {
             char first[64];
-            snprintf(first, sizeof first, "%s: not available: ", ert_backends[i]->name);
+            snprintf(first, sizeof first, "%s: not available: ", ert_backends()[i]->name);
             print_wrapped(first, info->reasons[i]);
         }
     for (uint32_t i = 0; i < info->machine.n_notes; i++)

@@ -36,10 +36,10 @@ static void list_kernels(void)
 static void list_backends(void)
 {
     printf("\n%-8s %s\n", "backend", "state");
-    for (size_t i = 0; ert_backends[i]; i++) {
+    for (size_t i = 0; ert_backends()[i]; i++) {
         char reason[256];
-        const char *why = ert_backends[i]->unavailable(reason, sizeof reason);
-        printf("%-8s %s%s%s\n", ert_backends[i]->name, ert_backends[i]->summary,
+        const char *why = ert_backends()[i]->unavailable(reason, sizeof reason);
+        printf("%-8s %s%s%s\n", ert_backends()[i]->name, ert_backends()[i]->summary,
                why ? "; unavailable: " : "", why ? why : "");
     }
 }

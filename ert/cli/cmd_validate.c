@@ -215,9 +215,9 @@ static enum ert_status find_model(const char *architecture, struct ert_device *d
                                   struct ert_error *error)
 {
     struct ert_error own = {ERT_OK, ""};
-    for (size_t i = 0; ert_backends[i]; i++)
-        if (ert_backends[i]->model &&
-            ert_backends[i]->model(architecture, device, &own) == ERT_OK)
+    for (size_t i = 0; ert_backends()[i]; i++)
+        if (ert_backends()[i]->model &&
+            ert_backends()[i]->model(architecture, device, &own) == ERT_OK)
             return ERT_OK;
     return ert_fail(error, ERT_USAGE, "--code-for: %s", own.text);
 }

@@ -20,9 +20,9 @@
 /* "fake" and "fake1" ask for the backend that is named so. */
 static bool names_planted(const char *word)
 {
-    for (size_t i = 0; ert_backends[i]; i++)
-        if (ert_backends[i]->is_planted &&
-            strncmp(word, ert_backends[i]->name, strlen(ert_backends[i]->name)) == 0)
+    for (size_t i = 0; ert_backends()[i]; i++)
+        if (ert_backends()[i]->is_planted &&
+            strncmp(word, ert_backends()[i]->name, strlen(ert_backends()[i]->name)) == 0)
             return true;
     return false;
 }
@@ -34,8 +34,8 @@ enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
     char reasons[ERT_MAX_BACKENDS][256] = {""};
     const char *no_gpu = NULL;
     ERT_TRY(ert_backend_discover(names_planted(word), machine, reasons, error));
-    for (size_t i = 0; ert_backends[i]; i++)
-        if (ert_backends[i]->has_gpus && *reasons[i] && !no_gpu)
+    for (size_t i = 0; ert_backends()[i]; i++)
+        if (ert_backends()[i]->has_gpus && *reasons[i] && !no_gpu)
             no_gpu = reasons[i];
     for (uint32_t i = 0; i < machine->n_devices; i++)
         lacks_gpu = lacks_gpu && machine->devices[i].kind != ERT_DEVICE_GPU;

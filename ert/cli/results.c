@@ -52,10 +52,10 @@ static size_t list_names(const char *folder, const char *infix,
     name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
     for (int i = 0; i < ERT_MAX_DEVICES; i++) {
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d.svg", folder, infix, i);
-        for (size_t b = 0; ert_backends[b]; b++)
-            if (ert_backends[b]->has_gpus)
+        for (size_t b = 0; ert_backends()[b]; b++)
+            if (ert_backends()[b]->has_gpus)
                 snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d-%s.svg", folder, infix,
-                         i, ert_backends[b]->name);
+                         i, ert_backends()[b]->name);
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-fake%d.svg", folder, infix, i);
     }
     return n;

@@ -78,7 +78,6 @@ void ert_discover_provenance(struct ert_machine *machine, int argc, char *const 
     snprintf(provenance->git, sizeof provenance->git, "%s", ERT_BUILD_GIT);
     snprintf(provenance->compiler, sizeof provenance->compiler, "%s", ERT_BUILD_COMPILER);
     snprintf(provenance->flags, sizeof provenance->flags, "%s", ERT_BUILD_FLAGS);
-    snprintf(provenance->nvcc, sizeof provenance->nvcc, "%s", ERT_BUILD_NVCC);
     join_command(argc, argv, provenance->command, sizeof provenance->command);
     if (getloadavg(&provenance->load_average, 1) != 1)
         provenance->load_average = -1;

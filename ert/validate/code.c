@@ -34,6 +34,7 @@ static enum ert_status find_code(const struct ert_device *device,
 /* The kernels of a device and how they are listed. */
 struct disassembly {
     const struct ert_device *device;
+    const struct ert_backend *backend;
     size_t n;               /* replays */
     struct ert_code *codes; /* of each; function NULL: none */
     char tool[256];
@@ -56,7 +57,7 @@ static enum ert_status list_x86(const struct disassembly *all, size_t i,
     char program[4096], from[48], to[48];
     uint64_t address = ert_symbols_address(all->codes[i].function);
     struct ert_tool_output output;
-    ert_symbols_program(program, sizeof program);
+    ert_symbols_file(all->codes[i].function, program, sizeof program);
     snprintf(from, sizeof from, "--start-address=%#llx", (unsigned long long)address);
     snprintf(to, sizeof to, "--stop-address=%#llx",
              (unsigned long long)(address + most_code_bytes));
@@ -78,7 +79,7 @@ static enum ert_status run_cuobjdump(struct disassembly *all, const char *names,
 {
     const struct ert_gpu *gpu = &all->device->gpu;
     char program[4096], arch[24];
-    ert_symbols_program(program, sizeof program);
+    ert_symbols_file(all->backend, program, sizeof program);
     const char *const argv[] = {all->tool, "-arch", arch,    "-sass",
                                 "-fun",    names,   program, NULL};
     for (uint32_t minor = gpu->cc_minor + 1; minor-- > 0;) {
@@ -103,7 +104,7 @@ static enum ert_status open_sass(struct disassembly *all, struct ert_error *erro
     static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin",
                                           "/usr/local/cuda-*/bin", NULL};
     struct ert_symbols symbols;
-    ERT_TRY(ert_symbols_read(&symbols, error));
+    ERT_TRY(ert_symbols_read(all->backend, &symbols, error));
     for (size_t i = 0; i < all->n; i++)
         if (all->codes[i].function)
             ert_symbols_kernel(&symbols, all->codes[i].function, all->names[i], NAME_BYTES);
@@ -150,6 +151,7 @@ void ert_code_prove(const struct ert_device *device, struct ert_replay *replays,
     const struct ert_backend *backend = n > 0 ? replays[0].backend : NULL;
     const char *name = backend && backend->disassembler ? backend->disassembler : "";
     struct disassembly all = {.device = device,
+                              .backend = backend,
                               .n = n,
                               .codes = ert_xcalloc(n, sizeof *all.codes),
                               .names = ert_xcalloc(n, sizeof *all.names)};

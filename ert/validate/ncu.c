@@ -410,7 +410,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     char *text = NULL;
     struct ert_symbols symbols;
     struct ert_ncu_launches launches = {0};
-    ERT_TRY(ert_symbols_read(&symbols, error));
+    ERT_TRY(ert_symbols_read(ert_backend_find(device->backend), &symbols, error));
     for (size_t i = 0; i < n; i++) {
         struct ert_error reason = {0};
         if (!*replays[i].reason)
@@ -457,7 +457,7 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
     const struct ert_spec spec = {.kernel = kernel,
                                   .path = level ? level->path : ERT_PATH_NONE,
                                   .flops_per_element = ert_kernel_row(kernel)->flops};
-    ERT_TRY(ert_symbols_read(&symbols, error));
+    ERT_TRY(ert_symbols_read(ert_backend_find(device->backend), &symbols, error));
     enum ert_status status = find_kernel(&symbols, device, &spec, &expected, error);
     ert_symbols_free(&symbols);
     ERT_TRY(status);

@@ -26,19 +26,49 @@ void ert_symbols_program(char *path, size_t size)
     snprintf(path, size, "/proc/%ld/exe", (long)getpid());
 }
 
-/* The first object that the loader names is the program. */
-static int keep_base(struct dl_phdr_info *info, size_t size, void *context)
+/* A file that the loader has mapped. */
+struct object {
+    uint64_t address; /* something in it */
+    uint64_t base;
+    char name[4096]; /* "" of the program */
+};
+
+static int find_object(struct dl_phdr_info *info, size_t size, void *context)
 {
+    struct object *object = context;
     (void)size;
-    *(uint64_t *)context = info->dlpi_addr;
-    return 1;
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD ||
+            object->address - info->dlpi_addr - part->p_vaddr >= part->p_memsz)
+            continue;
+        object->base = info->dlpi_addr;
+        snprintf(object->name, sizeof object->name, "%s", info->dlpi_name);
+        return 1;
+    }
+    return 0;
+}
+
+static struct object object_of(const void *of)
+{
+    struct object object = {.address = (uint64_t)(uintptr_t)of};
+    dl_iterate_phdr(find_object, &object);
+    return object;
+}
+
+void ert_symbols_file(const void *of, char *path, size_t size)
+{
+    const struct object object = object_of(of);
+    if (*object.name)
+        snprintf(path, size, "%s", object.name);
+    else
+        ert_symbols_program(path, size);
 }
 
 uint64_t ert_symbols_address(const void *function)
 {
-    uint64_t base = 0;
-    dl_iterate_phdr(keep_base, &base);
-    return (uint64_t)(uintptr_t)function - base;
+    const struct object object = object_of(function);
+    return object.address - object.base;
 }
 
 /* Whether `n` things of `size` bytes from `offset` on lie in the file. */
@@ -76,16 +106,18 @@ static bool find_table(struct ert_symbols *symbols)
     return false;
 }
 
-enum ert_status ert_symbols_read(struct ert_symbols *symbols, struct ert_error *error)
+enum ert_status ert_symbols_read(const void *of, struct ert_symbols *symbols,
+                                 struct ert_error *error)
 {
     static const size_t limit_bytes = (size_t)1 << 30;
+    char path[4096];
     *symbols = (struct ert_symbols){0};
-    ERT_TRY(ert_file_read("/proc/self/exe", limit_bytes, &symbols->file, &symbols->size,
-                          error));
+    ert_symbols_file(of, path, sizeof path);
+    ERT_TRY(ert_file_read(path, limit_bytes, &symbols->file, &symbols->size, error));
     if (find_table(symbols))
         return ERT_OK;
     ert_symbols_free(symbols);
-    return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbols: stripped");
+    return ert_fail(error, ERT_UNAVAILABLE, "%s has no symbols: stripped", path);
 }
 
 bool ert_symbols_name(const struct ert_symbols *symbols, uint64_t address, char *name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * symbols: from a function's address in this process to its place in the program's file and to its
- * name. Static functions of one name, one per instruction set, differ by address only.
+ * symbols: from a function's address in this process to its place in its file, the program's or a module's,
+ * and to its name. Static functions of one name, one per instruction set, differ by address only.
  */
 #ifndef ERT_VALIDATE_SYMBOLS_H
 #define ERT_VALIDATE_SYMBOLS_H
@@ -18,10 +18,13 @@
  */
 void ert_symbols_program(char *path, size_t size);
 
-/* The address in the program's file of a function of the program itself. */
+/* The same for the file that holds a function or a table of functions: the program's, or a module's. */
+void ert_symbols_file(const void *of, char *path, size_t size);
+
+/* The address of a function in its file. */
 uint64_t ert_symbols_address(const void *function);
 
-/* The symbol table of the program's file. */
+/* The symbol table of a file. */
 struct ert_symbols {
     char *file; /* all of it; malloc, owned */
     size_t size, n, n_names;
@@ -29,8 +32,9 @@ struct ert_symbols {
     const char *names;
 };
 
-/* ERT_UNAVAILABLE when the program is no 64-bit ELF file, or is stripped. */
-enum ert_status ert_symbols_read(struct ert_symbols *symbols, struct ert_error *error);
+/* Of the file that holds `of`; ERT_UNAVAILABLE when it is no 64-bit ELF file, or is stripped. */
+enum ert_status ert_symbols_read(const void *of, struct ert_symbols *symbols,
+                                 struct ert_error *error);
 
 /* The function at an address of the file into name[size]; false when there is none. */
 bool ert_symbols_name(const struct ert_symbols *symbols, uint64_t address, char *name,

@@ -35,7 +35,8 @@ static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_er
 static enum ert_status list(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {false};
-    const struct gpp_engine *const engines[] = {&gpp_engine_cpu, &gpp_engine_cuda};
+    const struct gpp_engine *const engines[] = {gpp_engine_of(GPP_CPU),
+                                                gpp_engine_of(GPP_GPU)};
     size_t n_words = 0;
     char reason[256];
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,

@@ -161,7 +161,11 @@ static const struct ert_backend ert_backend_hip = GPUS(hip);
 static const struct ert_backend ert_backend_xe = GPUS(xe);
 
 /* The table that backend_list.c would make with a line more for each in backends.def. */
+const struct ert_backend *const *ert_backends(void)
+{
 #define ERT_BACKEND(name) &ert_backend_##name,
-const struct ert_backend *const ert_backends[] = {
+    static const struct ert_backend *const backends[] = {
 #include "ert/backend/backends.def"
-    &ert_backend_hip, &ert_backend_xe, NULL};
+        &ert_backend_hip, &ert_backend_xe, NULL};
+    return backends;
+}

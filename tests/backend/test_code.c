@@ -6,7 +6,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/base/config.h"
+#include "ert/backend/cuda/build.h"
 #include "ert/base/tool.h"
 #include "ert/validate/code.h"
 #include "ert/validate/replay.h"

@@ -7,7 +7,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/backend/backend.h"
-#include "ert/base/config.h"
+#include "ert/backend/cuda/build.h"
 #include "tests/backend/known_rows.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;
@@ -130,13 +130,13 @@ static void reasons_name_what_is_missing(void **state)
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[256];
     list(ERT_KERNEL_copy, ERT_PATH_CACHED, variants, reason);
-    assert_contains(reason, is_built() ? "write-through" : "no CUDA in this build");
+    assert_contains(reason, is_built() ? "write-through" : "no CUDA module");
     list(ERT_KERNEL_store_nt, ERT_PATH_BYPASS_L1, variants, reason);
-    assert_contains(reason, is_built() ? "CPU" : "no CUDA in this build");
+    assert_contains(reason, is_built() ? "CPU" : "no CUDA module");
     list_on(86, 1536, ERT_KERNEL_add_bf16, ERT_PATH_NONE, variants, reason);
-    assert_contains(reason, is_built() ? "9.0, this is 8.6" : "no CUDA in this build");
+    assert_contains(reason, is_built() ? "9.0, this is 8.6" : "no CUDA module");
     list(ERT_KERNEL_add_bf16, ERT_PATH_CACHED, variants, reason);
-    assert_contains(reason, is_built() ? "in registers" : "no CUDA in this build");
+    assert_contains(reason, is_built() ? "in registers" : "no CUDA module");
 }
 
 static void no_device_is_no_error(void **state)

@@ -39,7 +39,7 @@ static void latency_and_access_are_for_paths_to_memory(void **state)
             size_t n = list(kernels[k], path, variants, reason);
             assert_int_equal(n > 0, is_built() && path != ERT_PATH_NONE);
             if (n == 0)
-                assert_contains(reason, is_built() ? "path to memory" : "no CUDA");
+                assert_contains(reason, is_built() ? "path to memory" : "no CUDA module");
             for (size_t i = 0; i < n; i++)
                 for (size_t j = 0; j < i; j++)
                     assert_string_not_equal(variants[i].name, variants[j].name);
@@ -70,7 +70,7 @@ static void links_have_no_path(void **state)
             size_t n = list(k, path, variants, reason);
             assert_int_equal(n, is_built() && path == ERT_PATH_NONE ? 1 : 0);
             if (n == 0)
-                assert_contains(reason, is_built() ? "it has no path" : "no CUDA");
+                assert_contains(reason, is_built() ? "it has no path" : "no CUDA module");
         }
 }
 

@@ -139,7 +139,7 @@ static void functions_have_names(void **state)
     const void *function;
     void (*self)(void **) = functions_have_names;
     memcpy(&function, &self, sizeof function);
-    assert_int_equal(ert_symbols_read(&symbols, &error), ERT_OK);
+    assert_int_equal(ert_symbols_read(function, &symbols, &error), ERT_OK);
     assert_true(
         ert_symbols_name(&symbols, ert_symbols_address(function), name, sizeof name));
     assert_string_equal(name, "functions_have_names");

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/backend/cuda/build.h"
 #include "ert/backend/cuda/device.h"
+#include "ert/backend/cuda/nvidia.h"
 #include "ert/backend/cuda/nvml.h"
 
 #include <cuda_runtime.h>
@@ -53,9 +55,20 @@ static int attribute(cudaDeviceAttr which, int ordinal)
     return value;
 }
 
-static bool is_prohibited(int ordinal)
+/* Why nothing can run on a device; false: it can. */
+static bool is_left_out(int ordinal, char *reason, size_t size)
 {
-    return attribute(cudaDevAttrComputeMode, ordinal) == cudaComputeModeProhibited;
+    int major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
+    int minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
+    *reason = '\0';
+    if (attribute(cudaDevAttrComputeMode, ordinal) == cudaComputeModeProhibited)
+        snprintf(reason, size, "gpu%d left out: its compute mode is Prohibited", ordinal);
+    else if (!ert_nvidia_code_for(ERT_CUDA_ARCH, (uint32_t)(10 * major + minor)))
+        snprintf(reason, size,
+                 "gpu%d left out: it has compute capability %d.%d, ert-cuda.so is built "
+                 "for \"%s\" (--with-cuda-arch)",
+                 ordinal, major, minor, ERT_CUDA_ARCH);
+    return *reason;
 }
 
 /* How many devices the runtime sees; with none, why. */
@@ -89,11 +102,10 @@ const char *ert_cuda_unavailable(char *reason, size_t size)
     int n = count_devices(reason, size);
     if (n == 0)
         return reason;
-    for (int ordinal = 0; ordinal < n; ordinal++)
-        if (!is_prohibited(ordinal))
+    for (int ordinal = n; ordinal-- > 0;)
+        if (!is_left_out(ordinal, reason, size))
             return NULL;
-    snprintf(reason, size, "compute mode of all %d CUDA devices is Prohibited", n);
-    return reason;
+    return reason; /* the first one's */
 }
 
 static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
@@ -225,6 +237,7 @@ static void fill_versions(struct ert_provenance *provenance, const struct ert_nv
     if (cudaRuntimeGetVersion(&runtime) == cudaSuccess && runtime > 0)
         snprintf(provenance->cuda_runtime, sizeof provenance->cuda_runtime, "%d.%d",
                  runtime / 1000, runtime % 1000 / 10);
+    snprintf(provenance->nvcc, sizeof provenance->nvcc, "%s", ERT_BUILD_NVCC);
     ert_nvml_driver(library, provenance->nvidia_driver, sizeof provenance->nvidia_driver);
 }
 
@@ -242,9 +255,8 @@ enum ert_status ert_cuda_discover(struct ert_machine *machine, struct ert_error 
     fill_versions(&machine->provenance, library);
     enum ert_status status = ERT_OK;
     for (int ordinal = 0; ordinal < n && status == ERT_OK; ordinal++) {
-        if (is_prohibited(ordinal))
-            ert_machine_note(machine, "gpu%d left out: its compute mode is Prohibited",
-                             ordinal);
+        if (is_left_out(ordinal, reason, sizeof reason))
+            ert_machine_note(machine, "%s", reason);
         else if (machine->n_devices >= ERT_MAX_DEVICES)
             ert_machine_note(machine, "gpu%d left out: no room for more than %d devices",
                              ordinal, ERT_MAX_DEVICES);

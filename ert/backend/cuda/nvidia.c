@@ -2,6 +2,7 @@
 #include "ert/backend/cuda/nvidia.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* NVML API Reference Guide, nvmlClocksEventReasons. The power limit is no fault: tensor cores reach it. */
 const struct ert_throttle ert_nvidia_throttle[] = {
@@ -16,6 +17,20 @@ const struct ert_throttle ert_nvidia_throttle[] = {
     {0x100, "display clocks setting",      false},
     {0,     NULL,                          false},
 };
+
+uint32_t ert_nvidia_code_for(const char *built, uint32_t cc)
+{
+    uint32_t best = 0, last = 0;
+    for (char *end; *built; built = end) {
+        uint32_t arch = (uint32_t)strtoul(built, &end, 10);
+        if (end == built)
+            break;
+        last = arch;
+        if (arch / 10 == cc / 10 && arch <= cc && arch > best)
+            best = arch;
+    }
+    return best != 0 ? best : last <= cc ? last : 0;
+}
 
 enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *device,
                                  struct ert_error *error)

@@ -18,6 +18,13 @@ extern const struct ert_throttle ert_nvidia_throttle[];
 enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *device,
                                  struct ert_error *error);
 
+/*
+ * The architecture, 10 * major + minor, whose code a GPU of `cc` runs out of a build for the
+ * architectures in the words of `built` ("80 90"): machine code of its major version, else the last
+ * one's PTX; 0: none.
+ */
+uint32_t ert_nvidia_code_for(const char *built, uint32_t cc);
+
 /* The fields of struct ert_backend from has_gpus to model. */
 #define ERT_NVIDIA_FIELDS                                                                  \
     .has_gpus = true, .is_planted = false, .peaks = ert_nvidia_peaks,                      \

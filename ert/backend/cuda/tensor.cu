@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/backend/cuda/build.h"
+#include "ert/backend/cuda/nvidia.h"
 #include "ert/backend/cuda/session.h"
 #include "ert/backend/cuda/tensor.cuh"
 #include "ert/backend/tiles.h"
-#include "ert/base/config.h"
 
 #include <cuda_fp16.h>
 #include <stdio.h>
@@ -12,25 +13,6 @@
 static const struct ert_cuda_shape *shape_of(const struct ert_cuda_row *row)
 {
     return (const struct ert_cuda_shape *)row->extra;
-}
-
-/*
- * The architecture, 10 * major + minor, whose code a GPU of `cc` runs out of a build for the
- * architectures in the words of `built` ("80 90"): machine code of its major version, else the last
- * one's PTX; 0: none.
- */
-static uint32_t code_for(const char *built, uint32_t cc)
-{
-    uint32_t best = 0, last = 0;
-    for (char *end; *built; built = end) {
-        uint32_t arch = (uint32_t)strtoul(built, &end, 10);
-        if (end == built)
-            break;
-        last = arch;
-        if (arch / 10 == cc / 10 && arch <= cc && arch > best)
-            best = arch;
-    }
-    return best != 0 ? best : last <= cc ? last : 0;
 }
 
 static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char *reason,
@@ -58,7 +40,7 @@ static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char
                  ERT_CUDA_ARCH);
         return false;
     }
-    uint32_t code = code_for(ERT_CUDA_ARCH, cc);
+    uint32_t code = ert_nvidia_code_for(ERT_CUDA_ARCH, cc);
     if (!shape->is_cc_only && code < least) {
         snprintf(reason, size,
                  "needs code for sm_%u to sm_%u, this build has \"%s\" (--with-cuda-arch)",
