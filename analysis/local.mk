@@ -13,6 +13,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
 	analysis/json.c analysis/json.h analysis/lists.c analysis/lists.h \
+	analysis/messages.c analysis/messages.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
 	analysis/export/carm.c \
@@ -40,6 +41,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/record/launches.c analysis/record/launches.h analysis/record/ncu.c \
 	analysis/record/likwid.c \
 	analysis/record/merge.c analysis/record/merge.h \
+	analysis/record/mpi.c analysis/record/mpi.h \
 	analysis/record/papi.c analysis/record/perf.c \
 	analysis/record/ranks.c analysis/record/ranks.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
@@ -158,3 +160,11 @@ analysis_cupti_libroofline_launches_so_SOURCES = analysis/cupti/launches.c analy
 analysis_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
 analysis_cupti_libroofline_launches_so_LDFLAGS = -shared
 AM_CPPFLAGS += -DRFL_LIBEXEC='"$(launchesdir)"'
+
+# What is preloaded into the ranks of an MPI program. It serves every MPI and includes none (messages.c).
+launches_PROGRAMS += analysis/mpi/libroofline-messages.so
+analysis_mpi_libroofline_messages_so_SOURCES = analysis/mpi/messages.c
+analysis_mpi_libroofline_messages_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
+analysis_mpi_libroofline_messages_so_LDFLAGS = -shared
+analysis_mpi_libroofline_messages_so_LDADD = -ldl -lm -lpthread
+EXTRA_DIST += analysis/mpi/README.md

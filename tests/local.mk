@@ -152,7 +152,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_hostile.sh \
-	tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
+	tests/cli/test_record.sh tests/cli/test_messages.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_faults.sh \
 	tests/cli/test_ert110.sh \
@@ -238,6 +238,7 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c tests/region/events.c \
 	tests/valgrind/work.c tests/valgrind/wrong_counts.awk
 
+EXTRA_DIST += tests/cli/messages.c tests/cli/messages.f90
 EXTRA_DIST += tests/cli/cuda_stub.c tests/cli/cupti_layout.c tests/cli/cupti_stub.c tests/cli/cupti_stub.h
 
 if HAVE_CMOCKA

@@ -7,6 +7,7 @@
 
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"
+#include "analysis/record/mpi.h"
 #include "analysis/record/ranks.h"
 #include "analysis/record/record.h"
 #include "analysis/report.h"
@@ -27,6 +28,7 @@ static const char lock_name[] = ".record-lock";
 struct options {
     struct rfl_record_options record;
     const char *with, *out, *ceilings;
+    uint64_t ranks_per_host;
     bool list;
 };
 
@@ -54,6 +56,10 @@ static const struct ert_opt rows[] = {
                "GPU: what ncu repeats to count all: each kernel, from empty caches, or the "
                "application, with caches as it leaves them (default kernel)",
                replays),
+    ERT_OPT_WITHIN(
+        "hosts-by-rank", COUNT, ranks_per_host, "N",
+        "MPI: N ranks stand for a host, in the order of ranks, for tests on one machine", 1,
+        65536),
 };
 
 static void say(const char *format, ...)
@@ -182,10 +188,13 @@ static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
     struct rfl_points points = {0};
     struct ert_file_lock lock = {"", -1};
     size_t n_there = 0;
+    bool has_messages;
     const char *lock_file = ert_strings_format(&points.strings, "%s/%s", folder, lock_name);
     enum ert_status status = wait_for_lock(lock_file, &lock, error);
     if (status == ERT_OK)
         status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
+    if (status == ERT_OK && n_there == rank->n)
+        status = rfl_mpi_add(folder, rank->n, &points, say, &has_messages, error);
     if (status == ERT_OK && n_there == rank->n)
         status = write_all(&points, folder, used, ceilings, error);
     ert_file_unlock(&lock);
@@ -206,12 +215,20 @@ static enum ert_status put_aside(const struct rfl_record *record, struct ert_err
 struct place {
     const char *folder, *ceilings;
     const struct rfl_rank *rank; /* NULL: alone */
+    bool is_mpi;                 /* a launcher of ranks, or one of them */
 };
 
 /* The time of a rank that could not be counted is written, too: its like wait for it. */
 static enum ert_status keep(const struct rfl_record *record, const struct place *place,
                             const struct rfl_recorder *used, struct ert_error *error)
 {
+    bool has_messages = true;
+    if (!place->rank && place->is_mpi)
+        ERT_TRY(rfl_mpi_add(place->folder, 0, record->points, say, &has_messages, error));
+    if (!has_messages)
+        say("messages: no rank wrote what it sent: not a program of MPI, one that is "
+            "linked "
+            "with it statically, or that did not come to MPI_Finalize");
     if (!place->rank)
         return write_all(record->points, place->folder, used, place->ceilings, error);
     ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
@@ -294,7 +311,8 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
                         ? options->ceilings
                         : ert_strings_format(strings, "results/%s/ceilings.json",
                                              record->machine->provenance.host),
-        .rank = is_rank ? &rank : NULL};
+        .rank = is_rank ? &rank : NULL,
+        .is_mpi = is_rank || rfl_mpi_is_launcher(record->argv[0])};
     record->folder =
         is_rank ? ert_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
                 : place.folder;
@@ -311,6 +329,8 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
         say("%s: another recording into this folder would not be noticed", error->text);
     else if (status != ERT_OK)
         return status;
+    if (place.is_mpi)
+        rfl_mpi_prepare(record, options->ranks_per_host);
     status = record_into(record, &place, recorder, error);
     ert_file_unlock(&lock);
     return status;
@@ -372,6 +392,10 @@ static void notes(FILE *out)
         "--once: each\n"
         "writes DIR/rank-N, the last one adds them up (default DIR: "
         "results/PROGRAM-record).\n"
+        "What ranks send is counted by MPI's profiling interface, also where the program "
+        "is "
+        "mpirun,\n"
+        "mpiexec or srun: DIR/messages.tsv, and bytes of the level NET.\n"
         "Exit code: the program's where that is not 0 (128 + N: ended by signal N), also "
         "when the\n"
         "recording was kept; else record's own: 1 failed, 2 usage, 3 the recorder does not "

@@ -146,7 +146,9 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                                   record->has_run ? "regions-profiled.tsv" : "regions.tsv");
     if (is_inside)
         all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
-    for (; environment && *environment && n < 2 * RFL_RECORD_ENVIRONMENT; n++)
+    for (size_t i = 0; !record->has_run && record->environment[i]; i++)
+        all[n++] = record->environment[i];
+    for (; environment && *environment && n < ERT_LENGTH(all) - 1; n++)
         all[n] = *environment++;
     const char **program =
         join_words(is_inside ? inside : inside + 3, (const char *const *)record->argv);
@@ -214,14 +216,14 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
     return status;
 }
 
-static const char whole_name[] = "whole run";
+const char rfl_record_whole_name[] = "whole run";
 
 struct rfl_point *rfl_record_whole(struct rfl_record *record)
 {
-    struct rfl_point *point = rfl_points_named(record->points, 0, whole_name);
+    struct rfl_point *point = rfl_points_named(record->points, 0, rfl_record_whole_name);
     if (point)
         return point;
-    point = rfl_points_add(record->points, whole_name);
+    point = rfl_points_add(record->points, rfl_record_whole_name);
     point->source = rfl_points_text(record->points, record->argv[0]);
     point->format = "record";
     return point;
@@ -273,7 +275,7 @@ static void add_regions(struct rfl_record *record)
 static void complete(struct rfl_record *record, const struct rfl_recorder *used)
 {
     struct rfl_points *points = record->points;
-    struct rfl_point *whole = rfl_points_named(points, 0, whole_name);
+    struct rfl_point *whole = rfl_points_named(points, 0, rfl_record_whole_name);
     if (!record->options->once)
         points->elapsed_s = record->end.elapsed_s;
     for (size_t i = 0; i < points->n && record->is_cut; i++) {

@@ -114,7 +114,8 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error);
 
-/* The point of the whole run, made if it is not there. */
+/* The point of the whole run, made if it is not there; its name. */
+extern const char rfl_record_whole_name[];
 struct rfl_point *rfl_record_whole(struct rfl_record *record);
 
 /* An empty folder FOLDER/NAME for what processes of a run write; *folder: a text of the points. */

@@ -57,7 +57,7 @@ unfinished() {
 # user's program.
 printing_libraries() {
     grep -nE '\b(printf|puts|putchar|perror|exit|abort)[ ]?\(|\b(stdout|stderr)\b' \
-        $(sources | grep -vE '/cli/|^ert/net/main\.c$|^ert/base/alloc\.c$|^analysis/(cupti|region)/') |
+        $(sources | grep -vE '/cli/|^ert/net/main\.c$|^ert/base/alloc\.c$|^analysis/(cupti|mpi|region)/') |
         grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
 }
 
