@@ -14,7 +14,7 @@ fresh() {
     rm -rf "$tree" "$bin"
     mkdir -p "$tree/build-aux" "$bin"
     cp "$top_srcdir/quickstart" "$tree/quickstart"
-    for program in sh env dirname mkdir rm tail sed awk grep cat; do
+    for program in sh env dirname mkdir rm tail sed awk grep cat sort; do
         ln -s "$(command -v $program)" "$bin/$program"
     done
     stub id 'echo 1000'
@@ -67,12 +67,14 @@ fresh
 stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-valgrind" quick
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git \
+valgrind" quick check
+check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev" quick
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config git libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev" \
-    quick
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git" \
+    quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'
@@ -85,7 +87,7 @@ rm "$bin/git"
 stub id 'echo 0'
 stub apt-get 'exit 100'
 check "an apt-get that fails ends with 3" gives 3 quick check
-check "an apt-get that fails is said" answers 3 "apt-get failed (see build/quickstart.log)" quick
+check "an apt-get that fails is said" answers 3 "apt-get failed (see build/quickstart.log)" quick check
 
 complete
 rm "$bin/git"
@@ -100,6 +102,54 @@ stub make 'echo broken source >&2; exit 2'
 check "a build that fails ends with 1" gives 1 quick
 check "a build that fails shows its output" answers 1 "broken source" quick
 check "a build that fails names the log" answers 1 "build/quickstart.log" quick
+
+# What is built for: configure leaves its options.
+unconfigured() {
+    complete
+    stub hostname 'echo node7'
+    mkdir -p "$tree/build/ert" "$tree/ert/backend/cuda"
+    printf '#!/bin/sh\necho measured\n' >"$tree/build/ert/ert"
+    chmod +x "$tree/build/ert/ert"
+    printf '#!/bin/sh\n: >Makefile; echo "$@" >>options\n' >"$tree/configure"
+    echo 'exit 0' >"$tree/ert/backend/cuda/toolchain.sh"
+    rm "$tree/build/Makefile"
+    stub nvcc 'exit 0'
+}
+options() {
+    cat "$tree/build/options"
+}
+
+unconfigured
+if [ -e /dev/nvidia0 ]; then
+    skip "no GPU: no CUDA code" "a GPU is here"
+    skip "and configure knows it" "a GPU is here"
+else
+    check "no GPU: no CUDA code" prints "no GPU here: no CUDA code is built (./quickstart check" quick
+    check "and configure knows it" prints "--without-cuda" options
+fi
+unconfigured
+stub nvidia-smi 'echo 9.0; echo 8.6; echo 9.0'
+check "CUDA code for the GPUs that are here" prints measured quick
+check "each kind once" prints "--with-cuda-arch=86 90" options
+check "a second call" prints measured quick
+check "configures nothing" test "$(options | grep -c .)" -eq 1
+check "the tests want code for all GPUs" gives 0 quick check
+check "so that configure is asked again" test "$(options | grep -c '^$')" -eq 1
+check "a call after that" prints measured quick
+check "leaves what is there for more" test "$(options | grep -c '')" -eq 2
+unconfigured
+stub nvidia-smi 'echo 99.0'
+echo 'exit 1' >"$tree/ert/backend/cuda/toolchain.sh"
+check "a GPU that nvcc does not know: all that it knows" prints measured quick
+check "without a choice" test -z "$(options)"
+unconfigured
+rm "$bin/nvcc"
+stub nvidia-smi 'echo 9.0'
+if PATH=/usr/local/cuda/bin:/opt/cuda/bin command -v nvcc >/dev/null; then
+    skip "a GPU without nvcc" "nvcc is here"
+else
+    check "a GPU without nvcc" prints "a GPU, but no nvcc to build for it" quick
+fi
 
 # A make that leaves automake's totals; the numbers are all different, so that none is mixed up.
 testing_make() {
