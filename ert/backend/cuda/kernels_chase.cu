@@ -30,10 +30,17 @@ enum { LINE_BYTES = 128 };
 /* Turns of the kernels' loop in a pass; the row has the loads. */
 enum { TURNS = 8 };
 
-/* Where a walk stands, an address; and on which SM it was and, of halves of L2, should have been. */
+/*
+ * Where a walk stands, an address; on which SM it was and should be. Where one is wanted, a grid that reaches
+ * all SMs is launched, and its first block there walks.
+ */
 struct place {
-    uint64_t at, sm, wanted_sm;
+    uint64_t at;
+    uint32_t sm, wanted_sm; /* ANY_SM: none */
+    uint32_t n_seen;        /* blocks of this launch so far */
+    uint32_t is_taken;      /* one of them walks */
 };
+static const uint32_t ANY_SM = ~0U;
 
 /* Lines of L2 that a walk takes: all, or those of the partition that is near to its SM, or of the other. */
 enum half { BOTH_HALVES, NEAR_HALF, FAR_HALF };
@@ -57,23 +64,48 @@ struct past_l1 {
     }
 };
 
+/* Whether this block is the one that walks. By one thread of each block. */
+static __device__ __forceinline__ bool takes(struct place *place)
+{
+    uint32_t sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    const uint32_t wanted = place->wanted_sm;
+    const bool is_it =
+        wanted == ANY_SM || (sm == wanted && atomicExch(&place->is_taken, 1) == 0);
+    if (is_it)
+        place->sm = sm;
+    atomicAdd(&place->n_seen, 1);
+    return is_it;
+}
+
+/* Waits until no other block can come, and leaves the place as the next launch needs it. */
+static __device__ __forceinline__ void lets_go(struct place *place)
+{
+    while (atomicAdd(&place->n_seen, 0) < gridDim.x)
+        ;
+    place->n_seen = 0;
+    place->is_taken = 0;
+}
+
 /* What the kernels share: r1 is the chain of slice_vectors 16-byte vectors, w the place. */
-static __device__ __forceinline__ void
+static __device__ __forceinline__ bool
 begin_walk(const struct ert_cuda_arguments &arguments, uint64_t *at)
 {
     struct place *place = (struct place *)arguments.w;
-    uint32_t sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    place->sm = sm;
+    if (!takes(place))
+        return false;
     *at = place->at;
     mark_clock(arguments);
+    return true;
 }
 
 static __device__ __forceinline__ void end_walk(const struct ert_cuda_arguments &arguments,
                                                 uint64_t at)
 {
+    struct place *place = (struct place *)arguments.w;
     mark_clock(arguments);
-    ((struct place *)arguments.w)->at = at;
+    place->at = at;
+    lets_go(place);
 }
 
 /* 8 B per load. Nodes hold the address of the next one. */
@@ -93,7 +125,8 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     if (threadIdx.x != 0)
         return;
     uint64_t at;
-    begin_walk(arguments, &at);
+    if (!begin_walk(arguments, &at))
+        return;
     for (unsigned int n = arguments.passes * TURNS; n > 0; n--) {
 #pragma unroll
         for (int i = 0; i < UNROLLED; i++)
@@ -119,7 +152,8 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     if (threadIdx.x != 0)
         return;
     uint64_t begin;
-    begin_walk(arguments, &begin);
+    if (!begin_walk(arguments, &begin))
+        return;
     unsigned int at = to + (unsigned int)(begin - base);
     for (unsigned int n = arguments.passes * TURNS; n > 0; n--) {
 #pragma unroll
@@ -137,9 +171,10 @@ enum { REPEATS = 8 };
  * Line after line, and that REPEATS times: a line is in L2 from the first round on.
  */
 static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t *cycles,
-                                  uint32_t *sm)
+                                  struct place *place)
 {
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(*sm));
+    if (!takes(place))
+        return;
     for (uint32_t i = 0; i < n_lines; i++)
         cycles[i] = ~0u;
     for (int repeat = 0; repeat < REPEATS; repeat++)
@@ -159,6 +194,7 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
             if (took < cycles[i])
                 cycles[i] = took;
         }
+    lets_go(place);
 }
 
 /* Lines that are sorted into halves of L2: 512 KiB, some 10 ms of timing one after the other. */
@@ -224,18 +260,45 @@ static uint32_t *chosen_lines(const struct ert_session *session)
     return (uint32_t *)((char *)session->target + HALF_LINES * LINE_BYTES);
 }
 
-/* Times the lines once, from whatever SM the block lands on. */
-static enum ert_status time_once(struct ert_session *session, uint32_t n_lines,
-                                 uint32_t *cycles, uint32_t *sm, struct ert_error *error)
+/* Blocks that reach every SM: they are dealt out breadth first. */
+static uint32_t blocks_for_all_sms(const struct ert_session *session)
+{
+    return 4 * session->n_sms;
+}
+
+static enum ert_status write_place(struct ert_session *session, uint32_t wanted_sm,
+                                   struct ert_error *error)
+{
+    const struct place place = {0, ANY_SM, wanted_sm, 0, 0};
+    return ert_cuda_upload(session, session->starts, &place, sizeof place,
+                           "writing where the chase begins", error);
+}
+
+static enum ert_status read_place(struct ert_session *session, struct place *place,
+                                  struct ert_error *error)
+{
+    SESSION_TRY(session, error,
+                cudaMemcpy(place, session->starts, sizeof *place, cudaMemcpyDeviceToHost),
+                "reading where the chase stands");
+    if (place->wanted_sm == ANY_SM || place->sm == place->wanted_sm)
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "%s: chase (%s): no block of %u came to SM %u",
+                    session->label, session->row->name, blocks_for_all_sms(session),
+                    place->wanted_sm);
+}
+
+/* Times the lines once, from an SM. */
+static enum ert_status time_once(struct ert_session *session, uint32_t n_lines, uint32_t sm,
+                                 uint32_t *cycles, struct ert_error *error)
 {
     uint32_t *on_device = chosen_lines(session);
-    time_lines<<<1, 1, 0, session->stream>>>((const char *)session->target, n_lines,
-                                             on_device, session->sums);
+    struct place place;
+    ERT_TRY(write_place(session, sm, error));
+    time_lines<<<blocks_for_all_sms(session), 1, 0, session->stream>>>(
+        (const char *)session->target, n_lines, on_device, (struct place *)session->starts);
     SESSION_TRY(session, error, cudaGetLastError(), "timing %u lines of L2", n_lines);
     ERT_TRY(ert_cuda_wait(session, "timing lines of L2", NULL, error));
-    SESSION_TRY(session, error,
-                cudaMemcpy(sm, session->sums, sizeof *sm, cudaMemcpyDeviceToHost),
-                "reading which SM timed lines of L2");
+    ERT_TRY(read_place(session, &place, error));
     SESSION_TRY(
         session, error,
         cudaMemcpy(cycles, on_device, sizeof *cycles * n_lines, cudaMemcpyDeviceToHost),
@@ -243,21 +306,22 @@ static enum ert_status time_once(struct ert_session *session, uint32_t n_lines,
     return ERT_OK;
 }
 
-/* A refresh or another's accesses may hide the halves for once; an SM midway between them never sees two. */
-enum { TRIES = 3 };
+/* SMs midway between the partitions see one group: a third of an H200's, which lie side by side. */
+enum { TRIES = 12 };
 
 /*
  * Writes the indices of the half's lines, of which n_elements becomes the number, to chosen_lines(), and the
- * SM that is near to it or far to *sm. cycles[2 * n_lines]: scratch. ERT_UNAVAILABLE where the times are of
- * one group.
+ * SM that is near to it or far to *sm: the first of some all over the device that sees two groups.
+ * cycles[2 * n_lines]: scratch. ERT_UNAVAILABLE where none does.
  */
 static enum ert_status choose_half(struct ert_session *session, uint32_t n_lines,
                                    uint32_t *cycles, uint32_t *sm, struct ert_error *error)
 {
     uint32_t *sorted = cycles + n_lines;
     struct ert_split split = {};
-    for (int i = 0; i < TRIES && !split.has_two; i++) {
-        ERT_TRY(time_once(session, n_lines, cycles, sm, error));
+    for (uint32_t i = 0; i < TRIES && !split.has_two; i++) {
+        *sm = i * session->n_sms / TRIES;
+        ERT_TRY(time_once(session, n_lines, *sm, cycles, error));
         memcpy(sorted, cycles, sizeof *cycles * n_lines);
         ert_split_values(sorted, n_lines, &split);
     }
@@ -325,14 +389,11 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     const struct ert_cuda_row *row = session->row;
     const uint32_t n_sets = row->path == ERT_PATH_BYPASS_L1 ? 1 : session->n_sms;
     const uint64_t n_lines = spec->requested_bytes / n_sets / LINE_BYTES;
-    struct place place = {};
-    uint32_t sm = 0;
+    uint32_t sm = ANY_SM;
     session->n_elements = n_lines ? n_lines : 1;
     if (is_half(session))
         ERT_TRY(choose_lines(session, &sm, error));
-    place.wanted_sm = sm;
-    ERT_TRY(ert_cuda_upload(session, session->starts, &place, sizeof place,
-                            "writing where the chase begins", error));
+    ERT_TRY(write_place(session, sm, error));
     const uint64_t chain_bytes = session->n_elements * LINE_BYTES;
     if (row->path == ERT_PATH_SHARED && chain_bytes > session->shared_per_block_bytes)
         return ert_fail(
@@ -344,7 +405,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     session->work.actual_bytes = chain_bytes * n_sets;
     session->work.loads_per_pass = row->chains;
     session->work.bytes_per_pass = row->chains * (double)sizeof(uint64_t);
-    session->work.blocks = 1;
+    session->work.blocks = sm == ANY_SM ? 1 : blocks_for_all_sms(session);
     session->shared_bytes = row->path == ERT_PATH_SHARED ? chain_bytes : 0;
     session->work.threads = row->threads;
     session->pass_steps = TURNS;
@@ -354,7 +415,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     return write_and_warm(session, error);
 }
 
-/* The walk must stand where the host computes it to be; of a half, on the SM that it is a half of. */
+/* The walk must stand where the host computes it to be. */
 static enum ert_status verify(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cycle cycle = cycle_of(session);
@@ -362,9 +423,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     const uint64_t node = ert_cycle_line(&cycle, steps);
     uint32_t line = 0;
     struct place place;
-    SESSION_TRY(session, error,
-                cudaMemcpy(&place, session->starts, sizeof place, cudaMemcpyDeviceToHost),
-                "reading where the chase stands");
+    ERT_TRY(read_place(session, &place, error));
     if (is_half(session))
         SESSION_TRY(session, error,
                     cudaMemcpy(&line, chosen_lines(session) + node, sizeof line,
@@ -372,11 +431,6 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
                     "reading a chosen line");
     const uint64_t at = place.at - (uint64_t)session->target;
     const uint64_t wanted = (is_half(session) ? line : node) * LINE_BYTES;
-    if (is_half(session) && place.sm != place.wanted_sm)
-        return ert_fail(error, ERT_FAILED,
-                        "%s: chase (%s): ran on SM %llu, the lines were sorted for SM %llu",
-                        session->label, session->row->name, (unsigned long long)place.sm,
-                        (unsigned long long)place.wanted_sm);
     if (at == wanted)
         return ERT_OK;
     return ert_fail(
