@@ -238,13 +238,24 @@ static __global__ void write_chain(ulonglong2 *chain, struct ert_cycle cycle,
     }
 }
 
-/* One block, as the chase: an L2 of two partitions then has the lines where this SM looks. */
-static __global__ void read_chain(const uint64_t *chain, uint64_t n_lines, uint32_t *sums)
+/* From where the walk will be: an L2 of two partitions then has its lines where that SM looks. */
+static __global__ void read_chain(const uint64_t *chain, uint64_t n_lines,
+                                  const uint32_t *chosen, uint32_t *sums,
+                                  struct place *place)
 {
+    __shared__ bool is_it;
+    if (threadIdx.x == 0)
+        is_it = takes(place);
+    __syncthreads();
+    if (!is_it)
+        return;
     unsigned int sum = 0;
     for (uint64_t i = threadIdx.x; i < n_lines; i += blockDim.x)
-        sum += (unsigned int)load_l2(chain + i * (LINE_BYTES / sizeof *chain));
+        sum += (unsigned int)load_l2(chain + (chosen ? chosen[i] : i) *
+                                                 (LINE_BYTES / sizeof *chain));
     atomicAdd(sums, sum);
+    if (threadIdx.x == 0)
+        lets_go(place);
 }
 
 static struct ert_cycle cycle_of(const struct ert_session *session)
@@ -371,13 +382,14 @@ static enum ert_status choose_lines(struct ert_session *session, uint32_t *sm,
 
 static enum ert_status write_and_warm(struct ert_session *session, struct ert_error *error)
 {
+    const uint32_t *chosen = is_half(session) ? chosen_lines(session) : NULL;
     write_chain<<<ERT_CUDA_CHECK_GRID(session)>>>(
-        (ulonglong2 *)session->target, cycle_of(session),
-        is_half(session) ? chosen_lines(session) : NULL, session->starts);
+        (ulonglong2 *)session->target, cycle_of(session), chosen, session->starts);
     SESSION_TRY(session, error, cudaGetLastError(), "writing a chain of %llu lines",
                 (unsigned long long)session->n_elements);
-    read_chain<<<1, 1024, 0, session->stream>>>((const uint64_t *)session->target,
-                                                session->n_elements, session->sums);
+    read_chain<<<session->work.blocks, 1024, 0, session->stream>>>(
+        (const uint64_t *)session->target, session->n_elements, chosen, session->sums,
+        (struct place *)session->starts);
     SESSION_TRY(session, error, cudaGetLastError(), "reading a chain of %llu lines",
                 (unsigned long long)session->n_elements);
     return ERT_OK;
