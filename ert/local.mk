@@ -5,6 +5,7 @@ noinst_LIBRARIES += ert/libert.a
 ert_libert_a_SOURCES = \
 	ert/base/alloc.c ert/base/alloc.h \
 	ert/base/clock.c ert/base/clock.h \
+	ert/base/complete.c \
 	ert/base/error.c ert/base/error.h \
 	ert/base/fields.c ert/base/fields.h \
 	ert/base/file.c ert/base/file.h \

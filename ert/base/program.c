@@ -352,6 +352,10 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
                      FILE *err)
 {
     struct ert_error error = {ERT_OK, ""};
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+        ert_complete(program, NULL, argc - 2, argv + 2, out);
+        return ERT_OK;
+    }
     const struct ert_command *command = argc < 2 ? NULL : find(program, argv[1], NULL);
     if (command && command->program)
         return ert_program_main(command->program, argc - 1, argv + 1, out, err);

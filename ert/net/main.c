@@ -58,17 +58,19 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("help", help, "this text"),
 };
 
+static const struct ert_command itself = {
+    .words = "", .options = rows, .n_options = ERT_LENGTH(rows)};
+
 static void help(FILE *out)
 {
-    fputs("usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n\n"
+    fputs("usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n"
           "Measures what the network between hosts attains, and every pair of hosts. One "
           "rank a host, or\n"
           "more for the rate of messages. Results are written round by round.\n\n",
           out);
     ert_opt_help(out, rows, ERT_LENGTH(rows));
-    fputs("\nexit codes: 0 done, 1 failed, or a pair did not do what it should, 2 usage, 3 "
-          "not "
-          "available here\n",
+    fputs("\nExit codes: 0 done, 1 failed, or a pair did not do what it should, 2 usage, 3 "
+          "not\navailable here.\n",
           out);
 }
 
@@ -244,6 +246,10 @@ int main(int argc, char **argv)
     struct ert_error error = {0};
     struct ert_net_outcome outcome = {0};
     int rank;
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+        ert_complete(NULL, &itself, argc - 2, argv + 2, stdout);
+        return ERT_OK;
+    }
     enum ert_status status = parse(argc, argv, &options, &error);
     if (status == ERT_OK && options.help) {
         help(stdout);
