@@ -94,7 +94,8 @@ analysis/plot/page.$(OBJEXT): analysis/plot/page_script.inc analysis/plot/page_s
 CLEANFILES += analysis/plot/page_script.inc analysis/plot/page_style.inc
 EXTRA_DIST += $(page_scripts) $(page_styles)
 
-EXTRA_DIST += analysis/README.md analysis/points.schema.json analysis/placement.schema.json
+EXTRA_DIST += analysis/README.md
+dist_schema_DATA += analysis/points.schema.json analysis/placement.schema.json
 
 # The library for other programs: what reads ceilings and knows this machine, without kernels. The
 # objects are those of librfl and libert.

@@ -229,6 +229,7 @@ net_sources = \
 	ert/net/world.c ert/net/world.h
 if HAVE_MPI
 bin_PROGRAMS += ert/net/ert-net
+manual_programs += ert/net/ert-net
 ert_net_ert_net_SOURCES = $(net_sources)
 ert_net_ert_net_CFLAGS = $(AM_CFLAGS) -Wno-stringop-overflow
 ert_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS)
@@ -264,7 +265,7 @@ ert_ert_SOURCES = \
 ert_ert_CPPFLAGS = $(AM_CPPFLAGS) -DERT_CONFIGS_FOLDER='"$(presetdir)"'
 ert_ert_LDADD = analysis/librfl.a ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS) $(CAIRO_LIBS)
 
-EXTRA_DIST += ert/ceilings/ceilings.schema.json ert/fleet/fleet.schema.json \
+dist_schema_DATA += ert/ceilings/ceilings.schema.json ert/fleet/fleet.schema.json \
 	ert/fleet/net_record.schema.json ert/fleet/record.schema.json
 
 # Modules (ert/backend/module.h), the folder they are installed in, and the headers that say what their

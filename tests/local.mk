@@ -187,6 +187,8 @@ SHELL_TESTS = \
 	tests/cli/test_net.sh \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \
+	tests/cli/test_manuals.sh \
+	tests/cli/test_completions.sh \
 	tests/cli/test_install.sh \
 	tests/cli/test_module.sh \
 	tests/cli/test_library.sh \

@@ -40,7 +40,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "DIR",
             "where the recording goes: new, empty, or of an earlier recording (default: "
             "results/HOSTNAME/PROGRAM-record)"),
-    ERT_OPT("ceilings", TEXT, ceilings, "FILE",
+    ERT_OPT("ceilings", TEXT, ceilings, "CEILINGS",
             "the roofs to place it under (default: results/HOSTNAME/ceilings.json)"),
     ERT_OPT_SWITCH("once", record.once,
                    "one run only, under the recorder, for programs that cannot run twice: "

@@ -250,7 +250,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "NAME", "only this device of the file (default all)"),
     ERT_OPT_OF("only", only, "PART", "only one part", parts),
     ERT_OPT(
-        "samples", TEXT, samples, "FILE",
+        "samples", TEXT, samples, "SAMPLES",
         "the run's samples, for its conditions (default: beside CEILINGS, ceilings in its "
         "name made samples)"),
     ERT_OPT_OF("profiler", profiler, "NAME",

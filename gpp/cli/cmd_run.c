@@ -62,7 +62,7 @@ static const struct ert_opt rows[] = {
         "where it is installed)"),
     ERT_OPT("profile-system", TEXT, profile_system, "SIZES",
             "count at these sizes and scale by iterations: quicker (default: the system)"),
-    ERT_OPT("ceilings", TEXT, ceilings, "FILE",
+    ERT_OPT("ceilings", TEXT, ceilings, "CEILINGS",
             "ceilings.json of this machine: the table has shares of its roofs"),
     ERT_OPT_OF("output", output, "FORM", "of the table (default: text)", outputs),
     ERT_OPT("save", TEXT, save, "FILE", "write the inputs there"),

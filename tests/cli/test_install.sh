@@ -25,6 +25,13 @@ if [ -x "$top_builddir/analysis/valgrind/roofline-amd64-linux" ]; then
 else
     skip "the tool for Valgrind" "not built here"
 fi
+if [ -f "$top_builddir/docs/manuals.stamp" ]; then
+    check "manuals" found share/man/man1/ert-fleet-run.1 roofline --version
+else
+    skip "manuals" "built for another machine"
+fi
+check "completions" found share/bash-completion/completions/roofline roofline --version
+check "schemas" found share/ert/schemas/points.schema.json roofline --version
 check "uninstalls" make_in uninstall
 check "and leaves nothing" test -z "$(find "$scratch" ! -type d)"
 done_testing
