@@ -43,16 +43,13 @@ struct disassembly {
     char *text; /* malloc, owned */
 };
 
-static enum ert_status open_x86(struct disassembly *all, struct ert_error *error)
+static enum ert_status open_objdump(struct disassembly *all, struct ert_error *error)
 {
-    ERT_TRY(ert_tool_find("objdump", NULL, all->tool, sizeof all->tool, error));
-    if (all->device->cpu.isa.neon)
-        return ert_fail(error, ERT_UNAVAILABLE, "code of aarch64 is not understood yet");
-    return ERT_OK;
+    return ert_tool_find("objdump", NULL, all->tool, sizeof all->tool, error);
 }
 
-static enum ert_status list_x86(const struct disassembly *all, size_t i,
-                                struct ert_listing *listing, struct ert_error *error)
+static enum ert_status list_objdump(const struct disassembly *all, size_t i,
+                                    struct ert_listing *listing, struct ert_error *error)
 {
     char program[4096], from[48], to[48];
     uint64_t address = ert_symbols_address(all->codes[i].function);
@@ -61,10 +58,15 @@ static enum ert_status list_x86(const struct disassembly *all, size_t i,
     snprintf(from, sizeof from, "--start-address=%#llx", (unsigned long long)address);
     snprintf(to, sizeof to, "--stop-address=%#llx",
              (unsigned long long)(address + most_code_bytes));
-    const char *const argv[] = {
-        all->tool, "-d", "--no-show-raw-insn", "-M", "att", from, to, program, NULL};
+    bool is_arm = all->device->cpu.isa.neon;
+    const char *const argv[] = {all->tool, "-d",    "--no-show-raw-insn", from,
+                                to,        program, is_arm ? NULL : "-M", "att",
+                                NULL};
     ERT_TRY(ert_tool_run(argv, tool_timeout_s, &output, error));
-    enum ert_status status = ert_listing_x86(output.out, address, listing, error);
+    enum ert_status status =
+        is_arm ? ert_listing_aarch64(output.out, address, all->codes[i].vector_bytes,
+                                     listing, error)
+               : ert_listing_x86(output.out, address, listing, error);
     ert_tool_free(&output);
     return status;
 }
@@ -144,9 +146,9 @@ void ert_code_prove(const struct ert_device *device, struct ert_replay *replays,
         enum ert_status (*list)(const struct disassembly *all, size_t i,
                                 struct ert_listing *listing, struct ert_error *error);
     } disassemblers[] = {
-        {"objdump",   open_x86,  list_x86 },
-        {"cuobjdump", open_sass, list_sass},
-        {"",          open_none, NULL     }
+        {"objdump",   open_objdump, list_objdump},
+        {"cuobjdump", open_sass,    list_sass   },
+        {"",          open_none,    NULL        }
     };
     const struct ert_backend *backend = n > 0 ? replays[0].backend : NULL;
     const char *name = backend && backend->disassembler ? backend->disassembler : "";

@@ -324,8 +324,16 @@ static const char *skip_prefixes(const char *text)
     return text;
 }
 
-/* False for a line that is no instruction. */
-static bool read_x86(const char *line, bool *has_frame, struct ert_instruction *instruction)
+/* What a line holds; false for one that is no instruction. */
+struct reader {
+    bool (*read)(struct reader *reader, const char *line,
+                 struct ert_instruction *instruction);
+    bool has_frame;     /* so far: a frame pointer was set up */
+    uint32_t sve_bytes; /* of aarch64 */
+};
+
+static bool read_x86(struct reader *reader, const char *line,
+                     struct ert_instruction *instruction)
 {
     char *end, mnemonic[sizeof instruction->mnemonic], operands[160] = "";
     unsigned long long address = strtoull(line, &end, 16);
@@ -349,8 +357,9 @@ static bool read_x86(const char *line, bool *has_frame, struct ert_instruction *
     }
     if (instruction->operation == ERT_OP_CALL)
         return true;
-    *has_frame |= strcmp(mnemonic, "mov") == 0 && strncmp(operands, "%rsp,%rbp", 9) == 0;
-    read_operands(operands, *has_frame, instruction);
+    reader->has_frame |=
+        strcmp(mnemonic, "mov") == 0 && strncmp(operands, "%rsp,%rbp", 9) == 0;
+    read_operands(operands, reader->has_frame, instruction);
     return true;
 }
 
@@ -360,18 +369,20 @@ static bool is_symbol(const char *line)
     return isxdigit((unsigned char)*line) && strstr(line, ">:");
 }
 
-enum ert_status ert_listing_x86(const char *text, uint64_t start,
-                                struct ert_listing *listing, struct ert_error *error)
+/* A function of objdump's text. */
+static enum ert_status read_function(const char *text, uint64_t start,
+                                     struct reader *reader, struct ert_listing *listing,
+                                     struct ert_error *error)
 {
     char line[LINE_BYTES];
     uint64_t furthest = start;
-    bool has_frame = false, complete = false;
+    bool complete = false;
     *listing = (struct ert_listing){0};
     while (*text && !complete) {
         struct ert_instruction instruction;
         text = take_line(text, line, sizeof line);
         complete = listing->n > 0 && is_symbol(line);
-        if (complete || !read_x86(line, &has_frame, &instruction) ||
+        if (complete || !reader->read(reader, line, &instruction) ||
             instruction.address < start)
             continue;
         ert_listing_add(listing, &instruction);
@@ -391,6 +402,170 @@ enum ert_status ert_listing_x86(const char *text, uint64_t start,
     if (status != ERT_OK)
         ert_listing_free(listing);
     return status;
+}
+
+enum ert_status ert_listing_x86(const char *text, uint64_t start,
+                                struct ert_listing *listing, struct ert_error *error)
+{
+    struct reader reader = {.read = read_x86};
+    return read_function(text, start, &reader, listing, error);
+}
+
+/*
+ * aarch64 as GNU objdump prints it: "  c0:\tfmad\tz16.d, p0/m, z5.d, z4.d". The first operand is the one that
+ * is written, or of a store the one that is read; its name says type and width.
+ */
+static const struct operation_row aarch64_rows[] = {
+    {"fml[as]",       ERT_OP_FMA,      NONE    },
+    {"fmad",          ERT_OP_FMA,      NONE    },
+    {"fmsb",          ERT_OP_FMA,      NONE    },
+    {"fnml[as]",      ERT_OP_FMA,      NONE    },
+    {"fnmad",         ERT_OP_FMA,      NONE    },
+    {"fnmsb",         ERT_OP_FMA,      NONE    },
+    {"fmadd",         ERT_OP_FMA,      NONE    },
+    {"fmsub",         ERT_OP_FMA,      NONE    },
+    {"fnmadd",        ERT_OP_FMA,      NONE    },
+    {"fnmsub",        ERT_OP_FMA,      NONE    },
+    {"fadd",          ERT_OP_ADD,      NONE    },
+    {"fsub",          ERT_OP_ADD,      NONE    },
+    {"fsubr",         ERT_OP_ADD,      NONE    },
+    {"fmul",          ERT_OP_MUL,      NONE    },
+    {"fnmul",         ERT_OP_MUL,      NONE    },
+    {"fdiv",          ERT_OP_DIV,      NONE    },
+    {"fdivr",         ERT_OP_DIV,      NONE    },
+    {"fsqrt",         ERT_OP_SQRT,     NONE    },
+    {"[su]dot",       ERT_OP_DOT,      ERT_INT8},
+    {"prf*",          ERT_OP_PREFETCH, NONE    },
+    {"eor",           ERT_OP_LOGIC,    NONE    },
+    {"eor3",          ERT_OP_LOGIC,    NONE    },
+    {"ld[0-9nprt]*",  ERT_OP_MOVE,     NONE    },
+    {"ldur*",         ERT_OP_MOVE,     NONE    },
+    {"st[0-9nprtu]*", ERT_OP_MOVE,     NONE    },
+    {"mov",           ERT_OP_MOVE,     NONE    },
+    {"movprfx",       ERT_OP_MOVE,     NONE    },
+    {"fmov",          ERT_OP_MOVE,     NONE    },
+    {"bl",            ERT_OP_CALL,     NONE    },
+    {"blr",           ERT_OP_CALL,     NONE    },
+    {"b",             ERT_OP_BRANCH,   NONE    },
+    {"b.*",           ERT_OP_BRANCH,   NONE    },
+    {"br",            ERT_OP_BRANCH,   NONE    },
+    {"[ct]b*z",       ERT_OP_BRANCH,   NONE    },
+};
+
+/* A register's number in "z16.d", "{v3.2d}", "q0", "x19"; sets is_general, bytes and, of numbers, *type. */
+static int aarch64_register(const char *text, uint32_t sve_bytes,
+                            struct ert_instruction *instruction, enum ert_type *type)
+{
+    static const struct {
+        char letter;
+        bool is_general;
+        uint32_t bytes; /* 0: of SVE */
+        enum ert_type type;
+    } names[] = {
+        {'z', false, 0,  NONE    },
+        {'v', false, 16, NONE    },
+        {'q', false, 16, NONE    },
+        {'d', false, 8,  ERT_FP64},
+        {'s', false, 4,  ERT_FP32},
+        {'h', false, 2,  ERT_FP16},
+        {'x', true,  8,  NONE    },
+        {'w', true,  4,  NONE    }
+    };
+    static const char *const halves[] = {".1d", ".2s", ".4h", ".8b"}; /* of "v0.2s" */
+    int number = -1, used = 0;
+    text += *text == '{';
+    for (size_t i = 0; i < ERT_LENGTH(names); i++) {
+        if (*text != names[i].letter || sscanf(text + 1, "%2d%n", &number, &used) != 1)
+            continue;
+        const char *lane = strchr(text, '.');
+        char last = lane ? lane[strcspn(lane, " ,}[/") - 1] : ' ';
+        instruction->is_general = names[i].is_general;
+        instruction->bytes = names[i].bytes ? names[i].bytes : sve_bytes;
+        for (size_t half = 0; lane && half < ERT_LENGTH(halves); half++)
+            if (strncmp(lane, halves[half], 3) == 0)
+                instruction->bytes = 8;
+        *type = last == 'd'   ? ERT_FP64
+                : last == 's' ? ERT_FP32
+                : last == 'h' ? ERT_FP16
+                              : names[i].type;
+        return names[i].is_general ? ERT_GENERAL_REGISTER + number : number;
+    }
+    return ERT_NO_RESULT;
+}
+
+/*
+ * What is between "[" and "]" says the address. A pair of whole vectors is two accesses; STNP of halves, the
+ * only streaming store of NEON, is one of the vector.
+ */
+static void read_aarch64_access(const struct reader *reader, const char *operands,
+                                struct ert_instruction *instruction)
+{
+    const char *mnemonic = instruction->mnemonic, *address = strchr(operands, '[');
+    struct ert_instruction base;
+    enum ert_type type;
+    bool is_pair = strcmp(mnemonic, "ldp") == 0 || strcmp(mnemonic, "ldnp") == 0 ||
+                   strcmp(mnemonic, "stp") == 0 || strcmp(mnemonic, "stnp") == 0;
+    uint32_t accesses = 1;
+    if (is_pair && instruction->bytes == 8 && !instruction->is_general)
+        instruction->bytes = 16;
+    else if (is_pair)
+        accesses = 2;
+    if (strncmp(mnemonic, "ld1r", 4) == 0) /* one element, for all lanes */
+        instruction->bytes = (uint32_t)ert_type_bytes(instruction->type);
+    *(mnemonic[0] == 's' ? &instruction->stores : &instruction->loads) = accesses;
+    instruction->spills = strncmp(address, "[sp", 3) == 0 ||
+                          (reader->has_frame && strncmp(address, "[x29", 4) == 0);
+    const char *second = strchr(address, ',');
+    instruction->is_indexed = second && second < strchr(address, ']') &&
+                              strchr("xwz", second[strspn(second, ", ")]);
+    if (!instruction->is_indexed)
+        instruction->base = aarch64_register(address + 1, 0, &base, &type);
+}
+
+static bool read_aarch64(struct reader *reader, const char *line,
+                         struct ert_instruction *instruction)
+{
+    char *end, operands[160] = "";
+    enum ert_type type = NONE;
+    unsigned long long address = strtoull(line, &end, 16);
+    if (end == line || *end != ':' || end[1] != '\t')
+        return false;
+    *instruction = new_instruction(address);
+    if (sscanf(end + 2, "%31s %159[^\n]", instruction->mnemonic, operands) < 1)
+        return false;
+    const char *mnemonic = instruction->mnemonic;
+    char *comment = strstr(operands, "//");
+    if (comment)
+        *comment = '\0';
+    find_operation(ROWS(aarch64_rows), mnemonic, instruction);
+    instruction->ends = strcmp(mnemonic, "ret") == 0 || strcmp(mnemonic, "b") == 0 ||
+                        strcmp(mnemonic, "br") == 0;
+    if (instruction->operation == ERT_OP_CALL)
+        return true;
+    if (instruction->operation == ERT_OP_BRANCH) { /* "tbz w0, #3, 1048 <kernel+0x48>" */
+        const char *target = strrchr(operands, ',');
+        target = target ? target + 1 : operands;
+        if (strcmp(mnemonic, "br") != 0)
+            instruction->target = strtoull(target, NULL, 16);
+        return true;
+    }
+    reader->has_frame |=
+        strcmp(mnemonic, "mov") == 0 && strncmp(operands, "x29, sp", 7) == 0;
+    instruction->result = aarch64_register(operands, reader->sve_bytes, instruction, &type);
+    if (has_forms(instruction) || instruction->operation == ERT_OP_MOVE)
+        instruction->type = type;
+    if (instruction->operation == ERT_OP_LOGIC && instruction->is_general)
+        instruction->operation = ERT_OP_OTHER;
+    if (instruction->operation == ERT_OP_MOVE && strchr(operands, '['))
+        read_aarch64_access(reader, operands, instruction);
+    return true;
+}
+
+enum ert_status ert_listing_aarch64(const char *text, uint64_t start, uint32_t sve_bytes,
+                                    struct ert_listing *listing, struct ert_error *error)
+{
+    struct reader reader = {.read = read_aarch64, .sve_bytes = sve_bytes};
+    return read_function(text, start, &reader, listing, error);
 }
 
 /* NVIDIA's machine code as cuobjdump prints it: address, predicate, words. */

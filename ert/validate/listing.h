@@ -50,13 +50,13 @@ struct ert_instruction {
     enum ert_type type; /* of arithmetic; ERT_N_TYPES where it has none */
     enum ert_space space;
     uint32_t bytes; /* CPU: of its registers, of scalars one element; GPU: of an access */
-    bool loads, stores; /* has a memory operand that is read, written */
-    bool bypasses_l1;   /* GPU: a load that L1 does not serve */
-    bool spills;        /* the operand is on the stack */
-    bool ends;          /* nothing runs on from here */
-    bool is_general;    /* CPU: its last register is no vector */
-    bool is_indexed;    /* CPU: its address is a register and another one, of indices */
-    int result;         /* number of the register that it writes; or ERT_NO_RESULT */
+    uint32_t loads, stores; /* accesses of memory: 0 or 1, of aarch64's pairs 2 */
+    bool bypasses_l1;       /* GPU: a load that L1 does not serve */
+    bool spills;            /* the operand is on the stack */
+    bool ends;              /* nothing runs on from here */
+    bool is_general;        /* CPU: its last register is no vector */
+    bool is_indexed;        /* CPU: its address is a register and another one, of indices */
+    int result;             /* number of the register that it writes; or ERT_NO_RESULT */
     int base; /* of the one that, with a constant, is all of its access's address; or the same */
     char mnemonic[32];
 };
@@ -67,12 +67,14 @@ struct ert_listing {
 };
 
 /*
- * One function of `objdump -d --no-show-raw-insn` in AT&T syntax, from the address `start` to its
+ * One function of `objdump -d --no-show-raw-insn` (x86-64: in AT&T syntax), from the address `start` to its
  * end: the next symbol, or where nothing can run on. ERT_UNAVAILABLE when the text holds no
- * instruction there, or not the end.
+ * instruction there, or not the end. sve_bytes: what the code takes an SVE register to hold.
  */
 enum ert_status ert_listing_x86(const char *text, uint64_t start,
                                 struct ert_listing *listing, struct ert_error *error);
+enum ert_status ert_listing_aarch64(const char *text, uint64_t start, uint32_t sve_bytes,
+                                    struct ert_listing *listing, struct ert_error *error);
 
 /*
  * One function of `cuobjdump -sass`, by its mangled name: the machine code that a device of

@@ -6,6 +6,7 @@
 
 #include <ctype.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,8 +20,14 @@ void ert_symbols_program(char *path, size_t size)
     ssize_t length = readlink("/proc/self/exe", path, size - 1);
     if (length > 0)
         path[length] = '\0';
-    if (length > 0 && stat("/proc/self/exe", &running) == 0 && stat(path, &named) == 0 &&
-        running.st_dev == named.st_dev && running.st_ino == named.st_ino)
+    /* Opened, not stat(), which says of a program that qemu-user runs that it is qemu. */
+    int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    bool is_there = length > 0 && self >= 0 && fstat(self, &running) == 0 &&
+                    stat(path, &named) == 0 && running.st_dev == named.st_dev &&
+                    running.st_ino == named.st_ino;
+    if (self >= 0)
+        close(self);
+    if (is_there)
         return;
     /* Replaced since it was started. Not "self": it is another program that opens it. */
     snprintf(path, size, "/proc/%ld/exe", (long)getpid());

@@ -17,6 +17,12 @@ static const bool is_optimized = true;
 static const bool is_optimized = false;
 #endif
 
+#ifdef ERT_CPU_AARCH64
+static const bool is_aarch64 = true;
+#else
+static const bool is_aarch64 = false;
+#endif
+
 static struct ert_replay replays[ERT_MAX_REPLAYS];
 static struct ert_ceiling ceilings[ERT_MAX_REPLAYS];
 
@@ -72,7 +78,7 @@ static void kernels_of_the_cpu_hold_their_claims(void **state)
 {
     (void)state;
     memset(&cpu.cpu.isa, 1, sizeof cpu.cpu.isa); /* all that this build has */
-    cpu.cpu.isa.neon = cpu.cpu.isa.sve = false;
+    cpu.cpu.isa.neon = cpu.cpu.isa.sve = is_aarch64;
     check(&ert_backend_cpu, &cpu);
 }
 
