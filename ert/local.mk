@@ -172,6 +172,16 @@ endif
 endif
 
 # Extensions, each where the compiler knows it (configure.ac).
+cpu_sve_flags = $(cpu_kernel_flags) -march=armv8.2-a+sve
+if CPU_SVE
+CPU_LIBS += ert/backend/cpu/libsve512.a ert/backend/cpu/libsve256.a ert/backend/cpu/libsve128.a
+ert_backend_cpu_libsve512_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libsve512_a_CFLAGS = $(cpu_sve_flags) -DISA_SVE=512 -msve-vector-bits=512
+ert_backend_cpu_libsve256_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libsve256_a_CFLAGS = $(cpu_sve_flags) -DISA_SVE=256 -msve-vector-bits=256
+ert_backend_cpu_libsve128_a_SOURCES = $(cpu_vector_files)
+ert_backend_cpu_libsve128_a_CFLAGS = $(cpu_sve_flags) -DISA_SVE=128 -msve-vector-bits=128
+endif
 if CPU_AVX512FP16
 CPU_LIBS += ert/backend/cpu/libavx512fp16.a
 ert_backend_cpu_libavx512fp16_a_SOURCES = ert/backend/cpu/isa_extensions.c

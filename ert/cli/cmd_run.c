@@ -196,7 +196,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("threads", COUNT, threads, "N",
                    "CPU threads (default one per usable core)", 1, 65536),
     ERT_OPT("isa", TEXT, isa, "NAME",
-            "CPU instruction set: avx512, avx2, sse2, neon (default the best)"),
+            "CPU instruction set: avx512, avx2, sse2, neon, sve256 ... (default the best)"),
     ERT_OPT("dram-bandwidth", TEXT, dram_bandwidth, "SPEC",
             "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)"),
     ERT_OPT_WITHIN("budget", TIME, budget_s, "TIME",

@@ -124,6 +124,7 @@ void ert_features_read(struct ert_features *features)
 #elif defined(__aarch64__)
 
 #include <sys/auxv.h>
+#include <sys/prctl.h>
 
 /* AT_HWCAP bits: Linux, arch/arm64/include/uapi/asm/hwcap.h. */
 #define ERT_HWCAP_ASIMD   (1ul << 1)
@@ -140,6 +141,11 @@ void ert_features_read(struct ert_features *features)
     features->isa.neonfp16 = (hwcap & ERT_HWCAP_ASIMDHP) != 0;
     features->isa.neondot = (hwcap & ERT_HWCAP_ASIMDDP) != 0;
     features->isa.sve = (hwcap & ERT_HWCAP_SVE) != 0;
+    const int sve_bits =
+        features->isa.sve ? 8 * (prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) : 0;
+    features->isa.sve128 = sve_bits == 128;
+    features->isa.sve256 = sve_bits == 256;
+    features->isa.sve512 = sve_bits == 512;
     features->isa.fma = features->isa.neon; /* FMLA is part of ASIMD */
 }
 

@@ -76,6 +76,7 @@ struct ert_isa {
     bool sse2, avx, avx2, fma, avx512f, avx512bf16, avx512fp16, avx512vnni, avxvnni;
     bool amx_tile, amx_bf16, amx_int8;
     bool neon, neonfp16, neondot, sve;
+    bool sve128, sve256, sve512; /* SVE registers of so many bits, in this process */
 };
 
 struct ert_cpu {

@@ -81,7 +81,8 @@ const struct ert_field ert_isa_rows[ERT_N_ISA_ROWS] = {
     FLAG(ert_isa, avx512bf16), FLAG(ert_isa, avx512fp16), FLAG(ert_isa, avxvnni),
     FLAG(ert_isa, amx_tile),   FLAG(ert_isa, amx_bf16),   FLAG(ert_isa, amx_int8),
     FLAG(ert_isa, neon),       FLAG(ert_isa, neonfp16),   FLAG(ert_isa, neondot),
-    FLAG(ert_isa, sve),
+    FLAG(ert_isa, sve),        FLAG(ert_isa, sve128),     FLAG(ert_isa, sve256),
+    FLAG(ert_isa, sve512),
 };
 
 const struct ert_field ert_numa_rows[ERT_N_NUMA_ROWS] = {

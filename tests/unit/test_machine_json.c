@@ -144,7 +144,7 @@ static void tables_are_complete(void **state)
          sizeof(struct ert_isa) + 2 * sizeof(uint32_t) +
              ERT_MAX_NUMA * sizeof(struct ert_numa_node) +
              ERT_MAX_CORE_KINDS * sizeof(struct ert_core_kind),
-         0                                                                 },
+         5                                                                 },
         {ERT_ROWS(ert_isa_rows),        sizeof(struct ert_isa),        0, 0},
         {ERT_ROWS(ert_numa_rows),       sizeof(struct ert_numa_node),  0, 8},
         {ERT_ROWS(ert_core_kind_rows),  sizeof(struct ert_core_kind),  0, 4},

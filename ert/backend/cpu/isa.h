@@ -113,6 +113,7 @@ extern const struct ert_cpu_isa ert_cpu_isa_avx512, ert_cpu_isa_avx2, ert_cpu_is
     ert_cpu_isa_avx512bf16, ert_cpu_isa_avx512vnni, ert_cpu_isa_avxvnni,
     ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8, ert_cpu_isa_ert110_avx512,
     ert_cpu_isa_ert110_avx2, ert_cpu_isa_ert110_sse2;
+extern const struct ert_cpu_isa ert_cpu_isa_sve512, ert_cpu_isa_sve256, ert_cpu_isa_sve128;
 extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64,
     ert_cpu_isa_neonfp16, ert_cpu_isa_neondot, ert_cpu_isa_ert110_neon;
 

@@ -14,7 +14,13 @@ const struct ert_cpu_isa *const ert_cpu_isas[] = {
     &ert_cpu_isa_scalar_fma,
     &ert_cpu_isa_scalar_sse2,
 #elif defined ERT_CPU_AARCH64
-    &ert_cpu_isa_neon, &ert_cpu_isa_scalar_aarch64,
+#ifdef ERT_CPU_SVE
+    &ert_cpu_isa_sve512,
+    &ert_cpu_isa_sve256,
+    &ert_cpu_isa_sve128,
+#endif
+    &ert_cpu_isa_neon,
+    &ert_cpu_isa_scalar_aarch64,
 #endif
 #ifdef ERT_CPU_AVX512FP16
     &ert_cpu_isa_avx512fp16,

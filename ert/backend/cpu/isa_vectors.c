@@ -10,6 +10,8 @@
 #include <immintrin.h>
 #elif defined ISA_NEON
 #include <arm_neon.h>
+#elif defined ISA_SVE
+#include <arm_sve.h>
 #endif
 
 #if defined ISA_AVX512
@@ -95,6 +97,29 @@ enum {
     VEC_MIXED = 24
 };
 
+#elif defined ISA_SVE
+/*
+ * SVE, a table for each length that processors have (Neoverse V2: 128 bits, V1: 256, A64FX: 512; ISA_SVE says
+ * which): chains are arrays of registers, which C has for registers of known length alone. FMAD
+ * overwrites a factor, so that the FMA kernels need no moves.
+ */
+#define VEC_NAME_(bits)    sve##bits
+#define VEC_NAME_OF(bits)  VEC_NAME_(bits)
+#define VEC_NAME           VEC_NAME_OF(ISA_SVE)
+#define VEC_REGISTER       "w"
+#define VEC_AVAILABLE(isa) (isa)->VEC_NAME
+#define VEC_FUSED          1
+typedef svfloat64_t vec __attribute__((arm_sve_vector_bits(ISA_SVE)));
+typedef svfloat32_t vecf __attribute__((arm_sve_vector_bits(ISA_SVE)));
+enum {
+    VEC_BYTES = ISA_SVE / 8,
+    VEC_CHAINS = 24,
+    VEC_REGISTERS = 32,
+    VEC_CHAINS_ADDMUL = 24,
+    VEC_CHAINS_FMAADD = 20,
+    VEC_MIXED = 16
+};
+
 #else
 /*
  * One number at a time: what code that was not vectorized reaches at best. Compute kernels only: what one
@@ -144,6 +169,12 @@ enum {
 #define FNMA(x, y, z) vfmsq_f64(z, x, y)
 #define SQRT(x)       vsqrtq_f64(x)
 #define SQRTF(x)      vsqrtq_f32(x)
+#elif defined ISA_SVE
+#define FMA(x, y, z)  svmad_f64_x(svptrue_b64(), x, y, z)
+#define FMAF(x, y, z) svmad_f32_x(svptrue_b32(), x, y, z)
+#define FNMA(x, y, z) svmsb_f64_x(svptrue_b64(), x, y, z)
+#define SQRT(x)       svsqrt_f64_x(svptrue_b64(), x)
+#define SQRTF(x)      svsqrt_f32_x(svptrue_b32(), x)
 #elif defined IS_SCALAR
 #define FMA(x, y, z)  __builtin_fma(x, y, z)
 #define FMAF(x, y, z) __builtin_fmaf(x, y, z)
@@ -188,7 +219,11 @@ static inline vecf vecf_sqrt(vecf x)
 #include "ert/backend/cpu/kernels_common.inc"
 
 #ifndef IS_SCALAR
+#ifdef ISA_SVE
+typedef svuint64_t vecu __attribute__((arm_sve_vector_bits(ISA_SVE), may_alias));
+#else
 typedef uint64_t vecu __attribute__((vector_size(VEC_BYTES), may_alias));
+#endif
 
 /* b - a*x */
 static inline vec vec_fnma(vec a, vec x, vec b)
@@ -217,21 +252,28 @@ static inline void vec_stream(vec *to, vec x)
     __asm__ volatile("stnp %d1, %d2, [%0]" : : "r"(to), "w"(low), "w"(high) : "memory");
 }
 
-static inline void vec_fence(void)
+#elif defined ISA_SVE
+static inline void vec_stream(vec *to, vec x)
 {
-    __asm__ volatile("dmb ishst" : : : "memory");
+    svstnt1_f64(svptrue_b64(), (double *)to, x);
 }
 #else
 static inline void vec_stream(vec *to, vec x)
 {
     X86(stream_pd)((double *)to, x);
 }
+#endif
 
+/* Waits for non-temporal stores. */
+#ifdef __aarch64__
+#define FENCE() __asm__ volatile("dmb ishst" : : : "memory")
+#else
+#define FENCE() _mm_sfence()
+#endif
 static inline void vec_fence(void)
 {
-    _mm_sfence();
+    FENCE();
 }
-#endif
 
 #include "ert/backend/cpu/kernels_memory.inc"
 #endif
