@@ -223,6 +223,14 @@ AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export 
 
 TESTS += $(SHELL_TESTS)
 
+# Cross compiled, under qemu-user: half an hour. The head of the script names the packages.
+check-aarch64:
+	@$(SHELL) $(top_srcdir)/tests/portability/aarch64.sh $(top_srcdir)
+print-unit-tests:
+	@echo $(UNIT_TESTS)
+.PHONY: check-aarch64 print-unit-tests
+EXTRA_DIST += tests/portability/aarch64.sh
+
 # test_faults with a thousand interrupts and what takes longer: ten minutes.
 check-faults: ert/ert
 	@$(AM_TESTS_ENVIRONMENT) FAULTS_INTERRUPTS=1000 $(SHELL) $(top_srcdir)/tests/cli/test_faults.sh | \
