@@ -77,10 +77,10 @@ enum {
 
 #elif defined ISA_NEON
 /*
- * Advanced SIMD of aarch64. 16 chains are what four FMA pipes of latency 4 need (Neoverse V1, V2). FMLA
- * overwrites its addend, so x = a*x + b is a move and an FMLA; cores that cannot rename the move away
- * stay below their FMA peak here. With 24 chains gcc 12 ran out of registers: 17 loads, 17 stores and
- * 125 moves for 96 FMLA instead of 2, 2 and 66 for 64.
+ * Advanced SIMD of aarch64. 16 chains are what four FMA pipes of latency 4 need (Neoverse V1, V2, which have
+ * SVE too). FMLA overwrites its addend, so x = a*x + b is a move and an FMLA; cores that cannot rename the
+ * move away stay below their FMA peak here. With 16 chains gcc 12 has 2 loads and 2 stores of spilled
+ * registers for 64 FMLA, with 24 17 of each for 96, with 15 none.
  */
 #define VEC_NAME           neon
 #define VEC_REGISTER       "w"
@@ -90,7 +90,7 @@ typedef float64x2_t vec;
 typedef float32x4_t vecf;
 enum {
     VEC_BYTES = 16,
-    VEC_CHAINS = 16,
+    VEC_CHAINS = 15,
     VEC_REGISTERS = 32,
     VEC_CHAINS_ADDMUL = 16,
     VEC_CHAINS_FMAADD = 14,
