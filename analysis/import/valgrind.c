@@ -36,8 +36,8 @@ struct reader {
     size_t columns[N_COUNTS]; /* of the file; SIZE_MAX: has none */
     struct region *regions;   /* malloc */
     size_t n, capacity;
-    bool is_stopped;
-    const char *caches; /* kept by the points: "L1: 49152 bytes, ..." */
+    bool is_stopped, is_whole; /* it has its last line */
+    const char *caches;        /* kept by the points: "L1: 49152 bytes, ..." */
 };
 
 static void name_columns(char names[N_COUNTS][32])
@@ -202,6 +202,7 @@ static bool is_wanted(const struct reader *reader, const struct region *region)
 static void read_comment(struct reader *reader, const char *line)
 {
     reader->is_stopped |= strcmp(line, "# stopped: AVX-512") == 0;
+    reader->is_whole |= strcmp(line, "# end") == 0;
     if (line[1] == ' ' && line[2] == 'L')
         reader->caches = ert_strings_format(&reader->in->points->strings, "%s; %s",
                                             reader->caches, line + 2);
@@ -220,7 +221,10 @@ static enum ert_status read_lines(struct reader *reader, struct ert_error *error
             has_header = true;
         }
     }
-    return ERT_OK;
+    return reader->is_whole ? ERT_OK
+                            : ert_lines_fail(reader->in->lines, error,
+                                             "no line '# end' behind it: the file is cut, "
+                                             "as by a full disk");
 }
 
 static enum ert_status valgrind_read(const struct rfl_import *in, struct ert_error *error)

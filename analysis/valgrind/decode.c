@@ -110,6 +110,13 @@ static bool is_fma(const struct opcode *op)
            op->code >= 0x96 && op->code <= 0xbf;
 }
 
+/* vpgatherdd to vgatherqpd */
+static bool is_gather(const struct opcode *op)
+{
+    return op->is_vex && op->map == 2 && op->form == PD && op->code >= 0x90 &&
+           op->code <= 0x93;
+}
+
 struct rfl_instruction rfl_decode(const unsigned char *code, size_t size)
 {
     struct rfl_instruction found = {0};
@@ -118,6 +125,7 @@ struct rfl_instruction rfl_decode(const unsigned char *code, size_t size)
         return found;
     if (op.map == 0 && op.code >= 0xd8 && op.code <= 0xdf)
         return x87(&op);
+    found.is_gather = is_gather(&op);
     if (is_fma(&op)) {
         found.is_fma = true;
         set_elements(&found, op.is_w, (op.code & 0xf) >= 9 && (op.code & 1), op.is_256, 2);

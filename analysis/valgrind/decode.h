@@ -24,6 +24,7 @@ struct rfl_instruction {
     enum rfl_fp_type type;
     enum rfl_fp_width width;
     bool is_streaming; /* its store is non-temporal */
+    bool is_gather;    /* it loads the elements that a mask lets through */
 };
 
 /* `size` is the instruction's length; bytes beyond it are not read. */

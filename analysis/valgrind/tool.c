@@ -62,9 +62,12 @@ struct part {
     ThreadId thread;
 };
 
+/* Of a name so many bytes count, as for the timer of rfl_region.h, whose times join these counts. */
+enum { NAME_BYTES = 63 };
+
 struct region {
     struct region *next;
-    HChar *name;
+    HChar name[NAME_BYTES + 1];
     struct part *parts;
 };
 
@@ -240,9 +243,26 @@ static void add_dirty(struct builder *b, const IRDirty *call)
         add_access(b, call->mAddr, call->mSize, STORE, guard);
 }
 
-/* What a statement of the program accesses. */
-static void add_accesses(struct builder *b, const IRStmt *st)
+/*
+ * The guard of a load: of a gather, whose elements Valgrind loads from the stack where the mask leaves them
+ * out, what chooses the address.
+ */
+static IRExpr *mask_of(const struct builder *b, const IRSB *in, Int i)
 {
+    const IRExpr *address = in->stmts[i]->Ist.WrTmp.data->Iex.Load.addr;
+    if (!b->instruction.is_gather)
+        return NULL;
+    while (address->tag == Iex_RdTmp && in->stmts[--i]->tag != Ist_IMark)
+        if (in->stmts[i]->tag == Ist_WrTmp &&
+            in->stmts[i]->Ist.WrTmp.tmp == address->Iex.RdTmp.tmp)
+            address = in->stmts[i]->Ist.WrTmp.data; /* which may be a copy of another */
+    return address->tag == Iex_ITE ? address->Iex.ITE.cond : NULL;
+}
+
+/* What the i-th statement of the program's block accesses. */
+static void add_accesses(struct builder *b, const IRSB *in, Int i)
+{
+    const IRStmt *st = in->stmts[i];
     const IRTypeEnv *types = b->out->tyenv;
     IRType result, loaded;
     Int bytes;
@@ -250,7 +270,8 @@ static void add_accesses(struct builder *b, const IRStmt *st)
     case Ist_WrTmp:
         if (st->Ist.WrTmp.data->tag == Iex_Load)
             add_access(b, st->Ist.WrTmp.data->Iex.Load.addr,
-                       sizeofIRType(st->Ist.WrTmp.data->Iex.Load.ty), LOAD, NULL);
+                       sizeofIRType(st->Ist.WrTmp.data->Iex.Load.ty), LOAD,
+                       mask_of(b, in, i));
         break;
     case Ist_Store:
         add_access(b, st->Ist.Store.addr,
@@ -314,7 +335,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
         else if (st->tag == Ist_Exit)
             end_segment(&b);
         else
-            add_accesses(&b, st);
+            add_accesses(&b, in, i);
         addStmtToIRSB(b.out, st);
     }
     end_segment(&b);
@@ -384,11 +405,11 @@ static struct counts count_all(void)
 static struct part *part_of(const HChar *name, ThreadId thread)
 {
     struct region *region = regions;
-    while (region && VG_(strcmp)(region->name, name) != 0)
+    while (region && VG_(strncmp)(region->name, name, NAME_BYTES) != 0)
         region = region->next;
     if (!region) {
         region = VG_(calloc)("rfl.region", 1, sizeof *region);
-        region->name = VG_(strdup)("rfl.name", name);
+        VG_(strncpy)(region->name, name, NAME_BYTES);
         region->next = regions;
         regions = region;
     }
@@ -462,7 +483,6 @@ static void forget_counts(ThreadId id)
             next = region->parts->next;
             VG_(free)(region->parts);
         }
-        VG_(free)(region->name);
         VG_(free)(region);
     }
     (void)id;
@@ -484,12 +504,22 @@ static const HChar *behind(UInt i)
     return i + 1 < RFL_MAX_CACHES && shapes[i + 1].size_bytes ? levels[i + 1] : "DRAM";
 }
 
+/* A line is a comment or a row, a tab ends a cell: a word of the program's can have both. */
+static void write_text(VgFile *file, const HChar *text)
+{
+    for (; *text; text++)
+        VG_(fprintf)(file, "%c", (UChar)*text < ' ' ? '?' : *text);
+}
+
 static void write_header(VgFile *file)
 {
     XArray *words = VG_(args_for_client);
-    VG_(fprintf)(file, "# roofline-valgrind 1\n# command: %s", VG_(args_the_exename));
-    for (Word i = 0; i < VG_(sizeXA)(words); i++)
-        VG_(fprintf)(file, " %s", *(HChar **)VG_(indexXA)(words, i));
+    VG_(fprintf)(file, "# roofline-valgrind 1\n# command: ");
+    write_text(file, VG_(args_the_exename));
+    for (Word i = 0; i < VG_(sizeXA)(words); i++) {
+        VG_(fprintf)(file, " ");
+        write_text(file, *(HChar **)VG_(indexXA)(words, i));
+    }
     VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
     if (has_evex_fault)
         VG_(fprintf)(file, "# stopped: AVX-512\n");
@@ -517,8 +547,7 @@ static void write_row(VgFile *file, const HChar *name, const HChar *thread, ULon
                       ULong n_threads, const struct counts *counts)
 {
     const ULong *work = (const ULong *)&counts->work;
-    for (; *name; name++)
-        VG_(fprintf)(file, "%c", (UChar)*name < ' ' ? '?' : *name);
+    write_text(file, name);
     VG_(fprintf)(file, "\t%s\t%llu\t%llu", thread, calls, n_threads);
     for (SizeT i = 0; i < sizeof counts->work / sizeof(ULong); i++)
         VG_(fprintf)(file, "\t%llu", work[i]);
@@ -553,8 +582,9 @@ static void fini(Int exit_code)
         return;
     }
     write_header(file);
+    /* Of a child of fork() the parent's other threads are none. */
     for (UInt i = 0; i < VG_N_THREADS; i++)
-        if (threads[i].is_used) {
+        if (threads[i].counts.work.instructions) {
             VG_(sprintf)(thread, "%u", i);
             write_row(file, "whole run", thread, 1, 1, &threads[i].counts);
         }
@@ -567,6 +597,7 @@ static void fini(Int exit_code)
             if (part->threads > 0 && !region->parts->next)
                 write_row(file, region->name, "others", 0, part->threads, &part->others);
         }
+    VG_(fprintf)(file, "# end\n"); /* Valgrind does not tell of a full disk */
     VG_(fclose)(file);
     VG_(free)(name);
 }
@@ -630,14 +661,19 @@ static void cpuid(UInt leaf, UInt index, UInt r[4])
                      : "0"(leaf), "2"(index));
 }
 
-/* This machine's data and unified caches: leaf 4, on AMD 8000001d, which has the same fields. */
+/*
+ * This machine's data and unified caches: leaf 4, on AMD and Hygon 8000001d, which has the same fields. Old
+ * CPUs and some virtual machines have none: beyond its last leaf a CPU answers with that.
+ */
 static void find_caches(void)
 {
-    UInt r[4], leaf = 4;
+    UInt r[4], leaf = 4, last;
     cpuid(0, 0, r);
-    if (r[1] == 0x68747541) /* "Auth"enticAMD */
+    if (r[1] == 0x68747541 || r[1] == 0x6f677948) /* "Auth"enticAMD, "Hygo"nGenuine */
         leaf = 0x8000001d;
-    for (UInt i = 0; i < 16; i++) {
+    cpuid(leaf & 0x80000000, 0, r);
+    last = r[0];
+    for (UInt i = 0; i < 16 && last >= leaf; i++) {
         cpuid(leaf, i, r);
         UInt kind = r[0] & 31, level = r[0] >> 5 & 7;
         if (kind == 0)
@@ -654,6 +690,8 @@ static void find_caches(void)
 
 static void post_clo_init(void)
 {
+    if (!shapes[0].size_bytes)
+        VG_(fmsg_bad_option)("--L1", "is needed: this CPU does not tell its caches\n");
     for (UInt i = 1; i < RFL_MAX_CACHES; i++)
         if (shapes[i].size_bytes &&
             (!shapes[i - 1].size_bytes || shapes[i].line_bytes != shapes[0].line_bytes))

@@ -72,9 +72,16 @@ check "two threads: the region of each" is $((2 * triad)) "on thread" fp64_flops
 check "a region of one thread has the work of all" is $((5 * triad)) main fp64_flops_scalar
 count counts.%p.txt ./work fork >said.txt 2>&1
 child=$(grep -l child counts.[0-9]*.txt) parent=$(grep -L child counts.[0-9]*.txt)
+check "of a child only its own threads are rows" [ "$(grep -c '^whole run' "$child")" = 1 ]
 check "a child counts what it does" is $((4 * 501)) child fp64_flops_128 "$child"
 check "and nothing of its parent's" is 2 "whole run" fp64_flops_scalar "$child"
 check "a parent counts what it does" is $triad "whole run" fp64_flops_scalar "$parent"
+
+# A word with a line end and a tab, which are no row.
+count counts.txt ./work "$(printf 'a\nb\tc')" >said.txt 2>&1
+check "a program's words are one line" prints "whole run" "$roofline" import auto counts.txt
+count counts.txt ./work long >said.txt 2>&1
+check "a long name is cut as the timer cuts it" is $triad "$(printf '%063d' 0)" fp64_flops_scalar
 
 check "AVX-512 is named" answers 132 "build it for counting with -march=x86-64-v3" \
     count counts.txt ./work evex

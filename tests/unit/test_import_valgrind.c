@@ -76,7 +76,7 @@ static void what_stopped_is_said(void **state)
     const char *text =
         "# roofline-valgrind 1\n# stopped: AVX-512\n"
         "region\tthread\tcalls\tthreads\tinstructions\tload_bytes\tx87_flops\n"
-        "whole run\t1\t1\t1\t100\t64\t7\n";
+        "whole run\t1\t1\t1\t100\t64\t7\n# end\n";
     assert_int_equal(import_text(&rfl_import_valgrind, text, NULL), ERT_OK);
     assert_true(warns(&points.points[0], "AVX-512"));
     assert_true(warns(&points.points[0], "7 operations of the x87 unit"));
@@ -89,7 +89,8 @@ static void streaming_stores_are_told(void **state)
     const char *text =
         "# roofline-valgrind 1\n"
         "region\tthread\tstore_bytes\tstreamed_bytes\tDRAM_read\tDRAM_written\tL1_left\n"
-        "a\t1\t640\t640\t0\t640\t-64\nb\t1\t640\t64\t0\t640\t0\n";
+        "a\t1\t640\t640\t0\t640\t-64\nb\t1\t640\t64\t0\t640\t0\n"
+        "# end\n";
     assert_int_equal(import_text(&rfl_import_valgrind, text, NULL), ERT_OK);
     assert_true(rfl_point_traffic(point("a"), "DRAM")->is_streaming);
     assert_false(rfl_point_traffic(point("b"), "DRAM")->is_streaming);
@@ -110,6 +111,8 @@ static void bad_input_is_named(void **state)
             "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t-3\n", "-3");
     refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\n",
             "row 3");
+    refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t3\n",
+            "the file is cut");
 }
 
 int main(void)

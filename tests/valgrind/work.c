@@ -148,6 +148,19 @@ KERNEL gather(void)
     __asm__ volatile("" : "+x"(sum));
 }
 
+/* Three of four doubles, at 4 indices: what the mask leaves out is not loaded. */
+KERNEL gather_masked(void)
+{
+    const __m256d zero = _mm256_setzero_pd(),
+                  three = _mm256_castsi256_pd(_mm256_setr_epi64x(-1, 0, -1, -1));
+    __m256d sum = zero;
+    for (int i = 0; i + 4 <= N; i += 4)
+        sum = _mm256_add_pd(
+            sum, _mm256_mask_i32gather_pd(
+                     zero, b, _mm_loadu_si128((const __m128i *)(places + i)), three, 8));
+    __asm__ volatile("" : "+x"(sum));
+}
+
 KERNEL streaming(void)
 {
     const __m256d s = _mm256_set1_pd(value(3));
@@ -193,6 +206,7 @@ static const struct kernel {
     {"x87",           x87          },
     {"masked",        masked       },
     {"gather",        gather       },
+    {"gather_masked", gather_masked},
     {"streaming",     streaming    },
     {"unused",        unused       },
     {"copy_string",   copy_string  },
@@ -237,6 +251,8 @@ static const struct count {
     {"masked",        "store_bytes",           (20 + 24) * (N / 8)     },
     {"gather",        "fp64_flops_256",        4 * (N / 4)             },
     {"gather",        "load_bytes",            (16 + 32) * (N / 4)     },
+    {"gather_masked", "fp64_flops_256",        4 * (N / 4)             },
+    {"gather_masked", "load_bytes",            (16 + 24) * (N / 4) + 32},
     {"streaming",     "store_bytes",           40 * (N / 4)            },
     {"streaming",     "streamed_bytes",        40 * (N / 4)            },
     {"unused",        "load_bytes",            (16 + 16 + 4 + 4) * N   },
@@ -316,8 +332,26 @@ static void run_triad(long n, int passes, int is_streamed)
     free(more);
 }
 
+/* A name of which the first 63 bytes count. */
+static void run_long(void)
+{
+    char name[81];
+    snprintf(name, sizeof name, "%080d", 1);
+    rfl_region_begin(name);
+    scalar();
+    rfl_region_end(name);
+}
+
+static void *do_nothing(void *nothing)
+{
+    return nothing;
+}
+
 static void run_fork(void)
 {
+    pthread_t thread;
+    pthread_create(&thread, NULL, do_nothing, NULL);
+    pthread_join(thread, NULL);
     rfl_region_begin("before");
     scalar();
     if (fork() == 0) {
@@ -339,6 +373,8 @@ int main(int argc, char **argv)
         run_threads();
     else if (strcmp(word, "fork") == 0)
         run_fork();
+    else if (strcmp(word, "long") == 0)
+        run_long();
     else if (argc == 4)
         run_triad(atol(argv[2]), atoi(argv[3]), strcmp(word, "streamed") == 0);
     else if (strcmp(word, "evex") == 0) {
