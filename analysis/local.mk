@@ -45,6 +45,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/record/papi.c analysis/record/perf.c \
 	analysis/record/ranks.c analysis/record/ranks.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
+	analysis/record/regions.c analysis/record/regions.h \
 	analysis/record/time.c analysis/record/valgrind.c
 
 # PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.

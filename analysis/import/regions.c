@@ -2,7 +2,8 @@
 /*
  * The file of rfl_region.h's timer (RFL_REGIONS=FILE): a row per region with its calls, threads, the seconds
  * of the longest thread, and the work that the author stated (rfl_region_work), which is taken as fp64 and
- * as bytes that the code asks of memory. Regions counted by another tool get their times by join.
+ * as bytes that the code asks of memory. When it began and ended matters beside other processes alone
+ * (analysis/record/regions.h). Regions counted by another tool get their times by join.
  */
 #include "analysis/import/common.h"
 
@@ -18,8 +19,9 @@ static enum ert_status read_row(const struct rfl_import *in, struct ert_error *e
     double values[N_COLUMNS] = {0};
     enum ert_number kind;
     const char *name = ert_lines_cell(in->lines, REGION);
-    if (in->lines->n_cells != N_COLUMNS || !*name)
-        return ert_lines_fail(in->lines, error, "%zu cells, must be a name and %d numbers",
+    if (in->lines->n_cells < N_COLUMNS || !*name)
+        return ert_lines_fail(in->lines, error,
+                              "%zu cells, must be a name and %d numbers or more",
                               in->lines->n_cells, N_COLUMNS - 1);
     for (size_t i = CALLS; i < N_COLUMNS; i++)
         ERT_TRY(ert_lines_number(in->lines, columns[i], ert_lines_cell(in->lines, i),

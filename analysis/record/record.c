@@ -2,6 +2,7 @@
 #include "analysis/record/record.h"
 
 #include "analysis/record/merge.h"
+#include "analysis/record/regions.h"
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"
 
@@ -50,6 +51,10 @@ enum ert_status rfl_recorder_check(const struct rfl_recorder *recorder,
 /* ---- what recorders need ---- */
 
 static const char end_name[] = RFL_RECORD_END;
+
+/* What each process wrote of its regions, and all of them together. */
+static const char region_folder[] = "regions", region_files[] = "regions/%p.tsv",
+                  region_sums[] = "regions.tsv";
 
 const char *rfl_record_file(const struct rfl_record *record, const char *name)
 {
@@ -143,7 +148,7 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     size_t n = 0;
     /* The times of marked regions are those of the first run. */
     all[n++] = ert_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
-                                  record->has_run ? "regions-profiled.tsv" : "regions.tsv");
+                                  record->has_run ? "regions-profiled.tsv" : region_files);
     if (is_inside)
         all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
     for (size_t i = 0; !record->has_run && record->environment[i]; i++)
@@ -231,9 +236,20 @@ struct rfl_point *rfl_record_whole(struct rfl_record *record)
 
 /* ---- the two runs ---- */
 
+static void gather_regions(struct rfl_record *record)
+{
+    size_t n = 0;
+    struct ert_error error;
+    if (rfl_regions_gather(rfl_record_file(record, region_folder),
+                           rfl_record_file(record, region_sums), &n, &error) != ERT_OK)
+        record->say("%s", error.text);
+    else if (n > 1)
+        record->say("regions of %zu processes: their counts are added up", n);
+}
+
 static enum ert_status run_alone(struct rfl_record *record, struct ert_error *error)
 {
-    rfl_record_set(record, "RFL_REGIONS", rfl_record_file(record, "regions.tsv"));
+    rfl_record_set(record, "RFL_REGIONS", rfl_record_file(record, region_files));
     ERT_TRY(rfl_input_begin(&record->input, record->folder, error));
     const struct ert_tool_job job = {
         (const char *const *)record->argv,
@@ -243,6 +259,7 @@ static enum ert_status run_alone(struct rfl_record *record, struct ert_error *er
     enum ert_status status = ert_tool_pass(&job, &record->end, error);
     rfl_input_end(&record->input);
     record->has_run = status == ERT_OK;
+    gather_regions(record);
     return status;
 }
 
@@ -265,7 +282,7 @@ static const struct rfl_recorder *choose(const struct rfl_record *record)
  */
 static void add_regions(struct rfl_record *record)
 {
-    const char *file = rfl_record_file(record, "regions.tsv");
+    const char *file = rfl_record_file(record, region_sums);
     struct ert_error error;
     if (access(file, F_OK) == 0 && rfl_record_import(record, file, NULL, &error) != ERT_OK)
         record->say("%s", error.text);
@@ -274,6 +291,8 @@ static void add_regions(struct rfl_record *record)
 /* Times of run 1 for what run 2 counted; an end that is no ordinary one is said. */
 static void complete(struct rfl_record *record, const struct rfl_recorder *used)
 {
+    if (record->options->once)
+        gather_regions(record);
     struct rfl_points *points = record->points;
     struct rfl_point *whole = rfl_points_named(points, 0, rfl_record_whole_name);
     if (!record->options->once)
@@ -304,8 +323,10 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
 {
     enum ert_status status = ERT_OK;
     bool is_asked_for = recorder != NULL;
+    const char *folder;
     *used = &rfl_recorder_time;
-    unlink(rfl_record_file(record, "regions.tsv")); /* of an earlier recording */
+    unlink(rfl_record_file(record, region_sums)); /* of an earlier recording */
+    ERT_TRY(rfl_record_fresh(record, region_folder, &folder, error));
     if (recorder)
         ERT_TRY(rfl_recorder_check(recorder, record, error));
     for (size_t i = 0; i < ERT_LENGTH(recorders) && !record->options->once; i++)

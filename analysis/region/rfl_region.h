@@ -83,13 +83,14 @@ enum {
     RFL_REGION_TIMER = 2,
     RFL_REGION_VALGRIND = 4,
     RFL_REGION_NVTX = 8,
-    RFL_REGION_LIBRARY = 16, /* LIKWID or PAPI */
-    RFL_REGION_PAGE_SLOTS = 36
+    RFL_REGION_LIBRARY = 16,   /* LIKWID or PAPI */
+    RFL_REGION_PAGE_SLOTS = 31 /* a page of memory */
 };
 
 struct rfl_region_slot { /* a region on a thread */
     char name[64];
     uint64_t depth, calls, begun_ns, sum_ns;
+    uint64_t first_ns, last_ns; /* its first begin, its last end */
     double flops, bytes;
 };
 
@@ -186,10 +187,14 @@ static inline uint64_t rfl_region_request(uint64_t number, const char *name)
     return result;
 }
 
+/* The holder's process: a thread that fork() left behind in the parent gives nothing back in the child. */
 static inline void rfl_region_take_lock(void)
 {
-    while (__atomic_exchange_n(&rfl_region_lock, 1, __ATOMIC_ACQUIRE))
-        ;
+    const int me = (int)getpid();
+    for (int seen = 0;
+         seen == me || !__atomic_compare_exchange_n(&rfl_region_lock, &seen, me, 0,
+                                                    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);)
+        seen = __atomic_load_n(&rfl_region_lock, __ATOMIC_RELAXED);
 }
 
 static inline void rfl_region_give_lock(void)
@@ -346,9 +351,8 @@ static inline struct rfl_region_slot *rfl_region_slot_of(const char *name)
             return NULL;
     }
     slot = &page->slots[page->n];
-    for (size_t i = 0; i + 1 < sizeof slot->name && name[i];
-         i++) /* a line of the file is a region */
-        slot->name[i] = (unsigned char)name[i] < ' ' ? '?' : name[i];
+    for (size_t i = 0; i + 1 < sizeof slot->name && name[i]; i++)
+        slot->name[i] = name[i];
     __atomic_store_n(&page->n, page->n + 1, __ATOMIC_RELEASE);
     return slot;
 }
@@ -394,8 +398,11 @@ RFL_REGION_ONE void rfl_region_event(const char *name, int is_end)
     if (!is_end) {
         if (slot->depth++ == 0)
             slot->begun_ns = rfl_region_now_ns();
+        if (!slot->first_ns)
+            slot->first_ns = slot->begun_ns;
     } else if (--slot->depth == 0) {
         slot->sum_ns += now_ns - slot->begun_ns;
+        slot->last_ns = now_ns;
         slot->calls++;
         if ((rfl_region_state->listeners & RFL_REGION_TIMER) &&
             now_ns - rfl_region_state->written_ns >= rfl_region_state->wait_ns)
@@ -417,11 +424,20 @@ RFL_REGION_ONE void rfl_region_add(const char *name, double flops, double bytes)
     slot->bytes += bytes;
 }
 
-/* The file's row of a name: sums of work, the longest thread's seconds, the most calls of a thread. */
+static inline void rfl_region_print_s(FILE *file, uint64_t ns)
+{
+    fprintf(file, "\t%llu.%09llu", (unsigned long long)(ns / 1000000000u),
+            (unsigned long long)(ns % 1000000000u));
+}
+
+/*
+ * The file's row of a name: sums of work, the longest thread's seconds, the most calls of a thread; its first
+ * begin and last end on a clock that all processes share, which tell whether they ran side by side.
+ */
 static inline void rfl_region_print(FILE *file, const char *name, uint64_t now_ns,
                                     int is_exit)
 {
-    uint64_t calls = 0, longest_ns = 0;
+    uint64_t calls = 0, longest_ns = 0, first_ns = now_ns, last_ns = 0;
     double flops = 0, bytes = 0;
     int threads = 0;
     for (struct rfl_region_page *page = rfl_region_state->threads; page;
@@ -438,13 +454,19 @@ static inline void rfl_region_print(FILE *file, const char *name, uint64_t now_n
         calls = slot->calls + (uint64_t)is_open > calls ? slot->calls + (uint64_t)is_open
                                                         : calls;
         longest_ns = sum_ns > longest_ns ? sum_ns : longest_ns;
+        first_ns = slot->first_ns && slot->first_ns < first_ns ? slot->first_ns : first_ns;
+        last_ns = is_open ? now_ns : slot->last_ns > last_ns ? slot->last_ns : last_ns;
         flops += slot->flops;
         bytes += slot->bytes;
     }
-    fprintf(file, "%s\t%llu\t%d\t%llu.%09llu\t%.17g\t%.17g\n", name,
-            (unsigned long long)calls, threads,
-            (unsigned long long)(longest_ns / 1000000000u),
-            (unsigned long long)(longest_ns % 1000000000u), flops, bytes);
+    for (; *name; name++) /* a line of the file is a region */
+        fputc((unsigned char)*name < ' ' ? '?' : *name, file);
+    fprintf(file, "\t%llu\t%d", (unsigned long long)calls, threads);
+    rfl_region_print_s(file, longest_ns);
+    fprintf(file, "\t%.17g\t%.17g", flops, bytes);
+    rfl_region_print_s(file, first_ns);
+    rfl_region_print_s(file, last_ns);
+    fputc('\n', file);
 }
 
 /* Whether a thread before `last` in the list has the name. */
@@ -484,7 +506,7 @@ RFL_REGION_ONE void rfl_region_write(int is_exit)
     rfl_region_take_lock();
     FILE *file = fopen(unfinished, "w");
     if (file) {
-        fputs("region\tcalls\tthreads\tseconds\tflops\tbytes\n", file);
+        fputs("region\tcalls\tthreads\tseconds\tflops\tbytes\tbegun\tended\n", file);
         for (struct rfl_region_page *first = rfl_region_state->threads; first;
              first = first->next)
             for (struct rfl_region_page *page = first; page; page = page->more)
@@ -492,7 +514,7 @@ RFL_REGION_ONE void rfl_region_write(int is_exit)
                     if (!rfl_region_is_printed(first, page->slots[i].name))
                         rfl_region_print(file, page->slots[i].name, now_ns, is_exit);
     }
-    if (!file || (fclose(file) | rename(unfinished, name)))
+    if (!file || (ferror(file) | fclose(file) | rename(unfinished, name)))
         rfl_region_complain(name, "cannot be written");
     rfl_region_state->written_ns = rfl_region_now_ns();
     rfl_region_state->wait_ns = 1000 * (rfl_region_state->written_ns - now_ns);

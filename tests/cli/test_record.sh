@@ -72,6 +72,20 @@ check "a full disk" answers 1 'cannot write: File too large' full true
 check "and the program's exit code" gives 7 full sh -c 'exit 7'
 check "what had room is kept" has full/points.json 'whole run'
 
+# ---- regions of several processes ----
+# Each is its words: seconds, begin, end. 2 s and 1.5 s side by side, then 1 s.
+cat >marks <<'END'
+#!/bin/sh
+printf 'region\tcalls\tthreads\tseconds\tflops\tbytes\tbegun\tended\nloop\t1\t2\t%s\t5e9\t0\t%s\t%s\n' \
+    "$@" >"$(echo "$RFL_REGIONS" | sed "s/%p/$$/")"
+END
+chmod +x marks
+record marked --with time -- sh -c './marks 2 1 3; ./marks 1 10 11; ./marks 1.5 2 4'
+check "what several processes marked is one region" is "$(grep -c '"name": "loop"' marked/points.json)" 1
+check "times side by side are the longest, the others add up" is "$(tail -n 1 marked/regions.tsv)" \
+    "$(printf 'loop\t3\t4\t3\t15000000000\t0')"
+check "and it is said" has marked.err 'regions of 3 processes'
+
 # ---- perf ----
 # What perf 6.1 prints for its words: each event counts 1000, and 100 ms pass; then the program. PLANT:
 # what is wrong. Where a VM has no counters this is all that can be tried.

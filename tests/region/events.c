@@ -47,7 +47,7 @@ static void nest(void)
     rfl_region_end("outer");
 }
 
-/* What a word does; all but "fork" end with the program. */
+/* What a word does; all but the forks end with the program. */
 int main(int argc, char **argv)
 {
     const char *word = argc > 1 ? argv[1] : "";
@@ -57,8 +57,10 @@ int main(int argc, char **argv)
         rfl_region_end("never");
         rfl_region_end("never");
         rfl_region_begin("open");
-        rfl_region_begin("a\tb");
-        rfl_region_end("a\tb");
+        for (int i = 0; i < 2; i++) {
+            rfl_region_begin("a\tb");
+            rfl_region_end("a\tb");
+        }
     } else if (strcmp(word, "threads") == 0) {
         pthread_t threads[2];
         pthread_barrier_init(&both, NULL, 2);
@@ -80,6 +82,17 @@ int main(int argc, char **argv)
         }
         wait(NULL);
         count((void *)2);
+    } else if (strcmp(word, "fork-locked") ==
+               0) { /* while another thread writes the file */
+        count((void *)5);
+        rfl_region_take_lock();
+        if (fork() == 0) {
+            alarm(10);
+            count((void *)3);
+            return 0;
+        }
+        rfl_region_give_lock();
+        wait(NULL);
     } else if (strcmp(word, "killed") == 0) {
         for (int i = 0; i < 150; i++) {
             rfl_region_begin("loop");
