@@ -16,7 +16,13 @@
 #include <unistd.h>
 
 static const double trial_s = 20;
-static const char always[] = "duration_time,task-clock,cycles,instructions";
+
+/*
+ * Beside a recipe's events. The second where the first finds no counter for all: Linux's watchdog takes the
+ * one that cycles have of their own, which then need one of those of operations.
+ */
+static const char *const always[] = {"duration_time,task-clock,cycles,instructions",
+                                     "duration_time,task-clock,instructions"};
 
 /* Numbers with a decimal point, whatever the user's locale is. */
 static const char *const environment[] = {"LC_ALL=C.UTF-8", NULL};
@@ -96,7 +102,12 @@ static bool try_events(bool is_all, const char *options, bool *is_crowded, char 
     char *line = output.exit_code == 0 ? uncounted(output.err) : NULL;
     bool is_counted = output.exit_code == 0 && !line;
     *is_crowded = line && strncmp(line, "<not counted>", 13) == 0;
-    if (line)
+    if (*is_crowded)
+        snprintf(why, size,
+                 "perf stat: %.100s: too few counters are free (`sysctl "
+                 "kernel.nmi_watchdog=0` frees one; other profilers hold some)",
+                 line);
+    else if (line)
         snprintf(why, size,
                  "perf stat: %.100s: no hardware counters here (in a virtual machine its "
                  "host must give "
@@ -117,18 +128,29 @@ static const struct rfl_perf_recipe *recipe_of(const struct rfl_record *record)
     return NULL;
 }
 
-/* "-e ALWAYS,EVENTS[,MORE]", a text of the points. */
-static const char *options_of(const struct rfl_record *record, const char *events,
-                              const char *more)
+/* "-e BESIDE,EVENTS[,MORE]", a text of the points. */
+static const char *options_of(const struct rfl_record *record, const char *beside,
+                              const char *events, const char *more)
 {
-    return ert_strings_format(&record->points->strings, "-e %s,%s%s%s", always, events,
+    return ert_strings_format(&record->points->strings, "-e %s,%s%s%s", beside, events,
                               *more ? "," : "", more);
+}
+
+/* What is counted beside the operations of FP64; NULL: not even these can be, and why. */
+static const char *find_beside(const struct rfl_record *record,
+                               const struct rfl_perf_recipe *recipe, char *why, size_t size)
+{
+    bool is_crowded = true;
+    for (size_t i = 0; i < ERT_LENGTH(always) && is_crowded; i++)
+        if (try_events(false, options_of(record, always[i], recipe->fp64, ""), &is_crowded,
+                       why, size))
+            return always[i];
+    return NULL;
 }
 
 static bool works(const struct rfl_record *record, char *why, size_t size)
 {
     char path[4096];
-    bool is_crowded;
     struct ert_error error;
     const struct rfl_perf_recipe *recipe = recipe_of(record);
     if (ert_tool_find("perf", NULL, path, sizeof path, &error) != ERT_OK)
@@ -138,8 +160,7 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
         snprintf(why, size,
                  "no events are known for this CPU (analysis/import/perf_recipes.def)");
     else
-        return try_events(false, options_of(record, recipe->fp64, ""), &is_crowded, why,
-                          size);
+        return find_beside(record, recipe, why, size) != NULL;
     return false;
 }
 
@@ -188,8 +209,11 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
     const struct rfl_perf_recipe *recipe = recipe_of(record);
     char why[512];
     bool is_crowded, is_over = false;
-    const char *both = options_of(record, recipe->fp64, recipe->fp32),
+    const char *beside = find_beside(record, recipe, why, sizeof why),
                *memory = recipe->memory;
+    if (!beside)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s", why);
+    const char *both = options_of(record, beside, recipe->fp64, recipe->fp32);
     if (record->shares_node) {
         memory = "";
     } else if (!try_events(true, memory, &is_crowded, why, sizeof why)) {
@@ -199,8 +223,8 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
     try_events(false, both, &is_crowded, why, sizeof why);
     if (!is_crowded || !*recipe->fp32 || record->options->once)
         return run_once(record, "perf-1", both, memory, all, &is_over, error);
-    ERT_TRY(run_once(record, "perf-1", options_of(record, recipe->fp64, ""), memory, all,
-                     &is_over, error));
+    ERT_TRY(run_once(record, "perf-1", options_of(record, beside, recipe->fp64, ""), memory,
+                     all, &is_over, error));
     if (!is_over)
         ERT_TRY(run_once(record, "perf-2",
                          ert_strings_format(&record->points->strings, "-e duration_time,%s",

@@ -127,6 +127,7 @@ for event in $(echo "$events" | sed 's/,umask=[^,]*//g; s/,name=/=/g; s/,/ /g');
     esac
     [ "$PLANT" = unsupported ] && count='<not supported>'
     case $PLANT$event$events in
+    watchdogcycles* | busyinst*) count='<not counted>' ;;
     crowded*32*fp64*fp32* | crowded*single*double*single*) count='<not counted>' ;;
     esac
     echo "$count;$unit;$event;1000;100.00;;"
@@ -168,6 +169,10 @@ twice"
         env PLANT=paranoid PATH="$scratch/bin:$PATH" "$roofline" record --out none --with perf -- true
     check "no counters" answers 3 'no hardware counters here' \
         env PLANT=unsupported PATH="$scratch/bin:$PATH" "$roofline" record --out none --with perf -- true
+    perf watchdog watchdog -- true
+    check "cycles that find no counter are left out" has watchdog/points.json '"type": "fp64"'
+    check "other counters than the machine has free" answers 3 'nmi_watchdog=0' \
+        env PLANT=busy PATH="$scratch/bin:$PATH" "$roofline" record --out none --with perf -- true
     case $(grep -c 'fp32\|single' perf.log) in
     0) skip "more events than counters" "this CPU's event counts all types" ;;
     *)
