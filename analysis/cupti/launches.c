@@ -35,6 +35,7 @@ struct class
     uint32_t device, registers;
     int32_t grid[3], block[3], static_shared, dynamic_shared;
     uint64_t hash, launches, sum_ns, min_ns, max_ns, first_ns, last_ns, bytes;
+    double sum_ns2; /* of squares: whether the launches are alike */
 };
 
 static struct {
@@ -153,6 +154,7 @@ static void add(struct class *wanted, uint64_t start, uint64_t end, uint64_t byt
         found->last_ns = end;
     found->launches++;
     found->sum_ns += time;
+    found->sum_ns2 += (double)time * (double)time;
     found->bytes += bytes;
 }
 
@@ -240,22 +242,22 @@ static void write_rows(FILE *out)
 {
     fprintf(out, "kind\tdevice\tname\tmangled\tgrid\tblock\tstatic_shared_bytes\t"
                  "dynamic_shared_bytes\tregisters\tlaunches\tsum_ns\tmin_ns\tmax_ns\t"
-                 "first_ns\tlast_ns\tbytes\n");
+                 "first_ns\tlast_ns\tbytes\tsum_ns2\n");
     for (size_t i = 0; i < state.n; i++) {
         const struct class *row = &state.classes[i];
         fprintf(
             out,
             "%s\t%u\t%s\t%s\t(%d, %d, %d)\t(%d, %d, %d)\t%d\t%d\t%u\t%llu\t%llu\t%llu\t%llu"
-            "\t%llu\t%llu\t%llu\n",
+            "\t%llu\t%llu\t%llu\t%.17g\n",
             row->kind, row->device, row->name, row->mangled, row->grid[0], row->grid[1],
             row->grid[2], row->block[0], row->block[1], row->block[2], row->static_shared,
             row->dynamic_shared, row->registers, (unsigned long long)row->launches,
             (unsigned long long)row->sum_ns, (unsigned long long)row->min_ns,
             (unsigned long long)row->max_ns, (unsigned long long)row->first_ns,
-            (unsigned long long)row->last_ns, (unsigned long long)row->bytes);
+            (unsigned long long)row->last_ns, (unsigned long long)row->bytes, row->sum_ns2);
     }
     if (state.n_dropped > 0)
-        fprintf(out, "dropped\t0\t\t\t\t\t0\t0\t0\t%llu\t0\t0\t0\t0\t0\t0\n",
+        fprintf(out, "dropped\t0\t\t\t\t\t0\t0\t0\t%llu\t0\t0\t0\t0\t0\t0\t0\n",
                 (unsigned long long)state.n_dropped);
 }
 

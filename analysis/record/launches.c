@@ -5,6 +5,7 @@
 #include "ert/base/lines.h"
 
 #include <glob.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,14 @@ enum column {
     REGISTERS,
     LAUNCHES,
     SUM_NS,
+    SUM_NS2,
     BYTES,
     N_COLUMNS
 };
 
-static const char *const names[N_COLUMNS] = {"kind",   "device", "name",      "mangled",
-                                             "grid",   "block",  "registers", "launches",
-                                             "sum_ns", "bytes"};
+static const char *const names[N_COLUMNS] = {"kind",   "device",  "name",      "mangled",
+                                             "grid",   "block",   "registers", "launches",
+                                             "sum_ns", "sum_ns2", "bytes"};
 
 struct reader {
     struct rfl_launches *launches;
@@ -75,9 +77,10 @@ static struct rfl_launch_class *find_class(struct reader *reader)
 
 static enum ert_status read_row(struct reader *reader, struct ert_error *error)
 {
-    double n = 0, sum_ns = 0, bytes = 0, registers = 0;
+    double n = 0, sum_ns = 0, sum_ns2 = 0, bytes = 0, registers = 0;
     ERT_TRY(number(reader, LAUNCHES, &n, error));
     ERT_TRY(number(reader, SUM_NS, &sum_ns, error));
+    ERT_TRY(number(reader, SUM_NS2, &sum_ns2, error));
     ERT_TRY(number(reader, BYTES, &bytes, error));
     ERT_TRY(number(reader, REGISTERS, &registers, error));
     if (strcmp(cell(reader, KIND), "dropped") == 0) {
@@ -88,6 +91,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     ert_strings_keep(&reader->devices, cell(reader, DEVICE));
     class->launches += n;
     class->time_s += 1e-9 * sum_ns;
+    class->time_s2 += 1e-18 * sum_ns2;
     class->bytes += bytes;
     class->registers = registers;
     reader->launches->time_s += 1e-9 * sum_ns;
@@ -158,6 +162,13 @@ void rfl_launches_remove(const char *base)
     for (size_t i = 0; i < found.gl_pathc; i++)
         unlink(found.gl_pathv[i]);
     globfree(&found);
+}
+
+double rfl_launches_spread(const struct rfl_launch_class *class)
+{
+    double mean_s = class->time_s / class->launches,
+           variance_s2 = class->time_s2 / class->launches - mean_s * mean_s;
+    return variance_s2 > 0 ? sqrt(variance_s2) / mean_s : 0;
 }
 
 void rfl_launches_free(struct rfl_launches *launches)

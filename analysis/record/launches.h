@@ -18,6 +18,7 @@ struct rfl_launch_class {
     const char *grid, *block;   /* "(256, 1, 1)", as ncu writes them; "" of copies */
     bool is_kernel;             /* else a copy or a fill */
     double launches, time_s;    /* summed */
+    double time_s2;             /* squares of the launches' times, summed */
     double bytes;               /* copies and fills */
     double registers;           /* kernels: per thread */
 };
@@ -38,6 +39,9 @@ enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launche
 
 /* Removes the files of an earlier recording. */
 void rfl_launches_remove(const char *base);
+
+/* Standard deviation of the launches' times over their mean: 0 where all take as long. */
+double rfl_launches_spread(const struct rfl_launch_class *class);
 
 /* All zero is fine. */
 void rfl_launches_free(struct rfl_launches *launches);

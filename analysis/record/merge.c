@@ -69,7 +69,9 @@ static void add(struct rfl_points *points, const struct rfl_point *of)
         rfl_points_accesses(point, of->traffic[i].level, of->traffic[i].bytes,
                             of->traffic[i].read_bytes, of->traffic[i].is_actual,
                             of->traffic[i].recipe);
-    point->time_s = fmax(point->time_s, of->time_s);
+    /* Launches add up, each on its own GPU; processes on CPUs work side by side. */
+    point->time_s = strcmp(of->format, "ncu") == 0 ? point->time_s + of->time_s
+                                                   : fmax(point->time_s, of->time_s);
     point->launches += of->launches;
     point->instructions += of->instructions;
     point->threads += of->threads;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * merge: points of several processes of one program as one set: those of a name and run are one point, with
- * all their counts and the time of the longest.
+ * all their counts and the time of the longest; of launches on GPUs the sum of their times.
  */
 #ifndef RFL_RECORD_MERGE_H
 #define RFL_RECORD_MERGE_H

@@ -64,6 +64,7 @@ struct session {
     bool is_profiled;
     double
         emptied_s; /* of launches whose data may have been in L2, had ncu not emptied it */
+    double unlike_s; /* of launches that differ from those of their configuration */
 };
 
 /* ---- run 1: the library of launches ---- */
@@ -227,10 +228,16 @@ static bool replays_program(const struct rfl_record_options *options)
     return strcmp(options->replay, "application") == 0;
 }
 
-/* Launches of a configuration that ncu profiles; with the caches of the program, one before those counted. */
+/* Launches of a configuration that stand for all. */
+static unsigned long long launches_counted(const struct rfl_record_options *options)
+{
+    return options->launches ? options->launches : 1;
+}
+
+/* With the caches of the program, one before those that count. */
 static unsigned long long launches_profiled(const struct rfl_record_options *options)
 {
-    return (options->launches ? options->launches : 1) + replays_program(options);
+    return launches_counted(options) + replays_program(options);
 }
 
 /* Runs the program under ncu; its table is in the file. */
@@ -346,6 +353,12 @@ static bool might_be_kept(const struct rfl_point *counted,
     return class->launches > 1 && read_bytes > 0 && read_bytes < size_bytes;
 }
 
+/*
+ * Launches of one configuration whose times differ so much (standard deviation) are not one work repeated:
+ * what repeats varies by a few per cent.
+ */
+static const double unlike = 0.1;
+
 /* Adds a class's counts, `times` those of the launches that were profiled. */
 static void add_counts(const struct rfl_point *counted, double times, double time_s,
                        struct rfl_point *point)
@@ -394,7 +407,7 @@ static double add_kernel(struct session *session, const struct kernel *kernel)
     const struct rfl_launches *launches = &session->launches;
     struct rfl_point *point =
         add_point(session, kernel->name, kernel->launches, kernel->time_s);
-    double counted_s = 0, n_counted = 0, emptied_s = 0;
+    double counted_s = 0, n_counted = 0, emptied_s = 0, unlike_s = 0, spread = 0;
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         if (class->mangled == kernel->mangled && find_counted(session, class))
@@ -413,8 +426,20 @@ static double add_kernel(struct session *session, const struct kernel *kernel)
         point->registers = fmax(point->registers, class->registers);
         if (!replays_program(session->record->options) && might_be_kept(counted, class))
             emptied_s += class->time_s;
+        if (class->launches > counted->launches && rfl_launches_spread(class) > unlike) {
+            unlike_s += class->time_s;
+            spread = fmax(spread, rfl_launches_spread(class));
+        }
     }
     session->emptied_s += emptied_s;
+    session->unlike_s += unlike_s;
+    if (unlike_s > 0)
+        rfl_points_warn(
+            point,
+            "in %.3g %% of its time launches of one grid and block differ: their "
+            "times by up to %.2g %% (standard deviation); %llu stood for all",
+            100 * unlike_s / kernel->time_s, 100 * spread,
+            launches_counted(session->record->options));
     if (emptied_s > 0)
         rfl_points_warn(point, "%s", emptied);
     if (counted_s > 0 && counted_s < (1 - 1e-9) * kernel->time_s)
@@ -514,6 +539,13 @@ static void add_points(struct session *session)
             "HBM bytes may be too many; `--replay application` counts them with "
             "caches as the program leaves them",
             100 * session->emptied_s / session->launches.time_s);
+    if (session->unlike_s > 0)
+        record->say(
+            "%.1f %% of that time is of grids whose launches differ in time by %g %% "
+            "and more, of which the first %llu stood for all: `--launches N` counts "
+            "more of them",
+            100 * session->unlike_s / session->launches.time_s, 100 * unlike,
+            launches_counted(record->options));
     if (session->launches.n_devices > 1)
         record->say("%zu GPUs: times and counts are their sums, rates those of one of them",
                     session->launches.n_devices);

@@ -53,7 +53,7 @@ static enum ert_status add_rank(const char *file, struct rfl_points *points,
     if (status == ERT_OK)
         status = rfl_merge(points, &own, error);
     points->elapsed_s = fmax(points->elapsed_s, own.elapsed_s);
-    points->busy_s = fmax(points->busy_s, own.busy_s);
+    points->busy_s += own.busy_s; /* of GPUs, one a rank */
     rfl_points_free(&own);
     return status;
 }

@@ -4,6 +4,7 @@
  * CUDA would, and "launches" as its words say, in their order:
  *
  *   N      N launches of each of three kernels, one of them with two grids, and copies
+ *   unlike one of five times the time of its like   other  one on a second GPU
  *   reset  cudaDeviceReset()         wait   so long that the library flushes
  *   push NAME, pop, start NAME, finish   NVTX ranges
  *   end    waits, and sends SIGTERM to roofline, which passes it on
@@ -151,6 +152,10 @@ int main(int argc, char **argv)
             continue;
         if (strcmp(argv[i], "reset") == 0)
             cupti_stub_reset();
+        else if (strcmp(argv[i], "unlike") == 0)
+            launch("second", 8, 0, 4000);
+        else if (strcmp(argv[i], "other") == 0)
+            launch("second", 8, 1, 800);
         else if (strcmp(argv[i], "wait") == 0)
             usleep(1500000);
         else if (strcmp(argv[i], "crash") == 0)

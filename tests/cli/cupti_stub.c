@@ -6,10 +6,13 @@
 #include "tests/cli/cupti_stub.h"
 #include "analysis/cupti/cupti.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { MOST_BYTES = 1 << 24 };
 
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* the library flushes from a thread of its own */
 static char records[MOST_BYTES];
 static size_t n_bytes, n_dropped;
 static uint32_t enabled;
@@ -68,6 +71,7 @@ int cuptiActivityGetNumDroppedRecords(void *context, uint32_t stream, size_t *n)
 int cuptiActivityFlushAll(uint32_t flag)
 {
     (void)flag;
+    pthread_mutex_lock(&lock);
     for (size_t at = 0; at < n_bytes;) {
         uint8_t *buffer;
         size_t size, most, used = 0;
@@ -80,6 +84,7 @@ int cuptiActivityFlushAll(uint32_t flag)
         complete(NULL, 0, buffer, size, used);
     }
     n_bytes = 0;
+    pthread_mutex_unlock(&lock);
     return CUPTI_DONE;
 }
 
@@ -105,12 +110,14 @@ void cupti_stub_add(const void *record)
 {
     if (!(enabled & 1u << *(const uint32_t *)record))
         return;
+    pthread_mutex_lock(&lock);
     if (n_bytes + size_of(record) > MOST_BYTES) {
         n_dropped++;
-        return;
+    } else {
+        memcpy(records + n_bytes, record, size_of(record));
+        n_bytes += size_of(record);
     }
-    memcpy(records + n_bytes, record, size_of(record));
-    n_bytes += size_of(record);
+    pthread_mutex_unlock(&lock);
 }
 
 /* cudaDeviceReset(): what was not flushed before is lost. */

@@ -152,7 +152,7 @@ cat >marked <<'MARKED'
 {
     printf 'region\tcalls\tthreads\tseconds\tflops\tbytes\n'
     printf 'bulk<double, 64>\t3\t1\t2.5\t7e9\t7e9\n'
-} >"$RFL_REGIONS"
+} >"$(echo "$RFL_REGIONS" | sed "s/%p/$$/")"
 exec ./cuda_stub 100
 MARKED
 chmod +x marked
@@ -181,6 +181,15 @@ check "nothing is said of empty caches" lacks 'empty caches' cat warm.err $w
 check "but of those that there were" has warm.err 'with caches as the program leaves them'
 record warmer --replay application --launches 4 -- ./cuda_stub 100 >/dev/null
 check "as many as are asked for, behind the first" has ncu.words '--launch-count 5 '
+check "launches that are alike are no sample" lacks 'differ in time' cat all.err $p
+record unlike -- ./cuda_stub 3 unlike >unlike.out
+check "launches of a grid that differ are a sample, and it is said" has unlike.err \
+    '% of that time is of grids whose launches differ in time by 10 % and more, of which the first 1 stood'
+# 800, 800, 800, 4000 ns: 1386 of 1600
+check "of the kernel, too" has unlike/points.json 'in 100 % of its time .* their times by up to 87 %'
+record two -- ./cuda_stub 3 other >two.out
+check "two GPUs: launches of both" is "$(value two/points.json second launches)" 4
+check "and what the sums mean" has two.err '2 GPUs: times and counts are their sums'
 record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
 check "the longest alone" prints "regex:^(${bulk})\$" cat ncu.words
@@ -195,6 +204,16 @@ NCU=half record half -- ./cuda_stub 100 >half.out
 check "a grid that was not profiled: at the others' rate" is \
     "$(value half/points.json 'bulk<double, 64>' count)" 2700000
 check "and it is said" has half/points.json 'of 66.7 % of its time grid or block were not profiled'
+
+# Two ranks, each with a GPU's time, which add up as their counts do.
+rank() {
+    (PMI_RANK=$1 PMI_SIZE=2; export PMI_RANK PMI_SIZE
+        record ranks --with ncu -- ./cuda_stub 100 >rank.out)
+}
+rank 0 && rank 1
+per_launch() { awk "BEGIN { print $(value "$1" second time_s) / $(value "$1" second launches) }"; }
+check "ranks: a launch takes as long as on one GPU" is "$(per_launch ranks/points.json)" \
+    "$(per_launch ranks/rank-0/points.json)"
 
 NCU=forbidden record forbidden -- ./cuda_stub 100 >forbidden.out
 check "counters that are forbidden" has forbidden.err 'NVreg_RestrictProfilingToAdminUsers=0'
