@@ -8,7 +8,6 @@
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -1209,18 +1208,12 @@ struct common_remark {
 /* Remarks are of one kind if they differ in numbers only; of wrong roofs there is one kind. */
 static size_t kind_of_remark(const struct remark *remark, struct ert_strings *kinds)
 {
-    char *kind = ert_xprintf("%d %s %s", remark->kind, remark->what,
+    char *text = ert_xprintf("%d %s %s", remark->kind, remark->what,
                              remark->kind == WRONG_ROOF ? "" : remark->text),
-         *to = kind;
-    for (const char *at = kind; *at; at++) {
-        if (at > kind && at[-1] == ' ' && isdigit((unsigned char)*at))
-            at += strcspn(at, " ") - 1;
-        else
-            *to++ = *at;
-    }
-    *to = '\0';
+         *kind = rfl_text_kind(text);
     size_t index = ert_strings_index(kinds, kind);
     free(kind);
+    free(text);
     return index;
 }
 
@@ -1276,7 +1269,7 @@ static void write_coverage(const struct shares *shares, enum ert_format format,
 {
     const double busy_s = shares->report->points->busy_s,
                  elapsed_s = shares->report->points->elapsed_s;
-    char text[256] = "";
+    char text[320] = "";
     if (busy_s > 0)
         ert_append(text, sizeof text, "%.3g %% of the %s in which %s worked",
                    100 * shares->time_s / busy_s, ert_units_time(busy_s).text,
@@ -1284,6 +1277,11 @@ static void write_coverage(const struct shares *shares, enum ert_format format,
     if (elapsed_s > 0)
         ert_append(text, sizeof text, "%s%.3g %% of the run's %s", *text ? ", " : "",
                    100 * shares->time_s / elapsed_s, ert_units_time(elapsed_s).text);
+    if (elapsed_s > 0 && shares->time_s > elapsed_s)
+        ert_append(
+            text, sizeof text,
+            ": launches overlap (streams, GPUs, processes), or regions hold others, so "
+            "headrooms do not add up");
     if (*text)
         write_wrapped(out, format, columns, "  the table covers ", text);
 }

@@ -333,3 +333,17 @@ void rfl_names_short(struct ert_strings *strings, const char *const *names, size
     free(indexes);
     free(all);
 }
+
+char *rfl_text_kind(const char *text)
+{
+    char *kind = ert_xstrdup(text), *to = kind;
+    for (const char *at = text; *at; at++) {
+        const char before = at > text ? at[-1] : ' ';
+        if ((before == ' ' || before == '(') && isdigit((unsigned char)*at))
+            at += strcspn(at, " ") - !at[strcspn(at, " ")];
+        else
+            *to++ = *at;
+    }
+    *to = '\0';
+    return kind;
+}

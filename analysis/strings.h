@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * strings: names of kernels as a label can hold them.
+ * strings: names of kernels as a label can hold them, and which texts are of one kind.
  */
 #ifndef RFL_STRINGS_H
 #define RFL_STRINGS_H
@@ -32,5 +32,8 @@ void rfl_names_short(struct ert_strings *strings, const char *const *names, size
 
 /* Copies whole characters, and ".." for the rest, into text[size]; size at least 4. */
 void rfl_name_cut(const char *name, char *text, size_t size);
+
+/* A text without the words that begin with a digit (malloc, the caller's): equal for those of one kind. */
+char *rfl_text_kind(const char *text);
 
 #endif

@@ -237,15 +237,18 @@ static enum ert_status add_roofs(struct rfl_scene *scene,
 /* Of reasons, and of names per reason: a profile of 100,000 launches must not become a book. */
 enum { MAX_REASONS = 24, MAX_NAMES = 100, NAME_TEXT = 48 };
 
-/* A point that is left out: why and its name, as indexes in the texts: in the order of the points. */
+/*
+ * A point that is left out: why and its name, as indexes in the texts: in the order of the points. Reasons
+ * of one kind, which differ in their numbers, are one note.
+ */
 struct drop {
-    size_t why, name;
+    size_t kind, why, name;
 };
 
 struct drops {
     size_t n, capacity;
     struct drop *list; /* malloc */
-    struct ert_strings texts;
+    struct ert_strings texts, kinds;
 };
 
 /* "no time (no time was given)"; the reason may be "". */
@@ -257,25 +260,32 @@ static void add_drop(struct drops *drops, const char *name, const char *what,
              *reason ? ")" : "");
     rfl_name_short(name, brief, sizeof brief);
     drops->list = ert_xgrow(drops->list, drops->n, &drops->capacity, sizeof *drops->list);
-    drops->list[drops->n++] = (struct drop){ert_strings_index(&drops->texts, why),
+    char *kind = rfl_text_kind(why);
+    drops->list[drops->n++] = (struct drop){ert_strings_index(&drops->kinds, kind),
+                                            ert_strings_index(&drops->texts, why),
                                             ert_strings_index(&drops->texts, brief)};
+    free(kind);
 }
 
 static int compare_drops(const void *left, const void *right)
 {
     const struct drop *a = left, *b = right;
-    if (a->why != b->why)
-        return a->why < b->why ? -1 : 1;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
     return (a->name > b->name) - (a->name < b->name);
 }
 
-/* "Not drawn: WHY: a, b (3 of them), c and 4 more." of n drops for one reason. */
-static void note_drop(const struct drop *drops, size_t n, const struct ert_strings *texts,
+/* "Not drawn: WHY: a, b (3 of them), c and 4 more." of n drops for one kind of reason. */
+static void note_drop(const struct drop *drops, size_t n, const struct drops *all,
                       struct rfl_scene *scene)
 {
+    const struct ert_strings *texts = &all->texts;
+    const char *why = texts->texts[drops->why];
     char text[320 + MAX_NAMES * (NAME_TEXT + 32)];
     size_t i = 0, same;
-    snprintf(text, sizeof text, "Not drawn: %s:", texts->texts[drops->why]);
+    for (size_t k = 1; k < n; k++)
+        why = drops[k].why == drops->why ? why : all->kinds.texts[drops->kind];
+    snprintf(text, sizeof text, "Not drawn: %s:", why);
     for (size_t names = 0; i < n && names < MAX_NAMES; i += same, names++) {
         for (same = 1; i + same < n && drops[i + same].name == drops[i].name;)
             same++;
@@ -296,16 +306,17 @@ static void note_drops(struct drops *drops, struct rfl_scene *scene)
     if (drops->n)
         qsort(drops->list, drops->n, sizeof *list, compare_drops);
     for (size_t first = 0, end; first < drops->n; first = end) {
-        for (end = first; end < drops->n && list[end].why == list[first].why;)
+        for (end = first; end < drops->n && list[end].kind == list[first].kind;)
             end++;
         if (n_reasons++ == MAX_REASONS) {
             rfl_scene_note(scene, "Not drawn: %zu more, for more than %d reasons.",
                            drops->n - first, MAX_REASONS);
             break;
         }
-        note_drop(list + first, end - first, &drops->texts, scene);
+        note_drop(list + first, end - first, drops, scene);
     }
     ert_strings_free(&drops->texts);
+    ert_strings_free(&drops->kinds);
     free(drops->list);
 }
 

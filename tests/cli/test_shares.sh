@@ -34,6 +34,8 @@ check "as many as asked for" row '^11 more' --top 3
 check "all of them" lacks 'more    ' "$roofline" place h200.json "$step" --top 14
 check "what it covers" shows 'the table covers 95.6 % of the 37.1 ms in which gpu0 worked, 58 % of the run' \
     h200.json "$step"
+sed 's/"elapsed_s": 0.0612/"elapsed_s": 0.02/' "$step" >overlap.json
+check "and that launches overlap" shows "177 % of the run's 20 ms: launches overlap" h200.json overlap.json
 check "the state of the ceilings" shows 'ceilings: planted, 2026-11-21, valid' h200.json "$step"
 check "and of bad ones" shows 'warning: the ceilings were measured on a disturbed machine: the clock fell' \
     nasty.json --force "$step"

@@ -104,6 +104,20 @@ static void what_is_not_drawn_has_its_reason(void **state)
     assert_true(noted("Not drawn: HBM bytes (dram__bytes was not counted): partly."));
 }
 
+static void reasons_that_differ_in_numbers_are_one(void **state)
+{
+    static const char *const names[] = {"one", "two", "three"};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        struct rfl_point *point = fixture_point(&points, names[i], "", 1, 1e12, NAN);
+        fixture_bytes(point, "L2", 1e11);
+        rfl_points_missing(point, "int32 operations", "%d.5e+08 integer instructions", i);
+    }
+    make(PLANTED_H200);
+    assert_true(
+        noted("Not drawn: int32 operations (integer instructions): one, two, three."));
+}
+
 static void the_longest_are_drawn(void **state)
 {
     (void)state;
@@ -331,6 +345,7 @@ int main(void)
         cmocka_unit_test_teardown(a_point_has_a_mark_per_level, clear),
         cmocka_unit_test_teardown(memory_has_many_names, clear),
         cmocka_unit_test_teardown(what_is_not_drawn_has_its_reason, clear),
+        cmocka_unit_test_teardown(reasons_that_differ_in_numbers_are_one, clear),
         cmocka_unit_test_teardown(the_longest_are_drawn, clear),
         cmocka_unit_test_teardown(axes_hold_all_points, clear),
         cmocka_unit_test_teardown(close_axes_hold_them_too, clear),
