@@ -32,6 +32,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
+	analysis/plot/network.c analysis/plot/network.h \
 	analysis/plot/page.c analysis/plot/page.h \
 	analysis/plot/scene.c analysis/plot/scene.h \
 	analysis/plot/style.c \

@@ -83,6 +83,7 @@ UNIT_TESTS = \
 	tests/unit/test_names \
 	tests/unit/test_scene \
 	tests/unit/test_scene_points \
+	tests/unit/test_network \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
@@ -386,6 +387,7 @@ EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
 
 tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
+tests_unit_test_network_SOURCES = tests/unit/test_network.c tests/unit/planted.c
 tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
 # What the CUDA backend's tables say of their rows; nothing where there is no CUDA.

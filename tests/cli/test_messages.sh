@@ -44,6 +44,18 @@ check "what all send" is "$(value planted mpi_sent_bytes)" 1505
 check "and receive, point to point" is "$(value planted mpi_received_bytes)" 130
 check "time of the mean rank" is "$(value planted mpi_time_s)" 0.6666666666666666
 check "all rows in one file" is "$(wc -l <planted/messages.tsv)" 8
+# The messages of a program under what ert-net measured; its own values are lines.ndjson's.
+net=$top_srcdir/tests/data/net/lines.ndjson
+sed '/wrong\|timeout\|failed/d' "$net" >net.ndjson
+check "the message roofline" prints 'MPI_Send' \
+    "$roofline" plot --kind messages net.ndjson planted/messages.tsv
+check "as a picture" answers 0 'net.svg' "$roofline" plot --kind messages --out net.svg net.ndjson
+check "whose axes are its own" has net.svg 'Message size \[byte\]'
+check "without a network" answers 3 'no latency, rate or bandwidth' \
+    "$roofline" plot --kind messages planted/messages.tsv
+"$plant" xeon xeon.json
+check "ceilings without a network" answers 3 'ert-net --into FILE' \
+    "$roofline" plot --kind ridgeline xeon.json planted/points.json
 HOST=a record one -- mpirun -n 3 ./a.out
 check "one host has no network" has one/points.json 'all 3 ranks were on one host'
 PLANT=lost record lost -- mpirun -n 3 ./a.out
