@@ -64,24 +64,36 @@ static void show_controls(struct ert_lines *lines)
     lines->capacity = size + 1;
 }
 
+/* A line with its end into lines->line, but no more than one byte beyond the longest; how many bytes. */
+static size_t read_line(struct ert_lines *lines)
+{
+    size_t size = 0;
+    for (int byte = 0; byte != '\n' && size <= longest_line;) {
+        if (size + 1 >= lines->capacity)
+            lines->line = ert_xgrow(lines->line, size + 1, &lines->capacity, 1);
+        if ((byte = getc_unlocked(lines->stream)) == EOF)
+            break;
+        lines->line[size++] = (char)byte;
+    }
+    lines->line[size] = '\0';
+    return size;
+}
+
 char *ert_lines_next(struct ert_lines *lines)
 {
     lines->n_cells = 0;
     if (lines->failed)
         return NULL;
-    errno = 0;
-    ssize_t size = getline(&lines->line, &lines->capacity, lines->stream);
-    if (size < 0) {
-        lines->failed = ferror(lines->stream) || errno == ENOMEM;
+    size_t size = read_line(lines);
+    lines->failed = ferror(lines->stream) || size > longest_line;
+    if (size == 0)
         return NULL;
-    }
     lines->number++;
-    lines->failed = (size_t)size > longest_line;
     while (size > 0 && (lines->line[size - 1] == '\n' || lines->line[size - 1] == '\r'))
         lines->line[--size] = '\0';
     if (lines->failed)
         return NULL;
-    lines->is_cut = strlen(lines->line) < (size_t)size;
+    lines->is_cut = strlen(lines->line) < size;
     if (ert_text_control(lines->line))
         show_controls(lines);
     return lines->line;

@@ -60,6 +60,24 @@ static void a_line_beyond_the_limit_is_an_error(void **state)
     free(text);
 }
 
+/* /dev/zero has no end: what comes behind the limit is not read. */
+static void reading_ends_at_the_limit(void **state)
+{
+    (void)state;
+    char name[] = "test_lines_XXXXXX";
+    int descriptor = mkstemp(name);
+    assert_true(descriptor >= 0);
+    assert_int_equal(ftruncate(descriptor, 64 << 20), 0); /* of zeros, and no blocks */
+    close(descriptor);
+    assert_int_equal(ert_lines_open(name, &lines, &error), ERT_OK);
+    unlink(name);
+    assert_null(ert_lines_next(&lines));
+    assert_true(ftell(lines.stream) <= 17 << 20);
+    assert_true(lines.capacity <= 32 << 20);
+    assert_int_equal(ert_lines_end(&lines, &error), ERT_USAGE);
+    ert_lines_close(&lines);
+}
+
 static void folders_and_missing_files(void **state)
 {
     (void)state;
@@ -229,6 +247,7 @@ int main(void)
         cmocka_unit_test(ends_of_lines),
         cmocka_unit_test(controls_are_shown),
         cmocka_unit_test(a_line_beyond_the_limit_is_an_error),
+        cmocka_unit_test(reading_ends_at_the_limit),
         cmocka_unit_test(folders_and_missing_files),
         cmocka_unit_test(cells),
         cmocka_unit_test(columns_by_name),
