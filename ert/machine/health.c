@@ -429,6 +429,70 @@ static void add_pci_errors(const char *root, struct ert_health *health)
     globfree(&found);
 }
 
+/* ---- InfiniBand, and Ethernet that has RDMA (Documentation/ABI/stable/sysfs-class-infiniband) ---- */
+
+struct ports {
+    size_t n, n_active,
+        n_linked;            /* linked: with a cable that works, whether active or not */
+    double least, most;      /* rates of active ones, Gbit/s */
+    char off[160], slow[64]; /* the first that is not active, and the slowest */
+};
+
+/* "4: ACTIVE", "5: LinkUp", "200 Gb/sec (4X HDR)". One without a link is no fault: it may have no cable. */
+static void add_port(struct ports *ports, const char *folder)
+{
+    char state[32], link[32], name[64];
+    const char *device = strstr(folder, "/infiniband/") + strlen("/infiniband/");
+    const double rate = number_in(folder, "rate");
+    ert_file_first_line(state, sizeof state, "%s/state", folder);
+    ert_file_first_line(link, sizeof link, "%s/phys_state", folder);
+    snprintf(name, sizeof name, "%.*s port %.8s",
+             (int)fmin((double)strcspn(device, "/"), 40), device, strrchr(folder, '/') + 1);
+    ports->n++;
+    ports->n_linked += strstr(link, "LinkUp") != NULL;
+    if (!strstr(state, "ACTIVE")) {
+        if (!*ports->off)
+            snprintf(ports->off, sizeof ports->off, "; %s: %s, link %s", name, state, link);
+        return;
+    }
+    ports->n_active++;
+    ports->most = fmax(ports->most, rate);
+    if (rate > 0 && (ports->least == 0 || rate < ports->least)) {
+        ports->least = rate;
+        memcpy(ports->slow, name, sizeof name);
+    }
+}
+
+static void add_ports(const char *root, struct ert_health *health)
+{
+    struct ports ports = {0};
+    glob_t found;
+    find(root, "/sys/class/infiniband/*/ports/*", &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        add_port(&ports, found.gl_pathv[i]);
+    globfree(&found);
+    if (ports.n == 0) {
+        ert_health_unknown(health, host, "infiniband-ports", "no InfiniBand in /sys");
+        return;
+    }
+    struct ert_health_fact *fact =
+        ert_health_add(health, host, "infiniband-ports", (double)ports.n_active,
+                       ports.n_active < ports.n_linked ? ERT_HEALTH_BAD
+                       : ports.n_active < ports.n      ? ERT_HEALTH_NOTE
+                                                       : ERT_HEALTH_OK,
+                       "%zu of %zu ports active%s", ports.n_active, ports.n, ports.off);
+    fact->limit = (double)ports.n;
+    snprintf(fact->unit, sizeof fact->unit, "ports");
+    if (!(ports.least > 0))
+        return;
+    /* what a port could at most is not said; those of one host may be of several kinds */
+    fact = ert_health_add(health, host, "infiniband-rate", ports.least,
+                          ports.least < ports.most ? ERT_HEALTH_NOTE : ERT_HEALTH_OK,
+                          "%g of %g Gbit/s, %s", ports.least, ports.most, ports.slow);
+    fact->limit = ports.most;
+    snprintf(fact->unit, sizeof fact->unit, "Gbit/s");
+}
+
 /* ---- the kernel's log ---- */
 
 /*
@@ -486,7 +550,7 @@ void ert_health_host(const char *root, struct ert_health *health)
 {
     static void (*const all[])(const char *, struct ert_health *) = {
         add_online, add_frequency,  add_throttles, add_machine_checks, add_memory,
-        add_links,  add_pci_errors, add_xids,      add_huge_pages};
+        add_links,  add_pci_errors, add_ports,     add_xids,           add_huge_pages};
     for (size_t i = 0; i < ERT_LENGTH(all); i++)
         all[i](root, health);
 }

@@ -63,8 +63,8 @@ void ert_health_of(struct ert_health *health, const char *device, const char *fa
 /*
  * Appends what Linux says of the host: CPUs that are offline or capped, governors, throttling, machine
  * checks, memory errors and the balance of memory channels (EDAC), huge pages, links and errors of PCI
- * devices, Xids of NVIDIA's driver (of "cpu": the kernel's log is the host's). root: "", or a folder that
- * holds copies of /sys, /proc and /dev/kmsg (for tests).
+ * devices, ports of InfiniBand, Xids of NVIDIA's driver (of "cpu": the kernel's log is the host's). root: "",
+ * or a folder that holds copies of /sys, /proc and /dev/kmsg (for tests).
  */
 void ert_health_host(const char *root, struct ert_health *health);
 

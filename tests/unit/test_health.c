@@ -83,6 +83,7 @@ static void nothing_can_be_read(void **state)
 #define NIC   "sys/bus/pci/devices/0000:3b:00.0/"
 #define GPU   "sys/bus/pci/devices/0000:5e:00.0/"
 #define PORT  "sys/bus/pci/devices/0000:00:01.0/"
+#define IB(n) "sys/class/infiniband/mlx5_" #n "/ports/1/"
 
 /* A host in order: two CPUs, two memory channels, a network card and a port, which is of no interest. */
 static void put_sound(void)
@@ -129,6 +130,9 @@ static void put_sound(void)
     put(PORT "class", "0x060400\n");
     put(PORT "current_link_width", "1\n");
     put(PORT "max_link_width", "16\n");
+    put(IB(0) "state", "4: ACTIVE\n");
+    put(IB(0) "phys_state", "5: LinkUp\n");
+    put(IB(0) "rate", "200 Gb/sec (4X HDR)\n");
     put("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
     put("dev/kmsg", "6,1,100,-;nvidia: loading\n");
 }
@@ -149,6 +153,8 @@ static void a_sound_host(void **state)
     is(&health, "clock-cap", ERT_HEALTH_OK, 3.7e9, "3.700 GHz of 3.700 GHz");
     is(&health, "memory-channels", ERT_HEALTH_OK, 2, "2 populated, 32 GiB each");
     is(&health, "pcie-widths", ERT_HEALTH_OK, 1, "1 of 1 links at their width");
+    is(&health, "infiniband-ports", ERT_HEALTH_OK, 1, "1 of 1 ports active");
+    is(&health, "infiniband-rate", ERT_HEALTH_OK, 200, "200 of 200 Gbit/s, mlx5_0 port 1");
     assert_string_equal(parts.microcode, "0xa101148");
     assert_string_equal(parts.bios, "AMI 1.7");
     assert_string_equal(parts.memory, "2 x 32 GiB Registered-DDR5");
@@ -177,6 +183,12 @@ static void a_sick_host(void **state)
     put(GPU "max_link_speed", "32.0 GT/s PCIe\n");
     put(GPU "aer_dev_fatal", "TOTAL_ERR_FATAL 1\n");
     put(GPU "aer_dev_correctable", "TOTAL_ERR_COR 12\n");
+    put(IB(1) "state", "4: ACTIVE\n");
+    put(IB(1) "phys_state", "5: LinkUp\n");
+    put(IB(1) "rate", "25 Gb/sec (1X EDR)\n");
+    put(IB(2) "state", "2: INIT\n"); /* a link that no subnet manager has looked at */
+    put(IB(2) "phys_state", "5: LinkUp\n");
+    put(IB(2) "rate", "10 Gb/sec (4X)\n");
     put("sys/kernel/mm/transparent_hugepage/enabled", "always madvise [never]\n");
     put("dev/kmsg", "4,1,9,-;NVRM: Xid (PCI:0000:5e:00): 31, pid=7, name=a.out, Ch 8\n"
                     "4,2,9,-;NVRM: Xid (PCI:0000:5e:00): 79, GPU has fallen off the bus\n"
@@ -200,11 +212,14 @@ static void a_sick_host(void **state)
     is(&health, "xid", ERT_HEALTH_BAD, 3,
        "1 Xid errors of GPUs and 2 of their programs in the log, the last 79 of "
        "0000:5e:00");
+    is(&health, "infiniband-ports", ERT_HEALTH_BAD, 2,
+       "2 of 3 ports active; mlx5_2 port 1: 2: INIT, link 5: LinkUp");
+    is(&health, "infiniband-rate", ERT_HEALTH_NOTE, 25, "25 of 200 Gbit/s, mlx5_1 port 1");
     is(&health, "huge-pages", ERT_HEALTH_NOTE, -1, "never");
     free(health.facts);
 }
 
-/* What the site wants so is no fault: SMT switched off; a card in a slot of half its width. */
+/* What the site wants so is no fault: SMT switched off; a card in a slot of half its width; a free port. */
 static void settings_are_no_faults(void **state)
 {
     (void)state;
@@ -214,7 +229,12 @@ static void settings_are_no_faults(void **state)
     put(CPU "smt/control", "off\n");
     put(NIC "current_link_width", "8\n");
     put("sys/bus/pci/devices/max_link_width", "8\n"); /* of what is above the card */
+    put(IB(3) "state", "1: DOWN\n");
+    put(IB(3) "phys_state", "2: Polling\n");
+    put(IB(3) "rate", "10 Gb/sec (4X)\n");
     ert_health_host(root, &health);
+    is(&health, "infiniband-ports", ERT_HEALTH_NOTE, 1, "mlx5_3 port 1: 1: DOWN");
+    is(&health, "infiniband-rate", ERT_HEALTH_OK, 200, "200 of 200");
     is(&health, "cpus-online", ERT_HEALTH_NOTE, 2, "2 of 4 CPUs");
     is(&health, "pcie-widths", ERT_HEALTH_OK, 1, "1 of 1 links");
     free(health.facts);
@@ -235,6 +255,9 @@ static void damaged_files(void **state)
                                         NIC "current_link_width",
                                         NIC "max_link_speed",
                                         NIC "aer_dev_fatal",
+                                        IB(0) "state",
+                                        IB(0) "phys_state",
+                                        IB(0) "rate",
                                         "dev/kmsg",
                                         "sys/kernel/mm/transparent_hugepage/enabled"};
     for (size_t i = 0; i < ERT_LENGTH(files) * ERT_LENGTH(texts); i++) {
@@ -343,6 +366,24 @@ static int nvlink_errors(void *device, unsigned int link, int counter,
     return planted.answer;
 }
 
+/* nvmlFieldValue_t; 164 is a link's speed in MB/s, an unsigned int. */
+struct field {
+    unsigned int id, scope;
+    long long time_us, latency_us;
+    int type, result;
+    unsigned long long value;
+};
+
+static int fields(void *device, int n, struct field *field)
+{
+    (void)device;
+    assert_int_equal(n, 1);
+    assert_int_equal(field->id, 164);
+    field->type = 1;
+    field->value = planted.is_sick && field->scope == 2 ? 13281 : 26562;
+    return planted.answer;
+}
+
 static int reasons(void *device, unsigned long long *bits)
 {
     (void)device;
@@ -397,6 +438,7 @@ static const struct {
     FUNCTION("nvmlDeviceGetMaxPcieLinkGeneration", max_generation),
     FUNCTION("nvmlDeviceGetNvLinkState", nvlink),
     FUNCTION("nvmlDeviceGetNvLinkErrorCounter", nvlink_errors),
+    FUNCTION("nvmlDeviceGetFieldValues", fields),
     FUNCTION("nvmlDeviceGetCurrentClocksThrottleReasons", reasons),
     FUNCTION("nvmlDeviceGetTemperature", temperature),
     FUNCTION("nvmlDeviceGetTemperatureThreshold", threshold),
@@ -451,6 +493,7 @@ static void a_sound_gpu(void **state)
     is(&health, "ecc-uncorrected", ERT_HEALTH_OK, 0, "0 uncorrected");
     is(&health, "pcie-width", ERT_HEALTH_OK, 16, "16 of 16 lanes");
     is(&health, "nvlinks", ERT_HEALTH_OK, 6, "6 of 6 links");
+    is(&health, "nvlink-speed", ERT_HEALTH_OK, 26562, "26562 of 26562 MB/s");
     is(&health, "throttle", ERT_HEALTH_OK, -1, "no reason now");
     is(&health, "temperature", ERT_HEALTH_OK, 40, "slows down at 90 C");
     is(&health, "power-limit", ERT_HEALTH_OK, 700, "700 of 700 W");
@@ -474,6 +517,7 @@ static void a_sick_gpu(void **state)
     is(&health, "pcie-width", ERT_HEALTH_BAD, 8, "8 of 16 lanes");
     is(&health, "pcie-generation", ERT_HEALTH_NOTE, 1, "1 of 5");
     is(&health, "nvlinks", ERT_HEALTH_BAD, 5, "5 of 6 links");
+    is(&health, "nvlink-speed", ERT_HEALTH_BAD, 13281, "13281 of 26562 MB/s");
     is(&health, "nvlink-errors", ERT_HEALTH_NOTE, 9, "9 errors");
     is(&health, "throttle", ERT_HEALTH_BAD, -1, "HW thermal slowdown");
     is(&health, "temperature", ERT_HEALTH_BAD, 92, "92 C");

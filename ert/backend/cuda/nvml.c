@@ -53,7 +53,7 @@ struct nvml_field {
         double as_double;
     } value;
 };
-enum { NVML_FIELD_POWER_INSTANT = 186, NVML_TYPE_UINT = 1 };
+enum { NVML_FIELD_NVLINK_SPEED = 164, NVML_FIELD_POWER_INSTANT = 186, NVML_TYPE_UINT = 1 };
 
 struct nvml_process {
     unsigned int pid;
@@ -296,16 +296,24 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj)
     return true;
 }
 
+/* A field that is a number; 0 unknown. scope: the link, of fields of links. */
+static unsigned int field_of(const struct ert_nvml *library, void *handle, unsigned int id,
+                             unsigned int scope)
+{
+    struct nvml_field field = {.id = id, .scope = scope};
+    return library->fields && library->fields(handle, 1, &field) == NVML_SUCCESS &&
+                   field.result == NVML_SUCCESS && field.type == NVML_TYPE_UINT
+               ? field.value.as_uint
+               : 0;
+}
+
 double ert_nvml_power_w(struct ert_nvml_device device)
 {
-    struct nvml_field field = {.id = NVML_FIELD_POWER_INSTANT};
     if (!device.handle)
         return 0;
-    if (device.library->fields &&
-        device.library->fields(device.handle, 1, &field) == NVML_SUCCESS &&
-        field.result == NVML_SUCCESS && field.type == NVML_TYPE_UINT)
-        return field.value.as_uint * 1e-3;
-    return power_w(device.library->power, device.handle);
+    const unsigned int power_mw =
+        field_of(device.library, device.handle, NVML_FIELD_POWER_INSTANT, 0);
+    return power_mw ? power_mw * 1e-3 : power_w(device.library->power, device.handle);
 }
 
 /* ---- health ---- */
@@ -412,10 +420,13 @@ static void add_pcie(const struct reader *reader)
               "packets were sent again");
 }
 
-/* Links without a bridge are inactive all together; some of several are a fault. */
+/*
+ * Links without a bridge are inactive all together; some of several are a fault. The most that a link can is
+ * not said: a slow one is slower than the fastest.
+ */
 static void add_nvlinks(const struct reader *reader)
 {
-    unsigned int n = 0, n_active = 0;
+    unsigned int n = 0, n_active = 0, least = 0, most = 0; /* MB/s */
     double errors = 0;
     int result = NVML_ERROR_NOT_SUPPORTED;
     for (unsigned int link = 0; link < NVML_NVLINKS; link++) {
@@ -427,6 +438,11 @@ static void add_nvlinks(const struct reader *reader)
         }
         n++;
         n_active += is_active != 0;
+        const unsigned int speed = is_active ? field_of(reader->library, reader->handle,
+                                                        NVML_FIELD_NVLINK_SPEED, link)
+                                             : 0;
+        most = speed > most ? speed : most;
+        least = speed && (!least || speed < least) ? speed : least;
         for (int counter = 0; is_active && counter < NVML_NVLINK_COUNTERS; counter++) {
             unsigned long long count = 0;
             if (ASK(reader, nvlink_errors, link, counter, &count) == NVML_SUCCESS)
@@ -439,6 +455,11 @@ static void add_nvlinks(const struct reader *reader)
     }
     ert_health_of(reader->health, reader->device, "nvlinks", n_active, n, "links",
                   n_active == 0 ? ERT_HEALTH_NOTE : ERT_HEALTH_BAD);
+    if (most > 0)
+        ert_health_of(reader->health, reader->device, "nvlink-speed", least, most, "MB/s",
+                      ERT_HEALTH_BAD);
+    else if (n_active > 0)
+        add_unread(reader, "nvlink-speed", NVML_ERROR_NOT_SUPPORTED);
     add_count(reader, "nvlink-errors", NVML_SUCCESS, errors, ERT_HEALTH_NOTE,
               "errors of NVLinks: replays, recoveries, checksums");
 }
