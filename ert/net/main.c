@@ -49,7 +49,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("again", TEXT, again, "HOSTS",
             "measure only these, each alone with three others: \"n[3-5],n9\""),
     ERT_OPT("into", TEXT, into, "FILE",
-            "write the results into a node's ceilings.json, too"),
+            "write the results of this node, rank 0's, into its ceilings.json, too"),
     ERT_OPT_WITHIN("seed", COUNT, seed, "N",
                    "of the order of pairs, and of the data (default 1)", 0, 1e15),
     ERT_OPT_WITHIN("hosts-by-rank", COUNT, per_host, "N",
@@ -103,14 +103,19 @@ static struct ert_net_plan plan_of(const struct options *options)
                                  .seed = options->seed};
 }
 
-/* Good results, those of the sweep's message roofline left out. */
-static struct ert_net_value *good(const struct ert_net_outcome *outcome, size_t *n)
+/*
+ * Good results, those of the sweep's message roofline left out. is_own: of pairs those that this host, which
+ * is the first, led; others say nothing of it.
+ */
+static struct ert_net_value *good(const struct ert_net_outcome *outcome, bool is_own,
+                                  size_t *n)
 {
     struct ert_net_value *values = ert_xcalloc(outcome->n, sizeof *values);
     *n = 0;
     for (size_t i = 0; i < outcome->n; i++) {
         const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->state == ERT_NET_OK && !kept->is_sweep && !kept->is_repeat)
+        if (kept->state == ERT_NET_OK && !kept->is_sweep && !kept->is_repeat &&
+            (!is_own || !kept->is_pair || kept->a == 0))
             values[(*n)++] = (struct ert_net_value){(enum ert_net_test)kept->test,
                                                     kept->is_pair ? 2 : kept->a,
                                                     kept->size_bytes, kept->value};
@@ -147,9 +152,12 @@ static void print_summary(FILE *out, const struct ert_net_world *world,
                           const struct ert_net_outcome *outcome)
 {
     size_t n;
-    struct ert_net_value *values = good(outcome, &n);
+    struct ert_net_value *values = good(outcome, false, &n);
     fprintf(out, "%u hosts, %u rank%s each\n", world->n_hosts, world->ranks_per_host,
             world->ranks_per_host == 1 ? "" : "s");
+    if (world->is_shared)
+        fputs("ranks share CPUs: one pair after the other, and no rate is the network's\n",
+              out);
     for (int test = 0; test < ERT_NET_N_TESTS; test++)
         print_test(out, (enum ert_net_test)test, values, n);
     free(values);
@@ -162,7 +170,7 @@ static enum ert_status write_into(const char *file, enum ert_net_memory memory,
     struct ert_ceilings ceilings = {0};
     size_t n;
     ERT_TRY(ert_ceilings_read(file, &ceilings, error));
-    struct ert_net_value *values = good(outcome, &n);
+    struct ert_net_value *values = good(outcome, true, &n);
     enum ert_status status = ert_net_into(&ceilings, memory, values, n, error);
     if (status == ERT_OK)
         status = ert_ceilings_write(file, &ceilings, error);

@@ -110,6 +110,16 @@ static enum ert_status write_result(struct master *master, uint32_t a, uint32_t 
     return write_record(master, &record, error);
 }
 
+/* So long from now on; the last line says how long all will have been measured then. */
+static void guard(struct master *master, double time_s)
+{
+    snprintf(master->interrupted, sizeof master->interrupted,
+             "{\"schema\": \"%s\", \"line\": \"end\", \"status\": \"interrupted\", "
+             "\"elapsed_s\": %.6g}\n",
+             ert_net_schema, ert_clock_now_s() - master->start_s + time_s);
+    ert_net_guard(time_s, fileno(master->out), master->interrupted);
+}
+
 /* Orders go out, this rank does its own, and reports come in until the deadline and what it may be late. */
 static void run_round(struct master *master, double deadline_s)
 {
@@ -117,7 +127,7 @@ static void run_round(struct master *master, double deadline_s)
     const int n = world->n_ranks;
     char reason[ERT_NET_REASON];
     const double end_s = ert_clock_now_s() + deadline_s + ERT_NET_GRACE;
-    ert_net_guard(deadline_s + 2 * ERT_NET_GRACE, fileno(master->out), master->interrupted);
+    guard(master, deadline_s + 2 * ERT_NET_GRACE);
     for (int r = 0; r < n; r++) {
         MPI_Request *own = &master->requests[2 * r];
         own[0] = own[1] = MPI_REQUEST_NULL;
@@ -342,6 +352,15 @@ static enum ert_status sweep(struct master *master, const struct ert_pair_rounds
     return status;
 }
 
+/* What one rank of each host measures, and then the rate of messages of all of them. */
+static enum ert_status measure_both(struct master *master, const struct ert_pair *pairs,
+                                    size_t n, bool is_repeat, struct ert_error *error)
+{
+    ERT_TRY(measure_pairs(master, pairs, n, ERT_NET_ORDER_PAIR, 1, is_repeat, error));
+    return measure_pairs(master, pairs, n, ERT_NET_ORDER_RATE,
+                         master->world->ranks_per_host, is_repeat, error);
+}
+
 static enum ert_status all_rounds(struct master *master,
                                   const struct ert_pair_rounds *rounds,
                                   struct ert_error *error)
@@ -349,12 +368,11 @@ static enum ert_status all_rounds(struct master *master,
     struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
     enum ert_status status = ERT_OK;
     for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
-        size_t n = pairs_of(rounds, r, pairs);
+        const size_t n = pairs_of(rounds, r, pairs),
+                     n_at_once = master->world->is_shared ? 1 : n;
         master->round = r + 1;
-        status = measure_pairs(master, pairs, n, ERT_NET_ORDER_PAIR, 1, false, error);
-        if (status == ERT_OK)
-            status = measure_pairs(master, pairs, n, ERT_NET_ORDER_RATE,
-                                   master->world->ranks_per_host, false, error);
+        for (size_t i = 0; i < n && status == ERT_OK; i += n_at_once)
+            status = measure_both(master, pairs + i, n_at_once, false, error);
     }
     free(pairs);
     return status;
@@ -442,10 +460,7 @@ static enum ert_status repeat(struct master *master, const struct ert_pair *susp
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < n_pairs && status == ERT_OK; i++) {
         master->round++;
-        status = measure_pairs(master, &pairs[i], 1, ERT_NET_ORDER_PAIR, 1, true, error);
-        if (status == ERT_OK)
-            status = measure_pairs(master, &pairs[i], 1, ERT_NET_ORDER_RATE,
-                                   master->world->ranks_per_host, true, error);
+        status = measure_both(master, &pairs[i], 1, true, error);
     }
     free(pairs);
     return status;
@@ -630,10 +645,6 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                             .size_bytes =
                                 plan->size_bytes > 0 ? plan->size_bytes : 1 << 20};
     *outcome = (struct ert_net_outcome){0};
-    snprintf(master.interrupted, sizeof master.interrupted,
-             "{\"schema\": \"%s\", \"line\": \"end\", \"status\": \"interrupted\", "
-             "\"elapsed_s\": 0}\n",
-             ert_net_schema);
     enum ert_status status = write_run(&master, error);
     if (status == ERT_OK)
         status = measure_all(&master, error);

@@ -3,6 +3,7 @@
 
 #include "ert/base/clock.h"
 
+#include <math.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -20,29 +21,49 @@ enum ert_net_state ert_net_check(int code, char reason[ERT_NET_REASON])
     return ERT_NET_FAILED;
 }
 
-/* A clock is read every so many polls; a core that others want, too, is left to them after some more. */
-enum { POLLS_PER_CLOCK = 32, POLLS_PER_YIELD = 1024 };
+/* A clock is read every so many polls; from the second number on the core is left to others each time. */
+enum { POLLS_PER_CLOCK = 16, POLLS_BEFORE_YIELD = 1024 };
+
+/* What may take its time sleeps from the first time on, a tenth of what it has waited, at most the second. */
+static const double awake_s = 1e-3, longest_sleep_s = 2e-3;
+
+/*
+ * Ranks that share cores sleep: who yields a core to another that polls, or to a program of low priority,
+ * gets it back when that one's time slice is over, milliseconds later; who has slept gets it at once.
+ */
+static const double nap_s = 50e-6;
+static bool is_shared;
+
+void ert_net_wait_shared(void)
+{
+    is_shared = true;
+}
 
 static enum ert_net_state wait_for(int n, MPI_Request *requests, double deadline_s,
                                    bool is_idle, char reason[ERT_NET_REASON])
 {
     const double start_s = is_idle ? ert_clock_now_s() : 0;
+    double sleep_s = 0;
     for (unsigned polls = 1;; polls++) {
         int done = 0;
         enum ert_net_state state =
             ert_net_check(MPI_Testall(n, requests, &done, MPI_STATUSES_IGNORE), reason);
         if (done || state != ERT_NET_OK)
             return state;
-        if (polls % POLLS_PER_CLOCK)
+        if (sleep_s == 0 && polls % POLLS_PER_CLOCK)
             continue;
         double now_s = ert_clock_now_s();
         if (now_s > deadline_s) {
             snprintf(reason, ERT_NET_REASON, "not done by the deadline");
             return ERT_NET_TIMEOUT;
         }
-        if (is_idle && now_s - start_s > 1e-3)
-            ert_clock_sleep_s(100e-6);
-        else if (polls % POLLS_PER_YIELD == 0)
+        sleep_s = is_idle && now_s - start_s > awake_s
+                      ? fmin((now_s - start_s) / 10, longest_sleep_s)
+                  : is_shared ? nap_s
+                              : 0;
+        if (sleep_s > 0)
+            ert_clock_sleep_s(sleep_s);
+        else if (polls > POLLS_BEFORE_YIELD)
             sched_yield();
     }
 }

@@ -11,18 +11,24 @@
 #include <mpi.h>
 
 /*
- * Polls until all n requests are done. ERT_NET_TIMEOUT at deadline_s of ert_clock_now_s(); ERT_NET_FAILED
+ * Polls until all n requests are done; what is long in coming leaves the core to others that want it.
+ * ERT_NET_TIMEOUT at deadline_s of ert_clock_now_s(); ERT_NET_FAILED
  * with what MPI says in reason.
  */
 enum ert_net_state ert_net_wait(int n, MPI_Request *requests, double deadline_s,
                                 char reason[ERT_NET_REASON]);
 
 /*
- * The same for what may take its time, such as the next order: leaves the core to others after a
- * millisecond.
+ * The same for what may take its time, such as the next order: sleeps between polls after a millisecond.
  */
 enum ert_net_state ert_net_wait_idle(MPI_Request *request, double deadline_s,
                                      char reason[ERT_NET_REASON]);
+
+/*
+ * Of ranks that share cores: all waits from now on sleep between polls, so that who is waited for can run.
+ * Times are longer by as much, and are none of a network anyway.
+ */
+void ert_net_wait_shared(void);
 
 /* ERT_NET_OK or, with MPI's text in reason, ERT_NET_FAILED. */
 enum ert_net_state ert_net_check(int code, char reason[ERT_NET_REASON]);

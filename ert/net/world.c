@@ -2,7 +2,9 @@
 #include "ert/net/world.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/file.h"
 #include "ert/net/link.h"
+#include "ert/net/wait.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -91,6 +93,21 @@ static bool takes_gpu_memory(void)
     return symbol && query() == 1;
 }
 
+/* Containers of one machine have names of their own, but one number that its kernel made at its start. */
+static bool shares_cpus(const struct ert_net_world *world)
+{
+    char own[40] = "", *all = ert_xcalloc((size_t)world->n_ranks, sizeof own);
+    int is_shared, n = 0;
+    ert_file_first_line(own, sizeof own, "/proc/sys/kernel/random/boot_id");
+    MPI_Allgather(own, sizeof own, MPI_CHAR, all, sizeof own, MPI_CHAR, world->control);
+    for (int i = 0; i < world->n_ranks; i++)
+        n += strcmp(all + (size_t)i * sizeof own, own) == 0;
+    free(all);
+    is_shared = *own && n > sysconf(_SC_NPROCESSORS_ONLN);
+    MPI_Allreduce(MPI_IN_PLACE, &is_shared, 1, MPI_INT, MPI_MAX, world->control);
+    return is_shared;
+}
+
 enum ert_status ert_net_world_make(uint32_t per_host, enum ert_net_memory memory,
                                    struct ert_net_world *world, struct ert_error *error)
 {
@@ -111,6 +128,9 @@ enum ert_status ert_net_world_make(uint32_t per_host, enum ert_net_memory memory
         places[i] = (struct place){names[i], i, 0};
         local += i < world->rank && strcmp(names[i], own) == 0;
     }
+    world->is_shared = shares_cpus(world);
+    if (world->is_shared)
+        ert_net_wait_shared();
     sort(places, world->n_ranks);
     group_by_host(world, places);
     free(places);

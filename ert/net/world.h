@@ -14,6 +14,7 @@ struct ert_net_world {
     int rank, n_ranks;
     uint32_t n_hosts;
     char (*hosts)[ERT_NET_HOST]; /* in the order of their first ranks */
+    bool is_shared;              /* a machine has more of the ranks than CPUs */
     uint32_t ranks_per_host; /* the least of all hosts; ranks beyond it measure nothing */
     int *ranks;              /* [n_hosts][ranks_per_host] */
     struct ert_net_buffer out, in;
@@ -21,8 +22,9 @@ struct ert_net_world {
 
 /*
  * Gathers the hosts: as SLURMD_NODENAME, else gethostname() up to its first dot, names them. per_host above
- * 0: so many ranks stand for a host, "n1", "n2" ..., for tests on one machine. The buffers are made. All
- * ranks call it; the same error on all but for buffers.
+ * 0: so many ranks stand for a host, "n1", "n2" ..., for tests on one machine. Where ranks share CPUs, waits
+ * (wait.h) leave them to others. The buffers are made. All ranks call it; the same error on all but for
+ * buffers.
  */
 enum ert_status ert_net_world_make(uint32_t per_host, enum ert_net_memory memory,
                                    struct ert_net_world *world, struct ert_error *error);

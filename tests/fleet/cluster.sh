@@ -183,8 +183,9 @@ inside() {
     ip address add "$network.255.254/16" dev bridge
     ip link set bridge up
     export SLURM_CONF="$home/slurm.conf" SLURM_MPI_TYPE="${SLURM_MPI_TYPE:-pmix}"
-    # Open MPI: TCP within the cluster's network, processes of more than there are CPUs, as this user.
-    export OMPI_MCA_btl=self,tcp OMPI_MCA_pml=ob1 OMPI_MCA_mpi_yield_when_idle=1
+    # Open MPI: TCP within the cluster's network, processes of more than there are CPUs, as this user. It must
+    # not yield between polls: on a busy machine it gets the core back milliseconds later; ert-net sleeps.
+    export OMPI_MCA_btl=self,tcp OMPI_MCA_pml=ob1 OMPI_MCA_mpi_yield_when_idle=0
     export OMPI_MCA_btl_tcp_if_include="$network.0.0/16" OMPI_MCA_oob_tcp_if_include="$network.0.0/16"
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     # MPICH on UCX takes the nodes, which have one kernel, for one machine with one memory.
