@@ -16,4 +16,14 @@ extern const struct ert_command ert_command_info, ert_command_list, ert_command_
 extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
     ert_command_fleet_run, ert_command_fleet_simulate;
 
+/* The option of all that judge a fleet; its default is ERT_FLEET_FALSE_ALARMS of fleet.h. */
+#define ERT_CLI_FALSE_ALARMS                                                               \
+    ERT_OPT_WITHIN(                                                                        \
+        "false-alarms", NUMBER, false_alarms, "N",                                         \
+        "sound nodes called slow in all of the fleet, expected, that you accept "          \
+        "(default " ERT_CLI_TEXT(ERT_FLEET_FALSE_ALARMS) ")",                              \
+        1e-6, 1e4)
+#define ERT_CLI_TEXT(number)  ERT_CLI_TEXT_(number)
+#define ERT_CLI_TEXT_(number) #number
+
 #endif

@@ -44,11 +44,7 @@ static const struct ert_opt rows[] = {
         "what is printed (default text); hosts: of bad nodes, suspects: what should be "
         "measured again",
         forms),
-    ERT_OPT_WITHIN(
-        "false-alarms", NUMBER, false_alarms, "N",
-        "sound nodes called slow in all of the fleet, expected, that are accepted "
-        "(default 0.25)",
-        1e-6, 1e4),
+    ERT_CLI_FALSE_ALARMS,
     ERT_OPT_SWITCH("drain", drain, "print the scontrol lines that drain bad nodes"),
     ERT_OPT_SWITCH("yes", yes, "with --drain: run them"),
 };

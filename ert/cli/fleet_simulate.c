@@ -49,8 +49,7 @@ static const struct ert_opt rows[] = {
           "nodes were found (default 0)",
           0, 10000),
     COUNT("repeats", repeats, "N", "of that: how often suspects are (default 2)", 1, 100),
-    ERT_OPT_WITHIN("false-alarms", NUMBER, false_alarms, "N",
-                   "of that: as of ert fleet merge (default 0.25)", 1e-6, 1e4),
+    ERT_CLI_FALSE_ALARMS,
 #undef COUNT
 #undef SHARE
 };
