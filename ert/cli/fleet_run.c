@@ -6,6 +6,7 @@
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/file.h"
+#include "ert/base/text.h"
 #include "ert/base/tool.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
@@ -42,10 +43,7 @@ static const struct ert_opt rows[] = {
                    "seconds per device of a node (default 25)", 0.1, 1e6),
     ERT_OPT_WITHIN("repeats", COUNT, repeats, "N",
                    "how often suspects are measured again (default 2)", 0, 10),
-    ERT_OPT_WITHIN(
-        "false-alarms", NUMBER, false_alarms, "N",
-        "sound nodes called slow in the whole fleet that you accept (default 0.01)", 1e-6,
-        1000),
+    ERT_CLI_FALSE_ALARMS,
     ERT_OPT_WITHIN(
         "answer", TIME, answer_s, "TIME",
         "a node that has not begun so long after its launch is given up (default 60)", 0.1,
@@ -81,6 +79,7 @@ struct run {
     char ert[PATH_MAX], net[PATH_MAX], folder[PATH_MAX];
     struct ert_gather gather;
     FILE *log, *links;
+    size_t logged_bytes;
     double links_limit_s; /* on ert_clock_now_s() */
     bool links_are_done;  /* their last line came */
     bool is_each;         /* the launch at work: one process a node */
@@ -134,6 +133,18 @@ static void note_dead(struct run *run, const char *line)
     }
 }
 
+/* What a node or launcher says that is no record: to the log, which a node that says no end must not fill. */
+static void write_log(struct run *run, const char *who, const char *line)
+{
+    enum { MOST = 16 << 20 };
+    if (run->logged_bytes > MOST)
+        return;
+    run->logged_bytes += strlen(line) + strlen(who);
+    fprintf(run->log, "%s%s%s\n", who, *who ? ": " : "", line);
+    if (run->logged_bytes > MOST)
+        fprintf(run->log, "and more: %d MiB are kept\n", MOST >> 20);
+}
+
 static void take_line(void *about, const struct ert_launched *of, bool is_error,
                       const char *line)
 {
@@ -144,8 +155,7 @@ static void take_line(void *about, const struct ert_launched *of, bool is_error,
     }
     if (!*line)
         return;
-    fprintf(run->log, "%s%s%s\n", of->n == 1 ? of->hosts[0] : "", of->n == 1 ? ": " : "",
-            line);
+    write_log(run, of->n == 1 ? of->hosts[0] : "", line);
     if (!is_error)
         return;
     note_dead(run, line);
@@ -251,20 +261,29 @@ static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
 
 /* ---- links ---- */
 
+/* Whether it is a line "end", of which a host may have the name. */
+static bool is_end(const char *line)
+{
+    static const char key[] = "\"line\":";
+    const char *at = strstr(line, key);
+    return at &&
+           strncmp(at + strlen(key) + strspn(at + strlen(key), " "), "\"end\"", 5) == 0;
+}
+
 static void take_net_line(void *about, const struct ert_launched *of, bool is_error,
                           const char *line)
 {
     struct run *run = about;
     (void)of;
     if (is_error || *line != '{') {
-        fprintf(run->log, "ert-net: %s\n", line);
+        write_log(run, "ert-net", line);
         if (is_error && *line)
             snprintf(run->said, sizeof run->said, "%s", line);
         return;
     }
     fprintf(run->links, "%s\n", line);
     fflush(run->links); /* round by round, as it came */
-    run->links_are_done = run->links_are_done || strstr(line, "\"end\"");
+    run->links_are_done = run->links_are_done || is_end(line);
 }
 
 /* Not for its exit: MPICH's may wait for others in MPI_Finalize() without an end (4.0.2 on UCX, seen). */
@@ -545,11 +564,12 @@ static enum ert_status measure_and_report(struct run *run, struct ert_error *err
     enum ert_status status = measure(run, error);
     if (run->gather.is_open && report(run, &later) != ERT_OK && status == ERT_OK)
         status = ert_fail(error, later.status, "%s", later.text);
-    if (run->gather.n_foreign > 0)
-        fprintf(stderr,
-                "%zu lines of the nodes' output are none of `ert`, the first: '%s'; see "
-                "%s/launcher.log\n",
-                run->gather.n_foreign, run->gather.foreign, run->folder);
+    if (run->gather.n_foreign > 0) {
+        fprintf(stderr, "%zu lines of the nodes' output are none of `ert`, the first: '",
+                run->gather.n_foreign);
+        ert_text_print(stderr, ERT_TEXT_PLAIN, "%s'; see %s/launcher.log\n",
+                       run->gather.foreign, run->folder);
+    }
     ert_gather_close(&run->gather);
     if (run->log)
         fclose(run->log);
@@ -674,7 +694,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct options options = {.device = "all",
                               .budget_s = 25,
                               .repeats = 2,
-                              .false_alarms = 0.01,
+                              .false_alarms = ERT_FLEET_FALSE_ALARMS,
                               .answer_s = 60,
                               .fanout = 64,
                               .net_deadline_s = 600,

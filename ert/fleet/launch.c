@@ -278,31 +278,33 @@ static void pass_lines(const struct ert_launch *launch, struct process *process,
         memmove(process->lines[i], begin, process->n[i]);
 }
 
-static void read_stream(const struct ert_launch *launch, struct process *process, int i)
+/* Once: what prints faster than it is read must not keep us from the others, nor from deadlines. */
+static bool read_stream(const struct ert_launch *launch, struct process *process, int i)
 {
-    enum { PIECE = 65536 };
-    ssize_t n = 1;
-    while (n > 0) {
-        while (process->capacity[i] < process->n[i] + PIECE + 1) {
-            process->capacity[i] = 2 * process->capacity[i] + PIECE + 1;
-            process->lines[i] = ert_xrealloc(process->lines[i], process->capacity[i], 1);
-        }
-        n = read(process->streams[i], process->lines[i] + process->n[i], PIECE);
-        if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
-            close(process->streams[i]);
-            process->streams[i] = -1;
-        }
-        process->n[i] += n > 0 ? (size_t)n : 0;
-        pass_lines(launch, process, i);
+    enum { PIECE = 65536 }; /* what a pipe holds */
+    while (process->capacity[i] < process->n[i] + PIECE + 1) {
+        process->capacity[i] = 2 * process->capacity[i] + PIECE + 1;
+        process->lines[i] = ert_xrealloc(process->lines[i], process->capacity[i], 1);
     }
+    ssize_t n = read(process->streams[i], process->lines[i] + process->n[i], PIECE);
+    if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN)) {
+        close(process->streams[i]);
+        process->streams[i] = -1;
+    }
+    process->n[i] += n > 0 ? (size_t)n : 0;
+    pass_lines(launch, process, i);
+    return n > 0;
 }
 
 /* Closes what a child of an ended process may keep open, and tells of the end. */
 static void finish(const struct ert_launch *launch, struct process *process, int state)
 {
+    enum { MOST_PIECES = 64 };    /* of a child that still prints */
+    kill(-process->pid, SIGKILL); /* what is left of its group */
     for (int i = 0; i < STREAMS; i++) {
-        if (process->streams[i] >= 0)
-            read_stream(launch, process, i);
+        for (int k = 0; k < MOST_PIECES && process->streams[i] >= 0; k++)
+            if (!read_stream(launch, process, i))
+                break;
         if (process->streams[i] >= 0) {
             close(process->streams[i]);
             process->streams[i] = -1;
@@ -310,7 +312,6 @@ static void finish(const struct ert_launch *launch, struct process *process, int
         }
         free(process->lines[i]);
     }
-    kill(-process->pid, SIGKILL); /* what is left of its group */
     process->has_ended = true;
     launch->ended(launch->about, &process->of,
                   WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state));

@@ -87,6 +87,7 @@ done
 # ert-net: all pairs of n1 to n6, of which n2 and n5 are slow together; its end does not come to its end.
 cat >"$work/bin/ert-net" <<'SCRIPT'
 #!/bin/sh
+[ -f "$plan/net-slow" ] && cat "$plan/net-slow" && sleep 3
 awk 'BEGIN {
     print "{\"schema\":\"ert-net/1\",\"line\":\"run\",\"created\":\"2026-11-23T12:00:00Z\",\"job\":\"\"," \
         "\"tool\":\"2.0.0\",\"mpi\":\"none\",\"hosts\":[\"n1\",\"n2\",\"n3\",\"n4\",\"n5\",\"n6\"]," \
@@ -207,7 +208,13 @@ check "says so" says "missing *n3: no answer within 1 s"
 plant n2 'echo "Module gcc/12 loaded"; printf "\033]0;x\377\n"; echo "ert-part zz 1 2"; echo "ert-begin n9 1"'
 check "lines of others are no record" is 0 "$all" "" slurm fleet
 check "and are counted" says "4 lines of the nodes' output are none of"
+check "and act on no terminal" gives 1 grep -q "$(printf '\033')" "$work/log"
 plant n2 '"$ERT" "$@" | sed 3d; exit'
+# For as long as it may: nothing of it may keep the others waiting, nor end up in a file.
+plant n2 'trap "" TERM; exec yes "$(printf %099d 0)"'
+check "a node that prints without an end" is 1 "n1 n3 n4 " "n2 " \
+    fleet --launcher local --hosts 'n[1-4]' --answer 2s
+check "of which 16 MiB are kept" test "$(stat -c %s "$work/run/launcher.log")" -lt 20000000
 check "a record with a part missing" is 1 "n1 n3 n4 " "n2 " slurm fleet
 plant n2 '"$ERT" "$@" | sed "3s/.\$/~/"; exit'
 check "a record with a wrong byte" is 1 "n1 n3 n4 " "n2 " slurm fleet
@@ -318,6 +325,14 @@ check "links: one process for all" asks "mpirun.openmpi -np 6 --host n1,n2,n3,n4
 check "links: none wanted" is 0 "n1 n2 n3 n4 n5 n6 " "" fleet --launcher mpirun --hosts 'n[1-6]'
 check "links: not by ssh" is 0 "$all" "" fleet --launcher ssh --hosts 'n[1-4]' --net ert-net
 check "links: and says so" says "links: not measured: this launcher starts no MPI program"
+plant
+printf '{"schema":"ert-net/1","line":"pair","a":"n1","b":"end","round":1,"test":"one-way","size_bytes":8,' \
+    >"$plan/net-slow"
+printf '"value":1,"low":1,"high":1,"unit":"byte/s","n":5,"repeat":0,"state":"ok","reason":""}\n' \
+    >>"$plan/net-slow"
+check "links: a host by the name of end is none" is 1 "n1 n2 n3 n4 n5 n6 " "" \
+    fleet --launcher mpirun --hosts 'n[1-6]' --net ert-net
+check "links: all came" test "$(grep -c '"pair"' "$work/run/net.ndjson")" -eq 41
 plant net-fails yes
 check "links: ert-net fails" gives 1 fleet --launcher mpirun --hosts 'n[1-6]' --net ert-net
 check "links: its words" says "ended with exit code 5 before all was measured: MPI_Init: no network"
