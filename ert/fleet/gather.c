@@ -3,6 +3,7 @@
 
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
+#include "ert/base/file.h"
 #include "ert/fleet/record.h"
 
 #include <errno.h>
@@ -66,17 +67,6 @@ static enum ert_status read_back(struct ert_gather *gather, struct ert_error *er
     return status == ERT_FAILED ? status : ERT_OK;
 }
 
-/* A line that an interrupt has cut must not run into the next one. */
-static void end_last_line(int records)
-{
-    char last;
-    off_t size = lseek(records, 0, SEEK_END);
-    if (size > 0 && pread(records, &last, 1, size - 1) == 1 && last != '\n' &&
-        write(records, "\n", 1) != 1)
-        lseek(records, 0,
-              SEEK_END); /* the next record will find the same fault, and say it */
-}
-
 enum ert_status ert_gather_open(struct ert_gather *gather, struct ert_hosts *hosts,
                                 const char *file, struct ert_error *error)
 {
@@ -90,7 +80,7 @@ enum ert_status ert_gather_open(struct ert_gather *gather, struct ert_hosts *hos
     if (gather->records < 0)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
     gather->is_open = true;
-    end_last_line(gather->records);
+    ert_file_end_line(gather->records);
     return ERT_OK;
 }
 

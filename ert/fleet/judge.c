@@ -28,16 +28,17 @@ static void add_name(struct names *names, const char *host)
     names->hosts[names->n++] = host;
 }
 
-/* Gives the finding the names as its host list, and puts a short one behind its sentence. */
+/* Gives the finding the names as its host list, and puts a short one, of whole names, behind its sentence. */
 static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 {
     enum { LONGEST = 100 };
     char *list = ert_hosts_compress(names->hosts, names->n);
-    const size_t length = strlen(list);
-    char *sentence = length <= LONGEST
-                         ? ert_xprintf("%s: %s", finding->sentence, list)
-                         : ert_xprintf("%s: %.*s...", finding->sentence,
-                                       (int)(LONGEST - strcspn(list + LONGEST, ",")), list);
+    size_t n = strlen(list);
+    if (n > LONGEST)
+        for (n = LONGEST; n > 0 && list[n - 1] != ',';)
+            n--;
+    char *sentence =
+        ert_xprintf("%s: %.*s%s", finding->sentence, (int)n, list, list[n] ? "..." : "");
     free(finding->host);
     free(finding->sentence);
     finding->host = list;

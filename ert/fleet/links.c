@@ -467,17 +467,6 @@ static void judge_repeats(struct work *work)
 
 /* ---- many pairs of one host ---- */
 
-/* The chance of n or more of a Poisson distribution. */
-static double poisson_above(double mean, size_t n)
-{
-    double term = exp(-mean), below = 0;
-    for (size_t i = 0; i < n; i++) {
-        below += term;
-        term *= mean / (double)(i + 1);
-    }
-    return 1 - below;
-}
-
 /* A pair of the host that measuring again did not clear. */
 static bool is_open_pair(const struct ert_link_finding *finding, uint32_t host)
 {
@@ -526,8 +515,9 @@ static void find_slow_parts_of_hosts(struct work *work)
         size_t n = 0;
         for (size_t i = 0; i < links->n_findings; i++)
             n += is_open_pair(&links->findings[i], host);
-        if (n >= 3 && poisson_above(n_ends / work->in->n_hosts, n) * work->in->n_hosts <
-                          work->in->false_alarms)
+        if (n >= 3 &&
+            ert_outliers_poisson(n, n_ends / work->in->n_hosts) * work->in->n_hosts <
+                work->in->false_alarms)
             join_pairs(work, host);
     }
 }

@@ -42,15 +42,19 @@ static double change_of(double value, double median, enum ert_better better)
     return better == ERT_BETTER_LOW ? median / value - 1 : value / median - 1;
 }
 
-/* The chance that at least k of n events of probability p happen, p small: Poisson's. */
-static double at_least(size_t k, double expected)
+/* The sum begins at its largest term, which no number of events makes 0. */
+double ert_outliers_poisson(size_t n, double expected)
 {
-    double term = exp(-expected), below = 0;
-    for (size_t i = 0; i < k; i++) {
-        below += term;
-        term *= expected / (double)(i + 1);
+    const bool is_above = (double)n > expected;
+    double i = (double)n - !is_above, sum = 0;
+    if (n == 0)
+        return 1;
+    double term = exp(i * log(expected) - expected - lgamma(i + 1));
+    while (term > 1e-17 * sum) {
+        sum += term;
+        term *= is_above ? expected / ++i : i-- / expected;
     }
-    return fmax(1 - below, 0);
+    return is_above ? sum : fmax(1 - sum, 0);
 }
 
 static int compare_parts(const void *a, const void *b)
@@ -126,7 +130,7 @@ static void look_at_shoulder(const struct ert_outliers_node *nodes, size_t n,
     }
     about->expected_shoulder = (double)n * (normal_above(shoulder) - normal_above(end));
     about->is_heavy =
-        at_least(about->n_shoulder, about->expected_shoulder) < shoulder_chance;
+        ert_outliers_poisson(about->n_shoulder, about->expected_shoulder) < shoulder_chance;
     if (!about->is_heavy)
         return;
     double mean = ert_stats_median(excess, n_beyond) / M_LN2;

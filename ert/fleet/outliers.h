@@ -87,6 +87,9 @@ struct ert_outliers {
  */
 double ert_outliers_quantile(double chance, size_t n);
 
+/* The chance of n or more of what is expected so often, 0 or more, by Poisson's distribution. */
+double ert_outliers_poisson(size_t n, double expected);
+
 /*
  * Judges n nodes of one column. chance: of a false alarm, per node. Fewer than ERT_OUTLIERS_LEAST nodes are
  * NONE, and the limit is 1.

@@ -3,6 +3,7 @@
 
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
+#include "ert/base/file.h"
 #include "ert/base/strings.h"
 #include "ert/base/text.h"
 #include "ert/base/units.h"
@@ -438,9 +439,10 @@ static void write_line(FILE *out, const struct ert_fleet *fleet,
 enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const char *file,
                                          struct ert_error *error)
 {
-    FILE *out = fopen(file, "a");
+    FILE *out = fopen(file, "a+");
     if (!out)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    ert_file_end_line(fileno(out));
     for (size_t i = 0; i < fleet->n_nodes && !ferror(out); i++)
         if (fleet->nodes[i].n_ok > 0)
             write_line(out, fleet, &fleet->nodes[i]);

@@ -170,6 +170,11 @@ check "a node that drifts is found by its history" grep -q \
     '^bad  changed  *n39: cpu ceiling-. became [45].[0-9] % slower in 5 days by its history of 6 dates' days
 check "and no other" is "$(grep -c changed days)" 1
 check "the history has a line per node and merge" is "$(wc -l <past | tr -d ' ')" 240
+printf '{"schema":"ert-fleet-history/1","host":"n0' >>past
+merge day --history past >/dev/null 2>&1
+check "a line that was cut takes no other with it" is "$(merge day --history past 2>/dev/null |
+    grep -c 'bad line')" 1
+check "nor is one appended to it" is "$(grep -c '^{.*}$' past)" 320
 
 # ---- rates: 10,000 nodes, spread 0.5 %, noise 0.2 %, dips; the seed is given, so the numbers are ----
 

@@ -90,6 +90,28 @@ static void sound_nodes_have_no_findings(void **state)
     ert_fleet_free(&fleet);
 }
 
+/* Names that no list makes shorter; every second node has less memory. */
+static void change_names(unsigned i, struct ert_node_record *record)
+{
+    snprintf(record->host, sizeof record->host, "%c-node", 'a' + i % 26);
+    if (i % 2)
+        record->fingerprint.memory_bytes *= 0.9;
+}
+
+static void a_list_of_hosts_is_cut_behind_a_name(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, 26, change_names);
+    const struct ert_fleet_finding *found = NULL;
+    for (size_t i = 0; i < fleet.n_findings; i++)
+        if (strstr(fleet.findings[i].sentence, "amount of memory"))
+            found = &fleet.findings[i];
+    assert_non_null(found);
+    assert_string_equal(strrchr(found->sentence, 'e'), "e,...");
+    ert_fleet_free(&fleet);
+}
+
 /* n03: a lower clock. n04: slow at the clock of the others. n05: a higher clock, and as fast as they. */
 static void change_clocks(unsigned i, struct ert_node_record *record)
 {
@@ -221,6 +243,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sound_nodes_have_no_findings),
+        cmocka_unit_test(a_list_of_hosts_is_cut_behind_a_name),
         cmocka_unit_test(the_clock_is_told_from_what_it_is_not),
         cmocka_unit_test(firmware_has_a_median_of_its_own),
         cmocka_unit_test(recorded_ceilings_count_for_any_number_of_nodes),

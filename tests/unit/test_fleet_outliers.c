@@ -53,6 +53,20 @@ static void quantiles_are_those_of_tables(void **state)
     assert_close(ert_outliers_quantile(0.001, 27), 4.1437, 5e-3);
 }
 
+/* Of 1 and 1000 1000: the sums with 60 digits. */
+static void events_are_those_of_poisson(void **state)
+{
+    (void)state;
+    assert_true(ert_outliers_poisson(0, 5) == 1);
+    assert_true(ert_outliers_poisson(3, 0) == 0);
+    assert_close(ert_outliers_poisson(3, 1), 0.08030139707139420, 1e-14);
+    assert_close(ert_outliers_poisson(1, 0.001), 9.995001666250083e-4, 1e-14);
+    assert_close(ert_outliers_poisson(1100, 1000), 0.0009626304058665572, 1e-12);
+    assert_close(ert_outliers_poisson(900, 1000), 0.9993774022157249, 1e-12);
+    assert_true(ert_outliers_poisson(1, 1e6) == 1);
+    assert_true(ert_outliers_poisson(2000000, 1e6) == 0);
+}
+
 /* The spread is 1.4826 %, the noise 0.6 %: what is between nodes is the root of their squares' difference. */
 static void repeats_shrink_the_noise_only(void **state)
 {
@@ -211,6 +225,7 @@ int main(void)
         cmocka_unit_test(median_and_spread_are_known),
         cmocka_unit_test(times_are_slow_when_long),
         cmocka_unit_test(quantiles_are_those_of_tables),
+        cmocka_unit_test(events_are_those_of_poisson),
         cmocka_unit_test(repeats_shrink_the_noise_only),
         cmocka_unit_test(what_does_not_repeat_is_not_slow),
         cmocka_unit_test(the_floor_is_what_can_be_shown),
