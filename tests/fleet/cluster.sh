@@ -209,6 +209,9 @@ slow_node() {
         [ -e "$group/cpu.max" ] || cannot "no CPU quota in $folder"
         echo "$(($2 * 1000)) 100000" >"$group/cpu.max"
     fi
+    echo "$group" >"$home/$1.group" # of what "on" starts there
+    # Among all else that runs here a group is one process of no priority; the quota alone should bound it.
+    echo 262144 >"$group/cpu.shares" 2>/dev/null || echo 10000 >"$group/cpu.weight"
     on_all "$1" >"$home/$1.quota"
     while read -r pid; do
         echo "$pid" >"$group/cgroup.procs" 2>/dev/null
@@ -250,6 +253,7 @@ on() {
     done
     pid=$(init_of "$1") || exit 1
     [ ! -e "$home/$1.hung" ] || exec sleep 1000 # a stopped sshd answers nobody
+    [ ! -e "$home/$1.group" ] || echo $$ >"$(cat "$home/$1.group")/cgroup.procs"
     shift
     exec nsenter -t "$pid" --mount --net --uts --pid -- sh -c "$*"
 }
