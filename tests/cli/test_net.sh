@@ -130,9 +130,14 @@ long_suite() {
         all(l["ranks"] == 2 for l in of("message-rate"))'
 
     "$top_builddir/tests/unit/plant_ceilings" xeon "$scratch/ceilings.json"
-    net 0 2 "" --into "$scratch/ceilings.json"
+    net 0 4 "" --tests pairs --deadline 60s --into "$scratch/ceilings.json"
     check "$mpi: ceilings of a node" prints "net-one-way" \
         "$top_builddir/ert/ert" show "$scratch/ceilings.json"
+    check "$mpi: of its own pairs" python3 -c 'import json, sys
+lists = [d["network"] for d in json.load(open(sys.argv[1]))["devices"] if d.get("network")]
+one = [c for c in lists[0] if c["name"] == "net-one-way"]
+print(one)
+sys.exit(one[0]["n_samples"] != 3)' "$scratch/ceilings.json"
 
     net 2 2 "" --again n7
     check "$mpi: no such host" grep -q "'n7' is no host of this job" "$scratch/out"
