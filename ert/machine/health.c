@@ -109,7 +109,7 @@ static double count_list(const char *root, const char *name)
             return -1;
         if (*next == '-')
             to = strtol(next + 1, &next, 10);
-        count += (double)(to - from + 1);
+        count += (double)to - (double)from + 1;
         next += *next == ',';
     }
     return count;

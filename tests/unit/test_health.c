@@ -219,6 +219,18 @@ static void a_sick_host(void **state)
     free(health.facts);
 }
 
+/* More CPUs than a long can count, where some are offline. */
+static void a_list_without_a_sensible_end(void **state)
+{
+    (void)state;
+    struct ert_health health = {0};
+    put_sound();
+    put(CPU "present", "0-99999999999999999999\n");
+    ert_health_host(root, &health);
+    is(&health, "cpus-online", ERT_HEALTH_BAD, 2, "2 of 9.22337e+18 CPUs");
+    free(health.facts);
+}
+
 /* What the site wants so is no fault: SMT switched off; a card in a slot of half its width; a free port. */
 static void settings_are_no_faults(void **state)
 {
@@ -554,6 +566,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nothing_can_be_read, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sound_host, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_sick_host, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_list_without_a_sensible_end, set_up, tear_down),
         cmocka_unit_test_setup_teardown(settings_are_no_faults, set_up, tear_down),
         cmocka_unit_test_setup_teardown(damaged_files, set_up, tear_down),
         cmocka_unit_test(a_sound_gpu),
