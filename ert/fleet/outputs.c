@@ -25,7 +25,7 @@ static const char *plural(size_t n)
 
 /* The median spread of a group's columns, and the least and the largest limit. */
 struct limits {
-    size_t n_columns, n_open; /* compared; and such that no node could be called slow in */
+    size_t n_columns; /* compared */
     double spread, least, most;
 };
 
@@ -39,7 +39,6 @@ static struct limits limits_of(const struct ert_fleet *fleet,
         if (about->n < ERT_OUTLIERS_LEAST)
             continue;
         spreads[limits.n_columns++] = about->spread;
-        limits.n_open += about->limit >= 1;
         limits.least = fmin(limits.least, about->limit);
         limits.most = fmax(limits.most, about->limit);
     }
