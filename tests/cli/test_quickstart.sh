@@ -67,10 +67,10 @@ fresh
 stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git \
-valgrind" quick check
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
+valgrind git" quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev" quick
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgrind" quick
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git" \
