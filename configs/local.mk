@@ -16,6 +16,21 @@ dist_nhc_DATA = configs/nhc/ert.nhc
 reframedir = $(presetdir)/reframe
 dist_reframe_DATA = configs/reframe/ert_node.py
 
+# For those who package: README.md there says what each is.
+EXTRA_DIST += configs/packages/README.md configs/packages/ert.lua configs/packages/sbom.py \
+	configs/packages/third-party.md configs/packages/container/Containerfile \
+	configs/packages/debian/changelog configs/packages/debian/control configs/packages/debian/copyright \
+	configs/packages/debian/ert-cuda.install \
+	configs/packages/debian/ert-doc.docs configs/packages/debian/ert-net.install \
+	configs/packages/debian/ert-valgrind.install configs/packages/debian/ert-valgrind.lintian-overrides \
+	configs/packages/debian/ert.install configs/packages/debian/libroofline-dev.install \
+	configs/packages/debian/rules \
+	configs/packages/debian/source/format configs/packages/debian/tests/control \
+	configs/packages/debian/tests/library configs/packages/debian/tests/net \
+	configs/packages/debian/tests/programs configs/packages/easybuild/ert-2.0.0.eb \
+	configs/packages/python/ert_programs/__init__.py configs/packages/python/pyproject.toml \
+	configs/packages/python/setup.py configs/packages/rpm/ert.spec configs/packages/spack/package.py
+
 # A program that was built elsewhere than in the sources finds the presets beside it.
 all-local:
 	@if test "$(srcdir)" != .; then $(MKDIR_P) configs; \
