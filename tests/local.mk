@@ -203,6 +203,7 @@ SHELL_TESTS = \
 	tests/style/layering.sh \
 	tests/style/licence.sh \
 	tests/style/reference.sh \
+	tests/style/release.sh \
 	tests/style/text.sh \
 	tests/style/tap.sh
 

@@ -12,11 +12,24 @@ found() {
     program=$(find "$scratch" -path "*/bin/$2")
     [ -n "$(find "$scratch" -path "*/$1")" ] && shift 2 && "$program" "$@"
 }
+# Files that no Debian package takes (configs/packages/debian).
+unpackaged() {
+    patterns=$(sed 's|^usr/||; s|^lib/\*/|lib/|' "$top_srcdir"/configs/packages/debian/*.install)
+    cd "$(dirname "$(find "$scratch" -type d -name bin)")" || return
+    set -f
+    find . ! -type d | sed 's|^\./||' | while read -r file; do
+        for pattern in $patterns; do
+            case $file in $pattern | $pattern/*) continue 2 ;; esac
+        done
+        echo "$file"
+    done
+}
 recorder() { found "$1" roofline record --list | grep "^$2 *yes"; }
 
 check "installs" make_in install
 check "ert finds its presets" \
     found share/ert/configs/quick.json ert run --dry-run --device fake0 --config quick
+check "every file is in a package" empty unpackaged
 check "roofline runs" found bin/roofline roofline --version
 check "ert-gpp runs" found bin/ert-gpp ert-gpp list
 check "the header of regions" found include/rfl_region.h roofline --version
