@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # docs/: manuals and completions. The manuals are made by running the programs that were built: not where they
 # are built for another machine.
 
