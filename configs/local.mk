@@ -28,8 +28,7 @@ EXTRA_DIST += configs/packages/README.md configs/packages/ert.lua configs/packag
 	configs/packages/debian/source/format configs/packages/debian/tests/control \
 	configs/packages/debian/tests/library configs/packages/debian/tests/net \
 	configs/packages/debian/tests/programs configs/packages/easybuild/ert-2.0.0.eb \
-	configs/packages/python/ert_programs/__init__.py configs/packages/python/pyproject.toml \
-	configs/packages/python/setup.py configs/packages/rpm/ert.spec configs/packages/spack/package.py
+	configs/packages/rpm/ert.spec configs/packages/spack/package.py
 
 # A program that was built elsewhere than in the sources finds the presets beside it.
 all-local:

@@ -20,7 +20,6 @@ versions() {
     says $packages/easybuild/ert-"$version".eb "^version = '$number"
     says $packages/spack/package.py "^    version(\"$number"
     says $packages/ert.lua "^whatis(\"Version: $number"
-    says $packages/python/pyproject.toml "^version = \"$number"
 }
 
 # The schemas that CHANGELOG.md promises to read are those of the sources.
