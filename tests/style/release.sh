@@ -39,7 +39,7 @@ check "the file formats are those of the sources" empty unwritten_schemas
 check "the build's folder is not among the flags" prints '"-g -O2"' build_flags
 
 if command -v python3 >/dev/null; then
-    for file in $packages/*.py $packages/*/*.py $packages/*/*/*.py $packages/easybuild/*.eb; do
+    for file in $packages/*.py $packages/*/*.py $packages/easybuild/*.eb; do
         check "$file is Python" python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$file"
     done
 else
