@@ -307,7 +307,8 @@ static void count(struct check *check)
     for (size_t i = check->range.first; i <= check->range.last; i++) {
         bool is_wait = check->listing->list[i].operation == ERT_OP_NOP;
         check->n_waits += is_wait && may(check, BESIDE(NOP));
-        check->n_copies += is_copy(&check->listing->list[i]);
+        check->n_copies +=
+            check->wanted[ERT_OP_FMA] > 0 && is_copy(&check->listing->list[i]);
         count_operation(check, &check->listing->list[i], written);
         count_access(check, &check->listing->list[i]);
     }
@@ -371,9 +372,7 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
         n_claimed += check->found[i];
     if (is_walk(check))
         n_claimed = check->found[ERT_OP_LOAD];
-    size_t n_copies = check->n_copies < check->found[ERT_OP_FMA] ? check->n_copies
-                                                                 : check->found[ERT_OP_FMA];
-    size_t n_looked_at = n_all - check->n_waits - n_copies;
+    size_t n_looked_at = n_all - check->n_waits - check->n_copies;
     list_counts(check, check->found, found, sizeof found);
     list_counts(check, check->wanted, wanted, sizeof wanted);
     if (check->foreign) {
