@@ -101,8 +101,7 @@ dist_schema_DATA += analysis/points.schema.json analysis/placement.schema.json
 
 # The library for other programs: what reads ceilings and knows this machine, without kernels. The
 # objects are those of librfl and libert.
-lib_LIBRARIES += analysis/lib/libroofline.a
-analysis_lib_libroofline_a_SOURCES = \
+libroofline_sources = \
 	analysis/lib/nvidia_proc.c analysis/lib/nvidia_proc.h \
 	analysis/lib/roofline.c \
 	analysis/fingerprint.c analysis/model.c analysis/lists.c analysis/roofs.c \
@@ -112,10 +111,35 @@ analysis_lib_libroofline_a_SOURCES = \
 	ert/base/fields.c ert/ceilings/traffic.c ert/kernels/kernel.c \
 	ert/machine/discover.c ert/machine/features.c ert/machine/host.c \
 	ert/machine/machine.c ert/machine/machine_json.c
+lib_LIBRARIES += analysis/lib/libroofline.a
+analysis_lib_libroofline_a_SOURCES = $(libroofline_sources)
+# The same as shared library: a program to automake, with the symbols of its map alone. A change of what
+# programs were built against is a new number behind .so, here and in the links (tests/cli/test_library.sh).
+sharedlibdir = $(libdir)
+sharedlib_PROGRAMS = analysis/lib/libroofline.so.0
+analysis_lib_libroofline_so_0_SOURCES = $(libroofline_sources)
+analysis_lib_libroofline_so_0_CFLAGS = $(AM_CFLAGS) -fPIC
+analysis_lib_libroofline_so_0_LDFLAGS = $(SANITIZER_FLAGS) $(LIBRARY_LDFLAGS) -shared -Wl,--as-needed \
+	-Wl,-soname,libroofline.so.0 -Wl,--version-script=$(srcdir)/analysis/lib/libroofline.map
+analysis_lib_libroofline_so_0_LDADD = $(HWLOC_LIBS) $(CJSON_LIBS)
+EXTRA_analysis_lib_libroofline_so_0_DEPENDENCIES = analysis/lib/libroofline.map
+EXTRA_DIST += analysis/lib/libroofline.map analysis/lib/libroofline.abi
+install-exec-local:
+	$(MKDIR_P) "$(DESTDIR)$(libdir)"
+	cd "$(DESTDIR)$(libdir)" && rm -f libroofline.so && $(LN_S) libroofline.so.0 libroofline.so
+uninstall-development-link:
+	rm -f "$(DESTDIR)$(libdir)/libroofline.so"
+.PHONY: uninstall-development-link
+cmakedir = $(libdir)/cmake/roofline
+cmake_DATA = analysis/lib/roofline-config.cmake analysis/lib/roofline-config-version.cmake
 include_HEADERS += analysis/lib/roofline.h
 pkgconfig_DATA += analysis/lib/libroofline.pc
 dist_man3_MANS += analysis/lib/libroofline.3
 EXTRA_DIST += analysis/lib/README.md
+
+# The same in Python, for pip.
+EXTRA_DIST += analysis/python/README.md analysis/python/pyproject.toml \
+	analysis/python/roofline/__init__.py analysis/python/roofline/py.typed
 
 # Names of a program's regions: files to copy or to include.
 include_HEADERS += analysis/region/rfl_region.h

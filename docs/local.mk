@@ -32,7 +32,7 @@ install-data-local:
 		$(INSTALL_DATA) $(srcdir)/docs/completions/ert.bash "$(DESTDIR)$(bashdir)/$$name" && \
 		$(INSTALL_DATA) $(srcdir)/docs/completions/ert.fish "$(DESTDIR)$(fishdir)/$$name.fish" || \
 		exit 1; done
-uninstall-local:
+uninstall-local: uninstall-development-link
 	for file in docs/man/man*/*; do rm -f "$(DESTDIR)$(mandir)/$${file#docs/man/}"; done
 	for program in $(manual_programs); do name=$${program##*/}; \
 		rm -f "$(DESTDIR)$(bashdir)/$$name" "$(DESTDIR)$(fishdir)/$$name.fish"; done

@@ -192,7 +192,7 @@ SHELL_TESTS = \
 	tests/cli/test_completions.sh \
 	tests/cli/test_install.sh \
 	tests/cli/test_module.sh \
-	tests/cli/test_library.sh \
+	tests/cli/test_library.sh tests/cli/test_python.sh \
 	tests/cli/test_region.sh \
 	tests/cli/test_valgrind.sh \
 	tests/cli/test_quickstart.sh \
@@ -231,7 +231,7 @@ check-aarch64:
 print-unit-tests:
 	@echo $(UNIT_TESTS)
 .PHONY: check-aarch64 print-unit-tests
-EXTRA_DIST += tests/portability/aarch64.sh
+EXTRA_DIST += tests/portability/aarch64.sh tests/python/test_roofline.py
 
 # test_faults with a thousand interrupts and what takes longer: ten minutes.
 check-faults: ert/ert

@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# The Python package: its tests, its types, the wheel.
+. "$top_srcdir/tests/tap.sh"
+if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; then
+    echo "1..0 # SKIP no Python 3.9"
+    exit 0
+fi
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE
+
+package() {
+    PYTHONPATH=$1 python3 "$top_srcdir/tests/python/test_roofline.py" \
+        "$top_builddir/tests/unit/plant_ceilings" "$top_builddir/analysis/roofline" \
+        "$top_srcdir/tests/data/points/gpp-v100.json"
+}
+
+build_wheel() {
+    cp -R "$top_srcdir/analysis/python" "$scratch/source" && chmod -R u+w "$scratch/source" &&
+        python3 -m pip wheel --quiet --no-deps --no-build-isolation -w "$scratch" "$scratch/source"
+}
+
+install_wheel() {
+    python3 -m pip install --quiet --no-deps --no-index --target "$scratch/installed" "$scratch"/*.whl &&
+        [ -f "$scratch/installed/roofline/py.typed" ]
+}
+
+check "the package's tests" package "$top_srcdir/analysis/python"
+if python3 -c 'import mypy' 2>/dev/null; then
+    check "its types" python3 -m mypy --strict --cache-dir "$scratch/mypy" \
+        "$top_srcdir/analysis/python/roofline"
+else
+    skip "its types" "no mypy"
+fi
+if python3 -c 'import pip, wheel, setuptools' 2>/dev/null; then
+    check "the wheel is built" build_wheel
+    check "and installed" install_wheel
+    check "and passes the tests" package "$scratch/installed"
+else
+    skip "the wheel" "no pip, setuptools and wheel"
+fi
+done_testing

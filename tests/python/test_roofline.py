@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The Python package on planted ceilings: python3 test_roofline.py PLANT ROOFLINE POINTS."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import roofline
+
+PLANT, PROGRAM, POINTS = sys.argv[1:4]
+
+
+class Package(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.file = os.path.join(self.folder.name, "h200.json")
+        subprocess.run([PLANT, "h200", self.file], check=True)
+
+    def write(self, text):
+        path = os.path.join(self.folder.name, "written.json")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def test_attainable(self):
+        gpu = roofline.read(self.file).device("gpu0")
+        self.assertAlmostEqual(gpu.attainable(0.5, "HBM"), 2310e9)
+        self.assertAlmostEqual(gpu.attainable(1000, "HBM"), 33300e9)
+        self.assertEqual(gpu.attainable(0, "HBM"), 0)
+
+    def test_what_is_not_there(self):
+        ceilings = roofline.read(self.file)
+        self.assertRaisesRegex(KeyError, "no device gpu7; there are gpu0", ceilings.device, "gpu7")
+        gpu = ceilings.device("gpu0")
+        self.assertRaisesRegex(KeyError, "no level MCDRAM", gpu.bandwidth, "MCDRAM")
+        self.assertRaisesRegex(KeyError, "no peak fp8-fma of core", gpu.peak, "fp8")
+        for intensity in (-1, float("nan")):
+            self.assertRaises(ValueError, gpu.attainable, intensity, "HBM")
+
+    def test_bad_files(self):
+        self.assertRaisesRegex(roofline.Error, "no-such.json", roofline.read, "no-such.json")
+        for text, words in (
+            ("{", "Expecting"),
+            ("[]", "schema None"),
+            ('{"schema": "ert-ceilings/9"}', "ert-ceilings/9"),
+            ('{"schema": "ert-ceilings/2"}', "devices"),
+        ):
+            self.assertRaisesRegex(roofline.Error, words, roofline.read, self.write(text))
+
+    def test_a_value_that_is_no_interval(self):
+        with open(self.file, encoding="utf-8") as file:
+            content = json.load(file)
+        content["devices"][0]["memory"][0]["interval_bytes_per_s"] = 1
+        path = self.write(json.dumps(content))
+        self.assertRaisesRegex(roofline.Error, "not as ert writes it", roofline.read, path)
+
+    def test_place(self):
+        placed = roofline.place(self.file, POINTS, program=PROGRAM)
+        self.assertEqual(placed["schema"], "ert-placement/2")
+        self.assertEqual(placed["kernels"][0]["bound"]["name"], "FP64 FMA 58 %")
+
+    def test_place_refused(self):
+        with self.assertRaisesRegex(roofline.Error, "no-such.json"):
+            roofline.place("no-such.json", POINTS, program=PROGRAM)
+        with self.assertRaisesRegex(roofline.Error, "no-such-program"):
+            roofline.place(self.file, program="no-such-program")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
