@@ -11,4 +11,10 @@ for page in ert analysis gpp; do
         diff "$top_srcdir/$page/reference.md" "$work/$page/reference.md"
     check "$page/reference.md has every command" test "$(grep -c '^## ' "$work/$page/reference.md")" -ge 4
 done
+if [ -f "$work/ert/net/reference.md" ]; then
+    check "ert/net/reference.md has the options of today (else: make reference)" \
+        diff "$top_srcdir/ert/net/reference.md" "$work/ert/net/reference.md"
+else
+    skip "ert/net/reference.md" "built without MPI"
+fi
 done_testing
