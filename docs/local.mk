@@ -39,7 +39,15 @@ uninstall-local: uninstall-development-link
 	rm -f "$(DESTDIR)$(zshdir)/_ert"
 CLEANFILES += docs/manuals.stamp
 mostlyclean-local:
-	rm -rf docs/man docs/help
+	rm -rf docs/man docs/help docs/site
+
+# The site, docs/site/html/index.html.
+html-local: docs/manuals.stamp
+	@if command -v mkdocs >/dev/null; then \
+		$(SHELL) $(srcdir)/docs/site.sh $(srcdir) . docs/site && \
+		cp $(srcdir)/docs/mkdocs.yml docs/site && mkdocs build -q --strict -f docs/site/mkdocs.yml && \
+		echo "docs/site/html/index.html"; \
+	else echo "html: skipped: no mkdocs (Debian: mkdocs)"; fi
 
 # One script for each shell, installed under the names that each looks for.
 bashdir = $(datadir)/bash-completion/completions
@@ -47,4 +55,5 @@ fishdir = $(datadir)/fish/vendor_completions.d
 zshdir = $(datadir)/zsh/site-functions
 completions = docs/completions/ert.bash docs/completions/ert.fish docs/completions/_ert
 
-EXTRA_DIST += $(manual_scripts) $(completions)
+EXTRA_DIST += $(manual_scripts) $(completions) \
+	docs/mkdocs.yml docs/comparison.md docs/site.css docs/site.sh docs/links.py

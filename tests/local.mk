@@ -190,6 +190,7 @@ SHELL_TESTS = \
 	tests/cli/test_toolchain.sh \
 	tests/cli/test_manuals.sh \
 	tests/cli/test_completions.sh \
+	tests/cli/test_html.sh \
 	tests/cli/test_install.sh \
 	tests/cli/test_module.sh \
 	tests/cli/test_library.sh tests/cli/test_python.sh \

@@ -31,7 +31,7 @@ stub() {
 # Everything that quickstart looks for is there; the tree is prepared and configured.
 complete() {
     fresh
-    for program in autoconf automake autoreconf gcc pkg-config git; do
+    for program in autoconf automake autoreconf gcc pkg-config git mandoc zsh fish mkdocs; do
         stub $program 'exit 0'
     done
     stub apt-get 'echo apt-get was called >&2; exit 99'
@@ -68,13 +68,13 @@ stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-valgrind git" quick check
+valgrind git mandoc zsh fish mkdocs" quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgrind" quick
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git" \
-    quick check
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git \
+mandoc zsh fish mkdocs" quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'
