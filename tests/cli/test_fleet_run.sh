@@ -209,12 +209,12 @@ plant n2 'echo "Module gcc/12 loaded"; printf "\033]0;x\377\n"; echo "ert-part z
 check "lines of others are no record" is 0 "$all" "" slurm fleet
 check "and are counted" says "4 lines of the nodes' output are none of"
 check "and act on no terminal" gives 1 grep -q "$(printf '\033')" "$work/log"
-plant n2 '"$ERT" "$@" | sed 3d; exit'
 # For as long as it may: nothing of it may keep the others waiting, nor end up in a file.
 plant n2 'trap "" TERM; exec yes "$(printf %099d 0)"'
 check "a node that prints without an end" is 1 "n1 n3 n4 " "n2 " \
     fleet --launcher local --hosts 'n[1-4]' --answer 2s
 check "of which 16 MiB are kept" test "$(stat -c %s "$work/run/launcher.log")" -lt 20000000
+plant n2 '"$ERT" "$@" | sed 3d; exit'
 check "a record with a part missing" is 1 "n1 n3 n4 " "n2 " slurm fleet
 plant n2 '"$ERT" "$@" | sed "3s/.\$/~/"; exit'
 check "a record with a wrong byte" is 1 "n1 n3 n4 " "n2 " slurm fleet
