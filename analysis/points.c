@@ -230,6 +230,18 @@ void rfl_points_warn(struct rfl_point *point, const char *format, ...)
             rfl_points_text(points, "more warnings are not listed");
 }
 
+double rfl_points_time(const struct rfl_points *points, bool is_cpu)
+{
+    double sum_s = 0;
+    if (points->busy_s > 0)
+        return points->busy_s;
+    if (points->elapsed_s > 0 && is_cpu)
+        return points->elapsed_s;
+    for (size_t i = 0; i < points->n; i++)
+        sum_s += points->points[i].time_s;
+    return sum_s;
+}
+
 double rfl_point_flops(const struct rfl_point *point)
 {
     double sum = 0;

@@ -176,6 +176,12 @@ void rfl_points_judge(struct rfl_points *points, size_t first);
 /* Why a point lacks operations of which no file said why: they may have been 0. */
 extern const char rfl_none_counted[];
 
+/*
+ * The time that a point's share is of: launches on a GPU are a share of the time that it worked, regions of
+ * a CPU of the program's; where that is not known, of all points together.
+ */
+double rfl_points_time(const struct rfl_points *points, bool is_cpu);
+
 /* Operations of a point, of all types. */
 double rfl_point_flops(const struct rfl_point *point);
 

@@ -695,21 +695,9 @@ static void report_markdown(const struct rfl_report *report, FILE *out)
     }
 }
 
-/*
- * The time that a kernel's share is of: launches on a GPU are a share of the time that it worked, regions of
- * a CPU of the program's; where that is not known, of all points together.
- */
 static double time_of_all(const struct rfl_report *report)
 {
-    const struct rfl_points *points = report->points;
-    double sum_s = 0;
-    if (points->busy_s > 0)
-        return points->busy_s;
-    if (points->elapsed_s > 0 && report->placer->roofs->kind == ERT_DEVICE_CPU)
-        return points->elapsed_s;
-    for (size_t i = 0; i < points->n; i++)
-        sum_s += points->points[i].time_s;
-    return sum_s;
+    return rfl_points_time(report->points, report->placer->roofs->kind == ERT_DEVICE_CPU);
 }
 
 /* ---- JSON ---- */

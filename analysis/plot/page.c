@@ -425,13 +425,14 @@ static enum ert_status write_points(FILE *out, const struct page *page,
     cJSON *mismatches = cJSON_CreateArray(), *list = cJSON_CreateArray();
     const char **names = ert_xcalloc(n + 1, sizeof *names);
     struct ert_strings briefs = {0};
-    double whole_s = n ? page->points->busy_s : 0, sum_s = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         names[i] = page->points->points[i].name;
-        sum_s += page->points->points[i].time_s;
-    }
     rfl_names_short(&briefs, names, n, BRIEF_NAME, names);
     enum ert_status status = n ? open_placers(page, &placers, error) : ERT_OK;
+    const double whole_s =
+        placers.n ? rfl_points_time(page->points,
+                                    placers.placers[0].roofs->kind == ERT_DEVICE_CPU)
+                  : 0;
     for (size_t i = 0; i < placers.n; i++)
         rfl_json_append(mismatches, placers.placers[i].mismatch);
     fputs(",\"mismatches\":", out);
@@ -439,8 +440,8 @@ static enum ert_status write_points(FILE *out, const struct page *page,
     fputs(",\"points\":[", out);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         fputs(i ? "," : "", out);
-        write_point(out, &page->points->points[i], names[i], whole_s > 0 ? whole_s : sum_s,
-                    &placers, n <= MAX_DETAILED, &texts);
+        write_point(out, &page->points->points[i], names[i], whole_s, &placers,
+                    n <= MAX_DETAILED, &texts);
     }
     for (size_t i = 0; i < placers.n; i++)
         rfl_placer_close(&placers.placers[i]);

@@ -23,6 +23,11 @@ awk 'BEGIN {
 check "a page" refuses 0 'page.html: 1 device, 0 points' h200.json --out page.html
 check "with points" refuses 0 'points.html: 1 device, 8 of 9 points drawn; its table says why' \
     h200.json "$data/points.json" --out points.html
+printf '{"schema": "ert-points/1", "elapsed_s": 4, "points": [{"name": "a", "time_s": 1,
+    "flops": [{"type": "fp64", "unit": "core", "count": 1e9}],
+    "bytes": [{"level": "L2", "count": 1e9}]}]}' >quarter.json
+check "of a region of a run" refuses 0 'quarter.html: 1 device' xeon.json quarter.json --out quarter.html
+check "whose share is of the run, as the table's" prints '"share":0.25' cat quarter.html
 check "of several machines" refuses 0 'two.html: 2 devices' h200.json xeon.json --out two.html
 check "of all devices of a file" refuses 0 'both.html: 2 devices' both.json --out both.html
 check "of one device" refuses 0 'one.HTML: 1 device' both.json --device cpu --out one.HTML
