@@ -12,6 +12,16 @@
 
 enum { LINE = 64, LANES = 4 }; /* bytes; sums that do not wait for each other */
 
+/*
+ * A pass's sum, its upper half added to the lower by XOR, is added to the checksum times this. One wrong
+ * element changes the sums of one phase, by 2^t times an odd number, t at most 31: their weights, powers of
+ * ODD, add up to a multiple of 2^33 only after as many passes of that phase. Turning by a bit instead, as
+ * the vector kernels do, cancels after 128 passes, and few phases reach such a number often. Any number that
+ * is 5 modulo 8 will do; this one is the multiplier of Steele and Vigna, "Computationally easy, spectrally
+ * good multipliers", 2022, table for 64 bits.
+ */
+static const uint64_t ODD = UINT64_C(0xd1342543de82ef95);
+
 typedef uint64_t pair __attribute__((vector_size(16), may_alias));
 typedef uint64_t word __attribute__((may_alias));
 typedef uint32_t half __attribute__((may_alias));
@@ -88,8 +98,7 @@ static inline uint64_t fold_pair(pair sum)
             for (; i < n; i++, at += stride)                                               \
                 sums[0] ^= *(const type *)at;                                              \
             uint64_t sum = fold_##type(sums[0] ^ sums[1] ^ sums[2] ^ sums[3]);             \
-            sweep->checksum ^= sum;                                                        \
-            sweep->checksum = sweep->checksum << 1 | sweep->checksum >> 63;                \
+            sweep->checksum = sweep->checksum * ODD + (sum ^ sum >> 32);                   \
             phase = next_phase(phase, stride);                                             \
             __asm__ volatile("" : : : "memory"); /* the next pass reads again */           \
         }                                                                                  \
@@ -151,23 +160,27 @@ static enum ert_status size(struct ert_session *session, struct ert_error *error
     return ERT_OK;
 }
 
-/*
- * After n passes the sum of pass p has been turned n - p times. Passes of the same phase and the
- * same turn cancel out in pairs: only whether their number is odd counts.
- */
+static uint64_t power_of_odd(uint64_t exponent)
+{
+    uint64_t power = 1;
+    for (uint64_t i = 0; i < exponent; i++)
+        power *= ODD;
+    return power;
+}
+
+/* After n passes the sum of pass p has been multiplied n - 1 - p times. */
 static void check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     size_t stride = session->spec.stride_bytes;
     size_t n_phases = stride / LINE > 1 ? stride / LINE : 1;
-    uint64_t should = 0, n = part->passes;
+    uint64_t should = 0, n = part->passes, step = power_of_odd(n_phases);
     for (size_t phase = 0; phase < n_phases && phase < n; phase++) {
         uint64_t sum = phase_sum(session, thread, phase_of(phase, stride));
-        uint64_t turns = 0; /* bit t: whether an odd number of passes were turned t times */
-        for (uint64_t p = phase; p < n; p += n_phases)
-            turns ^= UINT64_C(1) << (n - p) % 64;
-        for (uint64_t t = 0; t < 64; t++)
-            should ^= turns >> t & 1 ? ert_cpu_turned(sum, t) : 0;
+        uint64_t power = power_of_odd((n - 1 - phase) % n_phases), weight = 0;
+        for (uint64_t p = phase; p < n; p += n_phases, power *= step)
+            weight += power;
+        should += weight * (sum ^ sum >> 32);
     }
     if (part->sweep.checksum != should)
         ert_cpu_say_wrong(session, thread,
