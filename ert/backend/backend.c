@@ -10,7 +10,7 @@ const struct ert_backend *ert_backend_find(const char *name)
 {
     for (size_t i = 0; ert_backends()[i]; i++)
         if (strcmp(ert_backends()[i]->name, name) == 0)
-            return ert_backends()[i];
+            return ert_backend_of(ert_backends()[i]);
     return NULL;
 }
 
@@ -54,10 +54,11 @@ enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
         assert(i < ERT_MAX_BACKENDS);
         if (ert_backends()[i]->is_planted != planted)
             continue;
-        const char *why = ert_backends()[i]->unavailable(text, sizeof text);
+        const struct ert_backend *backend = ert_backend_of(ert_backends()[i]);
+        const char *why = backend->unavailable(text, sizeof text);
         enum ert_status status = ERT_OK;
         if (!why)
-            status = ert_backends()[i]->discover(machine, &own);
+            status = backend->discover(machine, &own);
         if (status != ERT_OK && worst == ERT_OK)
             worst = ert_fail(error, status, "%s", own.text);
         if (status != ERT_OK)

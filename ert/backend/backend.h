@@ -277,10 +277,12 @@ struct ert_backend {
 #include "ert/backend/backends.def"
 
 /*
- * All backends, NULL-terminated, the host's first; the first call opens the modules (module.h). And the one
- * of a name, or NULL.
+ * All backends, NULL-terminated, the host's first: their names and what they are. What works is a row's
+ * backend: that of its module, which is opened for it (module.h), or where there is none the row itself. And
+ * the backend of a name, or NULL.
  */
 const struct ert_backend *const *ert_backends(void);
+const struct ert_backend *ert_backend_of(const struct ert_backend *row);
 const struct ert_backend *ert_backend_find(const char *name);
 bool ert_backend_is_planted(const struct ert_device *device);
 enum { ERT_MAX_BACKENDS = 8 };

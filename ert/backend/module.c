@@ -161,12 +161,19 @@ static void load_all(void)
 const struct ert_module *ert_module_find(const char *name, const char **reason)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_all);
     for (size_t i = 0; i < ERT_LENGTH(slots); i++)
         if (strcmp(slots[i].name, name) == 0) {
+            pthread_once(&once, load_all);
             *reason = slots[i].reason;
             return slots[i].module;
         }
     *reason = "no module of this name is known";
     return NULL;
+}
+
+const struct ert_backend *ert_backend_of(const struct ert_backend *row)
+{
+    const char *reason;
+    const struct ert_module *module = ert_module_find(row->name, &reason);
+    return module ? module->backend : row;
 }

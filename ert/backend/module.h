@@ -40,7 +40,7 @@ struct ert_module {
 typedef const struct ert_module *ert_module_entry(void);
 
 /*
- * The module of a name of backends.def, opened at the first call for any. NULL: there is none, or it was
+ * The module of a name of backends.def, opened at the first call for one. NULL: there is none, or it was
  * refused; *reason (not NULL) is then one line that says why, else "".
  */
 const struct ert_module *ert_module_find(const char *name, const char **reason);

@@ -38,8 +38,9 @@ static void list_backends(void)
     printf("\n%-8s %s\n", "backend", "state");
     for (size_t i = 0; ert_backends()[i]; i++) {
         char reason[256];
-        const char *why = ert_backends()[i]->unavailable(reason, sizeof reason);
-        printf("%-8s %s%s%s\n", ert_backends()[i]->name, ert_backends()[i]->summary,
+        const struct ert_backend *backend = ert_backend_of(ert_backends()[i]);
+        const char *why = backend->unavailable(reason, sizeof reason);
+        printf("%-8s %s%s%s\n", backend->name, backend->summary,
                why ? "; unavailable: " : "", why ? why : "");
     }
 }

@@ -37,6 +37,8 @@ cat >"$work/planted.c" <<'C'
 #include "ert/backend/module.h"
 #include "gpp/versions.h"
 
+#include <unistd.h>
+
 #ifndef DOOR
 #define DOOR ERT_DOOR
 #endif
@@ -60,6 +62,14 @@ static const struct ert_backend backend = {
     .name = NAME, .summary = "planted backend", .has_gpus = true, .unavailable = unavailable};
 static const struct gpp_engine engine = {.name = "planted", .unavailable = unavailable};
 
+#ifdef FATAL
+void end(void);
+__attribute__((constructor)) void end(void)
+{
+    _exit(77);
+}
+#endif
+
 const struct ert_module *ENTRY(void);
 const struct ert_module *ENTRY(void)
 {
@@ -78,6 +88,12 @@ check "a run on GPUs has the reason" with "$work/whole" answers 3 "planted reaso
 check "the first folder that has the file" with "$work/empty:$work/whole" prints "planted backend" "$ert" list
 check "a symbolic link, as packages have them" ln -s "$work/whole" "$work/link"
 check "is followed" with "$work/link" prints "planted backend" "$ert" list
+
+# What opening a vendor's library does is its own affair.
+check "one that ends the program is built" plant fatal -DFATAL
+check "and is opened for devices that may be its own" with "$work/fatal" gives 77 "$ert" list
+check "but not for a planted one" with "$work/fatal" gives 0 "$ert" run --device fake0 \
+    --out "$work/run"
 
 check "an older one is built" plant old -DDOOR=0
 check "and is too old" says old "$work/old/ert-cuda.so is too old for this program: of ert 1.9.0 with door 0"
