@@ -9,6 +9,7 @@
 #include "ert/stats/stats.h"
 #include "ert/sweep/sets.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -430,6 +431,7 @@ static void keep_findings(const struct ert_device_samples *samples,
 void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
 {
     *ceilings = (struct ert_ceilings){.n_devices = samples->n_devices};
+    errno = 0; /* ENOMEM at the end: a statistic lacked memory */
     snprintf(ceilings->created, sizeof ceilings->created, "%s", samples->created);
     snprintf(ceilings->status, sizeof ceilings->status, "%s", samples->status);
     ceilings->machine = ert_xcalloc(1, sizeof *ceilings->machine);
@@ -444,21 +446,24 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
         ert_machine_note(ceilings->machine, "%s", samples->config.remarks[i]);
     for (size_t i = 0; i < samples->n_devices; i++)
         keep_findings(&samples->devices[i], &ceilings->devices[i], ceilings->machine);
+    ert_xcheck(errno == ENOMEM ? NULL : ceilings, sizeof *ceilings);
 }
 
-void ert_fit_leaders(const struct ert_device *device,
-                     const struct ert_device_samples *samples, size_t per_ceiling,
-                     bool *chosen)
+enum ert_status ert_fit_leaders(const struct ert_device *device,
+                                const struct ert_device_samples *samples,
+                                size_t per_ceiling, bool *chosen, struct ert_error *error)
 {
+    /*
+     * In the middle of a run, whose samples matter more: no ert_xcalloc(). A statistic without memory is NaN,
+     * which no comparison chooses; that there was one, errno says.
+     */
+    errno = 0;
     struct ert_candidates *candidates = calloc(1, sizeof *candidates);
-    memset(chosen, 0, samples->n_points * sizeof *chosen);
-    if (!candidates)
-        return; /* in the middle of a run: what is measured matters more */
     /* Nothing competes with a latency or a link: each is a ceiling of its own. */
     for (size_t i = 0; i < samples->n_points; i++)
         chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||
                     samples->points[i].section == ERT_SECTION_LINKS;
-    for (int k = 0; k < ERT_N_KERNELS; k++) {
+    for (int k = 0; candidates && k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
         if (ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE)
             choose_compute(samples, kernel, per_ceiling, chosen);
@@ -470,4 +475,8 @@ void ert_fit_leaders(const struct ert_device *device,
                                ert_point_bandwidth, chosen);
     }
     free(candidates);
+    return errno == ENOMEM
+               ? ert_fail(error, ERT_FAILED,
+                          "no memory to choose the points that decide the ceilings")
+               : ERT_OK;
 }

@@ -19,10 +19,10 @@ void ert_fit_mark_roofs(struct ert_device_ceilings *out);
 
 /*
  * Marks in chosen[0..device->n_points) the points that decide a ceiling by the samples so far: the
- * `per_ceiling` fastest of each ceiling's candidates. They get more rounds.
+ * `per_ceiling` fastest of each ceiling's candidates. They get more rounds. ERT_FAILED without memory.
  */
-void ert_fit_leaders(const struct ert_device *device,
-                     const struct ert_device_samples *samples, size_t per_ceiling,
-                     bool *chosen);
+enum ert_status ert_fit_leaders(const struct ert_device *device,
+                                const struct ert_device_samples *samples,
+                                size_t per_ceiling, bool *chosen, struct ert_error *error);
 
 #endif

@@ -700,6 +700,18 @@ static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen
     return end;
 }
 
+/* The points that decide, into chosen[]. */
+static enum ert_rounds_end lead(struct ert_device_run *run, size_t per_ceiling,
+                                bool *chosen)
+{
+    struct ert_error error;
+    if (run->hooks->leaders(run->about, run->device, per_ceiling, chosen, &error) == ERT_OK)
+        return ERT_ROUNDS_DONE;
+    if (run->fault.status == ERT_OK)
+        run->fault = error;
+    return ERT_ROUNDS_LOST;
+}
+
 enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
                                    const bool sections[ERT_N_SECTIONS], bool *chosen)
 {
@@ -713,7 +725,8 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
     bool is_cut = is_incomplete(run, chosen);
     if (end == ERT_ROUNDS_STOPPED || end == ERT_ROUNDS_LOST || !run->hooks->leaders)
         return end;
-    run->hooks->leaders(run->about, run->device, config->leaders, chosen);
+    if (lead(run, config->leaders, chosen) != ERT_ROUNDS_DONE)
+        return ERT_ROUNDS_LOST;
     for (size_t i = 0; i < run->device->n_points; i++)
         chosen[i] = chosen[i] && sections[run->device->points[i].section];
     /* Copies by the driver are steady, and a host of many GPUs has many of them. */
@@ -841,7 +854,7 @@ enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chose
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     if (!(config->sustained_s > 0) || !run->hooks->leaders)
         return ERT_ROUNDS_DONE;
-    run->hooks->leaders(run->about, run->device, 1, chosen);
+    end = lead(run, 1, chosen);
     for (int rivalry = RIVALS_CORES; rivalry < N_RIVALRIES && end == ERT_ROUNDS_DONE;
          rivalry++) {
         end = sustain_rivals(run, rivalry, chosen);

@@ -22,11 +22,12 @@ struct ert_run_hooks {
                                   struct ert_error *error);
     /*
      * Marks in chosen[] the points of the device that decide a ceiling so far (the fit knows:
-     * ert_fit_leaders); they get config.leader_rounds more rounds. NULL: none.
+     * ert_fit_leaders); they get config.leader_rounds more rounds. Its failure is the device's
+     * fault. NULL: none.
      */
-    void (*leaders)(const struct ert_device *device,
-                    const struct ert_device_samples *samples, size_t per_ceiling,
-                    bool *chosen);
+    enum ert_status (*leaders)(const struct ert_device *device,
+                               const struct ert_device_samples *samples, size_t per_ceiling,
+                               bool *chosen, struct ert_error *error);
     void *context;
     const volatile bool *stop; /* set by a signal handler; or NULL */
 };

@@ -4,7 +4,42 @@
 
 #include "ert/ceilings/evidence.h"
 
+#include <errno.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/* The allocation that fails, counted down; 0: none does. Sanitizers have an allocator of their own. */
+static size_t failing;
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__
+enum { CAN_FAIL = 1 };
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
+    *__libc_realloc(void *, size_t);
+
+static bool fails(void)
+{
+    bool is = failing > 0 && --failing == 0;
+    if (is)
+        errno = ENOMEM;
+    return is;
+}
+
+__attribute__((noipa)) void *malloc(size_t size)
+{
+    return fails() ? NULL : __libc_malloc(size);
+}
+
+__attribute__((noipa)) void *calloc(size_t n, size_t size)
+{
+    return fails() ? NULL : __libc_calloc(n, size);
+}
+
+__attribute__((noipa)) void *realloc(void *memory, size_t size)
+{
+    return fails() ? NULL : __libc_realloc(memory, size);
+}
+#else
+enum { CAN_FAIL = 0 };
+#endif
 
 static size_t check_memory(const struct ert_device *device,
                            const struct ert_device_ceilings *found)
@@ -143,6 +178,74 @@ static void rows_not_measured_say_why(void **state)
     free_rig(rig);
 }
 
+/* One allocation of thousands fails: the choice is the same or none. Steps of a prime, to be quick. */
+static void leaders_without_memory_are_an_error(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0.01,outliers=0", "fake", 0);
+    const struct ert_device_samples *samples = &rig->samples.devices[0];
+    const struct ert_device *device =
+        ert_machine_device(&rig->samples.machine, samples->device);
+    bool *all = calloc(samples->n_points, sizeof *all), *some;
+    some = calloc(samples->n_points, sizeof *some);
+    size_t n_failed = 0, at = 1;
+    struct ert_error error = {0};
+    assert_int_equal(ert_fit_leaders(device, samples, 3, all, &error), ERT_OK);
+    for (; CAN_FAIL; at += 97) {
+        failing = at;
+        enum ert_status status = ert_fit_leaders(device, samples, 3, some, &error);
+        if (failing > 0)
+            break; /* there are no more */
+        n_failed += status != ERT_OK;
+        if (status == ERT_OK && memcmp(all, some, samples->n_points * sizeof *all) != 0)
+            fail_msg("allocation %zu: another choice", at);
+    }
+    failing = 0;
+    assert_true(!CAN_FAIL || n_failed > 10);
+    assert_true(!CAN_FAIL || strcmp(error.text, "no memory to choose the points that "
+                                                "decide the ceilings") == 0);
+    free(all);
+    free(some);
+    free_rig(rig);
+}
+
+/* The fit of a whole file ends the program, as all that has no samples to lose. */
+static void a_fit_without_memory_is_none(void **state)
+{
+    (void)state;
+    struct rig *rig = run_rig("noise=0.01,outliers=0", "fake", 0);
+    size_t n_failed = 0;
+    int status = 0;
+    for (size_t at = 1; CAN_FAIL && WEXITSTATUS(status) != 3; at += 997) {
+        pid_t child = fork();
+        if (child == 0) {
+            struct ert_ceilings fit;
+            assert_non_null(freopen("/dev/null", "w", stderr));
+            failing = at;
+            ert_fit(&rig->samples, &fit);
+            if (failing > 0)
+                _exit(3);
+            bool is_same = true;
+            for (size_t d = 0; d < fit.n_devices; d++) {
+                const struct ert_device_ceilings *a = &rig->ceilings.devices[d],
+                                                 *b = &fit.devices[d];
+                is_same =
+                    is_same && a->n_memory == b->n_memory && a->n_compute == b->n_compute;
+                for (size_t i = 0; i < b->n_memory && is_same; i++)
+                    is_same = a->memory[i].common.value == b->memory[i].common.value;
+            }
+            _exit(is_same ? 0 : 4);
+        }
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_true(WIFEXITED(status));
+        if (WEXITSTATUS(status) == 4)
+            fail_msg("allocation %zu: other ceilings", at);
+        n_failed += WEXITSTATUS(status) == 1;
+    }
+    assert_true(!CAN_FAIL || n_failed > 10);
+    free_rig(rig);
+}
+
 /* Two wanted sizes that round to the same sweeps are measured once, and the other says why. */
 static void equal_sets_are_measured_once(void **state)
 {
@@ -248,6 +351,8 @@ int main(void)
         cmocka_unit_test(many_outliers_make_it_invalid),
         cmocka_unit_test(capacities_are_found),
         cmocka_unit_test(rows_not_measured_say_why),
+        cmocka_unit_test(leaders_without_memory_are_an_error),
+        cmocka_unit_test(a_fit_without_memory_is_none),
         cmocka_unit_test(equal_sets_are_measured_once),
         cmocka_unit_test(fewer_threads_reach_fewer_caches),
         cmocka_unit_test(unknown_device_lists_what_is_there),

@@ -79,13 +79,14 @@ static const struct ert_backend backend = {.name = "notes",
                                            .sustain = sustain};
 
 /* The first two points decide when rounds ask; all do when sustained rates ask, for one per ceiling. */
-static void choose(const struct ert_device *device,
-                   const struct ert_device_samples *samples, size_t per_ceiling,
-                   bool *chosen)
+static enum ert_status choose(const struct ert_device *device,
+                              const struct ert_device_samples *samples, size_t per_ceiling,
+                              bool *chosen, struct ert_error *error)
 {
-    (void)device;
+    (void)device, (void)error;
     for (size_t i = 0; i < samples->n_points; i++)
         chosen[i] = per_ceiling == 1 || i < 2;
+    return ERT_OK;
 }
 
 static struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
