@@ -357,7 +357,7 @@ enum { MAX_REMARKS = 64 }; /* all that there can be: 3 and what the arrays below
 struct remarks {
     size_t n;
     struct remark list[MAX_REMARKS];
-    char disturbed[512], wrong_roof[160];
+    char disturbed[ERT_WARNINGS_TEXT + 64], wrong_roof[160];
 };
 
 static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind,

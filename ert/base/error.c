@@ -4,6 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+void ert_vformat(char *text, size_t size, const char *format, va_list arguments)
+{
+    static const char cut[] = "...";
+    if (vsnprintf(text, size, format, arguments) >= (int)size && size > sizeof cut) {
+        size_t at = size - sizeof cut;
+        while (at > 0 && (text[at] & 0xC0) == 0x80) /* not within a character of UTF-8 */
+            at--;
+        memcpy(text + at, cut, sizeof cut);
+    }
+}
+
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
                          const char *format, ...)
 {

@@ -41,12 +41,16 @@ struct ert_error {
 enum ert_status ert_fail(struct ert_error *error, enum ert_status status,
                          const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* vsnprintf(3), but that a text that is cut ends with "...". */
+void ert_vformat(char *text, size_t size, const char *format, va_list arguments)
+    __attribute__((format(printf, 3, 0)));
+
 /* In a function whose last parameters are a format and its arguments: what they say into text[size]. */
 #define ERT_FORMAT(text, size, format)                                                     \
     do {                                                                                   \
         va_list ert_arguments;                                                             \
         va_start(ert_arguments, format);                                                   \
-        vsnprintf(text, size, format, ert_arguments);                                      \
+        ert_vformat(text, size, format, ert_arguments);                                    \
         va_end(ert_arguments);                                                             \
     } while (0)
 

@@ -24,7 +24,9 @@ enum {
     ERT_MAX_EXTRA = 512, /* of each kind */
     ERT_MAX_NOT_MEASURED = 256,
     ERT_MAX_PLATEAUS = 64,
-    ERT_MAX_ROUNDS = 40 /* kept of a ceiling: enough for a test of what is measured later */
+    ERT_MAX_ROUNDS =
+        40, /* kept of a ceiling: enough for a test of what is measured later */
+    ERT_WARNINGS_TEXT = 2048 /* all conditions bad, no main ceiling settled */
 };
 
 /* How far a ceiling can be believed, and why not fully. */
@@ -191,7 +193,8 @@ struct ert_device_ceilings {
     bool shares_cores;            /* pairs of CPUs have one core's units; not in the file */
     double between; /* between runs, as a ceiling's, by the drift within this one */
     bool valid;
-    char warnings[256]; /* what makes it not valid, "; " between them, or "" */
+    char
+        warnings[ERT_WARNINGS_TEXT]; /* what makes it not valid, "; " between them, or "" */
 };
 
 struct ert_ceilings {

@@ -319,7 +319,7 @@ void ert_evidence_validity(const struct ert_provenance *provenance,
 {
     double slowest_hz = INFINITY;
     size_t n_fallen = 0, n = out->n_compute + out->n_memory;
-    char why[256];
+    char why[ERT_WARNINGS_TEXT];
     for (size_t i = 0; i < n; i++)
         if (has_fallen(ert_ceiling_at(out, i), device)) {
             n_fallen++;

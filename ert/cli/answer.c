@@ -327,7 +327,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     const struct ert_device_ceilings *ceilings = subject->ceilings;
     size_t n_all = ceilings->n_compute + ceilings->n_memory;
     size_t n_open = ert_settled_count_open(ceilings);
-    char text[1024] = "";
+    char text[2 * ERT_WARNINGS_TEXT] = ""; /* the notes of conditions, too */
     if (!has_ended(status))
         ert_append(text, sizeof text, "INCOMPLETE (%s); ", status);
     if (!ceilings->valid)

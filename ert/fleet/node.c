@@ -188,7 +188,9 @@ void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings
         if (record->status != ERT_NODE_OK)
             continue;
         record->status = ERT_NODE_NOT_VALID;
-        snprintf(record->reason, sizeof record->reason, "%s: %s", of->device, of->warnings);
+        record->reason[0] = '\0';
+        ert_append(record->reason, sizeof record->reason, "%s: %s", of->device,
+                   of->warnings);
     }
 }
 

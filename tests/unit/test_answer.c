@@ -2,6 +2,8 @@
 /* answer: what a run ends with, line by line, of a machine whose numbers are round. */
 #include "tests/unit/test.h"
 
+#include "ert/ceilings/conditions.h"
+#include "ert/ceilings/evidence.h"
 #include "ert/cli/answer.h"
 
 /* A run of up to three devices, without samples unless a test adds some. */
@@ -305,6 +307,31 @@ static void verdicts_say_why(void **state)
     unmake(&rig);
 }
 
+/* All that can be wrong at once: the clock, every condition, every main ceiling. */
+static void many_reasons_are_said_to_the_end(void **state)
+{
+    (void)state;
+    struct rig rig;
+    struct ert_condition condition;
+    make(&rig);
+    struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
+    for (size_t i = 0; i < ERT_MAX_CONDITIONS; i++)
+        ert_append(cpu->warnings, sizeof cpu->warnings, "%s%0*d", i ? "; " : "",
+                   (int)sizeof condition.text - 1, (int)i);
+    for (size_t i = 0; i < cpu->n_compute; i++)
+        cpu->compute[i].common.n_samples = 1;
+    for (size_t i = 0; i < cpu->n_memory; i++)
+        cpu->memory[i].common.n_samples = 1;
+    ert_settled_judge(cpu);
+    cpu->activity = (struct ert_activity){
+        .elapsed_s = 10, .n_cpus = 4, .own = 0.9, .foreign = 0.05, .steal = 0.03};
+    assert_contains(answer(&rig),
+                    "\n            not settled: fp64-fma (1 sample), L1-copy");
+    assert_contains(rig.text, "sample); 6 of 6 ceilings not settled; shared node");
+    assert_contains(rig.text, "this host had 3.0 % of the time of our 4 CPUs\n");
+    unmake(&rig);
+}
+
 /* Of a busy host the verdict has what others had, and the advice is of the bad conditions. */
 static void busy_hosts_are_told_what_to_do(void **state)
 {
@@ -523,6 +550,7 @@ int main(void)
         cmocka_unit_test(levels_of_ceilings_alone_are_listed_once),
         cmocka_unit_test(what_the_user_states_of_dram_is_said),
         cmocka_unit_test(verdicts_say_why),
+        cmocka_unit_test(many_reasons_are_said_to_the_end),
         cmocka_unit_test(busy_hosts_are_told_what_to_do),
         cmocka_unit_test(samples_of_the_device_are_looked_at),
         cmocka_unit_test(gpus_are_told_what_to_do),

@@ -451,7 +451,7 @@ static void bits_have_names(void **state)
                         "SW power cap, HW power brake slowdown");
     assert_string_equal(ert_throttle_names(&rig.device, 0x1004, text, sizeof text),
                         "SW power cap, reason 0x1000");
-    assert_string_equal(ert_throttle_names(&rig.device, 0x84, text, 6), "SW po");
+    assert_string_equal(ert_throttle_names(&rig.device, 0x84, text, 6), "SW...");
 }
 
 /* A ceiling that the power limit holds says so and gets no warning for its clock. */

@@ -35,6 +35,13 @@ static void a_long_text_is_cut(void **state)
     struct ert_error error = {0};
     assert_int_equal(ert_fail(&error, ERT_FAILED, "%s", text), ERT_FAILED);
     assert_int_equal(strlen(error.text), sizeof error.text - 1);
+    assert_string_equal(error.text + sizeof error.text - 5, "x...");
+    char small[8] = "a", least[3] = "";
+    ert_append(small, sizeof small, "%s",
+               "bc\xc3\xa9\xc3\xa9\xc3\xa9"); /* e with an accent */
+    assert_string_equal(small, "abc...");
+    ert_append(least, sizeof least, "%s", "abc");
+    assert_string_equal(least, "ab");
 }
 
 static void the_values_are_the_exit_codes(void **state)
