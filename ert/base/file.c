@@ -250,11 +250,78 @@ static enum ert_status is_free(const char *const *files, size_t n, const char *s
     return ERT_OK;
 }
 
-enum ert_status ert_file_move_aside(const char *const *files, size_t n,
-                                    char stamp[ERT_FILE_STAMP], struct ert_error *error)
+/* In the folder of a set, while its files are renamed: "FROM<tab>TO" a line, names without the folder. */
+static const char moves_name[] = ".ert-moves.partial";
+
+/* Up to the last slash, with it; 0 where there is none. */
+static int folder_length(const char *file)
 {
-    char date[24], name[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    return slash ? (int)(slash + 1 - file) : 0;
+}
+
+/*
+ * Renames what the list says, all of its folder, and removes it. Also what is left of the list of a process
+ * that was killed: what has its new name had it by then.
+ */
+static enum ert_status carry_out(const char *list, struct ert_error *error)
+{
+    char names[2][NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX];
+    struct stat there;
+    FILE *lines = fopen(list, "re");
+    int reason = 0;
+    while (lines && reason == 0 &&
+           fscanf(lines, "%255[^\t\n/]\t%255[^\t\n/]\n", names[0], names[1]) == 2) {
+        snprintf(from, sizeof from, "%.*s%s", folder_length(list), list, names[0]);
+        snprintf(to, sizeof to, "%.*s%s", folder_length(list), list, names[1]);
+        if (lstat(to, &there) != 0 && rename(from, to) != 0 && errno != ENOENT)
+            reason = errno;
+    }
+    if (lines) {
+        fclose(lines);
+        unlink(list);
+    }
+    return reason ? ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", from, to,
+                             strerror(reason))
+                  : ERT_OK;
+}
+
+struct moves {
+    const char *const *files, *const *fresh;
+    size_t n;
+    const char *stamp;
+};
+
+static void list_move(const char *from, const char *to, FILE *out)
+{
+    struct stat there;
+    if (lstat(from, &there) == 0)
+        fprintf(out, "%s\t%s\n", from + folder_length(from), to + folder_length(to));
+}
+
+/* The last file of a set, its main one, goes first and comes last: with it the others are there. */
+static enum ert_status list_moves(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct moves *moves = about;
+    char aside[PATH_MAX];
+    (void)error;
+    for (size_t i = moves->n; *moves->stamp && i-- > 0;)
+        if (aside_name(moves->files[i], moves->stamp, aside))
+            list_move(moves->files[i], aside, out);
+    for (size_t i = 0; moves->fresh && i < moves->n; i++)
+        list_move(moves->fresh[i], moves->files[i], out);
+    return ERT_OK;
+}
+
+enum ert_status ert_file_move_aside(const char *const *files, const char *const *fresh,
+                                    size_t n, char stamp[ERT_FILE_STAMP],
+                                    struct ert_error *error)
+{
+    char date[24], list[PATH_MAX];
     bool free_names = false;
+    const struct moves moves = {files, fresh, n, stamp};
+    snprintf(list, sizeof list, "%.*s%s", folder_length(files[0]), files[0], moves_name);
+    ERT_TRY(carry_out(list, error));
     ERT_TRY(stamp_of(files, n, date, sizeof date, error));
     snprintf(stamp, ERT_FILE_STAMP, "%s", date);
     for (unsigned i = 2; *date && !free_names; i++) {
@@ -262,12 +329,9 @@ enum ert_status ert_file_move_aside(const char *const *files, size_t n,
         if (!free_names)
             snprintf(stamp, ERT_FILE_STAMP, "%s-%u", date, i);
     }
-    for (size_t i = 0; i < n && *date; i++)
-        if (!aside_name(files[i], stamp, name) ||
-            (rename(files[i], name) != 0 && errno != ENOENT))
-            return ert_fail(error, ERT_FAILED, "%s: cannot move to %s: %s", files[i], name,
-                            strerror(errno));
-    return ERT_OK;
+    if (*date || fresh)
+        ERT_TRY(ert_file_write_made(list, list_moves, &moves, error));
+    return carry_out(list, error);
 }
 
 /* Whether an open file is still the one of this name. */

@@ -47,8 +47,6 @@ static size_t list_names(const char *folder, const char *infix,
                          char names[MAX_FILES][NAME_SIZE])
 {
     size_t n = 0;
-    for (; n < ERT_LENGTH(bases); n++)
-        name_of(folder, bases[n], infix, "json", names[n], NAME_SIZE);
     name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
     for (int i = 0; i < ERT_MAX_DEVICES; i++) {
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d.svg", folder, infix, i);
@@ -58,19 +56,23 @@ static size_t list_names(const char *folder, const char *infix,
                          i, ert_backends()[b]->name);
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-fake%d.svg", folder, infix, i);
     }
+    for (size_t i = 0; i < ERT_LENGTH(bases); i++)
+        name_of(folder, bases[i], infix, "json", names[n++], NAME_SIZE);
     return n;
 }
 
-/* Moves the files of one infix aside, all under one stamp. */
-static enum ert_status move_aside(const char *folder, const char *infix,
+/* Moves the files of one infix aside, all under one stamp; those of another, or NULL, take their names. */
+static enum ert_status move_aside(const char *folder, const char *infix, const char *fresh,
                                   char stamp[ERT_FILE_STAMP], struct ert_error *error)
 {
-    char(*names)[NAME_SIZE] = ert_xcalloc(MAX_FILES, sizeof *names);
-    const char *files[MAX_FILES];
+    char(*names)[NAME_SIZE] = ert_xcalloc(2 * (size_t)MAX_FILES, sizeof *names);
+    const char *files[2 * MAX_FILES];
     size_t n = list_names(folder, infix, names);
-    for (size_t i = 0; i < n; i++)
+    list_names(folder, fresh ? fresh : "", names + n);
+    for (size_t i = 0; i < 2 * n; i++)
         files[i] = names[i];
-    enum ert_status status = ert_file_move_aside(files, n, stamp, error);
+    enum ert_status status =
+        ert_file_move_aside(files, fresh ? files + n : NULL, n, stamp, error);
     free(names);
     return status;
 }
@@ -111,8 +113,8 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
     else if (status != ERT_OK)
         return status;
     remove_temporary(folder);
-    /* Of a run that was killed: all that is left of it. */
-    status = move_aside(folder, partial, stamp, error);
+    /* Of a run that was killed: its results, where they were about to get their names, else what is left. */
+    status = move_aside(folder, partial, NULL, stamp, error);
     if (status != ERT_OK)
         ert_cli_results_close(results);
     return status;
@@ -150,45 +152,31 @@ static bool are_valid_there(const char *folder)
     return valid;
 }
 
-static enum ert_status move_earlier(const struct ert_cli_results *results, FILE *out,
-                                    struct ert_error *error)
+/* The final name of a chart that was written under its partial one, in place; infix is no longer. */
+static void settle_name(char *name, const char *infix)
 {
-    char stamp[ERT_FILE_STAMP];
-    enum ert_status status = move_aside(results->folder, results->infix, stamp, error);
-    if (status == ERT_OK && *stamp)
-        fprintf(out, "earlier results in %s: moved to %s%s.%s.json and so on\n",
-                results->folder, "ceilings", results->infix, stamp);
-    return status;
-}
-
-/* Gives one file that was written under its partial name its final one, in place. */
-static enum ert_status settle_name(char *name, size_t size, const char *infix,
-                                   struct ert_error *error)
-{
-    char last[NAME_SIZE], *at = NULL;
+    const size_t length = strlen(infix);
+    char *at = NULL;
     for (char *next = name; (next = strstr(next, partial)); next++)
         at = next;
     if (!at)
-        return ERT_OK;
-    snprintf(last, sizeof last, "%.*s%s%s", (int)(at - name), name, infix,
-             at + sizeof partial - 1);
-    if (rename(name, last) != 0)
-        return ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s", name, last);
-    snprintf(name, size, "%s", last);
-    return ERT_OK;
+        return;
+    const char *rest = at + sizeof partial - 1;
+    memmove(at + length, rest, strlen(rest) + 1);
+    memcpy(at, infix, length);
 }
 
-static enum ert_status settle_names(struct ert_cli_results *results,
+/* The partial files get their names, and earlier ones of these names move aside. */
+static enum ert_status settle_names(struct ert_cli_results *results, FILE *out,
                                     struct ert_error *error)
 {
-    char name[NAME_SIZE];
-    for (size_t i = 0; i < ERT_LENGTH(bases); i++)
-        if (access(name_of(results->folder, bases[i], partial, "json", name, sizeof name),
-                   F_OK) == 0)
-            ERT_TRY(settle_name(name, sizeof name, results->infix, error));
+    char stamp[ERT_FILE_STAMP];
+    ERT_TRY(move_aside(results->folder, results->infix, partial, stamp, error));
+    if (*stamp)
+        fprintf(out, "earlier results in %s: moved to %s%s.%s.json and so on\n",
+                results->folder, "ceilings", results->infix, stamp);
     for (size_t i = 0; i < results->plots.n_plots; i++)
-        ERT_TRY(settle_name(results->plots.plots[i].file,
-                            sizeof results->plots.plots[i].file, results->infix, error));
+        settle_name(results->plots.plots[i].file, results->infix);
     return ERT_OK;
 }
 
@@ -238,8 +226,7 @@ static enum ert_status write_in(struct ert_cli_results *results,
     ERT_TRY(write_partial(results, samples, ceilings, error));
     bool displaces = is_valid || !are_valid_there(results->folder);
     snprintf(results->infix, sizeof results->infix, "%s", displaces ? "" : invalid);
-    ERT_TRY(move_earlier(results, out, error));
-    return settle_names(results, error);
+    return settle_names(results, out, error);
 }
 
 /* "results/node" -> "results" and "node". */

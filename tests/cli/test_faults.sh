@@ -133,7 +133,8 @@ dead_lock() {
         "$ert" fit "$work"/h/samples.partial.*.json >/dev/null
 }
 
-# killed_at N: a run over an earlier one that is killed at its N-th rename; then a third one. Sets $ended.
+# killed_at N: a run over an earlier one that is killed at its N-th rename; then a third one. Sets $ended, and
+# counts in $unnamed whole sets that did not get their names.
 killed_at() {
     rm -rf "$work/k"
     cp -r "$work/first" "$work/k"
@@ -145,15 +146,26 @@ killed_at() {
         grep '"command"' "$work"/k/$file*.json | grep -q 'threads 1' ||
             { echo "$file of the first run are gone"; return 1; }
     done
+    for file in "$work"/k/*.json; do
+        rest=${file##*/ceilings} rest=${rest##*/samples}
+        case $rest in
+        .partial.*) [ ! -e "$work/k/roofline${rest%json}svg" ] || unnamed=$((unnamed + 1)) ;;
+        *) [ -e "$work/k/samples$rest" ] && [ -e "$work/k/ceilings$rest" ] &&
+            [ -e "$work/k/roofline${rest%json}svg" ] || { echo "no whole set of $file"; return 1; } ;;
+        esac
+    done
 }
 
 killed_at_each_rename() {
     quiet fake --quick --threads 1 --out "$work/first" || return 1
+    unnamed=0
     for n in $(seq 1 "${step:-2}" 30); do
         killed_at "$n" 2>"$work/killed" || { echo "at rename $n"; ls -a "$work/k"; return 1; }
         [ $ended -ne 0 ] || break
     done
     [ "$n" -gt 9 ] && [ "$n" -lt 30 ] || { echo "$n renames"; return 1; }
+    # Its two JSON files, where the kill came just before the list of moves was there.
+    [ $unnamed -le 2 ] || { echo "$unnamed files of whole sets have no name"; return 1; }
 }
 
 lockless() {
@@ -375,11 +387,10 @@ one_thread() {
 }
 
 # After so many allocations there are no more.
-# No module: what a vendor's library allocates when it is opened is its own to check, and CUDA's does not.
 little_memory() {
     for n in 20 200 2000 20000 50000 60000 100000; do
         rm -rf "$work/l"
-        quiet env ERT_MODULE_PATH="$work" SHIM_MEMORY=$n LD_PRELOAD="$work/shim.so" \
+        quiet env SHIM_MEMORY=$n LD_PRELOAD="$work/shim.so" \
             "$ert" run --device fake --out "$work/l"
         ended $? "$work/l" && says "out of memory" || { echo "after $n allocations"; return 1; }
     done
