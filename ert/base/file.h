@@ -61,9 +61,11 @@ enum ert_status ert_file_move_aside(const char *const *files, const char *const 
 
 /*
  * A lock that this process holds: a file that says who (pid, host, since when), locked by flock(2). The
- * kernel lets go of it when the process ends, however that is, so that what a dead one left is no lock;
- * clients of NFS ask their server, which makes it good between nodes. Closing another descriptor of the file
- * does not end it, as it would end a lock of fcntl(2).
+ * kernel lets go of it when the process ends, however that is, so that what a dead one left is no lock.
+ * Closing another descriptor of the file does not end it, as it would end a lock of fcntl(2).
+ * On NFS, Linux's clients ask the server (flock(2), "NFS details"), which makes it good between nodes: of
+ * version 4 always, of 2 and 3 where lockd runs on both sides; where it does not, flock() fails (ENOLCK).
+ * Under the mount options nolock and local_lock (nfs(5)) it succeeds, but other nodes do not see it.
  */
 struct ert_file_lock {
     char file[PATH_MAX]; /* "": not held; {0} at first */

@@ -614,8 +614,13 @@ static enum ert_status run_nodes(const struct options *options, const char *cons
     ERT_TRY(find_self(&run, error));
     ERT_TRY(open_folder(&run, error));
     snprintf(file, sizeof file, "%.3900s/.lock", run.folder);
-    ERT_TRY(ert_file_lock(file, &lock, error));
-    enum ert_status status = measure_and_report(&run, error);
+    enum ert_status status = ert_file_lock(file, &lock, error);
+    if (status == ERT_UNAVAILABLE)
+        fprintf(stderr, "note: %s: another run into this folder would not be noticed\n",
+                error->text);
+    else if (status != ERT_OK)
+        return status;
+    status = measure_and_report(&run, error);
     ert_file_unlock(&lock);
     return status;
 }

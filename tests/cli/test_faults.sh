@@ -168,9 +168,12 @@ killed_at_each_rename() {
     [ $unnamed -le 2 ] || { echo "$unnamed files of whole sets have no name"; return 1; }
 }
 
+# lockless COMMAND...: into a folder $work/lockless...; goes on, and says what that means. A node alone is no
+# fleet: exit code 4.
 lockless() {
-    quiet env SHIM_NO_LOCKS=1 LD_PRELOAD="$work/shim.so" "$ert" run --device fake0 --out "$work/lockless" &&
-        says "no locks on this file system" && readable "$work/lockless" set
+    quiet env SHIM_NO_LOCKS=1 LD_PRELOAD="$work/shim.so" "$@" || [ $? -eq 4 ] || return 1
+    says "/lockless.*: no locks on this file system: No locks available: another" \
+        "into this folder would not be noticed"
 }
 
 # ---- a folder that goes ----
@@ -500,7 +503,11 @@ check "a folder that another run has taken meanwhile: both are kept" alone taken
 if [ -z "$ERT_SANITIZERS" ] &&
     ${CC:-cc} -shared -fPIC -o "$work/shim.so" "$top_srcdir/tests/cli/fault_shim.c" -ldl; then
     check "killed at each rename: sets are whole, and the earlier one stays" killed_at_each_rename
-    check "a file system without locks is noted" lockless
+    check "a file system without locks is noted" lockless "$ert" run --device fake0 --out "$work/lockless" &&
+        check "and has the results" readable "$work/lockless" set
+    check "noted by a fleet's run" lockless "$ert" fleet run --launcher local --hosts n1 --device fake \
+        --budget 2s --net none --out "$work/lockless-fleet"
+    check "and by a recording" lockless "$roofline" record --with time --out "$work/lockless-record" -- true
     check "a clock that is set back" clock_set_back
     check "memory that ends" little_memory
 else
