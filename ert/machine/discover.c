@@ -27,6 +27,41 @@ struct topology {
     char source[256];      /* "live", or the file's name */
 };
 
+#if HWLOC_API_VERSION < 0x00030000
+/* As hwloc 3 has them: hwloc 2 hands out arrays and their lengths. */
+struct hwloc_infos_s {
+    struct hwloc_info_s *array;
+    unsigned count;
+};
+
+static struct hwloc_infos_s infos_of(hwloc_obj_t object)
+{
+    return (struct hwloc_infos_s){object->infos, object->infos_count};
+}
+
+static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
+                      struct hwloc_infos_s *infos)
+{
+    return hwloc_cpukinds_get_info(hwloc, (unsigned)kind, cpuset, NULL, &infos->count,
+                                   &infos->array, 0) == 0;
+}
+#else
+static struct hwloc_infos_s infos_of(hwloc_obj_t object)
+{
+    return object->infos;
+}
+
+static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
+                      struct hwloc_infos_s *infos)
+{
+    struct hwloc_infos_s *of_kind;
+    if (hwloc_cpukinds_get_info(hwloc, (unsigned)kind, cpuset, NULL, &of_kind, 0) != 0)
+        return false;
+    *infos = *of_kind;
+    return true;
+}
+#endif
+
 /* The text of a file: hwloc's own reader says "Invalid argument" for all that can be wrong with it. */
 static enum ert_status read_file(const char *file, char **xml, size_t *size,
                                  struct ert_error *error)
@@ -164,8 +199,9 @@ static const char *acting_name(hwloc_obj_t object)
     const char *found = ert_text_control(object->name ? object->name : "");
     if (!found && object->subtype)
         found = ert_text_control(object->subtype);
-    for (unsigned i = 0; i < object->infos_count && !found; i++)
-        found = ert_text_control(object->infos[i].value);
+    const struct hwloc_infos_s infos = infos_of(object);
+    for (unsigned i = 0; i < infos.count && !found; i++)
+        found = ert_text_control(infos.array[i].value);
     for (size_t i = 0; i < ERT_LENGTH(children); i++)
         for (hwloc_obj_t child = children[i]; child && !found; child = child->next_sibling)
             found = acting_name(child);
@@ -342,34 +378,33 @@ static uint32_t count(const struct topology *topology, hwloc_obj_type_t type)
     return n > 0 ? (uint32_t)n : 0;
 }
 
-static double info_mhz(const struct hwloc_info_s *infos, unsigned n_infos, const char *name)
+static double info_mhz(const struct hwloc_infos_s *infos, const char *name)
 {
-    for (unsigned i = 0; i < n_infos; i++)
-        if (strcmp(infos[i].name, name) == 0)
-            return strtod(infos[i].value, NULL) * 1e6;
+    for (unsigned i = 0; i < infos->count; i++)
+        if (strcmp(infos->array[i].name, name) == 0)
+            return strtod(infos->array[i].value, NULL) * 1e6;
     return 0;
 }
 
 /* Arm names no core types; Linux ranks its cores by capacity, 1024 for the fastest. */
-static void fill_kind(struct ert_core_kind *kind, const struct hwloc_info_s *infos,
-                      unsigned n_infos)
+static void fill_kind(struct ert_core_kind *kind, const struct hwloc_infos_s *infos)
 {
-    for (unsigned i = 0; i < n_infos; i++) {
-        if (ert_text_control(infos[i].value))
+    for (unsigned i = 0; i < infos->count; i++) {
+        if (ert_text_control(infos->array[i].value))
             continue;
-        if (strcmp(infos[i].name, "CoreType") == 0)
-            snprintf(kind->name, sizeof kind->name, "%s", infos[i].value);
-        if (strcmp(infos[i].name, "LinuxCapacity") == 0 && !kind->name[0])
-            snprintf(kind->name, sizeof kind->name, "capacity %s", infos[i].value);
+        if (strcmp(infos->array[i].name, "CoreType") == 0)
+            snprintf(kind->name, sizeof kind->name, "%s", infos->array[i].value);
+        if (strcmp(infos->array[i].name, "LinuxCapacity") == 0 && !kind->name[0])
+            snprintf(kind->name, sizeof kind->name, "capacity %s", infos->array[i].value);
     }
-    kind->max_hz = info_mhz(infos, n_infos, "FrequencyMaxMHz");
+    kind->max_hz = info_mhz(infos, "FrequencyMaxMHz");
 }
 
 /* The clock of one of n kinds, where it is the fastest so far. */
-static void take_clock(const char *name, const struct hwloc_info_s *infos, unsigned n_infos,
-                       int n_kinds, double *fastest_hz, char source[64])
+static void take_clock(const char *name, const struct hwloc_infos_s *infos, int n_kinds,
+                       double *fastest_hz, char source[64])
 {
-    double clock_hz = info_mhz(infos, n_infos, name);
+    double clock_hz = info_mhz(infos, name);
     if (!(clock_hz > *fastest_hz))
         return;
     *fastest_hz = clock_hz;
@@ -384,13 +419,10 @@ static void fill_kinds(const struct topology *topology, struct ert_machine *mach
     int n_kinds = hwloc_cpukinds_get_nr(topology->hwloc, 0);
     hwloc_cpuset_t cpuset = hwloc_bitmap_alloc();
     for (int i = 0; cpuset && i < n_kinds; i++) {
-        struct hwloc_info_s *infos = NULL;
-        unsigned n_infos = 0;
-        int efficiency;
-        if (hwloc_cpukinds_get_info(topology->hwloc, (unsigned)i, cpuset, &efficiency,
-                                    &n_infos, &infos, 0))
+        struct hwloc_infos_s infos;
+        if (!find_kind(topology->hwloc, i, cpuset, &infos))
             continue;
-        take_clock("FrequencyBaseMHz", infos, n_infos, n_kinds, &device->base_hz,
+        take_clock("FrequencyBaseMHz", &infos, n_kinds, &device->base_hz,
                    device->base_source);
         if (cpu->n_core_kinds == ERT_MAX_CORE_KINDS) {
             ert_machine_note(machine, "%d kinds of cores: only the first %d are listed",
@@ -398,9 +430,9 @@ static void fill_kinds(const struct topology *topology, struct ert_machine *mach
             break;
         }
         struct ert_core_kind *kind = &cpu->core_kinds[cpu->n_core_kinds++];
-        fill_kind(kind, infos, n_infos);
+        fill_kind(kind, &infos);
         kind->n_cores = count_cores(topology, cpuset);
-        take_clock("FrequencyMaxMHz", infos, n_infos, n_kinds, &device->boost_hz,
+        take_clock("FrequencyMaxMHz", &infos, n_kinds, &device->boost_hz,
                    device->boost_source);
     }
     hwloc_bitmap_free(cpuset);
