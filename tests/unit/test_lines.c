@@ -4,6 +4,8 @@
 
 #include "ert/base/lines.h"
 
+#include <unistd.h>
+
 static struct ert_lines lines;
 static struct ert_error error;
 
