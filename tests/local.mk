@@ -197,6 +197,7 @@ SHELL_TESTS = \
 	tests/cli/test_region.sh \
 	tests/cli/test_valgrind.sh \
 	tests/cli/test_quickstart.sh \
+	tests/portability/surroundings.sh \
 	tests/style/alloc.sh \
 	tests/style/format.sh \
 	tests/style/hardening.sh \
