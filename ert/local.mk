@@ -132,6 +132,7 @@ $(cpu_objects): HARDENING_CFLAGS =
 # A kernel's instruction set is its own: the user's, which automake puts behind, would give SSE2 FMAs.
 ert/backend/cpu/lib% gpp/cpu/libavx% gpp/cpu/libsse% gpp/cpu/libneon% $(cpu_objects): \
 	override CFLAGS := @KERNEL_USER_CFLAGS@
+ert/backend/cpu/lib% gpp/cpu/libavx% gpp/cpu/libsse% gpp/cpu/libneon% $(cpu_objects): CC = $(KERNEL_CC)
 cpu_kernel_flags = $(KERNEL_CFLAGS) -ffp-contract=off -fno-schedule-insns -fno-schedule-insns2 -Wno-psabi
 cpu_vector_files = ert/backend/cpu/isa_vectors.c ert/backend/cpu/isa.h \
 	ert/backend/cpu/kernels_common.inc ert/backend/cpu/kernels_memory.inc
