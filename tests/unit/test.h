@@ -5,6 +5,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,8 +15,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 
 #include "ert/base/error.h"
+
+/* Leaves this process so many bytes of addresses; false where nothing holds it to that (qemu-user). */
+static inline bool limit_memory(size_t bytes)
+{
+    const struct rlimit limit = {bytes, bytes};
+    return setrlimit(RLIMIT_AS, &limit) == 0 &&
+           mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED;
+}
 
 /* Fails unless |actual - expected| <= tolerance * |expected|. */
 #define assert_close(actual, expected, tolerance)                                          \

@@ -5,7 +5,6 @@
 #include "ert/base/alloc.h"
 
 #include <errno.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,7 +40,7 @@ static void memory_is_zeroed_and_never_null(void **state)
 }
 
 #ifndef HAS_SANITIZER
-enum { BLOCK_BYTES = 1 << 20 };
+enum { BLOCK_BYTES = 1 << 20, UNLIMITED = 77 };
 
 /* Each asks until there is no more. */
 static void exhaust_calloc(void)
@@ -70,7 +69,7 @@ static void ask_for_too_many(void)
     ert_xcalloc(SIZE_MAX / 2, 3);
 }
 
-/* Runs it in a child with little memory: its standard error into text[size]. Returns the exit code. */
+/* Runs it in a child with little memory; its standard error into text[size]. The exit code, or UNLIMITED. */
 static int run_out(void (*ask)(void), char *text, size_t size)
 {
     int ends[2], state = 0;
@@ -80,12 +79,11 @@ static int run_out(void (*ask)(void), char *text, size_t size)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        const struct rlimit little = {256 << 20, 256 << 20};
         dup2(ends[1], STDERR_FILENO);
         close(ends[0]);
-        if (setrlimit(RLIMIT_AS, &little) == 0)
+        if (limit_memory(256 << 20))
             ask();
-        _exit(77);
+        _exit(UNLIMITED);
     }
     close(ends[1]);
     for (ssize_t n;
@@ -113,7 +111,12 @@ static void without_memory_the_program_ends(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[256], expected[128];
-        assert_int_equal(run_out(rows[i].ask, text, sizeof text), 1);
+        int code = run_out(rows[i].ask, text, sizeof text);
+        if (code == UNLIMITED) {
+            printf("# not tried: no limit of memory holds here\n");
+            return;
+        }
+        assert_int_equal(code, 1);
         if (rows[i].asked)
             snprintf(expected, sizeof expected, "%s: out of memory (asked for %s bytes)\n",
                      program_invocation_short_name, rows[i].asked);

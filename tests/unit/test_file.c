@@ -16,6 +16,17 @@
 
 static char folder[64];
 
+/* What a child ends with where the system does not take from it what it should lack: memory, or root. */
+enum { NOT_HERE = 77 };
+
+static bool is_not_here(int status)
+{
+    bool is = WEXITSTATUS(status) == NOT_HERE;
+    if (is)
+        printf("# not tried: memory has no limit here, or root is the only user\n");
+    return is;
+}
+
 /* "NAME" in the test's folder; up to four at a time. */
 static const char *in(const char *name)
 {
@@ -207,15 +218,15 @@ static void an_output_without_memory_is_an_error(void **state)
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        const struct rlimit none = {.rlim_cur = 1 << 20, .rlim_max = 1 << 20};
-        if (setrlimit(RLIMIT_AS, &none) != 0)
-            _exit(9);
+        if (!limit_memory(1 << 20))
+            _exit(NOT_HERE);
         _exit(ert_file_write_made(in("much"), write_much, &number, &error));
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), ERT_FAILED);
+    if (!is_not_here(status))
+        assert_int_equal(WEXITSTATUS(status), ERT_FAILED);
     assert_int_equal(count_entries(folder), 0);
 }
 
@@ -248,7 +259,7 @@ static void a_read_only_folder_is_an_error(void **state)
         struct ert_error error = {0};
         struct ert_file_lock lock = {0};
         if (geteuid() == 0 && setuid(65534) != 0)
-            _exit(9);
+            _exit(NOT_HERE);
         if (ert_file_lock(in("lock"), &lock, &error) != ERT_FAILED)
             _exit(1);
         if (!strstr(error.text, "/lock: cannot write: Permission denied"))
@@ -260,7 +271,8 @@ static void a_read_only_folder_is_an_error(void **state)
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    if (!is_not_here(status))
+        assert_int_equal(WEXITSTATUS(status), 0);
     assert_int_equal(count_entries(folder), 0);
 }
 
