@@ -27,6 +27,18 @@ struct seen {
 
 enum { LEAST_SAMPLES = 5, MOST_SAMPLES = 40 };
 
+/* What is not received by the deadline must not come into a buffer that another pair uses by then. */
+static enum ert_net_state withdraw(enum ert_net_state state, uint32_t n,
+                                   MPI_Request *receives)
+{
+    for (uint32_t i = 0; i < n && state != ERT_NET_OK; i++)
+        if (receives[i] != MPI_REQUEST_NULL) {
+            MPI_Cancel(&receives[i]);
+            MPI_Request_free(&receives[i]);
+        }
+    return state;
+}
+
 static enum ert_net_state one(struct ert_net_link *link, bool sends, int tag, void *at,
                               size_t bytes)
 {
@@ -105,7 +117,7 @@ static enum ert_net_state ping(struct ert_net_link *link, const struct step *ste
     requests[1] = MPI_REQUEST_NULL;
     if (!leads && code == MPI_SUCCESS &&
         (state = ert_net_wait(1, requests, link->deadline_s, reason)) != ERT_NET_OK)
-        return state;
+        return withdraw(state, 1, requests);
     if (is_host)
         *link->out->host = leads ? word : ~word;
     if (code == MPI_SUCCESS)
@@ -116,7 +128,7 @@ static enum ert_net_state ping(struct ert_net_link *link, const struct step *ste
     state = ert_net_wait(2, requests, link->deadline_s, reason);
     if (is_host && *link->in->host != (leads ? ~word : word))
         *is_right = false;
-    return state;
+    return withdraw(state, 1, requests);
 }
 
 static enum ert_net_state run_ping(struct ert_net_link *link, const struct step *step,
@@ -161,7 +173,9 @@ static enum ert_net_state run_windows(struct ert_net_link *link, const struct st
         if (leads)
             post_s += ert_clock_now_s() - before_s;
         if (state == ERT_NET_OK)
-            state = ert_net_wait(n, requests, link->deadline_s, link->report->reason);
+            state =
+                withdraw(ert_net_wait(n, requests, link->deadline_s, link->report->reason),
+                         both || !leads ? step->count : 0, requests);
         if (!both && state == ERT_NET_OK)
             state = one(link, !leads, link->tag + 1, &answer, sizeof answer);
     }
