@@ -83,17 +83,23 @@ size_t ert_pair_repeats(const struct ert_pair *suspects, size_t n_suspects,
                         const bool *good, uint32_t n_hosts, uint64_t seed,
                         struct ert_pair *pairs)
 {
-    uint32_t n_good, next = 0;
+    uint32_t n_good;
     uint32_t *peers = good_hosts(good, n_hosts, seed, &n_good);
     size_t n = 0;
-    for (size_t i = 0; i < n_suspects; i++) {
-        bool link = suspects[i].b != ERT_PAIR_NONE;
-        for (uint32_t j = 0; j < ERT_PAIR_REPEATS && (link || j < n_good); j++)
-            pairs[n++] = link ? suspects[i]
-                              : (struct ert_pair){suspects[i].a, peers[next++ % n_good]};
+    uint32_t control = 0;
+    for (uint32_t j = 0; j < ERT_PAIR_REPEATS; j++) {
+        for (size_t i = 0; i < n_suspects; i++) {
+            if (suspects[i].b != ERT_PAIR_NONE)
+                pairs[n++] = suspects[i];
+            else if (j < n_good)
+                pairs[n++] = (struct ert_pair){suspects[i].a,
+                                               peers[(i * ERT_PAIR_REPEATS + j) % n_good]};
+        }
+        for (; control < (j + 1) * ERT_PAIR_CONTROLS / ERT_PAIR_REPEATS &&
+               2 * control + 1 < n_good;
+             control++)
+            pairs[n++] = (struct ert_pair){peers[2 * control], peers[2 * control + 1]};
     }
-    for (uint32_t i = 0; i < ERT_PAIR_CONTROLS && 2 * i + 1 < n_good; i++)
-        pairs[n++] = (struct ert_pair){peers[2 * i], peers[2 * i + 1]};
     free(peers);
     return n;
 }

@@ -59,7 +59,8 @@ enum { ERT_PAIR_REPEATS = 3, ERT_PAIR_CONTROLS = 7 };
 /*
  * What is measured again with nothing else under way, one pair after the other: a suspected host with three
  * good peers, a suspected link itself three times, and at most seven pairs of good hosts, since a pair alone
- * can be faster than in its round and has to be compared with what others are alone. Hosts are drawn by the
+ * can be faster than in its round and has to be compared with what others are alone. All come once before
+ * any comes again, so that what disturbs a host for a while does not meet all three. Hosts are drawn by the
  * seed; a suspected host has no peer twice, and fewer where there are not so many. good[n_hosts]: whether a
  * host may be a peer; the suspects themselves should not be. pairs[3 * n_suspects + 7]; returns how many.
  */
