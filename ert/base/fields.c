@@ -23,6 +23,7 @@ static double number_of(const struct ert_field *row, const void *at)
         return *(const uint32_t *)at;
     case ERT_FIELD_U64:
         return (double)*(const uint64_t *)at;
+    case ERT_FIELD_FLAG:
     case ERT_FIELD_SWITCH:
         return *(const bool *)at;
     default:

@@ -163,6 +163,7 @@ static double left(const struct work *work, size_t i)
 /* Quantiles for the chance: by Student where a spread is known from n, and where it is known. */
 struct quantiles {
     double student, normal;
+    double floor; /* change that is of no use */
 };
 
 /* For n parts of one kind: each kind has its share of the false alarms. */
@@ -170,8 +171,9 @@ static struct quantiles quantiles(struct work *work, size_t n)
 {
     double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
     work->links->n_tests += n;
-    return (struct quantiles){ert_outliers_quantile(chance, n),
-                              ert_outliers_quantile(chance, SIZE_MAX)};
+    return (struct quantiles){
+        ert_outliers_quantile(chance, n), ert_outliers_quantile(chance, SIZE_MAX),
+        work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR};
 }
 
 /* In ln of the speed, below 0. */
@@ -179,7 +181,7 @@ static double limit_of(struct quantiles by, double spread)
 {
     double sure =
         fmin(by.student * spread, fmax(-log1p(-ERT_LINK_SOUND), by.normal * spread));
-    return -fmax(sure, -log1p(-ERT_LINK_FLOOR));
+    return -fmax(sure, -log1p(-by.floor));
 }
 
 /*
@@ -417,6 +419,11 @@ static void find_slow_pairs(struct work *work)
 
 /* ---- measured again ---- */
 
+struct repeat {
+    uint32_t peer;
+    double speed; /* ln, relative to what is typical and explained */
+};
+
 /* Whether a pair measured again is of a host or pair that was found. */
 static bool is_of(const struct ert_link_finding *finding,
                   const struct ert_link_sample *sample)
@@ -443,6 +450,41 @@ static double alone(struct work *work)
     return n < 3 ? 0 : ert_stats_median(work->scratch, n);
 }
 
+static int compare_repeats(const void *a, const void *b)
+{
+    const struct repeat *x = a, *y = b;
+    return x->peer != y->peer ? (x->peer < y->peer ? -1 : 1)
+                              : (x->speed > y->speed) - (x->speed < y->speed);
+}
+
+/*
+ * What a finding is when it is measured again, in ln of the speed: the median of its pair, or of a host's
+ * peers. A peer counts once, however often it was measured: a host is not its one slow link, which is found
+ * itself and comes again more often.
+ */
+static double again(struct work *work, const struct ert_link_finding *finding, size_t *n)
+{
+    struct repeat *repeats = ert_xcalloc(work->n_repeats, sizeof *repeats);
+    size_t n_peers = 0;
+    *n = 0;
+    for (size_t i = 0; i < work->n_repeats; i++) {
+        const struct ert_link_sample *sample = &work->in->samples[work->repeats[i]];
+        if (is_of(finding, sample))
+            repeats[(*n)++] =
+                (struct repeat){sample->a == finding->a ? sample->b : sample->a,
+                                left(work, work->repeats[i])};
+    }
+    if (*n > 0)
+        qsort(repeats, *n, sizeof *repeats, compare_repeats);
+    for (size_t i = 0, end; i < *n; i = end) {
+        for (end = i + 1; end < *n && repeats[end].peer == repeats[i].peer;)
+            end++;
+        work->scratch[n_peers++] = repeats[i + (end - i) / 2].speed;
+    }
+    free(repeats);
+    return *n > 0 ? upper_median(work->scratch, n_peers) : 0;
+}
+
 /* At least half of the slowdown comes again: less is what an unlucky draw among many leaves. */
 static void judge_repeats(struct work *work)
 {
@@ -450,13 +492,10 @@ static void judge_repeats(struct work *work)
     for (size_t j = 0; j < work->links->n_findings; j++) {
         struct ert_link_finding *finding = &work->links->findings[j];
         double own = finding->kind == ERT_LINK_HOST ? work->found.hosts[finding->a] : 0;
-        size_t n = 0;
-        for (size_t i = 0; i < work->n_repeats; i++)
-            if (is_of(finding, &work->in->samples[work->repeats[i]]))
-                work->scratch[n++] = left(work, work->repeats[i]) + own - typical;
+        size_t n;
+        double change = again(work, finding, &n) + own - typical;
         if (n == 0)
             continue;
-        double change = ert_stats_median(work->scratch, n);
         finding->n_again = (uint32_t)n;
         finding->change_again = expm1(change);
         finding->again = change <= fmax(log1p(finding->change), SILENT) / 2

@@ -34,6 +34,11 @@
 /* A smaller slowdown is of no use to an administrator, however sure. */
 #define ERT_LINK_FLOOR 0.02
 /*
+ * The same where ranks share CPUs, as in a trial on one machine: what else runs there takes more than half
+ * from sound pairs, for seconds, so that measuring again does not clear them (results/fleet/cluster.md).
+ */
+#define ERT_LINK_FLOOR_SHARED 0.75
+/*
  * What sound parts of one kind differ by at most. Where the scatter is known badly, from few hosts, the
  * limit need not be above this, unless the pairs scatter as much.
  */
@@ -58,6 +63,7 @@ struct ert_link_input {
     uint32_t n_groups;
     enum ert_better better;
     double false_alarms; /* above 0: ERT_LINK_FALSE_ALARMS */
+    bool shares_cpus;    /* ERT_LINK_FLOOR_SHARED */
 };
 
 enum ert_link_kind {

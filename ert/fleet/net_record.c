@@ -44,6 +44,7 @@ static const struct ert_field run_rows[] = {
     ERT_ROW_TEXT(RECORD, NULL, "tool", tool, false),
     ERT_ROW_TEXT(RECORD, NULL, "mpi", mpi, false),
     ERT_ROW_WITHIN(RECORD, "ranks_per_host", COUNT, ranks_per_host, VALUE, 1, 65536),
+    ERT_ROW(RECORD, NULL, "shares_cpus", FLAG, shares_cpus, LEFT_OUT),
     ERT_ROW_WORD(RECORD, "memory", memory_words, memory),
     ERT_ROW_EXACT(RECORD, "seed", U64, seed),
 };

@@ -69,6 +69,7 @@ struct ert_net_record {
     char (*hosts)[ERT_NET_HOST]; /* malloc, owned */
     uint32_t n_hosts;            /* also of a collective: the hosts that took part */
     uint32_t ranks_per_host;
+    bool shares_cpus; /* a machine has more ranks than CPUs: no rate is the network's */
     enum ert_net_memory memory;
     uint64_t seed;
     /* pair */

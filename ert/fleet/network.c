@@ -67,6 +67,11 @@ enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *top
                                         struct ert_error *error)
 {
     ERT_TRY(ert_pairs_judge(&fleet->pairs, topology, ERT_LINK_FALSE_ALARMS, error));
+    if (fleet->pairs.shares_cpus)
+        ert_fleet_find(fleet, ERT_FLEET_TRANSIENT, "",
+                       "the ranks of ert-net shared CPUs: slower by %.0f %% and more is a "
+                       "finding, less is not, and no rate is the network's",
+                       100 * ERT_LINK_FLOOR_SHARED);
     for (size_t i = 0; i < fleet->pairs.n_tests; i++)
         add_test(fleet, &fleet->pairs.tests[i]);
     return ERT_OK;

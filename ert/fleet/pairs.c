@@ -29,6 +29,8 @@ static struct ert_pairs_test *test_of(struct ert_pairs *pairs,
 
 void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record)
 {
+    if (record->line == ERT_NET_RUN)
+        pairs->shares_cpus |= record->shares_cpus;
     if (record->line != ERT_NET_PAIR)
         return;
     struct ert_pairs_test *test = test_of(pairs, record);
@@ -66,7 +68,8 @@ enum ert_status ert_pairs_judge(struct ert_pairs *pairs, const char *topology,
                                      .groups = pairs->topology.groups,
                                      .n_groups = pairs->topology.n_groups,
                                      .better = is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH,
-                                     .false_alarms = false_alarms / (double)pairs->n_tests},
+                                     .false_alarms = false_alarms / (double)pairs->n_tests,
+                                     .shares_cpus = pairs->shares_cpus},
             &test->links);
     }
     return ERT_OK;

@@ -28,9 +28,10 @@ struct ert_pairs {
     struct ert_pairs_test *tests;
     size_t n_tests, room_tests;
     struct ert_topology topology;
+    bool shares_cpus; /* of a run: only large slowdowns are findings (links.h) */
 };
 
-/* Adds a line: a pair's; others are passed over. */
+/* Adds a line: a pair's, or whether a run shares CPUs; others are passed over. */
 void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record);
 
 /*

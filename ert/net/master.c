@@ -407,7 +407,8 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
                                    .better = strcmp(ert_net_test_unit(test), "s") == 0
                                                  ? ERT_BETTER_LOW
                                                  : ERT_BETTER_HIGH,
-                                   .false_alarms = ERT_LINK_FALSE_ALARMS};
+                                   .false_alarms = ERT_LINK_FALSE_ALARMS,
+                                   .shares_cpus = master->world->is_shared};
     struct ert_links links = {NULL};
     size_t left_out;
     for (size_t i = 0; i < outcome->n; i++) {
@@ -437,8 +438,9 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
 
 static size_t find_suspects(struct master *master, struct ert_pair *suspects, bool *good)
 {
-    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_ONE_WAY,
-                                              ERT_NET_BOTH_WAYS, ERT_NET_MESSAGE_RATE};
+    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_LATENCY_99,
+                                              ERT_NET_ONE_WAY, ERT_NET_BOTH_WAYS,
+                                              ERT_NET_MESSAGE_RATE};
     size_t n = 0;
     for (size_t t = 0; t < ERT_LENGTH(tests); t++)
         n = add_suspects(master, tests[t], suspects, n, good);
@@ -578,6 +580,7 @@ static enum ert_status write_run(struct master *master, struct ert_error *error)
                                     .hosts = world->hosts,
                                     .n_hosts = world->n_hosts,
                                     .ranks_per_host = world->ranks_per_host,
+                                    .shares_cpus = world->is_shared,
                                     .memory = master->plan->memory,
                                     .seed = master->plan->seed};
     ert_clock_date(record.created, sizeof record.created);

@@ -161,6 +161,21 @@ static void many_slow_links_of_a_host_are_one_finding(void **state)
 }
 
 /* Times: a slow host's are longer. */
+/* Where ranks share CPUs, what takes half of a sound pair's speed is no fault of the network. */
+static void shared_cpus_make_small_slowdowns_no_findings(void **state)
+{
+    (void)state;
+    struct planted planted;
+    struct ert_links links;
+    plant(&planted, 16);
+    planted.input.shares_cpus = true;
+    pair_of(&planted, 2, 9)->value *= 0.3;
+    pair_of(&planted, 4, 5)->value *= 0.2;
+    only(&planted, &links, ERT_LINK_PAIR, 4, 5);
+    assert_close(links.findings[0].limit, -0.75, 1e-9);
+    ert_links_free(&links);
+}
+
 static void latencies_are_better_low(void **state)
 {
     (void)state;
@@ -288,6 +303,29 @@ static void what_does_not_come_again_is_refuted(void **state)
         }
         ert_links_free(&links);
     }
+}
+
+/* A host of four with one dead link, and once poor draws of the others, is sound. */
+static void a_dead_link_is_not_its_host(void **state)
+{
+    (void)state;
+    struct planted planted;
+    struct ert_links links;
+    plant(&planted, 4);
+    pair_of(&planted, 1, 3)->value *= 1e-3;
+    pair_of(&planted, 2, 3)->value *= 0.5;
+    pair_of(&planted, 0, 3)->value *= 0.55;
+    for (int i = 0; i < 6; i++)
+        again(&planted, 1, 3, 10e6);
+    again(&planted, 2, 3, 10e9);
+    again(&planted, 0, 3, 10e9);
+    ert_links_judge(&planted.input, &links);
+    assert_int_equal(links.n_findings, 2);
+    assert_int_equal(links.findings[0].kind, ERT_LINK_HOST);
+    assert_int_equal(links.findings[0].again, ERT_LINK_REFUTED);
+    assert_int_equal(links.findings[1].kind, ERT_LINK_PAIR);
+    assert_int_equal(links.findings[1].again, ERT_LINK_CONFIRMED);
+    ert_links_free(&links);
 }
 
 static void suspects_come_worst_first(void **state)
@@ -429,12 +467,14 @@ int main(void)
         cmocka_unit_test(a_slow_host_is_the_host),
         cmocka_unit_test(a_slow_link_is_the_link),
         cmocka_unit_test(many_slow_links_of_a_host_are_one_finding),
+        cmocka_unit_test(shared_cpus_make_small_slowdowns_no_findings),
         cmocka_unit_test(latencies_are_better_low),
         cmocka_unit_test(a_slow_switch_is_the_switch),
         cmocka_unit_test(a_slow_way_between_switches_is_no_switch),
         cmocka_unit_test(a_host_that_answers_nobody_is_the_host),
         cmocka_unit_test(a_silent_pair_is_the_link),
         cmocka_unit_test(what_does_not_come_again_is_refuted),
+        cmocka_unit_test(a_dead_link_is_not_its_host),
         cmocka_unit_test(suspects_come_worst_first),
         cmocka_unit_test(sentences_say_why),
         cmocka_unit_test(topologies_are_read),

@@ -39,7 +39,7 @@ static void every_line_comes_back(void **state)
         ert_net_record_free(&record);
     }
     fclose(in);
-    assert_int_equal(n, 6);
+    assert_int_equal(n, 7);
 }
 
 static void the_members_are_the_keys(void **state)
@@ -57,6 +57,15 @@ static void the_members_are_the_keys(void **state)
     assert_string_equal(record.hosts[2], "n3");
     assert_int_equal(record.memory, ERT_NET_GPU_MEMORY);
     assert_int_equal(record.ranks_per_host, 4);
+    assert_false(record.shares_cpus);
+    ert_net_record_free(&record);
+    assert_int_equal(
+        parse("{\"schema\":\"ert-net/1\",\"line\":\"run\",\"created\":\"\",\"hosts\":"
+              "[\"n1\"],\"ranks_per_host\":1,\"shares_cpus\":true,\"memory\":\"host\","
+              "\"seed\":9}",
+              &record, &error),
+        ERT_OK);
+    assert_true(record.shares_cpus);
     ert_net_record_free(&record);
     assert_int_equal(
         parse(
