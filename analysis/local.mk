@@ -180,16 +180,17 @@ endif
 
 # What CUDA loads into a program that is recorded (CUDA_INJECTION64_PATH). It declares what it needs of CUPTI,
 # so that it is built everywhere; it must go into any program, so without sanitizers and what they link with.
-launchesdir = $(libexecdir)/roofline
+launchesdir = $(libexecdir)/roofline/cupti
 launches_PROGRAMS = analysis/cupti/libroofline-launches.so
 analysis_cupti_libroofline_launches_so_SOURCES = analysis/cupti/launches.c analysis/cupti/cupti.h \
 	analysis/cupti/ranges.c analysis/cupti/ranges.h
 analysis_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
 analysis_cupti_libroofline_launches_so_LDFLAGS = -shared
-AM_CPPFLAGS += -DRFL_LIBEXEC='"$(launchesdir)"'
+AM_CPPFLAGS += -DRFL_LIBEXEC='"$(libexecdir)/roofline"'
 
 # What is preloaded into the ranks of an MPI program. It serves every MPI and includes none (messages.c).
-launches_PROGRAMS += analysis/mpi/libroofline-messages.so
+messagesdir = $(libexecdir)/roofline/mpi
+messages_PROGRAMS = analysis/mpi/libroofline-messages.so
 analysis_mpi_libroofline_messages_so_SOURCES = analysis/mpi/messages.c
 analysis_mpi_libroofline_messages_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
 analysis_mpi_libroofline_messages_so_LDFLAGS = -shared

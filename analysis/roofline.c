@@ -49,6 +49,16 @@ enum ert_status rfl_plot_check(const char *file, struct ert_error *error)
     return find_canvas(file, &row, error);
 }
 
+static enum ert_status find_chart(const char *file, const struct canvas_row **row,
+                                  struct ert_error *error)
+{
+    ERT_TRY(find_canvas(file, row, error));
+    if ((*row)->draw)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%.200s: a page is made of files, not of a chart",
+                    file);
+}
+
 /* What is drawn, and by which canvas. */
 struct drawing {
     const struct rfl_scene_device *devices;
@@ -78,10 +88,7 @@ enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
                               struct ert_error *error)
 {
     const struct canvas_row *row;
-    ERT_TRY(find_canvas(file, &row, error));
-    if (!row->draw)
-        return ert_fail(error, ERT_USAGE, "%.200s: a page is made of files, not of a chart",
-                        file);
+    ERT_TRY(find_chart(file, &row, error));
     const struct drawing drawing = {devices, n, options, row->draw, NULL};
     return ert_file_write_made(file, draw, &drawing, error);
 }
@@ -90,10 +97,7 @@ enum ert_status rfl_scene_file(const struct rfl_scene *scene, const char *file,
                                struct ert_error *error)
 {
     const struct canvas_row *row;
-    ERT_TRY(find_canvas(file, &row, error));
-    if (!row->draw)
-        return ert_fail(error, ERT_USAGE, "%.200s: a page is made of files, not of a chart",
-                        file);
+    ERT_TRY(find_chart(file, &row, error));
     return ert_file_write_made(file, row->draw, scene, error);
 }
 

@@ -15,7 +15,21 @@ for file in ./*.md $tests docs/*.md docs/*.css $(find ert analysis gpp examples 
     mkdir -p "$out/${file%/*}"
     cp "$file" "$out/$file"
 done
-sh tests/tools/reference.sh "$build" "$out"
+
+# reference FOLDER PROGRAM: the options page, from what each of its commands prints for --help.
+reference() {
+    [ -f "$build/docs/help/$2" ] || return 0 # ert-net, built without MPI
+    {
+        printf '# %s: commands and options\n\n' "$2"
+        awk '/^== / { printf "%s\n## %s\n\n```\n", n++ ? "```\n" : "", substr($0, 4); next }
+             { print }
+             END { print "```" }' "$build/docs/help/$2"
+    } >"$out/$1/reference.md"
+}
+reference ert ert
+reference analysis roofline
+reference gpp ert-gpp
+reference ert/net ert-net
 
 # gallery CHART...: each chart under the title of the page beside or above it.
 gallery() {

@@ -204,7 +204,6 @@ SHELL_TESTS = \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
 	tests/style/licence.sh \
-	tests/style/reference.sh \
 	tests/style/release.sh \
 	tests/style/text.sh \
 	tests/style/tap.sh
@@ -434,7 +433,7 @@ fuzz:
 
 # Code for V100s, which nvcc 13 no longer makes: tests/tools/cuda12.sh fetches what does. A part of
 # `make check` only where that was done.
-EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh tests/tools/reference.sh
+EXTRA_DIST += tests/tools/cuda12.sh tests/tools/golden.sh
 check-sm70:
 	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70
 distclean-local:

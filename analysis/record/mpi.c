@@ -25,30 +25,12 @@ bool rfl_mpi_is_launcher(const char *program)
     return false;
 }
 
-/* Beside this program in its build folder, else where it was installed; NULL: nowhere. */
-static const char *find_library(struct rfl_record *record)
-{
-    static const char name[] = "libroofline-messages.so";
-    char program[PATH_MAX] = "";
-    struct ert_strings *strings = &record->points->strings;
-    if (readlink("/proc/self/exe", program, sizeof program - 1) > 0)
-        *strrchr(program, '/') = '\0';
-    const char *const files[] = {
-        ert_strings_format(strings, "%s/mpi/%s", program, name),
-        ert_strings_format(strings, "%s/../libexec/roofline/%s", program, name),
-        ert_strings_format(strings, "%s/%s", RFL_LIBEXEC, name),
-    };
-    for (size_t i = 0; i < ERT_LENGTH(files); i++)
-        if (access(files[i], R_OK) == 0)
-            return files[i];
-    return NULL;
-}
-
 void rfl_mpi_prepare(struct rfl_record *record, uint64_t ranks_per_host)
 {
     struct ert_strings *strings = &record->points->strings;
     struct ert_error error;
-    const char *library = find_library(record), *folder, *others = getenv("LD_PRELOAD");
+    const char *library = rfl_record_shipped(record, "mpi", "libroofline-messages.so");
+    const char *folder, *others = getenv("LD_PRELOAD");
     if (!library || rfl_record_fresh(record, messages_folder, &folder, &error) != ERT_OK) {
         record->say("messages are not counted: %s",
                     library ? error.text : "libroofline-messages.so is not there");

@@ -69,26 +69,9 @@ struct session {
 
 /* ---- run 1: the library of launches ---- */
 
-/* Beside this program in its build folder, else where it was installed; NULL: nowhere. */
-static const char *find_library(struct rfl_record *record)
+static const char *find_library(const struct rfl_record *record)
 {
-    static const char name[] = "libroofline-launches.so";
-    char program[4096];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    struct ert_strings *strings = &record->points->strings;
-    if (slash)
-        *slash = '\0';
-    const char *const files[] = {
-        ert_strings_format(strings, "%s/cupti/%s", program, name),
-        ert_strings_format(strings, "%s/../libexec/roofline/%s", program, name),
-        ert_strings_format(strings, "%s/%s", RFL_LIBEXEC, name),
-    };
-    for (size_t i = 0; i < ERT_LENGTH(files); i++)
-        if (access(files[i], R_OK) == 0)
-            return files[i];
-    return NULL;
+    return rfl_record_shipped(record, "cupti", "libroofline-launches.so");
 }
 
 static const char *launches_file(const struct rfl_record *record)

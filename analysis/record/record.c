@@ -61,6 +61,25 @@ const char *rfl_record_file(const struct rfl_record *record, const char *name)
     return ert_strings_format(&record->points->strings, "%s/%s", record->folder, name);
 }
 
+const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
+                               const char *name)
+{
+    char program[PATH_MAX] = "";
+    struct ert_strings *strings = &record->points->strings;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length > 0) /* without /proc: what is in the folder of installation */
+        *strrchr(program, '/') = '\0';
+    const char *const files[] = {
+        ert_strings_format(strings, "%s/%s/%s", program, folder, name),
+        ert_strings_format(strings, "%s/../libexec/roofline/%s/%s", program, folder, name),
+        ert_strings_format(strings, "%s/%s/%s", RFL_LIBEXEC, folder, name),
+    };
+    for (size_t i = length > 0 ? 0 : 2; i < ERT_LENGTH(files); i++)
+        if (access(files[i], R_OK) == 0)
+            return files[i];
+    return NULL;
+}
+
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value)
 {
     size_t n = 0;

@@ -101,6 +101,13 @@ enum ert_status rfl_record_inside(char *const *argv, const char *file,
 /* FOLDER/NAME, a text of the points. */
 const char *rfl_record_file(const struct rfl_record *record, const char *name);
 
+/*
+ * A file that belongs to this program, in FOLDER of its build's folder, or where it was installed: a text of
+ * the points, or NULL.
+ */
+const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
+                               const char *name);
+
 /* Adds to the environment of run 1. */
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value);
 

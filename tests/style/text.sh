@@ -14,8 +14,7 @@ texts() {
         -o -path 'results/*.json' -o -type f \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \
-        -o -name '*.awk' -o -path .ci/run \) ! -path ert/base/config.h ! -path ert/machine/build_info.h \
-        ! -name reference.md -print
+        -o -name '*.awk' -o -path .ci/run \) ! -path ert/base/config.h ! -path ert/machine/build_info.h -print
 }
 
 trailing_blanks() {
