@@ -163,17 +163,21 @@ static double left(const struct work *work, size_t i)
 /* Quantiles for the chance: by Student where a spread is known from n, and where it is known. */
 struct quantiles {
     double student, normal;
-    double floor; /* change that is of no use */
+    double floor; /* a smaller slowdown is of no use */
 };
+
+static double floor_of(const struct work *work)
+{
+    return work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR;
+}
 
 /* For n parts of one kind: each kind has its share of the false alarms. */
 static struct quantiles quantiles(struct work *work, size_t n)
 {
     double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
     work->links->n_tests += n;
-    return (struct quantiles){
-        ert_outliers_quantile(chance, n), ert_outliers_quantile(chance, SIZE_MAX),
-        work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR};
+    return (struct quantiles){ert_outliers_quantile(chance, n),
+                              ert_outliers_quantile(chance, SIZE_MAX), floor_of(work)};
 }
 
 /* In ln of the speed, below 0. */
@@ -485,7 +489,10 @@ static double again(struct work *work, const struct ert_link_finding *finding, s
     return *n > 0 ? upper_median(work->scratch, n_peers) : 0;
 }
 
-/* At least half of the slowdown comes again: less is what an unlucky draw among many leaves. */
+/*
+ * At least half of the slowdown comes again: less is what an unlucky draw among many leaves. And what comes
+ * again is itself of use.
+ */
 static void judge_repeats(struct work *work)
 {
     double typical = alone(work);
@@ -498,9 +505,9 @@ static void judge_repeats(struct work *work)
             continue;
         finding->n_again = (uint32_t)n;
         finding->change_again = expm1(change);
-        finding->again = change <= fmax(log1p(finding->change), SILENT) / 2
-                             ? ERT_LINK_CONFIRMED
-                             : ERT_LINK_REFUTED;
+        double half = fmax(log1p(finding->change), SILENT) / 2;
+        finding->again = change <= fmin(half, log1p(-floor_of(work))) ? ERT_LINK_CONFIRMED
+                                                                      : ERT_LINK_REFUTED;
     }
 }
 

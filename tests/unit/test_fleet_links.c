@@ -174,6 +174,11 @@ static void shared_cpus_make_small_slowdowns_no_findings(void **state)
     only(&planted, &links, ERT_LINK_PAIR, 4, 5);
     assert_close(links.findings[0].limit, -0.75, 1e-9);
     ert_links_free(&links);
+    again(&planted, 4, 5,
+          4e9); /* more than half of it comes again, and is too little itself */
+    only(&planted, &links, ERT_LINK_PAIR, 4, 5);
+    assert_int_equal(links.findings[0].again, ERT_LINK_REFUTED);
+    ert_links_free(&links);
 }
 
 static void latencies_are_better_low(void **state)
