@@ -2,6 +2,7 @@
 /* ert-net: what the network between the hosts of an MPI job attains, and which hosts and links do not. */
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
+#include "ert/base/config.h"
 #include "ert/base/program.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/ceilings.h"
@@ -19,7 +20,7 @@ struct options {
     const char *out, *tests, *memory, *again, *into;
     uint64_t rounds, per_host, size_bytes, seed;
     double time_s, deadline_s;
-    bool help;
+    bool help, version;
 };
 
 static const char *const tests[] = {"all", "sweep", "pairs", "group", NULL};
@@ -56,6 +57,7 @@ static const struct ert_opt rows[] = {
                    "N ranks stand for a host, n1, n2 ...: for tests on one machine", 1,
                    65536),
     ERT_OPT_SWITCH("help", help, "this text"),
+    ERT_OPT_SWITCH("version", version, "the version"),
 };
 
 static const struct ert_command itself = {
@@ -261,6 +263,10 @@ int main(int argc, char **argv)
     enum ert_status status = parse(argc, argv, &options, &error);
     if (status == ERT_OK && options.help) {
         help(stdout);
+        return ERT_OK;
+    }
+    if (status == ERT_OK && options.version) {
+        puts("ert-net " PACKAGE_VERSION);
         return ERT_OK;
     }
     ert_net_guard(300, -1, NULL); /* for a launcher that never brings all ranks together */
