@@ -95,20 +95,28 @@ enum { POINTS, CHART, PAGE, N_FILES };
 static const char *const file_names[N_FILES] = {"points.json", "roofline.svg",
                                                 "roofline.html"};
 
-/* The first device of the kind that the recorder counts on; NULL: there is none. */
+/*
+ * The first device of the kind that the recorder counts on, of several the first that the profile names:
+ * CUDA's numbers in a process depend on what it may see, and are not those of the ceilings. NULL: there is
+ * none.
+ */
 static const char *device_of(const struct ert_ceilings *ceilings,
-                             const struct rfl_recorder *used)
+                             const struct rfl_recorder *used, const char *origin)
 {
     const struct ert_machine *machine = ceilings->machine;
     const enum ert_device_kind kind =
         used->device == RFL_IMPORT_GPU ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+    const char *first = NULL;
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device *device =
             ert_machine_device(machine, ceilings->devices[i].device);
-        if (device && device->kind == kind)
+        if (!device || device->kind != kind)
+            continue;
+        if (origin && strstr(origin, device->name))
             return device->id;
+        first = first ? first : device->id;
     }
-    return NULL;
+    return first;
 }
 
 static enum ert_status draw(const struct ert_ceilings *ceilings, const char *ceilings_file,
@@ -116,7 +124,8 @@ static enum ert_status draw(const struct ert_ceilings *ceilings, const char *cei
                             const char *const files[N_FILES], struct ert_error *error)
 {
     struct rfl_placer placer = {NULL};
-    const struct rfl_placer_options how = {.device = device_of(ceilings, used)};
+    const struct rfl_placer_options how = {.device =
+                                               device_of(ceilings, used, points->origin)};
     ERT_TRY(rfl_placer_open(ceilings, points, &how, &placer, error));
     const struct rfl_report report = {
         .placer = &placer,

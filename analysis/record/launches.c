@@ -60,8 +60,8 @@ static struct rfl_launch_class *find_class(struct reader *reader)
     struct ert_strings *strings = &launches->strings;
     size_t i = ert_strings_index(
         &reader->keys,
-        ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s", cell(reader, MANGLED),
-                           cell(reader, GRID), cell(reader, BLOCK)));
+        ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s\x1f%s", cell(reader, MANGLED),
+                           cell(reader, DEVICE), cell(reader, GRID), cell(reader, BLOCK)));
     if (i < launches->n)
         return &launches->classes[i];
     launches->classes = ert_xgrow(launches->classes, launches->n, &launches->capacity,
@@ -69,6 +69,7 @@ static struct rfl_launch_class *find_class(struct reader *reader)
     launches->classes[launches->n] = (struct rfl_launch_class){
         .name = ert_strings_keep(strings, cell(reader, NAME)),
         .mangled = ert_strings_keep(strings, cell(reader, MANGLED)),
+        .device = ert_strings_keep(strings, cell(reader, DEVICE)),
         .grid = ert_strings_keep(strings, cell(reader, GRID)),
         .block = ert_strings_keep(strings, cell(reader, BLOCK)),
         .is_kernel = strcmp(cell(reader, KIND), "kernel") == 0};

@@ -12,9 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Launches of one kernel with one grid and block, on all devices, of all processes. */
+/* Launches of one kernel with one grid and block, on one device, of all processes. */
 struct rfl_launch_class {
     const char *name, *mangled; /* texts of the set: equal ones are one pointer */
+    const char *device;         /* its number, as CUDA counts in the process */
     const char *grid, *block;   /* "(256, 1, 1)", as ncu writes them; "" of copies */
     bool is_kernel;             /* else a copy or a fill */
     double launches, time_s;    /* summed */

@@ -47,10 +47,12 @@ enum {
 #include "ert/base/ncu_metrics.def"
 };
 
-/* A kernel of the program: its launches with all grids and blocks. */
+/* A kernel of the program on a device: its launches with all grids and blocks. */
 struct kernel {
-    const char *name, *mangled;
+    const char *name, *mangled, *device;
     double launches, time_s;
+    double uncertain_s, spread; /* of launches that others stand for: see error_of() */
+    size_t point;               /* its index */
     bool is_chosen;
 };
 
@@ -64,7 +66,7 @@ struct session {
     bool is_profiled;
     double
         emptied_s; /* of launches whose data may have been in L2, had ncu not emptied it */
-    double unlike_s; /* of launches that differ from those of their configuration */
+    double uncertain_s; /* the kernels' */
 };
 
 /* ---- run 1: the library of launches ---- */
@@ -131,7 +133,13 @@ static int by_time(const void *a, const void *b)
     return (first->time_s < second->time_s) - (first->time_s > second->time_s);
 }
 
-/* Classes of one kernel together. Equal names are one pointer. */
+/* Equal texts are one pointer. */
+static bool is_of(const struct rfl_launch_class *class, const struct kernel *kernel)
+{
+    return class->mangled == kernel->mangled && class->device == kernel->device;
+}
+
+/* Classes of one kernel together. */
 static void sum_kernels(struct session *session)
 {
     const struct rfl_launches *launches = &session->launches;
@@ -139,7 +147,7 @@ static void sum_kernels(struct session *session)
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         size_t k = 0;
-        while (k < session->n_kernels && session->kernels[k].mangled != class->mangled)
+        while (k < session->n_kernels && !is_of(class, &session->kernels[k]))
             k++;
         if (!class->is_kernel)
             continue;
@@ -147,6 +155,7 @@ static void sum_kernels(struct session *session)
         struct kernel *kernel = &session->kernels[k];
         kernel->name = class->name;
         kernel->mangled = class->mangled;
+        kernel->device = class->device;
         kernel->launches += class->launches;
         kernel->time_s += class->time_s;
     }
@@ -164,19 +173,24 @@ static enum ert_status choose(struct session *session, struct ert_error *error)
     fputs("regex:^(", out);
     for (size_t k = 0; k < session->n_kernels; k++)
         all_s += session->kernels[k].time_s;
-    for (size_t k = 0; k < session->n_kernels && n < most; k++) {
+    for (size_t k = 0; k < session->n_kernels; k++) {
         struct kernel *kernel = &session->kernels[k];
+        bool is_there = false; /* of another device */
+        for (size_t j = 0; j < k; j++)
+            is_there |= session->kernels[j].is_chosen &&
+                        session->kernels[j].mangled == kernel->mangled;
         fflush(out);
-        if ((options->kernel && !strstr(kernel->name, options->kernel)) ||
+        if ((n == most && !is_there) ||
+            (options->kernel && !strstr(kernel->name, options->kernel)) ||
             length + strlen(kernel->mangled) > MOST_PATTERN_BYTES)
             continue;
         if (!options->top && !options->kernel && chosen_s >= wanted_share * all_s)
             break;
         kernel->is_chosen = true;
         chosen_s += kernel->time_s;
-        if (n++)
+        if (!is_there && n++)
             fputc('|', out);
-        for (const char *at = kernel->mangled; *at; at++)
+        for (const char *at = is_there ? "" : kernel->mangled; *at; at++)
             fputc(*at == '_' || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
                           (*at >= 'a' && *at <= 'z')
                       ? *at
@@ -337,10 +351,17 @@ static bool might_be_kept(const struct rfl_point *counted,
 }
 
 /*
- * Launches of one configuration whose times differ so much (standard deviation) are not one work repeated:
- * what repeats varies by a few per cent.
+ * By how much the work of a class may be wrong, where m of its n launches were counted for all: the standard
+ * error of the mean of m, sigma sqrt((n - m) / (m (n - 1))) (Cochran, Sampling Techniques, chapter 2), where
+ * work goes with time. It is less where the same work takes longer, with other data in the caches.
  */
-static const double unlike = 0.1;
+static double error_of(const struct rfl_launch_class *class, double counted)
+{
+    double n = class->launches;
+    return counted < n
+               ? rfl_launches_spread(class) * sqrt((n - counted) / (counted * (n - 1)))
+               : 0;
+}
 
 /* Adds a class's counts, `times` those of the launches that were profiled. */
 static void add_counts(const struct rfl_point *counted, double times, double time_s,
@@ -371,11 +392,14 @@ static const char emptied[] =
 
 static const char time_recipe[] = "of every launch, without a profiler (CUPTI)";
 
+/* device: "" for all of them. */
 static struct rfl_point *add_point(struct session *session, const char *name,
-                                   double launches, double time_s)
+                                   const char *device, double launches, double time_s)
 {
     struct rfl_points *points = session->record->points;
     struct rfl_point *point = rfl_points_add(points, name);
+    if (session->launches.n_devices > 1 && *device)
+        point->run = ert_strings_format(&points->strings, "device %s", device);
     point->source = launches_file(session->record);
     point->format = rfl_points_text(points, "ncu");
     point->launches = launches;
@@ -385,21 +409,22 @@ static struct rfl_point *add_point(struct session *session, const char *name,
 }
 
 /* A kernel's classes, those that were counted for those that were not. Returns the time of the former. */
-static double add_kernel(struct session *session, const struct kernel *kernel)
+static double add_kernel(struct session *session, struct kernel *kernel)
 {
     const struct rfl_launches *launches = &session->launches;
     struct rfl_point *point =
-        add_point(session, kernel->name, kernel->launches, kernel->time_s);
-    double counted_s = 0, n_counted = 0, emptied_s = 0, unlike_s = 0, spread = 0;
+        add_point(session, kernel->name, kernel->device, kernel->launches, kernel->time_s);
+    double counted_s = 0, n_counted = 0, emptied_s = 0;
+    kernel->point = session->record->points->n - 1;
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
-        if (class->mangled == kernel->mangled && find_counted(session, class))
+        if (is_of(class, kernel) && find_counted(session, class))
             counted_s += class->time_s;
     }
     for (size_t c = 0; c < launches->n && counted_s > 0; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         const struct rfl_point *counted =
-            class->mangled == kernel->mangled ? find_counted(session, class) : NULL;
+            is_of(class, kernel) ? find_counted(session, class) : NULL;
         if (!counted)
             continue;
         n_counted += counted->launches;
@@ -409,20 +434,11 @@ static double add_kernel(struct session *session, const struct kernel *kernel)
         point->registers = fmax(point->registers, class->registers);
         if (!replays_program(session->record->options) && might_be_kept(counted, class))
             emptied_s += class->time_s;
-        if (class->launches > counted->launches && rfl_launches_spread(class) > unlike) {
-            unlike_s += class->time_s;
-            spread = fmax(spread, rfl_launches_spread(class));
-        }
+        kernel->uncertain_s += class->time_s * error_of(class, counted->launches);
+        kernel->spread = fmax(kernel->spread, rfl_launches_spread(class));
     }
+    session->uncertain_s += kernel->uncertain_s;
     session->emptied_s += emptied_s;
-    session->unlike_s += unlike_s;
-    if (unlike_s > 0)
-        rfl_points_warn(
-            point,
-            "in %.3g %% of its time launches of one grid and block differ: their "
-            "times by up to %.2g %% (standard deviation); %llu stood for all",
-            100 * unlike_s / kernel->time_s, 100 * spread,
-            launches_counted(session->record->options));
     if (emptied_s > 0)
         rfl_points_warn(point, "%s", emptied);
     if (counted_s > 0 && counted_s < (1 - 1e-9) * kernel->time_s)
@@ -455,7 +471,7 @@ static void add_others(struct session *session)
         return;
     const char *name =
         ert_strings_format(&session->record->points->strings, "other kernels (%zu)", n);
-    rfl_points_missing(add_point(session, name, launches, time_s), "counts",
+    rfl_points_missing(add_point(session, name, "", launches, time_s), "counts",
                        "not profiled: --top %zu takes them too", session->n_kernels);
 }
 
@@ -480,7 +496,7 @@ static double add_copies(struct session *session)
             continue;
         time_s += class->time_s;
         struct rfl_point *point =
-            add_point(session, class->name, class->launches, class->time_s);
+            add_point(session, class->name, class->device, class->launches, class->time_s);
         for (size_t i = 0; i < ERT_LENGTH(copies); i++)
             if (strcmp(copies[i].name, class->name) == 0)
                 rfl_points_accesses(point, copies[i].level,
@@ -489,6 +505,38 @@ static double add_copies(struct session *session)
                                     "bytes of the copy (CUPTI)");
     }
     return time_s;
+}
+
+/*
+ * Said is only what changes the table as a whole: it leaves out some of the GPU's time anyway, and errors
+ * that add up to less than that, all in one direction, turn no conclusion. Named are the kernels with the
+ * largest ones, until the others' are below it.
+ */
+static void name_uncertain(struct session *session)
+{
+    struct rfl_record *record = session->record;
+    const double all_s = session->launches.time_s, least_s = (1 - wanted_share) * all_s;
+    double left_s = session->uncertain_s;
+    for (size_t n = 0; left_s > least_s && n < session->n_kernels; n++) {
+        struct kernel *most = session->kernels;
+        for (size_t k = 0; k < session->n_kernels; k++)
+            if (session->kernels[k].uncertain_s > most->uncertain_s)
+                most = &session->kernels[k];
+        if (n == 0)
+            record->say("launches of one grid and block differ in time, in %.100s by %.2g "
+                        "%%, and %llu stood for all: if in work, too, counts of up to %.2g "
+                        "%% of the GPU's time are wrong; `--launches N` counts more",
+                        record->points->points[most->point].name, 100 * most->spread,
+                        launches_counted(record->options), 100 * left_s / all_s);
+        rfl_points_warn(&record->points->points[most->point],
+                        "its launches of one grid and block differ in time by up to %.2g "
+                        "%% (standard deviation), and %llu stood for all: counts and rates "
+                        "may be %.2g %% off",
+                        100 * most->spread, launches_counted(record->options),
+                        100 * most->uncertain_s / most->time_s);
+        left_s -= most->uncertain_s;
+        most->uncertain_s = 0;
+    }
 }
 
 static void add_points(struct session *session)
@@ -522,16 +570,11 @@ static void add_points(struct session *session)
             "HBM bytes may be too many; `--replay application` counts them with "
             "caches as the program leaves them",
             100 * session->emptied_s / session->launches.time_s);
-    if (session->unlike_s > 0)
-        record->say(
-            "%.1f %% of that time is of grids whose launches differ in time by %g %% "
-            "and more, of which the first %llu stood for all: `--launches N` counts "
-            "more of them",
-            100 * session->unlike_s / session->launches.time_s, 100 * unlike,
-            launches_counted(record->options));
+    name_uncertain(session);
     if (session->launches.n_devices > 1)
-        record->say("%zu GPUs: times and counts are their sums, rates those of one of them",
-                    session->launches.n_devices);
+        record->say(
+            "%zu GPUs: a kernel has a row for each, of whose time the table has the sum",
+            session->launches.n_devices);
     if (session->launches.n_dropped > 0)
         record->say("the times of %.0f launches are not known: CUPTI dropped them",
                     session->launches.n_dropped);
