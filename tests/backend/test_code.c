@@ -17,7 +17,7 @@ static const bool is_optimized = true;
 static const bool is_optimized = false;
 #endif
 
-#ifdef ERT_CPU_AARCH64
+#ifdef __aarch64__
 static const bool is_aarch64 = true;
 #else
 static const bool is_aarch64 = false;
