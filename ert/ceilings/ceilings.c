@@ -235,7 +235,8 @@ struct list {
     X("latency", ERT_EXTRA_LATENCY), X("access", ERT_EXTRA_ACCESS),                        \
         X("concurrency", ERT_EXTRA_CONCURRENCY), X("links", ERT_EXTRA_LINK),               \
         X("numa", ERT_EXTRA_NUMA), X("core_kinds", ERT_EXTRA_CORE_KIND),                   \
-        X("multi_gpu", ERT_EXTRA_MULTI_GPU), X("network", ERT_EXTRA_NETWORK)
+        X("multi_gpu", ERT_EXTRA_MULTI_GPU), X("network", ERT_EXTRA_NETWORK),              \
+        X("collectives", ERT_EXTRA_COLLECTIVE)
 
 #define WORD(key, kind) [kind] = key
 const char *const ert_extra_words[ERT_N_EXTRA_KINDS] = {EXTRA_LISTS(WORD)};

@@ -114,15 +114,17 @@ enum ert_extra_kind {
     ERT_EXTRA_CORE_KIND, /* the ceiling `of` on all `count` cores of a kind */
     ERT_EXTRA_MULTI_GPU, /* the ceiling `of` while all GPUs ran it at once */
     ERT_EXTRA_NETWORK, /* between `count` hosts by the test `of`: s, byte/s or messages/s */
+    ERT_EXTRA_COLLECTIVE, /* `of` among `count` GPUs by NCCL: s, or bus bandwidth in byte/s */
     ERT_N_EXTRA_KINDS
 };
 
-/* "latency", "access" ... "network": the keys of their lists in a file. */
+/* "latency", "access" ... "collectives": the keys of their lists in a file. */
 extern const char *const ert_extra_words[ERT_N_EXTRA_KINDS];
 
 struct ert_extra {
     struct ert_ceiling common;
-    char of[32];       /* concurrency, multi-GPU: a ceiling's name; network: a test's */
+    char of
+        [32]; /* concurrency, multi-GPU: a ceiling's name; network, collectives: what is done */
     char operation[8]; /* unit of value: "s", "1/s", "byte/s" "flop/s" "op/s" "inst/s" */
     char level[16]; /* latency, access, concurrency of memory; place: the kind of memory */
     char from[16];  /* link: "host", "gpu0"; NUMA: "package0"; core kind: "IntelAtom" */
@@ -131,7 +133,7 @@ struct ert_extra {
     char axis[16];    /* concurrency: "threads", "warps-per-sm" */
     uint32_t count;   /* on that axis */
     uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
-    uint32_t access_bytes; /* network: of a message */
+    uint32_t access_bytes; /* network, collectives: of a message */
     uint32_t stride_bytes;
     double actual_bytes;
     double alone; /* multi-GPU: the value of the device alone, same minutes; 0 none */

@@ -356,6 +356,14 @@ static void add_network(struct ert_columns *table, const struct ert_extra *extra
     add_confidence(table, 5, &extra->common);
 }
 
+static void add_nccl(struct ert_columns *table, const struct ert_extra *extra)
+{
+    add_interval(table, extra);
+    ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
+    ert_columns_add(table, 4, "%s", extra->common.launch.name);
+    add_confidence(table, 5, &extra->common);
+}
+
 /* The numbers by which a matrix is laid out: its name, row and column of an element. */
 struct place {
     char title[112];
@@ -444,6 +452,7 @@ static const struct {
     [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind, NULL             },
     [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu, NULL             },
     [ERT_EXTRA_NETWORK] = {"network",                    add_network,   NULL             },
+    [ERT_EXTRA_COLLECTIVE] = {"NCCL (bus bandwidths)",      add_nccl,      NULL             },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
