@@ -230,7 +230,8 @@ EXTRA_DIST += $(cpu_vector_files) ert/backend/cpu/isa_extensions.c ert/backend/c
 # What of it has no MPI is in the library.
 ert_libert_a_SOURCES += \
 	ert/net/into.c ert/net/into.h \
-	ert/net/loggp.c ert/net/loggp.h
+	ert/net/loggp.c ert/net/loggp.h \
+	ert/net/nccl.c ert/net/nccl.h ert/net/nccl_group.c
 net_sources = \
 	ert/net/main.c \
 	ert/net/group.c ert/net/group.h \
@@ -250,7 +251,8 @@ ert_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS)
 ert_net_ert_net_LINK = $(MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
 $(ert_net_ert_net_OBJECTS): CC = $(MPICC)
 endif
-EXTRA_DIST += $(net_sources) ert/net/README.md tests/fleet/planted_net.c
+EXTRA_DIST += $(net_sources) ert/net/README.md tests/fleet/planted_net.c \
+	tests/fleet/planted_nccl.c tests/fleet/nccl_types.c
 
 # What provenance.c says of this build: the git description (a tarball says "unknown") and flags.
 BUILT_SOURCES += ert/machine/build_info.h
@@ -268,7 +270,7 @@ bin_PROGRAMS += ert/ert
 ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
-	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c \
+	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c ert/cli/cmd_nccl.c \
 	ert/cli/cmd_fleet.c ert/cli/fleet_node.c ert/cli/fleet_merge.c ert/cli/fleet_run.c \
 	ert/cli/fleet_simulate.c \
 	ert/cli/answer.c ert/cli/answer.h \

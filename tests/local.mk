@@ -185,6 +185,7 @@ SHELL_TESTS = \
 	tests/cli/test_tutorial.sh \
 	tests/cli/test_examples.sh \
 	tests/cli/test_schema.sh \
+	tests/cli/test_nccl.sh \
 	tests/cli/test_net.sh \
 	tests/cli/test_sm70.sh \
 	tests/cli/test_toolchain.sh \

@@ -10,7 +10,7 @@
 
 extern const struct ert_command ert_command_info, ert_command_list, ert_command_run,
     ert_command_fit, ert_command_show, ert_command_verify, ert_command_validate,
-    ert_command_bench, ert_command_fleet;
+    ert_command_bench, ert_command_nccl, ert_command_fleet;
 
 /* Those of `ert fleet`. */
 extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,

@@ -5,9 +5,9 @@
 #include <locale.h>
 
 static const struct ert_command *const commands[] = {
-    &ert_command_info,     &ert_command_list,  &ert_command_run,
-    &ert_command_fit,      &ert_command_show,  &ert_command_verify,
-    &ert_command_validate, &ert_command_bench, &ert_command_fleet,
+    &ert_command_info, &ert_command_list,   &ert_command_run,      &ert_command_fit,
+    &ert_command_show, &ert_command_verify, &ert_command_validate, &ert_command_bench,
+    &ert_command_nccl, &ert_command_fleet,
 };
 
 static const struct ert_program program = {

@@ -2,10 +2,12 @@
 #include "ert/net/into.h"
 
 #include "ert/base/alloc.h"
+#include "ert/ceilings/extras.h"
 #include "ert/stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static struct ert_device_ceilings *device_of(struct ert_ceilings *ceilings,
                                              enum ert_net_memory memory)
@@ -81,5 +83,95 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings, enum ert_net_memory 
     for (int test = 0; test < ERT_NET_N_TESTS; test++)
         make(device, (enum ert_net_test)test, values, n, rounds);
     free(rounds);
+    return ERT_OK;
+}
+
+/* ---- NCCL ---- */
+
+/* The GPU with this PCI address. */
+static struct ert_device_ceilings *gpu_at(struct ert_ceilings *ceilings, const char *pci)
+{
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device *device =
+            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+        if (device && device->kind == ERT_DEVICE_GPU &&
+            strcasecmp(device->gpu.pci, pci) == 0)
+            return &ceilings->devices[i];
+    }
+    return NULL;
+}
+
+/* Takes away what an earlier measurement left. */
+static void clear_nccl(struct ert_device_ceilings *device)
+{
+    size_t n = 0;
+    device->n_extra[ERT_EXTRA_COLLECTIVE] = 0;
+    for (size_t i = 0; i < device->n_not_measured; i++) {
+        bool is_ours = false;
+        for (const char *const *word = ert_nccl_words; *word; word++)
+            is_ours |= strncmp(device->not_measured[i].name, *word, strlen(*word)) == 0;
+        if (!is_ours)
+            device->not_measured[n++] = device->not_measured[i];
+    }
+    device->n_not_measured = n;
+}
+
+static void add_nccl(struct ert_device_ceilings *device, const struct ert_nccl_host *host,
+                     const struct ert_nccl_result *result,
+                     const struct ert_device_ceilings *to)
+{
+    const struct ert_nccl_round *round = &result->round;
+    const bool is_pair = round->operation == ERT_NCCL_SEND_RECV;
+    double values[ERT_NCCL_SAMPLES];
+    char name[32], version[24];
+    ert_nccl_name(round, to->device, name);
+    if (result->state != ERT_NCCL_OK) {
+        ert_extras_not_measured(device, name, result->reason);
+        return;
+    }
+    size_t *n = &device->n_extra[ERT_EXTRA_COLLECTIVE];
+    if (*n == ERT_MAX_EXTRA) {
+        ert_extras_full(device, ert_extra_words[ERT_EXTRA_COLLECTIVE], ERT_MAX_EXTRA);
+        return;
+    }
+    struct ert_extra *extra = &device->extra[ERT_EXTRA_COLLECTIVE][(*n)++];
+    *extra = (struct ert_extra){.count = is_pair ? 2 : round->n_gpus,
+                                .access_bytes = (uint32_t)round->size_bytes,
+                                .actual_bytes = (double)round->size_bytes};
+    const char *unit = ert_nccl_values(result, values);
+    fill(&extra->common, values, ERT_NCCL_SAMPLES,
+         round->is_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
+    memcpy(extra->common.name, name, sizeof name);
+    snprintf(extra->common.kernel, sizeof extra->common.kernel, "nccl");
+    ert_nccl_version(host->version, version);
+    snprintf(extra->common.launch.name, sizeof extra->common.launch.name,
+             "NCCL %s, float32", version);
+    snprintf(extra->of, sizeof extra->of, "%s", ert_nccl_words[round->operation]);
+    snprintf(extra->operation, sizeof extra->operation, "%s", unit);
+    memcpy(extra->from, device->device, sizeof extra->from);
+    if (is_pair)
+        memcpy(extra->to, to->device, sizeof extra->to);
+}
+
+enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,
+                              const struct ert_nccl_host *host,
+                              const struct ert_nccl_result *results, size_t n,
+                              struct ert_error *error)
+{
+    struct ert_device_ceilings *gpus[ERT_NCCL_MAX_GPUS];
+    for (uint32_t i = 0; i < host->n_gpus; i++) {
+        gpus[i] = gpu_at(ceilings, host->pci[i]);
+        if (!gpus[i])
+            return ert_fail(error, ERT_USAGE,
+                            "the file has no GPU at %s, which was measured", host->pci[i]);
+    }
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        clear_nccl(&ceilings->devices[i]);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_nccl_round *round = &results[i].round;
+        const bool is_pair = round->operation == ERT_NCCL_SEND_RECV;
+        add_nccl(gpus[is_pair ? round->from : round->first], host, &results[i],
+                 gpus[is_pair ? round->to : round->first]);
+    }
     return ERT_OK;
 }

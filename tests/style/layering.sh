@@ -53,7 +53,7 @@ module ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/
 # Records of many machines: what a node measured, and nothing of how.
 module ert/fleet $base ert/machine/ ert/stats/ ert/ceilings/ ert/fleet/
 # A program of its own, the only one with MPI; what has none of it is in the library.
-module ert/net $base ert/machine/ ert/stats/ ert/ceilings/ceilings.h ert/fleet/ ert/net/
+module ert/net $base ert/machine/ ert/stats/ ert/ceilings/ceilings.h ert/ceilings/extras.h ert/fleet/ ert/net/
 module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
 module analysis $base ert/fleet/net_record.h ert/net/loggp.h ert/stats/stats.h \

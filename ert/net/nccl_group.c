@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nccl_group: the calls of CUDA and NCCL, and the data; one thread has all GPUs, as nccl-tests -g does. */
+#include "ert/net/nccl.h"
+
+#include "ert/base/alloc.h"
+#include "ert/base/clock.h"
+#include "ert/base/random.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+
+enum { FLOAT32 = 7, SUM = 0 }; /* nccl.h: ncclFloat32, ncclSum */
+
+/* cuda.h and nccl.h: results and enumerations are ints, handles pointers, a device pointer has 64 bits. */
+static struct {
+    int (*init)(unsigned flags);
+    int (*error_name)(int code, const char **name);
+    int (*device_count)(int *count);
+    int (*device_get)(int *device, int ordinal);
+    int (*device_pci)(char *text, int length, int device);
+    int (*context_retain)(void **context, int device);
+    int (*context_set)(void *context);
+    int (*context_wait)(void);
+    int (*alloc)(uint64_t *at, size_t bytes);
+    int (*set)(uint64_t at, unsigned char value, size_t bytes);
+    int (*put)(uint64_t to, const void *from, size_t bytes);
+    int (*get)(void *to, uint64_t from, size_t bytes);
+    int (*stream)(void **stream, unsigned flags);
+    int (*stream_wait)(void *stream);
+} cuda;
+
+static struct {
+    int (*version)(int *version);
+    const char *(*error_text)(int code);
+    int (*init_all)(void **comms, int n, const int *devices);
+    int (*group_start)(void);
+    int (*group_end)(void);
+    int (*all_reduce)(const void *from, void *to, size_t n, int type, int sum, void *comm,
+                      void *stream);
+    int (*reduce_scatter)(const void *from, void *to, size_t n, int type, int sum,
+                          void *comm, void *stream);
+    int (*all_gather)(const void *from, void *to, size_t n, int type, void *comm,
+                      void *stream);
+    int (*send)(const void *from, size_t n, int type, int to, void *comm, void *stream);
+    int (*receive)(void *to, size_t n, int type, int from, void *comm, void *stream);
+} nccl;
+
+struct symbol {
+    const char *name;
+    void *function; /* where it is kept */
+};
+
+static const struct symbol cuda_symbols[] = {
+    {"cuInit",                   &cuda.init          },
+    {"cuGetErrorName",           &cuda.error_name    },
+    {"cuDeviceGetCount",         &cuda.device_count  },
+    {"cuDeviceGet",              &cuda.device_get    },
+    {"cuDeviceGetPCIBusId",      &cuda.device_pci    },
+    {"cuDevicePrimaryCtxRetain", &cuda.context_retain},
+    {"cuCtxSetCurrent",          &cuda.context_set   },
+    {"cuCtxSynchronize",         &cuda.context_wait  },
+    {"cuMemAlloc_v2",            &cuda.alloc         },
+    {"cuMemsetD8_v2",            &cuda.set           },
+    {"cuMemcpyHtoD_v2",          &cuda.put           },
+    {"cuMemcpyDtoH_v2",          &cuda.get           },
+    {"cuStreamCreate",           &cuda.stream        },
+    {"cuStreamSynchronize",      &cuda.stream_wait   },
+};
+
+/*
+ * Of 2.7, which the last two came with (NCCL user guide, "Point-to-point communication", "(Since NCCL 2.7)");
+ * the others are of every libnccl.so.2.
+ */
+static const struct symbol nccl_symbols[] = {
+    {"ncclGetVersion",     &nccl.version       },
+    {"ncclGetErrorString", &nccl.error_text    },
+    {"ncclCommInitAll",    &nccl.init_all      },
+    {"ncclGroupStart",     &nccl.group_start   },
+    {"ncclGroupEnd",       &nccl.group_end     },
+    {"ncclAllReduce",      &nccl.all_reduce    },
+    {"ncclAllGather",      &nccl.all_gather    },
+    {"ncclReduceScatter",  &nccl.reduce_scatter},
+    {"ncclSend",           &nccl.send          },
+    {"ncclRecv",           &nccl.receive       },
+};
+
+static enum ert_status load(const char *file, const char *needs,
+                            const struct symbol *symbols, size_t n, struct ert_error *error)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s (LD_LIBRARY_PATH says where it is)",
+                        dlerror());
+    for (size_t i = 0; i < n; i++) {
+        void *symbol = dlsym(library, symbols[i].name);
+        if (!symbol)
+            return ert_fail(error, ERT_UNAVAILABLE, "%s has no %s: %s is needed", file,
+                            symbols[i].name, needs);
+        memcpy(symbols[i].function, &symbol, sizeof symbol);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status load_both(struct ert_error *error)
+{
+    ERT_TRY(load("libcuda.so.1", "the driver of CUDA 7.0 or newer", cuda_symbols,
+                 ERT_LENGTH(cuda_symbols), error));
+    return load("libnccl.so.2", "NCCL 2.7 or newer", nccl_symbols, ERT_LENGTH(nccl_symbols),
+                error);
+}
+
+static enum ert_status cuda_says(int code, const char *what, struct ert_error *error)
+{
+    const char *name = "unknown";
+    if (code == 0)
+        return ERT_OK;
+    cuda.error_name(code, &name);
+    return ert_fail(error, ERT_FAILED, "%s: CUDA error %d, %s", what, code, name);
+}
+
+static enum ert_status nccl_says(int code, const char *what, struct ert_error *error)
+{
+    return code == 0 ? ERT_OK
+                     : ert_fail(error, ERT_FAILED, "%s: NCCL error %d, %s", what, code,
+                                nccl.error_text(code));
+}
+
+#define CUDA_TRY(call, what) ERT_TRY(cuda_says(call, what, error))
+#define NCCL_TRY(call, what) ERT_TRY(nccl_says(call, what, error))
+
+enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error *error)
+{
+    int version, n = 0;
+    ERT_TRY(load_both(error));
+    int code = cuda.init(0);
+    if (code == 0)
+        code = cuda.device_count(&n);
+    NCCL_TRY(nccl.version(&version), "ncclGetVersion");
+    if (code != 0 || n == 0) {
+        const char *name = "";
+        if (code != 0)
+            cuda.error_name(code, &name);
+        return ert_fail(error, ERT_UNAVAILABLE, "CUDA's driver shows no GPU%s%s",
+                        code == 0 ? "" : ": ", name);
+    }
+    if (n > ERT_NCCL_MAX_GPUS)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%d GPUs, at most %d can be measured: CUDA_VISIBLE_DEVICES chooses",
+                        n, ERT_NCCL_MAX_GPUS);
+    *host = (struct ert_nccl_host){.version = (uint32_t)version, .n_gpus = (uint32_t)n};
+    for (int i = 0; i < n; i++) {
+        int device;
+        CUDA_TRY(cuda.device_get(&device, i), "cuDeviceGet");
+        CUDA_TRY(cuda.device_pci(host->pci[i], sizeof host->pci[i], device),
+                 "cuDeviceGetPCIBusId");
+        for (char *at = host->pci[i]; *at; at++)
+            *at = (char)tolower((unsigned char)*at);
+    }
+    return ERT_OK;
+}
+
+/*
+ * What a GPU sends at place i is its pattern at i % PERIOD: hashes below 2^20, whose sums over 16 GPUs a
+ * float holds exactly. The period is a prime, so that no two pieces of a power of two, as NCCL cuts them, are
+ * alike.
+ */
+enum { PERIOD = 1048573, BITS = 20 };
+_Static_assert((uint64_t)ERT_NCCL_MAX_GPUS << BITS <= UINT64_C(1) << 24, "exact sums");
+
+struct gpu {
+    void *context, *stream, *comm;
+    uint64_t out, in; /* the plan's max_bytes each */
+    float *pattern;
+};
+
+struct ert_nccl_group {
+    struct ert_nccl_plan plan;
+    uint32_t first, n;
+    struct gpu gpus[ERT_NCCL_MAX_GPUS];
+    float *sum, *host; /* the patterns' sum; room for what is read back: PERIOD elements */
+};
+
+/* Fills what a GPU sends with its pattern, over and over. */
+static enum ert_status fill(const struct ert_nccl_group *group, const struct gpu *gpu,
+                            struct ert_error *error)
+{
+    const size_t period = PERIOD * sizeof(float);
+    for (size_t at = 0; at < group->plan.max_bytes; at += period) {
+        size_t left = group->plan.max_bytes - at;
+        CUDA_TRY(cuda.put(gpu->out + at, gpu->pattern, left < period ? left : period),
+                 "cuMemcpyHtoD");
+    }
+    CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
+    return ERT_OK;
+}
+
+static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
+                                struct ert_error *error)
+{
+    const size_t bytes = group->plan.max_bytes;
+    struct gpu *gpu = &group->gpus[i];
+    char what[64];
+    int device;
+    CUDA_TRY(cuda.device_get(&device, (int)(group->first + i)), "cuDeviceGet");
+    CUDA_TRY(cuda.context_retain(&gpu->context, device), "cuDevicePrimaryCtxRetain");
+    CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuda.stream(&gpu->stream, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
+    snprintf(what, sizeof what, "two buffers of %zu bytes on GPU %u", bytes,
+             group->first + i);
+    CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
+    CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
+    gpu->pattern = ert_xcalloc(PERIOD, sizeof *gpu->pattern);
+    for (size_t k = 0; k < PERIOD; k++) {
+        gpu->pattern[k] =
+            (float)(ert_random_u64(group->plan.seed + i, k) & ((1U << BITS) - 1));
+        group->sum[k] += gpu->pattern[k];
+    }
+    return fill(group, gpu, error);
+}
+
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
+                                    uint32_t n_gpus, struct ert_nccl_group **made,
+                                    struct ert_error *error)
+{
+    struct ert_nccl_group *group = *made = ert_xcalloc(1, sizeof *group);
+    void *comms[ERT_NCCL_MAX_GPUS];
+    int devices[ERT_NCCL_MAX_GPUS];
+    *group = (struct ert_nccl_group){.plan = *plan, .first = first, .n = n_gpus};
+    group->sum = ert_xcalloc(PERIOD, sizeof *group->sum);
+    group->host = ert_xcalloc(PERIOD, sizeof *group->host);
+    ERT_TRY(load_both(error));
+    CUDA_TRY(cuda.init(0), "cuInit");
+    for (uint32_t i = 0; i < n_gpus; i++) {
+        devices[i] = (int)(first + i);
+        ERT_TRY(open_gpu(group, i, error));
+    }
+    NCCL_TRY(nccl.init_all(comms, (int)n_gpus, devices), "ncclCommInitAll");
+    for (uint32_t i = 0; i < n_gpus; i++)
+        group->gpus[i].comm = comms[i];
+    return ERT_OK;
+}
+
+/* How many elements a GPU contributes, or gets of a reduce-scatter. */
+static size_t count_of(const struct ert_nccl_round *round)
+{
+    bool is_shared = round->operation == ERT_NCCL_ALL_GATHER ||
+                     round->operation == ERT_NCCL_REDUCE_SCATTER;
+    return round->size_bytes / sizeof(float) / (is_shared ? round->n_gpus : 1);
+}
+
+static int enqueue_on(const struct ert_nccl_group *group,
+                      const struct ert_nccl_round *round, uint32_t i)
+{
+    const struct gpu *gpu = &group->gpus[i];
+    const void *out = (const void *)(uintptr_t)gpu->out;
+    void *in = (void *)(uintptr_t)gpu->in;
+    size_t n = count_of(round);
+    switch (round->operation) {
+    case ERT_NCCL_ALL_REDUCE:
+        return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
+    case ERT_NCCL_ALL_GATHER:
+        return nccl.all_gather(out, in, n, FLOAT32, gpu->comm, gpu->stream);
+    case ERT_NCCL_REDUCE_SCATTER:
+        return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
+    default:
+        if (i == round->from - group->first)
+            return nccl.send(out, n, FLOAT32, (int)(round->to - group->first), gpu->comm,
+                             gpu->stream);
+        return i == round->to - group->first
+                   ? nccl.receive(in, n, FLOAT32, (int)(round->from - group->first),
+                                  gpu->comm, gpu->stream)
+                   : 0;
+    }
+}
+
+static enum ert_status enqueue(const struct ert_nccl_group *group,
+                               const struct ert_nccl_round *round, struct ert_error *error)
+{
+    NCCL_TRY(nccl.group_start(), "ncclGroupStart");
+    for (uint32_t i = 0; i < group->n; i++)
+        NCCL_TRY(enqueue_on(group, round, i), ert_nccl_words[round->operation]);
+    NCCL_TRY(nccl.group_end(), "ncclGroupEnd");
+    return ERT_OK;
+}
+
+/* The mean time of `repeat` operations: none of them waits for the host. */
+static enum ert_status time_of(const struct ert_nccl_group *group,
+                               const struct ert_nccl_round *round, uint32_t repeat,
+                               double *time_s, struct ert_error *error)
+{
+    double begin_s = ert_clock_now_s();
+    for (uint32_t k = 0; k < repeat; k++)
+        ERT_TRY(enqueue(group, round, error));
+    for (uint32_t i = 0; i < group->n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        CUDA_TRY(cuda.stream_wait(group->gpus[i].stream), ert_nccl_words[round->operation]);
+    }
+    *time_s = (ert_clock_now_s() - begin_s) / repeat;
+    return ERT_OK;
+}
+
+/* So that what was there before is not taken for new: NaNs, which no pattern has. */
+static enum ert_status spoil(const struct ert_nccl_group *group,
+                             const struct ert_nccl_round *round, struct ert_error *error)
+{
+    for (uint32_t i = 0; i < group->n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
+        CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
+    }
+    return ERT_OK;
+}
+
+/* A piece of what a GPU got: n elements from `place` on are those of a pattern from `start` on. */
+struct piece {
+    uint32_t gpu;
+    const float *pattern;
+    size_t place, start, n;
+};
+
+/* WRONG results are a state, not an error: *reason says where. */
+static enum ert_status check(const struct ert_nccl_group *group, const struct piece *piece,
+                             char reason[ERT_NCCL_REASON], struct ert_error *error)
+{
+    const struct gpu *gpu = &group->gpus[piece->gpu];
+    CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
+    for (size_t done = 0, n; done < piece->n && !*reason; done += n) {
+        size_t at = (piece->start + done) % PERIOD;
+        n = piece->n - done < PERIOD - at ? piece->n - done : PERIOD - at;
+        CUDA_TRY(cuda.get(group->host,
+                          gpu->in + (piece->place + done) * sizeof *group->host,
+                          n * sizeof *group->host),
+                 "cuMemcpyDtoH");
+        for (size_t k = 0; k < n && !*reason; k++)
+            if (!(group->host[k] == piece->pattern[at + k]))
+                snprintf(reason, ERT_NCCL_REASON,
+                         "wrong data on GPU %u: element %zu is %.9g, must be %.9g",
+                         group->first + piece->gpu, piece->place + done + k,
+                         (double)group->host[k], (double)piece->pattern[at + k]);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status check_gpu(const struct ert_nccl_group *group,
+                                 const struct ert_nccl_round *round, uint32_t i,
+                                 char reason[ERT_NCCL_REASON], struct ert_error *error)
+{
+    const struct gpu *gpus = group->gpus;
+    size_t n = count_of(round);
+    switch (round->operation) {
+    case ERT_NCCL_ALL_REDUCE:
+        return check(group, &(struct piece){i, group->sum, 0, 0, n}, reason, error);
+    case ERT_NCCL_REDUCE_SCATTER:
+        return check(group, &(struct piece){i, group->sum, 0, i * n, n}, reason, error);
+    case ERT_NCCL_ALL_GATHER:
+        for (uint32_t from = 0; from < group->n; from++)
+            ERT_TRY(check(group, &(struct piece){i, gpus[from].pattern, from * n, 0, n},
+                          reason, error));
+        return ERT_OK;
+    default:
+        return i != round->to - group->first
+                   ? ERT_OK
+                   : check(group,
+                           &(struct piece){i, gpus[round->from - group->first].pattern, 0,
+                                           0, n},
+                           reason, error);
+    }
+}
+
+/* How many operations fill a sample; the first ones of a size set connections up. */
+static enum ert_status calibrate(const struct ert_nccl_group *group,
+                                 const struct ert_nccl_round *round, uint32_t *repeat,
+                                 struct ert_error *error)
+{
+    const double sample_s = group->plan.time_s / ERT_NCCL_SAMPLES;
+    enum { MOST = 1 << 20 };
+    double time_s;
+    ERT_TRY(time_of(group, round, 1, &time_s, error));
+    for (*repeat = 2;; *repeat *= 4) {
+        ERT_TRY(time_of(group, round, *repeat, &time_s, error));
+        if (time_s * *repeat >= sample_s / 4 || *repeat >= MOST)
+            break;
+    }
+    *repeat = time_s * MOST > sample_s ? (uint32_t)ceil(sample_s / time_s) : MOST;
+    return ERT_OK;
+}
+
+static enum ert_status measure(const struct ert_nccl_group *group,
+                               struct ert_nccl_result *result, struct ert_error *error)
+{
+    const struct ert_nccl_round *round = &result->round;
+    uint32_t repeat;
+    ERT_TRY(spoil(group, round, error));
+    ERT_TRY(calibrate(group, round, &repeat, error));
+    for (int s = 0; s < ERT_NCCL_SAMPLES; s++)
+        ERT_TRY(time_of(group, round, repeat, &result->times_s[s], error));
+    for (uint32_t i = 0; i < group->n; i++)
+        ERT_TRY(check_gpu(group, round, i, result->reason, error));
+    return ERT_OK;
+}
+
+void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result)
+{
+    struct ert_error error = {0};
+    result->state = ERT_NCCL_OK;
+    if (measure(group, result, &error) != ERT_OK) {
+        result->state = ERT_NCCL_FAILED;
+        snprintf(result->reason, sizeof result->reason, "%.*s", ERT_NCCL_REASON - 1,
+                 error.text);
+    } else if (*result->reason) {
+        result->state = ERT_NCCL_WRONG;
+    }
+}
