@@ -559,8 +559,11 @@ def browse():
                 out.write(head + TOUCH.replace("=>", "=&gt;") + tag + tail)
         with open("frames.html", "w", encoding="utf-8") as out:
             out.write(FRAMES + "".join("<iframe src='%s'></iframe>\n" % name for name in files))
-        done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
-                               "--virtual-time-budget=20000", "file://" + os.path.abspath("frames.html")],
+        # A profile of its own: in the user's it waits for whoever has that open.
+        done = subprocess.run([chromium, "--headless", "--no-sandbox", "--disable-gpu",
+                               "--disable-dev-shm-usage", "--user-data-dir=" + os.path.abspath("profile"),
+                               "--dump-dom", "--virtual-time-budget=20000",
+                               "file://" + os.path.abspath("frames.html")],
                               capture_output=True, text=True, timeout=600)
         for i, name in enumerate(files):
             says = re.findall(r"\[%d (\w+)\]" % i, done.stdout)
