@@ -24,8 +24,9 @@ struct ert_cli_results {
 };
 
 /*
- * Makes the folder, locks it and moves aside what a run that was killed left there. ERT_FAILED when it cannot
- * be written, or another run is at work in it: who. Where its file system has no locks, `out` says so.
+ * Makes the folder and locks it. Of a run that was killed the results get their names where it had begun
+ * with that; else what it left moves aside. ERT_FAILED when the folder cannot be written, or another run is
+ * at work in it: who. Where its file system has no locks, `out` says so.
  */
 enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
                                      FILE *out, struct ert_error *error);
