@@ -138,8 +138,8 @@ dist_man3_MANS += analysis/lib/libroofline.3
 EXTRA_DIST += analysis/lib/README.md
 
 # The same in Python, for pip.
-EXTRA_DIST += analysis/python/README.md analysis/python/pyproject.toml \
-	analysis/python/roofline/__init__.py analysis/python/roofline/py.typed
+EXTRA_DIST += analysis/python/README.md analysis/python/pyproject.toml analysis/python/setup.py \
+	analysis/python/roofline/__init__.py analysis/python/roofline/__main__.py analysis/python/roofline/py.typed
 
 # Names of a program's regions: files to copy or to include.
 include_HEADERS += analysis/region/rfl_region.h

@@ -24,7 +24,8 @@ EXTRA_DIST += configs/packages/README.md configs/packages/ert.lua configs/packag
 	configs/packages/debian/ert-doc.docs configs/packages/debian/ert-net.install \
 	configs/packages/debian/ert-valgrind.install configs/packages/debian/ert-valgrind.lintian-overrides \
 	configs/packages/debian/ert.install configs/packages/debian/libroofline-dev.install \
-	configs/packages/debian/rules \
+	configs/packages/debian/libroofline0.install configs/packages/debian/libroofline0.symbols \
+	configs/packages/debian/rules configs/packages/wheel.sh \
 	configs/packages/debian/source/format configs/packages/debian/tests/control \
 	configs/packages/debian/tests/library configs/packages/debian/tests/net \
 	configs/packages/debian/tests/programs configs/packages/easybuild/ert-2.0.0.eb \

@@ -112,8 +112,14 @@ def read(path: Path) -> Ceilings:
         raise Error(f"{os.fspath(path)}: not as ert writes it: {error!r}") from error
 
 
+def find_program(name: str) -> str:
+    """Where the program of this name is: in this package, when its wheel brought it, else found by PATH."""
+    inside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "programs", "bin", name)
+    return inside if os.path.exists(inside) else name
+
+
 def place(
-    ceilings: Path, *profiles: Path, options: Sequence[str] = (), program: Path = "roofline"
+    ceilings: Path, *profiles: Path, options: Sequence[str] = (), program: Path = find_program("roofline")
 ) -> dict[str, Any]:
     """What `roofline place --output json` says of profiles: ert-placement/2, as a dictionary.
 
