@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The container: an image of the empty Debian and of the packages, run by a user who is nobody.
-has buildah buildah "built" && has podman podman "run" || return
+has buildah buildah "built and run" || return
 [ -n "$(ls "$out"/ert_"$version"-*.deb 2>/dev/null)" ] || { skip "no Debian packages in $out"; return; }
 
 # Storage that needs nothing of the kernel, in the throw-away folder.
@@ -16,12 +16,13 @@ build() {
             -t localhost/ert "$work/context"
 }
 
-# No capability, no network, a file system that cannot be written but for /work.
+# As the user that it names, without a capability. No runtime: each wants other cgroups of its kernel.
 run() {
     mkdir "$work/results" && chown 1000:1000 "$work/results" &&
-        podman $store run --rm --cap-drop all --security-opt no-new-privileges --network none \
-            --read-only --cgroups disabled -v "$work/results:/work" localhost/ert \
-            run --device fake --config quick --out /work &&
+        container=$(buildah $store from --pull-never localhost/ert) &&
+        buildah $store run --isolation chroot --cap-drop all -v "$work/results:/work" "$container" -- \
+            sh -c 'id -u | grep -x 1000 && grep "^CapEff:.0*$" /proc/self/status &&
+                ert run --device fake --config quick --out /work' &&
         [ -s "$work/results/ceilings.json" ]
 }
 
