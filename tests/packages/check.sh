@@ -5,8 +5,9 @@
 # build folder, where packages/ gets what was built and the logs.
 #
 # It needs root and Debian's mmdebstrap; each kind says what else. All is done in roots of an empty Debian 12
-# (PACKAGES_MIRROR) under TMPDIR: mounts and processes are in namespaces that end with this command, then the
-# roots are removed. The Debian packages' build runs the whole test suite; DEB_BUILD_OPTIONS=nocheck does not.
+# (of PACKAGES_MIRROR, if it is set) under TMPDIR: mounts and processes are in namespaces that end with this
+# command, then the roots are removed. The Debian packages' build runs the whole test suite;
+# DEB_BUILD_OPTIONS=nocheck does not.
 # One row each, PASS, FAIL or SKIP with its reason; the last line counts.
 here=$(cd "$(dirname "$0")" && pwd)
 
@@ -45,7 +46,7 @@ archive=$(readlink -f "$1")
 shift
 kind=packages
 . "$here/root.sh"
-try "an empty Debian 12" mmdebstrap --variant=minbase bookworm "$work/base.tar" "$mirror" || exit
+try "an empty Debian 12" mmdebstrap --variant=minbase bookworm "$work/base.tar" $mirror || exit
 try "a root to build in" build_root || exit
 [ $# -gt 0 ] || set -- debian wheel easybuild container rpm
 for kind in "$@"; do

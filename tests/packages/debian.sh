@@ -27,7 +27,7 @@ test_installed() {
 
 purge() {
     new_root purged && piuparts --existing-chroot "$work/purged" --distribution bookworm \
-        --mirror "$mirror main" --no-eatmydata "$built"/*.deb
+        ${mirror:+--mirror "$mirror main"} --no-eatmydata "$built"/*.deb
 }
 
 built=$work/build/first

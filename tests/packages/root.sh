@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # root: rows and throw-away roots, for check.sh and its kinds; sourced with kind and archive set.
 work=$PACKAGES_WORK
-mirror=${PACKAGES_MIRROR:-http://deb.debian.org/debian}
+mirror=${PACKAGES_MIRROR:-}
 folder=$(basename "$archive" .tar.xz) # ert-2.0.0
 version=${folder#ert-}
 out=$(pwd)/packages
