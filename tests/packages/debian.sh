@@ -21,7 +21,7 @@ same_bytes() {
 }
 
 test_installed() {
-    new_root testbed &&
+    new_root testbed && install_in testbed apt-utils dpkg-dev &&
         autopkgtest --no-built-binaries "$built"/*.deb "$built/$folder/" -- chroot "$work/testbed"
 }
 
@@ -30,6 +30,8 @@ purge() {
         ${mirror:+--mirror "$mirror main"} --no-eatmydata "$built"/*.deb
 }
 
+# What is measured (configs/packages/debian/rules says why), and what goes into programs of others.
+unhardened='ert/backend/cpu|gpp/cpu|examples|analysis/cupti|analysis/mpi|analysis/valgrind'
 built=$work/build/first
 case ${DEB_BUILD_OPTIONS:-} in
 *nocheck*) tests="its test suite did not run" ;;
@@ -41,7 +43,7 @@ cp "$built"/*.deb "$built"/*.dsc "$built"/*.xz "$out"
 ! has lintian lintian "what lintian says" ||
     try "lintian has no error or warning" lintian --fail-on error,warning "$built"/*.changes
 ! has blhc blhc "hardening" ||
-    try "hardened as Debian wants it" blhc --debian "$build_log"
+    try "hardened as Debian wants it" blhc --debian --ignore-line ".* -o ($unhardened)/.*" "$build_log"
 ! has autopkgtest autopkgtest "installed in an empty root" ||
     try "installed in an empty root, it works" test_installed
 ! has piuparts piuparts "installed and purged" || try "installed and purged, nothing is left" purge

@@ -57,7 +57,7 @@ install_in() {
 # unpack FOLDER: the archive with its debian/, in this folder of the root to build in.
 unpack() {
     mkdir -p "$work/build/$1" && tar -xf "$archive" -C "$work/build/$1" &&
-        cp -r "$work/build/$1/$folder/configs/packages/debian" "$work/build/$1/$folder/"
+        cp -a "$work/build/$1/$folder/configs/packages/debian" "$work/build/$1/$folder/"
 }
 
 build_root() {
