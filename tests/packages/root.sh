@@ -62,7 +62,7 @@ unpack() {
 
 build_root() {
     new_root build && unpack first &&
-        install_in build build-essential patchelf python3-venv lmod rpm rpmlint &&
+        install_in build build-essential python3-venv lmod rpm rpmlint &&
         within build apt-get build-dep -qy --no-install-recommends "/first/$folder"
 }
 

