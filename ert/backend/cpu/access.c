@@ -15,10 +15,10 @@ enum { LINE = 64, LANES = 4 }; /* bytes; sums that do not wait for each other */
 /*
  * A pass's sum, its upper half added to the lower by XOR, is added to the checksum times this. One wrong
  * element changes the sums of one phase, by 2^t times an odd number, t at most 31: their weights, powers of
- * ODD, add up to a multiple of 2^33 only after as many passes of that phase. Turning by a bit instead, as
- * the vector kernels do, cancels after 128 passes, and few phases reach such a number often. Any number that
- * is 5 modulo 8 will do; this one is the multiplier of Steele and Vigna, "Computationally easy, spectrally
- * good multipliers", 2022, table for 64 bits.
+ * ODD, add up to a multiple of 2^33 only after as many passes of that phase. Turning the checksum by a bit,
+ * as the vector kernels do, would cancel after each 16 passes of one of eight phases. Any number that is 5
+ * modulo 8 will do; this one is of Steele and Vigna, "Computationally easy, spectrally good multipliers for
+ * congruential pseudorandom number generators", arXiv:2001.05304.
  */
 static const uint64_t ODD = UINT64_C(0xd1342543de82ef95);
 
