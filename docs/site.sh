@@ -18,9 +18,12 @@ done
 
 # reference FOLDER PROGRAM: the options page, from what each of its commands prints for --help.
 reference() {
-    [ -f "$build/docs/help/$2" ] || return 0 # ert-net, built without MPI
     {
         printf '# %s: commands and options\n\n' "$2"
+        if ! [ -f "$build/docs/help/$2" ]; then # ert-net: the navigation names its page all the same
+            echo "The build that made this site has no $2: configure found no MPI."
+            return
+        fi
         awk '/^== / { printf "%s\n## %s\n\n```\n", n++ ? "```\n" : "", substr($0, 4); next }
              { print }
              END { print "```" }' "$build/docs/help/$2"

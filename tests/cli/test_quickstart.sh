@@ -31,7 +31,8 @@ stub() {
 # Everything that quickstart looks for is there; the tree is prepared and configured.
 complete() {
     fresh
-    for program in autoconf automake autoreconf gcc pkg-config git mandoc zsh fish mkdocs; do
+    for program in autoconf automake autoreconf gcc pkg-config git mandoc zsh fish mkdocs rpm mpicc \
+        luac abidiff dh_bash-completion; do
         stub $program 'exit 0'
     done
     stub apt-get 'echo apt-get was called >&2; exit 99'
@@ -68,13 +69,14 @@ stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-valgrind git mandoc zsh fish mkdocs" quick check
+valgrind git mandoc zsh fish mkdocs rpm libopenmpi-dev lua5.4 abigail-tools bash-completion" \
+    quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgrind" quick
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git \
-mandoc zsh fish mkdocs" quick check
+mandoc zsh fish mkdocs rpm libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'
