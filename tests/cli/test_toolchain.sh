@@ -163,4 +163,15 @@ check "clang: no FMA" found cuda_no_fma -ffp-contract=off
 check "clang: an architecture that it lacks" refuses "clang 19.1.7 does not build for sm_100" 100
 KNOWN=
 check "clang: no toolkit" refuses "builds no CUDA code with the toolkit /opt/cuda-12:"
+
+# An MPI compiler by its name, as in the help of configure: that one, not the first on the PATH.
+named_mpi() {
+    source=$(readlink -f "$top_srcdir")
+    mkdir -p "$work/configured"
+    printf '#!/bin/sh\nexit 1\n' >"$work/configured/other-mpicc"
+    chmod +x "$work/configured/other-mpicc"
+    (cd "$work/configured" && PATH=${PATH#"$work:"}:. "$source/configure" --without-valgrind \
+        --with-mpi=other-mpicc)
+}
+check "the MPI compiler that is named" answers 1 "--with-mpi given, but other-mpicc builds no program" named_mpi
 done_testing
