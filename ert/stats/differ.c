@@ -48,19 +48,18 @@ double ert_differ_student_above(double t, double freedom)
     return t > 0 ? tail : 1 - tail;
 }
 
+/* By Newton's method from 0: the tail is convex there, so that no step goes past the root. */
 double ert_differ_student(double chance, double freedom)
 {
-    double low = 0, high = 2;
-    while (ert_differ_student_above(high, freedom) > chance)
-        high *= 2;
-    for (int i = 0; i < 200 && high - low > 1e-12 * high; i++) {
-        double middle = (low + high) / 2;
-        if (ert_differ_student_above(middle, freedom) > chance)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (low + high) / 2;
+    double front =
+        lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * M_PI) / 2;
+    double t = 0, step;
+    do {
+        double density = exp(front - (freedom + 1) / 2 * log1p(t * t / freedom));
+        step = (ert_differ_student_above(t, freedom) - chance) / density;
+        t += step;
+    } while (step > 1e-12 * t);
+    return t;
 }
 
 /* The median of squares of one member. */

@@ -96,24 +96,30 @@ static double log_choose(size_t n, size_t k)
     return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
 }
 
-/* The chance of at least `least` of n events of probability p. */
+/* The chance of at least `least` of n events of probability p, above 0 and below 1. */
 static double binomial_tail(size_t n, size_t least, double p)
 {
-    double sum = 0;
-    if (p >= 1)
-        return 1;
-    for (size_t k = least; k <= n && p > 0; k++)
-        sum += exp(log_choose(n, k) + (double)k * log(p) + (double)(n - k) * log1p(-p));
+    double sum = 0, log_term = log_choose(n, least) + (double)least * log(p) +
+                               (double)(n - least) * log1p(-p);
+    for (size_t k = least; k <= n; k++) {
+        sum += exp(log_term);
+        log_term += log((double)(n - k) / (double)(k + 1) * p / (1 - p));
+    }
     return fmin(sum, 1);
 }
 
 /* The sample at which the bootstrap's distribution reaches a chance. */
 static double bootstrap_quantile(const double *sorted, size_t n, double chance)
 {
-    size_t i = 0;
-    while (i + 1 < n && binomial_tail(n, rank_of(n), (double)(i + 1) / (double)n) < chance)
-        i++;
-    return sorted[i];
+    size_t low = 0, high = n - 1;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (binomial_tail(n, rank_of(n), (double)(middle + 1) / (double)n) < chance)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return sorted[low];
 }
 
 /* Intervals of the bootstrap, and how many standard deviations of a normal distribution they span. */
