@@ -54,14 +54,13 @@ enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_slices,
                                     struct ert_error *error)
 {
     *memory = (struct ert_cpu_memory){.n_slices = n_slices};
-    uint64_t slice_bytes = set_max_bytes / n_slices +
-                           (uint64_t)sharers(n_slices, max_threads) * (SLACK + PAGE);
-    if (slice_bytes > (SIZE_MAX / 2 - HUGE) / n_slices - HUGE)
+    uint64_t slack_bytes = (uint64_t)sharers(n_slices, max_threads) * (SLACK + PAGE);
+    if (set_max_bytes / n_slices > (SIZE_MAX / 2 - HUGE) / n_slices - HUGE - slack_bytes)
         return ert_fail(error, ERT_USAGE,
                         "cpu: working set of %" PRIu64
                         " bytes: more than addresses can reach",
                         set_max_bytes);
-    memory->slice_bytes = round_up((size_t)slice_bytes, HUGE);
+    memory->slice_bytes = round_up((size_t)(set_max_bytes / n_slices + slack_bytes), HUGE);
     memory->map_bytes = memory->slice_bytes * n_slices + HUGE;
     enum ert_status status = ERT_OK;
     for (int i = 0; i < 2 && status == ERT_OK; i++)
