@@ -254,13 +254,28 @@ static void impossible_places_are_refused(void **state)
     run_spec(spec_of(ERT_KERNEL_load, 0, SET_MAX, 0));
 }
 
+#if HWLOC_API_VERSION < 0x00030000
+static void add_kind(hwloc_topology_t topology, hwloc_bitmap_t cpus, int efficiency,
+                     const char *type)
+{
+    struct hwloc_info_s info = {(char *)"CoreType", (char *)type};
+    assert_int_equal(hwloc_cpukinds_register(topology, cpus, efficiency, 1, &info, 0), 0);
+}
+#else
+static void add_kind(hwloc_topology_t topology, hwloc_bitmap_t cpus, int efficiency,
+                     const char *type)
+{
+    struct hwloc_info_s info = {(char *)"CoreType", (char *)type};
+    struct hwloc_infos_s infos = {.array = &info, .count = 1};
+    assert_int_equal(hwloc_cpukinds_register(topology, cpus, efficiency, &infos, 0), 0);
+}
+#endif
+
 /* This machine as hwloc sees it, whose first CPU is a slow core and all others fast ones. */
 static bool write_kinds(const char *file)
 {
     hwloc_topology_t topology;
     hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-    struct hwloc_info_s slow = {(char *)"CoreType", (char *)"IntelAtom"},
-                        fast = {(char *)"CoreType", (char *)"IntelCore"};
     assert_int_equal(hwloc_topology_init(&topology), 0);
     assert_int_equal(hwloc_topology_load(topology), 0);
     int n = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
@@ -269,8 +284,8 @@ static bool write_kinds(const char *file)
     if (is_plain) {
         hwloc_bitmap_copy(cpus, hwloc_topology_get_topology_cpuset(topology));
         hwloc_bitmap_andnot(cpus, cpus, core->cpuset);
-        hwloc_cpukinds_register(topology, core->cpuset, 0, 1, &slow, 0);
-        hwloc_cpukinds_register(topology, cpus, 1, 1, &fast, 0);
+        add_kind(topology, core->cpuset, 0, "IntelAtom");
+        add_kind(topology, cpus, 1, "IntelCore");
         is_plain = hwloc_topology_export_xml(topology, file, 0) == 0;
     }
     hwloc_bitmap_free(cpus);
