@@ -157,7 +157,7 @@ static enum ert_status put_counts(const struct rfl_points *profile,
     rfl_points_value(point, "formula_bytes", point->traffic[0].bytes);
     rfl_points_value(point, "profiled_time_s", profiled_s / runs);
     if (runs != floor(runs))
-        rfl_points_warn(point, "%g launches are no whole number of runs of %g launches",
+        rfl_points_warn(point, "%g launches are not a whole number of runs of %g launches",
                         n_launches, launches);
     point->n_work = point->n_traffic = 0;
     for (size_t i = 0; i < profile->n; i++)

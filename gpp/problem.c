@@ -469,7 +469,7 @@ static enum ert_status check_header(const char *file, const struct header *heade
     if (memcmp(header->magic, magic, 6) != 0)
         return ert_fail(error, ERT_USAGE, "%s: not an input file of ert-gpp", file);
     if (memcmp(header->magic, magic, sizeof magic) != 0)
-        return ert_fail(error, ERT_USAGE, "%s: version '%c' of the format, this reads '1'",
+        return ert_fail(error, ERT_USAGE, "%s: format version '%c', this program reads '1'",
                         file, header->magic[6]);
     *sizes = (struct gpp_sizes){(size_t)words[NBANDS], (size_t)words[NGPOWN],
                                 (size_t)words[NCOULS], (size_t)words[NW]};

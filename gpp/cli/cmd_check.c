@@ -13,12 +13,12 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("version", TEXT, version, "LIST",
-            "e.g. v0,v8 or cpu, gpu, all (default: all of the device)"),
+            "versions: e.g. v0,v8 or cpu, gpu, all (default: all of the device)"),
     ERT_OPT("device", TEXT, device, "ID", "cpu or gpu0, gpu1 ... (default: cpu)"),
     ERT_OPT("isa", TEXT, isa, "NAME",
             "CPU: avx512, avx2, sse2, neon (default: the best here)"),
-    ERT_OPT_WITHIN("threads", COUNT, threads, "N", "CPU: (default: all of this process)", 1,
-                   4096),
+    ERT_OPT_WITHIN("threads", COUNT, threads, "N",
+                   "CPU: threads (default: all CPUs of this process)", 1, 4096),
 };
 
 static const struct gpp_sizes sizes[] = {
@@ -118,8 +118,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command gpp_command_check = {
     .name = "check",
     .words = "",
-    .summary =
-        "every version on odd sizes, all nw, both contractions, against the reference",
+    .summary = "check every version on odd sizes, all nw, both contractions",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

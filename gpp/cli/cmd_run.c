@@ -29,46 +29,45 @@ static const char *const outputs[] = {"text", "markdown", "csv", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("version", TEXT, version, "LIST",
-            "e.g. v0,v8 or cpu, gpu, all (default: all of the device)"),
+            "versions: e.g. v0,v8 or cpu, gpu, all (default: all of the device)"),
     ERT_OPT("system", TEXT, system, "NAME",
             "si214, si510, tiny, small, or sizes NBANDSxNGPOWNxNCOULS (default: small)"),
     ERT_OPT_WITHIN("nw", COUNT, nw, "N", "energies (default: the system's, 2)", 1,
                    GPP_MAX_NW),
-    ERT_OPT_SWITCH("no-fma", no_fma, "the build without contraction"),
+    ERT_OPT_SWITCH("no-fma", no_fma, "use the build without contraction"),
     ERT_OPT_WITHIN("stride", COUNT, stride, "K",
-                   "neighbours in ig are K apart (default: 1)", 1, 2147483647),
+                   "place neighbours in ig K apart (default: 1)", 1, 2147483647),
     ERT_OPT("device", TEXT, device, "ID", "cpu or gpu0, gpu1 ... (default: cpu)"),
     ERT_OPT("isa", TEXT, isa, "NAME",
             "CPU: avx512, avx2, sse2, neon (default: the best here)"),
-    ERT_OPT_WITHIN("repeat", COUNT, repeat, "N", "runs, after one to warm up (default: 5)",
+    ERT_OPT_WITHIN("repeat", COUNT, repeat, "N", "runs, after a warm-up run (default: 5)",
                    1, 100000),
-    ERT_OPT_SWITCH("once", once,
-                   "a single run, none to warm up and none repeated: for profilers"),
-    ERT_OPT_WITHIN("threads", COUNT, threads, "N", "CPU: (default: all of this process)", 1,
-                   4096),
-    ERT_OPT_WITHIN("seed", COUNT, seed, "N", "of the inputs (default: 1)", 0,
+    ERT_OPT_SWITCH("once", once, "a single run without warm-up, for profilers"),
+    ERT_OPT_WITHIN("threads", COUNT, threads, "N",
+                   "CPU: threads (default: all CPUs of this process)", 1, 4096),
+    ERT_OPT_WITHIN("seed", COUNT, seed, "N", "seed of the inputs (default: 1)", 0,
                    9007199254740992.0),
     ERT_OPT_WITHIN("occupied", COUNT, occupied, "N",
                    "the first N bands are occupied, the others empty (default: 53 %)", 1,
                    2147483647),
     ERT_OPT_OF(
         "reference", reference, "HOW",
-        "full sum, 3 sampled rows igp run apart, or none (default: auto: full up to 3e8 "
-        "iterations, else sample)",
+        "full sum, sample: 3 rows igp, or none (default: auto: full up to 3e8 iterations, "
+        "else sample)",
         gpp_reference_words),
     ERT_OPT(
         "counters", TEXT, counters, "HOW",
-        "ncu, none, or a table that ncu printed (default: auto: with --out, ncu on GPUs "
-        "where it is installed)"),
+        "ncu, none, or a table printed by ncu (default: auto: with --out, ncu on GPUs if "
+        "installed)"),
     ERT_OPT("profile-system", TEXT, profile_system, "SIZES",
-            "count at these sizes and scale by iterations: quicker (default: the system)"),
+            "count at these smaller sizes and scale by iterations (default: the system)"),
     ERT_OPT("ceilings", TEXT, ceilings, "CEILINGS",
-            "ceilings.json of this machine: the table has shares of its roofs"),
-    ERT_OPT_OF("output", output, "FORM", "of the table (default: text)", outputs),
-    ERT_OPT("save", TEXT, save, "FILE", "write the inputs there"),
-    ERT_OPT("load", TEXT, load, "FILE", "take the inputs from there"),
+            "ceilings.json of this machine, to show percentages of its roofs"),
+    ERT_OPT_OF("output", output, "FORM", "output format (default: text)", outputs),
+    ERT_OPT("save", TEXT, save, "FILE", "write the inputs to FILE"),
+    ERT_OPT("load", TEXT, load, "FILE", "read the inputs from FILE"),
     ERT_OPT("out", TEXT, out, "FILE",
-            "write points.json there; ncu's table goes to FILE.ncu.csv"),
+            "write points.json to FILE, and ncu's table to FILE.ncu.csv"),
 };
 
 struct work {
@@ -109,8 +108,9 @@ static enum ert_status get_problem(struct work *work, struct ert_error *error)
     struct gpp_problem *problem = &work->subject.problem;
     struct gpp_sizes sizes;
     if (options->load && (options->system || options->nw || options->occupied))
-        return ert_fail(error, ERT_USAGE,
-                        "--load: the file says the sizes: no --system, --nw, --occupied");
+        return ert_fail(
+            error, ERT_USAGE,
+            "--load excludes --system, --nw, --occupied: the file has the sizes");
     work->system = options->load     ? options->load
                    : options->system ? options->system
                                      : "small";
@@ -291,8 +291,9 @@ static enum ert_status open_counters(struct work *work, struct ert_error *error)
         return ERT_OK;
     }
     if (!options->out)
-        return ert_fail(error, ERT_USAGE,
-                        "--counters ncu: no --out FILE, beside which its table is kept");
+        return ert_fail(
+            error, ERT_USAGE,
+            "--counters ncu: requires --out FILE, beside which its table is kept");
     snprintf(counting->table, sizeof counting->table, "%.1000s.ncu.csv", options->out);
     enum ert_status status = gpp_counters_open(counting, &reason);
     if (status != ERT_OK && is_ncu)
@@ -427,7 +428,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command gpp_command_run = {
     .name = "run",
     .words = "",
-    .summary = "time versions on a system, compare with the reference, count, write points",
+    .summary = "time and count versions on a system, check results, write points",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

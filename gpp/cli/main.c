@@ -12,9 +12,8 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    ERT_OPT_SWITCH(
-        "shares", shares,
-        "count which way the iterations of each system go (si510: 3 GB of memory)"),
+    ERT_OPT_SWITCH("shares", shares,
+                   "count the branches taken in each system (si510: 3 GB of memory)"),
 };
 
 static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_error *error)
@@ -65,7 +64,7 @@ static enum ert_status list(int argc, char **argv, struct ert_error *error)
 static const struct ert_command command_list = {
     .name = "list",
     .words = "",
-    .summary = "versions, systems and engines",
+    .summary = "list versions, systems and engines",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = list,
@@ -79,8 +78,8 @@ static const struct ert_program program = {
     .words = "",
     .purpose = "The General Plasmon Pole kernel of BerkeleyGW, one optimization at a time, "
                "on CPUs and GPUs.",
-    .exits =
-        "0 done, 1 failed or results differ, 2 usage or bad input, 3 not available here",
+    .exits = "0 success, 1 failure or results differ, 2 usage or bad input, 3 not "
+             "available here",
     .commands = commands,
     .n_commands = ERT_LENGTH(commands),
 };

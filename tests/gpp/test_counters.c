@@ -112,7 +112,7 @@ static void parts_of_runs_get_a_warning(void **state)
     begin(&little, "");
     struct rfl_point *point = add(GPP_v5);
     assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v5, 4, point), ERT_OK);
-    assert_contains(point->warnings[0], "2 launches are no whole number of runs of 4");
+    assert_contains(point->warnings[0], "2 launches are not a whole number of runs of 4");
 }
 
 static void bad_tables_are_refused(void **state)
