@@ -131,8 +131,8 @@ static void take_knot(struct rfl_reach *reach, enum rfl_reach_kind kind,
     take(reach, kind, knot->low, knot->high);
     if (knot->low != knot->high)
         snprintf(reach->note, sizeof reach->note,
-                 "%s at %.0f %% reads: as %s where stores go to lines that were not read, "
-                 "as %s where they are in place",
+                 "%s at %.0f %% reads: as %s if stores go to lines that were not read, as "
+                 "%s if they are in place",
                  reach->roof->level, 100 * knot->share, knot->low->roof->pattern,
                  knot->high->roof->pattern);
 }
@@ -148,8 +148,8 @@ static void take_between(struct rfl_reach *reach, double share, const struct kno
     reach->roof = share - a->share < b->share - share ? a->high->roof : b->high->roof;
     snprintf(reach->name, sizeof reach->name, "%.0f %% reads", 100 * share);
     snprintf(reach->note, sizeof reach->note,
-             "%s at %.0f %% reads: between %s (%.0f %%) and %s (%.0f %%), by their times "
-             "per byte",
+             "%s at %.0f %% reads: between %s (%.0f %%) and %s (%.0f %%), interpolated by "
+             "time per byte",
              reach->roof->level, 100 * share, a->high->roof->pattern, 100 * a->share,
              b->high->roof->pattern, 100 * b->share);
 }
@@ -160,7 +160,7 @@ static void take_share(struct rfl_reach *reach, const struct curve *curve, doubl
     if (share < first->share - same_share || share > last->share + same_share) {
         take_knot(reach, RFL_REACH_BEYOND, share < first->share ? first : last);
         snprintf(reach->note, sizeof reach->note,
-                 "%s at %.0f %% reads: beyond what was measured, so as %s",
+                 "%s at %.0f %% reads: outside the measured range, so as %s",
                  reach->roof->level, 100 * share, reach->roof->pattern);
         return;
     }
@@ -189,8 +189,8 @@ static void take_band(struct rfl_reach *reach, const struct curve *curve)
     take(reach, low == high ? RFL_REACH_MEASURED : RFL_REACH_BAND, low, high);
     if (low != high)
         snprintf(reach->note, sizeof reach->note,
-                 "%s: reads and writes are not known apart, so its roof is anything from "
-                 "%s (%s) to %s (%s)",
+                 "%s: the share of reads is not known, so its roof is a range from %s (%s) "
+                 "to %s (%s)",
                  high->roof->level, ert_units_bandwidth(low->rate).text, low->roof->pattern,
                  ert_units_bandwidth(high->rate).text, high->roof->pattern);
 }

@@ -193,8 +193,7 @@ static void say_no_roof(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
     const char *separator = ": ";
-    hint(advice,
-         placement->n_placed ? "no ceiling for what it did" : "nothing was counted");
+    hint(advice, placement->n_placed ? "no ceiling for its work" : "nothing was counted");
     if (!placement->n_placed) {
         say(advice, "nothing to place: neither operations nor bytes are known");
         return;
@@ -211,7 +210,7 @@ static void say_no_time(struct advice *advice)
     if (advice->placement->flops > 0)
         say(advice, ", at %s",
             ert_units_performance(advice->placement->attainable_flop_per_s).text);
-    say(advice, "; without a time its share of that is not known");
+    say(advice, "; its fraction of that roof requires a time");
 }
 
 /*
@@ -223,10 +222,10 @@ static void say_beyond(struct advice *advice)
     bool is_clock_known = advice->point->clock_hz > 0 || advice->roofs->held_hz == 0;
     hint(advice, "exceeds its roof");
     say(advice,
-        "%.0f %% of the %s roof, which cannot be: the time or the counts are not of the "
+        "%.0f %% of the %s roof, which is impossible: time and counts are not from the "
         "same run%s%s",
         advice->percent, advice->placement->bound_name,
-        advice->level ? ", the counter saw more than this code" : "",
+        advice->level ? ", the counters included other programs" : "",
         is_clock_known ? "" : ", or the clock was above the sweep's");
 }
 
@@ -240,8 +239,8 @@ static bool say_short(struct advice *advice)
         return false;
     hint(advice, "more work per launch");
     say(advice,
-        "bound by its launches of %s, in which starting and draining weigh (%s: %.0f %%): "
-        "more work per launch, fused or in a graph",
+        "bound by short launches of %s, dominated by start and drain (%s: %.0f %%): give "
+        "each launch more work, fuse kernels or use a graph",
         ert_units_time(each_s).text, advice->placement->bound_name, advice->percent);
     return true;
 }
@@ -265,7 +264,7 @@ static void say_occupancy(struct advice *advice)
                  : count > 0.75 * most ? "fewer registers per thread"
                                        : "more warps or work per thread");
     if (!(count > 0))
-        say(advice, "; how many %s worked is not known, too few are a usual reason",
+        say(advice, "; its number of %s is not known; too few are a common reason",
             advice->is_gpu ? "warps per SM" : "threads");
     else if (!advice->is_gpu)
         say(advice,
@@ -274,12 +273,12 @@ static void say_occupancy(struct advice *advice)
             count);
     else if (count > 0.75 * most)
         say(advice,
-            "; it had %.3g warps per SM of the %.0f that %.0f registers a thread leave "
-            "room for: fewer registers, or more independent work per thread",
+            "; it had %.3g warps per SM of the %.0f that %.0f registers per thread allow: "
+            "use fewer registers, or more independent work per thread",
             count, most, point->registers);
     else
         say(advice,
-            "; it had %.3g warps per SM: more of them, or more independent work per thread",
+            "; it had %.3g warps per SM: use more, or more independent work per thread",
             count);
 }
 
@@ -297,7 +296,7 @@ static void say_scalar(struct advice *advice)
         scalar < 0.9 * unit->value) {
         hint(advice, "vectorise it");
         say(advice,
-            "; it is no faster than scalar code can be (%.0f %% of that): is it "
+            "; it is no faster than scalar code could be (%.0f %% of that): is it "
             "vectorised?",
             100 * unit->reached / scalar);
     }
@@ -323,13 +322,13 @@ static const char *blind_spot(const struct rfl_placement *placement)
 /* What keeps a code from all roofs, and where to look. */
 static void say_latency(struct advice *advice)
 {
-    say(advice, "latency-bound: it reaches no roof by half; the nearest, %s, by %.2g %%",
-        advice->placement->bound_name, advice->percent);
+    say(advice, "latency-bound: below half of every roof; %.2g %% of the nearest, %s",
+        advice->percent, advice->placement->bound_name);
     say_occupancy(advice);
     say_scalar(advice);
     if (advice->unit)
-        say(advice, "; divisions and square roots take many times their count%s",
-            advice->is_gpu ? ", divergent branches idle lanes" : "");
+        say(advice, "; divisions and square roots take much longer than their count%s",
+            advice->is_gpu ? ", divergent branches leave lanes idle" : "");
     if (blind_spot(advice->placement)) {
         hint(advice, blind_spot(advice->placement));
         advice->placement->saved_s = 0;
@@ -376,8 +375,8 @@ static const char *help_for_transfer(struct advice *advice)
     const bool is_host = strcmp(advice->level->name, "host") == 0;
     const bool is_reached = advice->placement->fraction >= REACHED;
     hint(advice, !is_reached ? is_host ? "pinned, larger copies" : "larger messages"
-                 : is_host   ? "copy less, or beside kernels"
-                             : "send less, or beside work");
+                 : is_host   ? "copy less, or overlap copies"
+                             : "send less, or overlap");
     if (!is_reached)
         return is_host ? "; copy from and to pinned memory, in larger pieces"
                        : "; send larger messages, several at a time";
@@ -399,20 +398,21 @@ static const char *help_for_level(struct advice *advice)
                                                        : "better access pattern");
     if (strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0)
         return advice->is_gpu
-                   ? "; keep more in registers, and see that accesses are coalesced, wide "
+                   ? "; keep more in registers, and use accesses that are coalesced, wide "
                      "and without bank conflicts"
                    : "; keep more in registers (unroll and jam), use whole vectors";
     if (!is_memory)
         return advice->is_gpu ? "; keep more in registers, shared memory or L1"
-                              : "; block loops for the caches further in";
+                              : "; block loops for the inner caches";
     if (advice->placement->fraction >= REACHED)
         return "; only fewer bytes help: cache blocking, fused loops, smaller types";
     if (advice->placement->fraction_high >= REACHED)
         return "";
-    return advice->is_gpu ? "; the rest is access pattern (of whole lines, few streams, "
-                            "coalesced) or too few bytes in flight"
-                          : "; the rest is access pattern (of whole lines, few streams) or "
-                            "too few bytes in flight";
+    return advice->is_gpu
+               ? "; the rest is lost to the access pattern (use whole lines, few streams, "
+                 "coalesced) or too few bytes in flight"
+               : "; the rest is lost to the access pattern (use whole lines, few streams) "
+                 "or too few bytes in flight";
 }
 
 static void say_level(struct advice *advice)
@@ -421,7 +421,7 @@ static void say_level(struct advice *advice)
     const struct rfl_placed *unit = &advice->placement->placed[advice->placement->n_levels];
     if (reach->low < 0.995 * reach->bytes_per_s)
         say(advice, " (%s)",
-            reach->kind == RFL_REACH_BAND ? "its reads and writes are not known apart"
+            reach->kind == RFL_REACH_BAND ? "its share of reads is not known"
                                           : "whether its stores are in place is not known");
     say_reuse(advice);
     say(advice, "%s", help_for_level(advice));
@@ -449,10 +449,10 @@ static void say_unit(struct advice *advice)
                  : advice->placement->fraction < REACHED ? "more independent operations"
                                                          : "fewer ops or a smaller type");
     if (advice->roof && peak < 0.95 * advice->roof->value)
-        say(advice, "; as FMA throughout it could be up to %.2fx faster",
+        say(advice, "; with FMAs only it could be up to %.2fx faster",
             advice->roof->value / peak);
     if (advice->placement->fraction < REACHED)
-        say(advice, "; the rest is dependent operations, divisions and square roots%s",
+        say(advice, "; the rest is lost to dependent operations, divisions, square roots%s",
             advice->is_gpu ? ", divergence or too few warps" : ", or unvectorised parts");
     else
         say(advice, "; only fewer operations or a smaller type help");
@@ -460,14 +460,14 @@ static void say_unit(struct advice *advice)
         return;
     hint(advice,
          advice->is_gpu ? "tensor unit, for products" : "matrix unit, for products");
-    say(advice, "; products of matrices could use the %s unit, %.1fx of this roof",
+    say(advice, "; matrix products could use the %s unit, %.1fx this roof",
         advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
 }
 
 static void say_issue(struct advice *advice)
 {
     hint(advice, "fewer, wider instructions");
-    say(advice, ": instructions are the work, not operations or bytes: wider accesses, "
+    say(advice, ": bound by instructions, not by operations or bytes: use wider accesses, "
                 "unrolled loops, less index arithmetic");
 }
 
@@ -493,7 +493,7 @@ static void say_bound(struct advice *advice)
     else
         say_issue(advice);
     if (placement->headroom > 0.85) /* lifting one of two equal roofs moves nothing */
-        say(advice, "; %s is next, at %.0f %% of that: both must be lifted",
+        say(advice, "; the next roof, %s, is at %.0f %% of that: both must be raised",
             placement->next_name, 100 * placement->headroom);
 }
 
@@ -502,10 +502,11 @@ static void say_burst(struct advice *advice)
     const struct ert_text time = ert_units_time(advice->roof->burst_s);
     if (advice->bound->is_burst)
         say(advice,
-            "; the roof is the burst one, since it ends before the clock falls (%s)",
+            "; the roof is the burst rate, since the kernel ends before the clock falls "
+            "(%s)",
             time.text);
     else
-        say(advice, "; the roof is the sustained one, for codes above %s", time.text);
+        say(advice, "; the roof is the sustained rate, for kernels above %s", time.text);
 }
 
 /* The first unit whose FMAs come near to what the register file delivers. */
@@ -519,8 +520,8 @@ static void say_near_operands(struct advice *advice)
         return;
     double share = unit->reached / unit->operand_peak_flop_per_s;
     say(advice,
-        "; if its FMAs read three different registers, the register file delivers operands "
-        "for %s, %.0f %% of the peak, of which it has %.0f %%: %s",
+        "; if its FMAs read three different registers, the register file limits it to %s, "
+        "%.0f %% of the peak, of which it attains %.0f %%: %s",
         ert_units_performance(unit->operand_peak_flop_per_s).text,
         100 * unit->operand_peak_flop_per_s / unit->value, 100 * share,
         share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
@@ -573,14 +574,14 @@ static void advise(struct rfl_placement *placement)
         say_burst(&advice);
     say_near_operands(&advice);
     if (has_time && advice.roof && advice.roof->share < 0.9)
-        say(&advice, "; with all %s that roof would be %.1fx higher",
+        say(&advice, "; with all %s that roof would be %.1fx as high",
             advice.is_gpu ? "warps per SM" : "threads", 1 / advice.roof->share);
     if (placement->bound != RFL_BOUND_NONE && placement->fraction < REACHED &&
         !is_transfer && unknown_memory(&advice))
-        say(&advice, "; bytes of %s are not known, so it may bound instead",
+        say(&advice, "; bytes at %s are not known: it may be the bound instead",
             unknown_memory(&advice));
     if (advice.roof && *advice.roof->warning)
-        say(&advice, "; the roof itself is under a warning (%s)", advice.roof->warning);
+        say(&advice, "; the roof itself has a warning (%s)", advice.roof->warning);
 }
 
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
@@ -663,7 +664,7 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
     const char *ids = strrchr(list.text, ':');
     return ert_fail(
         error, ERT_USAGE,
-        "the ceilings have several devices: say which with --device; there are%s",
+        "the ceilings have several devices: choose one with --device; there are%s",
         ids ? ids : " none");
 }
 
@@ -694,15 +695,17 @@ static enum ert_status refuse_strangers(const struct rfl_points *points,
         if (rfl_placer_suits(placer, point))
             continue;
         if (!placer->options.force)
-            return ert_fail(error, ERT_USAGE,
-                            "%.100s: the profile (%.100s, %.32s) is of a %s, the ceilings "
-                            "of %s are of a %s; --force compares them nevertheless",
-                            point->name, *point->source ? point->source : "no file",
-                            point->format, other, placer->roofs->device, own);
-        snprintf(placer->mismatch, sizeof placer->mismatch,
-                 "the profile is of a %s, the ceilings of a %s: shares of roofs mean "
-                 "nothing between them",
-                 other, own);
+            return ert_fail(
+                error, ERT_USAGE,
+                "%.100s: the profile (%.100s, %.32s) is from a %s, the ceilings of %s from "
+                "a %s; --force compares them nevertheless",
+                point->name, *point->source ? point->source : "no file", point->format,
+                other, placer->roofs->device, own);
+        snprintf(
+            placer->mismatch, sizeof placer->mismatch,
+            "the profile is from a %s, the ceilings from a %s: percentages of roofs are "
+            "meaningless",
+            other, own);
     }
     return ERT_OK;
 }
@@ -719,8 +722,8 @@ static void compare_origin(const struct rfl_points *points, struct rfl_placer *p
         (major == device->gpu.cc_major && minor == device->gpu.cc_minor))
         return;
     snprintf(placer->mismatch, sizeof placer->mismatch,
-             "the profile is of a GPU of cc %u.%u, the ceilings of one of cc %u.%u: shares "
-             "of roofs mean nothing between them",
+             "the profile is from a GPU of cc %u.%u, the ceilings from one of cc %u.%u: "
+             "percentages of roofs are meaningless",
              major, minor, device->gpu.cc_major, device->gpu.cc_minor);
 }
 

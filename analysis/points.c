@@ -336,10 +336,9 @@ static void judge_order(struct rfl_point *point)
                 outer->bytes / inner->bytes, inner->level,
                 is_tma ? ": most likely the kernel loads by TMA, from L2 to shared "
                          "memory, which the counter of L1 does not see"
-                       : ", so its intensity is lower: lines read to be written "
-                         "(write-allocate), whole lines for parts of them, "
-                         "write-backs, prefetches or a counter that sees more "
-                         "than this code",
+                       : ", so its intensity is lower: write-allocates, whole lines read "
+                         "for parts of them, write-backs, prefetches or counters that "
+                         "include other programs",
                 *outer->recipe ? outer->recipe : "unknown counter",
                 *inner->recipe ? inner->recipe : "unknown counter");
     }
@@ -402,7 +401,7 @@ static enum ert_status parse_sizes(char *text, double *bytes, double *read_bytes
         int part = letter == 'w';
         if ((next || apart) && (!has_letter || seen[part]))
             return ert_fail(error, ERT_USAGE,
-                            "--bytes: '%.40s' of several, must be one SIZEr and one SIZEw, "
+                            "--bytes: '%.40s' in a sum, must be one SIZEr and one SIZEw, "
                             "e.g. DRAM=1e9r+5e8w",
                             size);
         if (has_letter)
@@ -428,11 +427,11 @@ static enum ert_status add_level(char *text, bool is_actual, struct rfl_point *p
         *size++ = '\0';
     if (!size || !*size || !*text || strlen(text) >= sizeof point->traffic[0].level)
         return ert_fail(error, ERT_USAGE,
-                        "--bytes: '%s', must be LEVEL=SIZE, e.g. L2=1e9, HBM=1GiB or, "
-                        "read and written apart, DRAM=1e9r+5e8w",
+                        "--bytes: '%s', must be LEVEL=SIZE, e.g. L2=1e9, HBM=1GiB or, with "
+                        "reads and writes, DRAM=1e9r+5e8w",
                         whole);
     if (rfl_point_traffic(point, text))
-        return ert_fail(error, ERT_USAGE, "--bytes: %s stands twice", text);
+        return ert_fail(error, ERT_USAGE, "--bytes: %s appears twice", text);
     ERT_TRY(parse_sizes(size, &bytes, &read_bytes, error));
     rfl_points_accesses(point, text, bytes, read_bytes, is_actual, "--bytes");
     return ERT_OK;
@@ -456,11 +455,11 @@ enum ert_status rfl_hand_point(const struct rfl_hand *hand, struct rfl_points *p
     size_t first = points->n;
     if (!(hand->flops > 0) && !hand->bytes)
         return ert_fail(error, ERT_USAGE,
-                        "a point by hand needs --flops or --bytes, or both");
+                        "a point given by hand requires --flops, --bytes or both");
     if (strlen(hand->type) >= sizeof point->work[0].type ||
         strlen(hand->unit) >= sizeof point->work[0].unit)
         return ert_fail(error, ERT_USAGE,
-                        "type '%.32s' of unit '%.32s': longer than any of the ceilings",
+                        "type '%.32s' of unit '%.32s': longer than any in the ceilings",
                         hand->type, hand->unit);
     point = rfl_points_add(points, hand->name ? hand->name : "by hand");
     point->source = rfl_points_text(points, "by hand");

@@ -207,7 +207,7 @@ struct rfl_hand {
 };
 
 /*
- * Appends the point, judged. ERT_USAGE for bytes of another form, a level that stands twice, and when
+ * Appends the point, judged. ERT_USAGE for bytes of another form, a level that appears twice, and when
  * there are neither operations nor bytes.
  */
 enum ert_status rfl_hand_point(const struct rfl_hand *hand, struct rfl_points *points,

@@ -146,7 +146,7 @@ static enum ert_status read_work(struct ert_json at, struct rfl_point *point,
         ERT_TRY(ert_json_double(at, "fma_share", 0, 1, &share, error));
     ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
     if (!type[0])
-        return ert_fail(error, ERT_USAGE, "%s: %s.type: missing, must be there, e.g. fp64",
+        return ert_fail(error, ERT_USAGE, "%s: %s.type: missing, must be given, e.g. fp64",
                         at.file, at.path);
     rfl_points_work(point, type, unit, count, share, recipe);
     return ERT_OK;
@@ -166,12 +166,12 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
         ERT_TRY(ert_json_string(at, "of", &of, error));
     if (*of && strcmp(of, "actual") != 0 && strcmp(of, "useful") != 0)
         return ert_fail(error, ERT_USAGE,
-                        "%s: %s.of: '%.32s', must be useful (bytes that the code asks for) "
+                        "%s: %s.of: '%.32s', must be useful (bytes that the code requests) "
                         "or actual (bytes that move)",
                         at.file, at.path, of);
     ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
     if (!level[0])
-        return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be there, e.g. L2",
+        return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be given, e.g. L2",
                         at.file, at.path);
     rfl_points_accesses(point, level, count, read, strcmp(of, "actual") == 0, recipe);
     return ERT_OK;

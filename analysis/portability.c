@@ -41,7 +41,7 @@ void rfl_portability(const double *efficiencies, const char *const *names, size_
     }
     if (n < 2) {
         snprintf(result->reason, sizeof result->reason,
-                 "undefined: %zu platform%s, at least two make a set", n,
+                 "undefined: %zu platform%s, at least two are required", n,
                  n == 1 ? "" : "s");
     } else if (lacking != SIZE_MAX) {
         result->metric = 0;
@@ -52,7 +52,7 @@ void rfl_portability(const double *efficiencies, const char *const *names, size_
         result->metric = (double)n / inverse;
         if (above != SIZE_MAX)
             snprintf(result->reason, sizeof result->reason,
-                     "check: above 100 %% on %.100s; kept as it is", names[above]);
+                     "check: above 100 %% on %.100s; kept unchanged", names[above]);
     }
 }
 
@@ -63,7 +63,7 @@ static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const
         return ert_fail(error, ERT_USAGE, "a platform without a name");
     for (size_t i = 0; i < efficiencies->n_platforms; i++)
         if (strcmp(efficiencies->platforms[i], name) == 0)
-            return ert_fail(error, ERT_USAGE, "the platform '%.100s' stands twice", name);
+            return ert_fail(error, ERT_USAGE, "the platform '%.100s' appears twice", name);
     if (efficiencies->n_platforms == RFL_MAX_PLATFORMS)
         return ert_fail(error, ERT_USAGE, "more than %d platforms", RFL_MAX_PLATFORMS);
     efficiencies->platforms[efficiencies->n_platforms++] =
@@ -122,7 +122,7 @@ static enum ert_status parse_item(const char *item, struct rfl_efficiencies *res
     if (!(value <= highest))
         return ert_fail(error, ERT_USAGE,
                         "efficiencies: '%.100s' is %g %%, must be at most %g %%; "
-                        "percentages need their sign",
+                        "percentages need the sign %%",
                         item, 100 * value, 100 * highest);
     ERT_TRY(add_platform(result, name, error));
     result->cases[0].efficiencies[result->n_platforms - 1] = value;
@@ -202,7 +202,7 @@ static enum ert_status read_header(struct table *table, enum rfl_share share,
         if (!table->shares[i])
             return ert_lines_fail(lines, error,
                                   "column '%.80s' does not say whether it is percent or "
-                                  "fraction: write '%.80s (percent)' or use --unit",
+                                  "fraction: name it '%.80s (percent)' or use --unit",
                                   name, name);
         table->places[i] = PUBLISHED;
         if (strcasecmp(name, "published") == 0)
@@ -282,7 +282,7 @@ static enum ert_status read_table(struct table *table, enum rfl_share share,
     }
     ERT_TRY(ert_lines_end(&table->lines, error));
     if (!has_row)
-        return ert_fail(error, ERT_USAGE, "%.200s: no row of efficiencies in it",
+        return ert_fail(error, ERT_USAGE, "%.200s: contains no row of efficiencies",
                         table->lines.file);
     return ERT_OK;
 }
@@ -331,7 +331,7 @@ static enum ert_status join_platform(const struct rfl_platform *platform, size_t
         const char *name = name_case(&own, &platform->points->points[i], with_run);
         size_t at = ert_strings_index(names, name);
         if (own.n_texts == i)
-            status = ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' stands twice",
+            status = ert_fail(error, ERT_USAGE, "platform '%.60s': '%.200s' appears twice",
                               platform->name, name);
         if (at == result->n_cases)
             add_case(result, name);

@@ -77,7 +77,7 @@ struct rfl_platform {
 
 /*
  * Joins platforms into an empty *result: cases are the points' names, or "NAME [RUN]" where a profile has a
- * name twice; a case that a platform lacks has no number there. ERT_USAGE when a case stands twice all the
+ * name twice; a case that a platform lacks has no number there. ERT_USAGE when a case appears twice all the
  * same, or platforms are too many.
  */
 enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size_t n,

@@ -55,7 +55,7 @@ static enum ert_status find_chart(const char *file, const struct canvas_row **ro
     ERT_TRY(find_canvas(file, row, error));
     if ((*row)->draw)
         return ERT_OK;
-    return ert_fail(error, ERT_USAGE, "%.200s: a page is made of files, not of a chart",
+    return ert_fail(error, ERT_USAGE, "%.200s: a page is made from files, not from a chart",
                     file);
 }
 
@@ -110,9 +110,8 @@ static enum ert_status name_file(const char *file, const char *suffix,
     int length = snprintf(name, RFL_FILE_NAME, "%.*s%s%s%s", (int)stem, file,
                           suffix[0] ? "-" : "", suffix, file + stem);
     if (length >= RFL_FILE_NAME)
-        return ert_fail(error, ERT_USAGE,
-                        "%.64s...: a name of %d bytes, at most %d are possible", file,
-                        length, RFL_FILE_NAME - 1);
+        return ert_fail(error, ERT_USAGE, "%.64s...: name of %d bytes, must be at most %d",
+                        file, length, RFL_FILE_NAME - 1);
     return ERT_OK;
 }
 

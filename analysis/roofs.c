@@ -294,7 +294,7 @@ static void take_theory(struct rfl_roofs *roofs)
             rfl_names_add(&measured, NAMES, rate->name);
         }
     }
-    note_names(roofs, "no theoretical peak is known, measured values for", &measured);
+    note_names(roofs, "no theoretical peak known, measured values used for", &measured);
 }
 
 static void set_core_clock(double hz, struct rfl_roofs *roofs)
@@ -313,7 +313,7 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
     note_names(roofs, "measured at an unknown clock, so not rescaled", &unknown);
     add_note(roofs,
              "peaks and %s rescaled to %s from the clock of each measurement (held: %s); "
-             "%s has a clock of its own and stays",
+             "%s has a clock of its own and is not rescaled",
              is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz).text,
              roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz).text : "unknown",
              is_gpu ? "L2" : "L3");
@@ -631,9 +631,10 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         rate->share = share;
         scale(rate, share);
     }
-    snprintf(before, sizeof before, "lowered to what %.3g %s reached", count, what);
+    snprintf(before, sizeof before, "lowered to the rate at %.3g %s", count, what);
     note_names(roofs, before, &lowered);
-    snprintf(before, sizeof before, "not measured by number of %s, so as with all", what);
+    snprintf(before, sizeof before, "not measured by number of %s, so taken with all",
+             what);
     note_names(roofs, before, &stays);
 }
 

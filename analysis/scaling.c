@@ -63,14 +63,13 @@ static enum ert_status collect(const struct rfl_points *points, struct rfl_scali
     const size_t n = result->n_scaled;
     result->n_skipped = points->n - n;
     if (n == 0)
-        return ert_fail(error, ERT_USAGE,
-                        "none of %zu points says at what scale it ran (threads, nodes)",
+        return ert_fail(error, ERT_USAGE, "none of %zu points has a scale (threads, nodes)",
                         points->n);
     qsort(scaled, n, sizeof *scaled, compare_scaled);
     name_by_run(result);
     for (size_t i = 1; i < n; i++)
         if (is_same(&scaled[i - 1], &scaled[i]))
-            return ert_fail(error, ERT_USAGE, "'%.200s' stands twice at the scale %g",
+            return ert_fail(error, ERT_USAGE, "'%.200s' appears twice at the scale %g",
                             scaled[i].name, scaled[i].scale);
     return ERT_OK;
 }
@@ -143,7 +142,8 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
                            ? rfl_point_flops(last->point) / rfl_point_flops(first->point)
                            : 1;
     if (trajectory->n == 1)
-        snprintf(text, sizeof text, "only one scale (%g): nothing to relate", first->scale);
+        snprintf(text, sizeof text, "only one scale (%g): nothing to compare",
+                 first->scale);
     else if (last->efficiency > 0)
         snprintf(text, sizeof text, "%.1f %% efficient at %g against %g",
                  100 * last->efficiency, last->scale, first->scale);
@@ -152,14 +152,13 @@ static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scali
                  first->scale);
     if (trajectory->grows != SIZE_MAX)
         ert_append(text, sizeof text,
-                   "; %s traffic%s grows most, %.2f times: caches that are shared or cut "
-                   "in parts hold less of the data",
+                   "; %s traffic%s grows most, %.2f times: shared or divided caches hold "
+                   "less of the data",
                    result->levels[trajectory->grows], more_work > 0 ? " per operation" : "",
                    last->growth[trajectory->grows]);
     else if (last->efficiency > 0 && last->efficiency < good_efficiency)
         ert_append(text, sizeof text,
-                   "; no traffic grows: a roof that all share, parts that are serial, "
-                   "imbalance or waiting");
+                   "; no traffic grows: a shared roof, serial parts, imbalance or waiting");
     if (!weak && more_work > least_growth)
         ert_append(text, sizeof text,
                    "; operations grow %.2f times: redundant work, or weak scaling (--weak)",

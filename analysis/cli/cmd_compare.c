@@ -21,24 +21,25 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("theory", theory,
-                   "one file: each ceiling against its theoretical peak; 'low': below 70 % "
-                   "of it, 'check': above it"),
+                   "one file: compare each ceiling with its theoretical peak; 'low': below "
+                   "70 % of it, 'check': above it"),
     ERT_OPT_SWITCH(
         "steps", steps,
-        "points: each against the one before it of the same run, versions of one code"),
+        "points, versions of one code: compare each with the one before in the same run"),
     ERT_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
-                   "the change that the verdict same excludes (default 0.01)", 0, 1),
-    ERT_OPT_WITHIN("fail-below", NUMBER, fail_below, "RATIO",
-                   "exit 1 when all of the interval of anything in B is below this share "
-                   "of A's speed, e.g. 0.98",
-                   1e-6, 1e6),
+                   "the change that the verdict \"same\" excludes (default 0.01)", 0, 1),
+    ERT_OPT_WITHIN(
+        "fail-below", NUMBER, fail_below, "RATIO",
+        "exit with 1 if any interval in B is entirely below this fraction of A's speed, "
+        "e.g. 0.98",
+        1e-6, 1e6),
     ERT_OPT("only", TEXT, only, "TEXT",
-            "only what has this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
+            "only rows with this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
     ERT_OPT_SWITCH(
         "all", all,
-        "list also what did not change: access sizes, concurrency; of --steps all numbers"),
+        "also list unchanged access sizes and concurrency; with --steps all numbers"),
     ERT_OPT_OF("output", output, "FORM",
-               "of the tables (default text); csv and json have all rows in SI units",
+               "output format (default text); csv and json have all rows in SI units",
                rfl_outputs),
 };
 
@@ -222,11 +223,11 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
     if (n_per_cycle > 0)
         printf(
             "per cycle: %zu follow the clock of their device; verdict and detectable are "
-            "those at the same clock,\nwhich has a row of its own\n",
+            "those at the same clock,\nand the clock has a row of its own\n",
             n_per_cycle);
     if (hidden)
         printf("%zu of access sizes and concurrency, the same or only in one, are not "
-               "listed (--all)\n",
+               "listed (use --all)\n",
                hidden);
     for (size_t i = 0; i < comparison->n_notes; i++)
         ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
@@ -371,7 +372,7 @@ static void write_all(const struct view *view)
         stdout, format, format == ERT_TEXT_MARKDOWN ? "A: %s%s (%s)\n\n" : "A: %s%s (%s)\n",
         options->steps ? "each version of " : "", view->file, view->first->origin);
     if (view->n > 1) {
-        puts("each against A, which differs as `roofline compare A FILE` says:\n");
+        puts("each compared with A; `roofline compare A FILE` lists the differences:\n");
         write_fleet(view, format);
         putchar('\n');
         write_rows(view, format);
@@ -432,8 +433,8 @@ static enum ert_status compare_file(const struct view *view,
     enum ert_status status = ERT_OK;
     if (other.is_ceilings != first->is_ceilings)
         status = ert_fail(error, ERT_USAGE,
-                          "compare: %.150s has %s and %.150s has %s; both must have the "
-                          "same (`roofline place` puts points under ceilings)",
+                          "compare: %.150s has %s and %.150s has %s, must have the same "
+                          "(`roofline place` places points under ceilings)",
                           view->file, kind_name(first), compared->file, kind_name(&other));
     else if (first->is_ceilings)
         rfl_compare_ceilings(&first->ceilings, &other.ceilings, options,
@@ -461,7 +462,7 @@ static enum ert_status judge(const struct view *view, struct ert_error *error)
         }
     if (!n_judged)
         return ert_fail(error, ERT_UNAVAILABLE,
-                        "compare: nothing is in both, so the gate judged nothing");
+                        "compare: nothing is in both, so --fail-below judged nothing");
     if (!n_below)
         return ERT_OK;
     return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of %s: %s%s", n_below, n_judged,
@@ -476,7 +477,7 @@ static enum ert_status compare_all(const struct view *view, struct ert_error *er
     const bool is_single = options->theory || options->steps;
     size_t n_rows = 0;
     if (is_single && view->first->is_ceilings != options->theory)
-        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s is of %s",
+        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s takes %s",
                         view->file, kind_name(view->first),
                         options->theory ? "theory" : "steps",
                         options->theory ? "ceilings" : "points");
@@ -507,7 +508,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                           &n_files, error));
     const bool is_single = options.theory || options.steps;
     if (options.theory && options.steps)
-        return ert_fail(error, ERT_USAGE, "compare: --theory and --steps: choose one");
+        return ert_fail(error, ERT_USAGE,
+                        "compare: --theory and --steps exclude each other");
     if (is_single ? n_files != 1 : n_files < 2)
         return ert_fail(error, ERT_USAGE, "compare: %zu files given, must be %s", n_files,
                         options.theory  ? "one with --theory"
@@ -530,23 +532,21 @@ static void notes(FILE *out)
 {
     fputs(
         "\nCeilings are compared by their rounds, in the test of `ert verify` but without "
-        "its "
-        "second\nsample: slower or faster is what the rounds leave no doubt about, same "
-        "excludes a slowdown\nof the margin, and the rest cannot be told. Where there are "
-        "intervals alone, they decide;\nwhere there are none, the margin. A rate that "
-        "falls "
-        "to a power limit has two rows: the\nsustained rate and the bursts'. On two "
-        "devices of one model a rate that follows the clock is\njudged per cycle, and the "
-        "clock in a row of its own; A, B and --fail-below are of the rates.\nCopies of "
-        "ordinary memory (pageable) of a single run each are never slower or faster. More\n"
-        "files than two are each compared with the first.\n",
+        "its second\nsample. Slower or faster: the rounds leave no doubt. Same: they "
+        "exclude a slowdown of the margin.\nOtherwise: cannot tell. Without rounds, "
+        "intervals decide; without these, the margin. A rate that\nfalls under a power "
+        "limit has two rows: the sustained rate and the burst rate. On two devices of\n"
+        "one model, a rate that follows the clock is judged per cycle, and the clock has a "
+        "row of its own;\nA, B and --fail-below refer to the rates. Copies of ordinary "
+        "(pageable) memory of a single run each\nare never slower or faster. Further files "
+        "are each compared with the first.\n",
         out);
 }
 
 const struct ert_command rfl_command_compare = {
     .name = "compare",
     .words = "A B... | A --theory | POINTS --steps",
-    .summary = "two machines, dates or profiles: what changed beyond the noise",
+    .summary = "compare two machines, dates or profiles: what changed beyond the noise",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

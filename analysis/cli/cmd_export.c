@@ -16,12 +16,12 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, export.device, "ID",
-            "only this device, e.g. cpu or gpu0 (default: all, or the first that the "
-            "format is for)"),
+            "only this device, e.g. cpu or gpu0 (default: all, or the first that suits the "
+            "format)"),
     ERT_OPT("type", TEXT, export.type, "TYPE",
-            "the type of formats that hold one, e.g. fp32 (default: fp64)"),
+            "formats for a single type: which, e.g. fp32 (default: fp64)"),
     ERT_OPT("out", TEXT, out, "FILE",
-            "write to this file, whole or not at all (default: print)"),
+            "write to FILE, completely or not at all (default: print)"),
 };
 
 static void notes(FILE *out)
@@ -94,7 +94,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command rfl_command_export = {
     .name = "export",
     .words = "FORMAT CEILINGS [PROFILE...]",
-    .summary = "ceilings, and points of profiles, in the formats of other tools",
+    .summary = "write ceilings and points in the formats of other tools",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

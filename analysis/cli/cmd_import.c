@@ -27,16 +27,15 @@ static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "also write the points to FILE, as `roofline place` and `plot` read them"),
     ERT_OPT_OF("output", output, "FORM",
-               "of the table (default text); csv has SI units, json is points.json",
+               "output format (default text); csv has SI units, json is points.json",
                outputs),
-    ERT_OPT_SWITCH(
-        "list", list,
-        "each launch a point of its own (default: launches of a kernel are summed)"),
+    ERT_OPT_SWITCH("list", list,
+                   "make each launch a point (default: sum the launches of a kernel)"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
-            "only kernels or regions that have this in their full name"),
+            "only kernels or regions with this in their full name"),
     ERT_OPT_OF("l2", l2, "WHICH",
-               "ncu: L2 bytes to and from the SMs, or all that L2 serves, lts__t_bytes "
-               "(default sm where it was counted)",
+               "ncu: L2 bytes to and from the SMs, or all of L2 (lts__t_bytes) (default sm "
+               "where counted)",
                l2_choices),
 };
 
@@ -192,7 +191,7 @@ static void write_all_notes(const struct rfl_points *points, enum ert_format for
     }
     write_notes(&recipes, "counted as", points->n, format, out);
     write_notes(&missing, "missing", points->n, format, out);
-    write_notes(&warnings, "to be looked at", points->n, format, out);
+    write_notes(&warnings, "warnings", points->n, format, out);
 }
 
 /* A row per count, all in SI units: what a spreadsheet wants. */
@@ -318,7 +317,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                           MAX_FILES + 1, &n_words, error));
     if (n_words < 2)
         return ert_fail(error, ERT_USAGE,
-                        "import: needs a format (or auto) and a file; `roofline import "
+                        "import: takes a format (or auto) and a file; `roofline import "
                         "--help` lists the formats");
     if (strcmp(words[0], ert_format) == 0)
         return import_ceilings(&options, words + 1, n_words - 1, error);
@@ -334,19 +333,19 @@ static void notes(FILE *out)
 {
     size_t n;
     const struct rfl_importer *const *all = rfl_importers(&n);
-    fprintf(out, "\nFormats, and how such files are made:\n");
-    fprintf(out, "  %-14s%s\n", "auto", "what the file looks like; points.json too");
+    fprintf(out, "\nFormats, and how to make such files:\n");
+    fprintf(out, "  %-14s%s\n", "auto", "recognized by content; points.json too");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-14s%s\n                  %s\n", all[i]->name, all[i]->summary,
                 all[i]->how);
     fprintf(out,
-            "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE makes a "
-            "ceilings.json of it\n",
+            "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE converts it to a "
+            "ceilings.json\n",
             ert_format);
-    fputs("\nNo counters (\"<not supported>\"), as in most virtual machines:\n"
-          "  Ask for a virtual PMU, or run on the host. Else `roofline record` counts with "
-          "Valgrind\n"
-          "  and times without, or state the work: `roofline place CEILINGS --flops N "
+    fputs("\nIf there are no counters (\"<not supported>\"), as in most virtual machines:\n"
+          "  Request a virtual PMU, or run on the host. Otherwise `roofline record` counts "
+          "with Valgrind\n"
+          "  and times without it; or give the work: `roofline place CEILINGS --flops N "
           "--bytes L=N\n"
           "  --seconds S`.\n",
           out);
@@ -355,7 +354,7 @@ static void notes(FILE *out)
 const struct ert_command rfl_command_import = {
     .name = "import",
     .words = "FORMAT|auto FILE...",
-    .summary = "profiles of other tools as points: operations, bytes per level, time",
+    .summary = "read profiles of other tools as points: operations, bytes, time",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

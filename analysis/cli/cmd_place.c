@@ -29,47 +29,48 @@ static const char *const views[] = {"shares",       "hierarchical", "cache-aware
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",
-            "of the ceilings (default: the only one, or the first of the profile's kind)"),
+            "device of the ceilings (default: the only one, or the first of the profile's "
+            "kind)"),
     ERT_OPT_OF(
         "view", view, "VIEW",
         "what to show; shares: kernels by their share of the time; summary: versions "
         "of a code (default: shares, of one kernel hierarchical)",
         views),
-    ERT_OPT_WITHIN(
-        "top", COUNT, top, "N",
-        "kernels in the table of shares, the longest (default: those that matter)", 1, 1e9),
+    ERT_OPT_WITHIN("top", COUNT, top, "N",
+                   "view shares: list the N longest kernels (default: those that matter)",
+                   1, 1e9),
     ERT_OPT_SWITCH("full-names", full_names,
-                   "in that table, with templates and parameters"),
+                   "view shares: names with templates and parameters"),
     ERT_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
-                   "of that table (default: the terminal's, else 132)",
+                   "view shares: width of the table (default: the terminal's, else 132)",
                    RFL_REPORT_LEAST_COLUMNS, 1000),
-    ERT_OPT_OF("output", output, "FORMAT", "default: text", outputs),
+    ERT_OPT_OF("output", output, "FORMAT", "output format (default: text)", outputs),
     ERT_OPT(
         "out", TEXT, out, "FILE",
-        "write there, not to the standard output; FILE.svg, .png, .pdf or .html: draw it, "
-        "beside the text"),
+        "write to FILE, not to standard output; FILE.svg, .png, .pdf or .html: also draw a "
+        "chart"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
             "only kernels or regions with this in their name"),
     ERT_OPT("format", TEXT, format, "NAME",
-            "of the profiles (default: recognized): ncu, likwid ..."),
-    ERT_OPT_SWITCH("each", each, "each launch by itself (default: summed by kernel)"),
+            "format of the profiles: ncu, likwid ... (default: recognized)"),
+    ERT_OPT_SWITCH("each", each, "place each launch by itself (default: summed by kernel)"),
     ERT_OPT_SWITCH("theory", theory,
-                   "under theoretical peaks where there are such, not the measured roofs"),
+                   "use theoretical peaks where known, instead of the measured roofs"),
     ERT_OPT_WITHIN("read-share", NUMBER, read_share, "F",
-                   "of the bytes that are read, where neither profile nor --bytes tells "
-                   "(without: the roof is a band)",
+                   "share of reads in the bytes, if neither profile nor --bytes has it "
+                   "(default: unknown, the roof is a band)",
                    0, 1),
     ERT_OPT_SWITCH("streaming", streaming,
-                   "the code's stores are non-temporal: compare with such, too"),
+                   "the code's stores are non-temporal: include roofs of such stores"),
     ERT_OPT_SWITCH("force", force,
-                   "place a profile of another kind of device than the ceilings are of"),
-    ERT_OPT(
-        "clock", TEXT, clock, "CLOCK",
-        "of the roofs: code (default: the profile's, where known), sweep, or Hz (1.6e9)"),
+                   "place a profile from another kind of device than the ceilings"),
+    ERT_OPT("clock", TEXT, clock, "CLOCK",
+            "clock of the roofs: code (default: the profile's, if known), sweep, or Hz "
+            "(1.6e9)"),
     ERT_OPT("concurrency", TEXT, concurrency, "N",
-            "roofs for: code (default: the profile's, where known), all, or a number of "
-            "warps per SM or threads"),
-    ERT_OPT("type", TEXT, hand.type, "TYPE", "by hand: of the operations (default: fp64)"),
+            "concurrency of the roofs: code (default: the profile's, if known), all, or a "
+            "number of warps per SM or threads"),
+    ERT_OPT("type", TEXT, hand.type, "TYPE", "by hand: type of --flops (default: fp64)"),
     RFL_HAND_OPTIONS,
 };
 
@@ -264,7 +265,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command rfl_command_place = {
     .name = "place",
     .words = "CEILINGS [PROFILE...]",
-    .summary = "kernels of profiles, or numbers by hand, under the roofs: what bounds them",
+    .summary = "place kernels of profiles, or numbers by hand, under the roofs",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

@@ -31,39 +31,38 @@ struct options {
 static const struct ert_opt rows[] = {
     ERT_OPT_OF(
         "kind", kind, "KIND",
-        "roofline; messages: bandwidth over the size of messages, of ceilings of the "
-        "network "
-        "or ert-net's NDJSON, and messages.tsv of `roofline record`; ridgeline: memory, "
-        "network or compute bound, of ceilings and points with level NET (default: "
+        "roofline; messages: bandwidth over message size, from ceilings of the network or "
+        "ert-net's NDJSON, and messages.tsv of `roofline record`; ridgeline: memory, "
+        "network or compute bound, from ceilings and points with level NET (default: "
         "roofline)",
         kinds),
     ERT_OPT("out", TEXT, out, "FILE",
-            "write FILE.svg, .png or .pdf, of further devices FILE-ID.svg; or "
+            "write FILE.svg, .png or .pdf, and FILE-ID.svg for each further device; or "
             "FILE.html: one page of all files for a browser (default: text only)"),
-    ERT_OPT_SWITCH("text", text, "draw with characters, also where --out is given"),
+    ERT_OPT_SWITCH("text", text, "draw with characters, also with --out"),
     ERT_OPT("device", TEXT, device, "ID",
-            "only this device, e.g. cpu or gpu0 (default: all; with points the one whose "
-            "levels they have)"),
+            "only this device, e.g. cpu or gpu0 (default: all; with points the one that "
+            "has their levels)"),
     ERT_OPT("level", TEXT, level, "LEVEL",
             "points at this level only, e.g. HBM (default: at each level)"),
     ERT_OPT("type", TEXT, type, "TYPE",
             "peaks and operations of this type only, e.g. fp64, or all (default: the types "
-            "that the points have); by hand: of the operations (default: fp64)"),
+            "of the points); by hand: type of --flops (default: fp64)"),
     ERT_OPT_WITHIN("points", COUNT, points, "N",
-                   "at most this many points, the longest (default: 20)", 1,
-                   RFL_MAX_KERNELS),
-    ERT_OPT_SWITCH("trajectory", trajectory,
-                   "join the points of a run by arrows, by their scale, else as they come"),
+                   "draw at most the N longest points (default: 20)", 1, RFL_MAX_KERNELS),
     ERT_OPT_SWITCH(
-        "over-runs", over_runs,
-        "a trajectory of each kernel over its runs: arrows join the points of one name"),
+        "trajectory", trajectory,
+        "join the points of a run by arrows, in order of scale, else of the file"),
+    ERT_OPT_SWITCH("over-runs", over_runs,
+                   "join the points of a kernel over its runs by arrows"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
     ERT_OPT("title", TEXT, title, "TEXT",
-            "of a chart of one device (default: Roofline of DEVICE)"),
-    ERT_OPT_WITHIN("width", COUNT, columns, "COLUMNS",
-                   "of the text chart (default: the terminal's, at most 120; else 100)",
-                   RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
-    ERT_OPT_SWITCH("theory", theory, "also the theoretical peak of each roof"),
+            "title of the chart of one device (default: Roofline of DEVICE)"),
+    ERT_OPT_WITHIN(
+        "width", COUNT, columns, "COLUMNS",
+        "width of the text chart (default: the terminal's, at most 120; else 100)",
+        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
+    ERT_OPT_SWITCH("theory", theory, "also draw the theoretical peak of each roof"),
     RFL_HAND_OPTIONS,
 };
 
@@ -109,8 +108,8 @@ static enum ert_status read_words(const char *const *words, struct input *input,
         input->ceilings[input->n_ceilings++] = ceilings;
         if (input->n_ceilings > limit)
             return ert_fail(error, ERT_USAGE,
-                            "%.200s: one ceilings file too many, at most %zu", words[i],
-                            limit);
+                            "%.200s: too many ceilings files, must be at most %zu",
+                            words[i], limit);
     }
     return ERT_OK;
 }
@@ -254,7 +253,7 @@ static enum ert_status draw_charts(const struct input *input, const struct optio
     size_t columns = options->columns ? (size_t)options->columns : terminal_columns();
     if (!input->n_ceilings)
         return ert_fail(error, ERT_USAGE,
-                        "plot: none of the %zu files holds ceilings (of `ert run`)",
+                        "plot: none of the %zu files contains ceilings (of `ert run`)",
                         input->n_words);
     if (options->device || input->n_ceilings > 1 || input->scene.points)
         return draw_one(input, options, columns, error);
@@ -473,7 +472,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command rfl_command_plot = {
     .name = "plot",
     .words = "CEILINGS... [PROFILE...]",
-    .summary = "the roofline chart of each device, or of several with profiled points",
+    .summary = "draw the roofline chart of each device, or of several with points",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

@@ -28,23 +28,24 @@ static const char *const kinds[] = {"architecture", "application", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("efficiencies", TEXT, efficiencies, "LIST",
-            "given by hand: NAME=FRACTION,NAME=NUMBER%,...; no file then"),
+            "efficiencies instead of files: NAME=FRACTION,NAME=NUMBER%,..."),
     ERT_OPT_OF("unit", unit, "UNIT",
-               "of a CSV whose headers do not say percent or fraction", units),
-    ERT_OPT_OF("of", of, "KIND",
-               "which efficiency of CEILINGS:PROFILE: share of the binding roof, or best "
-               "known time / time (default architecture)",
-               kinds),
+               "unit of a CSV whose headers do not say percent or fraction", units),
+    ERT_OPT_OF(
+        "of", of, "KIND",
+        "efficiency of CEILINGS:PROFILE: fraction of the binding roof, or best known time "
+        "/ time (default architecture)",
+        kinds),
     ERT_OPT("best", TEXT, best, "LIST",
             "application: best known times, PLATFORM=TIME,... (default: the shortest time "
-            "of each profile, all of whose points are then versions of one problem)"),
+            "of each profile, whose points must be versions of one problem)"),
     ERT_OPT_SWITCH("fastest", fastest,
-                   "versions of one code: the fastest of each run stands for the run, "
+                   "versions of one code: represent each run by its fastest version, "
                    "whatever its name"),
     ERT_OPT("device", TEXT, device, "ID",
-            "of ceilings with several devices, e.g. gpu0 (a list names one for each)"),
+            "device of ceilings with several, e.g. gpu0 (a list names one for each)"),
     ERT_OPT_OF("output", output, "FORM",
-               "of the table (default text); csv and json have fractions", rfl_outputs),
+               "output format (default text); csv and json have fractions", rfl_outputs),
 };
 
 /* ---- platforms ---- */
@@ -141,7 +142,7 @@ static enum ert_status place_on(const struct ert_ceilings *ceilings, const char 
     struct rfl_placer placer;
     if (!how.device && ceilings->n_devices != 1)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: %zu devices have ceilings; say which with --device, or "
+                        "%.200s: %zu devices have ceilings; choose one with --device, or "
                         "with \"device\" in a list",
                         source->ceilings, ceilings->n_devices);
     ERT_TRY(rfl_placer_open(ceilings, &source->points, &how, &placer, error));
@@ -164,7 +165,7 @@ static enum ert_status architectural(const struct options *options, struct sourc
     struct ert_ceilings ceilings = {0};
     if (!*source->ceilings)
         return ert_fail(error, ERT_USAGE,
-                        "portability: %.200s: no ceilings are given for it",
+                        "portability: %.200s: no ceilings given for this profile",
                         source->profile);
     ERT_TRY(ert_ceilings_read(source->ceilings, &ceilings, error));
     enum ert_status status =
@@ -327,7 +328,7 @@ static struct row row_of(const struct rfl_efficiencies *all, size_t i)
     snprintf(row.note, sizeof row.note, "%s", result.reason);
     if (!isnan(at->published) && !isnan(result.metric) &&
         fabs(in_points(at->published) - in_points(result.metric)) > 0.0101)
-        ert_append(row.note, sizeof row.note, "%spublished %.2f %%, these give %.2f %%",
+        ert_append(row.note, sizeof row.note, "%spublished %.2f %%, computed %.2f %%",
                    *row.note ? "; " : "", 100 * at->published, 100 * result.metric);
     return row;
 }
@@ -412,14 +413,14 @@ static enum ert_status collect(const struct options *options, const char **words
     *kind = "efficiencies as given";
     if (options->efficiencies && n_words > 0)
         return ert_fail(error, ERT_USAGE,
-                        "portability: '%.200s' and --efficiencies, must be one of them",
+                        "portability: '%.200s' and --efficiencies exclude each other",
                         words[0]);
     if (options->efficiencies)
         return rfl_efficiencies_parse(options->efficiencies, all, error);
     if (n_words == 0)
         return ert_fail(error, ERT_USAGE,
                         "portability: no efficiencies: give a CSV, CEILINGS:PROFILE of "
-                        "each platform, a list of them, or --efficiencies");
+                        "each platform, a list of these, or --efficiencies");
     if (!is_platforms && n_words == 1)
         ERT_TRY(is_list(words[0], &is_platforms, error));
     /* each table has platforms of its own, of the same cases */
@@ -429,7 +430,7 @@ static enum ert_status collect(const struct options *options, const char **words
         return ERT_OK;
     *kind = strcmp(options->of, "application") == 0
                 ? "application efficiency: best known time / time"
-                : "architectural efficiency: share of the binding roof";
+                : "architectural efficiency: fraction of the binding roof";
     return join_platforms(options, words, n_words, all, error);
 }
 
@@ -467,7 +468,7 @@ static void notes(FILE *out)
 const struct ert_command rfl_command_portability = {
     .name = "portability",
     .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
-    .summary = "one code on several platforms: the harmonic mean of its efficiencies",
+    .summary = "compute the performance portability of a code on several platforms",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

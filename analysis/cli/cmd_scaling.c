@@ -22,7 +22,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("weak", weak, "the work grows with the scale: a constant time is ideal"),
     ERT_OPT("only", TEXT, only, "TEXT", "only kernels with this in their name"),
     ERT_OPT_OF("output", output, "FORM",
-               "of the table (default text); csv and json have SI units", rfl_outputs),
+               "output format (default text); csv and json have SI units", rfl_outputs),
 };
 
 /* "16:run16.csv": the scale of all points of the file, which most profiles do not know. */
@@ -94,13 +94,13 @@ static void write_texts(const struct rfl_scaling *scaling, enum ert_format forma
     bool is_markdown = format == ERT_TEXT_MARKDOWN;
     if (format == ERT_TEXT_CSV)
         return;
-    printf("\ntraffic: bytes per operation against the least scale\n%s",
+    printf("\ntraffic: bytes per operation relative to the smallest scale\n%s",
            is_markdown ? "\n" : "");
     for (size_t t = 0; t < scaling->n_trajectories; t++)
         ert_text_print(stdout, format, is_markdown ? "- %s: %s\n" : "%s: %s\n",
                        scaling->trajectories[t].name, scaling->trajectories[t].text);
     if (scaling->n_skipped)
-        printf("note: %zu points do not say at what scale they ran\n", scaling->n_skipped);
+        printf("note: %zu points have no scale\n", scaling->n_skipped);
 }
 
 static void scaled_to_json(const struct rfl_scaling *scaling,
@@ -170,7 +170,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command rfl_command_scaling = {
     .name = "scaling",
     .words = "[SCALE:]PROFILE...",
-    .summary = "kernels from few threads or nodes to many: speed-up, intensities, traffic",
+    .summary = "show how kernels scale over threads or nodes: speed-up, AI, traffic",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

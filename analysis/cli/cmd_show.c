@@ -13,7 +13,7 @@ struct options {
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "ID",
             "only this device, e.g. cpu or gpu0 (default: all)"),
-    ERT_OPT_SWITCH("theory", theory, "also the theoretical peaks with their formulas"),
+    ERT_OPT_SWITCH("theory", theory, "also show the theoretical peaks with their formulas"),
 };
 
 static enum ert_status print(const struct ert_ceilings *all, const struct options *options,
@@ -53,7 +53,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 const struct ert_command rfl_command_show = {
     .name = "show",
     .words = "CEILINGS",
-    .summary = "the ceilings of a file as tables, beside the theoretical peaks",
+    .summary = "show the ceilings of a file beside the theoretical peaks",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run,

@@ -43,25 +43,25 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
     }
 #define RFL_HAND_OPTIONS                                                                   \
     ERT_OPT_WITHIN("flops", NUMBER, hand.flops, "N",                                       \
-                   "by hand: operations, an FMA counts 2", 0, 1e30),                       \
+                   "by hand: operations, an FMA counts as 2", 0, 1e30),                    \
         ERT_OPT("unit", TEXT, hand.unit, "UNIT",                                           \
-                "by hand: core, tensor, amx, avx2 ... (default: core)"),                   \
+                "by hand: unit of --flops: core, tensor, amx, avx2 ... (default: core)"),  \
         ERT_OPT_WITHIN("fma-share", NUMBER, hand.fma_share, "F",                           \
-                       "by hand: of the arithmetic instructions that are FMA (default: "   \
+                       "by hand: share of FMAs in the arithmetic instructions (default: "  \
                        "not known)",                                                       \
                        0, 1),                                                              \
         ERT_OPT("bytes", TEXT, hand.bytes, "L=N,...",                                      \
-                "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; read and written " \
-                "apart: HBM=1e9r+5e8w"),                                                   \
+                "by hand: bytes per level, e.g. L1=4e9,L2=2e9,HBM=1GiB; with reads and "   \
+                "writes: HBM=1e9r+5e8w"),                                                  \
         ERT_OPT_SWITCH("actual", hand.is_actual,                                           \
-                       "by hand: the bytes are those that moved, as counters of caches "   \
-                       "and memory see them, lines read for stores included (default: "    \
-                       "those that the code asks for)"),                                   \
+                       "by hand: the bytes are actual traffic, as counters of caches and " \
+                       "memory see it, write-allocates included (default: the bytes that " \
+                       "the code requests)"),                                              \
         ERT_OPT_WITHIN("seconds", NUMBER, hand.time_s, "S", "by hand: time", 1e-12, 1e12), \
         ERT_OPT_WITHIN("instructions", NUMBER, hand.instructions, "N",                     \
-                       "by hand: executed, on a GPU of warps", 0, 1e30),                   \
+                       "by hand: executed instructions, on a GPU of warps", 0, 1e30),      \
         ERT_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),  \
-        ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: of the point")
+        ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: name of the point")
 
 /* Whether any of them was given. */
 bool rfl_is_by_hand(const struct rfl_hand *hand);

@@ -45,7 +45,7 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
     rfl_points_free(&points);
     return ert_fail(error, ERT_USAGE, "%.200s: %s", file,
                     !head[strspn(head, " \t\r\n")] ? "is empty"
-                    : is_profile ? "holds points of a profile; the ceilings come first"
+                    : is_profile ? "contains points of a profile; give the ceilings first"
                                  : "not a ceilings.json; `ert run` makes one");
 }
 

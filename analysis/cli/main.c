@@ -17,9 +17,9 @@ static const struct ert_command *const commands[] = {
 static const struct ert_program program = {
     .name = "roofline",
     .words = "FILE...",
-    .purpose = "What the ceilings.json that `ert run` writes means: tables, charts, and "
-               "where profiled\ncode stands on it.",
-    .exits = "0 done, 1 failed, 2 usage or bad input, 3 nothing to draw",
+    .purpose = "Show the ceilings of `ert run` as tables and charts, and place profiled "
+               "code under them.",
+    .exits = "0 success, 1 failure, 2 usage or bad input, 3 nothing to draw",
     .commands = commands,
     .n_commands = ERT_LENGTH(commands),
 };

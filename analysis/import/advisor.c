@@ -123,10 +123,11 @@ static void put_work(const struct table *table, const double *values,
     if (!(values[GFLOP] > 0))
         return;
     if (is_double == is_single && point->n_work == 0)
-        rfl_points_warn(point,
-                        "Advisor does not tell single from double precision here (Data "
-                        "Types: '%.40s'): all operations stand as fp64",
-                        named);
+        rfl_points_warn(
+            point,
+            "Advisor does not distinguish single and double precision here (Data Types: "
+            "'%.40s'): all operations are counted as fp64",
+            named);
     rfl_points_work(point, is_single && !is_double ? "fp32" : "fp64", "core",
                     1e9 * values[GFLOP], NAN, "Self GFLOP (Advisor); an FMA counts twice");
 }

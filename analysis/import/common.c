@@ -84,7 +84,7 @@ void rfl_fp_arith_put(const struct rfl_fp_arith *sums, const char *tool,
             continue;
         snprintf(
             recipe, sizeof recipe,
-            "%s of FP_ARITH_INST_RETIRED (%s); an FMA counts twice, its share is unknown",
+            "%s of FP_ARITH_INST_RETIRED (%s); an FMA counts as two, its share is unknown",
             sums->terms[i], tool);
         rfl_points_work(point, rfl_fp_types[i], "core", sums->flops[i], NAN, recipe);
         if (!sums->scalar[i])
@@ -169,7 +169,7 @@ enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
                     "%.200s: the user was not allowed to read the GPU's counters "
                     "(ERR_NVGPUCTRPERM): profile as root, or have the administrator load "
                     "the driver with NVreg_RestrictProfilingToAdminUsers=0; without "
-                    "counters a code is placed by --flops, --bytes and --seconds",
+                    "counters, use --flops, --bytes and --seconds",
                     file);
 }
 

@@ -82,7 +82,7 @@ static enum ert_status read_pairs(struct ert_json part, const char *key,
         ERT_TRY(read_pair(ert_json_element(data, i), &pairs->pairs[i], error));
         for (size_t k = 0; k < i; k++)
             if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0)
-                return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' stands twice",
+                return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' appears twice",
                                 data.file, data.path, pairs->pairs[i].label);
     }
     pairs->n = n;
@@ -218,7 +218,7 @@ static void note_further_peaks(const struct pairs *peaks, const char *type,
     for (size_t i = 1; i < peaks->n; i++)
         ert_list_add(list, sizeof list, peaks->pairs[i].label);
     if (peaks->n > 1)
-        ert_machine_note(machine, "of its peaks %s is taken, as %s; left out: %s",
+        ert_machine_note(machine, "its peak %s is used, as %s; left out: %s",
                          peaks->pairs[0].label, type, list);
 }
 
@@ -271,7 +271,7 @@ static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
     }
     if (!lists[0].n && !lists[1].n)
         return ert_fail(error, ERT_USAGE,
-                        "%s: empirical.gbytes and empirical.gflops hold no number",
+                        "%s: empirical.gbytes and empirical.gflops contain no number",
                         root.file);
     return ERT_OK;
 }

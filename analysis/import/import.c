@@ -66,18 +66,18 @@ static enum ert_status recognize(const char *file, const struct rfl_importer **i
     if (is_empty)
         return ert_fail(error, ERT_USAGE, "%.200s: is empty", file);
     if (is_ceilings && !n_found)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: holds ceilings, not a profile; those come first, and once",
-                        file);
+        return ert_fail(
+            error, ERT_USAGE,
+            "%.200s: contains ceilings, not a profile; give ceilings first, once", file);
     if (status != ERT_OK || is_points || n_found == 1)
         return status;
     if (n_found > 1)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: could be of several formats (%s): say which with --format",
+                        "%.200s: matches several formats (%s): choose one with --format",
                         file, names);
-    return ert_fail(
-        error, ERT_USAGE,
-        "%.200s: of no format that is known; `roofline import --help` lists them", file);
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: unrecognised format; `roofline import --help` lists them",
+                    file);
 }
 
 /* Joins what the importer joins, and closes the gaps that this leaves in the points. */
@@ -129,8 +129,8 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
     free(text);
     ERT_TRY(status);
     if (points->n == first)
-        return ert_fail(error, ERT_USAGE, "%.200s: no kernel or region in it%s%s%s", file,
-                        options->region ? " has '" : "",
+        return ert_fail(error, ERT_USAGE, "%.200s: contains no kernel or region%s%s%s",
+                        file, options->region ? " has '" : "",
                         options->region ? options->region : "",
                         options->region ? "' in its name" : "");
     for (size_t i = first; i < points->n; i++) {

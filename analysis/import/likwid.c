@@ -355,13 +355,13 @@ static void put_flops(const struct group *group, struct rfl_point *point)
                                            group->name));
         if (group->is_packed[i])
             rfl_points_warn(point,
-                            "%s: %s counts packed AVX operations only, scalar and SSE ones "
-                            "are not in it",
+                            "%s: %s counts only packed AVX operations, not scalar and SSE "
+                            "ones",
                             rfl_fp_types[i], group->name);
         if (group->counts_all_types)
             rfl_points_warn(point,
                             "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types "
-                            "alike; %s is what the group %s calls it",
+                            "together; %s is their name in group %s",
                             rfl_fp_types[i], rfl_fp_types[i], group->name);
     }
     if (group->is_assumed)
@@ -415,7 +415,7 @@ static void put_bytes(const struct group *group, struct rfl_point *point)
             continue;
         if (rfl_point_traffic(point, levels[i]))
             rfl_points_warn(point,
-                            "%s bytes of group %s are not used: another group gave them",
+                            "%s bytes of group %s are not used: another group has them",
                             levels[i], group->name);
         else
             put_level(group, i, point);
@@ -496,15 +496,15 @@ static bool joins(const struct group *group, struct rfl_point *point)
         point->time_s > 0 && group->runtime_s > 0 ? group->runtime_s / point->time_s : NAN;
     if (fabs(ratio - 1) <= same_time) {
         rfl_points_warn(point,
-                        "group %s is of another run of the same code, or of another part "
+                        "group %s comes from another run of the same code, or another part "
                         "of the run (%.4g s and %.4g s)",
                         group->name, group->runtime_s, point->time_s);
         return true;
     }
     rfl_points_missing(
         point, group->name,
-        "the group ran %.4g s, the one before it %.4g s: not the same work (likwid takes "
-        "turns between groups), so its counts are left out; run once per group",
+        "the group ran %.4g s, the one before it %.4g s: not the same work (likwid "
+        "switches between groups), so its counts are left out; run once per group",
         group->runtime_s, point->time_s);
     return false;
 }
@@ -534,14 +534,14 @@ static void put_group(struct reader *reader)
         point->energy_j = group->energy_j;
     if (group->is_multiplexed)
         rfl_points_warn(point,
-                        "group %s: likwid says that the kernel multiplexed its events: "
+                        "group %s: likwid reports that the kernel multiplexed its events: "
                         "counts are scaled estimates",
                         group->name);
     if (point->n_work == 0)
         put_flops(group, point);
     else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
         rfl_points_warn(point,
-                        "operations of group %s are not used: another group gave them",
+                        "operations of group %s are not used: another group has them",
                         group->name);
     put_bytes(group, point);
 }

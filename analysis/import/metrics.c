@@ -123,7 +123,7 @@ static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantit
                 ert_append(names, sizeof names, "%s%s", *names ? " or " : "",
                            tool->names[i].name);
         rfl_points_missing(point, row->what,
-                           "no metric %s in row %zu, as there was in rows before", names,
+                           "no metric %s in row %zu, unlike in rows before", names,
                            launch->row);
     } else if (row->place < RFL_TO_SUM) {
         rfl_points_missing(point, row->what, "no metric %s", rfl_metric_name(tool, metric));
@@ -219,7 +219,7 @@ void rfl_sums_put(const struct rfl_metrics *tool, const struct rfl_sums *sums,
         case RFL_TO_WORK:
             if (row->need == RFL_ASIDE && point->n_work > 0 && sum->value > 0)
                 rfl_points_missing(point, row->what,
-                                   "%.4g integer instructions are left out: beside "
+                                   "%.4g integer instructions are left out: with "
                                    "floating-point work they are mostly addresses",
                                    sum->value);
             else

@@ -172,7 +172,7 @@ static enum ert_status mpip_read(const struct rfl_import *in, struct ert_error *
     if (status == ERT_OK)
         status = ert_lines_end(in->lines, error);
     if (status == ERT_OK && report.n_ranks == 0)
-        status = ert_fail(error, ERT_USAGE, "%.200s: no MPI Task Assignment in it",
+        status = ert_fail(error, ERT_USAGE, "%.200s: contains no MPI Task Assignment",
                           in->lines->file);
     if (status == ERT_OK)
         put(&report);

@@ -94,14 +94,14 @@ static void warn(struct rfl_point *point, const struct rfl_launch *launch,
     bool has_halves = strcmp(launch->cc, "8.0") == 0 || strcmp(launch->cc, "9.0") == 0;
     if (has_halves && recipe->l2 && strcmp(recipe->l2, "lts") == 0)
         rfl_points_warn(point,
-                        "L2 bytes are lts__t_bytes: on cc %s they hold what the two halves "
-                        "of L2 pass to each other, up to half as much again; "
-                        "lts__t_sectors_srcunit_tex.sum counts the SMs' alone",
+                        "L2 bytes are lts__t_bytes: on cc %s they include traffic between "
+                        "the two halves of L2, up to half as much again; "
+                        "lts__t_sectors_srcunit_tex.sum counts only that of the SMs",
                         launch->cc);
     if (recipe->terms[0].metric == NCU_L2_READS)
         rfl_points_warn(point,
-                        "L1 and L2 bytes are those of ncu's hierarchical chart: what was "
-                        "read; stores are not among them");
+                        "L1 and L2 bytes are those of ncu's hierarchical chart: reads "
+                        "only, without stores");
 }
 
 static const struct rfl_metrics ncu = {
@@ -355,7 +355,7 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     reader->gpu_name = ert_lines_column(lines, "device__attribute_display_name");
     if (ert_lines_column(lines, "Average") != SIZE_MAX)
         return ert_lines_fail(lines, error,
-                              "a summary (--print-summary): give the launches themselves");
+                              "a summary (--print-summary), must list the launches");
     reader->layout = reader->cells[NAME] == SIZE_MAX ? WIDE : LONG;
     for (size_t c = KERNEL; c < N_LONG_CELLS; c++)
         if (reader->cells[c] == SIZE_MAX &&
@@ -479,11 +479,11 @@ static void advise(const struct reader *reader)
                 rfl_points_missing(
                     point, "metrics", "%s",
                     reader->is_details
-                        ? "the details page has few counts: give the raw page, `ncu "
-                          "--import "
-                          "FILE.ncu-rep --csv --page raw`, or use `roofline record`"
-                        : "`roofline record -- PROGRAM` asks ncu for all that is placed; "
-                          "`ncu --set full --csv --page raw` has most of it");
+                        ? "the details page has few counts: use the raw page, `ncu "
+                          "--import FILE.ncu-rep --csv --page raw`, or use `roofline "
+                          "record`"
+                        : "`roofline record -- PROGRAM` collects all metrics that are "
+                          "used; `ncu --set full --csv --page raw` has most of them");
                 return;
             }
     }
@@ -497,11 +497,11 @@ static enum ert_status check_any(const struct reader *reader, struct ert_error *
     if (reader->is_forbidden)
         return rfl_kernels_forbidden(file, error);
     if (*reader->complaint)
-        return ert_fail(error, ERT_USAGE, "%.200s: no launch in it; ncu says:%.200s", file,
-                        reader->complaint);
+        return ert_fail(error, ERT_USAGE, "%.200s: contains no launch; ncu says:%.200s",
+                        file, reader->complaint);
     if (reader->layout == NO_TABLE)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: no table in it: was ncu called with --csv?", file);
+                        "%.200s: contains no table: was ncu called with --csv?", file);
     return ERT_OK;
 }
 
@@ -554,8 +554,8 @@ static enum ert_status convert(const char *file, char **text, struct ert_error *
     if (ert_ncu_find(tool, sizeof tool, error) != ERT_OK)
         return ert_fail(
             error, ERT_USAGE,
-            "%.200s: a report of Nsight Compute, and there is no ncu here to read it: "
-            "where there is, `ncu --import %.200s --csv --page raw > FILE.csv`",
+            "%.200s: a report of Nsight Compute, which requires ncu to read; where it is "
+            "installed, run `ncu --import %.200s --csv --page raw > FILE.csv`",
             file, file);
     const char *const argv[] = {tool,  "--import",      file,   "--csv", "--page",
                                 "raw", "--print-units", "base", NULL};

@@ -46,7 +46,7 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
                                    char *text, struct values *list, struct ert_error *error)
 {
     if (list->values)
-        return ert_lines_fail(lines, error, "%.40s stands twice", keyword);
+        return ert_lines_fail(lines, error, "%.40s appears twice", keyword);
     list->values = ert_xgrow(NULL, 0, &list->capacity, sizeof *list->values);
     for (const char *word; *(word = ert_lines_word(&text)) && *word != '#';) {
         enum ert_number kind;
@@ -68,13 +68,12 @@ static enum ert_status read_quoted(const struct rfl_import *in, const char *keyw
                                    struct ert_error *error)
 {
     if (texts->names)
-        return ert_lines_fail(in->lines, error, "%s stands twice", keyword);
+        return ert_lines_fail(in->lines, error, "%s appears twice", keyword);
     texts->names = ert_xgrow(NULL, 0, &texts->capacity, sizeof *texts->names);
     for (const char *open = strchr(text, '\''); open;) {
         const char *close = strchr(open + 1, '\'');
         if (!close)
-            return ert_lines_fail(in->lines, error, "%.40s: a text in quotes has no end",
-                                  open);
+            return ert_lines_fail(in->lines, error, "%.40s: unterminated string", open);
         texts->names =
             ert_xgrow(texts->names, texts->n, &texts->capacity, sizeof *texts->names);
         texts->names[texts->n++] = ert_strings_format(&in->points->strings, "%.*s",
@@ -118,7 +117,7 @@ static enum ert_status settle(struct file *file, struct ert_error *error)
     if (flat->values)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: AI names no level, and mem_roof_names is not one of L1, "
-                        "L2, L3, HBM, DRAM, MCDRAM: write AI_HBM or the like",
+                        "L2, L3, HBM, DRAM, MCDRAM: write e.g. AI_HBM",
                         file->in->lines->file);
     for (size_t i = 0; i < N_LEVELS; i++)
         if (file->lists[i].values && file->lists[i].n != file->lists[FLOPS].n)
@@ -137,7 +136,7 @@ static void put(const struct file *file, size_t i)
                                                                        "point %zu", i + 1));
     double flops = 1e9 * file->lists[FLOPS].values[i];
     point->time_s = 1;
-    point->time_recipe = "the file has rates: counts are those of one second";
+    point->time_recipe = "the file has rates: counts are per second";
     rfl_points_work(point, "fp64", "", flops, NAN,
                     "FLOPS (GFLOP/s) x 1 s (nersc-roofline)");
     for (size_t j = 0; j < N_LEVELS; j++)

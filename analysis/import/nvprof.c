@@ -140,7 +140,7 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     ERT_TRY(ert_lines_number(lines, "Invocations", invocations, &n, &kind, error));
     ERT_TRY(ert_lines_number(lines, metric, average, &value.value, &value.kind, error));
     if (of[name->id].as)
-        return ert_lines_fail(lines, error, "%s of %.80s stands twice, first in row %zu",
+        return ert_lines_fail(lines, error, "%s of %.80s appears twice, first in row %zu",
                               metric, kernel, of[name->id].row);
     value.value *= n;
     of[name->id] = value;
@@ -200,8 +200,8 @@ static enum ert_status make_point(struct reader *reader, const struct kernel *ke
     point->time_recipe = is_timed ? "nvprof, GPU activities" : "";
     if (!is_timed)
         rfl_points_missing(point, "time",
-                           "metrics come without times: give a file of a run without "
-                           "--metrics as well");
+                           "metrics come without times: also give a file of a run without "
+                           "--metrics");
     if (!(invocations > 0))
         return ERT_OK;
     ERT_TRY(rfl_sums_add(&nvprof, reader->in, &kernel->all, &sums, point, error));

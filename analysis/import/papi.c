@@ -129,7 +129,7 @@ static enum ert_status add_region(struct regions *regions, const cJSON *all,
     const cJSON *name = cJSON_GetObjectItemCaseSensitive(region, "name"), *node;
     const char *text = cJSON_IsString(name) ? name->valuestring : region->string;
     if (!cJSON_IsObject(region) || !text)
-        return ert_fail(error, ERT_USAGE, "%.200s: a region is no object with a name",
+        return ert_fail(error, ERT_USAGE, "%.200s: a region is not an object with a name",
                         regions->file);
     struct sums *sums = sums_of(regions, text);
     double before = sums->thread_calls;
@@ -176,7 +176,7 @@ static void put_work(const struct sums *sums, struct rfl_point *point)
         rfl_fp_arith_put(&sums->fp_arith, "PAPI", point);
     if (point->n_work == 0 && sums->untyped > 0)
         rfl_points_missing(point, "operations",
-                           "PAPI_FP_OPS (%.0f) does not tell fp64 from fp32: count "
+                           "PAPI_FP_OPS (%.0f) does not distinguish fp64 and fp32: count "
                            "PAPI_DP_OPS and PAPI_SP_OPS",
                            sums->untyped);
 }
@@ -198,11 +198,11 @@ static void put(const struct sums *sums, struct rfl_points *points)
     rfl_points_missing(point, "bytes",
                        sums->accesses > 0
                            ? "PAPI_LST_INS (%.0f) counts loads and stores, not their width"
-                           : "PAPI has no event for bytes that holds on every CPU (%.0f "
-                             "loads and stores): likwid, perf or SDE count them",
+                           : "PAPI has no portable event for bytes (%.0f loads and "
+                             "stores): likwid, perf or SDE count them",
                        sums->accesses);
     if (sums->parent)
-        rfl_points_warn(point, "inside of region '%.100s', whose counts include these",
+        rfl_points_warn(point, "inside region '%.100s', whose counts include these",
                         sums->parent);
 }
 
@@ -214,7 +214,7 @@ static enum ert_status read_tree(const cJSON *root, const struct rfl_import *in,
     enum ert_status status = ERT_OK;
     if (!cJSON_IsObject(threads) && !cJSON_IsArray(threads))
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: no 'threads' in it, as in PAPI's rank_000000.json",
+                        "%.200s: contains no 'threads', as PAPI's rank_000000.json does",
                         regions.file);
     for (thread = threads->child; thread && status == ERT_OK; thread = thread->next)
         status = add_thread(&regions, thread, error);

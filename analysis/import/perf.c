@@ -268,10 +268,10 @@ static enum ert_status count_row(struct counts *counts, const struct ert_lines *
     if (row->is_interval)
         return ert_lines_fail(lines, error,
                               "begins with a time stamp: counts per interval (perf stat "
-                              "-I), which are no counts of a run; run without -I");
+                              "-I), not of a run; run without -I");
     if (strchr(row->value, ','))
         return ert_lines_fail(lines, error,
-                              "%.80s: '%.40s' has a comma in it: run perf with LC_ALL=C",
+                              "%.80s: '%.40s' contains a comma: run perf with LC_ALL=C",
                               row->event, row->value);
     plain_name(row->event, name);
     counts->n_rows++;
@@ -326,12 +326,14 @@ static void put_work(struct counts *counts, struct rfl_point *point)
         rfl_points_work(point, "fp64", "core", counts->sums[ALL_FLOPS], NAN,
                         "SSE and AVX operations of all types (perf)");
         rfl_points_warn(
-            point, "the event of this AMD CPU counts fp64 and fp32 operations alike: all "
-                   "of them stand as fp64, right only for code in double precision");
+            point,
+            "the event of this AMD CPU counts fp64 and fp32 operations together: all are "
+            "taken as fp64, correct only for code in double precision");
     }
     if (counts->is_mixed_width)
-        rfl_points_warn(point, "events that add types up (fp_arith_inst_retired.scalar, "
-                               ".4_flops) are not used: they do not tell fp64 from fp32");
+        rfl_points_warn(point,
+                        "events that combine types (fp_arith_inst_retired.scalar, "
+                        ".4_flops) are not used: they do not distinguish fp64 and fp32");
     const char *zero = rfl_names_end(&counts->zero);
     const char *ignored = rfl_names_end(&counts->ignored);
     if (point->n_work == 0 && (*ignored || *zero))
@@ -351,8 +353,8 @@ static void put_bytes(const struct counts *counts, struct rfl_point *point)
         rfl_points_accesses(point, "DRAM", counts->sums[ALL_BYTES], NAN, true,
                             "memory controllers: all requests x 64 B (perf)");
     } else if (n_read && n_written) {
-        rfl_points_warn(point, "memory controllers count what the whole machine moves, not "
-                               "this program alone");
+        rfl_points_warn(point, "memory controllers count the traffic of the whole machine, "
+                               "not only of this program");
         rfl_points_accesses(point, "DRAM", read + counts->sums[WRITTEN_BYTES], read, true,
                             "memory controllers: (read + write CAS) x 64 B (perf)");
     } else if (n_read || n_written) {
@@ -386,14 +388,14 @@ static void put_rest(const struct counts *counts, struct rfl_point *point)
                         counts->unsupported);
     if (counts->multiplexed)
         rfl_points_warn(point,
-                        "%s ran %.4g %% of the time and was scaled up: events took turns, "
-                        "count fewer at once",
+                        "%s was counted %.4g %% of the time and scaled up: events were "
+                        "multiplexed, count fewer at once",
                         counts->multiplexed, counts->least_percent);
 }
 
 static const char how[] =
     "perf stat -x ';' -o FILE -e duration_time,task-clock,cycles,EVENTS ./a.out; EVENTS, "
-    "and what counts the memory of the whole machine, by CPU:"
+    "and those for the memory of the whole machine, by CPU:"
 #define RFL_PERF_RECIPE(cpus, hint, memory, ...)                                           \
     "\n                    " cpus ": " hint "; -a " memory
 #include "analysis/import/perf_recipes.def"

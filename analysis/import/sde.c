@@ -123,7 +123,7 @@ static void put_work(const struct mix *mix, struct rfl_point *point)
         if (mix->flops[i] > 0 && !mix->lists_instructions) {
             rfl_points_missing(
                 point, what,
-                "the block lists no instructions, so the FMA among them are not known");
+                "the block lists no instructions, so the FMA share is not known");
             continue;
         }
         snprintf(recipe, sizeof recipe,
@@ -145,9 +145,9 @@ static void mix_put(const struct mix *mix, struct rfl_point *point)
     point->instructions = mix->total;
     if (mix->masked > 0)
         rfl_points_warn(point,
-                        "%.0f masked AVX-512 instructions are not in the operations: how "
-                        "many of their elements were active is only in the XML of "
-                        "-dyn_mask_profile, which is not read",
+                        "%.0f masked AVX-512 instructions are not in the operations: their "
+                        "active elements are only in the XML of -dyn_mask_profile, which "
+                        "is not read",
                         mix->masked);
 }
 
@@ -169,7 +169,7 @@ static struct rfl_point *new_point(struct rfl_points *points, const char *name)
                        "SDE emulates the instructions, its time is not that of the "
                        "program: time a run without SDE");
     rfl_points_missing(point, "DRAM bytes",
-                       "SDE sees what the core asks for, not what the caches pass on: "
+                       "SDE sees the requests of the core, not the traffic between caches: "
                        "count with likwid-perfctr, perf or VTune");
     return point;
 }
@@ -247,13 +247,13 @@ static enum ert_status whole_program(const struct reader *reader, struct ert_err
     bool by_function = options->list || options->region;
     if (by_function && !reader->n_blocks[FUNCTION])
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: no counts per function in it; without --list and --region "
-                        "it is one point",
+                        "%.200s: contains no counts per function; without --list and "
+                        "--kernel it is one point",
                         file);
     if (!by_function && !reader->n_blocks[GLOBAL] && !reader->n_blocks[THREAD])
         return ert_fail(
             error, ERT_USAGE,
-            "%.200s: no block of dynamic counts that ends with *total: is the file whole?",
+            "%.200s: no block of dynamic counts that ends with *total: is it truncated?",
             file);
     if (!by_function)
         mix_put(&reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],

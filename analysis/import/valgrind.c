@@ -69,8 +69,9 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     for (size_t i = 0; i < N_COUNTS; i++)
         reader->columns[i] = ert_lines_column(reader->in->lines, names[i]);
     if (ert_lines_column(reader->in->lines, "thread") != 1)
-        return ert_lines_fail(reader->in->lines, error,
-                              "no names of columns, which begin with region and thread");
+        return ert_lines_fail(
+            reader->in->lines, error,
+            "no line of column names, which starts with region and thread");
     return ERT_OK;
 }
 
@@ -113,7 +114,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     const char *name = ert_lines_cell(reader->in->lines, 0),
                *thread = ert_lines_cell(reader->in->lines, 1);
     if (!*name || !*thread)
-        return ert_lines_fail(reader->in->lines, error, "no region and thread in it");
+        return ert_lines_fail(reader->in->lines, error, "contains no region and thread");
     for (size_t i = 0; i < N_COUNTS; i++)
         ERT_TRY(read_count(reader, i, &values[i], error));
     struct region *region = region_of(reader, name);
@@ -168,8 +169,8 @@ static void put_bytes(const struct reader *reader, struct rfl_point *point,
     if (dram > 0 && left > 0.05 * dram)
         rfl_points_warn(
             point,
-            "%.4g bytes that it wrote were still in the simulated caches when it "
-            "ended, and are not among its DRAM bytes",
+            "%.4g written bytes were still in the simulated caches at the end and are not "
+            "among its DRAM bytes",
             left);
 }
 
@@ -188,7 +189,7 @@ static void put(const struct reader *reader, const struct region *region)
     if (reader->is_stopped)
         rfl_points_warn(point,
                         "the program stopped at its first AVX-512 instruction, which "
-                        "Valgrind does not know: build it with -march=x86-64-v3");
+                        "Valgrind does not support: build it with -march=x86-64-v3");
 }
 
 /* With regions in the file the whole run is only there for whom asks: it has all of theirs. */
@@ -223,8 +224,8 @@ static enum ert_status read_lines(struct reader *reader, struct ert_error *error
     }
     return reader->is_whole ? ERT_OK
                             : ert_lines_fail(reader->in->lines, error,
-                                             "no line '# end' behind it: the file is cut, "
-                                             "as by a full disk");
+                                             "no line '# end' follows: the file is "
+                                             "truncated, as by a full disk");
 }
 
 static enum ert_status valgrind_read(const struct rfl_import *in, struct ert_error *error)

@@ -103,7 +103,7 @@ static enum ert_status take_header(const struct rfl_import *in, struct header *h
     if (!n_known)
         return ert_lines_fail(
             lines, error,
-            "no column that is known among %zu; there are: UNC_M_CAS_COUNT.RD, .WR, .ALL, "
+            "no known column among %zu; known columns: UNC_M_CAS_COUNT.RD, .WR, .ALL, "
             "UNC_E_RPQ_INSERTS, UNC_E_WPQ_INSERTS, FP_ARITH_INST_RETIRED.*",
             header->n);
     return ERT_OK;
@@ -174,7 +174,7 @@ static void put(const struct counts *counts, struct rfl_points *points)
     rfl_fp_arith_put(&counts->fp_arith, "VTune", point);
     if (point->n_work == 0)
         rfl_points_missing(point, "operations",
-                           "these VTune events count none: take them from Intel SDE");
+                           "these VTune events count none: use Intel SDE");
     if (counts->n[ALL] && !counts->n[READ])
         rfl_points_accesses(point, "DRAM", 64 * counts->sum[ALL], NAN, true,
                             "UNC_M_CAS_COUNT.ALL x 64 B, all sockets (VTune)");
@@ -199,7 +199,7 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
         return ERT_OK;
     if (!counts.n_known)
         return ert_fail(error, ERT_USAGE,
-                        "%.200s: no count of an event that is known (UNC_M_CAS_COUNT.*, "
+                        "%.200s: no count of a known event (UNC_M_CAS_COUNT.*, "
                         "UNC_E_*PQ_INSERTS, FP_ARITH_INST_RETIRED.*)",
                         in->lines->file);
     put(&counts, in->points);

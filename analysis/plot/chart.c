@@ -744,7 +744,7 @@ static void key_kernels(struct flow *flow)
         char place[2 * ERT_UNITS_TEXT];
         place_text(chart->scene, kernel->marks, place);
         if (is_nowhere)
-            ert_append(text, sizeof text, " (no room: at %s)", place);
+            ert_append(text, sizeof text, " (no space: at %s)", place);
         key_item(flow, tag->ink, 0, &symbol, text);
     }
     flow_break(flow);

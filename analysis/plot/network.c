@@ -359,14 +359,12 @@ static void add_sent(const struct rfl_messages *messages, size_t max_points,
                        "time.",
                        max_points, sums.n);
     if (sums.n)
-        rfl_scene_note(
-            scene, "Points: what a rank sends while it is within the calls, also to ranks "
-                   "of its own host. Collectives are not drawn.");
+        rfl_scene_note(scene, "Points: what a rank sends during its calls, also to ranks "
+                              "of its own host. Collectives are not drawn.");
     if (sums.started_messages > 0 && sums.waits > 0)
         rfl_scene_note(
             scene,
-            "MPI_Isend and its like: n = %.3g messages per wait; the waits' time is "
-            "theirs.",
+            "MPI_Isend and similar: n = %.3g messages per wait; the waits' time is theirs.",
             sums.started_messages / sums.waits);
     if (messages->n && !sums.n)
         rfl_scene_note(scene, "The program sent nothing point to point.");

@@ -40,9 +40,9 @@ static const char head[] =
 enum { MAX_DETAILED = 2000, BRIEF_NAME = 48 };
 
 static const char no_script[] =
-    "<noscript>The chart is drawn by the script in this page, and scripts are switched "
-    "off. The values stand in the page's source, and `roofline plot --out FILE.svg` draws "
-    "a chart without a script.</noscript>\n";
+    "<noscript>A script in this page draws the chart, and scripts are disabled. The values "
+    "are in the page's source; `roofline plot --out FILE.svg` draws a chart without "
+    "scripts.</noscript>\n";
 
 /* What a page is made of. */
 struct page {

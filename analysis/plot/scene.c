@@ -409,8 +409,8 @@ static void add_mixes_of(struct rfl_scene *scene, const struct rfl_points *point
     }
     add_mix(scene, fma, fmas / instructions);
     rfl_scene_note(scene,
-                   "The points' shares of FMA (%s) are %.0f to %.0f %%; the roof is for "
-                   "that of all together, %.0f %%.",
+                   "The points' FMA shares (%s) are %.0f to %.0f %%; the roof is for their "
+                   "overall share, %.0f %%.",
                    fma->type, 100 * least, 100 * most, 100 * fmas / instructions);
 }
 
@@ -504,7 +504,7 @@ static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
     }
     snprintf(what, sizeof what, "no bytes%s%s", *level ? " at " : "", level);
     if (has_level)
-        add_drop(&choice->drops, point->name, "outside of any axis",
+        add_drop(&choice->drops, point->name, "outside any axis",
                  "1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s");
     else
         add_drop(
@@ -600,8 +600,8 @@ static void note_undrawn_levels(struct choice *choice, const struct rfl_point *p
             add_drop(&choice->drops, point->name, point->traffic[i].level,
                      !level_of(choice, &point->traffic[i]) ? "no roof of this level here"
                      : rfl_traffic_is_passed_by(point, &point->traffic[i])
-                         ? "most bytes of the next level pass by it, as TMA's by L1"
-                         : "its intensity is outside of any axis");
+                         ? "most bytes of the next level bypass it, as TMA does L1"
+                         : "its intensity is outside any axis");
     for (size_t i = 0; i < point->n_missing && !choice->only; i++)
         add_drop(&choice->drops, point->name, point->missing[i].what,
                  point->missing[i].reason);
@@ -632,7 +632,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     size_t limit = options->max_kernels ? options->max_kernels : RFL_DEFAULT_KERNELS, n = 0;
     struct choice choice = {.scene = scene, .points = points};
     if (limit > RFL_MAX_KERNELS)
-        return ert_fail(error, ERT_USAGE, "%zu points in a chart, at most %d are possible",
+        return ert_fail(error, ERT_USAGE, "%zu points in a chart, must be at most %d",
                         limit, RFL_MAX_KERNELS);
     if (options->type && strcasecmp(options->type, "all") != 0)
         choice.type = options->type;
@@ -883,7 +883,7 @@ static void note_ridges(struct rfl_scene *scene)
                        scene->n_levels ? "compute ceiling" : "bandwidth");
     if (scene->n_ridges && !*scene->types && strcmp(reference->type, "fp64") != 0)
         rfl_scene_note(scene,
-                       "There is no FP64 ceiling: ridge points are taken at the highest.");
+                       "There is no FP64 ceiling: ridge points are with the highest roof.");
 }
 
 static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *level,
@@ -993,7 +993,7 @@ static void note_bands(struct rfl_scene *scene)
         rfl_names_add(&list, ROOFS_TEXT, text);
     }
     if (*list.text)
-        rfl_scene_note(scene, "Shaded: what mixes of reads and writes reach: %s.",
+        rfl_scene_note(scene, "Shaded: what mixes of reads and writes attain: %s.",
                        rfl_names_end(&list));
 }
 
@@ -1048,8 +1048,8 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
     note_ridges(scene);
     note_bands(scene);
     if (scene->theory)
-        rfl_scene_note(scene, "Thin broken lines: theoretical peaks; in parentheses: what "
-                              "share of its own a roof reaches, where one is known.");
+        rfl_scene_note(scene, "Thin broken lines: theoretical peaks; in parentheses: the "
+                              "percentage of its peak that a roof attains, where known.");
     for (size_t i = 0; i < scene->n_machines; i++) {
         const char *status = devices[i].ceilings->status,
                    *letter = scene->machines[i].letter;

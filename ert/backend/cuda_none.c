@@ -50,7 +50,7 @@ static void close_(struct ert_session *session)
 
 const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
-    .summary = "NVIDIA GPUs (CUDA): a module of its own",
+    .summary = "NVIDIA GPUs (CUDA): a separate module",
     ERT_NVIDIA_FIELDS,
     .unavailable = unavailable,
     .discover = discover,

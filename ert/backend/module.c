@@ -52,7 +52,7 @@ static enum ert_status check_owner(const char *path, const struct stat *status,
                         "program",
                         path, (unsigned)status->st_uid);
     if (status->st_mode & S_IWOTH)
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: everybody may write to it", path);
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: is writable by everybody", path);
     return ERT_OK;
 }
 
@@ -101,7 +101,7 @@ static enum ert_status open_file(const char *file, const char *name,
     const struct ert_module *found = entry ? entry() : NULL;
     enum ert_status status =
         found ? check_door(file, name, found, error)
-              : ert_fail(error, ERT_UNAVAILABLE, "%s is no module of ert", file);
+              : ert_fail(error, ERT_UNAVAILABLE, "%s is not a module of ert", file);
     if (status == ERT_OK)
         *module = found;
     else

@@ -354,12 +354,12 @@ static enum ert_status say_holder(const char *file, int descriptor, struct ert_e
         if (sscanf(text, "pid %ld on %127[A-Za-z0-9._-] since %31[0-9TZ:-]", &pid, host,
                    since) == 3)
             return ert_fail(error, ERT_FAILED,
-                            "%s: another run is at work here: pid %ld on %s since %s", file,
-                            pid, host, since);
+                            "%s: another run is using this folder: pid %ld on %s since %s",
+                            file, pid, host, since);
         ert_clock_sleep_s(10e-3);
     }
     return ert_fail(error, ERT_FAILED,
-                    "%s: another run is at work here; it does not say who it is", file);
+                    "%s: another run is using this folder; its process is unknown", file);
 }
 
 /* 0 or the errno. A block, not a line alone: that one a full disk would still take. */

@@ -77,7 +77,7 @@ static bool check_escape(struct scan *scan)
         return true;
     int low = scan->at[0] == '\\' && scan->at[1] == 'u' ? hex4(scan->at + 2) : -1;
     if (code > 0xdbff || low < 0xdc00 || low > 0xdfff)
-        return refuse(scan, start, "half a surrogate pair in a string");
+        return refuse(scan, start, "unpaired surrogate in a string");
     scan->at += 6;
     return true;
 }
@@ -87,7 +87,7 @@ static bool check_string(struct scan *scan)
     const char *start = scan->at++;
     while (*scan->at != '"') {
         if (scan->at == scan->end)
-            return refuse(scan, start, "a string without an end");
+            return refuse(scan, start, "unterminated string");
         uint32_t character;
         size_t length = ert_utf8(scan->at, &character);
         if (length == 0)
@@ -139,7 +139,7 @@ static bool check_word(struct scan *scan)
             return true;
         }
     return refuse(scan, scan->at,
-                  scan->at == scan->end ? "the text ends where a value should be"
+                  scan->at == scan->end ? "unexpected end, expected a value"
                                         : "not a JSON value");
 }
 
@@ -242,7 +242,7 @@ static int compare_keys(const void *a, const void *b)
 }
 
 /*
- * ERT_USAGE when a key stands twice in one object: readers disagree on which one counts. Sorted,
+ * ERT_USAGE when a key appears twice in one object: readers disagree on which one counts. Sorted,
  * because comparing each with each takes hours on a hostile file.
  */
 static enum ert_status check_keys(const cJSON *object, const char *file,
@@ -263,8 +263,8 @@ static enum ert_status check_keys(const cJSON *object, const char *file,
     for (i = 1; i < n && status == ERT_OK; i++)
         if (strcmp(keys[i - 1], keys[i]) == 0)
             status =
-                ert_fail(error, ERT_USAGE, "%s: the key '%.64s' stands twice in one object",
-                         file, keys[i]);
+                ert_fail(error, ERT_USAGE,
+                         "%s: the key '%.64s' appears twice in one object", file, keys[i]);
     if (keys != few)
         free(keys);
     return status;
@@ -592,7 +592,8 @@ enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
         char list[576] = ""; /* those of a config take 480 */
         for (size_t i = 0; keys[i]; i++)
             ert_list_add(list, sizeof list, keys[i]);
-        return FAIL_AT(error, at, "unknown key '%.64s'; known are %s", child->string, list);
+        return FAIL_AT(error, at, "unknown key '%.64s'; known keys: %s", child->string,
+                       list);
     }
     return ERT_OK;
 }

@@ -26,7 +26,7 @@ struct ert_json {
  * Reads and parses a file of at most 1 GiB. *root is the caller's (cJSON_Delete). ERT_USAGE for a
  * missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 (line and column
  * named), trailing text, a number that no double holds, nesting deeper than 64, or a key that
- * stands twice in one object.
+ * appears twice in one object.
  */
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error);
 

@@ -244,7 +244,7 @@ enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what
     *kind = ERT_NUMBER;
     if (!is_number || end == digits || *end)
         return ert_lines_fail(lines, error,
-                              "%.80s: '%.40s' is no number as tools write it with "
+                              "%.80s: '%.40s' is not a number; rerun the tool with "
                               "LC_ALL=C",
                               what, text);
     if (!isfinite(*value) || *value < 0)

@@ -44,10 +44,9 @@ void ert_ncu_explain(const char *text, const char *program, char *reason, size_t
     const char *const words[] = {"==ERROR==", own, "No kernels were profiled", NULL};
     snprintf(own, sizeof own, "%s: ", program);
     if (strstr(text, "ERR_NVGPUCTRPERM")) {
-        snprintf(
-            reason, size,
-            "the driver keeps GPU counters for administrators (ERR_NVGPUCTRPERM): run as "
-            "root, or load nvidia with NVreg_RestrictProfilingToAdminUsers=0");
+        snprintf(reason, size,
+                 "the driver restricts GPU counters to administrators (ERR_NVGPUCTRPERM): "
+                 "run as root, or load nvidia with NVreg_RestrictProfilingToAdminUsers=0");
         return;
     }
     ert_tool_line(text, words, line, sizeof line);

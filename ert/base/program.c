@@ -53,9 +53,9 @@ static enum ert_status unknown_option(const struct ert_opt *rows, size_t n_rows,
         ert_list_add(all, sizeof all, option);
     }
     if (near[0])
-        return ert_fail(error, ERT_USAGE, "unknown option '%.64s'; near ones are %s", word,
-                        near);
-    return ert_fail(error, ERT_USAGE, "unknown option '%.64s'; known are %s", word,
+        return ert_fail(error, ERT_USAGE, "unknown option '%.64s'; similar options: %s",
+                        word, near);
+    return ert_fail(error, ERT_USAGE, "unknown option '%.64s'; known options: %s", word,
                     all[0] ? all : "none");
 }
 
@@ -193,7 +193,7 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
         if (only_words || word[0] != '-' || word[1] == '\0') {
             if (n == max_words)
                 return ert_fail(error, ERT_USAGE,
-                                "unexpected word '%.64s'; at most %zu taken", word,
+                                "unexpected argument '%.64s'; at most %zu allowed", word,
                                 max_words);
             words[n++] = word;
             continue;
@@ -209,8 +209,8 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
         if (row->kind != ERT_OPT_FLAG && !value) {
             /* A next word that is an option itself is a forgotten value, not a file "--quick". */
             if (i + 1 >= argc || strncmp(argv[i + 1], "--", 2) == 0)
-                return ert_fail(error, ERT_USAGE, "--%s: its value %s is missing",
-                                row->name, row->argument ? row->argument : "");
+                return ert_fail(error, ERT_USAGE, "--%s: value %s is missing", row->name,
+                                row->argument ? row->argument : "");
             value = argv[++i];
         }
         ERT_TRY(read_value(row, value, (char *)options + row->offset, error));
@@ -304,8 +304,8 @@ static enum ert_status check_words(const struct ert_command *command, int argc, 
 {
     for (int i = 1; i < argc && !(command->passes_words && strcmp(argv[i], "--") == 0); i++)
         if (ert_text_control(argv[i]))
-            return ert_fail(error, ERT_USAGE, "word %d, '%.200s': has a control character",
-                            i, argv[i]);
+            return ert_fail(error, ERT_USAGE,
+                            "argument %d, '%.200s': has a control character", i, argv[i]);
     return ERT_OK;
 }
 
@@ -319,8 +319,8 @@ static enum ert_status run_help(const struct ert_program *program, int argc, cha
     if (command && command->program)
         return run_help(command->program, argc - 1, argv + 1, out, error);
     if (argc > 1)
-        return ert_fail(error, ERT_USAGE, "unexpected word '%.64s'; help takes one command",
-                        argv[1]);
+        return ert_fail(error, ERT_USAGE,
+                        "unexpected argument '%.64s'; help takes one command", argv[1]);
     if (command)
         command_help(program, command, out);
     else

@@ -133,7 +133,7 @@ static enum ert_status wait_for(pid_t child, FILE *const files[3], const char *n
     for (;;) {
         pid_t ended = waitpid(child, state, WNOHANG);
         if (size_of(files[1]) > limit_bytes || size_of(files[2]) > limit_bytes)
-            return ert_fail(error, ERT_FAILED, "%s: prints more than %zu MiB", name,
+            return ert_fail(error, ERT_FAILED, "%s: printed more than %zu MiB", name,
                             limit_bytes >> 20);
         if (ended == child || (ended < 0 && errno != EINTR))
             return ERT_OK;
@@ -150,8 +150,8 @@ static enum ert_status run(const char *const *argv, FILE *const files[3], double
 {
     int state = 0;
     if (!files[0] || !files[1] || !files[2])
-        return ert_fail(error, ERT_FAILED, "%s: no file for what it prints: %s", argv[0],
-                        strerror(errno));
+        return ert_fail(error, ERT_FAILED, "%s: cannot create a file for its output: %s",
+                        argv[0], strerror(errno));
     pid_t child;
     const struct ert_tool_job job = {
         argv, NULL, {files[0], files[1], files[2]}

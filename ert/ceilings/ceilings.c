@@ -550,7 +550,7 @@ static enum ert_status read_device(struct ert_json at, const struct ert_machine 
                         at.file, at.path, to->device);
     for (size_t i = 0; i < index; i++)
         if (strcmp(devices[i].device, to->device) == 0)
-            return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' stands twice", at.file,
+            return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' appears twice", at.file,
                             at.path, to->device);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(read_list(at, &lists[i], to, error));

@@ -87,7 +87,7 @@ static void add_load(struct list *list)
     double load = list->provenance->load_average, running = list->provenance->running;
     double limit = most_load * list->device->cpu.n_cores_usable;
     if (load < 0 || running < 0)
-        add(list, "load", ERT_CONDITION_UNKNOWN, "not known how busy the machine was");
+        add(list, "load", ERT_CONDITION_UNKNOWN, "the load of the machine is unknown");
     else if (load > limit && running > limit)
         add(list, "load", ERT_CONDITION_BAD,
             "%.0f other tasks were running at the start, load average %.2f; at most %g for "
@@ -174,7 +174,7 @@ static void add_core_sharing(struct list *list)
                                          : lost >= ERT_ACTIVITY_NOTED ? ERT_CONDITION_NOTE
                                                                       : ERT_CONDITION_GOOD;
     add(list, "core sharing", verdict,
-        "cores were shared, which took %.1f %% of the rate (for %.0f %% of the time a CPU "
+        "cores were shared, which cost %.1f %% of the rate (for %.0f %% of the time a CPU "
         "did less than 3/4 of its work per cycle)",
         100 * lost, 100 * (double)sharing.n_shared / (double)sharing.windows);
 }
@@ -197,12 +197,12 @@ static void add_quota(struct list *list)
             threads = list->samples->points[i].work.threads;
     if (quota > 0 && threads > quota)
         add(list, "quota", ERT_CONDITION_BAD,
-            "the cgroup gives %.4g CPUs to %u threads: the kernel stops them in turn",
+            "the cgroup grants %.4g CPUs to %u threads: the kernel suspends them in turn",
             quota, threads);
     else if (quota > 0)
-        add(list, "quota", ERT_CONDITION_NOTE, "the cgroup gives %.4g CPUs", quota);
+        add(list, "quota", ERT_CONDITION_NOTE, "the cgroup grants %.4g CPUs", quota);
     else
-        add(list, "quota", ERT_CONDITION_GOOD, "no limit of CPU time");
+        add(list, "quota", ERT_CONDITION_GOOD, "no limit on CPU time");
 }
 
 static void add_clocks(struct list *list)
@@ -210,17 +210,17 @@ static void add_clocks(struct list *list)
     const struct ert_cpu *cpu = &list->device->cpu;
     bool is_performance = strcmp(cpu->governor, "performance") == 0;
     if (!*cpu->governor)
-        add(list, "governor", ERT_CONDITION_UNKNOWN, "the machine does not say");
+        add(list, "governor", ERT_CONDITION_UNKNOWN, "not reported by this machine");
     else
         add(list, "governor", is_performance ? ERT_CONDITION_GOOD : ERT_CONDITION_NOTE,
             "%s", cpu->governor);
     if (*cpu->turbo)
         add(list, "turbo", ERT_CONDITION_NOTE, "%s", cpu->turbo);
     else
-        add(list, "turbo", ERT_CONDITION_UNKNOWN, "the machine does not say");
+        add(list, "turbo", ERT_CONDITION_UNKNOWN, "not reported by this machine");
     if (*cpu->hypervisor)
         add(list, "hypervisor", ERT_CONDITION_NOTE,
-            "%s: caches and memory may be shared with strangers", cpu->hypervisor);
+            "%s: caches and memory may be shared with other guests", cpu->hypervisor);
 }
 
 static void add_others(struct list *list)
@@ -260,7 +260,7 @@ static void add_throttling(struct list *list)
     for (; reason && reason->name; reason++)
         faults |= reason->is_fault ? reason->bit : 0;
     if (n == 0) {
-        add(list, "throttling", ERT_CONDITION_UNKNOWN, "no samples to tell from");
+        add(list, "throttling", ERT_CONDITION_UNKNOWN, "no samples");
         return;
     }
     for (int bit = 0; bit < 64; bit++) {

@@ -420,8 +420,8 @@ void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
     if (windows > 0 && sums[slowest] < slow_ratio * median &&
         (double)counts[slowest] >= slow_share * (double)windows)
         snprintf(text, size,
-                 "CPU %u is slow: %.0f %% of what the median CPU does, the slowest in "
-                 "%zu of %zu windows",
+                 "CPU %u is slow: %.0f %% of the median CPU's rate, the slowest in %zu of "
+                 "%zu windows",
                  samples->observation.cpus[slowest], 100 * sums[slowest] / median,
                  counts[slowest], windows);
     free(counts);

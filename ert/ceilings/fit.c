@@ -417,13 +417,13 @@ static void keep_findings(const struct ert_device_samples *samples,
     if (out->shares_cores)
         ert_machine_note(
             machine,
-            "%s: pairs of CPUs share a core, though each is called one: beside "
-            "all others a CPU has %.0f %% of its rate",
+            "%s: pairs of CPUs share a core, though each is reported as one: with all "
+            "others busy a CPU attains %.0f %% of its rate",
             samples->device, 100 * seen->sharing_ratio);
     if (seen->lost > 0.01)
         ert_machine_note(machine,
-                         "%s: OS noise: CPUs were taken away for %.1f %% of %.0f ms, "
-                         "%.2f ms at most (CPU %u)",
+                         "%s: OS noise: CPUs were preempted for %.1f %% of %.0f ms, %.2f "
+                         "ms at most (CPU %u)",
                          samples->device, 100 * seen->lost, 1e3 * seen->time_s,
                          1e3 * seen->longest_gap_s, seen->gap_cpu);
 }

@@ -269,8 +269,8 @@ static void add_middle(const struct search *search)
         add_points(search, 0.99 * best, 1.01 * best);
     if (search->found->n > 0)
         snprintf(search->found->warning, sizeof search->found->warning,
-                 "%s is not twice the caches before it: sets between both, of which each "
-                 "holds a part",
+                 "%s is less than twice the caches before it: measured with sets between "
+                 "both, which each cache holds in part",
                  search->level->name);
 }
 

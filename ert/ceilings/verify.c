@@ -54,7 +54,8 @@ static enum ert_status find_case(const struct planner *planner,
             return ERT_OK;
         }
     }
-    return ert_fail(error, ERT_UNAVAILABLE, "the configuration '%s' is not here%s%s",
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "the configuration '%s' is not available here%s%s",
                     recorded->launch.name, *reason ? ": " : "", reason);
 }
 
@@ -734,7 +735,7 @@ void ert_verify_shared(struct ert_verify_row *rows, size_t n,
         rows[i].is_shared = true;
         snprintf(rows[i].reason, sizeof rows[i].reason,
                  "slower, but other guests of this host (%s) may use %s too; if there are "
-                 "none: --dedicated",
+                 "none, use --dedicated",
                  device->cpu.hypervisor, level);
     }
 }

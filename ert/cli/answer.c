@@ -215,8 +215,8 @@ static void say_bandwidths(FILE *out, const struct subject *subject)
             ert_units_pair(level->load->value, " / ", level->best->value, "byte/s").text);
         after = level->has_load ? "(load / best pattern)" : "";
     }
-    say_list(out, "  bandwidth", subject->n_levels ? "" : "no level of memory is known",
-             &list, after);
+    say_list(out, "  bandwidth", subject->n_levels ? "" : "no memory level is known", &list,
+             after);
 }
 
 /* Where a kernel that only loads begins to be bound by FP64 (FP32 where that is all there is). */
@@ -232,7 +232,7 @@ static void say_ridges(FILE *out, const struct subject *subject)
         say_list(out, "  ridge", subject->fp64 ? "FP64:" : "FP32:", &list,
                  "FLOP/byte (of loads)");
     else
-        say(out, "  ridge", "unknown: it takes a peak and a bandwidth");
+        say(out, "  ridge", "unknown: requires a peak and a bandwidth");
 }
 
 static void list_share(struct list *known, char unknown[128], const char *name,
@@ -267,18 +267,17 @@ static void say_theory(FILE *out, const struct subject *subject)
 }
 
 /* What to do about a condition that is bad, by its name (conditions.c). */
-static const char stop_others[] = "stop the other programs (`top` shows them) or take the "
-                                  "node alone (sbatch --exclusive)";
+static const char stop_others[] = "stop the other programs (`top` shows them) or reserve "
+                                  "the whole node (sbatch --exclusive)";
 static const char other_host[] =
-    "other guests use this host: measure at a quieter time, or on a host of your own";
-static const char more_cpus[] = "ask for as many CPUs as threads run, or give --threads";
-static const char one_by_one[] = "let one run after the other measure a device";
+    "other guests use this host: measure at a quieter time, or on a dedicated host";
+static const char more_cpus[] = "request as many CPUs as threads, or give --threads";
+static const char one_by_one[] = "do not measure a device with two runs at once";
 static const char free_gpu[] = "end the other processes on the GPU";
-static const char cool_gpu[] = "look after power and cooling";
+static const char cool_gpu[] = "check power and cooling";
 
-static const char whole_cores[] = "cores are shared: take whole cores or the "
-                                  "node alone (sbatch --exclusive), "
-                                  "or a host of your own";
+static const char whole_cores[] = "cores are shared: reserve whole cores or the whole node "
+                                  "(sbatch --exclusive), or use a dedicated host";
 
 /* is_shared: a note of it is said with the verdict, and is what to look after if that is bad. */
 static const struct advice {
@@ -332,7 +331,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
         ert_append(text, sizeof text, "INCOMPLETE (%s); ", status);
     if (!ceilings->valid)
         ert_append(text, sizeof text, "NOT VALID: %s",
-                   *ceilings->warnings ? ceilings->warnings : "no reason is recorded");
+                   *ceilings->warnings ? ceilings->warnings : "no reason recorded");
     else
         ert_append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
                    100 * widest(ceilings));
@@ -385,7 +384,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
     } else
         ert_append(text, sizeof text, "%s",
                    has_ended(status) ? "nothing: these ceilings can be used"
-                                     : "measure again, to the end");
+                                     : "measure again and let the run finish");
     say(out, "  to do", text);
 }
 
@@ -439,7 +438,7 @@ static void say_device(FILE *out, const struct subject *subject,
 static void say_files(FILE *out, const struct ert_cli_results *results)
 {
     struct list list = {.n = 0};
-    const char *stay = "(ceilings.json of an earlier, valid run stays as it is)";
+    const char *stay = "(ceilings.json of an earlier, valid run is kept)";
     char folder[1040];
     snprintf(folder, sizeof folder, "%s/:", results->folder);
     list_add(&list, "ceilings%s.json", results->infix);
@@ -489,7 +488,7 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
             is_said[k] = true;
         }
         if (*comma)
-            fprintf(out, ": as %s, within %.0f %%\n", subjects[i].device->id,
+            fprintf(out, ": same as %s, within %.0f %%\n", subjects[i].device->id,
                     100 * same_device);
     }
     free(subjects);

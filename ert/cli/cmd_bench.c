@@ -65,13 +65,14 @@ static enum ert_status check_words(const struct words *words, const struct ert_k
     bool is_ert110 = row->kind == ERT_KIND_ERT110;
     bool has_launch = words->blocks || words->block_threads;
     if (has_launch && !(is_ert110 && device->kind == ERT_DEVICE_GPU))
-        return ert_fail(error, ERT_USAGE,
-                        "--blocks and --block-threads: for ERT's kernels on a GPU, not for "
-                        "%s on %s",
-                        row->name, device->id);
+        return ert_fail(
+            error, ERT_USAGE,
+            "--blocks and --block-threads: only for ERT's kernels on a GPU, not for %s on "
+            "%s",
+            row->name, device->id);
     if (words->flops && !is_ert110 && row->kind != ERT_KIND_MIXED)
         return ert_fail(error, ERT_USAGE,
-                        "--flops: for mixed and ERT's kernels; %s has %u per element",
+                        "--flops: only for mixed and ERT's kernels; %s has %u per element",
                         row->name, row->flops);
     return ERT_OK;
 }
@@ -102,7 +103,7 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
             spec->requested_bytes = ert_level_total_bytes(&device->levels[i]) / 2;
     if (!spec->requested_bytes)
         return ert_fail(error, ERT_USAGE,
-                        "%s: --set is missing: no level is known on path %s", row->name,
+                        "%s: --set is required: path %s has no known level", row->name,
                         ert_path_name(spec->path));
     return ERT_OK;
 }
@@ -136,33 +137,32 @@ struct options {
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "NAME", "cpu (default), gpuN, fake0, fake1"),
     ERT_OPT("path", TEXT, words.path, "NAME",
-            "cached, bypass-l1, shared (default: the first that the kernel has)"),
+            "cached, bypass-l1, shared (default the kernel's first)"),
     ERT_OPT_WITHIN("set", SIZE, words.set_bytes, "BYTES",
-                   "working set of all arrays (default: half of the path's first level)", 1,
+                   "working set of all arrays (default half of the path's first level)", 1,
                    0x1p62),
     ERT_OPT("variant", TEXT, words.variant, "NAME",
-            "as `ert show` names it (default the first)"),
+            "variant of the kernel, as in `ert show` (default the first)"),
     ERT_OPT_WITHIN("passes", COUNT, passes, "N",
-                   "passes of the region (default: as many as take --time)", 1, 0x1p40),
+                   "passes of the region (default as many as fit into --time)", 1, 0x1p40),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
-                   "about how long the region is (default 0.1 s)", 1e-6, 3600),
+                   "approximate length of the region (default 0.1 s)", 1e-6, 3600),
     ERT_OPT_WITHIN("threads", COUNT, words.threads, "N",
                    "CPU threads (default one per usable core)", 1, 65536),
-    ERT_OPT_WITHIN("stride", SIZE, words.stride_bytes, "BYTES", "of access kernels", 1,
+    ERT_OPT_WITHIN("stride", SIZE, words.stride_bytes, "BYTES", "access kernels: stride", 1,
                    1 << 20),
     ERT_OPT_WITHIN("concurrency", COUNT, words.concurrency, "N",
-                   "CPU threads or warps per SM that work (default the variant's)", 1,
-                   65536),
+                   "working CPU threads or warps per SM (default the variant's)", 1, 65536),
     ERT_OPT_WITHIN("flops", COUNT, words.flops, "N",
-                   "per element, of mixed and of ERT's kernels", 1, 1024),
+                   "mixed and ERT's kernels: flops per element", 1, 1024),
     ERT_OPT_WITHIN("blocks", COUNT, words.blocks, "N",
-                   "of ERT's kernels on a GPU (default as many as run at once)", 1,
+                   "ERT's kernels on a GPU: blocks (default as many as run at once)", 1,
                    0x1p31 - 1),
     ERT_OPT_WITHIN("block-threads", COUNT, words.block_threads, "N",
-                   "threads of each of these (default 256)", 1, 1024),
+                   "ERT's kernels on a GPU: threads per block (default 256)", 1, 1024),
     ERT_OPT_SWITCH("json", json, "print one JSON object instead of text"),
     ERT_OPT("from", TEXT, from, "CEILINGS",
-            "instead of KERNEL: run every ceiling of the device once"),
+            "instead of KERNEL: run every ceiling of the device in CEILINGS once"),
 };
 
 /* A device that is open. */
@@ -315,7 +315,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                           error));
     if (n_words == 0 && !options.from)
         return ert_fail(error, ERT_USAGE,
-                        "bench: name a kernel (`ert list`) or --from CEILINGS");
+                        "bench: takes a kernel (`ert list`) or --from CEILINGS");
     if (n_words == 1 && options.from)
         return ert_fail(error, ERT_USAGE, "bench: '%.32s' and --from exclude each other",
                         words[0]);
@@ -325,7 +325,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_bench = {
     .name = "bench",
     .words = "KERNEL",
-    .summary = "one kernel, one timed region: for profilers",
+    .summary = "run one kernel for one timed region, for profilers",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

@@ -13,7 +13,7 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
-            "write the ceilings there (default: only print them)"),
+            "write the ceilings to FILE (default: only print them)"),
 };
 
 static enum ert_status fit(const char *file, const char *out, struct ert_samples *samples,
@@ -38,7 +38,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     size_t n_words;
     ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
-        return ert_fail(error, ERT_USAGE, "fit: name one samples file");
+        return ert_fail(error, ERT_USAGE, "fit: takes one samples file");
     struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
     enum ert_status status = fit(words[0], options.out, samples, error);
     free(samples);
@@ -48,7 +48,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_fit = {
     .name = "fit",
     .words = "SAMPLES",
-    .summary = "ceilings from recorded samples",
+    .summary = "compute ceilings from recorded samples",
     .options = rows,
     .n_options = 1,
     .run = run_command,

@@ -287,7 +287,7 @@ static const struct ert_opt rows[] = {
             "show an hwloc XML file instead of this machine"),
     ERT_OPT("device", TEXT, device, "WORD", "cpu, gpu, gpuN or all (default all)"),
     ERT_OPT("dram-bandwidth", TEXT, dram_bandwidth, "SPEC",
-            "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)"),
+            "theoretical bandwidth of all DRAM: 8xDDR5-4800 (channels, type) or 307.2GB/s"),
     ERT_OPT_SWITCH("json", json,
                    "print JSON: the machine, the peaks of each device, the backends"),
 };
@@ -440,7 +440,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_info = {
     .name = "info",
     .words = "",
-    .summary = "this machine and its theoretical peaks",
+    .summary = "show this machine and its theoretical peaks",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

@@ -57,6 +57,6 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_list = {
     .name = "list",
     .words = "",
-    .summary = "kernels, backends, and what is missing",
+    .summary = "list kernels and backends, and what is missing",
     .run = run_command,
 };

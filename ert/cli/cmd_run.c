@@ -159,7 +159,7 @@ static void print_plan(const struct ert_samples *samples)
             print_line(device, &plan->points[i], &plan->points[last]);
         }
         for (size_t i = 0; i < plan->n_not_measured; i++)
-            printf("  %-12s not here: %s\n", plan->not_measured[i].name,
+            printf("  %-12s not measured: %s\n", plan->not_measured[i].name,
                    plan->not_measured[i].reason);
     }
 }
@@ -177,20 +177,17 @@ static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "NAME",
             "what to measure: all (default), cpu, gpu, gpuN, fake"),
     ERT_OPT("out", TEXT, out, "DIR", "where the results go (default results/HOSTNAME)"),
-    ERT_OPT_SWITCH("quick", quick, "a coarser sweep, at most 25 s a device"),
-    ERT_OPT_SWITCH(
-        "full", full,
-        "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes a device"),
-    ERT_OPT_SWITCH(
-        "ert-compatible", ert110,
-        "what LBNL's ERT 1.1.0 measures, as it does, to compare with its results"),
+    ERT_OPT_SWITCH("quick", quick, "a coarser sweep, at most 25 s per device"),
+    ERT_OPT_SWITCH("full", full,
+                   "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes "
+                   "per device"),
+    ERT_OPT_SWITCH("ert-compatible", ert110,
+                   "measure as LBNL's ERT 1.1.0 does, to compare with its results"),
     ERT_OPT_SWITCH(
         "ert-copies", ert_copies,
-        "with ERT's C sources on a GPU: their copies before each region too (minutes)"),
-    ERT_OPT_WITHIN(
-        "repeat", COUNT, repeat, "N",
-        "runs, merged into one record of what is normal, for `ert verify` (default 1)", 1,
-        100),
+        "as ERT's C sources on a GPU, also copy the set before each region (minutes)"),
+    ERT_OPT_WITHIN("repeat", COUNT, repeat, "N",
+                   "runs, merged into one reference for `ert verify` (default 1)", 1, 100),
     ERT_OPT("config", TEXT, config, "NAME",
             "a preset, such as knl or h200, or a file (configs/README.md)"),
     ERT_OPT_WITHIN("threads", COUNT, threads, "N",
@@ -198,9 +195,9 @@ static const struct ert_opt rows[] = {
     ERT_OPT("isa", TEXT, isa, "NAME",
             "CPU instruction set: avx512, avx2, sse2, neon, sve256 ... (default the best)"),
     ERT_OPT("dram-bandwidth", TEXT, dram_bandwidth, "SPEC",
-            "theory of all DRAM: channels and type (8xDDR5-4800), or a rate (307.2GB/s)"),
+            "theoretical bandwidth of all DRAM: 8xDDR5-4800 (channels, type) or 307.2GB/s"),
     ERT_OPT_WITHIN("budget", TIME, budget_s, "TIME",
-                   "seconds per device; 0 for no limit (default 28)", 0, 1e6),
+                   "time limit per device in seconds; 0 for none (default 28)", 0, 1e6),
     ERT_OPT_SWITCH("dry-run", dry_run,
                    "show the plan and the expected time, measure nothing"),
     ERT_OPT_SWITCH(
@@ -212,9 +209,9 @@ static enum ert_status make_config(const struct options *options, struct ert_con
                                    struct ert_error *error)
 {
     if (options->quick && options->full)
-        return ert_fail(error, ERT_USAGE, "--quick and --full: give one of them");
+        return ert_fail(error, ERT_USAGE, "--quick and --full exclude each other");
     if (options->ert110 && (options->quick || options->full))
-        return ert_fail(error, ERT_USAGE, "--ert-compatible and --%s: give one of them",
+        return ert_fail(error, ERT_USAGE, "--ert-compatible and --%s exclude each other",
                         options->quick ? "quick" : "full");
     ert_config_default(config);
     if (options->quick)
@@ -231,7 +228,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
     if (options->ert_copies && !config->sections[ERT_SECTION_ERT110])
         return ert_fail(
             error, ERT_USAGE,
-            "--ert-copies: goes with --ert-compatible, or with a config of ERT's");
+            "--ert-copies: requires --ert-compatible or a configuration of ERT's");
     if (options->ert_copies)
         config->ert110.memory.copies = true;
     if (options->device)
@@ -324,7 +321,7 @@ static enum ert_status check_valid(const struct ert_ceilings *ceilings,
         if (!ceilings->devices[i].valid &&
             ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
             return ert_fail(error, ERT_NOT_VALID,
-                            "measured, but not valid (exit code 4): see 'verdict'");
+                            "measured, but not valid (exit code 4): see 'verdict' above");
     return ERT_OK;
 }
 
@@ -427,7 +424,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_run = {
     .name = "run",
     .words = "",
-    .summary = "measures this machine: the main job",
+    .summary = "measure the ceilings of this machine",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

@@ -9,7 +9,8 @@ struct options {
 };
 
 static const struct ert_opt rows[] = {
-    ERT_OPT_SWITCH("peaks", peaks, "also the theoretical peaks with formula and source"),
+    ERT_OPT_SWITCH("peaks", peaks,
+                   "also show the theoretical peaks with formula and source"),
 };
 
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
@@ -19,7 +20,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     size_t n_words;
     ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
     if (n_words != 1)
-        return ert_fail(error, ERT_USAGE, "show: name one ceilings file");
+        return ert_fail(error, ERT_USAGE, "show: takes one ceilings file");
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
     ert_ceilings_table(stdout, &ceilings);
@@ -34,7 +35,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_show = {
     .name = "show",
     .words = "CEILINGS",
-    .summary = "ceilings as a table and a chart",
+    .summary = "show ceilings as a table and a chart",
     .options = rows,
     .n_options = 1,
     .run = run_command,

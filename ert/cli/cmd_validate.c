@@ -249,19 +249,18 @@ static const char *const parts[] = {"code", "counters", "conditions", NULL};
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "NAME", "only this device of the file (default all)"),
     ERT_OPT_OF("only", only, "PART", "only one part", parts),
-    ERT_OPT(
-        "samples", TEXT, samples, "SAMPLES",
-        "the run's samples, for its conditions (default: beside CEILINGS, ceilings in its "
-        "name made samples)"),
+    ERT_OPT("samples", TEXT, samples, "SAMPLES",
+            "the run's samples, for its conditions (default: CEILINGS with \"samples\" for "
+            "\"ceilings\" in its name)"),
     ERT_OPT_OF("profiler", profiler, "NAME",
-               "instead of CEILINGS: whether this profiler counts right",
+               "instead of CEILINGS: check the counts of this profiler",
                ert_profiler_names),
     ERT_OPT(
         "code-for", TEXT, code_for, "N.N",
-        "instead of CEILINGS: the machine code of all kernels of this build for GPUs of "
-        "this compute capability, e.g. 7.0; needs no GPU"),
+        "instead of CEILINGS: check the machine code of all kernels in this build for GPUs "
+        "of this compute capability, e.g. 7.0; needs no GPU"),
     ERT_OPT("out", TEXT, out, "FILE",
-            "where the ceilings with their proof go (default: the same file)"),
+            "write the ceilings with their proof to FILE (default: CEILINGS)"),
 };
 
 static bool is_wanted(const struct options *options, const char *part)
@@ -344,7 +343,7 @@ static enum ert_status validate(const struct options *options, const char *file,
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
                         counts.n_differ, counts.n);
     if (counts.n_agree == 0)
-        return ert_fail(error, ERT_UNAVAILABLE, "nothing could be looked at: see above");
+        return ert_fail(error, ERT_UNAVAILABLE, "nothing could be checked: see above");
     return ERT_OK;
 }
 
@@ -361,7 +360,7 @@ static enum ert_status judge_profiler(const char *name, const struct ert_profile
         worst = fmax(worst, fabs(ratio - 1));
     }
     if (worst > 0.01)
-        return ert_fail(error, ERT_FAILED, "%s counts up to %.3g %% off", name,
+        return ert_fail(error, ERT_FAILED, "%s miscounts by up to %.3g %%", name,
                         100 * worst);
     return ERT_OK;
 }
@@ -388,7 +387,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                           error));
     if (n_words + !!options.profiler + !!options.code_for != 1)
         return ert_fail(error, ERT_USAGE,
-                        "validate: name one ceilings file, or --profiler, or --code-for");
+                        "validate: takes one ceilings file, or --profiler, or --code-for");
     if (options.profiler)
         return check_profiler(options.profiler, error);
     if (options.code_for)
@@ -408,7 +407,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_validate = {
     .name = "validate",
     .words = "CEILINGS",
-    .summary = "proves ceilings by machine code and counters",
+    .summary = "check ceilings by machine code and counters",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

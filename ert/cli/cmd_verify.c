@@ -22,25 +22,24 @@ static const struct ert_opt rows[] = {
     ROW("device", ERT_OPT_TEXT, how.device, "NAME",
         "which devices: all that are recorded (default), cpu, gpu, gpuN, fake", 0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, how.margin, "SHARE",
-        "the slowdown that the verdict same excludes (default 0.01)", 1e-4, 0.9, NULL),
+        "the slowdown that the verdict \"same\" excludes (default 0.01)", 1e-4, 0.9, NULL),
     ROW("detect", ERT_OPT_NUMBER, how.detect, "SHARE",
-        "exit 4 where a main ceiling is so uncertain that this slowdown might be missed "
-        "(default 0.1)",
+        "exit with 4 if this slowdown of a main ceiling might be missed (default 0.1)",
         1e-3, 1, NULL),
     ROW("budget", ERT_OPT_TIME, how.budget_s, "TIME",
-        "seconds per device, and half as many for what seems slower; 0 for no limit "
-        "(default 30)",
+        "time limit per device in seconds, and half as long again for what seems slower; 0 "
+        "for none (default 30)",
         0, 1e6, NULL),
     ROW("faster-fails", ERT_OPT_FLAG, how.faster_fails, NULL,
-        "exit 1 also for what is faster than recorded", 0, 0, NULL),
+        "exit with 1 also if a ceiling is faster than recorded", 0, 0, NULL),
     ROW("dedicated", ERT_OPT_FLAG, how.dedicated, NULL,
-        "the host of this virtual machine has no other guests: call its memory slower, too",
-        0, 0, NULL),
+        "the host of this virtual machine has no other guests: judge its memory, too", 0, 0,
+        NULL),
     ROW("all", ERT_OPT_FLAG, all, NULL,
         "list every ceiling, not only main ones and those that differ", 0, 0, NULL),
-    ROW("output", ERT_OPT_CHOICE, output, "FORM", "of the verdicts (default text)", 0, 0,
-        outputs),
-    ROW("out", ERT_OPT_TEXT, out, "FILE", "write the new samples there", 0, 0, NULL),
+    ROW("output", ERT_OPT_CHOICE, output, "FORM", "format of the verdicts (default text)",
+        0, 0, outputs),
+    ROW("out", ERT_OPT_TEXT, out, "FILE", "write the new samples to FILE", 0, 0, NULL),
 #undef ROW
 };
 
@@ -76,14 +75,14 @@ static void print_text(const struct ert_verify_row *list, size_t n,
            summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
            summary->counts[ERT_VERIFY_MISSING]);
     if (summary->least_sure)
-        printf("same: not slower by %.3g %%; least sure: %s %s, where %.1f %% would be "
-               "found\n",
+        printf("same: not slower by %.3g %%; least certain: %s %s, where %.1f %% would be "
+               "detected\n",
                100 * options->how.margin, summary->least_sure->device,
                summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
     if (summary->n_per_cycle > 0)
         printf(
             "per cycle: %zu ceilings follow the clock of their device; they are judged at "
-            "the same clock,\nand the clock in a row of its own\n",
+            "the same clock,\nand the clock has a row of its own\n",
             summary->n_per_cycle);
 }
 
@@ -180,7 +179,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
                           error));
     if (n_words != 1)
-        return ert_fail(error, ERT_USAGE, "verify: name one ceilings file");
+        return ert_fail(error, ERT_USAGE, "verify: takes one ceilings file");
     enum ert_status status =
         ert_cli_verify_open(words[0], &options.how, argc, argv, &verification, error);
     if (status == ERT_OK && strcmp(options.output, "text") == 0)
@@ -195,21 +194,22 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 
 static void notes(FILE *out)
 {
-    fputs("\nA ceiling whose rate follows the clock of its device (compute, a GPU's L1 and "
-          "shared memory, a\n"
-          "CPU's caches before the last) is judged per cycle: its rate by the clock of the "
-          "same region.\n"
-          "The clock itself is one more row, which says how many ceilings follow it; a "
-          "lower clock fails\n"
-          "as a slower ceiling does. Recorded files without clocks are judged by their "
-          "rates.\n",
-          out);
+    fputs(
+        "\nA ceiling whose rate follows the clock of its device (compute, a GPU's L1 and "
+        "shared memory, a\n"
+        "CPU's caches except the last) is judged per cycle: its rate divided by the clock "
+        "of the same\n"
+        "region. The clock itself has a row, which shows how many ceilings follow it; a "
+        "lower clock fails\n"
+        "as a slower ceiling does. Recorded files without clocks are judged by their "
+        "rates.\n",
+        out);
 }
 
 const struct ert_command ert_command_verify = {
     .name = "verify",
     .words = "CEILINGS",
-    .summary = "are the recorded ceilings still attained?",
+    .summary = "check whether recorded ceilings are still attained",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

@@ -13,9 +13,9 @@ static const struct ert_command *const commands[] = {
 static const struct ert_program program = {
     .name = "ert",
     .words = "",
-    .purpose = "Measures the bandwidths and FLOP rates that this machine attains.",
+    .purpose = "Measure the bandwidths and FLOP rates that this machine attains.",
     .exits =
-        "0 done, 1 failed, 2 usage: bad words, options or input files, 3 not available "
+        "0 success, 1 failure, 2 bad arguments, options or input files, 3 not available "
         "here,\n4 measured, but not valid",
     .commands = commands,
     .n_commands = ERT_LENGTH(commands),

@@ -103,12 +103,12 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
     *results = (struct ert_cli_results){0};
     int length = snprintf(results->folder, sizeof results->folder, "%s", folder);
     if (length <= 0 || (size_t)length >= sizeof results->folder)
-        return ert_fail(error, ERT_USAGE, "--out: a name of %d bytes, must be 1 to %zu",
+        return ert_fail(error, ERT_USAGE, "--out: name of %d bytes, must be 1 to %zu",
                         length, sizeof results->folder - 1);
     ERT_TRY(ert_file_make_folder(folder, error));
     enum ert_status status = hold(results, error);
     if (status == ERT_UNAVAILABLE)
-        fprintf(out, "note: %s: another run into this folder would not be noticed\n",
+        fprintf(out, "note: %s: another run in this folder would not be detected\n",
                 error->text);
     else if (status != ERT_OK)
         return status;
@@ -302,7 +302,7 @@ enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
     if (ceilings && ert_ceilings_print(stdout, ceilings, &unprinted) != ERT_OK)
         printf("the ceilings: %s\n", unprinted.text);
     return ert_fail(error, ERT_FAILED,
-                    "%s; no other place took the files: the ceilings were printed, the "
-                    "samples are lost",
+                    "%s; the files could not be written elsewhere: the ceilings were "
+                    "printed, the samples are lost",
                     why.text);
 }

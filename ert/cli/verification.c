@@ -178,8 +178,8 @@ enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verifica
                         summary->n_open, open->device, open->name, open->reason);
     return ert_fail(
         error, ERT_NOT_VALID,
-        "no verdict: %zu main ceilings cannot be judged; %s %s: %+.1f %%, where "
-        "%.1f %% would be found",
+        "no verdict: %zu main ceilings cannot be judged; %s %s: %+.1f %%, where %.1f %% "
+        "would be detected",
         summary->n_open, open->device, open->name, 100 * open->differ.change,
         100 * open->differ.detectable);
 }

@@ -312,7 +312,7 @@ static const struct key_group {
     {applied,       NULL                                                              },
     {compilers,
      "nothing is compiled: the loops that gcc or nvcc make of ERT are in this program"},
-    {"ERT_RUN",     "one process runs all of it, pinned by itself"                    },
+    {"ERT_RUN",     "one process runs everything and pins itself"                     },
     {"ERT_RESULTS", "results go to the folder of --out"                               },
     {"ERT_GNUPLOT", "charts are drawn without it"                                     },
     {"ERT_SPEC_*",  "theoretical peaks are the machine's own (`ert info`)"            },
@@ -357,11 +357,10 @@ static void remark_ignored(struct reading *reading)
     for (size_t r = 0; r < reading->n; r++) {
         const struct row *row = &reading->rows[r];
         if (row->was_there)
-            remark(reading, "%s stands more than once: the last, line %zu, counts",
+            remark(reading, "%s appears more than once: the last, line %zu, is used",
                    row->key, row->line);
         if (!group_of(row->key))
-            remark(reading, "%s: not applied: no key of ERT 1.1.0 that is known here",
-                   row->key);
+            remark(reading, "%s: not applied: not a known key of ERT 1.1.0", row->key);
     }
 }
 
@@ -467,7 +466,7 @@ static enum ert_status read_backend(struct reading *reading)
         ERT_TRY(get_flag(reading, others[i], &is_true));
         if (is_true)
             return ert_fail(reading->error, ERT_UNAVAILABLE,
-                            "%s: line %zu: %s: True: only CPUs and CUDA are here",
+                            "%s: line %zu: %s: True: only CPUs and CUDA are supported",
                             reading->name, find_key(reading, others[i])->line, others[i]);
     }
     if (strcmp(reading->config->device, "all") == 0)

@@ -114,8 +114,8 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
     }
     if (n == 0)
         ert_planner_not_measured(planner,
-                                 "no set fits into ert110_memory_bytes as often as it must",
-                                 "%s", ert_kernel_row(kernel)->name);
+                                 "no set fits into ert110_memory_bytes often enough", "%s",
+                                 ert_kernel_row(kernel)->name);
     for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
         for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
             struct ert_spec spec = series->spec;
@@ -226,7 +226,7 @@ static enum ert_status plan_all(struct ert_planner *planner)
         if (s != ERT_SECTION_ERT110 && planner->config->sections[s])
             return ert_fail(planner->error, ERT_USAGE,
                             "sections: ert110 and %s: the levels of ert110 have ERT's "
-                            "names, so it stands alone",
+                            "names, so it cannot be combined",
                             ert_section_words[s]);
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (planner->config->kernels[k] &&

@@ -157,9 +157,9 @@ static void add_level(const struct ert110_series *series, const char *label, dou
     keep_launch(series->points[plateau.nearest], common);
     ert_evidence_warn(common, ERT_CONFIDENCE_LOW,
                       strstr(point->variant.name, "2 passes at once")
-                          ? "ERT's label and its count of bytes: its compiler does two "
-                            "passes at once, so that half of them move"
-                          : "ERT's label, which counts plateaus from the fastest");
+                          ? "ERT's label and its count of bytes: its compiler merges two "
+                            "passes, so that half of them move"
+                          : "ERT's label, which numbers plateaus from the fastest");
 }
 
 /* Counts from the fastest; the last is DRAM. More than a device can have: the slowest caches go. */

@@ -128,7 +128,7 @@ static enum ert_status try_file(const char *file, const char *xml, size_t size,
     pid_t ended, child = fork();
     if (child < 0)
         return ert_fail(error, ERT_FAILED,
-                        "topology file %s: cannot be tried in a process: %s", file,
+                        "topology file %s: cannot be read in a child process: %s", file,
                         strerror(errno));
     if (child == 0)
         try_load(xml, size);
@@ -141,7 +141,7 @@ static enum ert_status try_file(const char *file, const char *xml, size_t size,
     bool is_refused = WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_REFUSED;
     return ert_fail(error, ERT_USAGE, "topology file %s: %s", file,
                     is_refused ? "not an hwloc XML topology, or damaged"
-                               : "damaged: hwloc does not survive reading it");
+                               : "damaged: hwloc crashes when it reads it");
 }
 
 /* The PUs that the cgroup allows (by hwloc) and that the affinity mask of this process leaves. */
@@ -624,8 +624,8 @@ static void note_hidden_cache(const struct topology *topology, struct ert_machin
         return;
     ert_machine_note(
         machine,
-        "%s of MCDRAM are no NUMA node, so they are a cache of DDR, which the "
-        "topology does not show: hwloc-dump-hwdata, run by root at boot, names it",
+        "%s of MCDRAM are not a NUMA node, so they are a cache of DDR, which the topology "
+        "does not show: hwloc-dump-hwdata, run by root at boot, names it",
         ert_units_capacity(mcdram_bytes - flat).text);
 }
 
@@ -940,8 +940,8 @@ static void note_limits(struct ert_machine *machine, const struct ert_cpu *cpu)
     if (cpu->cpus_quota > 0 && cpu->cpus_quota < cpu->n_pus_usable)
         ert_machine_note(
             machine,
-            "the cgroup's CPU quota is %.4g CPUs, %u PUs are usable: the kernel "
-            "will stop threads at times",
+            "the cgroup's CPU quota is %.4g CPUs, %u PUs are usable: the kernel will "
+            "suspend threads at times",
             cpu->cpus_quota, cpu->n_pus_usable);
 }
 

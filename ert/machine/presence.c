@@ -73,7 +73,7 @@ void ert_presence_end(struct ert_presence *presence, char *others, size_t size)
         close(presence->listener);
     others[0] = '\0';
     for (size_t i = 0; i < presence->n; i++) {
-        char who[64] = "one of another container";
+        char who[64] = "one in another container";
         if (presence->pids[i] > 0)
             snprintf(who, sizeof who, "pid %d (user %d)", presence->pids[i],
                      presence->users[i]);

@@ -123,8 +123,8 @@ static enum ert_status time_window(struct ert_device_run *run, uint64_t *passes,
             return ERT_OK;
     }
     return ert_fail(error, ERT_UNAVAILABLE,
-                    "no thread ran in %d windows of %g s: the CPUs are taken",
-                    MOST_ATTEMPTS, run->window_s);
+                    "no thread ran in %d windows of %g s: the CPUs are busy", MOST_ATTEMPTS,
+                    run->window_s);
 }
 
 /* In windows that are not longer than a gap some CPUs would not run at all. */
@@ -587,9 +587,10 @@ static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *cho
                 is_left_to_another(run, index)) {
                 pthread_mutex_lock(&run->shared->lock);
                 point->status = ERT_POINT_SKIPPED;
-                snprintf(point->reason, sizeof point->reason,
-                         "another way was faster at the nearest set that all were measured "
-                         "at");
+                snprintf(
+                    point->reason, sizeof point->reason,
+                    "another variant was faster at the nearest set that all were measured "
+                    "at");
                 pthread_mutex_unlock(&run->shared->lock);
                 run->done += cost_s(run, point);
                 continue;
@@ -793,7 +794,7 @@ static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point 
         ert_device_run_keep_fault(run, point, &error);
     const char *why = point->sustained.no_power;
     if (*why && !strstr(device->notes, why))
-        ert_append(device->notes, sizeof device->notes, "%sno power: %s",
+        ert_append(device->notes, sizeof device->notes, "%spower not measured: %s",
                    *device->notes ? "; " : "", why);
     return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }

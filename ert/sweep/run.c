@@ -129,9 +129,9 @@ static void *work_at_once(void *context)
         pthread_mutex_unlock(&run->shared->lock);
     }
     if (is_off)
-        status =
-            ert_fail(&error, ERT_UNAVAILABLE,
-                     "the host has no thread for each of %zu devices", worker->start->n);
+        status = ert_fail(&error, ERT_UNAVAILABLE,
+                          "the host cannot start a thread for each of %zu devices",
+                          worker->start->n);
     if (status == ERT_OK && point->n_samples > 0)
         status = run->backend->verify(run->session, &error);
     if (status != ERT_OK)
@@ -297,11 +297,10 @@ static void conclude(struct part *part)
     if (run->fault.status != ERT_OK)
         snprintf(device->reason, sizeof device->reason, "%.255s", run->fault.text);
     else if (part->end == ERT_ROUNDS_OUT_OF_TIME)
-        snprintf(
-            device->reason, sizeof device->reason,
-            "the time budget of %g s ended before all points were measured; --budget gives "
-            "more",
-            run->samples->config.budget_s);
+        snprintf(device->reason, sizeof device->reason,
+                 "the time budget of %g s ended before all points were measured; increase "
+                 "--budget",
+                 run->samples->config.budget_s);
 }
 
 /* What the open device shows of itself stays with its samples. */

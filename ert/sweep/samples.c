@@ -498,7 +498,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
                         at.path, device->device);
     for (size_t i = 0; i < index; i++)
         if (strcmp(samples->devices[i].device, device->device) == 0)
-            return ert_fail(error, ERT_USAGE, "%s: %s.device: '%s' stands twice", at.file,
+            return ert_fail(error, ERT_USAGE, "%s: %s.device: '%s' appears twice", at.file,
                             at.path, device->device);
     ERT_TRY(ert_config_context(&samples->config, about, &device->context, error));
     if (ert_json_has(at, "observation")) {

@@ -232,7 +232,7 @@ static void count_operation(struct check *check, const struct ert_instruction *i
         }
     } else if (ert_operation_computes(operation) && !is_integer &&
                !(check->claim->beside & bit)) {
-        reject(check, instruction, "arithmetic that the row does not have");
+        reject(check, instruction, "arithmetic that is not in the row");
     }
 }
 
@@ -277,12 +277,12 @@ static void follow_chain(struct check *check)
     for (size_t i = check->range.first; last && i <= check->range.last; i++) {
         if (is_link(check, &list[i])) {
             if (list[i].base == ERT_NO_RESULT || list[i].base != last->result)
-                reject(check, &list[i], "a load from elsewhere than the one before says");
+                reject(check, &list[i], "a load whose address is not from the load before");
             last = &list[i];
         } else if (list[i].loads || list[i].stores) {
-            reject(check, &list[i], "an access beside the chain");
+            reject(check, &list[i], "an access outside the chain");
         } else if (list[i].operation == ERT_OP_BRANCH && i != check->range.last) {
-            reject(check, &list[i], "a jump inside of the chain");
+            reject(check, &list[i], "a jump inside the chain");
         } else if (breaks(check, &list[i], last)) {
             reject(check, &list[i], "the address is written between two loads");
         } else if (check->kind == ERT_DEVICE_CPU && !is_counting(&list[i])) {
@@ -381,8 +381,8 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
                         (unsigned long long)check->foreign->address);
     } else if (turns(check) == 0) {
         list_mnemonics(check, mnemonics, sizeof mnemonics);
-        ert_verdict_set(verdict, ERT_DIFFERS, "has %s; a turn is %s; its code: %s", found,
-                        wanted, mnemonics);
+        ert_verdict_set(verdict, ERT_DIFFERS, "has %s; an iteration is %s; its code: %s",
+                        found, wanted, mnemonics);
     } else if (100 * n_claimed < claim->share_percent * n_looked_at) {
         ert_verdict_set(verdict, ERT_DIFFERS,
                         "%s are %zu %% of %zu instructions, must be %u %%", found,
@@ -397,8 +397,7 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
     } else {
         ert_verdict_set(verdict, ERT_AGREES, "%s of %u byte%s, %zu instructions", found,
                         check->code->vector_bytes,
-                        is_walk(check) ? ", each from where the one before says" : "",
-                        n_all);
+                        is_walk(check) ? ", each address from the load before" : "", n_all);
     }
 }
 

@@ -24,8 +24,7 @@ static enum ert_status find_code(const struct ert_device *device,
     if (*replay->reason)
         return ert_fail(error, ERT_UNAVAILABLE, "%s", replay->reason);
     if (!replay->backend->code)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "this backend has no machine code of its own");
+        return ert_fail(error, ERT_UNAVAILABLE, "this backend has no machine code");
     if (!ert_claims_has(device->kind, replay->spec.kernel))
         return ert_fail(error, ERT_UNAVAILABLE, "no claim for this kernel");
     return replay->backend->code(device, &replay->spec, code, error);
@@ -134,8 +133,7 @@ static enum ert_status list_sass(const struct disassembly *all, size_t i,
 static enum ert_status open_none(struct disassembly *all, struct ert_error *error)
 {
     (void)all;
-    return ert_fail(error, ERT_UNAVAILABLE,
-                    "no disassembler of its backend's code is known");
+    return ert_fail(error, ERT_UNAVAILABLE, "no disassembler is known for its backend");
 }
 
 void ert_code_prove(const struct ert_device *device, struct ert_replay *replays, size_t n)

@@ -55,16 +55,16 @@ void ert_counters_judge(const struct ert_counters *counters,
     /* On an H200 Nsight Compute shows hits for half of the loads that take an L2 hit's 291 clocks. */
     if (kind == ERT_KIND_LATENCY) {
         ert_counters_missing(
-            proof, "between the profiler's passes the caches lose what one thread "
-                   "reads in one of them");
+            proof, "between the profiler's passes the caches lose the data that one thread "
+                   "reads");
         return;
     }
     if (hits_count && counters->hit_rate > most_hits) {
-        ert_counters_missing(proof, "too little traffic: what else runs hides it");
+        ert_counters_missing(proof, "too little traffic: other programs mask it");
         return;
     }
     if (proof->bytes_ratio == 0 && proof->flops_ratio == 0 && !hits_count && !has_deeper) {
-        ert_counters_missing(proof, "no counter of this device sees what the kernel does");
+        ert_counters_missing(proof, "no counter of this device counts this kernel's work");
         return;
     }
     if (proof->bytes_ratio > 0 && fabs(proof->bytes_ratio - 1) > ratio_tolerance)

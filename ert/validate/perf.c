@@ -139,7 +139,7 @@ static enum ert_status count(const struct ert_replay *replay, struct ert_session
         status = ert_fail(error, ERT_UNAVAILABLE, "perf_event_open: %s", strerror(reason));
     else if (status == ERT_OK && isnan(*sum))
         status = ert_fail(error, ERT_UNAVAILABLE,
-                          "the counters were shared with others, or could not be read");
+                          "the counters were multiplexed, or could not be read");
     return status;
 }
 

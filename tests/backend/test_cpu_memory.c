@@ -238,7 +238,7 @@ static void impossible_places_are_refused(void **state)
     struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX, 0);
     struct ert_work work;
     spec.to = spec.concurrency = 1;
-    refuse(spec, "one of them must be left out");
+    refuse(spec, "exclude each other");
     spec.concurrency = 0;
     spec.from = 1000;
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_UNAVAILABLE);

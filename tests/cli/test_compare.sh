@@ -79,7 +79,7 @@ check "a fleet: a line each" refuses 0 'run2/ceilings.json  ' run1/ceilings.json
     further.json
 
 check "other machines: what differs" refuses 0 'gpu0: model' h200.json nasty.json
-check "nothing in both to judge" refuses 3 'the gate judged nothing' h200.json nasty.json --fail-below 0.9
+check "nothing in both to judge" refuses 3 '--fail-below judged nothing' h200.json nasty.json --fail-below 0.9
 check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
 check "theory" refuses 0 '99.6 %' h200.json --theory --only fp64-fma
 check "above theory" refuses 0 'check' nasty.json --theory --output csv
@@ -117,8 +117,8 @@ check "but not a step's time" prints 'v1 : v2 [r]' "$roofline" compare steps.jso
 check "all of it" refuses 0 'operations' steps.json --steps --all
 check "steps as JSON" refuses 0 '"of": "steps"' steps.json --steps --output json
 check "a step that is slower" refuses 1 'v1 : v2 [r] time' steps.json --steps --fail-below 1.5
-check "steps of ceilings" refuses 2 'h200.json has ceilings; --steps is of points' h200.json --steps
-check "steps and theory" refuses 2 'choose one' steps.json --steps --theory
+check "steps of ceilings" refuses 2 'h200.json has ceilings; --steps takes points' h200.json --steps
+check "steps and theory" refuses 2 'exclude each other' steps.json --steps --theory
 check "steps of two files" refuses 2 'one with --steps' steps.json slow.json --steps
 check "two files with theory" refuses 2 'one with --theory' h200.json both.json --theory
 check "no profile" refuses 2 'text.txt' slow.json text.txt

@@ -93,7 +93,8 @@ alone() {
 ten_into_one() {
     hangs h
     for i in 1 2 3 4 5 6 7 8 9; do
-        gives 1 quiet fake --out "$work/h" && says "another run is at work here: pid $pid on .* since 20" &&
+        gives 1 quiet fake --out "$work/h" &&
+            says "another run is using this folder: pid $pid on .* since 20" &&
             [ "$(wc -l <"$work/out")" -eq 1 ] || return 1
     done
     kill -INT $pid
@@ -108,7 +109,7 @@ ten_at_once() {
     done
     wait
     refused=$(cat "$work"/ten* | grep -c '^refused')
-    told=$(cat "$work"/ten* | grep -c 'another run is at work here: pid')
+    told=$(cat "$work"/ten* | grep -c 'another run is using this folder: pid')
     kept=$(ls "$work"/t/ceilings*.json | wc -l)
     [ "$refused" -eq "$told" ] && [ $((kept + refused)) -eq 10 ] && readable "$work/t" set ||
         { echo "$refused refused, $told told why, $kept kept"; return 1; }
@@ -173,7 +174,7 @@ killed_at_each_rename() {
 lockless() {
     quiet env SHIM_NO_LOCKS=1 LD_PRELOAD="$work/shim.so" "$@" || [ $? -eq 4 ] || return 1
     says "/lockless.*: no locks on this file system: No locks available: another" \
-        "into this folder would not be noticed"
+        "in this folder would not be detected"
 }
 
 # ---- a folder that goes ----
@@ -386,7 +387,7 @@ one_thread() {
     set -- prlimit --nproc=1 "$work/ert" bench fma_fp64
     [ "$(id -u)" -ne 0 ] || set -- setpriv --reuid=64321 --regid=64321 --clear-groups "$@"
     quiet "$@"
-    [ $? -eq 1 ] && says 'the system gives 1 of [0-9]* threads'
+    [ $? -eq 1 ] && says 'the system started 1 of [0-9]* threads'
 }
 
 # After so many allocations there are no more.
@@ -483,7 +484,7 @@ two_at_once() {
     wait $second || status=$?
     measured $status "$work/two" && [ $status -eq 4 ] &&
         grep -q "\"warnings\": .*other runs of ert measured this device, too: .*pid $pid (user" \
-            "$work/two/ceilings.json" && says "let one run after the other measure" || return 1
+            "$work/two/ceilings.json" && says "do not measure a device with two runs" || return 1
     wait_for "$work/one/samples.json" # its first checkpoint: before that an interrupt keeps nothing
     kill -INT $pid
     wait $pid

@@ -262,7 +262,7 @@ at_once() {
         [ -f "$plan/at" ] && break
         sleep 0.1
     done
-    answers 1 "another run is at work" "$ERT" fleet run --launcher local --resume "$work/run"
+    answers 1 "another run is using this folder" "$ERT" fleet run --launcher local --resume "$work/run"
     result=$?
     wait
     return $result

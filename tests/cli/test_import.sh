@@ -54,8 +54,8 @@ else
     check "a report without ncu" refuses 2 'ncu --import report.ncu-rep --csv --page raw' \
         import auto report.ncu-rep
 fi
-check "no words" refuses 2 'needs a format' import
-check "no file" refuses 2 'needs a format' import ncu
+check "no words" refuses 2 'takes a format' import
+check "no file" refuses 2 'takes a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
 check "the wrong format" refuses 2 'no kernel or region' import nvprof "$long"
 check "no such file" refuses 2 'no-such.csv' import auto no-such.csv

@@ -44,12 +44,12 @@ check "an unknown command lists the known" \
         "ert: no command 'rnu'; there are: info, list, run, fit, show, verify, validate, bench, nccl, fleet" \
     "$ert" rnu
 check "a control character in a word is shown, not sent" \
-    answers 2 "word 3, 'a\x1b[2J': has a control character" "$ert" list --json "$(printf 'a\033[2J')"
+    answers 2 "argument 3, 'a\x1b[2J': has a control character" "$ert" list --json "$(printf 'a\033[2J')"
 check "a command of commands lists them" answers 2 "ert fleet: no command 'nodes'; there are: node" \
     "$ert" fleet nodes
 check "a command of commands without a word points to its help" answers 2 "usage: ert fleet COMMAND" \
     "$ert" fleet
-check "an option of its commands" answers 2 "ert fleet: unknown option '--hosts'; near ones are --host" \
+check "an option of its commands" answers 2 "ert fleet: unknown option '--hosts'; similar options: --host" \
     "$ert" fleet node --hosts
 if [ -z "$ERT_SANITIZERS" ]; then
     check "a stack of 300 KiB is enough" small_stack

@@ -26,8 +26,8 @@ parsed() {
     *) for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
             "$program" $words "--$letter"
         done ;;
-    esac 2>&1 | sed -n "s/.*unknown option '--[a-z]'; near ones are //p
-        s/.*unknown option '--zz'; known are //p" | tr -d ' ' | tr , '\n' | sort -u
+    esac 2>&1 | sed -n "s/.*unknown option '--[a-z]'; similar options: //p
+        s/.*unknown option '--zz'; known options: //p" | tr -d ' ' | tr , '\n' | sort -u
 }
 helped() {
     awk -v page="== $command" '/^== /{on = 2 * ($0 == page)} /^$/ && on{on--} on == 1 && /^  --/{print $1}' \

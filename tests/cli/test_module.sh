@@ -107,7 +107,7 @@ of ert 1.9.0 with tables 1234;"
 check "another vendor's is built" plant vendor -DNAME='"hip"'
 check "and has another name" says vendor "$work/vendor/ert-cuda.so is the module of 'hip'"
 check "one without an entry is built" plant entry -DENTRY=ert_other
-check "and is no module" says entry "$work/entry/ert-cuda.so is no module of ert"
+check "and is no module" says entry "$work/entry/ert-cuda.so is not a module of ert"
 check "a refused one is not passed over" with "$work/old:$work/whole" prints "is too old" "$ert" list
 
 mkdir "$work/text" "$work/gone" "$work/folder" "$work/folder/ert-cuda.so"
@@ -129,9 +129,9 @@ else
     skip "a folder of another user" "only root can plant one"
 fi
 cp -r "$work/whole" "$work/open" && chmod 777 "$work/open"
-check "a folder that everybody writes to" says open "$work/open: everybody may write to it"
+check "a folder that everybody writes to" says open "$work/open: is writable by everybody"
 cp -r "$work/whole" "$work/writable" && chmod 666 "$work/writable/ert-cuda.so"
-check "a file that everybody writes to" says writable "$work/writable/ert-cuda.so: everybody may write to it"
+check "a file that everybody writes to" says writable "$work/writable/ert-cuda.so: is writable by everybody"
 
 cd "$work/whole" || exit 1
 check "a relative folder is refused" with . prints "ERT_MODULE_PATH: '.', must be absolute" "$ert" list

@@ -73,9 +73,9 @@ check "ordinary stores" row 'DRAM store .* 19.29 GB/s' $xeon --bytes DRAM=1e9w -
 check "stores that stream" row 'DRAM store-nt .* 48.91 GB/s' $xeon --bytes DRAM=1e9w --streaming --seconds 1
 
 ncu=$(cd "$top_srcdir/tests/data/ncu" && pwd)/h200-full-raw.csv
-check "a GPU's profile, a CPU's roofs" refuses 2 'is of a GPU, the ceilings of cpu are of a CPU; --force' \
+check "a GPU's profile, a CPU's roofs" refuses 2 'is from a GPU, the ceilings of cpu from a CPU; --force' \
     $xeon "$ncu"
-check "forced" shows 'warning: the profile is of a GPU, the ceilings of a CPU' $xeon "$ncu" --force
+check "forced" shows 'warning: the profile is from a GPU, the ceilings from a CPU' $xeon "$ncu" --force
 check "above a roof" shows 'warning: 146.1 % of the HBM roof: these ceilings are not of the device' \
     h200.json --bytes HBM=6.75e12r --seconds 1
 check "not so far above" lacks warning "$roofline" place \
@@ -87,7 +87,7 @@ check "a disturbed machine" shows \
 check "and as CSV" shows 'measured on a disturbed machine' nasty.json --flops 1e9 --seconds 1 --output csv
 check "and as JSON" shows '"valid": false' nasty.json --flops 1e9 --seconds 1 --output json
 check "no time" shows 'missing: time: no time was given' h200.json --flops 1e12
-check "beyond the roof" shows 'which cannot be' h200.json --bytes HBM=9e12 --seconds 1
+check "beyond the roof" shows 'which is impossible' h200.json --bytes HBM=9e12 --seconds 1
 check "intensities in the wrong order" shows 'warning: HBM moved 3 times the bytes of L2' \
     h200.json --bytes HBM=3e12,L2=1e12 --seconds 1
 
@@ -121,20 +121,20 @@ check "a file and a point by hand" row '^mine ' $v100 --flops 1e12 --seconds 1 -
 check "no such kernel" refuses 2 "no kernel with 'nw=9'" $v100 --kernel nw=9
 
 check "a device of several" shows 'cpu, Intel' both.json --flops 1e9 --device cpu
-check "which of several" refuses 2 'say which with --device; there are: gpu0, cpu' \
+check "which of several" refuses 2 'choose one with --device; there are: gpu0, cpu' \
     both.json --flops 1e9
 check "unknown device" refuses 2 'there are: gpu0, cpu' both.json --flops 1e9 --device gpu3
 check "no ceilings" refuses 2 'no ceilings file given'
 check "nothing to place" refuses 2 'no profile given' h200.json
 check "missing profile" refuses 2 missing.json h200.json missing.json
-check "ceilings twice" refuses 2 'holds ceilings, not a profile' h200.json h200.json
+check "ceilings twice" refuses 2 'contains ceilings, not a profile' h200.json h200.json
 : >empty.csv
 check "an empty profile" refuses 2 'empty.csv: is empty' h200.json empty.csv
 check "empty ceilings" refuses 2 'empty.csv: is empty' empty.csv $hand
 echo '{"a": 1}' >other.json
 check "other JSON" refuses 2 'other.json: not a ceilings.json; `ert run` makes one' other.json $hand
-check "not a profile" refuses 2 'of no format that is known' h200.json other.json
-check "swapped files" refuses 2 'holds points of a profile; the ceilings come first' \
+check "not a profile" refuses 2 'unrecognised format' h200.json other.json
+check "swapped files" refuses 2 'contains points of a profile; give the ceilings first' \
     "$published/v100-gpp-nw.json" h200.json
 for kind in svg html; do
     check "drawn as $kind" shows 'L2-bound at 67 %' h200.json $hand --out hand.$kind
@@ -175,11 +175,11 @@ check "a bad concurrency" refuses 2 'code, all or a number' h200.json $hand --co
 check "bytes of no level" refuses 2 "'1e9', must be LEVEL=SIZE" h200.json --bytes 1e9
 check "bytes of no size" refuses 2 'must be LEVEL=SIZE' h200.json --bytes L2=
 check "bytes that are no size" refuses 2 "'lots': not a size" h200.json --bytes L2=lots
-check "bytes twice" refuses 2 'L2 stands twice' h200.json --bytes L2=1,L2=2
+check "bytes twice" refuses 2 'L2 appears twice' h200.json --bytes L2=1,L2=2
 check "a comma too many" refuses 2 'must be LEVEL=SIZE' h200.json --bytes L2=1,
 check "a share above 1" refuses 2 --fma-share h200.json $hand --fma-share 1.5
 check "a long type" refuses 2 'longer than any' h200.json --flops 1 --type fp64fp64fp64
-check "by hand of nothing" refuses 2 'needs --flops or --bytes' h200.json --seconds 1
+check "by hand of nothing" refuses 2 'requires --flops, --bytes or both' h200.json --seconds 1
 
 if [ -w /dev/full ]; then
     full_output() {

@@ -41,10 +41,10 @@ check "over its runs" prints '  v4' sh -c "'$roofline' plot h200.json gpp.json -
     sed -n 's/^points at HBM  *[^ ]* \(.*\)/  \1/p'"
 check "two machines" shows 'NVIDIA H200 (A) and Intel Xeon' h200.json xeon.json --width 120
 check "two machines in a file" shows 'gpu0, cpu: b.svg' h200.json xeon.json --out b.svg
-check "six machines" refuses 2 'one ceilings file too many' h200.json h200.json h200.json \
+check "six machines" refuses 2 'too many ceilings files' h200.json h200.json h200.json \
     h200.json h200.json h200.json
 check "no ceilings" refuses 2 'none of the 2 files' gpp.json gpp.json
-check "no profile" refuses 2 'of no format' h200.json "$top_srcdir/configure.ac"
+check "no profile" refuses 2 'unrecognised format' h200.json "$top_srcdir/configure.ac"
 
 check "an unknown extension" refuses 2 'must be one of .svg, .png, .pdf, .html' h200.json --out a.jpg
 check "no extension" refuses 2 "extension ''" h200.json --out a

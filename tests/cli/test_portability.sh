@@ -36,8 +36,8 @@ pair=gpu/h200.json:gpu/points.json
 
 check "by hand" refuses 0 ' 90.75 %' --efficiencies kl=84.98%,v100=0.9736
 check "a CSV" refuses 0 'no FMA nw=5' "$published"
-check "the cell that was printed wrong" refuses 0 'published 89.93 %, these give 89.67 %' "$published"
-check "and no other" prints 1 sh -c "'$roofline' portability '$published' | grep -c 'these give'"
+check "the cell that was printed wrong" refuses 0 'published 89.93 %, computed 89.67 %' "$published"
+check "and no other" prints 1 sh -c "'$roofline' portability '$published' | grep -c 'computed'"
 # The efficiencies of that table follow from the counts that were published for the V100.
 data=$top_srcdir/results/published
 check "published efficiencies from published counts" prints '91.50 %    76.70 %    65.44 %    65.07 %' \
@@ -80,11 +80,11 @@ else
 fi
 
 check "nothing" refuses 2 'no efficiencies'
-check "a file and a list" refuses 2 'must be one of them' plain.csv --efficiencies a=1,b=1
-check "percent without a sign" refuses 2 'percentages need their sign' --efficiencies a=84,b=97
+check "a file and a list" refuses 2 'exclude each other' plain.csv --efficiencies a=1,b=1
+check "percent without a sign" refuses 2 'percentages need the sign' --efficiencies a=84,b=97
 check "several devices" refuses 2 '2 devices have ceilings' both.json:cpu/points.json "$pair"
 check "unknown device" refuses 2 'there are: gpu0' "$pair" --device gpu7
-check "a platform twice" refuses 2 'stands twice' "$pair" "$pair"
+check "a platform twice" refuses 2 'appears twice' "$pair" "$pair"
 check "a misspelt key" refuses 2 'profil' misspelt.json
 {
     printf '{"schema": "ert-platforms/1", "platforms": [null'
@@ -100,7 +100,7 @@ printf 'case,B (percent)\nnw=2,60\nnw=3,70\n' >b.csv
 # 2 / (1 / 0.4 + 1 / 0.6) = 48 %
 check "two tables are joined by case" refuses 0 'nw=2,0.4,0.6,0.48' a.csv b.csv --output csv
 check "cases of one alone" refuses 0 'nw=3,,0.7' a.csv b.csv --output csv
-check "one platform in two tables" refuses 2 "'A' stands twice" a.csv a.csv
+check "one platform in two tables" refuses 2 "'A' appears twice" a.csv a.csv
 printf 'case,C (percent)\n' >empty.csv
-check "a second table without rows" refuses 2 'empty.csv: no row' a.csv empty.csv
+check "a second table without rows" refuses 2 'empty.csv: contains no row' a.csv empty.csv
 done_testing

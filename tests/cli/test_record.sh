@@ -50,7 +50,8 @@ check "a name with a control character" answers 2 'has a control character' \
 "$roofline" record --out ended --with time -- \
     sh -c 'trap "echo once >>once; exit 5" TERM; echo >ready; while :; do sleep 0.05; done' 2>ended.err &
 while ! [ -e ready ]; do sleep 0.05; done
-check "one recording at a time in a folder" answers 1 'at work here' "$roofline" record --out ended -- true
+check "one recording at a time in a folder" answers 1 'is using this folder' \
+    "$roofline" record --out ended -- true
 kill -TERM $!
 wait $!
 check "a signal that ends it: its exit code" is $? 5

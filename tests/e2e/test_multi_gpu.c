@@ -114,7 +114,8 @@ static void too_few_threads_end_what_is_at_once(void **state)
             for (size_t i = 0; i < device->n_points; i++)
                 if (device->points[i].at_once > 1) {
                     assert_int_equal(device->points[i].status, ERT_POINT_SKIPPED);
-                    assert_contains(device->points[i].reason, "no thread for each of 3");
+                    assert_contains(device->points[i].reason,
+                                    "cannot start a thread for each of 3");
                 }
         }
         free_rig(rig);

@@ -29,9 +29,9 @@ static void without_time(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 0);
     loads(point, "HBM", 1e12);
-    says(point, "HBM would bound it; without a time");
+    says(point, "HBM would bound it; its fraction of that roof requires a time");
     work(point, "fp64", "core", 1e12, 1);
-    says(point, "HBM would bound it, at 4.620 TFLOP/s; without a time");
+    says(point, "HBM would bound it, at 4.620 TFLOP/s; its fraction");
 }
 
 static void beyond_the_roof(void **state)
@@ -39,8 +39,8 @@ static void beyond_the_roof(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     loads(point, "HBM", 6e12);
-    says(point, "130 % of the HBM roof, which cannot be");
-    says(point, "the counter saw more than this code");
+    says(point, "130 % of the HBM roof, which is impossible");
+    says(point, "the counters included other programs");
     says(point, "clock was above the sweep's");
     point->clock_hz = 1.98e9;
     says(point, "!clock was above");
@@ -52,7 +52,7 @@ static void short_launches(void **state)
     struct rfl_point *point = start(PLANTED_H200, 1e-3);
     loads(point, "HBM", 1e9);
     point->launches = 250;
-    says(point, "bound by its launches of 4 us");
+    says(point, "bound by short launches of 4 us");
     says(point, "(HBM: 22 %)");
     point->launches = 50;
     says(point, "latency-bound");
@@ -67,18 +67,18 @@ static void latency_of_a_gpu(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     loads(point, "HBM", 1e12);
-    says(point, "latency-bound: it reaches no roof by half; the nearest, HBM, by 22 %");
-    says(point, "how many warps per SM worked is not known");
+    says(point, "latency-bound: below half of every roof; 22 % of the nearest, HBM");
+    says(point, "its number of warps per SM is not known");
     says(point, "!divisions");
     point->warps_per_sm = 11.5;
-    says(point, "it had 11.5 warps per SM: more of them");
+    says(point, "it had 11.5 warps per SM: use more");
     point->registers = 154;
-    says(point, "11.5 warps per SM of the 12 that 154 registers a thread leave room for");
-    says(point, "!more of them");
+    says(point, "11.5 warps per SM of the 12 that 154 registers per thread allow");
+    says(point, "!use more,");
     point->registers = 32;
-    says(point, "it had 11.5 warps per SM: more of them");
+    says(point, "it had 11.5 warps per SM: use more");
     work(point, "fp64", "core", 10e12, 1);
-    says(point, "divisions and square roots take many times their count, divergent");
+    says(point, "divisions and square roots take much longer than their count, divergent");
 }
 
 static void latency_of_a_cpu(void **state)
@@ -87,7 +87,7 @@ static void latency_of_a_cpu(void **state)
     struct rfl_point *point = start(PLANTED_XEON, 1);
     work(point, "fp64", "", 8e9, 0.5);
     bytes(point, "DRAM", 1e9);
-    says(point, "how many threads worked is not known");
+    says(point, "its number of threads is not known");
     says(point, "!vectorised");
     point->threads = 2;
     says(point, "it had 2 threads");
@@ -95,7 +95,7 @@ static void latency_of_a_cpu(void **state)
     snprintf(roofs.peaks[roofs.n_peaks].op, 16, "fma");
     snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "scalar");
     roofs.peaks[roofs.n_peaks++].rate.value = 10e9;
-    says(point, "no faster than scalar code can be (80 % of that): is it vectorised?");
+    says(point, "no faster than scalar code could be (80 % of that): is it vectorised?");
     point->work[0].flops = 30e9;
     says(point, "!vectorised");
 }
@@ -114,7 +114,7 @@ static void reuse(void **state)
     says(point, "FP64 FMA needs 3.74 flop/byte, it has 0.135");
     says(point, "!no reuse");
     loads(point, "HBM", 7.387e12 / 1.9);
-    says(point, "both must be lifted");
+    says(point, "both must be raised");
     point->traffic[2].bytes = point->traffic[2].read_bytes = 3.1e12;
     says(point, "!both must");
     point->traffic[2].bytes = point->traffic[2].read_bytes = 7.2e12;
@@ -135,7 +135,7 @@ static void bands(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "HBM", 4e12);
-    says(point, "HBM-bound at 87 to 93 % (its reads and writes are not known apart); only");
+    says(point, "HBM-bound at 87 to 93 % (its share of reads is not known); only");
     point->traffic[0].bytes = 2.2e12;
     says(point, "HBM-bound at 48 to 51 % (");
     point->traffic[0].bytes = 2.1e12;
@@ -151,7 +151,7 @@ static void innermost(void **state)
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "shared", 30e12);
     loads(point, "HBM", 1e12);
-    says(point, "shared-bound at 91 %; keep more in registers, and see that accesses are");
+    says(point, "shared-bound at 91 %; keep more in registers, and use accesses that are");
     says(point, "!rises");
     bytes(point, "L1", 1e12);
     says(point, "bytes shrink 1.0x from L1 to HBM: no reuse in L1");
@@ -161,7 +161,7 @@ static void innermost(void **state)
     says(point, "L1-bound at 95 %; keep more in registers (unroll and jam)");
     bytes(point, "L2", 249e9);
     says(point, "L2-bound at 100 %");
-    says(point, "block loops for the caches further in");
+    says(point, "block loops for the inner caches");
 }
 
 static void computing(void **state)
@@ -172,18 +172,18 @@ static void computing(void **state)
     work(point, "fp64", "core", 0.7 * 0.79 * 33.3e12, 0.58);
     says(point,
          "FP64 FMA 58 %-bound at 70 % of the roof for its mix, 55 % of the FMA peak");
-    says(point, "as FMA throughout it could be up to 1.27x faster");
-    says(point, "the rest is dependent operations");
+    says(point, "with FMAs only it could be up to 1.27x faster");
+    says(point, "the rest is lost to dependent operations");
     point->work[0].flops = 30e12;
     point->work[0].fma_share = 1;
     says(point, "FP64 FMA-bound at 90 %; only fewer operations or a smaller type help");
-    says(point, "!FMA throughout");
+    says(point, "!with FMAs only");
     snprintf(roofs.peaks[roofs.n_peaks].type, 8, "fp64");
     snprintf(roofs.peaks[roofs.n_peaks].op, 16, "mma");
     snprintf(roofs.peaks[roofs.n_peaks].unit, 16, "tensor");
     roofs.peaks[roofs.n_peaks++].rate.value = 66.6e12;
     says(point, "FP64 FMA-bound at 90 %");
-    says(point, "products of matrices could use the tensor unit, 2.0x of this roof");
+    says(point, "matrix products could use the tensor unit, 2.0x this roof");
     point->work[0].flops = 20e12;
     says(point, "!tensor");
 }
@@ -195,7 +195,7 @@ static void issuing(void **state)
     roofs.instructions_per_s = 1e12;
     point->instructions = 0.9e12;
     loads(point, "HBM", 1e12);
-    says(point, "issue-bound at 90 %: instructions are the work");
+    says(point, "issue-bound at 90 %: bound by instructions");
 }
 
 static void what_weakens_it(void **state)
@@ -203,13 +203,13 @@ static void what_weakens_it(void **state)
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     bytes(point, "L2", 5e12);
-    says(point, "bytes of HBM are not known, so it may bound instead");
+    says(point, "bytes at HBM are not known: it may be the bound instead");
     point->traffic[0].bytes = 8e12;
     says(point, "!not known");
     snprintf((char *)rfl_roofs_level(&roofs, "L2", NULL)->rate.warning, 160, "few samples");
-    says(point, "the roof itself is under a warning (few samples)");
+    says(point, "the roof itself has a warning (few samples)");
     ((struct rfl_bandwidth *)rfl_roofs_level(&roofs, "L2", NULL))->rate.share = 0.5;
-    says(point, "with all warps per SM that roof would be 2.0x higher");
+    says(point, "with all warps per SM that roof would be 2.0x as high");
 }
 
 /* However long the names: the sentence is cut, not overrun. */

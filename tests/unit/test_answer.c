@@ -184,7 +184,7 @@ static void peaks_are_of_fma_where_there_is_one(void **state)
     says(&rig, "  of theory L1 50 % - no theory for FP32, DRAM");
     cpu->compute[1].roof = false;
     says(&rig, "  peak      FP64 not measured, FP32 not measured");
-    says(&rig, "  ridge     unknown: it takes a peak and a bandwidth");
+    says(&rig, "  ridge     unknown: requires a peak and a bandwidth");
     unmake(&rig);
 }
 
@@ -229,11 +229,11 @@ static void levels_that_were_not_measured_are_named(void **state)
     says(&rig, "  ridge     FP64: L1 0.25, DRAM 4 FLOP/byte (of loads)");
     cpu->n_memory = 0;
     says(&rig, "  bandwidth L1 not measured, DRAM not measured, CXL not measured");
-    says(&rig, "  ridge     unknown: it takes a peak and a bandwidth");
+    says(&rig, "  ridge     unknown: requires a peak and a bandwidth");
     says(&rig, "  of theory FP64 80 % - no theory for FP32");
     rig.ceilings.machine->devices[0].n_levels = 0;
     says(&rig, "cpu: Some CPU"); /* no memory ceiling says its threads */
-    says(&rig, "  bandwidth no level of memory is known");
+    says(&rig, "  bandwidth no memory level is known");
     cpu->compute[0].common.fraction_of_theory = 0;
     says(&rig, "  of theory no theory for FP64, FP32");
     unmake(&rig);
@@ -280,7 +280,7 @@ static void verdicts_say_why(void **state)
          "  verdict   valid: peak and bandwidths are known to 4 %; 1 of 6 ceilings not\n"
          "            settled");
     cpu->valid = false;
-    says(&rig, "  verdict   NOT VALID: no reason is recorded; 1 of 6 ceilings not settled");
+    says(&rig, "  verdict   NOT VALID: no reason recorded; 1 of 6 ceilings not settled");
     snprintf(cpu->warnings, sizeof cpu->warnings, "the clock fell");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
     says(
@@ -295,7 +295,7 @@ static void verdicts_say_why(void **state)
          "            50 % of it; 1 of 6 ceilings not settled");
     cpu->valid = true;
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "interrupted");
-    says(&rig, "  to do     measure again, to the end");
+    says(&rig, "  to do     measure again and let the run finish");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "budget");
     says(&rig, "  to do     nothing: these ceilings can be used");
     cpu->memory[0].common.launch.threads = 1;
@@ -351,10 +351,11 @@ static void busy_hosts_are_told_what_to_do(void **state)
     cpu->valid = false;
     snprintf(cpu->warnings, sizeof cpu->warnings, "busy");
     says(&rig, "  verdict   NOT VALID: busy");
-    says(&rig,
-         "  to do     stop the other programs (`top` shows them) or take the node alone\n"
-         "            (sbatch --exclusive); other guests use this host: measure at a\n"
-         "            quieter time, or on a host of your own; then measure again");
+    says(
+        &rig,
+        "  to do     stop the other programs (`top` shows them) or reserve the whole node\n"
+        "            (sbatch --exclusive); other guests use this host: measure at a\n"
+        "            quieter time, or on a dedicated host; then measure again");
     /* the planted machine does not mind */
     snprintf(rig.ceilings.machine->devices[0].backend, 16, "fake");
     says(&rig,
@@ -372,12 +373,13 @@ static void samples_of_the_device_are_looked_at(void **state)
     struct ert_machine *machine = rig.ceilings.machine;
     rig.ceilings.devices[0].valid = false;
     machine->provenance.load_average = machine->provenance.running = 50;
-    says(&rig,
-         "  to do     stop the other programs (`top` shows them) or take the node alone\n"
-         "            (sbatch --exclusive); then measure again");
+    says(
+        &rig,
+        "  to do     stop the other programs (`top` shows them) or reserve the whole node\n"
+        "            (sbatch --exclusive); then measure again");
     machine->provenance.load_average = machine->provenance.running = -1; /* no /proc */
     rig.ceilings.devices[0].valid = true;
-    assert_contains(answer(&rig), "busy");
+    assert_contains(answer(&rig), "the load of the machine");
     rig.ceilings.devices[0].valid = false;
     machine->provenance.load_average = machine->provenance.running = 0;
     machine->devices[0].cpu.cpus_quota = 2;
@@ -394,10 +396,9 @@ static void samples_of_the_device_are_looked_at(void **state)
          "            --repeat 3 shows how far runs differ");
     rig.samples->devices[1].points = points + 1;
     rig.samples->devices[1].n_points = 1;
-    says(
-        &rig,
-        "  to do     ask for as many CPUs as threads run, or give --threads; then measure\n"
-        "            again");
+    says(&rig,
+         "  to do     request as many CPUs as threads, or give --threads; then measure\n"
+         "            again");
     unmake(&rig);
 }
 
@@ -419,9 +420,9 @@ static void gpus_are_told_what_to_do(void **state)
     snprintf(rig.samples->devices[0].device, 16, "gpu0");
     rig.ceilings.machine->devices[0].gpu.utilization_percent = 50;
     says(&rig,
-         "  to do     end the other processes on the GPU (`nvidia-smi` shows them); look\n"
-         "            after power and cooling (`nvidia-smi -q -d PERFORMANCE`); then\n"
-         "            measure again");
+         "  to do     end the other processes on the GPU (`nvidia-smi` shows them); check\n"
+         "            power and cooling (`nvidia-smi -q -d PERFORMANCE`); then measure\n"
+         "            again");
     unmake(&rig);
 }
 
@@ -442,10 +443,10 @@ static void devices_that_are_alike_are_said_once(void **state)
     }
     struct ert_device_ceilings *last = &rig.ceilings.devices[2];
     says(&rig, "  to do     nothing: these ceilings can be used\n"
-               "gpu1, gpu2: as gpu0, within 2 %\n"
+               "gpu1, gpu2: same as gpu0, within 2 %\n"
                "files       out/node/: ceilings.json, samples.json, roofline.svg");
     struct ert_device *device = &rig.ceilings.machine->devices[2];
-    static const char alone[] = "gpu1: as gpu0, within 2 %\ngpu2: Some GPU";
+    static const char alone[] = "gpu1: same as gpu0, within 2 %\ngpu2: Some GPU";
     last->compute[0].common.value = 30.7e12;
     says(&rig, alone);
     last->compute[0].common.value = 30e12;
@@ -465,16 +466,16 @@ static void devices_that_are_alike_are_said_once(void **state)
     says(&rig, alone);
     last->valid = true;
     snprintf(device->name, sizeof device->name, "Other GPU");
-    says(&rig, "gpu1: as gpu0, within 2 %\ngpu2: Other GPU");
+    says(&rig, "gpu1: same as gpu0, within 2 %\ngpu2: Other GPU");
     /* the third is like the second, not like the first */
     snprintf(rig.ceilings.machine->devices[1].name, sizeof device->name, "Other GPU");
-    says(&rig, "gpu2: as gpu1, within 2 %");
+    says(&rig, "gpu2: same as gpu1, within 2 %");
     /* the third is like both, which are not like each other */
     for (int i = 1; i < 3; i++)
         snprintf(rig.ceilings.machine->devices[i].name, sizeof device->name, "Some GPU");
     rig.ceilings.devices[1].compute[0].common.value = 31e12;
     last->compute[0].common.value = 30.5e12;
-    says(&rig, "gpu2: as gpu0, within 2 %\ngpu1: Some GPU");
+    says(&rig, "gpu2: same as gpu0, within 2 %\ngpu1: Some GPU");
     assert_null(strstr(rig.text, "as gpu1"));
     unmake(&rig);
 }
@@ -490,7 +491,7 @@ static void files_have_their_names(void **state)
     rig.ceilings.devices[0].valid = false;
     says(&rig, "files       out/node/: ceilings-invalid.json, samples-invalid.json,\n"
                "            roofline.svg, roofline-gpu0.svg\n"
-               "            (ceilings.json of an earlier, valid run stays as it is)\n"
+               "            (ceilings.json of an earlier, valid run is kept)\n"
                "next        ert run --full (all numbers so far: ert show\n"
                "            out/node/ceilings-invalid.json)");
     rig.results.has_samples = false;

@@ -341,7 +341,7 @@ static void a_device_stands_once(void **state)
                          cJSON_Duplicate(element(root, ""), true));
     assert_int_equal(ert_json_write(file, root, NULL), ERT_OK);
     assert_int_equal(ert_ceilings_read(file, &in, &error), ERT_USAGE);
-    assert_contains(error.text, "devices[1].id: 'gpu0' stands twice");
+    assert_contains(error.text, "devices[1].id: 'gpu0' appears twice");
     cJSON_Delete(root);
     ert_ceilings_free(&out);
 }

@@ -167,9 +167,9 @@ static void other_runs_make_a_device_not_valid(void **state)
 static void sharing_of_cores_is_seen(void **state)
 {
     (void)state;
-    static const char half[] = "took 3.1 % of the rate (for 6 % of the time",
-                      little[] = "took 1.9 % of the rate (for 4 % of the time",
-                      none[] = "took 0.0 % of the rate (for 0 % of the time";
+    static const char half[] = "cost 3.1 % of the rate (for 6 % of the time",
+                      little[] = "cost 1.9 % of the rate (for 4 % of the time",
+                      none[] = "cost 0.0 % of the rate (for 0 % of the time";
     static const struct {
         double rate, waited;
         double clock_hz[2]; /* of the other windows, and of every n-th */
@@ -334,7 +334,7 @@ static void samples_may_be_missing(void **state)
     rig.n = ert_conditions_list(&rig.provenance, &rig.device, NULL, rig.conditions);
     assert_int_equal(rig.n, 4);
     assert_string_equal(rig.conditions[0].name, "load");
-    assert_string_equal(rig.conditions[1].text, "the cgroup gives 2 CPUs");
+    assert_string_equal(rig.conditions[1].text, "the cgroup grants 2 CPUs");
     make(&rig, ERT_DEVICE_GPU);
     rig.n = ert_conditions_list(&rig.provenance, &rig.device, NULL, rig.conditions);
     assert_string_equal(rig.conditions[rig.n - 1].name, "throttling");

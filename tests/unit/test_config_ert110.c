@@ -90,8 +90,8 @@ static void what_does_not_apply_is_said(void **state)
     assert_true(has_remark("ERT_RESULTS", "--out"));
     assert_true(has_remark("ERT_SPEC_GFLOPS", "the machine's own"));
     assert_true(has_remark("ERT_STRIDE", "no version of ERT"));
-    assert_true(has_remark("ERT_FLAVOUR", "no key of ERT"));
-    assert_true(has_remark("ERT_MEMORY_MAX stands more than once", "line 31"));
+    assert_true(has_remark("ERT_FLAVOUR", "not a known key"));
+    assert_true(has_remark("ERT_MEMORY_MAX appears more than once", "line 31"));
     assert_true(has_remark("ERT_FLOPS: 2 left out", ": 5, 6"));
     assert_true(has_remark("C sources", "neither ERT_PRECISION"));
 }

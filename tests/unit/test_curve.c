@@ -144,7 +144,7 @@ static void useful_bytes_of_a_cpu(void **state)
     assert_int_equal(at.kind, RFL_REACH_MEASURED);
     assert_true(at.bytes_per_s == 56e9 && at.low == 27e9);
     assert_string_equal(at.name, "copy .. update");
-    assert_contains(at.note, "as update where they are in place");
+    assert_contains(at.note, "as update if they are in place");
     at = reach("DRAM", NAN, false, false);
     assert_true(at.bytes_per_s == 56e9 && at.low == 20e9);
     /* 0.25: half way from store to copy and to update */
@@ -199,7 +199,7 @@ static void beyond_what_was_measured(void **state)
     struct rfl_reach at = reach("L2", 0.7, false, false);
     assert_int_equal(at.kind, RFL_REACH_BEYOND);
     assert_true(at.bytes_per_s == 33e9 && at.low == 33e9);
-    assert_contains(at.note, "L2 at 70 % reads: beyond what was measured, so as load");
+    assert_contains(at.note, "L2 at 70 % reads: outside the measured range, so as load");
     assert_int_equal(reach("L2", NAN, false, false).kind, RFL_REACH_MEASURED);
     make(ERT_DEVICE_GPU, two);
     assert_true(reach("L2", 0, false, false).bytes_per_s == 9e9);

@@ -205,7 +205,7 @@ static void bad_files_are_named(void **state)
     static const struct {
         const char *gbytes, *words;
     } rows[] = {
-        {"[]",                         "hold no number"                         },
+        {"[]",                         "contain no number"                      },
         {"{}",                         "gbytes.data"                            },
         {"[[\"L1\"]]",                 "gbytes.data[0]: must be [label, number]"},
         {"[[\"L1\",\"x\"]]",           "gbytes.data[0][1]"                      },
@@ -214,7 +214,7 @@ static void bad_files_are_named(void **state)
         {"[[\"sixteen bytes..!\",1]]", "1 to 15 bytes"                          },
         {"[[\"L1\",-1]]",              "-1"                                     },
         {"[[\"L1\",1e300]]",           "1e+300"                                 },
-        {"[[\"L1\",2],[\"L1\",1]]",    "'L1' stands twice"                      },
+        {"[[\"L1\",2],[\"L1\",1]]",    "'L1' appears twice"                     },
         {NINE,                         "9 entries, at most 8"                   },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -283,10 +283,9 @@ static void further_peaks_are_named(void **state)
         ERT_OK);
     assert_int_equal(ceilings.devices[0].n_compute, 1);
     assert_close(ceilings.devices[0].compute[0].common.value, 7e9, 0);
-    assert_string_equal(
-        ceilings.machine->notes[2],
-        "of its peaks FP64 GFLOPs is taken, as fp64; left out: FP32 GFLOPs, "
-        "FP16 GFLOPs");
+    assert_string_equal(ceilings.machine->notes[2],
+                        "its peak FP64 GFLOPs is used, as fp64; left out: FP32 GFLOPs, "
+                        "FP16 GFLOPs");
     ert_ceilings_free(&ceilings);
 }
 

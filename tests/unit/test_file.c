@@ -298,7 +298,8 @@ static void a_lock_has_one_holder_who_is_named(void **state)
     assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
     assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK); /* kept */
     assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_FAILED);
-    snprintf(who, sizeof who, "another run is at work here: pid %ld on ", (long)getpid());
+    snprintf(who, sizeof who, "another run is using this folder: pid %ld on ",
+             (long)getpid());
     assert_contains(error.text, who);
     assert_contains(error.text, " since 20");
     ert_file_unlock(&second); /* of someone who has none */
@@ -358,7 +359,7 @@ static void a_lock_cannot_send_words_of_its_own(void **state)
     fflush(held);
     assert_int_equal(flock(fileno(held), LOCK_EX), 0);
     assert_int_equal(ert_file_lock(in("lock"), &lock, &error), ERT_FAILED);
-    assert_contains(error.text, "it does not say who it is");
+    assert_contains(error.text, "its process is unknown");
     assert_null(strchr(error.text, '\033'));
     fclose(held);
 }

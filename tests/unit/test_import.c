@@ -63,7 +63,7 @@ static void files_of_no_format(void **state)
     assert_contains(error.text, ": is empty");
     assert_int_equal(import_bytes("hello\n", 6, &error), ERT_USAGE);
     assert_int_equal(import_bytes(binary, sizeof binary, &error), ERT_USAGE);
-    assert_contains(error.text, "of no format that is known");
+    assert_contains(error.text, "unrecognised format");
     struct rfl_points points = {0};
     assert_int_equal(rfl_import_file("/tmp", NULL, &plain_options, &points, &error),
                      ERT_USAGE);
@@ -80,7 +80,7 @@ static void a_file_of_two_formats(void **state)
         "==PROF== Connected\n\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\"\n";
     struct ert_error error = {0};
     assert_int_equal(import_bytes(text, strlen(text), &error), ERT_USAGE);
-    assert_contains(error.text, "could be of several formats (ncu, nvprof)");
+    assert_contains(error.text, "matches several formats (ncu, nvprof)");
 }
 
 static void points_json_is_recognized(void **state)
@@ -102,7 +102,7 @@ static void no_kernel_is_an_error(void **state)
     struct rfl_points points = {0};
     struct ert_error error = {0};
     assert_int_equal(import_bytes(text, strchr(text, '\n') + 1 - text, &error), ERT_USAGE);
-    assert_contains(error.text, "no kernel or region in it");
+    assert_contains(error.text, "contains no kernel or region");
     assert_int_equal(ert_file_write(file, text, strlen(text), &error), ERT_OK);
     assert_int_equal(rfl_import_file(file, NULL, &only, &points, &error), ERT_USAGE);
     assert_contains(error.text, "'other'");

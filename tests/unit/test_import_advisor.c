@@ -12,7 +12,7 @@ static void loops_are_points(void **state)
     assert_close(loop->time_s, 0.415, 1e-12);
     assert_close(bytes(loop, "L1"), 25.1524e9, 1e-12);
     const struct rfl_point *mixed = point("[loop in main at solution.cpp:12]");
-    assert_true(warns(mixed, "single from double"));
+    assert_true(warns(mixed, "does not distinguish single and double"));
     const struct rfl_point *tiny = point("[loop in init at solution.cpp:5]");
     assert_close(flops(tiny, "fp32"), 1e6, 1e-12);
     assert_contains(missing(tiny, "time"), "too short");
@@ -43,7 +43,7 @@ static void bad_survey_is_refused(void **state)
     refused(&rfl_import_advisor, "Self GFLOP,Self Time\n1,2s,3\n", "3 cells, must be 2");
     refused(&rfl_import_advisor, "Self GFLOP,Self Time\nmany,2s\n",
             "row 2: self gflop: 'many'");
-    refused(&rfl_import_advisor, "Self GFLOP,Self Time\n1,2ms\n", "'2m' is no number");
+    refused(&rfl_import_advisor, "Self GFLOP,Self Time\n1,2ms\n", "'2m' is not a number");
     refused(&rfl_import_advisor,
             "Self GFLOP,Self Time\n"
             "1000000000000000000000000000000000000000000000000000000000000000,2s\n",
@@ -79,9 +79,9 @@ static void bad_plotting_data_is_refused(void **state)
             "names no level");
     refused(&rfl_import_nersc, "FLOPS 1\nAI_L9 3\n", "'AI_L9' is not known");
     refused(&rfl_import_nersc, "FLOPS 0\n", "'0', must be above 0");
-    refused(&rfl_import_nersc, "FLOPS 1\nFLOPS 1\n", "stands twice");
-    refused(&rfl_import_nersc, "labels 'a'\nlabels 'a'\n", "stands twice");
-    refused(&rfl_import_nersc, "FLOPS x\n", "'x' is no number");
+    refused(&rfl_import_nersc, "FLOPS 1\nFLOPS 1\n", "appears twice");
+    refused(&rfl_import_nersc, "labels 'a'\nlabels 'a'\n", "appears twice");
+    refused(&rfl_import_nersc, "FLOPS x\n", "'x' is not a number");
 }
 
 int main(void)

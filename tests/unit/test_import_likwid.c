@@ -192,7 +192,7 @@ static void bad_input_is_refused(void **state)
     with_row("| Memory data volume [Words] | 1 | 2 |", "'Words' is not known");
     with_row("| Memory data volume [GBytes] | 1 |", "2 cells, must be 3");
     with_row("| Memory data volume [GBytes] | 1,5 | 2 |", "row 4");
-    with_row("| DP [MFLOP/s] | x | 2 |", "'x' is no number");
+    with_row("| DP [MFLOP/s] | x | 2 |", "'x' is not a number");
     with_row("| DP [MFLOP/s] | -3 | 2 |", "0 or more");
     refused(&rfl_import_likwid, "Group 1: MEM\n| Event | Counter | e0107:0:0 |\n",
             "likwid-mpirun");

@@ -88,7 +88,8 @@ static void labels_of_nersc(void **state)
     snprintf(text, sizeof text, "FLOPS 1 2\nAI_L1 3 4\nlabels '%s''%s'\n", name_a, name_b);
     assert_int_equal(import_text(&rfl_import_nersc, text, NULL), ERT_OK);
     assert_two_points();
-    refused(&rfl_import_nersc, "FLOPS 1 2\nlabels 'a''b\n", "row 2: 'b: a text in quotes");
+    refused(&rfl_import_nersc, "FLOPS 1 2\nlabels 'a''b\n",
+            "row 2: 'b: unterminated string");
 }
 
 /* What the points say of themselves is whole, too. */

@@ -13,7 +13,7 @@ static void skylake_counts_operations(void **state)
     assert_close(run->time_s, 2, 1e-12);
     assert_close(run->clock_hz, 3e9, 1e-12);
     assert_close(run->instructions, 31e9, 0);
-    assert_true(warns(run, "256b_packed_double:u ran 50.01 %"));
+    assert_true(warns(run, "256b_packed_double:u was counted 50.01 %"));
     assert_true(warns(run, "512b_packed_single:u is not supported"));
     assert_contains(missing(run, "DRAM bytes"), "roofline import --help");
 }
@@ -39,9 +39,9 @@ static void zen3_counts_all_types_alike(void **state)
     import("perf/zen3.csv");
     const struct rfl_point *run = point("whole run");
     assert_close(flops(run, "fp64"), 44e9, 0);
-    assert_true(warns(run, "fp64 and fp32 operations alike"));
+    assert_true(warns(run, "fp64 and fp32 operations together"));
     assert_close(bytes(run, "DRAM"), 64 * 36e6, 0);
-    assert_true(warns(run, "ran 50 %"));
+    assert_true(warns(run, "was counted 50 %"));
     assert_close(run->instructions, 31e9, 0);
 }
 
@@ -271,7 +271,7 @@ static void papi_adds_threads_up(void **state)
     assert_close(loop->threads, 2, 0);
     assert_close(loop->launches, 2, 0);
     assert_close(loop->instructions, 14e9, 0);
-    assert_true(warns(loop, "inside of region 'main'"));
+    assert_true(warns(loop, "inside region 'main'"));
     assert_close(whole->clock_hz, 2e9, 1e-12);
     assert_contains(missing(whole, "bytes"), "not their width");
 }
@@ -284,7 +284,7 @@ static void papi_6_0_0_is_read(void **state)
     assert_close(work->time_s, 1.015090454, 1e-12);
     assert_close(work->launches, 2, 0);
     assert_close(work->instructions, 31869696, 0);
-    assert_contains(missing(work, "operations"), "does not tell");
+    assert_contains(missing(work, "operations"), "does not distinguish");
     const char *native = "{\"threads\": {\"0\": {\"regions\": {\"a\": {"
                          "\"FP_ARITH:SCALAR_DOUBLE\": \"3\", "
                          "\"FP_ARITH:256B_PACKED_DOUBLE\": \"2\"}}}}}";
@@ -295,7 +295,7 @@ static void papi_6_0_0_is_read(void **state)
 static void bad_papi_is_refused(void **state)
 {
     (void)state;
-    refused(&rfl_import_papi, "", "a.txt:1:1: the text ends");
+    refused(&rfl_import_papi, "", "a.txt:1:1: unexpected end");
     /* cJSON would read its first 63 digits */
     refused(
         &rfl_import_papi,
@@ -306,7 +306,7 @@ static void bad_papi_is_refused(void **state)
     refused(&rfl_import_papi, "{\"threads\": [5]}", "without regions");
     refused(&rfl_import_papi, "{\"threads\": [{\"regions\": [5]}]}", "empty region");
     refused(&rfl_import_papi, "{\"threads\": {\"0\": {\"regions\": {\"a\": 5}}}}",
-            "no object with a name");
+            "not an object with a name");
     refused(&rfl_import_papi,
             "{\"threads\": {\"0\": {\"regions\": {\"a\": {\"PAPI_DP_OPS\": \"-5\"}}}}}",
             "region 'a': PAPI_DP_OPS: '-5'");

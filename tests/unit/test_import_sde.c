@@ -94,15 +94,15 @@ static void bad_input_is_refused(void **state)
     (void)state;
     refused(&rfl_import_sde, "", "no block");
     refused(&rfl_import_sde, "# EMIT_GLOBAL_DYNAMIC_STATS\n*elements_fp_double_4 10\n",
-            "is the file whole");
+            "is it truncated");
     assert_int_equal(import_with("sde/stream.txt", true, NULL), ERT_USAGE);
     assert_contains(error.text, "no counts per function");
-    refused(&rfl_import_vtune, "Package,A,B\npackage_0,1,2\n", "no column that is known");
+    refused(&rfl_import_vtune, "Package,A,B\npackage_0,1,2\n", "no known column");
     refused(&rfl_import_vtune, "Package,UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0,1,2\n",
             "3 cells, must be 2");
     refused(&rfl_import_vtune, "Package,UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0,x\n",
             "row 2: UNC_M_CAS_COUNT.RD[UNIT0]: 'x'");
-    refused(&rfl_import_vtune, "nothing\n", "no count of an event");
+    refused(&rfl_import_vtune, "nothing\n", "no count of a known event");
     assert_int_equal(import_text(&rfl_import_vtune,
                                  "Package;UNC_M_CAS_COUNT.RD[UNIT0]\npackage_0;5\n", NULL),
                      ERT_OK);

@@ -262,7 +262,7 @@ static void unknown_keys_are_named_with_the_known(void **state)
     assert_int_equal(ert_json_only_keys(ert_json_root(root, "c.json"), keys, &error),
                      ERT_USAGE);
     assert_string_equal(error.text,
-                        "c.json: unknown key 'round'; known are min_time_s, rounds");
+                        "c.json: unknown key 'round'; known keys: min_time_s, rounds");
     assert_int_equal(ert_json_only_keys(ert_json_root(good, "c.json"), keys, &error),
                      ERT_OK);
     assert_int_equal(ert_json_only_keys(ert_json_root(good, "c.json"), none, &error),

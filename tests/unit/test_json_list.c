@@ -77,12 +77,12 @@ static void faults(void **state)
     assert_contains(error.text, ":1:14: not a JSON value");
     assert_int_equal(open_text("{\"points\":[1],\"points\":[2]}", &list, &error),
                      ERT_USAGE);
-    assert_contains(error.text, "'points' stands twice");
+    assert_contains(error.text, "'points' appears twice");
     assert_int_equal(open_text("{\"points\":[1,{\"a\":1,\"a\":2}]}", &list, &error),
                      ERT_OK);
     assert_int_equal(ert_json_list_next(&list, &element, &error), ERT_OK);
     assert_int_equal(ert_json_list_next(&list, &element, &error), ERT_USAGE);
-    assert_contains(error.text, "'a' stands twice");
+    assert_contains(error.text, "'a' appears twice");
     ert_json_list_close(&list);
     ert_json_list_close(&list);
     ert_json_list_close(NULL);

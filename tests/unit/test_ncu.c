@@ -90,7 +90,7 @@ static void the_raw_page_of_the_roofline_set(void **state)
     assert_close(bytes_of(point, "L2"), arrays, 1e-3);
     assert_close(bytes_of(point, "HBM"), 1.5 * arrays, 5e-3);
     assert_in_range(point->n_warnings, 1, RFL_MAX_WARNINGS);
-    assert_contains(point->warnings[0], "stores are not among them");
+    assert_contains(point->warnings[0], "without stores");
     assert_string_equal(reason_of(point, "metrics"), "");
     point = find_point(&points, "wmma_k");
     assert_close(find_work(point, "fp16", "tensor")->flops, 256.0 * 16 * 2 * 16 * 16 * 16,
@@ -387,7 +387,7 @@ static void a_metric_that_ends_is_named(void **state)
                   &plain_options);
     assert_string_equal(reason_of(&points.points[0], "instructions"),
                         "no metric sm__inst_executed.sum or smsp__inst_executed.sum or "
-                        "Executed Instructions in row 4, as there was in rows before");
+                        "Executed Instructions in row 4, unlike in rows before");
     rfl_points_free(&points);
 }
 

@@ -91,7 +91,7 @@ static void bad_input_is_named(void **state)
     refuses(&rfl_import_nvprof,
             HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n"
                  "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n",
-            "stands twice, first in row 2");
+            "appears twice, first in row 2");
     refuses(&rfl_import_nvprof,
             HEAD "\"d\",\"k\",1,\"flop_count_dp\",\"\",1,1,5\n"
                  "\"d\",\"k\",1,\"flop_count_dp_fma\",\"\",1,1,5\n",

@@ -101,42 +101,41 @@ static void bad_words_are_named(void **state)
         const char *arguments[4];
         const char *text;
     } bad[] = {
-        {{"--quik"},                           "unknown option '--quik'; near ones are --quick"  },
-        {{"--dev=x"},                          "unknown option '--dev=x'; near ones are --device"},
+        {{"--quik"},                           "unknown option '--quik'; similar options: --quick"  },
+        {{"--dev=x"},                          "unknown option '--dev=x'; similar options: --device"},
         {{"--flops"},
-         "unknown option '--flops'; known are --quick, --out, --device, --rounds, --set, "
-         "--time"                                                                                },
+         "unknown option '--flops'; known options: --quick, --out, --device, --rounds, "
+         "--set, --time"                                                                            },
         {{"-x"},
-         "unknown option '-x'; known are --quick, --out, --device, --rounds, --set, "
-         "--time"                                                                                },
-        {{"-out", "a"},                        "unknown option '-out'; near ones are --out"      },
-        {{"--out"},                            "--out: its value DIR is missing"                 },
-        {{"--out", "--quick"},                 "--out: its value DIR is missing"                 },
-        {{"--quick=1"},                        "--quick: takes no value, but '1' was given"      },
-        {{"--quick="},                         "--quick: takes no value, but '' was given"       },
-        {{"--device", "tpu"},                  "--device: 'tpu': must be one of cpu, gpu, all"   },
-        {{"--device="},                        "--device: '': must be one of cpu, gpu, all"      },
-        {{"--rounds", "0"},                    "--rounds: 0, must be at least 1"                 },
-        {{"--rounds", "1001"},                 "--rounds: 1001, must be at most 1000"            },
-        {{"--rounds", "-1"},                   "--rounds: '-1': must be a whole number"          },
-        {{"--rounds", "1.5"},                  "--rounds: '1.5': must be a whole number"         },
-        {{"--rounds", "1e2"},                  "--rounds: '1e2': must be a whole number"         },
-        {{"--rounds="},                        "--rounds: '': must be a whole number"            },
-        {{"--rounds", " 1"},                   "--rounds: ' 1': must be a whole number"          },
-        {{"--rounds", "99999999999999999999"}, "--rounds: 99999999999999999999, too large"       },
-        {{"--set", "1KiB"},                    "--set: 1KiB, must be at least 4 KiB"             },
-        {{"--set", "2TiB"},                    "--set: 2TiB, must be at most 1 TiB"              },
+         "unknown option '-x'; known options: --quick, --out, --device, --rounds, --set, "
+         "--time"                                                                                   },
+        {{"-out", "a"},                        "unknown option '-out'; similar options: --out"      },
+        {{"--out"},                            "--out: value DIR is missing"                        },
+        {{"--out", "--quick"},                 "--out: value DIR is missing"                        },
+        {{"--quick=1"},                        "--quick: takes no value, but '1' was given"         },
+        {{"--quick="},                         "--quick: takes no value, but '' was given"          },
+        {{"--device", "tpu"},                  "--device: 'tpu': must be one of cpu, gpu, all"      },
+        {{"--device="},                        "--device: '': must be one of cpu, gpu, all"         },
+        {{"--rounds", "0"},                    "--rounds: 0, must be at least 1"                    },
+        {{"--rounds", "1001"},                 "--rounds: 1001, must be at most 1000"               },
+        {{"--rounds", "-1"},                   "--rounds: '-1': must be a whole number"             },
+        {{"--rounds", "1.5"},                  "--rounds: '1.5': must be a whole number"            },
+        {{"--rounds", "1e2"},                  "--rounds: '1e2': must be a whole number"            },
+        {{"--rounds="},                        "--rounds: '': must be a whole number"               },
+        {{"--rounds", " 1"},                   "--rounds: ' 1': must be a whole number"             },
+        {{"--rounds", "99999999999999999999"}, "--rounds: 99999999999999999999, too large"          },
+        {{"--set", "1KiB"},                    "--set: 1KiB, must be at least 4 KiB"                },
+        {{"--set", "2TiB"},                    "--set: 2TiB, must be at most 1 TiB"                 },
         {{"--set", "-4"},
          "--set: '-4': not a size; must be a number and one of B, KiB, MiB, GiB, TiB, PiB, "
-         "kB, KB, "
-         "MB, GB, TB, PB"                                                                        },
-        {{"--time", "0"},                      "--time: 0, must be at least 500 us"              },
-        {{"--time", "2h"},                     "--time: 2h, must be at most 3600 s"              },
+         "kB, KB, MB, GB, TB, PB"                                                                   },
+        {{"--time", "0"},                      "--time: 0, must be at least 500 us"                 },
+        {{"--time", "2h"},                     "--time: 2h, must be at most 3600 s"                 },
         {{"--time", "x"},
          "--time: 'x': not a time; must be a number and one of s, ms, us, ns, "
-         "min, h"                                                                                },
-        {{"a", "b", "c"},                      "unexpected word 'c'; at most 2 taken"            },
-        {{"a", "b", ""},                       "unexpected word ''; at most 2 taken"             },
+         "min, h"                                                                                   },
+        {{"a", "b", "c"},                      "unexpected argument 'c'; at most 2 allowed"         },
+        {{"a", "b", ""},                       "unexpected argument ''; at most 2 allowed"          },
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct parsed p = parse(bad[i].arguments);
@@ -159,7 +158,7 @@ static void a_very_long_word_is_an_error(void **state)
     char *argv[] = {word};
     size_t n = 0;
     assert_int_equal(ert_opt_parse(NULL, 0, 1, argv, NULL, NULL, 0, &n, &error), ERT_USAGE);
-    assert_contains(error.text, "known are none");
+    assert_contains(error.text, "known options: none");
 }
 
 static void the_help_is_aligned_and_names_the_limits(void **state)

@@ -291,11 +291,11 @@ static void counts_of_another_gpu(void **state)
     static const struct {
         const char *origin, *words;
     } rows[] = {
-        {"Nsight Compute, cc 8.9", "cc 8.9, the ceilings of one of cc 9.0"},
-        {"Nsight Compute, cc 9.0", ""                                     },
-        {"Nsight Compute",         ""                                     },
-        {"cc x",                   ""                                     },
-        {NULL,                     ""                                     }
+        {"Nsight Compute, cc 8.9", "cc 8.9, the ceilings from one of cc 9.0"},
+        {"Nsight Compute, cc 9.0", ""                                       },
+        {"Nsight Compute",         ""                                       },
+        {"cc x",                   ""                                       },
+        {NULL,                     ""                                       }
     };
     start(PLANTED_H200, 1);
     h200.machine->devices[0].gpu.cc_major = 9;

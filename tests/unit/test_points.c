@@ -184,7 +184,7 @@ static void tma_is_named(void **state)
     rfl_points_traffic(point, "L1", 100, "l1tex");
     rfl_points_traffic(point, "L2", 1e6, "lts");
     rfl_points_judge(&points, 0);
-    assert_contains(point->warnings[0], "whole lines for parts of them");
+    assert_contains(point->warnings[0], "lines read for parts of them");
     points.origin = "Nsight Compute, NVIDIA H200, cc 9.0";
     rfl_points_judge(&points, 0);
     assert_contains(point->warnings[1],
@@ -195,7 +195,7 @@ static void tma_is_named(void **state)
     point->traffic[0].bytes = 2e5; /* partial sectors can make as much */
     assert_false(rfl_traffic_is_passed_by(point, &point->traffic[0]));
     rfl_points_judge(&points, 0);
-    assert_contains(point->warnings[2], "whole lines for parts of them");
+    assert_contains(point->warnings[2], "lines read for parts of them");
 }
 
 /* 2 % more is within the counters' accuracy; a level between is compared first. */

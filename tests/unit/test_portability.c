@@ -154,7 +154,7 @@ static void bad_csv_is_refused(void **state)
         {"case,KNL %,V100 %\nv0,50,-3\n",            "column 3: '-3'"                    },
         {"case,KNL %,V100 (fraction)\nv0,50,3%\n",   "in a column of fractions"          },
         {"case,KNL %,V100 (fraction)\nv0,50,97.3\n", "is 9730 %, must be at most 1000 %" },
-        {"case,KNL %,KNL (fraction)\nv0,50,97.3\n",  "'KNL' stands twice"                },
+        {"case,KNL %,KNL (fraction)\nv0,50,97.3\n",  "'KNL' appears twice"               },
         {"case,%,V100 %\nv0,50,97.3\n",              "without a name"                    },
         {"case,KNL %,V100 %\n",                      "no row of efficiencies"            },
         {"",                                         "no row of efficiencies"            },
@@ -251,7 +251,7 @@ static void platforms_are_joined(void **state)
     rfl_efficiencies_free(&all);
     points[0].points[2].run = "knl.csv";
     assert_int_equal(rfl_efficiencies_join(platforms, 2, &all, &error), ERT_USAGE);
-    assert_contains(error.text, "platform 'KNL': 'v8 [knl.csv]' stands twice");
+    assert_contains(error.text, "platform 'KNL': 'v8 [knl.csv]' appears twice");
     rfl_efficiencies_free(&all);
     rfl_points_free(&points[1]);
     rfl_points_free(&points[0]);

@@ -85,7 +85,7 @@ static void a_device_stands_once(void **state)
     cJSON *root = read_example(), *devices = cJSON_GetObjectItem(root, "devices");
     cJSON_AddItemToArray(devices, cJSON_Duplicate(first(root, "devices"), true));
     assert_int_equal(read_tree(root, samples, &error), ERT_USAGE);
-    assert_contains(error.text, "devices[1].device: 'fake0' stands twice");
+    assert_contains(error.text, "devices[1].device: 'fake0' appears twice");
     cJSON_Delete(root);
     free(samples);
 }

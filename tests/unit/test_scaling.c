@@ -141,7 +141,7 @@ static void studies_that_are_none(void **state)
     add(&points, "v1", 3, 1, 1e9, 0, 0);
     add(&points, "v1", 3, 1, 1e9, 0, 0);
     assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_USAGE);
-    assert_contains(error.text, "'v1' stands twice at the scale 3");
+    assert_contains(error.text, "'v1' appears twice at the scale 3");
     rfl_points_free(&points);
     for (int i = 0; i <= RFL_MAX_TRAFFIC; i++) {
         char level[8];

@@ -198,8 +198,9 @@ static void bands_of_levels(void **state)
                 hbm->band_high == 4.62e12);
     assert_string_equal(hbm->band, "copy .. load");
     assert_true(l2->value == 8.9e12 && l2->band_low == 0 && l2->band_high == 0);
-    assert_true(noted("Shaded: what mixes of reads and writes reach: HBM 4280 .. 4620 GB/s "
-                      "(copy .. load)."));
+    assert_true(
+        noted("Shaded: what mixes of reads and writes attain: HBM 4280 .. 4620 GB/s (copy "
+              ".. load)."));
     assert_int_equal(make(PLANTED_XEON, false, NULL), ERT_OK);
     assert_true(rfl_scene_level(&scene, "L1")->value == 700e9);
     assert_true(rfl_scene_level(&scene, "L1")->band_high == 950e9);

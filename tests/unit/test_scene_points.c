@@ -98,7 +98,7 @@ static void what_is_not_drawn_has_its_reason(void **state)
                       "counted): idle."));
     assert_true(noted("Not drawn: no bytes (no bytes were counted at any level): dry."));
     assert_true(noted("no bytes (only of levels that are not drawn here): deep."));
-    assert_true(noted("outside of any axis (1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s): "
+    assert_true(noted("outside any axis (1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s): "
                       "far."));
     assert_true(noted("Not drawn: L3 (no roof of this level here): partly."));
     assert_true(noted("Not drawn: HBM bytes (dram__bytes was not counted): partly."));
@@ -141,7 +141,7 @@ static void the_longest_are_drawn(void **state)
     assert_int_equal(
         make_options(PLANTED_H200, (struct rfl_scene_options){.max_kernels = 101}, &error),
         ERT_USAGE);
-    assert_contains(error.text, "101 points in a chart, at most 100");
+    assert_contains(error.text, "101 points in a chart, must be at most 100");
 }
 
 static void axes_hold_all_points(void **state)
@@ -240,7 +240,7 @@ static void the_mix_has_its_roof(void **state)
     make(PLANTED_H200);
     assert_int_equal(scene.n_flats, 3);
     assert_close(scene.flats[1].value, (1 + fma / instructions) / 2 * 33.3e12, 1e-12);
-    assert_true(noted("shares of FMA (fp64) are 0 to 58 %"));
+    assert_true(noted("FMA shares (fp64) are 0 to 58 %"));
 }
 
 /* Nine levels of a machine, each of which a kernel has bytes of: more than there are shapes. */

@@ -73,7 +73,7 @@ static void a_slow_cpu_is_found(void **state)
     char text[160];
     make(&rig, 3, N_WINDOWS, 62);
     ert_evidence_slow_cpu(&rig.samples, text, sizeof text);
-    assert_contains(text, "CPU 6 is slow: 62 % of what the median CPU does");
+    assert_contains(text, "CPU 6 is slow: 62 % of the median CPU's rate");
     assert_contains(text, "6 of 6 windows");
     make(&rig, 3, N_WINDOWS, 95); /* every team has a slowest */
     ert_evidence_slow_cpu(&rig.samples, text, sizeof text);

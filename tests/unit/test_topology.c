@@ -177,7 +177,7 @@ static void hidden_mcdram_is_noted(void **state)
     const struct ert_device *device = discover_made(topology);
     assert_string_equal(device->cpu.numa[0].kind, "DRAM");
     assert_int_equal(machine.n_notes, 1);
-    assert_contains(machine.notes[0], "16 GiB of MCDRAM are no NUMA node");
+    assert_contains(machine.notes[0], "16 GiB of MCDRAM are not a NUMA node");
     assert_contains(machine.notes[0], "hwloc-dump-hwdata");
 }
 

@@ -132,7 +132,7 @@ static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, ch
             continue;
         if (*((const bool *)isa + need->flag)) {
             snprintf(reason, size,
-                     "this CPU has %s, but the compiler of this build has not",
+                     "this CPU has %s, but the compiler of this build lacks it",
                      need->feature);
             return;
         }
@@ -156,7 +156,7 @@ static size_t variants(const struct ert_device *device,
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool computes = row->kind == ERT_KIND_COMPUTE;
     if (!ert_kernel_on_cpu(kernel)) {
-        snprintf(reason, size, "%s is a kernel of GPUs", row->name);
+        snprintf(reason, size, "%s is a kernel for GPUs", row->name);
         return 0;
     }
     if (path != (computes ? ERT_PATH_NONE : ERT_PATH_CACHED)) {
@@ -267,7 +267,7 @@ static void note_pages(const struct ert_session *session, char *notes, size_t si
     size_t all = session->memory.slice_bytes * session->memory.n_slices;
     size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
     if (huge < all)
-        ert_append(notes, size, "%s%s of %s source arrays lie in large pages",
+        ert_append(notes, size, "%s%s of %s source arrays are in large pages",
                    *notes ? "; " : "", ert_units_capacity(huge).text,
                    ert_units_capacity(all).text);
 }
@@ -399,8 +399,8 @@ static enum ert_status choose_threads(struct ert_session *session,
     /* One thread has a number, 1, and a place. */
     if ((spec->from || spec->to) && spec->concurrency && !session->kind->is_one_thread)
         return ert_fail(error, ERT_USAGE,
-                        "cpu: %s: %u threads and a package, a NUMA node or a kind of core: "
-                        "one of them must be left out",
+                        "cpu: %s: %u threads and a package, a NUMA node or a kind of core "
+                        "exclude each other",
                         ert_kernel_row(spec->kernel)->name, spec->concurrency);
     if (spec->to)
         return ert_cpu_place_choose(session, spec, error);

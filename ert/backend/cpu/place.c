@@ -52,7 +52,7 @@ enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
     /* Without a list of wanted nodes nothing moves: it only tells. */
     if (syscall(SYS_move_pages, 0, 2ul * N_LOOKS, pages, NULL, found, 0) != 0)
         return ert_fail(error, ERT_UNAVAILABLE,
-                        "cpu: the system does not tell in which NUMA node buffers lie: %s",
+                        "cpu: the system does not report the NUMA node of buffers: %s",
                         strerror(errno));
     for (int i = 0; i < 2 * N_LOOKS; i++) {
         bool is_there = found[i] == (int)wanted[i];
@@ -61,11 +61,10 @@ enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
     }
     if (n_there == 2 * N_LOOKS)
         return ERT_OK;
-    return ert_fail(
-        error, ERT_UNAVAILABLE,
-        "cpu: %d of %d pages looked at lie where they were asked for: NUMA node "
-        "%u has too little free memory",
-        n_there, 2 * N_LOOKS, missed);
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "cpu: %d of %d pages checked are in the requested NUMA node: node %u "
+                    "has too little free memory",
+                    n_there, 2 * N_LOOKS, missed);
 }
 
 static void fill_slice(void *context, uint32_t thread)

@@ -54,8 +54,8 @@ enum ert_status ert_cpu_team_run(struct ert_cpu_team *team,
         return ERT_OK;
     return ert_fail(
         error, ERT_FAILED,
-        "cpu: OpenMP gives %d of %u threads; OMP_THREAD_LIMIT (here %d) or a limit of "
-        "the system forbids more",
+        "cpu: OpenMP started %d of %u threads; OMP_THREAD_LIMIT (here %d) or a limit of "
+        "the system prevents more",
         given, team->n_threads, omp_get_thread_limit());
 }
 
@@ -110,7 +110,7 @@ static enum ert_status look_for_threads(uint32_t n, struct ert_error *error)
     free(threads);
     if (reason)
         return ert_fail(error, ERT_FAILED,
-                        "cpu: the system gives %u of %u threads: %s (`ulimit -u`, or the "
+                        "cpu: the system started %u of %u threads: %s (`ulimit -u`, or the "
                         "pids.max of a cgroup)",
                         started, n, strerror(reason));
     if (started > atomic_load(&most))
