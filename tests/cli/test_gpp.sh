@@ -69,7 +69,7 @@ check "load" shows 'nbands 5, ngpown 7, ncouls 11' run --load in.bin --version c
 check "the seed comes along" shows 'seed 9' run --load in.bin --version c1 --repeat 1
 check "a sum of 0 has no condition" shows 'condition unbounded' run --version c0 --repeat 1 \
     --load "$top_srcdir/tests/data/corpus/gpp/a-sum-is-0.bin"
-check "load and sizes" refuses 2 'no --system' run --load in.bin --system tiny
+check "load and sizes" refuses 2 '--load excludes --system' run --load in.bin --system tiny
 cp in.bin bad.bin
 printf 'x' | dd of=bad.bin bs=1 seek=777 conv=notrunc 2>/dev/null
 check "a damaged file" refuses 2 'damaged: checksum' run --load bad.bin
@@ -100,7 +100,7 @@ check "steps" prints 'c7 : c8 [tiny nw=2]' "$roofline" compare --steps points.js
 check "no such ceilings" refuses 2 'none-such.json' run --system tiny --ceilings none-such.json
 check "ceilings of another kind" refuses 2 'cpu' run --system tiny --version c1 --ceilings h200.json
 check "ncu and a CPU" refuses 2 'ncu counts on GPUs only' run --system tiny --counters ncu
-check "ncu without a file" refuses 2 'no --out FILE' run --system tiny --version v0 --counters ncu
+check "ncu without a file" refuses 2 'requires --out FILE' run --system tiny --version v0 --counters ncu
 check "no such table" refuses 2 'no.csv: no such file' run --system tiny --version v0 --counters no.csv
 check "profiled sizes" refuses 2 "no system 'big'" run --version v0 --profile-system big
 # Two at once, as soon as the longer one has its inputs.
