@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""ReFrame 4 check: are the nodes as they were?
+"""ReFrame 4 check: whether the nodes are as fast as before.
 
     reframe -c ert_node.py -r -S ert_node_check.normal=/etc/ert/normal.json [--distribute=idle]
 
-Each node prints its record (ert fleet node); the check passes where all records are ok and nothing is slower
-or below its own maximum, and says of the others which and why. Main ceilings become performance figures, by
-node. Without `normal` the nodes are measured and not compared.
+Each node prints its record (ert fleet node). The check passes if all records are ok and nothing is slower
+or below its own maximum; otherwise it lists the nodes and reasons. Main ceilings become performance figures,
+by node. Without `normal` the nodes are measured and not compared.
 """
 import json
 

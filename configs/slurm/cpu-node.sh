@@ -9,13 +9,13 @@
 #SBATCH --time=00:10:00
 #SBATCH --output=ert-%j.log
 
-# One CPU node, whole: --exclusive and --mem=0, no one else's work beside the measurement.
+# One whole CPU node (--exclusive and --mem=0), without other jobs.
 #
-#   sbatch cpu-node.sh [words of ert run]          # other presets: ERT_CONFIG=epyc sbatch ...
+#   sbatch cpu-node.sh [options of ert run]        # other presets: ERT_CONFIG=epyc sbatch ...
 #
-# The other NUMA node: left to itself, ert has a thread on every core, and each thread's memory in its
-# own node; the section `numa` of the preset measures each node from each socket. To have one
-# socket's numbers alone: NUMA_NODE=0 sbatch cpu-node.sh (numactl keeps threads and memory there).
+# NUMA: by default ert has a thread on every core, and each thread's memory in its own node; the section
+# `numa` of the preset measures each node from each socket. To measure one socket only:
+# NUMA_NODE=0 sbatch cpu-node.sh (numactl keeps threads and memory there).
 
 # The program, its preset, and where results go: one folder per job.
 ert=${ERT:-ert}

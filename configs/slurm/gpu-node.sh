@@ -10,11 +10,11 @@
 #SBATCH --output=ert-%j.log
 
 # One node with all of its GPUs: ert measures them side by side, their links one after the other, then all
-# at once. The count below is the node's; fewer GPUs are measured alike.
+# at once. The number of GPUs is set above; fewer work as well.
 #
-#   ERT_CONFIG=a100 sbatch --gpus-per-node=8 gpu-node.sh [words of ert run]
+#   ERT_CONFIG=a100 sbatch --gpus-per-node=8 gpu-node.sh [options of ert run]
 #
-# The other NUMA node: host links are measured from memory near each GPU, so all nodes must be there.
+# NUMA: host links are measured from memory near each GPU, so the job needs all NUMA nodes.
 
 # The program, its preset, and where results go: one folder per job.
 ert=${ERT:-ert}

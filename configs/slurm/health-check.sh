@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Is this node as it was? For slurm.conf, as Prolog, Epilog or HealthCheckProgram (HealthCheckNodeState=IDLE):
-# `ert fleet node` against what is normal, within a hard time limit, and one line that says what was found.
+# Checks whether this node is as fast as before. For slurm.conf, as Prolog, Epilog or HealthCheckProgram
+# (HealthCheckNodeState=IDLE). Runs `ert fleet node` against a reference, within a hard time limit, and prints
+# one line with the result.
 #
 #   health-check.sh [NORMAL.json]      # ceilings of `ert run --repeat 3` on a healthy node of this model
 #
-# Exit code 1: a ceiling is slower than it was, a part is below its own maximum, or the node failed; Slurm
-# drains the node of a Prolog or Epilog that ends so. 0: the node is as it was, or there is no verdict: the
+# Exit code 1: a ceiling is slower than before, a part is below its own maximum, or the node failed; Slurm
+# drains the node of a Prolog or Epilog that ends so. 0: the node is as before, or there is no verdict: the
 # time ran out (the line names the check that took it), others disturb the node, or the check cannot run
-# here. No node is drained for that. Slurm calls without words and with no environment: the settings stand
-# in /etc/ert-check.conf, a file of shell assignments.
+# here. No node is drained for that. Slurm passes no arguments and no environment: the settings are in
+# /etc/ert-check.conf, a file of shell assignments.
 #
-#   ERT_NORMAL   the reference, unless it is a word
+#   ERT_NORMAL   the reference, unless given as argument
 #   ERT          the program (default: ert on the PATH)
-#   ERT_WORDS    more words for `ert fleet node`, such as "--device gpu --budget 5s"
+#   ERT_WORDS    further options of `ert fleet node`, such as "--device gpu --budget 5s"
 #   ERT_LIMIT_S  the hard limit, 20 or more (default 50: Slurm ends a HealthCheckProgram after 60 s)
 #   ERT_DRAIN    yes: drain a bad node here, with the reason (default no)
 #   ERT_RECORDS  a folder: each record is appended to HOST.ndjson there, for `ert fleet merge`

@@ -11,12 +11,12 @@
 #SBATCH --time=00:15:00
 #SBATCH --output=ert-%j.log
 
-# A Knights Landing node as Cori's: 68 cores, MCDRAM as a cache of 96 GiB of DDR. 4 cores are left to the
-# system (--core-spec), as the published rooflines' runs were: 64 are measured.
+# A Knights Landing node like Cori's: 68 cores, MCDRAM as a cache of 96 GiB of DDR. 4 cores are left to the
+# system (--core-spec), as in the runs of the published rooflines: 64 are measured.
 #
-#   sbatch knl-quad-cache.sh [words of ert run]
+#   sbatch knl-quad-cache.sh [options of ert run]
 #
-# There is no other NUMA node: MCDRAM is the level MCDRAM, and sets of 40 GiB go past it to DDR.
+# NUMA: there is only one node. MCDRAM is the level MCDRAM, and sets of 40 GiB exceed it and reach DDR.
 
 # The program, its preset, and where results go: one folder per job.
 ert=${ERT:-ert}

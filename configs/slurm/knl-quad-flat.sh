@@ -11,13 +11,13 @@
 #SBATCH --time=00:15:00
 #SBATCH --output=ert-%j.log
 
-# A Knights Landing node as Cori's, with MCDRAM as memory: NUMA node 1, without cores. Slurm may have to
+# A Knights Landing node like Cori's, with MCDRAM as memory: NUMA node 1, without cores. Slurm may have to
 # reboot the node into this mode. 4 cores are left to the system (--core-spec).
 #
-#   sbatch knl-quad-flat.sh [words of ert run]
+#   sbatch knl-quad-flat.sh [options of ert run]
 #
-# The other NUMA node: no numactl here. Under --membind=1 everything would lie in MCDRAM; ert places
-# its buffers in DDR and in MCDRAM itself, and gives each its ceilings.
+# NUMA: do not use numactl. With --membind=1 everything would be in MCDRAM; ert itself places its buffers
+# in DDR and in MCDRAM, and reports ceilings of each.
 
 # The program, its preset, and where results go: one folder per job.
 ert=${ERT:-ert}

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Is this node as it was? Run it inside a batch script, before the job's own steps:
+# Checks whether this node is as fast as before. Run it in a batch script, before the job's own steps:
 #
 #   ./node-check.sh NORMAL.json || exit        # ceilings of `ert run --repeat 3` on a healthy node
 #
-# Exit codes: 0 the node is normal, or cannot be judged in these conditions (said so, after a second
-# try; the job goes on); 1 it is not: a ceiling left what is normal; 2 or 3 the check itself could not
-# run. Seconds on a GPU node. ERT_RETRY_S: how long to wait before the second try (default 30).
+# Exit codes: 0 the node passes, or cannot be judged in these conditions (reported after a second
+# attempt; the job continues); 1 it fails: a ceiling is not as recorded; 2 or 3 the check could not
+# run. Takes seconds on a GPU node. ERT_RETRY_S: seconds before the second attempt (default 30).
 
 ert=${ERT:-ert}
-[ $# -ge 1 ] || { echo "usage: node-check.sh NORMAL.json [words of ert verify]" >&2; exit 2; }
+[ $# -ge 1 ] || { echo "usage: node-check.sh NORMAL.json [options of ert verify]" >&2; exit 2; }
 unset OMP_PROC_BIND OMP_PLACES OMP_NUM_THREADS GOMP_CPU_AFFINITY KMP_AFFINITY
 
 step() {
@@ -24,7 +24,7 @@ step() {
 status=0
 step "$ert" verify "$@" || status=$?
 if [ $status -eq 4 ]; then
-    echo "node-check: $(hostname) is disturbed, see above: once more in ${ERT_RETRY_S:-30} s" >&2
+    echo "node-check: $(hostname) is disturbed, see above: retrying in ${ERT_RETRY_S:-30} s" >&2
     sleep "${ERT_RETRY_S:-30}"
     status=0
     step "$ert" verify "$@" || status=$?

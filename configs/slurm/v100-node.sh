@@ -10,12 +10,12 @@
 #SBATCH --time=00:15:00
 #SBATCH --output=ert-%j.log
 
-# A node as Cori's GPU nodes: 8 V100 on two sockets of 20 cores. The whole node, or GPUs of other jobs
-# would share the host's memory and the switches that the links are measured through.
+# A node like Cori's GPU nodes: 8 V100 on two sockets of 20 cores. It takes the whole node, since GPUs of
+# other jobs would share the host's memory and the switches on the measured links.
 #
-#   sbatch v100-node.sh [words of ert run]
+#   sbatch v100-node.sh [options of ert run]
 #
-# The other NUMA node: GPUs 0 to 3 hang on one socket, 4 to 7 on the other, so both must be there.
+# NUMA: GPUs 0 to 3 are on one socket, 4 to 7 on the other, so the job needs both.
 
 # The program, its preset, and where results go: one folder per job.
 ert=${ERT:-ert}

@@ -12,13 +12,15 @@ static const struct ert_command *const commands[] = {
 static const struct ert_program program = {
     .name = "ert fleet",
     .words = "",
-    .purpose = "Characterizes many nodes, and finds those that differ.",
+    .purpose = "Characterize many nodes, and find those that differ.",
     .exits =
-        "0 done, 1 failed, 2 usage: bad words, options or input files, 3 not available "
+        "0 success, 1 failure, 2 bad arguments, options or input files, 3 not available "
         "here,\n4 measured, but not valid",
     .commands = commands,
     .n_commands = ERT_LENGTH(commands),
 };
 
-const struct ert_command ert_command_fleet = {
-    .name = "fleet", .summary = "many nodes: which of them differ", .program = &program};
+const struct ert_command ert_command_fleet = {.name = "fleet",
+                                              .summary =
+                                                  "find the nodes of a cluster that differ",
+                                              .program = &program};

@@ -19,23 +19,23 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("into", TEXT, into, "FILE",
-            "write the results into the ceilings.json of this host, too"),
+            "also write the results into FILE, the ceilings.json of this host"),
     ERT_OPT_WITHIN("gpus", COUNT, gpus, "N",
-                   "the first N GPUs that CUDA shows (default: all, two at least); 1: what "
-                   "an operation takes without any link",
+                   "use the first N GPUs of CUDA (default: all, at least two); 1: time an "
+                   "operation without any link",
                    1, ERT_NCCL_MAX_GPUS),
     ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
-                   "the largest message, a multiple of 8; each GPU needs it twice (default "
-                   "1 GiB)",
+                   "largest message, a multiple of 8; each GPU needs twice its memory "
+                   "(default 1 GiB)",
                    ERT_NCCL_LEAST_SIZE, 4294967288.0),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
-                   "for the samples of each result (default 0.2 s)", 1e-3, 60),
+                   "time for the samples of each result (default 0.2 s)", 1e-3, 60),
     ERT_OPT_WITHIN(
         "deadline", TIME, deadline_s, "TIME",
-        "for NCCL's start and for each result; what is not done by then is named, "
-        "and the rest goes on (default 60 s)",
+        "time limit for NCCL's start and for each result; what exceeds it is reported, and "
+        "the rest continues (default 60 s)",
         0.1, 3600),
-    ERT_OPT_WITHIN("seed", COUNT, seed, "N", "of the data (default 1)", 0, 1e15),
+    ERT_OPT_WITHIN("seed", COUNT, seed, "N", "seed of the data (default 1)", 0, 1e15),
 };
 
 /* The results so far. */
@@ -105,8 +105,8 @@ static enum ert_status plan_of(const struct options *options, struct ert_nccl_ho
                         options->gpus, host->n_gpus);
     if (!options->gpus && host->n_gpus == 1)
         return ert_fail(error, ERT_UNAVAILABLE,
-                        "CUDA shows one GPU, and between GPUs there must be two; "
-                        "--gpus 1 measures what an operation takes on one");
+                        "CUDA shows one GPU, must be two or more; --gpus 1 measures what "
+                        "an operation takes on one");
     if (options->gpus)
         host->n_gpus = (uint32_t)options->gpus;
     *plan = (struct ert_nccl_plan){.n_gpus = host->n_gpus,
@@ -161,18 +161,18 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 static void notes(FILE *out)
 {
     fputs(
-        "\nAll-reduce, all-gather and reduce-scatter of float32 among all GPUs, from 8 B "
-        "to --size;\nsend/receive between each two; with four GPUs or more also groups of "
-        "two. Bus bandwidths are\nthose of nccl-tests (doc/PERFORMANCE.md); of the least "
-        "size the time counts. Every result is\nchecked. libnccl.so.2, 2.7 or newer, is "
-        "looked for as the loader does: LD_LIBRARY_PATH.\n",
+        "\nMeasures all-reduce, all-gather and reduce-scatter of float32 among all GPUs, "
+        "from 8 B to --size;\nsend/receive between each two; with four GPUs or more also "
+        "groups of two. Bus bandwidths are\nthose of nccl-tests (doc/PERFORMANCE.md); for "
+        "the smallest size the time is reported. Every result\nis checked. The loader must "
+        "find libnccl.so.2, 2.7 or newer (LD_LIBRARY_PATH).\n",
         out);
 }
 
 const struct ert_command ert_command_nccl = {
     .name = "nccl",
     .words = "",
-    .summary = "what NCCL attains between the GPUs of this host",
+    .summary = "measure NCCL between the GPUs of this host",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,
