@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -342,20 +343,37 @@ static bool look_after(const struct ert_launch *launch, struct process *process,
     return false;
 }
 
-/* Waits a tenth of a second for output of the running ones, and reads it. */
+/*
+ * Waits a tenth of a second for output of the running ones, and reads it. Streams at their end are left out:
+ * poll(2) takes no more entries than RLIMIT_NOFILE.
+ */
 static void read_all(const struct ert_launch *launch, struct process *list, size_t n)
 {
     struct pollfd *polled = ert_xcalloc(STREAMS * n, sizeof *polled);
+    nfds_t n_polled = 0;
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < STREAMS; k++)
-            polled[STREAMS * i + (size_t)k] = (struct pollfd){
-                .fd = list[i].has_ended ? -1 : list[i].streams[k], .events = POLLIN};
-    poll(polled, STREAMS * n, 100);
+            if (list[i].streams[k] >= 0)
+                polled[n_polled++] =
+                    (struct pollfd){.fd = list[i].streams[k], .events = POLLIN};
+    poll(polled, n_polled, 100);
+    n_polled = 0;
     for (size_t i = 0; i < n; i++)
         for (int k = 0; k < STREAMS; k++)
-            if (polled[STREAMS * i + (size_t)k].revents)
+            if (list[i].streams[k] >= 0 && polled[n_polled++].revents)
                 read_stream(launch, &list[i], k);
     free(polled);
+}
+
+/* As many processes at once as the limit of open files has pipes for; some files are ours. */
+static size_t limit_fanout(size_t fanout)
+{
+    enum { OURS = 32 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return fanout;
+    const size_t most = limit.rlim_cur > OURS ? (limit.rlim_cur - OURS) / STREAMS : 0;
+    return most == 0 ? 1 : fanout < most ? fanout : most;
 }
 
 enum ert_status ert_launch(const struct ert_launch *launch, const char *const *hosts,
@@ -366,10 +384,11 @@ enum ert_status ert_launch(const struct ert_launch *launch, const char *const *h
     const size_t n_processes = is_one ? n > 0 : n;
     struct process *list = ert_xcalloc(n_processes, sizeof *list);
     enum ert_status status = ERT_OK;
+    const size_t fanout = limit_fanout(launch->fanout);
     size_t n_started = 0, n_running = 0;
     for (;;) {
         bool is_stopped = status != ERT_OK || (launch->stop && *launch->stop);
-        while (!is_stopped && n_started < n_processes && n_running < launch->fanout) {
+        while (!is_stopped && n_started < n_processes && n_running < fanout) {
             list[n_started].of = (struct ert_launched){hosts + n_started, is_one ? n : 1};
             status = start(launch, &list[n_started], error);
             is_stopped = status != ERT_OK;

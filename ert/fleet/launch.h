@@ -53,9 +53,9 @@ struct ert_launch {
     const struct ert_launcher *launcher;
     /* The command, NULL-terminated. Where a process starts it on one host, "%h" in a word is that. */
     const char *const *command;
-    bool is_net;               /* by net_words */
-    bool is_each;              /* one process a host, whatever the launcher can */
-    size_t fanout;             /* so many processes at once, above 0 */
+    bool is_net;   /* by net_words */
+    bool is_each;  /* one process a host, whatever the launcher can */
+    size_t fanout; /* so many processes at once, above 0; fewer if open files are limited */
     const volatile bool *stop; /* becomes true: end all of them */
     void *about;               /* for the functions */
     /* A line of its output, without its end; is_error: of its standard error. */
