@@ -52,7 +52,7 @@ static enum ert_status read_back(struct ert_gather *gather, struct ert_error *er
     struct ert_json at = {.node = NULL};
     const char *schema = "";
     enum ert_status status = ERT_OK;
-    while (status != ERT_FAILED && schema) {
+    while (status != ERT_FAILED && (schema || status != ERT_OK)) {
         struct ert_node_record record = {0};
         status = ert_records_next(&records, &at, &schema, error);
         if (status == ERT_OK && schema && strcmp(schema, ERT_NODE_SCHEMA) == 0 &&
