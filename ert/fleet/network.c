@@ -74,5 +74,6 @@ enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *top
                        100 * ERT_LINK_FLOOR_SHARED);
     for (size_t i = 0; i < fleet->pairs.n_tests; i++)
         add_test(fleet, &fleet->pairs.tests[i]);
+    ert_fleet_sort(fleet);
     return ERT_OK;
 }

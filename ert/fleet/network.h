@@ -8,7 +8,7 @@
 #include "ert/fleet/fleet.h"
 
 /*
- * Judges fleet->pairs and adds what is found. A host that is slow again when measured again alone is SLOW; a
+ * Judges fleet->pairs and adds what is found, in order. A host that is slow again when measured again alone is SLOW; a
  * pair, a part of a host's pairs, and a host that answers nobody are a LINK, which drains nobody; switches a
  * SWITCH. What was slow once is open: many pairs of these are one finding. topology: a file, NULL none.
  * ERT_USAGE as topology.h says.
