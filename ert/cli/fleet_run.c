@@ -16,6 +16,7 @@
 #include "ert/fleet/outputs.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -330,9 +331,10 @@ static enum ert_status launch_links(struct run *run, const char *const *hosts, s
                                       .waits = waits_for_links,
                                       .ended = note_net_end};
     snprintf(file, sizeof file, "%.3900s/net.ndjson", run->folder);
-    run->links = fopen(file, "ae");
+    run->links = fopen(file, "a+e");
     if (!run->links)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    ert_file_end_line(fileno(run->links));
     run->links_limit_s = ert_clock_now_s() + run->options->net_deadline_s;
     *run->said = '\0';
     fprintf(stderr, "links: %zu nodes, at most %.4g s\n", n, run->options->net_deadline_s);
@@ -402,40 +404,41 @@ static enum ert_status judge(struct run *run, struct ert_fleet *fleet,
                            host->reason);
         else if (host->state == ERT_GATHER_WAITING || host->state == ERT_GATHER_BEGUN)
             ert_fleet_find(fleet, ERT_FLEET_MISSING, run->gather.hosts.names[i],
-                           "%s: not measured yet: the run was interrupted",
+                           "%s: not measured: the run ended before its record came",
                            run->gather.hosts.names[i]);
     }
     ert_fleet_judge(fleet, run->options->false_alarms);
     return ert_fleet_judge_network(fleet, run->options->topology, error);
 }
 
-/* Suspects once more, by themselves: what a moment disturbed does not repeat. */
+/*
+ * Suspects, and nodes so close to their limit that noise may have hidden more, `repeats` times more by
+ * themselves: a moment's disturbance does not repeat.
+ */
 static enum ert_status measure_suspects(struct run *run, struct ert_error *error)
 {
-    enum ert_status status = ERT_OK;
-    for (uint64_t i = 0; i < run->options->repeats && status == ERT_OK && !*run->stop;
+    struct ert_fleet fleet = {0};
+    struct ert_hosts suspects = {0};
+    char *list = NULL;
+    if (run->options->repeats == 0 || *run->stop)
+        return ERT_OK;
+    enum ert_status status = judge(run, &fleet, error);
+    if (status == ERT_OK)
+        list = ert_fleet_hosts(&fleet, 1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR);
+    if (list && *list)
+        status = ert_hosts_expand(list, &suspects, error);
+    ert_fleet_free(&fleet);
+    for (uint64_t i = 0;
+         i < run->options->repeats && suspects.n > 0 && status == ERT_OK && !*run->stop;
          i++) {
-        struct ert_fleet fleet = {0};
-        struct ert_hosts suspects = {0};
-        status = judge(run, &fleet, error);
-        char *list =
-            status == ERT_OK ? ert_fleet_hosts(&fleet, 1U << ERT_FLEET_SUSPECT) : NULL;
-        if (list && *list)
-            status = ert_hosts_expand(list, &suspects, error);
-        if (suspects.n > 0) {
-            fprintf(stderr, "measured again: %s\n", list);
-            ert_clock_sleep_s(1); /* records are told apart by their dates, to the second */
-            for (size_t k = 0; k < suspects.n; k++)
-                ert_gather_start(&run->gather, suspects.names[k]);
-            status = measure_nodes(run, error);
-        }
-        bool is_done = suspects.n == 0;
-        ert_hosts_free(&suspects);
-        free(list);
-        ert_fleet_free(&fleet);
-        if (is_done)
-            break;
+        fprintf(stderr, "measured again: %s\n", list);
+        ert_clock_sleep_s(1); /* records are told apart by their dates, to the second */
+        for (size_t k = 0; k < suspects.n; k++)
+            ert_gather_start(&run->gather, suspects.names[k]);
+        status = measure_nodes(run, error);
     }
+    ert_hosts_free(&suspects);
+    free(list);
     return status;
 }
 
@@ -661,7 +664,7 @@ static enum ert_status make_script(const void *about, FILE *out, struct ert_erro
             "#SBATCH --ntasks-per-node=1 --exclusive --mem=0 --no-kill\n"
             "#SBATCH --time=%.0f\n#SBATCH --signal=B:TERM@60\n"
             "#SBATCH --output=ert-fleet-%%j.log\nexec",
-            options->time_s / 60 + 0.5);
+            ceil(options->time_s / 60));
     write_word(out, script->ert);
     fputs(" fleet run", out);
     for (int i = 0; i < script->argc; i++) {
@@ -684,9 +687,13 @@ static enum ert_status write_script(const struct options *options, int argc, cha
                                     struct ert_error *error)
 {
     struct run run = {.options = options};
+    struct ert_hosts hosts = {0};
     if (!options->hosts && options->nodes == 0)
         return ert_fail(error, ERT_USAGE,
                         "--sbatch: --nodes says how many, or --hosts which");
+    if (options->hosts) /* it becomes a line of the script */
+        ERT_TRY(ert_hosts_expand(options->hosts, &hosts, error));
+    ert_hosts_free(&hosts);
     ERT_TRY(find_self(&run, error));
     const struct script script = {options, argc, argv, run.ert};
     if (strcmp(options->sbatch, "-") == 0)

@@ -165,6 +165,7 @@ plant n3 'ERT_FAKE=$ERT_FAKE,slower=0.1'
 check "a slow node is named alone" is 1 "n1 n2 n3 n4 n5 n6 n7 n8 " "n3 " \
     fleet --launcher local --hosts 'n[1-8]'
 check "and was measured again" says "measured again: n3"
+check "twice" test "$(grep -c '"host": "n3"' "$work/run/records.ndjson")" -eq 3
 
 # Slurm
 slurm() {
@@ -251,6 +252,10 @@ sed -i '/"host": "n3"/d' "$work/run/records.ndjson"
 printf '{"schema":"ert-node/1","tool":"x","host":"n3","crea' >>"$work/run/records.ndjson"
 check "a cut line does not run into the next" is 4 "$all" "" again --launcher local --resume "$work/run"
 check "the record behind it is read" says "4 nodes, 4 records"
+sed -i '1i {"schema":"ert-node/1","host":"n' "$work/run/records.ndjson"
+check "nor is what stands behind one measured again" is 4 "$all" "" \
+    again --launcher local --resume "$work/run"
+check "each once" says "4 nodes, 4 records"
 check "resume: no such folder" gives 2 again --launcher local --resume "$work/none"
 check "resume: and none is made" gives 1 test -e "$work/none"
 check "resume: with other hosts" gives 2 again --launcher local --resume "$work/run" --hosts n1
@@ -321,6 +326,13 @@ check "links: the slow one is named, though ert-net does not end" is 1 "n1 n2 n3
 check "links: each way" test "$(grep -c '^bad *link *n[25] - n[25] is slow' "$work/run/fleet.txt")" -eq 2
 check "links: and it alone" test "$(grep -c -e '^bad' -e '^open' "$work/run/fleet.txt")" -eq 2
 check "links: ert-net was ended" gone
+sed -n '$p' "$work/run/records.ndjson" >>"$work/run/records.ndjson"
+printf '{"schema":"ert-net/1","line":"run","cre' >>"$work/run/net.ndjson"
+check "links: resumed" gives 1 again --launcher mpirun --resume "$work/run" --net ert-net
+check "links: a cut line does not run into the next" test "$(grep -c '"line":"run",.*}$' \
+    "$work/run/net.ndjson")" -eq 2
+check "links: the bad ones are reported before notes" test "$(grep -n -m 1 '^note' "$work/run/fleet.txt" |
+    cut -d: -f1)" -gt "$(grep -n '^bad' "$work/run/fleet.txt" | tail -n 1 | cut -d: -f1)"
 check "links: one process for all" asks "mpirun.openmpi -np 6 --host n1,n2,n3,n4,n5,n6"
 check "links: none wanted" is 0 "n1 n2 n3 n4 n5 n6 " "" fleet --launcher mpirun --hosts 'n[1-6]'
 check "links: not by ssh" is 0 "$all" "" fleet --launcher ssh --hosts 'n[1-4]' --net ert-net
@@ -337,6 +349,15 @@ plant net-fails yes
 check "links: ert-net fails" gives 1 fleet --launcher mpirun --hosts 'n[1-6]' --net ert-net
 check "links: its words" says "ended with exit code 5 before all was measured: MPI_Init: no network"
 check "links: what came is kept" test "$(grep -c '"pair"' "$work/run/net.ndjson")" -eq 40
+
+# Fewer files may be open than there are nodes: the last one begins at once, and takes longer than an answer.
+plant n40 '"$ERT" "$@" | { read -r line; echo "$line"; sleep 9; cat; }; exit'
+few_files() {
+    ulimit -n 64
+    fleet --launcher local --hosts 'n[1-40]' --fanout 100 --answer 6s
+}
+check "more nodes than files" gives 0 few_files
+check "all have a record" says "^40 nodes"
 
 # What is refused
 refused() {
@@ -367,6 +388,16 @@ script() {
     done
 }
 check "asks for its nodes, and runs this" script
+says_script() { # PATTERN WORDS...
+    pattern=$1
+    shift
+    "$ERT" fleet run --sbatch - "$@" | grep -q -- "$pattern"
+}
+check "its time is in whole minutes" says_script "#SBATCH --time=11$" --nodes 4 --time 11min
+check "at least what was asked for" says_script "#SBATCH --time=12$" --nodes 4 --time 661s
+check "a job script's hosts are a list" answers 2 "is no name of a host" \
+    "$ERT" fleet run --sbatch - --hosts 'n1
+#SBATCH --account=x'
 check "a job script needs a number of nodes" answers 2 "--nodes" "$ERT" fleet run --sbatch -
 runs_script() {
     rm -rf "$work/job.d"
