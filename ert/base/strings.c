@@ -43,6 +43,12 @@ size_t ert_strings_index(struct ert_strings *strings, const char *text)
     return *slot - 1;
 }
 
+size_t ert_strings_find(const struct ert_strings *strings, const char *text)
+{
+    const size_t *slot = strings->n_slots > 0 ? slot_of(strings, text) : NULL;
+    return slot && *slot ? *slot - 1 : SIZE_MAX;
+}
+
 const char *ert_strings_keep(struct ert_strings *strings, const char *text)
 {
     size_t index = ert_strings_index(strings, text);

@@ -22,6 +22,9 @@ struct ert_strings {
 /* The index in strings->texts of a text, which is copied if it is new. */
 size_t ert_strings_index(struct ert_strings *strings, const char *text);
 
+/* The index of a text that is there, else SIZE_MAX. */
+size_t ert_strings_find(const struct ert_strings *strings, const char *text);
+
 /* The store's own copy of a text; the same pointer for the same text. */
 const char *ert_strings_keep(struct ert_strings *strings, const char *text);
 

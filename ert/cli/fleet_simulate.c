@@ -61,11 +61,6 @@ static enum ert_status write_record(const struct ert_simulate *simulate, uint64_
     return ert_node_write(stdout, record, error);
 }
 
-static int compare(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static enum ert_status write_records(const struct options *options, struct ert_error *error)
 {
     const struct ert_simulate *simulate = &options->simulate;
@@ -73,12 +68,11 @@ static enum ert_status write_records(const struct options *options, struct ert_e
     struct ert_hosts only = {0};
     enum ert_status status =
         options->only ? ert_hosts_expand(options->only, &only, error) : ERT_OK;
-    qsort(only.names, only.n, sizeof *only.names, compare);
+    ert_hosts_sort(&only);
     for (uint64_t i = 0; i < simulate->nodes && status == ERT_OK && !ferror(stdout); i++) {
         char host[ERT_HOST_TEXT];
-        const char *name = host;
         ert_simulate_host(simulate, i, host);
-        if (!options->only || bsearch(&name, only.names, only.n, sizeof name, compare))
+        if (!options->only || ert_hosts_find(&only, host) != SIZE_MAX)
             status = write_record(simulate, i, record, error);
     }
     ert_hosts_free(&only);

@@ -14,16 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int compare(const void *a, const void *b)
-{
-    return ert_hosts_compare(*(char *const *)a, *(char *const *)b);
-}
-
 struct ert_gather_host *ert_gather_find(struct ert_gather *gather, const char *name)
 {
-    char **found =
-        bsearch(&name, gather->hosts.names, gather->hosts.n, sizeof name, compare);
-    return found ? &gather->list[found - gather->hosts.names] : NULL;
+    const size_t i = ert_hosts_find(&gather->hosts, name);
+    return i < gather->hosts.n ? &gather->list[i] : NULL;
 }
 
 /* Marks the host of a record; false where nobody waits for it. */
@@ -72,7 +66,7 @@ enum ert_status ert_gather_open(struct ert_gather *gather, struct ert_hosts *hos
 {
     gather->hosts = *hosts;
     *hosts = (struct ert_hosts){0};
-    qsort(gather->hosts.names, gather->hosts.n, sizeof *gather->hosts.names, compare);
+    ert_hosts_sort(&gather->hosts);
     gather->list = ert_xcalloc(gather->hosts.n, sizeof *gather->list);
     snprintf(gather->file, sizeof gather->file, "%s", file);
     ERT_TRY(read_back(gather, error));

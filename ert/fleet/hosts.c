@@ -2,6 +2,7 @@
 #include "ert/fleet/hosts.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/strings.h"
 
 #include <ctype.h>
 #include <stdint.h>
@@ -42,6 +43,25 @@ int ert_hosts_compare(const char *a, const char *b)
     if (*a || *b)
         return *a ? 1 : -1;
     return strcmp(first_a, first_b); /* node01 and node1 are two */
+}
+
+static int compare(const void *a, const void *b)
+{
+    return ert_hosts_compare(*(char *const *)a, *(char *const *)b);
+}
+
+void ert_hosts_sort(struct ert_hosts *hosts)
+{
+    if (hosts->n > 0)
+        qsort(hosts->names, hosts->n, sizeof *hosts->names, compare);
+}
+
+size_t ert_hosts_find(const struct ert_hosts *sorted, const char *name)
+{
+    char **found = sorted->n > 0 ? bsearch(&name, sorted->names, sorted->n,
+                                           sizeof *sorted->names, compare)
+                                 : NULL;
+    return found ? (size_t)(found - sorted->names) : SIZE_MAX;
 }
 
 static enum ert_status add(struct ert_hosts *hosts, const char *name, const char *list,
@@ -109,7 +129,7 @@ static enum ert_status expand(const struct pattern *about, const char *made,
                 1]; /* one byte more than a name may have: too long is seen */
     size_t plain = strcspn(rest, "[");
     snprintf(longer, sizeof longer, "%s%.*s", made, (int)plain, rest);
-    if (!rest[plain])
+    if (!rest[plain] || strlen(longer) >= ERT_HOST_TEXT) /* each level makes it longer */
         return add(about->hosts, longer, about->list, about->capacity, error);
     const char *text = rest + plain + 1, *end = strchr(text, ']');
     if (!end)
@@ -122,48 +142,24 @@ static enum ert_status expand(const struct pattern *about, const char *made,
     }
 }
 
-static int compare(const void *a, const void *b)
-{
-    return ert_hosts_compare(*(char *const *)a, *(char *const *)b);
-}
-
-/* Where a host stands in the list. */
-struct place {
-    char *name;
-    size_t index;
-};
-
-static int compare_places(const void *a, const void *b)
-{
-    const struct place *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order ? order : (x->index > y->index) - (x->index < y->index);
-}
-
-/* A name that is listed twice counts where it stands first. */
+/* A name that is listed twice counts where it comes first. */
 static void drop_twice(struct ert_hosts *hosts)
 {
-    struct place *places = ert_xcalloc(hosts->n, sizeof *places);
-    size_t kept = 0;
-    for (size_t i = 0; i < hosts->n; i++)
-        places[i] = (struct place){hosts->names[i], i};
-    qsort(places, hosts->n, sizeof *places, compare_places);
-    for (size_t i = 1; i < hosts->n; i++)
-        if (strcmp(places[i].name, places[i - 1].name) == 0)
-            hosts->names[places[i].index] = NULL;
-    for (size_t i = 1; i < hosts->n; i++)
-        if (!hosts->names[places[i].index])
-            free(places[i].name);
-    for (size_t i = 0; i < hosts->n; i++)
-        if (hosts->names[i])
-            hosts->names[kept++] = hosts->names[i];
-    hosts->n = kept;
-    free(places);
+    struct ert_strings names = {0};
+    size_t n = hosts->n;
+    hosts->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (ert_strings_index(&names, hosts->names[i]) == hosts->n)
+            hosts->names[hosts->n++] = hosts->names[i];
+        else
+            free(hosts->names[i]);
+    ert_strings_free(&names);
 }
 
 static enum ert_status expand_all(const char *list, struct ert_hosts *hosts,
                                   struct ert_error *error)
 {
+    static const char blanks[] = " \t\n";
     size_t capacity = 0;
     const struct pattern about = {list, hosts, &capacity};
     for (const char *at = list; *at;) {
@@ -172,8 +168,9 @@ static enum ert_status expand_all(const char *list, struct ert_hosts *hosts,
              length++)
             is_inside = at[length] == '[' || (is_inside && at[length] != ']');
         char *word = ert_xprintf("%.*s", (int)length, at);
-        char *begin = word + strspn(word, " \t\n");
-        begin[strcspn(begin, " \t\n")] = '\0';
+        char *begin = word + strspn(word, blanks), *end = begin + strcspn(begin, blanks);
+        if (!end[strspn(end, blanks)]) /* two names without a comma are no name */
+            *end = '\0';
         enum ert_status status =
             *begin ? expand(&about, "", begin, error)
                    : ert_fail(error, ERT_USAGE, "host list '%.60s': an empty name", list);
@@ -248,7 +245,7 @@ char *ert_hosts_compress(const char **names, size_t n)
     char *text = NULL;
     size_t size = 0;
     FILE *out = ert_xcheck(open_memstream(&text, &size), 1);
-    qsort(names, n, sizeof *names, compare);
+    ert_hosts_sort(&(struct ert_hosts){(char **)names, n});
     size_t kept = 0;
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || strcmp(names[kept - 1], names[i]) != 0)

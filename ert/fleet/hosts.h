@@ -36,6 +36,10 @@ char *ert_hosts_compress(const char **names, size_t n);
 /* Numbers within names by their value: node2 before node10. As strcmp(). */
 int ert_hosts_compare(const char *a, const char *b);
 
+/* Sorts the names in that order; the index of a name among such, SIZE_MAX where it is not there. */
+void ert_hosts_sort(struct ert_hosts *hosts);
+size_t ert_hosts_find(const struct ert_hosts *sorted, const char *name);
+
 void ert_hosts_free(struct ert_hosts *hosts);
 
 #endif

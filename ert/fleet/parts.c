@@ -2,24 +2,16 @@
 #include "ert/fleet/parts.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/strings.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* FNV-1a, 64 bit (Fowler, Noll, Vo; draft-eastlake-fnv): a text that two nodes' pieces make is told apart. */
-static uint64_t hash_of(const char *text, size_t size)
-{
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ (unsigned char)text[i]) * 0x100000001b3u;
-    return hash;
-}
-
 void ert_parts_write(FILE *out, const char *text)
 {
     const size_t size = strlen(text);
-    const uint64_t hash = hash_of(text, size);
+    const uint64_t hash = ert_strings_hash(text);
     for (size_t at = 0; at < size;) {
         char line[ERT_PART_BYTES];
         int head =
@@ -64,7 +56,7 @@ enum ert_part_kind ert_parts_add(struct ert_parts *parts, const char *line, char
         return ERT_PART_KEPT;
     *text = whole->text;
     *whole = parts->texts[--parts->n];
-    if (hash_of(*text, size) == hash)
+    if (ert_strings_hash(*text) == hash)
         return ERT_PART_LAST;
     free(*text);
     *text = NULL;

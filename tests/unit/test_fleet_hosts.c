@@ -56,6 +56,7 @@ static void what_is_no_list_is_refused(void **state)
         {"n]1",                  "'n]1' is no name of a host"},
         {"a$(reboot)",           "is no name of a host"      },
         {"-rf",                  "is no name of a host"      },
+        {"a b",                  "'a b' is no name of a host"},
         {"n[0-999999],m[0-999]", "more than 1000000 names"   },
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
@@ -65,6 +66,20 @@ static void what_is_no_list_is_refused(void **state)
         assert_contains(error.text, cases[i].words);
         assert_true(hosts.n == 0 && hosts.names == NULL);
     }
+}
+
+/* Brackets multiply, and each is a level of recursion. */
+static void a_name_of_many_brackets_is_too_long(void **state)
+{
+    (void)state;
+    enum { N = 200000 };
+    struct ert_hosts hosts;
+    char *list = calloc(N, 3), text[] = "[1]";
+    assert_non_null(list);
+    for (size_t i = 0; i < 3 * (N - 1); i++)
+        list[i] = text[i % 3];
+    assert_int_equal(ert_hosts_expand(list, &hosts, NULL), ERT_USAGE);
+    free(list);
 }
 
 static void compresses_to(const char *names, const char *expected)
@@ -133,6 +148,7 @@ int main(void)
         cmocka_unit_test(brackets_are_expanded),
         cmocka_unit_test(many_are_counted),
         cmocka_unit_test(what_is_no_list_is_refused),
+        cmocka_unit_test(a_name_of_many_brackets_is_too_long),
         cmocka_unit_test(names_are_compressed),
         cmocka_unit_test(and_expanded_again_they_are_the_same),
         cmocka_unit_test(names_are_names),

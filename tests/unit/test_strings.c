@@ -37,6 +37,8 @@ static void pointers_stay_as_the_store_grows(void **state)
         assert_ptr_equal(ert_strings_keep(&strings, text), kept[i]);
     }
     assert_int_equal(strings.n_texts, N);
+    assert_int_equal(ert_strings_find(&strings, kept[N - 1]), N - 1);
+    assert_int_equal(ert_strings_find(&strings, "none"), SIZE_MAX);
     ert_strings_free(&strings);
 }
 
