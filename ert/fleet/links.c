@@ -41,12 +41,6 @@ struct work {
     double *scratch; /* [2 * n_samples + n_hosts + n_groups] */
 };
 
-/* The upper median: of 2 values the higher, so that one bad pair of two is not the host's. */
-static double upper_median(const double *values, size_t n)
-{
-    return ert_stats_quantile(values, n, n > 1 ? (double)(n / 2) / (double)(n - 1) : 0);
-}
-
 /* ---- places ---- */
 
 static bool is_within(const struct work *work, const struct ert_link_sample *sample)
@@ -112,9 +106,10 @@ static void take_typical(struct work *work, bool within)
                 values[n++] = work->speed[work->own[j]];
         }
         if (n > 0)
-            medians[n_medians++] = upper_median(values, n);
+            medians[n_medians++] = ert_stats_upper_median(values, n);
     }
-    work->typical[within] = n_medians > 0 ? upper_median(medians, n_medians) : NAN;
+    work->typical[within] =
+        n_medians > 0 ? ert_stats_upper_median(medians, n_medians) : NAN;
 }
 
 static void take_place_out(struct work *work)
@@ -201,11 +196,11 @@ static double scatter(struct work *work)
         for (size_t j = work->first[host]; j < work->first[host + 1]; j++)
             if (work->in->samples[work->own[j]].state == ERT_NET_OK)
                 values[n++] = work->speed[work->own[j]];
-        double middle = upper_median(values, n);
+        double middle = ert_stats_upper_median(values, n);
         for (size_t j = 0; j < n; j++)
             distances[n_distances++] = fabs(values[j] - middle);
     }
-    return n_distances > 0 ? 1.4826 * upper_median(distances, n_distances) : 0;
+    return 1.4826 * ert_stats_upper_median(distances, n_distances);
 }
 
 /* ---- findings ---- */
@@ -258,7 +253,7 @@ static struct cell *table_of_groups(struct work *work, size_t *n)
         for (j = i; j < n_samples && compare_cells(&cells[i], &cells[j]) == 0; j++)
             work->scratch[j - i] = cells[j].speed;
         struct cell cell = {cells[i].a, cells[i].b, j - i,
-                            upper_median(work->scratch, j - i)};
+                            ert_stats_upper_median(work->scratch, j - i)};
         cells[(*n)++] = cell;
     }
     return cells;
@@ -275,7 +270,7 @@ static double row_of(struct work *work, const struct cell *cells, size_t n, uint
             work->scratch[n_row++] = cells[i].speed;
             *n_pairs += cells[i].n;
         }
-    return n_row < 2 ? NAN : upper_median(work->scratch, n_row);
+    return n_row < 2 ? NAN : ert_stats_upper_median(work->scratch, n_row);
 }
 
 /* What medians of n_pairs scatter by at least, and do among n like them. Two have no scatter. */
@@ -349,7 +344,7 @@ static struct host *measure_hosts(struct work *work)
         size_t n = 0;
         for (size_t j = work->first[i]; j < work->first[i + 1]; j++)
             work->scratch[n++] = left(work, work->own[j]);
-        hosts[i] = (struct host){upper_median(work->scratch, n),
+        hosts[i] = (struct host){ert_stats_upper_median(work->scratch, n),
                                  ert_stats_quantile(work->scratch, n, 0.9), n};
         work->links->hosts[i] = n < 2 ? NAN : expm1(hosts[i].middle);
     }
@@ -379,7 +374,7 @@ static void find_slow_hosts(struct work *work)
         bests[n++] = hosts[i].best;
     }
     const struct quantiles by = quantiles(work, n);
-    double best = n > 0 ? upper_median(bests, n) : 0;
+    double best = ert_stats_upper_median(bests, n);
     for (uint32_t i = 0; i < work->in->n_hosts; i++) {
         const struct host *host = &hosts[i];
         if (host->n < 2)
@@ -407,7 +402,7 @@ static void find_slow_pairs(struct work *work)
         if (!in->samples[i].repeat && in->samples[i].state == ERT_NET_OK &&
             explained(work, i) >= 0)
             work->scratch[n++] = fabs(left(work, i));
-    double spread = n > 0 ? 1.4826 * upper_median(work->scratch, n) : 0;
+    double spread = 1.4826 * ert_stats_upper_median(work->scratch, n);
     double limit = limit_of(quantiles(work, n), spread);
     work->links->pair_limit = expm1(limit);
     for (size_t i = 0; i < in->n_samples; i++) {
@@ -486,7 +481,7 @@ static double again(struct work *work, const struct ert_link_finding *finding, s
         work->scratch[n_peers++] = repeats[i + (end - i) / 2].speed;
     }
     free(repeats);
-    return *n > 0 ? upper_median(work->scratch, n_peers) : 0;
+    return ert_stats_upper_median(work->scratch, n_peers);
 }
 
 /*
@@ -554,18 +549,27 @@ static void join_pairs(struct work *work, uint32_t host)
 static void find_slow_parts_of_hosts(struct work *work)
 {
     struct ert_links *links = work->links;
+    const double n_hosts = work->in->n_hosts;
+    size_t *ends = ert_xcalloc(work->in->n_hosts, sizeof *ends);
     double n_ends = 0;
-    for (size_t i = 0; i < links->n_findings; i++)
-        n_ends += is_open_pair(&links->findings[i], links->findings[i].a) ? 2 : 0;
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
+        if (!is_open_pair(finding, finding->a))
+            continue;
+        ends[finding->a]++;
+        ends[finding->b]++;
+        n_ends += 2;
+    }
     for (uint32_t host = 0; host < work->in->n_hosts; host++) {
         size_t n = 0;
-        for (size_t i = 0; i < links->n_findings; i++)
+        /* The joins before may have taken some of its pairs. */
+        for (size_t i = 0; ends[host] >= 3 && i < links->n_findings; i++)
             n += is_open_pair(&links->findings[i], host);
         if (n >= 3 &&
-            ert_outliers_poisson(n, n_ends / work->in->n_hosts) * work->in->n_hosts <
-                work->in->false_alarms)
+            ert_outliers_poisson(n, n_ends / n_hosts) * n_hosts < work->in->false_alarms)
             join_pairs(work, host);
     }
+    free(ends);
 }
 
 /* ---- all of it ---- */

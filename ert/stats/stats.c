@@ -46,6 +46,13 @@ double ert_stats_median(const double *values, size_t n)
     return ert_stats_quantile(values, n, 0.5);
 }
 
+double ert_stats_upper_median(const double *values, size_t n)
+{
+    if (n == 0)
+        return 0;
+    return ert_stats_quantile(values, n, n > 1 ? (double)(n / 2) / (double)(n - 1) : 0);
+}
+
 double ert_stats_mad(const double *values, size_t n)
 {
     double median = ert_stats_median(values, n);

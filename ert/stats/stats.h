@@ -29,6 +29,9 @@ double ert_stats_quantile(const double *values, size_t n, double q);
 /* The median: the 0.5-quantile. */
 double ert_stats_median(const double *values, size_t n);
 
+/* The upper median: of an even number of values the higher of the two in the middle. 0 when n is 0. */
+double ert_stats_upper_median(const double *values, size_t n);
+
 /*
  * Median absolute deviation from the median times 1.4826, which estimates the standard deviation
  * of normal data (Rousseeuw and Croux, JASA 88 (1993), section 1). 0 for n = 1, NaN for n = 0.
