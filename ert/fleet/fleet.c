@@ -51,6 +51,16 @@ static const struct kind {
     [ERT_FLEET_WARNED] = {"warned",       ERT_FLEET_NOTE},
 };
 
+const char *ert_fleet_plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind)
+{
+    return kinds[kind].severity;
+}
+
 const char *ert_fleet_kind_name(enum ert_fleet_kind kind)
 {
     return kinds[kind].name;
@@ -74,24 +84,63 @@ void ert_fleet_begin(struct ert_fleet *fleet)
     *fleet = (struct ert_fleet){.state = ert_xcalloc(1, sizeof *fleet->state)};
 }
 
-struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
-                                         const char *host, const char *sentence, ...)
+static char *format(const char *sentence, va_list arguments)
 {
     char *text = NULL;
-    va_list arguments;
-    va_start(arguments, sentence);
-    int length = vasprintf(&text, sentence, arguments);
-    va_end(arguments);
+    const int length = vasprintf(&text, sentence, arguments);
+    return ert_xcheck(length < 0 ? NULL : text, strlen(sentence));
+}
+
+/* Takes over the sentence. */
+static struct ert_fleet_finding *add_finding(struct ert_fleet *fleet,
+                                             enum ert_fleet_kind kind, const char *host,
+                                             char *sentence)
+{
     fleet->findings = ert_xgrow(fleet->findings, fleet->n_findings,
                                 &fleet->state->room_findings, sizeof *fleet->findings);
     struct ert_fleet_finding *finding = &fleet->findings[fleet->n_findings++];
-    *finding = (struct ert_fleet_finding){
-        .kind = kind,
-        .severity = kinds[kind].severity,
-        .host = ert_xstrdup(host),
-        .column = -1,
-        .sentence = ert_xcheck(length < 0 ? NULL : text, strlen(sentence)),
-    };
+    *finding = (struct ert_fleet_finding){.kind = kind,
+                                          .severity = kinds[kind].severity,
+                                          .host = ert_xstrdup(host),
+                                          .column = -1,
+                                          .sentence = sentence};
+    return finding;
+}
+
+struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                                         const char *host, const char *sentence, ...)
+{
+    va_list arguments;
+    va_start(arguments, sentence);
+    char *text = format(sentence, arguments);
+    va_end(arguments);
+    return add_finding(fleet, kind, host, text);
+}
+
+struct ert_fleet_finding *ert_fleet_find_in(struct ert_fleet *fleet,
+                                            enum ert_fleet_kind kind,
+                                            const struct ert_fleet_node *node,
+                                            uint32_t column, uint32_t n, double change,
+                                            const char *sentence, ...)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(node, column);
+    char more[48] = "";
+    va_list arguments;
+    va_start(arguments, sentence);
+    char *text = format(sentence, arguments);
+    va_end(arguments);
+    if (n > 1)
+        snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, ert_fleet_plural(n - 1));
+    struct ert_fleet_finding *finding =
+        add_finding(fleet, kind, node->host,
+                    ert_xprintf("%s: %s %s %s%s", node->host, fleet->columns[column].device,
+                                fleet->columns[column].name, text, more));
+    free(text);
+    finding->column = (int)column;
+    finding->n_columns = n;
+    finding->n_measured = cell->n;
+    finding->value = cell->value;
+    finding->change = change;
     return finding;
 }
 
@@ -176,31 +225,52 @@ static float mean_of(float mean, double next, uint32_t n)
     return (float)(mean + (next - mean) / (n + 1));
 }
 
+static void add_missing(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                        uint32_t column, const char *reason)
+{
+    for (uint32_t i = 0; i < node->n_missing; i++)
+        if (node->missing[i].column == column)
+            return;
+    node->missing = ert_xrealloc(node->missing, node->n_missing + 1, sizeof *node->missing);
+    node->missing[node->n_missing++] =
+        (struct ert_fleet_missing){column, ert_strings_keep(&fleet->state->texts, reason)};
+}
+
+/* What the record says of the ceiling against the recorded one, if anything. */
+static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
+{
+    if (ceiling->verdict == ERT_NODE_VERDICT_NONE || cell->n_compared == UINT16_MAX)
+        return;
+    cell->recorded_change =
+        mean_of(cell->recorded_change, ceiling->change, cell->n_compared++);
+    cell->n_slower += ceiling->verdict == ERT_NODE_VERDICT_SLOWER;
+}
+
 static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
                         const struct ert_node_ceiling *ceiling, uint32_t guess)
 {
     const uint32_t index = column_of(fleet, ceiling, guess);
     struct ert_fleet_cell *cell = cell_of(fleet, node, index);
-    if (!(ceiling->value > 0)) {
-        if (!node->missing) {
-            node->missing = ert_strings_keep(&fleet->state->texts, ceiling->reason);
-            node->missing_column = index;
-        }
+    const float value = (float)ceiling->value, clock_hz = (float)ceiling->clock_hz;
+    const uint32_t n = cell->n;
+    if (!(value > 0)) {
+        add_missing(fleet, node, index, ceiling->reason);
         return;
     }
     const bool is_time = fleet->columns[index].is_time;
     fleet->columns[index].is_main |= ceiling->is_main;
     fleet->columns[index].follows_clock |= ceiling->follows_clock;
-    const float value = (float)ceiling->value;
-    const uint32_t n = cell->n;
     if (n == 0 || (is_time ? value < cell->best : value > cell->best))
         cell->best = value;
     cell->value = mean_of(cell->value, ceiling->value, n);
     cell->error = mean_of(cell->error, ceiling->error, n);
     cell->detectable = mean_of(cell->detectable, ceiling->detectable, n);
-    cell->clock_hz = mean_of(cell->clock_hz, ceiling->clock_hz, n);
-    cell->recorded_change = mean_of(cell->recorded_change, ceiling->change, n);
-    cell->n_slower += ceiling->verdict == ERT_NODE_VERDICT_SLOWER;
+    /* Unknown once, the clock behind the mean of the values is unknown. */
+    cell->clock_hz = n == 0 ? clock_hz
+                     : cell->clock_hz > 0 && clock_hz > 0
+                         ? mean_of(cell->clock_hz, clock_hz, n)
+                         : 0;
+    add_verdict(cell, ceiling);
     cell->n = n < UINT16_MAX ? (uint16_t)(n + 1) : UINT16_MAX;
     node->n_compared += ceiling->verdict != ERT_NODE_VERDICT_NONE;
 }
@@ -287,7 +357,6 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->group = group_of(fleet, &record->fingerprint);
     node->part = (uint32_t)ert_strings_index(&state->parts, part);
     node->memory_bytes = record->fingerprint.memory_bytes;
-    node->job = ert_strings_keep(&state->texts, record->job);
     node->status = record->status;
     node->reason = ert_strings_keep(&state->texts, record->reason);
 }
@@ -322,10 +391,15 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
         snprintf(fleet->created, sizeof fleet->created, "%.23s", record->created);
     if (node->n_records == 0 || created_s < node->created_s)
         node->created_s = created_s;
+    const char *job = ert_strings_keep(&fleet->state->texts, record->job);
     if (node->n_records++ == 0 || created_s >= node->last_s) {
         node->last_s = created_s;
+        node->job_s = node->job == job ? node->job_s : created_s;
+        node->job = job;
         identify(fleet, node, record);
     }
+    if (node->job == job && created_s < node->job_s)
+        node->job_s = created_s;
     node->n_warnings += record->n_warnings;
     for (uint32_t i = 0; i < record->n_health; i++)
         add_health(fleet, node, &record->health[i]);
@@ -379,25 +453,18 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
     return ERT_OK;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *list,
                                  struct ert_error *error)
 {
     struct ert_hosts hosts;
     ERT_TRY(ert_hosts_expand(list, &hosts, error));
-    for (size_t i = 0; i < hosts.n; i++) {
-        if (ert_strings_index(&fleet->state->hosts, hosts.names[i]) >= fleet->n_nodes)
+    for (size_t i = 0; i < hosts.n; i++)
+        if (ert_strings_find(&fleet->state->hosts, hosts.names[i]) == SIZE_MAX)
             ert_fleet_find(fleet, ERT_FLEET_MISSING, hosts.names[i],
                            "%s: no record came of it", hosts.names[i]);
-    }
-    qsort(hosts.names, hosts.n, sizeof *hosts.names, compare_texts);
+    ert_hosts_sort(&hosts);
     for (size_t i = 0; i < fleet->n_nodes; i++)
-        if (!bsearch(&fleet->nodes[i].host, hosts.names, hosts.n, sizeof *hosts.names,
-                     compare_texts))
+        if (ert_hosts_find(&hosts, fleet->nodes[i].host) == SIZE_MAX)
             ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, fleet->nodes[i].host,
                            "%s: has a record and was not expected", fleet->nodes[i].host);
     ert_hosts_free(&hosts);
@@ -409,8 +476,10 @@ void ert_fleet_free(struct ert_fleet *fleet)
     struct ert_fleet_state *state = fleet->state;
     struct ert_strings *const tables[] = {&state->texts,  &state->hosts, &state->columns,
                                           &state->groups, &state->parts, &state->said};
-    for (size_t i = 0; i < fleet->n_nodes; i++)
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
         free(fleet->nodes[i].cells);
+        free(fleet->nodes[i].missing);
+    }
     for (size_t i = 0; i < fleet->n_groups; i++) {
         free(fleet->groups[i].columns);
         free(fleet->groups[i].cycles);

@@ -39,7 +39,8 @@ struct ert_fleet_cell {
     float z, limit;        /* of what the verdict is about */
     float recorded_change; /* of the speed relative to the node's own recorded ceiling */
     uint16_t n;            /* measurements */
-    uint16_t n_slower;     /* of them: slower than recorded, by `ert verify` */
+    uint16_t n_compared,
+        n_slower;          /* of them: with the recorded ceiling; slower than that */
     uint8_t verdict;       /* enum ert_outlier: the worse of the two */
     uint8_t cycle_verdict; /* of speed per cycle alone */
 };
@@ -59,6 +60,9 @@ enum ert_fleet_drift {
     ERT_N_FLEET_DRIFT
 };
 
+/* Their words: "ert", "microcode", "BIOS". */
+extern const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT];
+
 struct ert_fleet_node {
     const char *host; /* the fleet's; texts are kept once each */
     /* Of its latest record: */
@@ -69,12 +73,15 @@ struct ert_fleet_node {
     double memory_bytes;
     /* Of all of them: */
     double created_s, last_s; /* the first and the last; since 1970 */
+    double job_s;             /* the first of `job` */
     uint32_t n_records, n_ok; /* ok: whose ceilings count */
     uint32_t n_compared;      /* ceilings that had a recorded one to compare with */
     uint32_t n_warnings;
-    const char
-        *missing; /* why the first ceiling that could not be measured was not; NULL none */
-    uint32_t missing_column, last_seen;
+    struct ert_fleet_missing {
+        uint32_t column;
+        const char *reason;
+    } * missing; /* malloc; the ceilings that could not be measured, each once */
+    uint32_t n_missing, last_seen;
     struct ert_fleet_cell *cells; /* malloc; of the first n_cells columns */
     uint32_t n_cells;
 };
@@ -155,6 +162,12 @@ struct ert_fleet {
 const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
                                             size_t column);
 
+/* "" for one, else "s". */
+const char *ert_fleet_plural(size_t n);
+
+/* Which severity findings of a kind have, unless their own says another. */
+enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind);
+
 /* The words of a kind, "slow", "slow tail"; and of a severity: "bad", "open", "note". */
 const char *ert_fleet_kind_name(enum ert_fleet_kind kind);
 const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
@@ -182,6 +195,16 @@ struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet
     __attribute__((format(printf, 4, 5)));
 
 /*
+ * The same about n ceilings of a node, of which `column` changed the most: "HOST: DEVICE NAME sentence; n - 1
+ * more ceilings".
+ */
+struct ert_fleet_finding *
+ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                  const struct ert_fleet_node *node, uint32_t column, uint32_t n,
+                  double change, const char *sentence, ...)
+    __attribute__((format(printf, 7, 8)));
+
+/*
  * Compares the nodes of a Slurm host list (hosts.h) with those that have records: missing and unexpected ones
  * are findings. After all records. ERT_USAGE as hosts.h.
  */
@@ -192,8 +215,8 @@ enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *hosts,
 void ert_fleet_sort(struct ert_fleet *fleet);
 
 /*
- * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list. malloc, the
- * caller's.
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list; those of pairs are
+ * left out. malloc, the caller's.
  */
 char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 

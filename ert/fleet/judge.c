@@ -6,14 +6,10 @@
 #include "ert/fleet/hosts.h"
 #include "ert/fleet/record.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
 
 /* Host names for a finding; a text of some of them for its sentence. */
 struct names {
@@ -107,7 +103,8 @@ static void keep(const struct view *view, const struct members *members)
         const struct ert_outliers_node *judged = &members->nodes[i];
         struct ert_fleet_cell *cell =
             &view->fleet->nodes[members->indexes[i]].cells[view->column];
-        *(view->is_cycle ? &cell->cycle_change : &cell->change) = (float)judged->change;
+        *(view->is_cycle ? &cell->cycle_change : &cell->change) =
+            (float)fmin(judged->change, FLT_MAX);
         if (view->is_cycle)
             cell->cycle_verdict = (uint8_t)judged->verdict;
         if (judged->verdict >= cell->verdict && judged->verdict != ERT_OUTLIER_NONE) {
@@ -229,62 +226,45 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
         return;
     const struct ert_fleet_column *column = &fleet->columns[c];
     const struct ert_fleet_cell *cell = &node->cells[c];
-    const struct ert_outliers *about = &fleet->groups[node->group].columns[c];
+    const struct ert_fleet_group *group = &fleet->groups[node->group];
+    const struct ert_outliers *about = &group->columns[c];
     const bool is_cycle = cell->cycle_verdict == verdict && -cell->change <= cell->limit;
     const double change = is_cycle ? cell->cycle_change : cell->change;
     char more[256] = "";
     if (!is_cycle)
         say_clock(more, sizeof more, column, cell, verdict);
-    if (n > 1)
-        ert_append(more, sizeof more, "; %u more ceiling%s", n - 1, plural(n - 1));
-    struct ert_fleet_finding *finding = ert_fleet_find(
-        fleet, kind, node->host,
-        "%s: %s %s is %.1f %% slower than the median of %zu nodes%s (%s; limit %.1f %%), "
-        "%s%s",
-        node->host, column->device, column->name, -100 * change, about->n,
+    struct ert_fleet_finding *finding = ert_fleet_find_in(
+        fleet, kind, node, (uint32_t)c, n, change,
+        "is %.1f %% slower than the median of %zu nodes%s (%s; limit %.1f %%), %s%s",
+        -100 * change, is_cycle ? group->cycles[c].n : about->n,
         is_cycle ? " at equal clock" : "",
         ert_units_pair(cell->value, ", median ", about->median, column->unit).text,
         100 * cell->limit,
         cell->n > 1 ? "each time it was measured" : "measured once: measure it again",
         more);
-    finding->column = c;
-    finding->n_columns = n;
-    finding->n_measured = cell->n;
-    finding->value = cell->value;
     finding->expected = about->median;
     finding->z = cell->z;
-    finding->change = change;
 }
 
-/* Ceilings that every record of the node calls slower than the recorded ones of this node. */
+/* Ceilings that are slower than the recorded ones by every record that compared them. */
 static void find_slower_than_recorded(struct ert_fleet *fleet,
                                       const struct ert_fleet_node *node)
 {
     uint32_t n = 0, worst = 0;
     for (uint32_t c = 0; c < node->n_cells; c++) {
         const struct ert_fleet_cell *cell = &node->cells[c];
-        if (cell->n_slower == 0 || cell->n_slower < cell->n)
+        if (cell->n_slower == 0 || cell->n_slower < cell->n_compared)
             continue;
         if (n++ == 0 || cell->recorded_change < node->cells[worst].recorded_change)
             worst = c;
     }
     if (n == 0)
         return;
-    const struct ert_fleet_column *column = &fleet->columns[worst];
     const struct ert_fleet_cell *cell = &node->cells[worst];
-    char more[64] = "";
-    if (n > 1)
-        snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, plural(n - 1));
-    struct ert_fleet_finding *finding = ert_fleet_find(
-        fleet, ERT_FLEET_CHANGED, node->host,
-        "%s: %s %s is %.1f %% slower than recorded for it (%s)%s", node->host,
-        column->device, column->name, -100 * cell->recorded_change,
-        ert_units_rate(cell->value, column->unit).text, more);
-    finding->column = (int)worst;
-    finding->n_columns = n;
-    finding->n_measured = cell->n;
-    finding->value = cell->value;
-    finding->change = cell->recorded_change;
+    ert_fleet_find_in(fleet, ERT_FLEET_CHANGED, node, worst, n, cell->recorded_change,
+                      "is %.1f %% slower than recorded for it (%s)",
+                      -100 * cell->recorded_change,
+                      ert_units_rate(cell->value, fleet->columns[worst].unit).text);
 }
 
 static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *node)
@@ -305,19 +285,23 @@ static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *no
                            rows[i].words, *node->reason ? ": " : "", node->reason);
 }
 
-/* A ceiling that the node should have, as half of its group does. */
+/* Ceilings that the node should have, as half of its group do. */
 static void find_not_measured(struct ert_fleet *fleet, const struct ert_fleet_node *node)
 {
     const struct ert_fleet_group *group = &fleet->groups[node->group];
-    if (!node->missing || ert_fleet_cell(node, node->missing_column)->n > 0 ||
-        2 * group->columns[node->missing_column].n < group->n_nodes)
-        return;
-    const struct ert_fleet_column *column = &fleet->columns[node->missing_column];
-    ert_fleet_find(fleet, ERT_FLEET_NOT_MEASURED, node->host,
-                   "%s: %s %s was not measured%s%s; %zu of %zu nodes have it", node->host,
-                   column->device, column->name, *node->missing ? ": " : "", node->missing,
-                   group->columns[node->missing_column].n, group->n_nodes)
-        ->column = (int)node->missing_column;
+    const struct ert_fleet_missing *first = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < node->n_missing; i++) {
+        const struct ert_fleet_missing *missing = &node->missing[i];
+        if (ert_fleet_cell(node, missing->column)->n == 0 &&
+            2 * group->columns[missing->column].n >= group->n_nodes && n++ == 0)
+            first = missing;
+    }
+    if (first)
+        ert_fleet_find_in(fleet, ERT_FLEET_NOT_MEASURED, node, first->column, n, 0,
+                          "was not measured%s%s; %zu of %zu nodes have it",
+                          *first->reason ? ": " : "", first->reason,
+                          group->columns[first->column].n, group->n_nodes);
 }
 
 /* ---- sentences about many nodes ---- */
@@ -355,7 +339,7 @@ static void find_tails(struct ert_fleet *fleet, size_t g, const uint32_t *order)
     }
 }
 
-static const char *const drift_names[ERT_N_FLEET_DRIFT] = {
+const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT] = {
     [ERT_FLEET_TOOL] = "ert",          [ERT_FLEET_MICROCODE] = "microcode",
     [ERT_FLEET_BIOS] = "BIOS",         [ERT_FLEET_MEMORY] = "memory",
     [ERT_FLEET_KERNEL] = "kernel",     [ERT_FLEET_GOVERNOR] = "governor",
@@ -366,35 +350,41 @@ static const char *const drift_names[ERT_N_FLEET_DRIFT] = {
 /* Nodes of a group with one value of what may drift. Texts are kept once: equal ones are one pointer. */
 struct run {
     const char *value;
-    size_t n;
+    size_t n, first; /* of the group's nodes */
 };
 
-enum { MOST_RUNS = 16 };
-
-/* The runs of a group, the most frequent first; beyond MOST_RUNS values they are only counted. */
-static size_t runs_of(const struct ert_fleet *fleet, const uint32_t *order, size_t n,
-                      int drift, struct run runs[MOST_RUNS])
+static int compare_values(const void *a, const void *b)
 {
-    size_t n_runs = 0, most = 0;
-    for (size_t i = 0; i < n; i++) {
-        const char *value = fleet->nodes[order[i]].drift[drift];
-        size_t r = 0;
-        while (r < n_runs && runs[r].value != value)
-            r++;
-        if (!*value || (r == n_runs && n_runs == MOST_RUNS))
-            continue;
-        if (r == n_runs)
-            runs[n_runs++] = (struct run){value, 0};
-        runs[r].n++;
-    }
-    for (size_t r = 1; r < n_runs; r++)
-        most = runs[r].n > runs[most].n ? r : most;
-    if (n_runs > 0) {
-        struct run first = runs[0];
-        runs[0] = runs[most];
-        runs[most] = first;
-    }
-    return n_runs;
+    const struct run *x = a, *y = b;
+    return x->value != y->value ? ((uintptr_t)x->value < (uintptr_t)y->value ? -1 : 1)
+                                : (x->first > y->first) - (x->first < y->first);
+}
+
+static int compare_runs(const void *a, const void *b)
+{
+    const struct run *x = a, *y = b;
+    return x->n != y->n ? (x->n > y->n ? -1 : 1)
+                        : (x->first > y->first) - (x->first < y->first);
+}
+
+/* The runs of a group, the most frequent first, of known values; *n_runs of them. malloc. */
+static struct run *runs_of(const struct ert_fleet *fleet, const uint32_t *order, size_t n,
+                           int drift, size_t *n_runs)
+{
+    struct run *runs = ert_xcalloc(n, sizeof *runs);
+    size_t n_known = 0;
+    for (size_t i = 0; i < n; i++)
+        if (*fleet->nodes[order[i]].drift[drift])
+            runs[n_known++] = (struct run){fleet->nodes[order[i]].drift[drift], 1, i};
+    qsort(runs, n_known, sizeof *runs, compare_values);
+    *n_runs = 0;
+    for (size_t i = 0; i < n_known; i++)
+        if (i > 0 && runs[i].value == runs[*n_runs - 1].value)
+            runs[*n_runs - 1].n++;
+        else
+            runs[(*n_runs)++] = runs[i];
+    qsort(runs, *n_runs, sizeof *runs, compare_runs);
+    return runs;
 }
 
 /* The main ceiling in which nodes of one value are slower than their group by the floor, at most. */
@@ -428,11 +418,12 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
 
 static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
+    enum { MOST = 16 }; /* values that have a finding of their own */
     const size_t n = fleet->groups[g].n_nodes;
     for (int drift = 0; drift < ERT_N_FLEET_DRIFT; drift++) {
-        struct run runs[MOST_RUNS];
-        const size_t n_runs = runs_of(fleet, order, n, drift, runs);
-        for (size_t r = 1; r < n_runs; r++) {
+        size_t n_runs;
+        struct run *runs = runs_of(fleet, order, n, drift, &n_runs);
+        for (size_t r = 1; r < n_runs && r < MOST; r++) {
             struct names names = {0};
             char effect[192] = "";
             for (size_t i = 0; i < n; i++)
@@ -441,14 +432,21 @@ static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
             say_effect(fleet, g, order, drift, runs[r].value, effect, sizeof effect);
             name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
                                       "%s '%s' on %zu of %zu nodes, '%s' on %zu%s",
-                                      drift_names[drift], runs[r].value, runs[r].n, n,
-                                      runs[0].value, runs[0].n, effect),
+                                      ert_fleet_drift_names[drift], runs[r].value,
+                                      runs[r].n, n, runs[0].value, runs[0].n, effect),
                        &names);
         }
+        if (n_runs > MOST)
+            ert_fleet_find(fleet, ERT_FLEET_DRIFT, "", "%s: %zu more values on %zu nodes",
+                           ert_fleet_drift_names[drift], n_runs - MOST, n);
+        free(runs);
     }
 }
 
-/* Memory that is 1 % less than that of most: a module that is missing or was mapped out. */
+/*
+ * Memory that differs by 1 % from that of most: a module is missing or was mapped out. Of two nodes the
+ * larger is right.
+ */
 static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     const size_t n = fleet->groups[g].n_nodes;
@@ -458,7 +456,7 @@ static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order
     for (size_t i = 0; i < n; i++)
         if (fleet->nodes[order[i]].memory_bytes > 0)
             bytes[n_known++] = fleet->nodes[order[i]].memory_bytes;
-    double median = n_known ? ert_stats_median(bytes, n_known) : 0;
+    double median = ert_stats_upper_median(bytes, n_known);
     free(bytes);
     for (size_t i = 0; i < n; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[order[i]];
@@ -487,7 +485,7 @@ static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
     name_hosts(ert_fleet_find(fleet, ERT_FLEET_FEW, "",
                               "%zu node%s of this hardware (%s), and %d are needed to say "
                               "which is slow",
-                              group->n_nodes, plural(group->n_nodes), group->name,
+                              group->n_nodes, ert_fleet_plural(group->n_nodes), group->name,
                               ERT_OUTLIERS_LEAST),
                &names);
 }
@@ -499,7 +497,7 @@ static int compare_dates(const void *a, const void *b)
     const struct ert_fleet_node *x = *(const struct ert_fleet_node *const *)a;
     const struct ert_fleet_node *y = *(const struct ert_fleet_node *const *)b;
     int order = strcmp(x->job, y->job);
-    return order ? order : (x->created_s > y->created_s) - (x->created_s < y->created_s);
+    return order ? order : (x->job_s > y->job_s) - (x->job_s < y->job_s);
 }
 
 /* Nodes of one job are measured at the same time: a date an hour off is a clock that is off. */
@@ -513,9 +511,9 @@ static void find_clocks(struct ert_fleet *fleet)
     for (size_t begin = 0, end; begin < fleet->n_nodes; begin = end) {
         for (end = begin; end < fleet->n_nodes && sorted[end]->job == sorted[begin]->job;)
             end++;
-        double median_s = sorted[(begin + end) / 2]->created_s;
+        double median_s = sorted[(begin + end) / 2]->job_s;
         for (size_t i = begin; *sorted[begin]->job && end - begin > 2 && i < end; i++) {
-            double off_s = sorted[i]->created_s - median_s;
+            double off_s = sorted[i]->job_s - median_s;
             if (fabs(off_s) > hour_s)
                 ert_fleet_find(
                     fleet, ERT_FLEET_CLOCKS, sorted[i]->host,
@@ -540,7 +538,7 @@ static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind,
             add_name(&names, fleet->nodes[i].host);
     if (names.n > 0)
         name_hosts(ert_fleet_find(fleet, kind, "", "%zu node%s %s", names.n,
-                                  plural(names.n), words),
+                                  ert_fleet_plural(names.n), words),
                    &names);
 }
 
@@ -634,7 +632,7 @@ char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
     struct names names = {0};
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
-        if (!(kinds & 1U << finding->kind) || !*finding->host)
+        if (!(kinds & 1U << finding->kind) || !*finding->host || finding->peer)
             continue;
         ert_hosts_expand(finding->host, &lists[i], NULL); /* of names that were checked */
         for (size_t h = 0; h < lists[i].n; h++)
@@ -655,10 +653,10 @@ enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error
         n[fleet->findings[i].severity]++;
     if (n[ERT_FLEET_BAD] > 0)
         return ert_fail(error, ERT_FAILED, "%zu finding%s of slow, broken or missing nodes",
-                        n[ERT_FLEET_BAD], plural(n[ERT_FLEET_BAD]));
+                        n[ERT_FLEET_BAD], ert_fleet_plural(n[ERT_FLEET_BAD]));
     if (n[ERT_FLEET_OPEN] > 0)
         return ert_fail(error, ERT_NOT_VALID, "no verdict: %zu finding%s open",
-                        n[ERT_FLEET_OPEN], plural(n[ERT_FLEET_OPEN]));
+                        n[ERT_FLEET_OPEN], ert_fleet_plural(n[ERT_FLEET_OPEN]));
     if (fleet->n_nodes == 0 && fleet->pairs.n_tests == 0)
         return ert_fail(error, ERT_NOT_VALID, "no verdict: no record");
     return ERT_OK;

@@ -7,6 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
+const char *const ert_outlier_names[ERT_N_OUTLIER] = {
+    [ERT_OUTLIER_NONE] = "",          [ERT_OUTLIER_FAST] = "fast",
+    [ERT_OUTLIER_NEAR] = "near",      [ERT_OUTLIER_TRANSIENT] = "transient",
+    [ERT_OUTLIER_TAIL] = "slow tail", [ERT_OUTLIER_SLOW] = "slow",
+    [ERT_OUTLIER_SUSPECT] = "suspect"};
+
 /* Degrees of freedom from which Student's distribution is taken for the normal one. */
 static const double many = 1000;
 

@@ -49,6 +49,9 @@ enum ert_outlier {
     ERT_N_OUTLIER
 };
 
+/* "" for NONE, "fast", "slow tail". */
+extern const char *const ert_outlier_names[ERT_N_OUTLIER];
+
 struct ert_outliers_node {
     double value;      /* mean of its n measurements, above 0 */
     double best;       /* the fastest of them */
