@@ -48,11 +48,31 @@ static void free_index(struct index *index)
     ert_strings_free(&index->columns);
 }
 
-/* SIZE_MAX: the fleet has none of that name. */
-static size_t look_up(struct ert_strings *strings, const char *text, size_t n)
+/* The ceilings of a node that became slower, and which the most. */
+struct worst {
+    uint32_t n, column;
+    double change;
+};
+
+/* change: 0 where the ceiling did not. */
+static void add_fall(struct worst *worst, size_t column, double change)
 {
-    size_t at = ert_strings_index(strings, text);
-    return at < n ? at : SIZE_MAX;
+    worst->n += change < 0;
+    if (change < worst->change) {
+        worst->column = (uint32_t)column;
+        worst->change = change;
+    }
+}
+
+static void say_changed(struct ert_fleet *fleet, size_t node, const struct worst *worst,
+                        enum ert_fleet_kind kind, const char *since)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[node], worst->column);
+    if (worst->n > 0)
+        ert_fleet_find_in(
+            fleet, kind, &fleet->nodes[node], worst->column, worst->n, worst->change,
+            "became %.1f %% slower %s (now %s)", -100 * worst->change, since,
+            ert_units_rate(cell->value, fleet->columns[worst->column].unit).text);
 }
 
 /* ---- baseline ---- */
@@ -65,8 +85,8 @@ struct baseline {
 };
 
 static enum ert_status read_columns(const cJSON *root, const char *file,
-                                    struct ert_fleet *fleet, struct index *index,
-                                    struct baseline *then, struct ert_error *error)
+                                    const struct index *index, struct baseline *then,
+                                    struct ert_error *error)
 {
     struct ert_json list, at = ert_json_root(root, file);
     const char *schema, *device, *name;
@@ -83,7 +103,7 @@ static enum ert_status read_columns(const cJSON *root, const char *file,
         ERT_TRY(ert_json_string(element, "device", &device, error));
         ERT_TRY(ert_json_string(element, "name", &name, error));
         snprintf(key, sizeof key, "%s %s", device, name);
-        then->columns[c] = look_up(&index->columns, key, fleet->n_columns);
+        then->columns[c] = ert_strings_find(&index->columns, key);
     }
     return ERT_OK;
 }
@@ -122,7 +142,7 @@ static enum ert_status read_nodes(struct ert_json_list *list, struct ert_fleet *
         if (!node.node)
             return ERT_OK;
         ERT_TRY(ert_json_string(node, "host", &host, error));
-        size_t i = look_up(&index->hosts, host, fleet->n_nodes);
+        size_t i = ert_strings_find(&index->hosts, host);
         if (i == SIZE_MAX)
             continue;
         ERT_TRY(
@@ -132,56 +152,58 @@ static enum ert_status read_nodes(struct ert_json_list *list, struct ert_fleet *
     }
 }
 
-/* The change of a cell's speed since then; false where there is nothing to compare. */
-static bool change_since(const struct ert_fleet *fleet, const struct baseline *then,
-                         size_t i, size_t c, double *change)
+static double before_of(const struct ert_fleet *fleet, const struct baseline *then,
+                        size_t i, size_t c)
 {
-    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
-    double before = then->values[i * fleet->n_columns + c];
-    if (cell->n == 0 || !(before > 0))
-        return false;
-    *change =
-        fleet->columns[c].is_time ? before / cell->value - 1 : cell->value / before - 1;
-    return true;
+    return then->values[i * fleet->n_columns + c];
 }
 
-static void say_changed(struct ert_fleet *fleet, size_t node, size_t column, uint32_t n,
-                        double change, const char *since)
+/* The change of the speed from one value of a column to another. */
+static double change_of(const struct ert_fleet *fleet, size_t c, double before, double now)
 {
-    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[node], column);
-    char more[32] = "";
-    if (n > 1)
-        snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, n == 2 ? "" : "s");
-    struct ert_fleet_finding *finding = ert_fleet_find(
-        fleet, ERT_FLEET_CHANGED, fleet->nodes[node].host,
-        "%s: %s %s became %.1f %% slower %s (now %s)%s", fleet->nodes[node].host,
-        fleet->columns[column].device, fleet->columns[column].name, -100 * change, since,
-        ert_units_rate(cell->value, fleet->columns[column].unit).text, more);
-    finding->column = (int)column;
-    finding->n_columns = n;
-    finding->n_measured = cell->n;
-    finding->value = cell->value;
-    finding->change = change;
+    return fleet->columns[c].is_time ? before / now - 1 : now / before - 1;
 }
 
 /*
- * What all nodes of a column lost together is one finding; changes[] becomes what each lost beside that. The
+ * What all nodes of a column lost together is one finding, and no node's: *common is that, 0 or below. The
  * median of few nodes would hide what one of them lost.
  */
 static void take_common(struct ert_fleet *fleet, const struct baseline *then, size_t c,
-                        double *changes)
+                        double *changes, double *common)
 {
     size_t n = 0;
-    for (size_t i = 0; i < fleet->n_nodes; i++)
-        n += change_since(fleet, then, i, c, &changes[n]);
-    double common = n >= ERT_OUTLIERS_LEAST_PART ? ert_stats_median(changes, n) : 0;
-    if (common < -ERT_OUTLIERS_FLOOR)
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
+        const double before = before_of(fleet, then, i, c);
+        if (cell->n > 0 && before > 0)
+            changes[n++] = change_of(fleet, c, before, cell->value);
+    }
+    *common = n >= ERT_OUTLIERS_LEAST_PART ? fmin(ert_stats_median(changes, n), 0) : 0;
+    if (*common < -ERT_OUTLIERS_FLOOR)
         ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
                        "the median of %zu nodes became %.1f %% slower in %s %s since the "
                        "baseline",
-                       n, -100 * common, fleet->columns[c].device, fleet->columns[c].name)
+                       n, -100 * *common, fleet->columns[c].device, fleet->columns[c].name)
             ->column = (int)c;
-    *changes = common;
+}
+
+/*
+ * How much slower the node became in a column, beside what all lost; 0: not, or not for sure. Each measurement
+ * must say so: what disturbs one for a moment does not repeat.
+ */
+static double fall_since(const struct ert_fleet *fleet, const struct baseline *then,
+                         size_t i, size_t c, double z, double common)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
+    const double before = before_of(fleet, then, i, c);
+    if (cell->n == 0 || !(before > 0))
+        return 0;
+    const double error =
+        hypot(cell->error / sqrt(cell->n), then->errors[i * fleet->n_columns + c]);
+    const double limit = fmax(fmax(ERT_OUTLIERS_FLOOR, cell->detectable), z * error);
+    const double change = change_of(fleet, c, before, cell->value) - common;
+    const double best = change_of(fleet, c, before, cell->best) - common;
+    return fmax(change, best) < -limit ? change : 0;
 }
 
 static void compare_baseline(struct ert_fleet *fleet, const struct baseline *then)
@@ -190,32 +212,20 @@ static void compare_baseline(struct ert_fleet *fleet, const struct baseline *the
     double *scratch = ert_xcalloc(fleet->n_nodes, sizeof *scratch);
     const double tests = (double)fleet->n_nodes * (double)fleet->n_columns;
     const double z =
-        ert_outliers_quantile(fmin(fleet->false_alarms / tests, 0.01), 1 << 20);
-    for (size_t c = 0; c < fleet->n_columns; c++) {
-        take_common(fleet, then, c, scratch);
-        common[c] = *scratch;
-    }
-    for (size_t i = 0; i < fleet->n_nodes; i++) {
-        uint32_t n = 0;
-        size_t worst = 0;
-        double most = 0, change;
-        for (size_t c = 0; c < fleet->n_columns; c++) {
-            const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
-            if (!change_since(fleet, then, i, c, &change))
-                continue;
-            double error =
-                hypot(cell->error / sqrt(cell->n), then->errors[i * fleet->n_columns + c]);
-            double limit = fmax(fmax(ERT_OUTLIERS_FLOOR, cell->detectable), z * error);
-            change -= common[c];
-            if (-change <= limit)
-                continue;
-            n++;
-            worst = change < most ? c : worst;
-            most = fmin(change, most);
+        ert_outliers_quantile(fmin(fleet->false_alarms / tests, 0.01), SIZE_MAX);
+    for (size_t c = 0; c < fleet->n_columns; c++)
+        take_common(fleet, then, c, scratch, &common[c]);
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        for (int is_repeated = 0; is_repeated < 2; is_repeated++) {
+            struct worst worst = {0};
+            for (size_t c = 0; c < fleet->n_columns; c++)
+                if ((ert_fleet_cell(&fleet->nodes[i], c)->n > 1) == is_repeated)
+                    add_fall(&worst, c, fall_since(fleet, then, i, c, z, common[c]));
+            say_changed(
+                fleet, i, &worst, is_repeated ? ERT_FLEET_CHANGED : ERT_FLEET_SUSPECT,
+                is_repeated ? "since the baseline"
+                            : "since the baseline, measured once: measure it again");
         }
-        if (n > 0)
-            say_changed(fleet, i, worst, n, most, "since the baseline");
-    }
     free(common);
     free(scratch);
 }
@@ -232,7 +242,7 @@ enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *
     make_index(fleet, &index);
     enum ert_status status = ert_json_list_open(file, "nodes", &list, error);
     if (status == ERT_OK)
-        status = read_columns(list.root, file, fleet, &index, &then, error);
+        status = read_columns(list.root, file, &index, &then, error);
     if (status == ERT_OK)
         status = read_nodes(&list, fleet, &index, &then, error);
     if (status == ERT_OK)
@@ -247,19 +257,22 @@ enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *
 
 /* ---- history ---- */
 
-/* Sums of a straight line through the relative speeds of a cell over the days since its first date. */
+/* Sums of a straight line through the relative speeds of a cell over the days since the node's first line. */
 struct line {
-    float first, last_day; /* the first value */
+    float first, first_day, last_day; /* the first value; the days between which all are */
     uint32_t n;
     double t, tt, y, yy, ty;
 };
 
 static void add_point(struct line *line, double day, double value, bool is_time)
 {
-    if (line->n == 0)
+    if (line->n == 0) {
         line->first = (float)value;
+        line->first_day = line->last_day = (float)day;
+    }
     double y = is_time ? line->first / value - 1 : value / line->first - 1;
     line->n++;
+    line->first_day = fminf(line->first_day, (float)day);
     line->last_day = fmaxf(line->last_day, (float)day);
     line->t += day;
     line->tt += day * day;
@@ -276,27 +289,43 @@ static bool fall_of(const struct line *line, double *change, double *error)
         return false;
     const double slope = (line->ty - line->t * line->y / n) / tt;
     const double rest = line->yy - line->y * line->y / n - slope * slope * tt;
-    *change = slope * line->last_day;
-    *error = sqrt(fmax(rest, 0) / (n - 2) / tt) * line->last_day;
+    const double days = (double)line->last_day - line->first_day;
+    *change = slope * days;
+    *error = sqrt(fmax(rest, 0) / (n - 2) / tt) * days;
     return true;
 }
 
 struct history {
     struct index index;
     struct line *lines; /* malloc; [node * n_columns + column] */
-    double *first_s;    /* malloc; of each node, 0 none */
+    struct dates {
+        double *s;
+        size_t n, capacity;
+    } * dates; /* malloc, each, too; of each node, in the order of the lines */
 };
+
+/* False: the node has this date already, as where its records were merged twice: it counts once. */
+static bool add_date(struct dates *dates, double created_s)
+{
+    for (size_t i = dates->n; i > 0; i--)
+        if (dates->s[i - 1] == created_s)
+            return false;
+    dates->s = ert_xgrow(dates->s, dates->n, &dates->capacity, sizeof *dates->s);
+    dates->s[dates->n++] = created_s;
+    return true;
+}
 
 static void add_values(struct ert_fleet *fleet, struct history *history, size_t node,
                        double created_s, const cJSON *values)
 {
-    if (history->first_s[node] == 0)
-        history->first_s[node] = created_s;
-    const double day = (created_s - history->first_s[node]) / 86400;
+    struct dates *dates = &history->dates[node];
+    if (!add_date(dates, created_s))
+        return;
     for (const cJSON *at = values->child; at; at = at->next) {
-        size_t c = look_up(&history->index.columns, at->string, fleet->n_columns);
+        size_t c = ert_strings_find(&history->index.columns, at->string);
         if (c != SIZE_MAX && cJSON_IsNumber(at) && at->valuedouble > 0)
-            add_point(&history->lines[node * fleet->n_columns + c], day, at->valuedouble,
+            add_point(&history->lines[node * fleet->n_columns + c],
+                      (created_s - dates->s[0]) / 86400, at->valuedouble,
                       fleet->columns[c].is_time);
     }
 }
@@ -317,7 +346,7 @@ static enum ert_status add_line(struct ert_fleet *fleet, struct history *history
     if (created_s < 0)
         return ert_fail(error, ERT_USAGE, "%s: created: '%.40s', must be a time", at.file,
                         created);
-    size_t node = look_up(&history->index.hosts, host, fleet->n_nodes);
+    size_t node = ert_strings_find(&history->index.hosts, host);
     if (node != SIZE_MAX)
         add_values(fleet, history, node, created_s, values.node);
     return ERT_OK;
@@ -327,12 +356,14 @@ static void add_present(struct ert_fleet *fleet, struct history *history)
 {
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[i];
-        double day =
-            history->first_s[i] > 0 ? (node->last_s - history->first_s[i]) / 86400 : 0;
+        struct dates *dates = &history->dates[i];
+        if (!add_date(dates, node->last_s))
+            continue;
         for (size_t c = 0; c < node->n_cells; c++)
             if (node->cells[c].n > 0)
-                add_point(&history->lines[i * fleet->n_columns + c], day,
-                          node->cells[c].value, fleet->columns[c].is_time);
+                add_point(&history->lines[i * fleet->n_columns + c],
+                          (node->last_s - dates->s[0]) / 86400, node->cells[c].value,
+                          fleet->columns[c].is_time);
     }
 }
 
@@ -341,26 +372,21 @@ static void find_drift(struct ert_fleet *fleet, const struct history *history)
     const double tests = (double)fleet->n_nodes * (double)fleet->n_columns;
     const double chance = fmin(fleet->false_alarms / tests, 0.01);
     for (size_t i = 0; i < fleet->n_nodes; i++) {
-        uint32_t n = 0;
-        size_t worst = 0;
-        double most = 0;
+        const struct line *lines = &history->lines[i * fleet->n_columns];
+        struct worst worst = {0};
+        char since[96];
         for (size_t c = 0; c < fleet->n_columns; c++) {
-            const struct line *line = &history->lines[i * fleet->n_columns + c];
             double change, error;
-            if (!fall_of(line, &change, &error) || -change <= ERT_OUTLIERS_FLOOR ||
-                -change <= ert_differ_student(chance, (double)line->n - 2) * error)
-                continue;
-            n++;
-            worst = change < most ? c : worst;
-            most = fmin(change, most);
+            if (fall_of(&lines[c], &change, &error) && -change > ERT_OUTLIERS_FLOOR &&
+                -change > ert_differ_student(chance, (double)lines[c].n - 2) * error)
+                add_fall(&worst, c, change);
         }
-        if (n == 0)
+        if (worst.n == 0)
             continue;
-        char since[64];
-        const struct line *line = &history->lines[i * fleet->n_columns + worst];
+        const struct line *line = &lines[worst.column];
         snprintf(since, sizeof since, "in %.3g days by its history of %" PRIu32 " dates",
-                 (double)line->last_day, line->n);
-        say_changed(fleet, i, worst, n, most, since);
+                 (double)line->last_day - line->first_day, line->n);
+        say_changed(fleet, i, &worst, ERT_FLEET_CHANGED, since);
     }
 }
 
@@ -398,7 +424,7 @@ enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *f
 {
     struct history history = {
         .lines = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *history.lines),
-        .first_s = ert_xcalloc(fleet->n_nodes, sizeof *history.first_s),
+        .dates = ert_xcalloc(fleet->n_nodes, sizeof *history.dates),
     };
     make_index(fleet, &history.index);
     enum ert_status status = read_history(fleet, &history, file, error);
@@ -407,8 +433,10 @@ enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *f
         find_drift(fleet, &history);
     }
     free_index(&history.index);
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        free(history.dates[i].s);
     free(history.lines);
-    free(history.first_s);
+    free(history.dates);
     return status;
 }
 

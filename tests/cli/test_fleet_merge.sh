@@ -131,6 +131,8 @@ check "a row of CSV per node" is "$(wc -l <out/fleet.csv | tr -d ' ')" 41
 check "a case of JUnit per node" is "$(grep -c '<testcase' out/fleet.xml)" 40
 check "one of them failed" is "$(grep -c '<failure' out/fleet.xml)" 1
 check "a metric names it" grep -q 'ert_fleet_node_finding{host="n07",kind="slow"} 1' out/fleet.prom
+check "two nodes that are too few are two samples" is \
+    "$(merge two --output prometheus 2>/dev/null | grep -c 'host="n0[01]",kind="few"')" 2
 check "a table of Markdown, too" grep -q '^| bad | slow | n07: ' out/fleet.md
 
 # ---- draining: a stub in place of scontrol ----
@@ -154,11 +156,36 @@ check "--yes alone is refused" says 2 'yes is of --drain' merge sound --yes
 # ---- time ----
 
 merge sound --out then >/dev/null 2>&1
+fleet --sample 2 >once-more
 slow again n11 0.96 >later
+slow once-more n11 0.96 >later-again
 check "a node that became slower than the baseline" says 1 \
-    'changed  *n11: cpu ceiling-. became [34]\.[0-9] % slower since the baseline' \
-    merge later --baseline then/fleet.json
-check "is the only one" is "$(merge later --baseline then/fleet.json 2>/dev/null | grep -c ' changed ')" 1
+    'changed  *n11: cpu ceiling-. became [34]\.[0-9] % slower since the baseline (now .*); 5 more ceilings' \
+    merge later later-again --baseline then/fleet.json
+check "is the only one" is "$(merge later later-again --baseline then/fleet.json 2>/dev/null |
+    grep -c ' changed ')" 1
+# Of each of two nodes, too few for outliers.
+head -n 2 later | sed 1d >two-later
+slow two-later n01 0.96 >two-slow
+check "measured once, it is a suspect" says 4 \
+    'open suspect  *n01: .* became .* slower since the baseline, measured once' \
+    merge two-slow --baseline then/fleet.json
+check "what does not repeat is no change" lacks changed merge later once-more --baseline then/fleet.json
+fleet --day 1 | sed "$(for n in $(seq 0 38); do printf 's/"host": "n%02d"/&,"faster": 1/;' $n; done)" |
+    awk '/"faster"/ { while (match($0, /"value": [0-9.e+]+/)) {
+            out = out substr($0, 1, RSTART + 8) substr($0, RSTART + 9, RLENGTH - 9) * 1.03
+            $0 = substr($0, RSTART + RLENGTH) }
+        $0 = out $0; out = "" } { print }' OFMT=%.10g CONVFMT=%.10g >faster
+check "a node that did not become faster with the others did not become slower" lacks 'became' \
+    sh -c '"$0" fleet merge faster --baseline then/fleet.json || true' "$ert"
+for file in later later-again; do
+    sed '/"host": "n1[12]"/s/"verdict": ""\(, "change": \)0/"verdict": "slower"\1-0.01/;
+        /"host": "n12"/s/"change": -0.01/"change": -0.02/' $file >$file-recorded
+done
+check "a node of two findings of one kind is one sample" is "$(merge later-recorded later-again-recorded \
+    --baseline then/fleet.json --output prometheus 2>/dev/null | sort | uniq -d)" ''
+check "of these" is "$(merge later-recorded later-again-recorded --baseline then/fleet.json 2>/dev/null |
+    grep -c changed)" 3
 check "no change, no finding" lacks changed merge again --baseline then/fleet.json
 check "a baseline that is none" says 2 'ert-fleet/1' merge again --baseline "$top_srcdir/configs/full.json"
 for day in 0 1 2 3 4 5; do
@@ -170,6 +197,12 @@ check "a node that drifts is found by its history" grep -q \
     '^bad  changed  *n39: cpu ceiling-. became [45].[0-9] % slower in 5 days by its history of 6 dates' days
 check "and no other" is "$(grep -c changed days)" 1
 check "the history has a line per node and merge" is "$(wc -l <past | tr -d ' ')" 240
+for day in 0 1 1 1; do
+    "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.04 \
+        --day $day >twice
+    merge twice --history past-twice >days 2>/dev/null
+done
+check "a date that is merged again is no further one" is "$(grep -c changed days)" 0
 printf '{"schema":"ert-fleet-history/1","host":"n0' >>past
 merge day --history past >/dev/null 2>&1
 check "a line that was cut takes no other with it" is "$(merge day --history past 2>/dev/null |
