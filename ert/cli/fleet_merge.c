@@ -49,18 +49,6 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("yes", yes, "with --drain: run them"),
 };
 
-static enum ert_status write_folder(const struct ert_fleet *fleet, const char *folder,
-                                    struct ert_error *error)
-{
-    ERT_TRY(ert_file_make_folder(folder, error));
-    for (size_t i = 0; i < ERT_N_FLEET_FORMS; i++) {
-        char file[PATH_MAX];
-        snprintf(file, sizeof file, "%s/%s", folder, ert_fleet_forms[i].file);
-        ERT_TRY(ert_file_write_made(file, ert_fleet_forms[i].make, fleet, error));
-    }
-    return ERT_OK;
-}
-
 static enum ert_status print_form(const struct ert_fleet *fleet, const char *name,
                                   struct ert_error *error)
 {
@@ -151,7 +139,9 @@ static enum ert_status merge(const struct options *options, const char *const *f
     ert_fleet_sort(fleet);
     ERT_TRY(print_form(fleet, options->output, error));
     if (options->out)
-        ERT_TRY(write_folder(fleet, options->out, error));
+        ERT_TRY(ert_file_make_folder(options->out, error));
+    if (options->out)
+        ERT_TRY(ert_fleet_write_forms(fleet, options->out, error));
     if (options->page)
         ERT_TRY(ert_file_write_made(options->page, ert_fleet_page_make, fleet, error));
     if (options->history)

@@ -442,18 +442,6 @@ static enum ert_status measure_suspects(struct run *run, struct ert_error *error
     return status;
 }
 
-static enum ert_status write_report(struct run *run, const struct ert_fleet *fleet,
-                                    struct ert_error *error)
-{
-    enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < ERT_N_FLEET_FORMS && status == ERT_OK; i++) {
-        char file[PATH_MAX];
-        snprintf(file, sizeof file, "%.3900s/%s", run->folder, ert_fleet_forms[i].file);
-        status = ert_file_write_made(file, ert_fleet_forms[i].make, fleet, error);
-    }
-    return status;
-}
-
 static enum ert_status report(struct run *run, struct ert_error *error)
 {
     struct ert_fleet fleet = {0};
@@ -461,7 +449,7 @@ static enum ert_status report(struct run *run, struct ert_error *error)
     if (status == ERT_OK)
         status = ert_fleet_forms[0].make(&fleet, stdout, error);
     if (status == ERT_OK)
-        status = write_report(run, &fleet, error);
+        status = ert_fleet_write_forms(&fleet, run->folder, error);
     if (status == ERT_OK)
         status = ert_fleet_status(&fleet, error);
     ert_fleet_free(&fleet);

@@ -113,17 +113,12 @@ static void write_numbers(FILE *out, const char *key, const struct ert_fleet_nod
 
 static void write_verdicts(FILE *out, const struct ert_fleet_node *node)
 {
-    static const char *const words[ERT_N_OUTLIER] = {
-        [ERT_OUTLIER_SUSPECT] = "suspect",     [ERT_OUTLIER_NEAR] = "near",
-        [ERT_OUTLIER_TRANSIENT] = "transient", [ERT_OUTLIER_FAST] = "fast",
-        [ERT_OUTLIER_TAIL] = "slow tail",      [ERT_OUTLIER_SLOW] = "slow",
-    };
     const char *before = "";
     fputs(",\"verdicts\":[", out);
     for (uint32_t c = 0; c < node->n_cells; c++)
-        if (words[node->cells[c].verdict]) {
+        if (node->cells[c].verdict != ERT_OUTLIER_NONE) {
             fprintf(out, "%s{\"column\":%" PRIu32 ",\"verdict\":\"%s\",\"change\":%.4g}",
-                    before, c, words[node->cells[c].verdict],
+                    before, c, ert_outlier_names[node->cells[c].verdict],
                     (double)node->cells[c].change);
             before = ",";
         }

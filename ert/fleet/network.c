@@ -39,9 +39,10 @@ static void add(struct ert_fleet *fleet, const struct ert_link_finding *finding,
 static void add_test(struct ert_fleet *fleet, const struct ert_pairs_test *test)
 {
     const struct ert_pair_text what = ert_pairs_name(test);
-    const struct ert_link_names names = {(const char *const *)fleet->pairs.hosts.texts,
-                                         (const char *const *)fleet->pairs.topology.names,
-                                         what.text, ert_net_test_unit(test->test)};
+    const struct ert_link_names names = {
+        (const char *const *)fleet->pairs.hosts.texts,
+        (const char *const *)fleet->pairs.topology.names.texts, what.text,
+        ert_net_test_unit(test->test)};
     size_t n_open = 0, n_cleared = 0;
     for (size_t i = 0; i < test->links.n_findings; i++) {
         const struct ert_link_finding *finding = &test->links.findings[i];

@@ -18,11 +18,6 @@
 /* Of one kind so many lines; a fleet whose cable was pulled has hundreds, and all are in the other forms. */
 enum { MOST_LINES = 10 };
 
-static const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* The median spread of a group's columns, and the least and the largest limit. */
 struct limits {
     size_t n_columns; /* compared */
@@ -52,7 +47,8 @@ static void print_groups(const struct ert_fleet *fleet, FILE *out)
     for (size_t g = 0; g < fleet->n_groups; g++) {
         const struct ert_fleet_group *group = &fleet->groups[g];
         const struct limits limits = limits_of(fleet, group);
-        fprintf(out, "group: %zu node%s, ", group->n_nodes, plural(group->n_nodes));
+        fprintf(out, "group: %zu node%s, ", group->n_nodes,
+                ert_fleet_plural(group->n_nodes));
         ert_text_write(out, ERT_TEXT_PLAIN, group->name);
         if (limits.n_columns > 0)
             fprintf(out,
@@ -70,13 +66,14 @@ static enum ert_status write_text(const void *about, FILE *out, struct ert_error
     size_t n_same = 0;
     (void)error;
     fprintf(out, "%zu node%s, %zu record%s, %zu ceilings, %zu hardware group%s\n",
-            fleet->n_nodes, plural(fleet->n_nodes), fleet->n_records,
-            plural(fleet->n_records), fleet->n_columns, fleet->n_groups,
-            plural(fleet->n_groups));
+            fleet->n_nodes, ert_fleet_plural(fleet->n_nodes), fleet->n_records,
+            ert_fleet_plural(fleet->n_records), fleet->n_columns, fleet->n_groups,
+            ert_fleet_plural(fleet->n_groups));
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
-        const bool is_last =
-            i + 1 == fleet->n_findings || fleet->findings[i + 1].kind != finding->kind;
+        const bool is_last = i + 1 == fleet->n_findings ||
+                             finding[1].kind != finding->kind ||
+                             finding[1].severity != finding->severity;
         if (n_same < MOST_LINES) {
             fprintf(out, "%-4s %-12s ", ert_fleet_severity_name(finding->severity),
                     ert_fleet_kind_name(finding->kind));
@@ -207,6 +204,21 @@ static void write_group_metric(const struct ert_fleet *fleet, const struct group
         }
 }
 
+/* Each node of a kind once, whatever findings it is in: a sample that comes twice spoils all. */
+static void write_nodes_of(const struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                           FILE *out)
+{
+    struct ert_hosts hosts = {0};
+    char *list = ert_fleet_hosts(fleet, 1U << kind);
+    ert_hosts_expand(list, &hosts, NULL); /* none where it is empty */
+    for (size_t i = 0; i < hosts.n; i++)
+        ert_text_print(out, ERT_TEXT_QUOTED,
+                       "ert_fleet_node_finding{host=\"%s\",kind=\"%s\"} 1\n",
+                       hosts.names[i], ert_fleet_kind_name(kind));
+    ert_hosts_free(&hosts);
+    free(list);
+}
+
 static enum ert_status write_prometheus(const void *about, FILE *out,
                                         struct ert_error *error)
 {
@@ -227,16 +239,9 @@ static enum ert_status write_prometheus(const void *about, FILE *out,
         fprintf(out, "ert_fleet_findings{kind=\"%s\"} %zu\n", ert_fleet_kind_name(kind),
                 n[kind]);
     metric(out, "ert_fleet_node_finding", "Nodes that are bad or open; always 1.");
-    for (size_t i = 0; i < fleet->n_findings; i++) {
-        const struct ert_fleet_finding *finding = &fleet->findings[i];
-        const bool is_twice = i > 0 && finding[-1].kind == finding->kind &&
-                              strcmp(finding[-1].host, finding->host) == 0;
-        if (finding->severity != ERT_FLEET_NOTE && *finding->host && !finding->peer &&
-            !is_twice)
-            ert_text_print(out, ERT_TEXT_QUOTED,
-                           "ert_fleet_node_finding{host=\"%s\",kind=\"%s\"} 1\n",
-                           finding->host, ert_fleet_kind_name(finding->kind));
-    }
+    for (int kind = 0; kind < ERT_N_FLEET_KIND; kind++)
+        if (ert_fleet_kind_severity(kind) != ERT_FLEET_NOTE)
+            write_nodes_of(fleet, kind, out);
     for (size_t i = 0; i < ERT_LENGTH(group_metrics); i++)
         write_group_metric(fleet, &group_metrics[i], out);
     return ERT_OK;
@@ -247,94 +252,75 @@ static enum ert_status write_prometheus(const void *about, FILE *out,
  * for each thing else that has findings ----
  */
 
-struct junit_case {
-    const char *name;
-    const struct ert_fleet_finding **findings; /* of the sorted list */
-    size_t n;
+/* A node, or a finding: those of one host are a case. */
+struct entry {
+    const char *host;
+    const struct ert_fleet_finding *finding; /* of the sorted list; NULL: a node */
 };
 
-static int compare_hosts(const void *a, const void *b)
+static int compare_entries(const void *a, const void *b)
 {
-    const struct ert_fleet_finding *x = *(const struct ert_fleet_finding *const *)a;
-    const struct ert_fleet_finding *y = *(const struct ert_fleet_finding *const *)b;
+    const struct entry *x = a, *y = b;
     int order = ert_hosts_compare(x->host, y->host);
-    return order ? order : (x > y) - (x < y);
+    return order ? order : (x->finding > y->finding) - (x->finding < y->finding);
 }
 
-static void write_case(FILE *out, const struct junit_case *test)
+/* n entries of one host, the worst finding first. */
+static void write_case(FILE *out, const struct entry *entries, size_t n)
 {
     ert_text_print(out, ERT_TEXT_XML, "  <testcase classname=\"ert.fleet\" name=\"%s\"",
-                   *test->name ? test->name : "records");
-    if (test->n == 0) {
+                   *entries->host ? entries->host : "records");
+    if (!entries->finding) {
+        entries++;
+        n--;
+    }
+    if (n == 0) {
         fputs("/>\n", out);
         return;
     }
-    fputs(">\n", out);
-    const bool is_bad = test->findings[0]->severity == ERT_FLEET_BAD;
-    const char *tag = is_bad ? "failure" : "skipped";
-    ert_text_print(out, ERT_TEXT_XML, "    <%s message=\"%s\">", tag,
-                   test->findings[0]->sentence);
-    for (size_t i = 0; i < test->n; i++)
+    const char *tag = entries->finding->severity == ERT_FLEET_BAD ? "failure" : "skipped";
+    ert_text_print(out, ERT_TEXT_XML, ">\n    <%s message=\"%s\">", tag,
+                   entries->finding->sentence);
+    for (size_t i = 0; i < n; i++)
         ert_text_print(out, ERT_TEXT_XML, "%s%s: %s", i ? "\n" : "",
-                       ert_fleet_kind_name(test->findings[i]->kind),
-                       test->findings[i]->sentence);
+                       ert_fleet_kind_name(entries[i].finding->kind),
+                       entries[i].finding->sentence);
     fprintf(out, "</%s>\n  </testcase>\n", tag);
-}
-
-/* The next case: a node, or what findings are about that is none. False: no more. */
-static bool next_case(const struct ert_fleet *fleet, size_t *node,
-                      const struct ert_fleet_finding ***finding,
-                      const struct ert_fleet_finding **end, struct junit_case *test)
-{
-    if (*node == fleet->n_nodes && *finding == end)
-        return false;
-    int order = *finding == end ? -1
-                : *node == fleet->n_nodes
-                    ? 1
-                    : ert_hosts_compare(fleet->nodes[*node].host, (**finding)->host);
-    *test = (struct junit_case){
-        .name = order <= 0 ? fleet->nodes[*node].host : (**finding)->host,
-        .findings = *finding,
-    };
-    *node += order <= 0;
-    while (*finding < end && strcmp((**finding)->host, test->name) == 0) {
-        test->n++;
-        ++*finding;
-    }
-    return true;
 }
 
 static enum ert_status write_junit(const void *about, FILE *out, struct ert_error *error)
 {
     const struct ert_fleet *fleet = about;
-    const struct ert_fleet_finding **findings =
-        ert_xcalloc(fleet->n_findings, sizeof *findings);
-    size_t n = 0, counts[2] = {0}, n_cases = 0;
+    struct entry *entries =
+        ert_xcalloc(fleet->n_nodes + fleet->n_findings, sizeof *entries);
+    size_t n = 0, n_of[ERT_N_FLEET_SEVERITY] = {0}, n_cases = 0;
     (void)error;
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        entries[n++] = (struct entry){fleet->nodes[i].host, NULL};
     for (size_t i = 0; i < fleet->n_findings; i++)
         if (fleet->findings[i].severity != ERT_FLEET_NOTE)
-            findings[n++] = &fleet->findings[i];
-    qsort(findings, n, sizeof *findings, compare_hosts);
-    for (int pass = 0; pass < 2; pass++) {
-        size_t node = 0;
-        const struct ert_fleet_finding **at = findings;
-        struct junit_case test;
-        if (pass == 1)
-            fprintf(
-                out,
-                "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ert fleet\" "
-                "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
-                n_cases, counts[0], counts[1]);
-        while (next_case(fleet, &node, &at, findings + n, &test)) {
-            if (pass == 1)
-                write_case(out, &test);
-            else if (test.n > 0)
-                counts[test.findings[0]->severity == ERT_FLEET_OPEN]++;
-            n_cases += pass == 0;
+            entries[n++] = (struct entry){fleet->findings[i].host, &fleet->findings[i]};
+    qsort(entries, n, sizeof *entries, compare_entries);
+    for (int is_written = 0; is_written < 2; is_written++) {
+        if (is_written)
+            fprintf(out,
+                    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"ert "
+                    "fleet\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" "
+                    "skipped=\"%zu\">\n",
+                    n_cases, n_of[ERT_FLEET_BAD], n_of[ERT_FLEET_OPEN]);
+        for (size_t i = 0, end; i < n; i = end) {
+            for (end = i + 1; end < n && strcmp(entries[end].host, entries[i].host) == 0;)
+                end++;
+            const size_t first = i + !entries[i].finding;
+            if (is_written)
+                write_case(out, entries + i, end - i);
+            else if (first < end)
+                n_of[entries[first].finding->severity]++;
+            n_cases++;
         }
     }
     fputs("</testsuite>\n", out);
-    free(findings);
+    free(entries);
     return ERT_OK;
 }
 
@@ -373,3 +359,16 @@ const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS] = {
     {"suspects",   "suspects.txt", write_suspects      },
     {"html",       "fleet.html",   ert_fleet_page_make },
 };
+
+enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char *folder,
+                                      struct ert_error *error)
+{
+    for (size_t i = 0; i < ERT_N_FLEET_FORMS; i++) {
+        char *file = ert_xprintf("%s/%s", folder, ert_fleet_forms[i].file);
+        enum ert_status status =
+            ert_file_write_made(file, ert_fleet_forms[i].make, fleet, error);
+        free(file);
+        ERT_TRY(status);
+    }
+    return ERT_OK;
+}

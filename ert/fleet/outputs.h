@@ -21,6 +21,10 @@ struct ert_fleet_form {
 enum { ERT_N_FLEET_FORMS = 9 };
 extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
 
+/* Writes all of them into a folder that is there. */
+enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char *folder,
+                                      struct ert_error *error);
+
 /* Kinds of findings, as bits, for which a node may be drained: proven, and no mere lack of a record. */
 #define ERT_FLEET_DRAINS                                                                   \
     (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_UNHEALTHY |           \

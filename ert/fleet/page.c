@@ -145,12 +145,6 @@ static void put_groups(FILE *out, const struct ert_fleet *fleet)
 /* Which texts a key of the configuration has among the nodes, and each node's; none where all have one. */
 static void put_drift(FILE *out, const struct ert_fleet *fleet)
 {
-    static const char *const names[ERT_N_FLEET_DRIFT] = {
-        [ERT_FLEET_TOOL] = "tool",         [ERT_FLEET_MICROCODE] = "microcode",
-        [ERT_FLEET_BIOS] = "BIOS",         [ERT_FLEET_MEMORY] = "memory",
-        [ERT_FLEET_KERNEL] = "kernel",     [ERT_FLEET_GOVERNOR] = "governor",
-        [ERT_FLEET_VBIOS] = "VBIOS",       [ERT_FLEET_DRIVER] = "driver",
-        [ERT_FLEET_POWER] = "power limit", [ERT_FLEET_BOOST] = "boost clock"};
     fputs("\"drift\":[", out);
     for (int key = 0; key < ERT_N_FLEET_DRIFT; key++) {
         struct ert_strings texts = {0};
@@ -168,7 +162,7 @@ static void put_drift(FILE *out, const struct ert_fleet *fleet)
             }
             end_numbers(&to);
         }
-        fprintf(out, "\"name\":\"%s\"}", names[key]);
+        fprintf(out, "\"name\":\"%s\"}", ert_fleet_drift_names[key]);
         ert_strings_free(&texts);
     }
     fputs("],\n", out);
@@ -194,12 +188,7 @@ static void put_nodes(FILE *out, const struct ert_fleet *fleet)
 /* Ceiling by ceiling, as they are drawn; and the few cells that have a verdict. */
 static void put_cells(FILE *out, const struct ert_fleet *fleet)
 {
-    static const char *const words[ERT_N_OUTLIER] = {
-        [ERT_OUTLIER_NONE] = "",          [ERT_OUTLIER_FAST] = "fast",
-        [ERT_OUTLIER_NEAR] = "near",      [ERT_OUTLIER_TRANSIENT] = "transient",
-        [ERT_OUTLIER_TAIL] = "tail",      [ERT_OUTLIER_SLOW] = "slow",
-        [ERT_OUTLIER_SUSPECT] = "suspect"};
-    put_texts(out, "verdictNames", words, ERT_N_OUTLIER);
+    put_texts(out, "verdictNames", ert_outlier_names, ERT_N_OUTLIER);
     struct base64 to = begin_numbers(out, "change");
     for (size_t column = 0; column < fleet->n_columns; column++)
         for (size_t i = 0; i < fleet->n_nodes; i++) {
@@ -283,8 +272,8 @@ static void put_pairs(FILE *out, const struct ert_pairs *pairs)
 {
     fputs("\"pairs\":{", out);
     put_texts(out, "hosts", (const char *const *)pairs->hosts.texts, pairs->hosts.n_texts);
-    put_texts(out, "groups", (const char *const *)pairs->topology.names,
-              pairs->topology.n_groups);
+    put_texts(out, "groups", (const char *const *)pairs->topology.names.texts,
+              pairs->topology.names.n_texts);
     if (pairs->topology.groups) {
         struct base64 to = begin_numbers(out, "group");
         for (size_t i = 0; i < pairs->hosts.n_texts; i++)

@@ -53,8 +53,7 @@ enum ert_status ert_pairs_judge(struct ert_pairs *pairs, const char *topology,
         struct ert_lines lines;
         ERT_TRY(ert_lines_open(topology, &lines, error));
         enum ert_status status =
-            ert_topology_read(&lines, (const char *const *)pairs->hosts.texts, n_hosts,
-                              &pairs->topology, error);
+            ert_topology_read(&lines, &pairs->hosts, &pairs->topology, error);
         ert_lines_close(&lines);
         ERT_TRY(status);
     }
@@ -66,7 +65,7 @@ enum ert_status ert_pairs_judge(struct ert_pairs *pairs, const char *topology,
                                      .n_samples = test->n_samples,
                                      .n_hosts = n_hosts,
                                      .groups = pairs->topology.groups,
-                                     .n_groups = pairs->topology.n_groups,
+                                     .n_groups = (uint32_t)pairs->topology.names.n_texts,
                                      .better = is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH,
                                      .false_alarms = false_alarms / (double)pairs->n_tests,
                                      .shares_cpus = pairs->shares_cpus},

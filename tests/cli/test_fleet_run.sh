@@ -329,7 +329,7 @@ check "links: ert-net was ended" gone
 sed -n '$p' "$work/run/records.ndjson" >>"$work/run/records.ndjson"
 printf '{"schema":"ert-net/1","line":"run","cre' >>"$work/run/net.ndjson"
 check "links: resumed" gives 1 again --launcher mpirun --resume "$work/run" --net ert-net
-check "links: a cut line does not run into the next" test "$(grep -c '"line":"run",.*}$' \
+check "links: a cut line does not run into the next" test "$(grep -c '"line":"run","created.*}$' \
     "$work/run/net.ndjson")" -eq 2
 check "links: the bad ones are reported before notes" test "$(grep -n -m 1 '^note' "$work/run/fleet.txt" |
     cut -d: -f1)" -gt "$(grep -n '^bad' "$work/run/fleet.txt" | tail -n 1 | cut -d: -f1)"
@@ -396,8 +396,7 @@ says_script() { # PATTERN WORDS...
 check "its time is in whole minutes" says_script "#SBATCH --time=11$" --nodes 4 --time 11min
 check "at least what was asked for" says_script "#SBATCH --time=12$" --nodes 4 --time 661s
 check "a job script's hosts are a list" answers 2 "is no name of a host" \
-    "$ERT" fleet run --sbatch - --hosts 'n1
-#SBATCH --account=x'
+    "$ERT" fleet run --sbatch - --hosts 'n1 --account=x'
 check "a job script needs a number of nodes" answers 2 "--nodes" "$ERT" fleet run --sbatch -
 runs_script() {
     rm -rf "$work/job.d"

@@ -4,6 +4,9 @@
 
 #include "ert/base/alloc.h"
 #include "ert/fleet/fleet.h"
+#include "ert/fleet/outputs.h"
+
+#include <math.h>
 
 enum { NODES = 40 };
 
@@ -93,7 +96,7 @@ static void sound_nodes_have_no_findings(void **state)
 /* Names that no list makes shorter; every second node has less memory. */
 static void change_names(unsigned i, struct ert_node_record *record)
 {
-    snprintf(record->host, sizeof record->host, "%c-node", 'a' + i % 26);
+    snprintf(record->host, sizeof record->host, "%c-long-node", 'a' + i % 26);
     if (i % 2)
         record->fingerprint.memory_bytes *= 0.9;
 }
@@ -112,7 +115,7 @@ static void a_list_of_hosts_is_cut_behind_a_name(void **state)
     ert_fleet_free(&fleet);
 }
 
-/* n03: a lower clock. n04: slow at the clock of the others. n05: a higher clock, and as fast as they. */
+/* n03: a lower clock. n04: slow at the clock of the others. n05: a higher clock, as fast as they. n06: unknown. */
 static void change_clocks(unsigned i, struct ert_node_record *record)
 {
     struct ert_node_ceiling *fma = &record->ceilings[0];
@@ -124,6 +127,8 @@ static void change_clocks(unsigned i, struct ert_node_record *record)
         fma->value *= 0.93;
     if (i == 5)
         fma->clock_hz *= 1.06;
+    if (i == 6)
+        fma->clock_hz = 0;
 }
 
 static void the_clock_is_told_from_what_it_is_not(void **state)
@@ -137,8 +142,55 @@ static void the_clock_is_told_from_what_it_is_not(void **state)
         "its clock is 8.0 % lower (2.760 GHz), at equal clock it is as the others");
     assert_contains(find(&fleet, ERT_FLEET_SLOW, "n04")->sentence, "slower at equal clock");
     assert_contains(find(&fleet, ERT_FLEET_SLOW, "n05")->sentence,
-                    "is 6.1 % slower than the median of 40 nodes at equal clock (");
+                    "is 6.1 % slower than the median of 39 nodes at equal clock (");
     assert_int_equal(ert_fleet_status(&fleet, NULL), ERT_FAILED);
+    ert_fleet_free(&fleet);
+}
+
+static bool is_second(const struct ert_node_record *record)
+{
+    return strcmp(record->created, "2026-11-23T10:10:00Z") == 0;
+}
+
+/* Only n03 has its clock from both measurements. */
+static void forget_clocks(unsigned i, struct ert_node_record *record)
+{
+    if (i != 3 && is_second(record))
+        record->ceilings[0].clock_hz = 0;
+}
+
+static void a_clock_that_is_unknown_is_no_part_of_a_mean(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, forget_clocks);
+    assert_int_equal(fleet.n_findings, 0);
+    assert_true(fleet.nodes[4].cells[0].clock_hz == 0);
+    assert_close(fleet.nodes[3].cells[0].clock_hz, 3e9, 1e-6);
+    ert_fleet_free(&fleet);
+}
+
+/* Times, of which one is the least that a float holds, and one less than that. */
+static void plant_tiny_times(unsigned i, struct ert_node_record *record)
+{
+    struct ert_node_ceiling *load = &record->ceilings[1];
+    snprintf(load->unit, sizeof load->unit, "s");
+    if (i == 3)
+        load->value = 2e-38;
+    if (i == 4)
+        load->value = 1e-60;
+}
+
+static void numbers_stay_finite(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, plant_tiny_times);
+    for (size_t i = 0; i < fleet.n_nodes; i++)
+        for (uint32_t c = 0; c < fleet.nodes[i].n_cells; c++)
+            assert_true(isfinite(fleet.nodes[i].cells[c].change) &&
+                        isfinite(fleet.nodes[i].cells[c].value));
+    find(&fleet, ERT_FLEET_NOT_MEASURED, "n04");
     ert_fleet_free(&fleet);
 }
 
@@ -169,13 +221,68 @@ static void firmware_has_a_median_of_its_own(void **state)
     ert_fleet_free(&fleet);
 }
 
-/* n01 is slower than recorded each time, n02 once. */
+/* Twenty nodes have a BIOS each, and those behind them one. */
+static void give_bioses(unsigned i, struct ert_node_record *record)
+{
+    snprintf(record->fingerprint.bios, sizeof record->fingerprint.bios, "B%u",
+             i < 20 ? i : 20);
+}
+
+static void the_most_frequent_setting_is_found_among_many(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, give_bioses);
+    assert_contains(find(&fleet, ERT_FLEET_DRIFT, "n03")->sentence,
+                    "BIOS 'B3' on 1 of 40 nodes, 'B20' on 20");
+    assert_contains(find(&fleet, ERT_FLEET_DRIFT, "")->sentence, "BIOS: 5 more values");
+    assert_int_equal(count(&fleet, ERT_FLEET_DRIFT), 16);
+    ert_fleet_free(&fleet);
+}
+
+static void halve_memory(unsigned i, struct ert_node_record *record)
+{
+    record->fingerprint.memory_bytes /= i + 1;
+}
+
+static void of_two_nodes_one_has_too_little_memory(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, 2, halve_memory);
+    assert_contains(find(&fleet, ERT_FLEET_DRIFT, "n01")->sentence,
+                    "another amount of memory than 476.8 GiB");
+    ert_fleet_free(&fleet);
+}
+
+/* Job 7 had all nodes but n05; all are in job 8, a day later. */
+static void change_jobs(unsigned i, struct ert_node_record *record)
+{
+    if (i == 6 && is_second(record))
+        record->created[12] = '7'; /* 17:10 */
+    if (is_second(record) || i == 5 || record->created[12] == '7') {
+        record->created[9] = '4';
+        record->job[0] = '8';
+    }
+}
+
+static void dates_are_compared_within_a_job(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, change_jobs);
+    assert_int_equal(count(&fleet, ERT_FLEET_CLOCKS), 1);
+    assert_contains(find(&fleet, ERT_FLEET_CLOCKS, "n06")->sentence, "7.0 h");
+    ert_fleet_free(&fleet);
+}
+
+/* n01 is slower than recorded each time, n02 once, n03 the one time that it was compared. */
 static void change_recorded(unsigned i, struct ert_node_record *record)
 {
     struct ert_node_ceiling *load = &record->ceilings[1];
-    const bool is_first = strcmp(record->created, "2026-11-23T10:00:00Z") == 0;
-    load->verdict = ERT_NODE_VERDICT_SAME;
-    if (i == 1 || (i == 2 && is_first)) {
+    const bool is_first = !is_second(record);
+    load->verdict = i == 3 && is_first ? ERT_NODE_VERDICT_NONE : ERT_NODE_VERDICT_SAME;
+    if (i == 1 || (i == 2 && is_first) || (i == 3 && !is_first)) {
         load->verdict = ERT_NODE_VERDICT_SLOWER;
         load->change = -0.04;
     }
@@ -191,8 +298,9 @@ static void recorded_ceilings_count_for_any_number_of_nodes(void **state)
     assert_contains(find(&fleet, ERT_FLEET_CHANGED, "n01")->sentence,
                     "cpu DRAM-load is 4.0 % slower than recorded for it");
     ert_fleet_free(&fleet);
-    fill(&fleet, 3, change_recorded);
-    assert_int_equal(count(&fleet, ERT_FLEET_CHANGED), 1);
+    fill(&fleet, 4, change_recorded);
+    assert_int_equal(count(&fleet, ERT_FLEET_CHANGED), 2);
+    assert_contains(find(&fleet, ERT_FLEET_CHANGED, "n03")->sentence, "is 4.0 % slower");
     ert_fleet_free(&fleet);
     fill(&fleet, 2, NULL);
     assert_int_equal(count(&fleet, ERT_FLEET_FEW), 1);
@@ -229,6 +337,46 @@ static void what_a_node_did_not_do_is_told(void **state)
     ert_fleet_free(&fleet);
 }
 
+/* No node has the first ceiling, and n07 lacks the other, too. */
+static void forget_ceilings(unsigned i, struct ert_node_record *record)
+{
+    record->ceilings[0].value = 0;
+    if (i == 7)
+        record->ceilings[1].value = 0;
+}
+
+static void a_missing_ceiling_is_told_beside_one_that_nobody_has(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, forget_ceilings);
+    assert_int_equal(count(&fleet, ERT_FLEET_NOT_MEASURED), 1);
+    assert_contains(find(&fleet, ERT_FLEET_NOT_MEASURED, "n07")->sentence,
+                    "cpu DRAM-load was not measured; 39 of 40 nodes have it");
+    ert_fleet_free(&fleet);
+}
+
+/* Of one kind ten lines are printed, but no bad one is hidden by those that are open. */
+static void lines_are_left_out_by_severity(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    char *text = NULL;
+    size_t size;
+    ert_fleet_begin(&fleet);
+    for (int i = 0; i < 15; i++)
+        if (i < 12)
+            ert_fleet_find(&fleet, ERT_FLEET_LINK, "a", "link");
+        else
+            ert_fleet_find(&fleet, ERT_FLEET_LINK, "b", "link")->severity = ERT_FLEET_OPEN;
+    ert_fleet_sort(&fleet);
+    assert_int_equal(ert_file_collect(ert_fleet_forms[0].make, &fleet, &text, &size, NULL),
+                     ERT_OK);
+    assert_contains(text, "bad  link         and 2 more\nopen link         link\n");
+    free(text);
+    ert_fleet_free(&fleet);
+}
+
 static void nothing_is_no_verdict(void **state)
 {
     (void)state;
@@ -248,6 +396,13 @@ int main(void)
         cmocka_unit_test(firmware_has_a_median_of_its_own),
         cmocka_unit_test(recorded_ceilings_count_for_any_number_of_nodes),
         cmocka_unit_test(what_a_node_did_not_do_is_told),
+        cmocka_unit_test(a_clock_that_is_unknown_is_no_part_of_a_mean),
+        cmocka_unit_test(numbers_stay_finite),
+        cmocka_unit_test(the_most_frequent_setting_is_found_among_many),
+        cmocka_unit_test(of_two_nodes_one_has_too_little_memory),
+        cmocka_unit_test(dates_are_compared_within_a_job),
+        cmocka_unit_test(a_missing_ceiling_is_told_beside_one_that_nobody_has),
+        cmocka_unit_test(lines_are_left_out_by_severity),
         cmocka_unit_test(nothing_is_no_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

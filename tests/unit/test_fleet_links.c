@@ -412,10 +412,13 @@ static enum ert_status read_topology(const char *text, struct ert_topology *topo
                                      struct ert_error *error)
 {
     struct ert_lines lines;
+    struct ert_strings names = {0};
+    for (size_t i = 0; i < ERT_LENGTH(hosts); i++)
+        ert_strings_index(&names, hosts[i]);
     assert_int_equal(ert_lines_open_text("t", text, &lines, error), ERT_OK);
-    enum ert_status status =
-        ert_topology_read(&lines, hosts, ERT_LENGTH(hosts), topology, error);
+    enum ert_status status = ert_topology_read(&lines, &names, topology, error);
     ert_lines_close(&lines);
+    ert_strings_free(&names);
     return status;
 }
 
@@ -427,16 +430,16 @@ static void topologies_are_read(void **state)
         "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tux[0-1]\n"
         "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3,9]\n"
         "SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tux[0-3] Switches=s[0-1]\n",
-        "# racks\ns0 tux[0-1]\n\ns1 tux2,tux3 # and no more\n",
+        "# racks\ns0 tux[0-1]\n\ns1 tux2 # and in the next line\ns1 tux3\n",
         "BlockName=s0 BlockIndex=0 Nodes=tux[0-1] BlockSize=2\nBlockName=s1 "
         "Nodes=tux[2-3]\n"
-        "AggregatedBlock=b BlockIndex=2 Nodes=tux[0-3] Blocks=s[0-1]\n"};
+        "AggregatedBlock=s[0-1] BlockIndex=2 Nodes=tux[0-3] BlockSize=4\n"};
     for (size_t i = 0; i < ERT_LENGTH(texts); i++) {
         struct ert_topology topology;
         struct ert_error error;
         assert_int_equal(read_topology(texts[i], &topology, &error), ERT_OK);
-        assert_int_equal(topology.n_groups, 2);
-        assert_string_equal(topology.names[1], "s1");
+        assert_int_equal(topology.names.n_texts, 2);
+        assert_string_equal(topology.names.texts[1], "s1");
         for (uint32_t host = 0; host < 4; host++)
             assert_int_equal(topology.groups[host], host / 2);
         assert_int_equal(topology.groups[4], UINT32_MAX);
@@ -453,6 +456,7 @@ static void bad_topologies_are_refused(void **state)
         {"s0 tux[0-\n",        "t"                                   },
         {"s0 tux0\ns1 tux0\n", "host tux0 is at s0 and at s1"        },
         {"s0\n",               "a group needs its name and its hosts"},
+        {"s0 tux0 tux1\n",     "a group needs its name and its hosts"},
         {"Nodes=tux0\n",       "a group needs its name and its hosts"}
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
