@@ -20,7 +20,7 @@ extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
 #define ERT_CLI_FALSE_ALARMS                                                               \
     ERT_OPT_WITHIN(                                                                        \
         "false-alarms", NUMBER, false_alarms, "N",                                         \
-        "sound nodes called slow in all of the fleet, expected, that you accept "          \
+        "accepted false alarms: sound nodes called slow, expected in the whole fleet "     \
         "(default " ERT_CLI_TEXT(ERT_FLEET_FALSE_ALARMS) ")",                              \
         1e-6, 1e4)
 #define ERT_CLI_TEXT(number)  ERT_CLI_TEXT_(number)

@@ -29,20 +29,22 @@ static const char *const forms[] = {"text",  "json",  "csv",      "markdown", "p
 static const struct ert_opt rows[] = {
     ERT_OPT("expect", TEXT, expect, "HOSTS",
             "nodes that should have a record, a Slurm host list: node[001-128],gpu[1-4]"),
-    ERT_OPT("topology", TEXT, topology, "FILE",
-            "which switch each host is at: what scontrol show topology prints, or lines "
-            "SWITCH HOSTS"),
+    ERT_OPT(
+        "topology", TEXT, topology, "FILE",
+        "which switch each host is connected to: what scontrol show topology prints, or "
+        "lines SWITCH HOSTS"),
     ERT_OPT("baseline", TEXT, baseline, "FLEET",
             "an earlier fleet.json: which nodes have become slower since"),
-    ERT_OPT("history", TEXT, history, "FILE",
-            "append the values to it, and say which nodes drift by its lines"),
-    ERT_OPT("out", TEXT, out, "DIR", "write all forms into this folder"),
+    ERT_OPT(
+        "history", TEXT, history, "FILE",
+        "append the values to FILE, and report nodes that became slower over its dates"),
+    ERT_OPT("out", TEXT, out, "DIR", "write the report in all forms into this folder"),
     ERT_OPT("page", TEXT, page, "FILE",
-            "write the page, one HTML file that fetches nothing"),
+            "write the report as one HTML file that loads nothing else"),
     ERT_OPT_OF(
         "output", output, "FORM",
-        "what is printed (default text); hosts: of bad nodes, suspects: what should be "
-        "measured again",
+        "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
+        "again",
         forms),
     ERT_CLI_FALSE_ALARMS,
     ERT_OPT_SWITCH("drain", drain, "print the scontrol lines that drain bad nodes"),
@@ -164,10 +166,9 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
         status = ert_fail(error, ERT_USAGE,
                           "merge: name files of records, or - for standard input");
     if (status == ERT_OK && options.yes && !options.drain)
-        status = ert_fail(error, ERT_USAGE, "--yes is of --drain");
+        status = ert_fail(error, ERT_USAGE, "--yes needs --drain");
     if (status == ERT_OK && options.drain && strcmp(options.output, "text") != 0)
-        status =
-            ert_fail(error, ERT_USAGE, "--drain prints lines behind --output text only");
+        status = ert_fail(error, ERT_USAGE, "--drain works with --output text only");
     if (status == ERT_OK) {
         ert_fleet_begin(&fleet);
         status = merge(&options, files, n_files, &fleet, error);
@@ -179,16 +180,14 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 
 static void notes(FILE *out)
 {
-    fputs(
-        "\nNodes of the same hardware are compared with their median; a node is slow where "
-        "it is so each time it\n"
-        "was measured, by more than 2 % and more than the spread between sound nodes "
-        "allows. Several records of\n"
-        "one node are further measurements. Exit codes: 0 nothing found, 1 bad nodes, 4 no "
-        "verdict: measure the\n"
-        "suspects again, or too few nodes. A node that is missing or late is never "
-        "drained.\n",
-        out);
+    fputs("\nNodes of the same hardware are compared with their median. A node is slow if "
+          "it is slower every time it was\n"
+          "measured, by more than 2 % and by more than sound nodes differ. Several records "
+          "of a node are repeated\n"
+          "measurements. Exit codes: 0 nothing found, 1 bad nodes or links, 4 no verdict: "
+          "measure the suspects again,\n"
+          "or there are too few nodes. Missing and late nodes are never drained.\n",
+          out);
 }
 
 const struct ert_command ert_command_fleet_merge = {

@@ -33,13 +33,12 @@ static const struct ert_opt rows[] = {
     ERT_OPT("verify", TEXT, verify, "CEILINGS",
             "compare with these, as `ert verify` does (default: measure)"),
     ERT_OPT_SWITCH("measure-if-other", measures_other,
-                   "measure a node that is another model than that of --verify"),
+                   "measure the node instead if it is another model than that of --verify"),
     ERT_OPT_SWITCH("dedicated", is_dedicated,
                    "with --verify: the host of this virtual machine has no other guests"),
     ERT_OPT("config", TEXT, config, "NAME",
             "what to measure: a preset or a file (default quick)"),
-    ERT_OPT("device", TEXT, device, "NAME",
-            "which devices: all (default), cpu, gpu, gpuN, fake"),
+    ERT_OPT("device", TEXT, device, "NAME", "devices: all (default), cpu, gpu, gpuN, fake"),
     ERT_OPT_WITHIN(
         "budget", TIME, budget_s, "TIME",
         "seconds per device; 0 for no limit (default: 30 with --verify, else the "
@@ -47,17 +46,17 @@ static const struct ert_opt rows[] = {
         0, 1e6),
     ERT_OPT_WITHIN(
         "limit", TIME, limit_s, "TIME",
-        "seconds after which measuring ends; a node that hangs has its record 10 s "
-        "later; 0 for none (default 0)",
+        "end measuring after so long; a node that hangs prints its record 10 s later; 0 "
+        "for no limit (default 0)",
         0, 1e6),
     ERT_OPT("host", TEXT, host, "NAME",
             "the node's name in the record (default $SLURMD_NODENAME, else the host name)"),
     ERT_OPT("keep", TEXT, keep, "DIR",
-            "where samples and ceilings stay, in DIR/HOST, if anything is off"),
-    ERT_OPT_SWITCH("keep-always", keeps_always, "with --keep: also if nothing is"),
+            "keep samples and ceilings in DIR/HOST if anything is off"),
+    ERT_OPT_SWITCH("keep-always", keeps_always, "with --keep: keep them in any case"),
     ERT_OPT_SWITCH("parts", in_parts,
-                   "as `ert fleet run` reads it: how long it means to take, and the record "
-                   "in short lines"),
+                   "output for `ert fleet run`: the estimated time, and the record in "
+                   "short lines"),
 };
 
 /* The node while it is measured. */

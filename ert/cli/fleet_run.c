@@ -37,9 +37,9 @@ static const struct ert_opt rows[] = {
             "the nodes, as node[01-16],gpu3 (default: all of the job)"),
     ERT_OPT("out", TEXT, out, "DIR", "folder of the report (default ert-fleet-JOB)"),
     ERT_OPT("resume", TEXT, resume, "DIR",
-            "go on with an interrupted run: its nodes without a good record"),
+            "continue an interrupted run: measure its nodes that have no valid record"),
     ERT_OPT("device", TEXT, device, "NAME",
-            "which devices of a node: all (default), cpu, gpu, gpuN, fake"),
+            "devices of each node: all (default), cpu, gpu, gpuN, fake"),
     ERT_OPT_WITHIN("budget", TIME, budget_s, "TIME",
                    "seconds per device of a node (default 25)", 0.1, 1e6),
     ERT_OPT_WITHIN("repeats", COUNT, repeats, "N",
@@ -47,30 +47,35 @@ static const struct ert_opt rows[] = {
     ERT_CLI_FALSE_ALARMS,
     ERT_OPT_WITHIN(
         "answer", TIME, answer_s, "TIME",
-        "a node that has not begun so long after its launch is given up (default 60)", 0.1,
+        "give up a node that has not begun so long after its launch (default 60)", 0.1,
         1e6),
     ERT_OPT_WITHIN(
         "deadline", TIME, deadline_s, "TIME",
-        "and one whose record has not come so long after it began (default: twice what "
-        "it means to take, and 30 s)",
+        "give up a node whose record has not arrived so long after it began (default: "
+        "twice its own estimate and 30 s)",
         0.1, 1e6),
-    ERT_OPT_WITHIN("fanout", COUNT, fanout, "N",
-                   "processes at once of launchers that start one node each (default 64)",
-                   1, 10000),
-    ERT_OPT("ert", TEXT, ert, "PROGRAM", "`ert` on the nodes (default: this one's path)"),
+    ERT_OPT_WITHIN(
+        "fanout", COUNT, fanout, "N",
+        "how many processes run at once, where each starts one node (default 64)", 1,
+        10000),
+    ERT_OPT("ert", TEXT, ert, "PROGRAM",
+            "path of `ert` on the nodes (default: that of this one)"),
     ERT_OPT(
         "net", TEXT, net, "PROGRAM",
-        "`ert-net`, which measures the links (default: beside this program or on the PATH; "
-        "none: no links)"),
+        "path of `ert-net`, which measures the links (default: beside this program or on "
+        "the PATH); none: do not measure them"),
     ERT_OPT_WITHIN("net-deadline", TIME, net_deadline_s, "TIME",
-                   "it is ended so long after its launch (default 10min)", 0.1, 1e6),
-    ERT_OPT("topology", TEXT, topology, "FILE",
-            "which switch each host is at: what scontrol show topology prints"),
+                   "end `ert-net` so long after its launch (default 10min)", 0.1, 1e6),
+    ERT_OPT(
+        "topology", TEXT, topology, "FILE",
+        "which switch each host is connected to: what scontrol show topology prints, or "
+        "lines SWITCH HOSTS"),
     ERT_OPT("sbatch", TEXT, sbatch, "FILE",
-            "write the Slurm job script that does this, \"-\": to stdout; run nothing"),
-    ERT_OPT_WITHIN("nodes", COUNT, nodes, "N", "of the script: how many", 1, 1000000),
-    ERT_OPT_WITHIN("time", TIME, time_s, "TIME", "of the script: limit (default 10min)", 60,
-                   1e7),
+            "write a Slurm job script for this run (\"-\": to stdout), and run nothing"),
+    ERT_OPT_WITHIN("nodes", COUNT, nodes, "N", "with --sbatch: number of nodes", 1,
+                   1000000),
+    ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
+                   "with --sbatch: time limit (default 10min)", 60, 1e7),
 };
 
 struct run {
@@ -181,7 +186,7 @@ static void note_end(void *about, const struct ert_launched *of, int exit_code)
     for (size_t i = 0; i < of->n && run->is_last && !*run->stop; i++) {
         struct ert_gather_host *host = ert_gather_find(&run->gather, of->hosts[i]);
         if (host->state == ERT_GATHER_WAITING || host->state == ERT_GATHER_BEGUN)
-            ert_gather_give_up(host, "%s ended with exit code %d without its record%s%s",
+            ert_gather_give_up(host, "%s ended with exit code %d and sent no record%s%s",
                                run->launcher->name, exit_code, *run->said ? ": " : "",
                                run->said);
     }
@@ -254,7 +259,7 @@ static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
             status = ert_fail(error, ERT_FAILED,
                               "%s ended with exit code %d before any node answered: %s",
                               run->launcher->name, run->exit_code,
-                              *run->said ? run->said : "it said nothing");
+                              *run->said ? run->said : "it printed nothing");
     }
     show(run, true);
     return status;
@@ -343,10 +348,10 @@ static enum ert_status launch_links(struct run *run, const char *const *hosts, s
     if ((fclose(run->links) != 0 || !is_written) && status == ERT_OK)
         status = ert_fail(error, ERT_FAILED, "%s: cannot write", file);
     if (status == ERT_OK && !run->links_are_done && !*run->stop)
-        status =
-            ert_fail(error, ERT_FAILED,
-                     "links: %s ended with exit code %d before all was measured: %s",
-                     run->net, run->exit_code, *run->said ? run->said : "it said nothing");
+        status = ert_fail(
+            error, ERT_FAILED,
+            "links: %s ended with exit code %d before all links were measured: %s",
+            run->net, run->exit_code, *run->said ? run->said : "it printed nothing");
     return status;
 }
 
@@ -363,7 +368,7 @@ static enum ert_status measure_links(struct run *run, struct ert_error *error)
     if (!*run->net)
         why = run->options->net ? NULL : "ert-net is not installed";
     else if (!run->launcher->net_words)
-        why = "this launcher starts no MPI program";
+        why = "this launcher cannot start MPI programs";
     else if (n < 2)
         why = "fewer than two nodes answered";
     if (why)
@@ -431,7 +436,7 @@ static enum ert_status measure_suspects(struct run *run, struct ert_error *error
     for (uint64_t i = 0;
          i < run->options->repeats && suspects.n > 0 && status == ERT_OK && !*run->stop;
          i++) {
-        fprintf(stderr, "measured again: %s\n", list);
+        fprintf(stderr, "measuring again: %s\n", list);
         ert_clock_sleep_s(1); /* records are told apart by their dates, to the second */
         for (size_t k = 0; k < suspects.n; k++)
             ert_gather_start(&run->gather, suspects.names[k]);
@@ -513,13 +518,14 @@ static enum ert_status open_folder(struct run *run, struct ert_error *error)
              is_resumed ? "hosts" : "records.ndjson");
     const bool is_there = stat(file, &there) == 0;
     if (is_resumed && !is_there)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: no run to go on with: there is no file 'hosts'", run->folder);
-    if (!is_resumed && is_there)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: a run's records are there; --resume goes on with it, --out "
-                        "names another folder",
+        return ert_fail(error, ERT_USAGE, "%s: nothing to resume: there is no file 'hosts'",
                         run->folder);
+    if (!is_resumed && is_there)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: holds the records of an earlier run; continue it with --resume, or "
+            "name another folder with --out",
+            run->folder);
     return ert_file_make_folder(run->folder, error);
 }
 
@@ -538,10 +544,10 @@ static enum ert_status measure(struct run *run, struct ert_error *error)
     ERT_TRY(ert_gather_open(&run->gather, &hosts, file, error));
     fprintf(
         stderr,
-        "%zu nodes by %s; a node is given up %.4g s after its launch without an answer, "
-        "%s%.4g s after that without its record\n",
+        "%zu nodes by %s; a node is given up %.4g s after its launch if it has not begun, "
+        "and %s%.4g s after it began if its record has not arrived\n",
         run->gather.hosts.n, run->launcher->name, run->gather.answer_s,
-        run->gather.deadline_s > 0 ? "" : "twice what it means to take and ",
+        run->gather.deadline_s > 0 ? "" : "twice its estimate and ",
         run->gather.deadline_s > 0 ? run->gather.deadline_s : 30);
     ERT_TRY(measure_nodes(run, error));
     ERT_TRY(measure_suspects(run, error));
@@ -556,7 +562,7 @@ static enum ert_status measure_and_report(struct run *run, struct ert_error *err
     if (run->gather.is_open && report(run, &later) != ERT_OK && status == ERT_OK)
         status = ert_fail(error, later.status, "%s", later.text);
     if (run->gather.n_foreign > 0) {
-        fprintf(stderr, "%zu lines of the nodes' output are none of `ert`, the first: '",
+        fprintf(stderr, "%zu lines of the nodes' output are not from `ert`, the first: '",
                 run->gather.n_foreign);
         ert_text_print(stderr, ERT_TEXT_PLAIN, "%s'; see %s/launcher.log\n",
                        run->gather.foreign, run->folder);
@@ -566,7 +572,8 @@ static enum ert_status measure_and_report(struct run *run, struct ert_error *err
         fclose(run->log);
     if (*run->stop)
         return ert_fail(error, ERT_FAILED,
-                        "interrupted; `ert fleet run --resume %s` goes on", run->folder);
+                        "interrupted; continue with `ert fleet run --resume %s`",
+                        run->folder);
     if (run->gather.not_written.status != ERT_OK)
         return ert_fail(error, ERT_FAILED, "%s", run->gather.not_written.text);
     return status;
@@ -581,7 +588,7 @@ static enum ert_status find_self(struct run *run, struct ert_error *error)
     }
     ssize_t n = readlink("/proc/self/exe", run->ert, sizeof run->ert - 1);
     if (n <= 0)
-        return ert_fail(error, ERT_FAILED, "/proc/self/exe: %s; --ert names this program",
+        return ert_fail(error, ERT_FAILED, "/proc/self/exe: %s; give its path with --ert",
                         strerror(errno));
     run->ert[n] = '\0';
     return ERT_OK;
@@ -677,8 +684,7 @@ static enum ert_status write_script(const struct options *options, int argc, cha
     struct run run = {.options = options};
     struct ert_hosts hosts = {0};
     if (!options->hosts && options->nodes == 0)
-        return ert_fail(error, ERT_USAGE,
-                        "--sbatch: --nodes says how many, or --hosts which");
+        return ert_fail(error, ERT_USAGE, "--sbatch: give --nodes or --hosts");
     if (options->hosts) /* it becomes a line of the script */
         ERT_TRY(ert_hosts_expand(options->hosts, &hosts, error));
     ert_hosts_free(&hosts);
@@ -704,9 +710,10 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, MOST_WORDS,
                           &n_words, error));
     if (options.resume && (options.out || options.hosts))
-        return ert_fail(error, ERT_USAGE,
-                        "--resume: goes on in its folder with its nodes; no --%s",
-                        options.out ? "out" : "hosts");
+        return ert_fail(
+            error, ERT_USAGE,
+            "--resume: uses the folder and the nodes of that run; --%s does not go with it",
+            options.out ? "out" : "hosts");
     if (options.sbatch)
         return write_script(&options, argc, argv, error);
     ert_cli_catch_signals();
@@ -715,10 +722,10 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 
 static void notes(FILE *out)
 {
-    fputs("\nWords behind -- are passed to `ert fleet node`.\n"
+    fputs("\nWords after -- are passed to `ert fleet node`.\n"
           "The folder gets records.ndjson (a line as soon as a node has ended), "
           "launcher.log, and the report\n"
-          "as JSON, text, CSV, Markdown and more. A node without a record is in the report "
+          "as JSON, text, CSV, Markdown and more. A node without a record is reported "
           "with the reason.\n",
           out);
 }

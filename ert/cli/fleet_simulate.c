@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert fleet simulate: records of a fleet that is not there; or how well the merge tells its bad nodes. */
+/* ert fleet simulate: records of a simulated fleet, or how well the merge finds its bad nodes. */
 #include "ert/base/alloc.h"
 #include "ert/cli/commands.h"
 #include "ert/fleet/fleet.h"
@@ -38,17 +38,18 @@ static const struct ert_opt rows[] = {
     SHARE("bad-by", simulate.bad_by, "how much slower they are (default 0.05)", 0.99),
     COUNT("bad-ceilings", simulate.bad_ceilings, "N",
           "in how many of their ceilings (default 1)", 1, 1000),
-    SHARE("drift", simulate.drift, "and how much more each day (default 0)", 0.1),
-    COUNT("day", simulate.day, "N", "days behind the first (default 0)", 0, 3650),
+    SHARE("drift", simulate.drift, "how much slower they become each day (default 0)", 0.1),
+    COUNT("day", simulate.day, "N", "days after the first (default 0)", 0, 3650),
     COUNT("sample", simulate.sample, "N", "which measurement of the day (default 0)", 0,
           999),
     ERT_OPT("only", TEXT, only, "HOSTS", "records of these nodes only, a Slurm host list"),
-    COUNT("seed", simulate.seed, "N", "of the random numbers (default 1)", 0, 1e15),
+    COUNT("seed", simulate.seed, "N", "seed of the random numbers (default 1)", 0, 1e15),
     COUNT("rates", runs, "RUNS",
-          "no records: measure and merge RUNS fleets, the suspects again, and print which "
-          "nodes were found (default 0)",
+          "instead of records: simulate RUNS fleets, measure suspects again, and print how "
+          "many nodes were found (default 0)",
           0, 10000),
-    COUNT("repeats", repeats, "N", "of that: how often suspects are (default 2)", 1, 100),
+    COUNT("repeats", repeats, "N",
+          "with --rates: how often suspects are measured again (default 2)", 1, 100),
     ERT_CLI_FALSE_ALARMS,
 #undef COUNT
 #undef SHARE
@@ -81,28 +82,16 @@ static enum ert_status write_records(const struct options *options, struct ert_e
     return status;
 }
 
-static void add(struct ert_simulate_rates *sum, const struct ert_simulate_rates *run)
-{
-    sum->n_bad += run->n_bad;
-    sum->n_first += run->n_first;
-    sum->n_found += run->n_found;
-    sum->n_found_as_tail += run->n_found_as_tail;
-    sum->n_wrong += run->n_wrong;
-    sum->n_wrong_as_tail += run->n_wrong_as_tail;
-    sum->n_heavy += run->n_heavy;
-    sum->limit += run->limit;
-}
-
 static void print_rates(const struct options *options)
 {
     struct ert_simulate simulate = options->simulate;
     struct ert_simulate_rates sum = {0};
     size_t most_wrong = 0;
     for (uint64_t run = 0; run < options->runs; run++) {
-        struct ert_simulate_rates rates =
-            ert_simulate_run(&simulate, options->repeats, options->false_alarms);
-        add(&sum, &rates);
-        most_wrong = rates.n_wrong > most_wrong ? rates.n_wrong : most_wrong;
+        const size_t before = sum.n_wrong;
+        ert_simulate_run(&simulate, options->repeats, options->false_alarms, &sum);
+        const size_t n_wrong = sum.n_wrong - before;
+        most_wrong = n_wrong > most_wrong ? n_wrong : most_wrong;
         simulate.seed++;
     }
     const double runs = (double)options->runs, bad = sum.n_bad ? (double)sum.n_bad : 1;
@@ -157,7 +146,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 const struct ert_command ert_command_fleet_simulate = {
     .name = "simulate",
     .words = "",
-    .summary = "records of a fleet that is not there, for planning and tests",
+    .summary = "records of a simulated fleet, for planning and tests",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

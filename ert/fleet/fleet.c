@@ -382,8 +382,8 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
     const double created_s = ert_clock_read_date(record->created);
     if (!is_new(fleet, node, record)) {
         ert_fleet_find(fleet, ERT_FLEET_DUPLICATE, node->host,
-                       "%s: two records of %s%s%s: the first counts", node->host,
-                       record->created, *record->job ? " of job " : "", record->job);
+                       "%s: two records dated %s%s%s; only the first is used", node->host,
+                       record->created, *record->job ? " from job " : "", record->job);
         return;
     }
     fleet->n_records++;
@@ -461,12 +461,12 @@ enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *list,
     for (size_t i = 0; i < hosts.n; i++)
         if (ert_strings_find(&fleet->state->hosts, hosts.names[i]) == SIZE_MAX)
             ert_fleet_find(fleet, ERT_FLEET_MISSING, hosts.names[i],
-                           "%s: no record came of it", hosts.names[i]);
+                           "%s: expected, but it has no record", hosts.names[i]);
     ert_hosts_sort(&hosts);
     for (size_t i = 0; i < fleet->n_nodes; i++)
         if (ert_hosts_find(&hosts, fleet->nodes[i].host) == SIZE_MAX)
             ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, fleet->nodes[i].host,
-                           "%s: has a record and was not expected", fleet->nodes[i].host);
+                           "%s: has a record, but was not expected", fleet->nodes[i].host);
     ert_hosts_free(&hosts);
     return ERT_OK;
 }

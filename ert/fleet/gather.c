@@ -211,8 +211,7 @@ bool ert_gather_waits(struct ert_gather *gather, const char *name)
         ert_gather_give_up(host, "no answer within %.4g s", gather->answer_s);
     else if (host->state == ERT_GATHER_BEGUN && now_s > host->limit_s)
         ert_gather_give_up(
-            host,
-            "began, and its record did not come within %.4g s; it meant to take %.4g s",
+            host, "began, but sent no record within %.4g s; its estimate was %.4g s",
             host->limit_s - host->begun_s, host->means_s);
     return host->state == ERT_GATHER_WAITING || host->state == ERT_GATHER_BEGUN;
 }

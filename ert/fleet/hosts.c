@@ -68,7 +68,7 @@ static enum ert_status add(struct ert_hosts *hosts, const char *name, const char
                            size_t *capacity, struct ert_error *error)
 {
     if (!ert_host_is_name(name))
-        return ert_fail(error, ERT_USAGE, "host list '%.60s': '%.60s' is no name of a host",
+        return ert_fail(error, ERT_USAGE, "host list '%.60s': '%.60s' is not a host name",
                         list, name);
     if (hosts->n >= ERT_HOSTS_MOST)
         return ert_fail(error, ERT_USAGE, "host list '%.60s': more than %d names", list,
@@ -112,7 +112,7 @@ static enum ert_status range(const struct pattern *about, const char *made,
     }
     if (!is_good || (**text != ',' && **text != ']') || last < first)
         return ert_fail(error, ERT_USAGE,
-                        "host list '%.60s': '[%.20s' is no range such as [001-128,200]",
+                        "host list '%.60s': '[%.20s' is not a range such as [001-128,200]",
                         about->list, begin);
     for (unsigned long i = first; i <= last; i++) {
         char longer[ERT_HOST_TEXT + 1] = "";

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Host names for a finding; a text of some of them for its sentence. */
+/* The hosts that a finding is about. */
 struct names {
     const char **hosts; /* malloc */
     size_t n, capacity;
@@ -24,7 +24,7 @@ static void add_name(struct names *names, const char *host)
     names->hosts[names->n++] = host;
 }
 
-/* Gives the finding the names as its host list, and puts a short one, of whole names, behind its sentence. */
+/* Makes the names the host list of the finding, and appends them to its sentence, cut after a whole name. */
 static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 {
     enum { LONGEST = 100 };
@@ -45,7 +45,7 @@ static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 
 /* ---- outliers ---- */
 
-/* A column as it is, or by the clock that was held. */
+/* A column of a group: the values as measured, or per cycle of the clock that was held. */
 struct view {
     struct ert_fleet *fleet;
     size_t group, column;
@@ -115,7 +115,7 @@ static void keep(const struct view *view, const struct members *members)
     }
 }
 
-/* All views of a group; chance 0: only counts the comparisons that there are. */
+/* Judges all views of a group; chance 0: only counts the comparisons. */
 static size_t judge_group(struct ert_fleet *fleet, size_t g, struct members *members,
                           double chance)
 {
@@ -138,7 +138,7 @@ static size_t judge_group(struct ert_fleet *fleet, size_t g, struct members *mem
     return n_tests;
 }
 
-/* The nodes of each group, one group behind the other; begins[n_groups + 1]. malloc. */
+/* The indexes of the nodes, group after group; begins[n_groups + 1]. malloc. */
 static uint32_t *by_group(const struct ert_fleet *fleet, size_t *begins)
 {
     uint32_t *order = ert_xcalloc(fleet->n_nodes, sizeof *order);
@@ -201,7 +201,7 @@ static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
     return worst;
 }
 
-/* What the clock has to do with a cell that is slow as it was measured. */
+/* Whether the clock explains why a cell is slow. */
 static void say_clock(char *text, size_t size, const struct ert_fleet_column *column,
                       const struct ert_fleet_cell *cell, enum ert_outlier verdict)
 {
@@ -209,9 +209,10 @@ static void say_clock(char *text, size_t size, const struct ert_fleet_column *co
         return;
     double clock = (1 + cell->change) / (1 + cell->cycle_change) - 1;
     if (cell->cycle_verdict != verdict)
-        ert_append(text, size,
-                   "; its clock is %.1f %% lower (%s), at equal clock it is as the others",
-                   -100 * clock, ert_units_frequency(cell->clock_hz).text);
+        ert_append(
+            text, size,
+            "; its clock is %.1f %% lower (%s): at equal clock it is as fast as the others",
+            -100 * clock, ert_units_frequency(cell->clock_hz).text);
     else
         ert_append(text, size, "; %.1f %% slower at equal clock",
                    -100 * cell->cycle_change);
@@ -240,7 +241,7 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
         is_cycle ? " at equal clock" : "",
         ert_units_pair(cell->value, ", median ", about->median, column->unit).text,
         100 * cell->limit,
-        cell->n > 1 ? "each time it was measured" : "measured once: measure it again",
+        cell->n > 1 ? "every time it was measured" : "measured once: measure it again",
         more);
     finding->expected = about->median;
     finding->z = cell->z;
@@ -262,7 +263,7 @@ static void find_slower_than_recorded(struct ert_fleet *fleet,
         return;
     const struct ert_fleet_cell *cell = &node->cells[worst];
     ert_fleet_find_in(fleet, ERT_FLEET_CHANGED, node, worst, n, cell->recorded_change,
-                      "is %.1f %% slower than recorded for it (%s)",
+                      "is %.1f %% slower than its recorded value (now %s)",
                       -100 * cell->recorded_change,
                       ert_units_rate(cell->value, fleet->columns[worst].unit).text);
 }
@@ -327,10 +328,10 @@ static void find_tails(struct ert_fleet *fleet, size_t g, const uint32_t *order)
             continue;
         struct ert_fleet_finding *finding = ert_fleet_find(
             fleet, ERT_FLEET_SLOW_TAIL, "",
-            "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s each time, in a slow "
-            "side that is no normal one (%zu nodes on its shoulder, %.0f expected): its "
-            "tail, "
-            "not broken nodes",
+            "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s every time, but the "
+            "distribution has a long slow tail (%zu nodes between 2.5 spreads and the "
+            "limit, "
+            "%.0f in a normal one): they are its end rather than faulty",
             names.n, about->n, -100 * least, -100 * most, fleet->columns[c].device,
             fleet->columns[c].name, about->n_shoulder, about->expected_shoulder);
         finding->column = (int)c;
@@ -387,7 +388,7 @@ static struct run *runs_of(const struct ert_fleet *fleet, const uint32_t *order,
     return runs;
 }
 
-/* The main ceiling in which nodes of one value are slower than their group by the floor, at most. */
+/* The main ceiling in which the nodes with this value are slowest, if they are slower by the floor at least. */
 static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *order,
                        int drift, const char *value, char *text, size_t size)
 {
@@ -437,7 +438,8 @@ static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
                        &names);
         }
         if (n_runs > MOST)
-            ert_fleet_find(fleet, ERT_FLEET_DRIFT, "", "%s: %zu more values on %zu nodes",
+            ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
+                           "%s: %zu more values among %zu nodes",
                            ert_fleet_drift_names[drift], n_runs - MOST, n);
         free(runs);
     }
@@ -465,12 +467,12 @@ static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order
     }
     if (names.n > 0)
         name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
-                                  "%zu of %zu nodes have another amount of memory than %s",
-                                  names.n, n, ert_units_capacity((uint64_t)median).text),
+                                  "memory is not %s on %zu of %zu nodes",
+                                  ert_units_capacity((uint64_t)median).text, names.n, n),
                    &names);
 }
 
-/* Whether a group says anything of its nodes, or their own recorded ceilings do. */
+/* Groups too small to compare, of nodes that were not compared with recorded ceilings either. */
 static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     const struct ert_fleet_group *group = &fleet->groups[g];
@@ -483,10 +485,10 @@ static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
     if (names.n == 0)
         return;
     name_hosts(ert_fleet_find(fleet, ERT_FLEET_FEW, "",
-                              "%zu node%s of this hardware (%s), and %d are needed to say "
+                              "only %zu node%s this hardware (%s); it takes %d to tell "
                               "which is slow",
-                              group->n_nodes, ert_fleet_plural(group->n_nodes), group->name,
-                              ERT_OUTLIERS_LEAST),
+                              group->n_nodes, group->n_nodes == 1 ? " has" : "s have",
+                              group->name, ERT_OUTLIERS_LEAST),
                &names);
 }
 
@@ -517,9 +519,9 @@ static void find_clocks(struct ert_fleet *fleet)
             if (fabs(off_s) > hour_s)
                 ert_fleet_find(
                     fleet, ERT_FLEET_CLOCKS, sorted[i]->host,
-                    "%s: its record is %.1f h %s the others of job %s: its clock "
-                    "differs, or it ran at another time",
-                    sorted[i]->host, fabs(off_s) / hour_s, off_s < 0 ? "before" : "behind",
+                    "%s: its record is dated %.1f h %s those of the other nodes of job "
+                    "%s: its clock is off, or it ran at another time",
+                    sorted[i]->host, fabs(off_s) / hour_s, off_s < 0 ? "before" : "after",
                     sorted[i]->job);
         }
     }
@@ -528,7 +530,7 @@ static void find_clocks(struct ert_fleet *fleet)
 
 /* ---- all ---- */
 
-/* One line for all nodes that something is true of. */
+/* One finding for all nodes for which is_so() holds. */
 static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind,
                      bool (*is_so)(const struct ert_fleet_node *), const char *words)
 {
@@ -617,9 +619,9 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
     }
     find_clocks(fleet);
     find_all(fleet, ERT_FLEET_NEAR, is_near,
-             "measured once and nearly slow; another measurement makes sure");
+             "close to the limit, measured once: another measurement would tell");
     find_all(fleet, ERT_FLEET_TRANSIENT, is_transient,
-             "slow once, and not when measured again");
+             "slow once, but not when measured again");
     find_all(fleet, ERT_FLEET_WARNED, is_warned, "with warnings in their records");
     free(order);
     free(begins);
@@ -652,12 +654,12 @@ enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error
     for (size_t i = 0; i < fleet->n_findings; i++)
         n[fleet->findings[i].severity]++;
     if (n[ERT_FLEET_BAD] > 0)
-        return ert_fail(error, ERT_FAILED, "%zu finding%s of slow, broken or missing nodes",
-                        n[ERT_FLEET_BAD], ert_fleet_plural(n[ERT_FLEET_BAD]));
+        return ert_fail(error, ERT_FAILED, "%zu bad finding%s", n[ERT_FLEET_BAD],
+                        ert_fleet_plural(n[ERT_FLEET_BAD]));
     if (n[ERT_FLEET_OPEN] > 0)
-        return ert_fail(error, ERT_NOT_VALID, "no verdict: %zu finding%s open",
+        return ert_fail(error, ERT_NOT_VALID, "no verdict: %zu open finding%s",
                         n[ERT_FLEET_OPEN], ert_fleet_plural(n[ERT_FLEET_OPEN]));
     if (fleet->n_nodes == 0 && fleet->pairs.n_tests == 0)
-        return ert_fail(error, ERT_NOT_VALID, "no verdict: no record");
+        return ert_fail(error, ERT_NOT_VALID, "no verdict: no records");
     return ERT_OK;
 }

@@ -80,8 +80,8 @@ enum ert_status ert_launcher_find(const char *name, const struct ert_launcher **
         return ert_fail(error, ERT_USAGE, "no launcher '%.64s'; there are: %s", name, list);
     if (!*launcher)
         return ert_fail(error, ERT_USAGE,
-                        "no job here: neither SLURM_JOB_ID nor PBS_JOBID is set; "
-                        "--launcher names one of %s",
+                        "not in a job: neither SLURM_JOB_ID nor PBS_JOBID is set; "
+                        "--launcher takes one of %s",
                         list);
     return find_program(*launcher, path, sizeof path, error);
 }
@@ -104,8 +104,8 @@ enum ert_status ert_launcher_hosts(const struct ert_launcher *launcher,
     const char *value = launcher->hosts ? getenv(launcher->hosts) : NULL;
     char *list = NULL;
     if (!value)
-        return ert_fail(error, ERT_USAGE, "no list of hosts: --hosts names them%s%s",
-                        launcher->hosts ? ", or in a job $" : "",
+        return ert_fail(error, ERT_USAGE, "no hosts: give --hosts%s%s",
+                        launcher->hosts ? ", or run in a job that sets $" : "",
                         launcher->hosts ? launcher->hosts : "");
     if (strchr(value, '/'))
         ERT_TRY(read_hosts(value, &list, error));
@@ -150,58 +150,46 @@ static void free_words(struct words *words)
     free(words->list);
 }
 
-/* The word with what its "%h" and "%n" are for. */
-static char *fill_in(const char *word, const char *hosts, size_t n)
+/* The word with what its "%h" and "%n" stand for; in quotes for a shell. */
+static char *fill_in(const char *word, const char *hosts, size_t n, bool is_quoted)
 {
-    char number[24];
-    snprintf(number, sizeof number, "%zu", n);
-    char *text = ert_xstrdup(""), *before;
+    char *text = NULL;
+    size_t size;
+    FILE *out = ert_xcheck(open_memstream(&text, &size), 1);
+    fputs(is_quoted ? "'" : "", out);
     for (; *word; word++) {
-        const char *value = word[0] == '%' && word[1] == 'h'   ? hosts
-                            : word[0] == '%' && word[1] == 'n' ? number
-                                                               : NULL;
-        before = text;
-        text =
-            value ? ert_xprintf("%s%s", before, value) : ert_xprintf("%s%c", before, *word);
-        word += value != NULL;
-        free(before);
+        const bool is_host = word[0] == '%' && word[1] == 'h';
+        const bool is_number = word[0] == '%' && word[1] == 'n';
+        if (is_host)
+            fputs(hosts, out);
+        else if (is_number)
+            fprintf(out, "%zu", n);
+        else
+            fputs(is_quoted && *word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+        word += is_host || is_number;
     }
-    return text;
-}
-
-/* 'word' for a shell. */
-static char *quote(char *word)
-{
-    char *text = ert_xcalloc(4 * strlen(word) + 3, 1), *at = text;
-    *at++ = '\'';
-    for (const char *from = word; *from; from++) {
-        if (*from == '\'')
-            at += sprintf(at, "'\\'");
-        *at++ = *from;
-    }
-    *at = '\'';
-    free(word);
-    return text;
+    fputs(is_quoted ? "'" : "", out);
+    fclose(out);
+    return ert_xcheck(text, 1);
 }
 
 /* Open MPI and MPICH take names alone; Slurm the short form, which has no bound on its nodes. */
 static char *list_hosts(const struct ert_launch *launch, const struct ert_launched *of)
 {
     const char **names = ert_xcalloc(of->n, sizeof *names);
-    char *list;
+    char *list = NULL;
+    size_t size;
     memcpy(names, of->hosts, of->n * sizeof *names);
     if (launch->launcher->takes_many) {
         list = ert_hosts_compress(names, of->n);
     } else {
-        size_t size = 1;
+        FILE *out = ert_xcheck(open_memstream(&list, &size), 1);
         for (size_t i = 0; i < of->n; i++)
-            size += strlen(names[i]) + 1;
-        list = ert_xcalloc(size, 1);
-        for (size_t i = 0, at = 0; i < of->n; i++)
-            at += (size_t)sprintf(list + at, "%s%s", i ? "," : "", names[i]);
+            fprintf(out, "%s%s", i ? "," : "", names[i]);
+        fclose(out);
     }
     free(names);
-    return list;
+    return ert_xcheck(list, 1);
 }
 
 static enum ert_status make_words(const struct ert_launch *launch,
@@ -215,11 +203,9 @@ static enum ert_status make_words(const struct ert_launch *launch,
     if (launcher->program)
         add(words, ert_xstrdup(path));
     for (char *word = strtok_r(row, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        add(words, fill_in(word, hosts, of->n));
-    for (const char *const *word = launch->command; *word; word++) {
-        char *filled = fill_in(*word, hosts, of->n);
-        add(words, launcher->has_shell ? quote(filled) : filled);
-    }
+        add(words, fill_in(word, hosts, of->n, false));
+    for (const char *const *word = launch->command; *word; word++)
+        add(words, fill_in(*word, hosts, of->n, launcher->has_shell));
     free(row);
     free(hosts);
     return status;
@@ -237,7 +223,7 @@ static enum ert_status start(const struct ert_launch *launch, struct process *pr
         streams[2] = fdopen(err[1], "w");
     }
     if (status == ERT_OK && (!streams[0] || !streams[1] || !streams[2]))
-        status = ert_fail(error, ERT_FAILED, "%s: no pipe for what it prints: %s",
+        status = ert_fail(error, ERT_FAILED, "%s: cannot create a pipe: %s",
                           launch->launcher->name, strerror(errno));
     if (status == ERT_OK)
         status = ert_tool_start(

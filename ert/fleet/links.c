@@ -705,7 +705,7 @@ static struct ert_text percent(double change)
 static const char *const verbs[] = {
     [ERT_NET_OK] = "is slow",
     [ERT_NET_TIMEOUT] = "timed out",
-    [ERT_NET_WRONG] = "brought wrong data",
+    [ERT_NET_WRONG] = "delivered wrong data",
     [ERT_NET_FAILED] = "failed",
 };
 
@@ -718,10 +718,10 @@ static char *subject(const struct ert_link_finding *finding,
     const char *verb = verbs[finding->state];
     switch (finding->kind) {
     case ERT_LINK_GROUP:
-        return ert_xprintf("switch %s %s with %u pairs", a, verb, finding->n_pairs);
+        return ert_xprintf("switch %s %s in %u pairs", a, verb, finding->n_pairs);
     case ERT_LINK_GROUPS:
-        return ert_xprintf("the way between switches %s and %s %s with %u pairs", a, b,
-                           verb, finding->n_pairs);
+        return ert_xprintf("the path between switches %s and %s %s in %u pairs", a, b, verb,
+                           finding->n_pairs);
     case ERT_LINK_PAIR:
         return ert_xprintf("%s - %s %s", a, b, verb);
     default:
@@ -741,7 +741,7 @@ char *ert_link_sentence(const struct ert_link_finding *finding,
                  percent(finding->change).text, percent(finding->limit).text);
     if (finding->again != ERT_LINK_ONCE)
         snprintf(
-            again, sizeof again, "; measured again alone, %u times: %s", finding->n_again,
+            again, sizeof again, "; measured again alone %u times: %s", finding->n_again,
             finding->change_again > -1 ? percent(finding->change_again).text : "no answer");
     char *about = subject(finding, names);
     char *text = ert_xprintf("%s: %s%s%s", about, names->what, rates, again);

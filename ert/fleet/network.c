@@ -5,7 +5,7 @@
 
 #include "ert/base/alloc.h"
 
-/* Pairs that were slow once get a finding each, up to so many: the worst. */
+/* So many pairs that were slow once, the worst, have a finding each. */
 enum { MOST_OPEN = 20 };
 
 static enum ert_fleet_kind kind_of(const struct ert_link_finding *finding)
@@ -55,13 +55,13 @@ static void add_test(struct ert_fleet *fleet, const struct ert_pairs_test *test)
     }
     if (n_open > MOST_OPEN)
         ert_fleet_find(fleet, ERT_FLEET_LINK, "",
-                       "%zu more pairs are slow, and were measured once: %s",
-                       n_open - MOST_OPEN, what.text)
+                       "%s: %zu more pairs are slow, each measured once", what.text,
+                       n_open - MOST_OPEN)
             ->severity = ERT_FLEET_OPEN;
     if (n_cleared > 0)
         ert_fleet_find(fleet, ERT_FLEET_TRANSIENT, "",
-                       "%zu hosts or pairs were slow once, and not when measured again: %s",
-                       n_cleared, what.text);
+                       "%s: %zu hosts or pairs were slow once, but not when measured again",
+                       what.text, n_cleared);
 }
 
 enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *topology,
@@ -69,10 +69,11 @@ enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *top
 {
     ERT_TRY(ert_pairs_judge(&fleet->pairs, topology, ERT_LINK_FALSE_ALARMS, error));
     if (fleet->pairs.shares_cpus)
-        ert_fleet_find(fleet, ERT_FLEET_TRANSIENT, "",
-                       "the ranks of ert-net shared CPUs: slower by %.0f %% and more is a "
-                       "finding, less is not, and no rate is the network's",
-                       100 * ERT_LINK_FLOOR_SHARED);
+        ert_fleet_find(
+            fleet, ERT_FLEET_TRANSIENT, "",
+            "the ranks of ert-net shared CPUs: no rate is the network's, and only "
+            "slowdowns of %.0f %% or more are reported",
+            100 * ERT_LINK_FLOOR_SHARED);
     for (size_t i = 0; i < fleet->pairs.n_tests; i++)
         add_test(fleet, &fleet->pairs.tests[i]);
     ert_fleet_sort(fleet);

@@ -52,8 +52,7 @@ static void print_groups(const struct ert_fleet *fleet, FILE *out)
         ert_text_write(out, ERT_TEXT_PLAIN, group->name);
         if (limits.n_columns > 0)
             fprintf(out,
-                    ": %zu ceilings, spread %.2f %% (median), slow from %.1f to %.1f %% on "
-                    "(by ceiling)",
+                    ": %zu ceilings, median spread %.2f %%, limits from %.1f to %.1f %%",
                     limits.n_columns, 100 * limits.spread, 100 * limits.least,
                     100 * limits.most);
         fputc('\n', out);
@@ -93,8 +92,9 @@ static enum ert_status write_text(const void *about, FILE *out, struct ert_error
     print_groups(fleet, out);
     fprintf(
         out,
-        "false alarms: %.3g sound nodes called slow expected in these %zu comparisons, if "
-        "the spread is normal;\n%zu %s as far on the fast side, where nothing is broken\n",
+        "false alarms: %.3g sound nodes are expected to be called slow in these %zu "
+        "comparisons, if the spread is normal;\n%zu %s as far from the median on the fast "
+        "side, where nothing is broken\n",
         fleet->n_tests ? fleet->false_alarms : 0, fleet->n_tests, fleet->n_fast,
         fleet->n_fast == 1 ? "is" : "are");
     return ERT_OK;
@@ -147,7 +147,7 @@ static enum ert_status write_markdown(const void *about, FILE *out, struct ert_e
                        ert_fleet_severity_name(finding->severity),
                        ert_fleet_kind_name(finding->kind), finding->sentence);
     }
-    fputs("\n| group | nodes | ceiling | median | spread | slow from |\n"
+    fputs("\n| group | nodes | ceiling | median | spread | limit |\n"
           "| --- | ---: | --- | ---: | ---: | ---: |\n",
           out);
     for (size_t g = 0; g < fleet->n_groups; g++)

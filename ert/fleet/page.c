@@ -34,8 +34,8 @@ static const char body[] =
     "</style>\n"
     "</head>\n"
     "<body>\n"
-    "<noscript>The page is drawn by its script, and scripts are switched off. `ert fleet "
-    "merge` prints the same as text.</noscript>\n"
+    "<noscript>This page is drawn by a script, and scripts are disabled. `ert fleet merge` "
+    "prints the same report as text.</noscript>\n"
     "<script type=\"application/json\" id=\"data\">";
 
 /* ---- numbers as base64 (RFC 4648, section 4), little-endian as typed arrays are ---- */

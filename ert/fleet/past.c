@@ -18,7 +18,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* The place of a host in the fleet, by name; nodes are sorted, their names are not in strcmp()'s order. */
+/* Indexes of hosts and columns by name. */
 struct index {
     struct ert_strings hosts, columns;
 };
@@ -48,7 +48,7 @@ static void free_index(struct index *index)
     ert_strings_free(&index->columns);
 }
 
-/* The ceilings of a node that became slower, and which the most. */
+/* The ceilings of a node that became slower, and the worst of them. */
 struct worst {
     uint32_t n, column;
     double change;
@@ -68,16 +68,16 @@ static void say_changed(struct ert_fleet *fleet, size_t node, const struct worst
                         enum ert_fleet_kind kind, const char *since)
 {
     const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[node], worst->column);
-    if (worst->n > 0)
-        ert_fleet_find_in(
-            fleet, kind, &fleet->nodes[node], worst->column, worst->n, worst->change,
-            "became %.1f %% slower %s (now %s)", -100 * worst->change, since,
-            ert_units_rate(cell->value, fleet->columns[worst->column].unit).text);
+    const char *unit = fleet->columns[worst->column].unit;
+    ert_fleet_find_in(fleet, kind, &fleet->nodes[node], worst->column, worst->n,
+                      worst->change, "became %.1f %% slower %s (now %s)%s",
+                      -100 * worst->change, since, ert_units_rate(cell->value, unit).text,
+                      kind == ERT_FLEET_SUSPECT ? ", measured once: measure it again" : "");
 }
 
 /* ---- baseline ---- */
 
-/* Then: a column's numbers of all nodes; 0 where there were none. */
+/* The values of the earlier fleet; 0 where there were none. */
 struct baseline {
     float *values, *errors; /* malloc; [node * n_columns + column] of the fleet */
     size_t *columns;        /* malloc; of the file's column the fleet's, or SIZE_MAX */
@@ -221,10 +221,10 @@ static void compare_baseline(struct ert_fleet *fleet, const struct baseline *the
             for (size_t c = 0; c < fleet->n_columns; c++)
                 if ((ert_fleet_cell(&fleet->nodes[i], c)->n > 1) == is_repeated)
                     add_fall(&worst, c, fall_since(fleet, then, i, c, z, common[c]));
-            say_changed(
-                fleet, i, &worst, is_repeated ? ERT_FLEET_CHANGED : ERT_FLEET_SUSPECT,
-                is_repeated ? "since the baseline"
-                            : "since the baseline, measured once: measure it again");
+            if (worst.n > 0)
+                say_changed(fleet, i, &worst,
+                            is_repeated ? ERT_FLEET_CHANGED : ERT_FLEET_SUSPECT,
+                            "since the baseline");
         }
     free(common);
     free(scratch);
@@ -384,7 +384,7 @@ static void find_drift(struct ert_fleet *fleet, const struct history *history)
         if (worst.n == 0)
             continue;
         const struct line *line = &lines[worst.column];
-        snprintf(since, sizeof since, "in %.3g days by its history of %" PRIu32 " dates",
+        snprintf(since, sizeof since, "over %.3g days, by %" PRIu32 " dates of its history",
                  (double)line->last_day - line->first_day, line->n);
         say_changed(fleet, i, &worst, ERT_FLEET_CHANGED, since);
     }

@@ -165,40 +165,33 @@ static void measure(const struct ert_simulate *simulate, const bool *again,
     ert_fleet_judge(fleet, false_alarms);
 }
 
-static int compare(const void *a, const void *b)
+void ert_simulate_run(const struct ert_simulate *simulate, uint64_t repeats,
+                      double false_alarms, struct ert_simulate_rates *rates)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-struct ert_simulate_rates ert_simulate_run(const struct ert_simulate *simulate,
-                                           uint64_t repeats, double false_alarms)
-{
-    struct ert_simulate_rates rates = {0};
     struct ert_fleet fleet;
     bool *slow = ert_xcalloc(simulate->nodes, 1), *tail = ert_xcalloc(simulate->nodes, 1);
     double *limits = ert_xcalloc(simulate->ceilings, sizeof *limits);
     measure(simulate, NULL, 0, false_alarms, &fleet);
-    rates.n_first = flag(&fleet, 1U << ERT_OUTLIER_SUSPECT | 1U << ERT_OUTLIER_NEAR, slow);
+    rates->n_first +=
+        flag(&fleet, 1U << ERT_OUTLIER_SUSPECT | 1U << ERT_OUTLIER_NEAR, slow);
     ert_fleet_free(&fleet);
     measure(simulate, slow, repeats, false_alarms, &fleet);
     flag(&fleet, 1U << ERT_OUTLIER_SLOW, slow);
     flag(&fleet, 1U << ERT_OUTLIER_TAIL, tail);
     for (uint64_t i = 0; i < simulate->nodes; i++) {
         const bool is_bad = ert_simulate_is_bad(simulate, i);
-        rates.n_bad += is_bad;
-        *(is_bad ? &rates.n_found : &rates.n_wrong) += slow[i];
-        *(is_bad ? &rates.n_found_as_tail : &rates.n_wrong_as_tail) += !slow[i] && tail[i];
+        rates->n_bad += is_bad;
+        *(is_bad ? &rates->n_found : &rates->n_wrong) += slow[i];
+        *(is_bad ? &rates->n_found_as_tail : &rates->n_wrong_as_tail) +=
+            !slow[i] && tail[i];
     }
     for (size_t c = 0; c < fleet.n_columns; c++) {
-        rates.n_heavy += fleet.groups[0].columns[c].is_heavy;
+        rates->n_heavy += fleet.groups[0].columns[c].is_heavy;
         limits[c] = fleet.groups[0].columns[c].limit;
     }
-    qsort(limits, simulate->ceilings, sizeof *limits, compare);
-    rates.limit = limits[simulate->ceilings / 2];
+    rates->limit += ert_stats_upper_median(limits, fleet.n_columns);
     free(limits);
     free(slow);
     free(tail);
     ert_fleet_free(&fleet);
-    return rates;
 }

@@ -63,7 +63,8 @@ struct ert_simulate_rates {
     double limit;                    /* the median limit of the columns */
 };
 
-struct ert_simulate_rates ert_simulate_run(const struct ert_simulate *simulate,
-                                           uint64_t repeats, double false_alarms);
+/* Adds to the rates. */
+void ert_simulate_run(const struct ert_simulate *simulate, uint64_t repeats,
+                      double false_alarms, struct ert_simulate_rates *rates);
 
 #endif

@@ -164,7 +164,7 @@ check "and says what to do" says "--resume"
 plant n3 'ERT_FAKE=$ERT_FAKE,slower=0.1'
 check "a slow node is named alone" is 1 "n1 n2 n3 n4 n5 n6 n7 n8 " "n3 " \
     fleet --launcher local --hosts 'n[1-8]'
-check "and was measured again" says "measured again: n3"
+check "and was measured again" says "measuring again: n3"
 check "twice" test "$(grep -c '"host": "n3"' "$work/run/records.ndjson")" -eq 3
 
 # Slurm
@@ -198,7 +198,7 @@ check "a number of hosts other than the job's" is 0 "n2 n3 n4 " "" slurm fleet -
 # Deadlines. A node that hangs leaves nothing behind.
 plant n3 'echo "ert-begin n3 1"; echo $$ >"$plan/pid"; exec sleep 100'
 check "a node that begins and hangs" is 1 "n1 n2 n4 " "n3 " slurm fleet --deadline 2s
-check "is late" says "late *n3: began, and its record did not come within 2 s"
+check "is late" says "late *n3: began, but sent no record within 2 s"
 check "and is not tried again" test "$(grep -c srun "$plan/asked")" -eq 1
 check "and was ended" gone
 plant n3 'exec sleep 100'
@@ -208,7 +208,7 @@ check "says so" says "missing *n3: no answer within 1 s"
 # What nodes print
 plant n2 'echo "Module gcc/12 loaded"; printf "\033]0;x\377\n"; echo "ert-part zz 1 2"; echo "ert-begin n9 1"'
 check "lines of others are no record" is 0 "$all" "" slurm fleet
-check "and are counted" says "4 lines of the nodes' output are none of"
+check "and are counted" says "4 lines of the nodes' output are not from"
 check "and act on no terminal" gives 1 grep -q "$(printf '\033')" "$work/log"
 # For as long as it may: nothing of it may keep the others waiting, nor end up in a file.
 plant n2 'trap "" TERM; exec yes "$(printf %099d 0)"'
@@ -336,7 +336,7 @@ check "links: the bad ones are reported before notes" test "$(grep -n -m 1 '^not
 check "links: one process for all" asks "mpirun.openmpi -np 6 --host n1,n2,n3,n4,n5,n6"
 check "links: none wanted" is 0 "n1 n2 n3 n4 n5 n6 " "" fleet --launcher mpirun --hosts 'n[1-6]'
 check "links: not by ssh" is 0 "$all" "" fleet --launcher ssh --hosts 'n[1-4]' --net ert-net
-check "links: and says so" says "links: not measured: this launcher starts no MPI program"
+check "links: and says so" says "links: not measured: this launcher cannot start MPI programs"
 plant
 printf '{"schema":"ert-net/1","line":"pair","a":"n1","b":"end","round":1,"test":"one-way","size_bytes":8,' \
     >"$plan/net-slow"
@@ -347,7 +347,7 @@ check "links: a host by the name of end is none" is 1 "n1 n2 n3 n4 n5 n6 " "" \
 check "links: all came" test "$(grep -c '"pair"' "$work/run/net.ndjson")" -eq 41
 plant net-fails yes
 check "links: ert-net fails" gives 1 fleet --launcher mpirun --hosts 'n[1-6]' --net ert-net
-check "links: its words" says "ended with exit code 5 before all was measured: MPI_Init: no network"
+check "links: its words" says "ended with exit code 5 before all links were measured: MPI_Init: no network"
 check "links: what came is kept" test "$(grep -c '"pair"' "$work/run/net.ndjson")" -eq 40
 
 # Fewer files may be open than there are nodes: the last one begins at once, and takes longer than an answer.
@@ -365,9 +365,9 @@ refused() {
     shift 2
     gives "$status" fleet "$@" && says "$words"
 }
-check "no job and no launcher" refused "no job here" 2
+check "no job and no launcher" refused "not in a job" 2
 check "no such launcher" refused "there are: srun, mpirun, mpiexec, ssh, local" 2 --launcher qsub
-check "no hosts" refused "no list of hosts: --hosts names them" 2 --launcher ssh
+check "no hosts" refused "no hosts: give --hosts" 2 --launcher ssh
 check "an empty list of hosts" refused "empty" 2 --launcher local --hosts ""
 check "a list that is none" refused "n\[1-" 2 --launcher local --hosts "n[1-"
 check "an empty list of the job" env SLURM_JOB_ID=1 SLURM_JOB_NODELIST= \
@@ -395,7 +395,7 @@ says_script() { # PATTERN WORDS...
 }
 check "its time is in whole minutes" says_script "#SBATCH --time=11$" --nodes 4 --time 11min
 check "at least what was asked for" says_script "#SBATCH --time=12$" --nodes 4 --time 661s
-check "a job script's hosts are a list" answers 2 "is no name of a host" \
+check "a job script's hosts are a list" answers 2 "is not a host name" \
     "$ERT" fleet run --sbatch - --hosts 'n1 --account=x'
 check "a job script needs a number of nodes" answers 2 "--nodes" "$ERT" fleet run --sbatch -
 runs_script() {

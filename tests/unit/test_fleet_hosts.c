@@ -44,20 +44,20 @@ static void what_is_no_list_is_refused(void **state)
     static const struct {
         const char *list, *words;
     } cases[] = {
-        {"",                     "the host list is empty"    },
-        {"a,,b",                 "an empty name"             },
-        {"a,",                   "an empty name"             },
-        {"n[1-",                 "has no ']'"                },
-        {"n[]",                  "no range"                  },
-        {"n[3-1]",               "no range"                  },
-        {"n[1-2,x]",             "no range"                  },
-        {"n[1;2]",               "no range"                  },
-        {"n[0-9999999999]",      "no range"                  },
-        {"n]1",                  "'n]1' is no name of a host"},
-        {"a$(reboot)",           "is no name of a host"      },
-        {"-rf",                  "is no name of a host"      },
-        {"a b",                  "'a b' is no name of a host"},
-        {"n[0-999999],m[0-999]", "more than 1000000 names"   },
+        {"",                     "the host list is empty"  },
+        {"a,,b",                 "an empty name"           },
+        {"a,",                   "an empty name"           },
+        {"n[1-",                 "has no ']'"              },
+        {"n[]",                  "not a range"             },
+        {"n[3-1]",               "not a range"             },
+        {"n[1-2,x]",             "not a range"             },
+        {"n[1;2]",               "not a range"             },
+        {"n[0-9999999999]",      "not a range"             },
+        {"n]1",                  "'n]1' is not a host name"},
+        {"a$(reboot)",           "is not a host name"      },
+        {"-rf",                  "is not a host name"      },
+        {"a b",                  "'a b' is not a host name"},
+        {"n[0-999999],m[0-999]", "more than 1000000 names" },
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
         struct ert_hosts hosts;

@@ -32,7 +32,7 @@ function driftSection() {
   }
   const heads = ["Setting", "Value", "Nodes", "Which"].map((text, i) =>
     element("th", {class: i === 2 ? "number" : null}, text));
-  return section("drift", "Configuration", "What nodes of one hardware differ in.",
+  return section("drift", "Configuration", "Settings in which nodes of the same hardware differ.",
     element("div", {class: "scroll"}, element("table", {},
       element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows))));
 }

@@ -71,6 +71,6 @@ function histogramSection() {
   });
   const choose = groups.length > 1 ? element("div", {class: "tools"}, hardware) : null;
   return section("histograms", "Each ceiling",
-    "Nodes by their change of the speed; what is beyond a scale's ends is at its ends. Dashed: the limit.",
+    "How far the nodes' speeds are from the median; those beyond the scale are at its ends. Dashed: the limit.",
     choose, histograms);
 }

@@ -203,8 +203,8 @@ function mapSection() {
       chooseNode(cell.node, false);
     }
   });
-  return section("map", "Nodes and ceilings", "A row is a ceiling, a column a node" +
-    " (where they are many, the worst of several): the speed against the median of the same hardware.",
+  return section("map", "Nodes and ceilings", "Rows are ceilings, columns nodes" +
+    " (the worst of several where there are many): the speed relative to the median of the same hardware.",
   element("div", {class: "tools"}, choice("Order", orders, mapView.order, redraw("order")),
     some.length ? choice("Nodes", [[0, `all ${count(nNodes)}`], ...some.map((n) => [n, `first ${count(n)}`])],
       0, redraw("most")) : null, mapLegend),

@@ -144,7 +144,7 @@ function pairSection() {
   ask(pairCanvas, pairLines, () => {});
   const names = pairTests.map((test, i) => [i, test.name]);
   return section("pairs", "Pairs of hosts",
-    "Each pair at both its ends, by host" + (data.pairs.groups.length ? " within their switches" : "") +
+    "Each pair in both orders; hosts by name" + (data.pairs.groups.length ? " within their switches" : "") +
     ". A slow host is a cross, a slow link two dots, a slow switch a broad cross.",
     element("div", {class: "tools"}, choice("Test", names, 0, (value) => {
       pairView.test = Number(value);

@@ -12,7 +12,7 @@ function headline() {
   if (bad) {
     return n("bad") ? `${plural(n("bad"), "node")} with faults` : "Faults were found";
   }
-  return open ? "No fault is certain, some things should be measured again" : "Nothing was found";
+  return open ? "No certain fault; some things should be measured again" : "Nothing was found";
 }
 
 function tile(number, text, tone) {
@@ -55,7 +55,7 @@ function drawFindings(list) {
   const rows = some.slice(0, shownFindings.most).map(findingRow);
   if (!findings.length) {
     rows.push(element("li", {class: "note"}, element("span", {class: "why"},
-      "Every node is within the limits of its like, and none is missing.")));
+      "Every node is within the limits of its hardware, and none is missing.")));
   }
   if (some.length > rows.length) {
     const more = element("button", {type: "button"}, `Show ${count(Math.min(200, some.length - rows.length))
@@ -68,7 +68,7 @@ function drawFindings(list) {
   }
   if (data.findingsAll > findings.length) {
     rows.push(element("li", {class: "more"},
-      `${count(data.findingsAll - findings.length)} more are not in this page, and are in fleet.json.`));
+      `${count(data.findingsAll - findings.length)} more are left out of this page; fleet.json has them.`));
   }
   list.replaceChildren(...rows);
 }
