@@ -155,6 +155,11 @@ static double left(const struct work *work, size_t i)
 
 /* ---- limits ---- */
 
+bool ert_links_judges(enum ert_net_test test, bool shares_cpus)
+{
+    return test != ERT_NET_LATENCY_99 || !shares_cpus;
+}
+
 /* Quantiles for the chance: by Student where a spread is known from n, and where it is known. */
 struct quantiles {
     double student, normal;

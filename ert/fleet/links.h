@@ -38,6 +38,9 @@
  * from sound pairs, for seconds, so that measuring again does not clear them (results/fleet/cluster.md).
  */
 #define ERT_LINK_FLOOR_SHARED 0.75
+
+/* False: where ranks share CPUs, one latency in a hundred is how long a rank waits for its CPU. */
+bool ert_links_judges(enum ert_net_test test, bool shares_cpus);
 /*
  * What sound parts of one kind differ by at most. Where the scatter is known badly, from few hosts, the
  * limit need not be above this, unless the pairs scatter as much.

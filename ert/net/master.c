@@ -443,7 +443,8 @@ static size_t find_suspects(struct master *master, struct ert_pair *suspects, bo
                                               ERT_NET_MESSAGE_RATE};
     size_t n = 0;
     for (size_t t = 0; t < ERT_LENGTH(tests); t++)
-        n = add_suspects(master, tests[t], suspects, n, good);
+        if (ert_links_judges(tests[t], master->world->is_shared))
+            n = add_suspects(master, tests[t], suspects, n, good);
     return n;
 }
 

@@ -209,6 +209,35 @@ check "a line that was cut takes no other with it" is "$(merge day --history pas
     grep -c 'bad line')" 1
 check "nor is one appended to it" is "$(grep -c '^{[^{]*{[^{]*}}$' past)" 320
 
+# ---- links: one latency in a hundred, where ranks share CPUs ----
+
+# tail_latencies SHARES: all pairs of eight hosts, of which m1 and m2 are 20 times slower, measured four times.
+tail_latencies() {
+    awk -v shares="$1" 'BEGIN {
+        head = "{\"schema\":\"ert-net/1\",\"line\":"
+        print head "\"run\",\"created\":\"2026-11-21T03:10:00Z\",\"job\":\"\",\"tool\":\"2\"," \
+            "\"mpi\":\"M\",\"ranks_per_host\":1,\"shares_cpus\":" shares ",\"memory\":\"host\"," \
+            "\"seed\":1,\"hosts\":[\"m0\"]}"
+        head = head "\"pair\",\"round\":0,\"test\":\"latency-99\",\"size_bytes\":8,\"unit\":\"s\"," \
+            "\"state\":\"ok\",\"n\":3,"
+        for (i = 0; i < 8; i++)
+            for (j = i + 1; j < 8; j++)
+                for (k = 0; k <= (i == 1 && j == 2 ? 3 : 0); k++) {
+                    s = (i == 1 && j == 2 ? 400 : 20 + (i * 7 + j * 13) % 11 / 10) / 1e6
+                    printf head "\"a\":\"m%d\",\"b\":\"m%d\",\"value\":%.8f,\"low\":%.8f," \
+                        "\"high\":%.8f,\"repeat\":%d}\n", i, j, s, s, s, (k > 0)
+                }
+    }'
+}
+# named FILE: how many findings name the pair.
+named() {
+    merge "$1" 2>/dev/null | grep -c 'm1 - m2 is slow'
+}
+tail_latencies false >net-own
+tail_latencies true >net-shared
+check "a tail of latencies is a finding" is "$(named net-own)" 1
+check "but not of ranks that wait for CPUs" is "$(named net-shared)" 0
+
 # ---- rates: 10,000 nodes, spread 0.5 %, noise 0.2 %, dips; the seed is given, so the numbers are ----
 
 # rate LINE OPTIONS...: the number in the line.
