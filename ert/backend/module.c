@@ -73,15 +73,16 @@ static enum ert_status check_door(const char *file, const char *name,
                                   const struct ert_module *module, struct ert_error *error)
 {
     if (module->door != ERT_DOOR)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "%s is too %s for this program: of ert %s with door %u; this is "
-                        "ert " PACKAGE_VERSION " with door %d",
-                        file, module->door < ERT_DOOR ? "old" : "new", module->version,
-                        module->door, ERT_DOOR);
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "%s is too %s for this program: from ert %s with interface %u; this is "
+            "ert " PACKAGE_VERSION " with interface %d",
+            file, module->door < ERT_DOOR ? "old" : "new", module->version, module->door,
+            ERT_DOOR);
     if (strcmp(module->tables, ERT_DOOR_TABLES) != 0)
         return ert_fail(
             error, ERT_UNAVAILABLE,
-            "%s does not belong to this program: of ert %s with tables %s; this "
+            "%s does not belong to this program: from ert %s with tables %s; this "
             "is ert " PACKAGE_VERSION " with tables " ERT_DOOR_TABLES,
             file, module->version, module->tables);
     if (strcmp(module->backend->name, name) != 0)

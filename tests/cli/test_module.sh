@@ -96,14 +96,15 @@ check "but not for a planted one" with "$work/fatal" gives 0 "$ert" run --device
     --out "$work/run"
 
 check "an older one is built" plant old -DDOOR=0
-check "and is too old" says old "$work/old/ert-cuda.so is too old for this program: of ert 1.9.0 with door 0"
+check "and is too old" says old \
+    "$work/old/ert-cuda.so is too old for this program: from ert 1.9.0 with interface 0"
 check "also for ert-gpp" with "$work/old" prints "is too old for this program" "$gpp" list
 check "a newer one is built" plant new -DDOOR=99
-check "and is too new" says new "$work/new/ert-cuda.so is too new for this program: of ert 1.9.0 with \
-door 99;"
+check "and is too new" says new "$work/new/ert-cuda.so is too new for this program: from ert 1.9.0 with \
+interface 99;"
 check "one with other tables is built" plant tables -DTABLES='"1234"'
 check "and does not belong here" says tables "$work/tables/ert-cuda.so does not belong to this program: \
-of ert 1.9.0 with tables 1234;"
+from ert 1.9.0 with tables 1234;"
 check "another vendor's is built" plant vendor -DNAME='"hip"'
 check "and has another name" says vendor "$work/vendor/ert-cuda.so is the module of 'hip'"
 check "one without an entry is built" plant entry -DENTRY=ert_other
