@@ -108,7 +108,7 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
     ERT_TRY(ert_file_make_folder(folder, error));
     enum ert_status status = hold(results, error);
     if (status == ERT_UNAVAILABLE)
-        fprintf(out, "note: %s: another run in this folder would not be detected\n",
+        fprintf(out, "note: %s: another run into this folder would not be noticed\n",
                 error->text);
     else if (status != ERT_OK)
         return status;

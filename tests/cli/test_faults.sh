@@ -174,7 +174,7 @@ killed_at_each_rename() {
 lockless() {
     quiet env SHIM_NO_LOCKS=1 LD_PRELOAD="$work/shim.so" "$@" || [ $? -eq 4 ] || return 1
     says "/lockless.*: no locks on this file system: No locks available: another" \
-        "in this folder would not be detected"
+        "into this folder would not be noticed"
 }
 
 # ---- a folder that goes ----
