@@ -173,5 +173,6 @@ named_mpi() {
     (cd "$work/configured" && PATH=${PATH#"$work:"}:. "$source/configure" --without-valgrind \
         --with-mpi=other-mpicc)
 }
-check "the MPI compiler that is named" answers 1 "--with-mpi given, but other-mpicc builds no program" named_mpi
+check "the MPI compiler that is named" \
+    answers 1 "--with-mpi given, but other-mpicc builds no program" named_mpi
 done_testing
