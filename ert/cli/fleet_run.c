@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ert fleet run: `ert fleet node` on all nodes of a job, the links between them, suspects once more, and the
- * report. What came is kept whatever ends the run; it never waits for a node beyond that node's limit.
+ * ert fleet run: runs `ert fleet node` on all nodes of a job, measures suspects again and the links, and
+ * writes the report. Records are kept however the run ends; no node is waited for beyond its limit.
  */
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
@@ -14,6 +14,7 @@
 #include "ert/fleet/launch.h"
 #include "ert/fleet/network.h"
 #include "ert/fleet/outputs.h"
+#include "ert/fleet/topology.h"
 
 #include <errno.h>
 #include <math.h>
@@ -83,6 +84,8 @@ struct run {
     const char *const *words; /* for `ert fleet node` */
     const struct ert_launcher *launcher;
     char ert[PATH_MAX], net[PATH_MAX], folder[PATH_MAX];
+    struct ert_hosts
+        job; /* sorted: where a run that is resumed can launch; none: anywhere */
     struct ert_gather gather;
     FILE *log, *links;
     size_t logged_bytes;
@@ -96,6 +99,19 @@ struct run {
     double begin_s, shown_s;
     const volatile bool *stop;
 };
+
+/* Opens a file of the folder for appending. */
+static enum ert_status open_file(const struct run *run, const char *name, FILE **stream,
+                                 struct ert_error *error)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%.3900s/%s", run->folder, name);
+    *stream = fopen(file, "a+e");
+    if (!*stream)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    ert_file_end_line(fileno(*stream));
+    return ERT_OK;
+}
 
 /* ---- progress ---- */
 
@@ -139,7 +155,7 @@ static void note_dead(struct run *run, const char *line)
     }
 }
 
-/* What a node or launcher says that is no record: to the log, which a node that says no end must not fill. */
+/* Output that is not a record goes to the log, up to a size: a node may print without end. */
 static void write_log(struct run *run, const char *who, const char *line)
 {
     enum { MOST = 16 << 20 };
@@ -223,22 +239,22 @@ static enum ert_status launch_nodes(struct run *run, const char **hosts, size_t 
     return ert_launch(&launch, hosts, n, error);
 }
 
-/* Hosts that are waited for, and whose launcher has ended: those to launch again. */
+/* Hosts of the job that are waited for, and whose launcher has ended: those to launch again. */
 static const char **unanswered(struct run *run, size_t *n)
 {
-    size_t n_begun;
-    const char **begun = ert_gather_names(&run->gather, ERT_GATHER_BEGUN, &n_begun);
-    const char **names = ert_gather_names(&run->gather, ERT_GATHER_WAITING, n);
-    memcpy(names + *n, begun, n_begun * sizeof *names); /* there are hosts.n places */
-    *n += n_begun;
-    free(begun);
+    size_t n_all;
+    const char **names = ert_gather_names(
+        &run->gather, 1U << ERT_GATHER_WAITING | 1U << ERT_GATHER_BEGUN, &n_all);
+    *n = 0;
+    for (size_t i = 0; i < n_all; i++)
+        if (run->job.n == 0 || ert_hosts_find(&run->job, names[i]) != SIZE_MAX)
+            names[(*n)++] = names[i];
     return names;
 }
 
 /*
- * Launches on all hosts that wait. One process for all ends, of Slurm's, where it cannot reach one of the
- * nodes, and ends the others with it: they are launched once more, without the nodes that it names; what is
- * left then in a process each.
+ * Launches on all hosts that wait. Slurm's one process for all ends, with all nodes, where it cannot reach one
+ * of them: the others are launched once more, and what is left then in a process each.
  */
 static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
 {
@@ -267,7 +283,7 @@ static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
 
 /* ---- links ---- */
 
-/* Whether it is a line "end", of which a host may have the name. */
+/* Whether it is the line "end"; a host may have that name. */
 static bool is_end(const char *line)
 {
     static const char key[] = "\"line\":";
@@ -292,7 +308,7 @@ static void take_net_line(void *about, const struct ert_launched *of, bool is_er
     run->links_are_done = run->links_are_done || is_end(line);
 }
 
-/* Not for its exit: MPICH's may wait for others in MPI_Finalize() without an end (4.0.2 on UCX, seen). */
+/* Its exit is not waited for: MPICH may hang in MPI_Finalize() (4.0.2 on UCX, seen). */
 static bool waits_for_links(void *about, const struct ert_launched *of)
 {
     const struct run *run = about;
@@ -324,7 +340,6 @@ static void find_net(struct run *run)
 static enum ert_status launch_links(struct run *run, const char *const *hosts, size_t n,
                                     struct ert_error *error)
 {
-    char file[PATH_MAX];
     const char *const command[] = {run->net, NULL};
     const struct ert_launch launch = {.launcher = run->launcher,
                                       .command = command,
@@ -335,18 +350,14 @@ static enum ert_status launch_links(struct run *run, const char *const *hosts, s
                                       .line = take_net_line,
                                       .waits = waits_for_links,
                                       .ended = note_net_end};
-    snprintf(file, sizeof file, "%.3900s/net.ndjson", run->folder);
-    run->links = fopen(file, "a+e");
-    if (!run->links)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    ert_file_end_line(fileno(run->links));
+    ERT_TRY(open_file(run, "net.ndjson", &run->links, error));
     run->links_limit_s = ert_clock_now_s() + run->options->net_deadline_s;
     *run->said = '\0';
     fprintf(stderr, "links: %zu nodes, at most %.4g s\n", n, run->options->net_deadline_s);
     enum ert_status status = ert_launch(&launch, hosts, n, error);
     bool is_written = !ferror(run->links);
     if ((fclose(run->links) != 0 || !is_written) && status == ERT_OK)
-        status = ert_fail(error, ERT_FAILED, "%s: cannot write", file);
+        status = ert_fail(error, ERT_FAILED, "%s/net.ndjson: cannot write", run->folder);
     if (status == ERT_OK && !run->links_are_done && !*run->stop)
         status = ert_fail(
             error, ERT_FAILED,
@@ -358,13 +369,11 @@ static enum ert_status launch_links(struct run *run, const char *const *hosts, s
 /* Between the nodes that answered: one that is dead would take the others with it. */
 static enum ert_status measure_links(struct run *run, struct ert_error *error)
 {
-    size_t n, n_failed;
+    size_t n;
     const char *why = NULL;
     find_net(run);
-    const char **hosts = ert_gather_names(&run->gather, ERT_GATHER_DONE, &n);
-    const char **failed = ert_gather_names(&run->gather, ERT_GATHER_FAILED, &n_failed);
-    memcpy(hosts + n, failed, n_failed * sizeof *failed); /* there are hosts.n places */
-    n += n_failed;
+    const char **hosts =
+        ert_gather_names(&run->gather, 1U << ERT_GATHER_DONE | 1U << ERT_GATHER_FAILED, &n);
     if (!*run->net)
         why = run->options->net ? NULL : "ert-net is not installed";
     else if (!run->launcher->net_words)
@@ -375,7 +384,6 @@ static enum ert_status measure_links(struct run *run, struct ert_error *error)
         fprintf(stderr, "links: not measured: %s\n", why);
     enum ert_status status =
         why || !*run->net || *run->stop ? ERT_OK : launch_links(run, hosts, n, error);
-    free(failed);
     free(hosts);
     return status;
 }
@@ -476,7 +484,7 @@ static enum ert_status write_hosts(struct run *run, const struct ert_hosts *host
     return status;
 }
 
-/* Of a run that goes on: all that it began with. Those that this job does not have are left as they are. */
+/* Of a run that is resumed: all that it began with. Those that this job does not have cannot be launched. */
 static enum ert_status read_hosts(struct run *run, struct ert_hosts *hosts,
                                   struct ert_error *error)
 {
@@ -494,6 +502,10 @@ static enum ert_status read_hosts(struct run *run, struct ert_hosts *hosts,
 static enum ert_status choose_hosts(struct run *run, struct ert_hosts *hosts,
                                     struct ert_error *error)
 {
+    if (run->options->resume && run->launcher->hosts && getenv(run->launcher->hosts)) {
+        ERT_TRY(ert_launcher_hosts(run->launcher, &run->job, error));
+        ert_hosts_sort(&run->job);
+    }
     if (run->options->resume)
         return read_hosts(run, hosts, error);
     if (run->options->hosts)
@@ -529,19 +541,29 @@ static enum ert_status open_folder(struct run *run, struct ert_error *error)
     return ert_file_make_folder(run->folder, error);
 }
 
-static enum ert_status measure(struct run *run, struct ert_error *error)
+/* Before hours of many nodes are spent on a report that cannot be made. */
+static enum ert_status check_topology(const char *file, struct ert_error *error)
 {
-    struct ert_hosts hosts = {0};
+    struct ert_lines lines;
+    struct ert_topology topology;
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    enum ert_status status =
+        ert_topology_read(&lines, &(struct ert_strings){0}, &topology, error);
+    ert_topology_free(&topology);
+    ert_lines_close(&lines);
+    return status;
+}
+
+static enum ert_status measure(struct run *run, struct ert_hosts *hosts,
+                               struct ert_error *error)
+{
     char file[PATH_MAX];
-    ERT_TRY(choose_hosts(run, &hosts, error));
-    snprintf(file, sizeof file, "%.3900s/launcher.log", run->folder);
-    run->log = fopen(file, "ae");
-    if (!run->log) {
-        ert_hosts_free(&hosts);
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    }
+    if (run->options->topology)
+        ERT_TRY(check_topology(run->options->topology, error));
+    ERT_TRY(choose_hosts(run, hosts, error));
+    ERT_TRY(open_file(run, "launcher.log", &run->log, error));
     snprintf(file, sizeof file, "%.3900s/records.ndjson", run->folder);
-    ERT_TRY(ert_gather_open(&run->gather, &hosts, file, error));
+    ERT_TRY(ert_gather_open(&run->gather, hosts, file, error));
     fprintf(
         stderr,
         "%zu nodes by %s; a node is given up %.4g s after its launch if it has not begun, "
@@ -558,7 +580,10 @@ static enum ert_status measure(struct run *run, struct ert_error *error)
 static enum ert_status measure_and_report(struct run *run, struct ert_error *error)
 {
     struct ert_error later = {0};
-    enum ert_status status = measure(run, error);
+    struct ert_hosts hosts = {0};
+    enum ert_status status = measure(run, &hosts, error);
+    ert_hosts_free(&hosts);
+    ert_hosts_free(&run->job);
     if (run->gather.is_open && report(run, &later) != ERT_OK && status == ERT_OK)
         status = ert_fail(error, later.status, "%s", later.text);
     if (run->gather.n_foreign > 0) {

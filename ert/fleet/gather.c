@@ -20,19 +20,18 @@ struct ert_gather_host *ert_gather_find(struct ert_gather *gather, const char *n
     return i < gather->hosts.n ? &gather->list[i] : NULL;
 }
 
-/* Marks the host of a record; false where nobody waits for it. */
-static bool mark(struct ert_gather *gather, const struct ert_node_record *record)
+/* Marks the host of a record, if anybody waits for it. */
+static void mark(struct ert_gather *gather, const struct ert_node_record *record)
 {
     struct ert_gather_host *host = ert_gather_find(gather, record->host);
     if (!host)
-        return false;
+        return;
     free(host->reason);
     host->reason = NULL;
     host->state =
         record->status == ERT_NODE_FAILED || record->status == ERT_NODE_INTERRUPTED
             ? ERT_GATHER_FAILED
             : ERT_GATHER_DONE;
-    return true;
 }
 
 /* What an earlier run has gathered; lines that are no record are left to the merge, which names them. */
@@ -145,7 +144,7 @@ static void keep(struct ert_gather *gather, const char *line)
     fprintf(gather->spare, "%s\n", line);
 }
 
-/* A whole record as a node sent it. */
+/* A whole record as a node sent it, under whatever name. */
 static bool take_record(struct ert_gather *gather, const char *text)
 {
     struct ert_node_record record = {0};
@@ -153,10 +152,11 @@ static bool take_record(struct ert_gather *gather, const char *text)
     const char *place = "a node's record";
     bool is_taken =
         ert_json_parse(text, strlen(text), place, &root, NULL) == ERT_OK &&
-        ert_node_read((struct ert_json){root, place, ""}, &record, NULL) == ERT_OK &&
+        ert_node_read((struct ert_json){root, place, ""}, &record, NULL) == ERT_OK;
+    if (is_taken) {
         mark(gather, &record);
-    if (is_taken)
         keep(gather, text);
+    }
     ert_node_free(&record);
     cJSON_Delete(root);
     return is_taken;
@@ -232,13 +232,12 @@ struct ert_gather_counts ert_gather_count(const struct ert_gather *gather)
     return counts;
 }
 
-const char **ert_gather_names(const struct ert_gather *gather, enum ert_gather_state state,
-                              size_t *n)
+const char **ert_gather_names(const struct ert_gather *gather, unsigned states, size_t *n)
 {
     const char **names = ert_xcalloc(gather->hosts.n, sizeof *names);
     *n = 0;
     for (size_t i = 0; i < gather->hosts.n; i++)
-        if (gather->list[i].state == state)
+        if (states >> gather->list[i].state & 1)
             names[(*n)++] = gather->hosts.names[i];
     return names;
 }

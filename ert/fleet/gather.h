@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gather: what came from which node so far: appended to a file line by line, so that whatever ends the run,
- * what came is kept; and which nodes are still waited for, and how long. It starts nothing (launch.h) and
- * compares nothing (fleet.h).
+ * gather: appends the records of the nodes to a file as they arrive, so that none is lost however the run
+ * ends, and knows which nodes are still waited for, and how long. It starts nothing (launch.h) and compares
+ * nothing (fleet.h).
  *
- * A node prints "ert-begin HOST SECONDS", how long it means to take, and then its record in parts (parts.h).
+ * A node prints "ert-begin HOST SECONDS", its estimate of the time, and then its record in parts (parts.h).
  */
 #ifndef ERT_FLEET_GATHER_H
 #define ERT_FLEET_GATHER_H
@@ -28,7 +28,7 @@ enum ert_gather_state {
 
 struct ert_gather_host {
     enum ert_gather_state state;
-    double begun_s, means_s; /* on ert_clock_now_s(), and what it means to take */
+    double begun_s, means_s; /* on ert_clock_now_s(), and its estimate */
     double limit_s;          /* it is given up then; 0: not started yet */
     char *reason; /* malloc; of one given up, or why it was not reached; else NULL */
 };
@@ -37,8 +37,7 @@ struct ert_gather {
     struct ert_hosts hosts;       /* sorted by ert_hosts_compare(); owned */
     struct ert_gather_host *list; /* malloc, of hosts.n */
     double answer_s;              /* limits: until "ert-begin", */
-    double
-        deadline_s; /* and from there to the record; 0: twice what it means to take, and 30 s */
+    double deadline_s; /* and from there to the record; 0: twice the estimate and 30 s */
     char file[PATH_MAX];
     int records; /* a descriptor, where is_open */
     bool is_open;
@@ -79,7 +78,7 @@ void ert_gather_give_up(struct ert_gather_host *host, const char *reason, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * How many hosts are in each state, and how many of those that have begun are past what they meant to take.
+ * How many hosts are in each state, and how many of those that have begun are past their estimate.
  */
 struct ert_gather_counts {
     size_t states[ERT_GATHER_N_STATES], n_late;
@@ -87,9 +86,11 @@ struct ert_gather_counts {
 };
 struct ert_gather_counts ert_gather_count(const struct ert_gather *gather);
 
-/* Names of the hosts in a state, the gather's; the array is malloc, the caller's. */
-const char **ert_gather_names(const struct ert_gather *gather, enum ert_gather_state state,
-                              size_t *n);
+/*
+ * Names of the hosts in one of some states, 1 << ERT_GATHER_DONE | ..., the gather's; the array is malloc, the
+ * caller's.
+ */
+const char **ert_gather_names(const struct ert_gather *gather, unsigned states, size_t *n);
 
 /* Closes the file; all zero is fine. */
 void ert_gather_close(struct ert_gather *gather);

@@ -219,6 +219,8 @@ plant n2 '"$ERT" "$@" | sed 3d; exit'
 check "a record with a part missing" is 1 "n1 n3 n4 " "n2 " slurm fleet
 plant n2 '"$ERT" "$@" | sed "3s/.\$/~/"; exit'
 check "a record with a wrong byte" is 1 "n1 n3 n4 " "n2 " slurm fleet
+plant n2 'SLURMD_NODENAME=other'
+check "a record under another name is kept" is 1 "n1 n3 n4 other " "n2 " slurm fleet
 plant n2 'ERT_FAKE=fault=alloc'
 check "a node whose measurement fails" is 1 "$all" "n2 " slurm fleet
 
@@ -256,6 +258,13 @@ sed -i '1i {"schema":"ert-node/1","host":"n' "$work/run/records.ndjson"
 check "nor is what stands behind one measured again" is 4 "$all" "" \
     again --launcher local --resume "$work/run"
 check "each once" says "4 nodes, 4 records"
+sed -i '/"host": "n[34]"/d' "$work/run/records.ndjson"
+: >"$plan/asked"
+resumed_in_part() {
+    SLURM_JOB_ID=18 SLURM_JOB_NODELIST='n[2-3]' again --resume "$work/run"
+}
+check "resume: in a job that has other nodes" is 1 "n1 n2 n3 " "n4 " resumed_in_part
+check "resume: of which its own are launched" grep -q -e --nodelist=n3 "$plan/asked"
 check "resume: no such folder" gives 2 again --launcher local --resume "$work/none"
 check "resume: and none is made" gives 1 test -e "$work/none"
 check "resume: with other hosts" gives 2 again --launcher local --resume "$work/run" --hosts n1
@@ -366,6 +375,9 @@ refused() {
     gives "$status" fleet "$@" && says "$words"
 }
 check "no job and no launcher" refused "not in a job" 2
+check "a topology that cannot be read" refused "nowhere: No such file" 2 --launcher local --hosts n1 \
+    --topology nowhere
+check "and no node was launched" gives 1 test -e "$work/run/records.ndjson"
 check "no such launcher" refused "there are: srun, mpirun, mpiexec, ssh, local" 2 --launcher qsub
 check "no hosts" refused "no hosts: give --hosts" 2 --launcher ssh
 check "an empty list of hosts" refused "empty" 2 --launcher local --hosts ""
