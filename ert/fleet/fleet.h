@@ -17,8 +17,8 @@
 #include <stdint.h>
 
 /*
- * Sound nodes that are called slow in all of a fleet, expected: one in four merges has one. By simulation
- * (results/fleet) more finds nodes that are 3 % slow more often, and alarms that mean nothing.
+ * Accepted false alarms: sound nodes called slow, expected in a whole fleet: one merge in four has one. A
+ * larger number finds more nodes that are 3 % slow, and raises more false alarms (simulated: results/fleet).
  */
 #define ERT_FLEET_FALSE_ALARMS 0.25
 
@@ -29,7 +29,7 @@ struct ert_fleet_column {
     bool is_main, follows_clock;
 };
 
-/* What a node has in a column; value 0: not measured. Means of its measurements. */
+/* A node's values of a column: means of its measurements; value 0: not measured. */
 struct ert_fleet_cell {
     float value, best;       /* in the column's unit; best: the fastest measurement */
     float error, detectable; /* relative, of one measurement */
@@ -45,7 +45,7 @@ struct ert_fleet_cell {
     uint8_t cycle_verdict; /* of speed per cycle alone */
 };
 
-/* What sound nodes of one group may differ in, and should not: reported as drift of the configuration. */
+/* Settings that all nodes of a group should have in common; differences are reported as drift. */
 enum ert_fleet_drift {
     ERT_FLEET_TOOL,
     ERT_FLEET_MICROCODE,
@@ -69,7 +69,7 @@ struct ert_fleet_node {
     const char *job, *reason, *drift[ERT_N_FLEET_DRIFT];
     enum ert_node_status status;
     uint32_t group;
-    uint32_t part; /* equal in all of drift but the tool */
+    uint32_t part; /* the same for nodes with equal settings, the tool left out */
     double memory_bytes;
     /* Of all of them: */
     double created_s, last_s; /* the first and the last; since 1970 */
@@ -109,19 +109,19 @@ enum ert_fleet_kind {
     ERT_FLEET_LINK,      /* a pair of nodes */
     ERT_FLEET_SWITCH,    /* all links of a group of nodes */
     ERT_FLEET_CHANGED, /* slower than its recorded ceilings, the baseline or the history */
-    ERT_FLEET_MISSING, /* expected, and no record came */
+    ERT_FLEET_MISSING, /* expected, but it has no record */
     ERT_FLEET_LATE,    /* its record was cut short by a deadline */
-    ERT_FLEET_SUSPECT, /* slow, measured once */
+    ERT_FLEET_SUSPECT, /* slow, but measured once */
     ERT_FLEET_NOT_MEASURED, /* a ceiling that its group has */
     ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
-    ERT_FLEET_BAD_LINE,     /* a line of a file that is no record */
-    ERT_FLEET_FEW,          /* nodes of a hardware that too few have */
-    ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a slow side that is no normal one */
+    ERT_FLEET_BAD_LINE,     /* a line that is not a record */
+    ERT_FLEET_FEW,          /* too few nodes have the same hardware */
+    ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a long slow tail */
     ERT_FLEET_DRIFT,        /* of the configuration */
     ERT_FLEET_CLOCKS,       /* its date is far from those of its job */
     ERT_FLEET_DUPLICATE,    /* a record that came twice */
     ERT_FLEET_UNEXPECTED,   /* not among the expected */
-    ERT_FLEET_NEAR,         /* nearly slow, measured once: worth another look */
+    ERT_FLEET_NEAR,         /* close to the limit, measured once */
     ERT_FLEET_TRANSIENT,    /* slow once, not when measured again */
     ERT_FLEET_WARNED,       /* warnings in its records */
     ERT_N_FLEET_KIND
@@ -215,8 +215,8 @@ enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *hosts,
 void ert_fleet_sort(struct ert_fleet *fleet);
 
 /*
- * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list; those of pairs are
- * left out. malloc, the caller's.
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list; pairs, and findings
+ * that are notes for once, are left out. malloc, the caller's.
  */
 char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 

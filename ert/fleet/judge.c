@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a fleet's table says: outliers of each group and column, and everything else that is found. */
 #include "ert/base/alloc.h"
+#include "ert/base/strings.h"
 #include "ert/base/units.h"
 #include "ert/fleet/fleet.h"
 #include "ert/fleet/hosts.h"
@@ -275,15 +276,19 @@ static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *no
         enum ert_fleet_kind kind;
         const char *words;
     } rows[] = {
-        {ERT_NODE_FAILED,      ERT_FLEET_BROKEN,    "its measurement failed"       },
-        {ERT_NODE_INTERRUPTED, ERT_FLEET_LATE,      "its measurement was cut short"},
-        {ERT_NODE_NOT_VALID,   ERT_FLEET_NOT_VALID, "its measurement is not valid" },
+        {ERT_NODE_FAILED,      ERT_FLEET_BROKEN,    "its last measurement failed"       },
+        {ERT_NODE_INTERRUPTED, ERT_FLEET_LATE,      "its last measurement was cut short"},
+        {ERT_NODE_NOT_VALID,   ERT_FLEET_NOT_VALID, "its last measurement is not valid" },
     };
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
-        if (node->status == rows[i].status &&
-            (node->n_ok == 0 || rows[i].kind == ERT_FLEET_BROKEN))
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
+        if (node->status != rows[i].status)
+            continue;
+        struct ert_fleet_finding *finding =
             ert_fleet_find(fleet, rows[i].kind, node->host, "%s: %s%s%s", node->host,
                            rows[i].words, *node->reason ? ": " : "", node->reason);
+        if (node->n_ok > 0 && rows[i].kind != ERT_FLEET_BROKEN)
+            finding->severity = ERT_FLEET_NOTE; /* there is a good one before it */
+    }
 }
 
 /* Ceilings that the node should have, as half of its group do. */
@@ -630,21 +635,21 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
 
 char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
 {
-    struct ert_hosts *lists = ert_xcalloc(fleet->n_findings, sizeof *lists);
-    struct names names = {0};
+    struct ert_strings names = {0};
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
-        if (!(kinds & 1U << finding->kind) || !*finding->host || finding->peer)
+        struct ert_hosts hosts = {0};
+        const bool is_noted = finding->severity == ERT_FLEET_NOTE &&
+                              ert_fleet_kind_severity(finding->kind) != ERT_FLEET_NOTE;
+        if (!(kinds & 1U << finding->kind) || !*finding->host || finding->peer || is_noted)
             continue;
-        ert_hosts_expand(finding->host, &lists[i], NULL); /* of names that were checked */
-        for (size_t h = 0; h < lists[i].n; h++)
-            add_name(&names, lists[i].names[h]);
+        ert_hosts_expand(finding->host, &hosts, NULL); /* of names that were checked */
+        for (size_t h = 0; h < hosts.n; h++)
+            ert_strings_index(&names, hosts.names[h]);
+        ert_hosts_free(&hosts);
     }
-    char *list = ert_hosts_compress(names.hosts, names.n);
-    for (size_t i = 0; i < fleet->n_findings; i++)
-        ert_hosts_free(&lists[i]);
-    free(lists);
-    free(names.hosts);
+    char *list = ert_hosts_compress((const char **)names.texts, names.n_texts);
+    ert_strings_free(&names);
     return list;
 }
 

@@ -84,7 +84,7 @@ check "a node without a record is missing" says 1 '^bad  missing  *n40: expected
 check "one that was not expected is told" says 0 'unexpected  *n39: ' merge sound --expect 'n[00-38]'
 sed '5s/"status": "ok", "reason": ""/"status": "failed", "reason": "device lost"/' sound >failed
 check "a node whose measurement failed is broken" says 1 \
-    '^bad  broken  *n04: its measurement failed: device lost' merge failed
+    '^bad  broken  *n04: its last measurement failed: device lost' merge failed
 sed '5s/"status": "ok"/"status": "interrupted"/' sound >late
 check "one that was cut short is late" says 1 '^bad  late  *n04: ' merge late
 sed '5s/"created": "2026-01-01T00/"created": "2026-01-01T09/' sound >clocks

@@ -308,13 +308,13 @@ static void recorded_ceilings_count_for_any_number_of_nodes(void **state)
     ert_fleet_free(&fleet);
 }
 
-/* n05 broke after its first record; n06 never got further; n07 has no DRAM ceiling. */
+/* n05 broke after its first record; n06 never got further, n08 not twice; n07 has no DRAM ceiling. */
 static void change_status(unsigned i, struct ert_node_record *record)
 {
     const bool is_first = strcmp(record->created, "2026-11-23T10:00:00Z") == 0;
     if (i == 5 && !is_first)
         record->status = ERT_NODE_FAILED;
-    if (i == 6)
+    if (i == 6 || (i == 8 && !is_first))
         record->status = ERT_NODE_INTERRUPTED;
     if (i == 7) {
         record->ceilings[1].value = 0;
@@ -328,7 +328,8 @@ static void what_a_node_did_not_do_is_told(void **state)
     struct ert_fleet fleet;
     fill(&fleet, NODES, change_status);
     find(&fleet, ERT_FLEET_BROKEN, "n05");
-    find(&fleet, ERT_FLEET_LATE, "n06");
+    assert_int_equal(find(&fleet, ERT_FLEET_LATE, "n06")->severity, ERT_FLEET_BAD);
+    assert_int_equal(find(&fleet, ERT_FLEET_LATE, "n08")->severity, ERT_FLEET_NOTE);
     assert_contains(find(&fleet, ERT_FLEET_NOT_MEASURED, "n07")->sentence,
                     "cpu DRAM-load was not measured: no time; 38 of 40 nodes have it");
     char *drained = ert_fleet_hosts(&fleet, 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_LATE);
