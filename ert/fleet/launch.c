@@ -17,10 +17,9 @@
 #include <unistd.h>
 
 /*
- * srun: no node's exit ends the others, nor does a node that fails; no binding, `ert` pins its threads
- * itself; a step of an earlier try that does not end must not be waited for (overlap). In a process each for
- * what gives all up where one node is dead, as Open MPI's and MPICH's launchers do: mpirun also mixes lines
- * of many nodes.
+ * srun: neither a node's exit nor its failure ends the others; nothing is bound, since `ert` pins its threads
+ * itself; and a step of an earlier try that does not end is not waited for (overlap). Open MPI's and MPICH's
+ * launchers give all nodes up where one is dead, and mpirun mixes their lines: a process for each node.
  */
 #define SRUN                                                                               \
     "--nodes=%n --ntasks=%n --ntasks-per-node=1 --nodelist=%h --cpu-bind=none --overlap "  \

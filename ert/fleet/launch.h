@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * launch: a command on many nodes by what the site has for that, and what these print, line by line. It knows
- * no records and decides nothing: the caller says how long to wait, and for whom.
+ * launch: runs a command on many nodes with the site's launcher, and passes on what they print, line by line.
+ * It knows nothing of records; the caller decides how long to wait, and for whom.
  */
 #ifndef ERT_FLEET_LAUNCH_H
 #define ERT_FLEET_LAUNCH_H
@@ -43,7 +43,7 @@ enum ert_status ert_launcher_find(const char *name, const struct ert_launcher **
 enum ert_status ert_launcher_hosts(const struct ert_launcher *launcher,
                                    struct ert_hosts *hosts, struct ert_error *error);
 
-/* Hosts that one process of the launcher has started the command on. */
+/* The hosts on which one process of the launcher has started the command. */
 struct ert_launched {
     const char *const *hosts;
     size_t n;

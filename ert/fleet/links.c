@@ -172,10 +172,9 @@ static double floor_of(const struct work *work)
 }
 
 /* For n parts of one kind: each kind has its share of the false alarms. */
-static struct quantiles quantiles(struct work *work, size_t n)
+static struct quantiles quantiles(const struct work *work, size_t n)
 {
     double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
-    work->links->n_tests += n;
     return (struct quantiles){ert_outliers_quantile(chance, n),
                               ert_outliers_quantile(chance, SIZE_MAX), floor_of(work)};
 }
@@ -351,7 +350,6 @@ static struct host *measure_hosts(struct work *work)
             work->scratch[n++] = left(work, work->own[j]);
         hosts[i] = (struct host){ert_stats_upper_median(work->scratch, n),
                                  ert_stats_quantile(work->scratch, n, 0.9), n};
-        work->links->hosts[i] = n < 2 ? NAN : expm1(hosts[i].middle);
     }
     return hosts;
 }
@@ -389,7 +387,6 @@ static void find_slow_hosts(struct work *work)
             continue;
         struct ert_link_finding *finding =
             add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
-        finding->best = expm1(host->best - best);
         finding->n_pairs = (uint32_t)host->n;
         count_low(work, finding, host->middle / 2);
         work->found.hosts[i] = host->middle;
@@ -620,7 +617,6 @@ static void open_work(const struct ert_link_input *in, struct ert_links *links,
     work->found.groups = ert_xcalloc(in->n_groups, sizeof *work->found.groups);
     work->scratch = ert_xcalloc(4 * n + 2 * ((size_t)in->n_hosts + in->n_groups),
                                 sizeof *work->scratch);
-    links->hosts = ert_xcalloc(in->n_hosts, sizeof *links->hosts);
 }
 
 static void close_work(struct work *work)
@@ -663,14 +659,12 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
     for (int within = 0; within < 2; within++)
         links->typical[within] =
             isnan(work.typical[within]) ? 0 : exp(sign * work.typical[within]);
-    links->scatter = expm1(work.scatter);
     close_work(&work);
 }
 
 void ert_links_free(struct ert_links *links)
 {
     free(links->findings);
-    free(links->hosts);
     *links = (struct ert_links){0};
 }
 

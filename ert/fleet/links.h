@@ -31,7 +31,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A smaller slowdown is of no use to an administrator, however sure. */
+/* Smaller slowdowns are not worth an administrator's time, however certain. */
 #define ERT_LINK_FLOOR 0.02
 /*
  * The same where ranks share CPUs, as in a trial on one machine: what else runs there takes more than half
@@ -42,8 +42,8 @@
 /* False: where ranks share CPUs, one latency in a hundred is how long a rank waits for its CPU. */
 bool ert_links_judges(enum ert_net_test test, bool shares_cpus);
 /*
- * What sound parts of one kind differ by at most. Where the scatter is known badly, from few hosts, the
- * limit need not be above this, unless the pairs scatter as much.
+ * What sound parts of one kind differ by at most. Where few hosts give only a rough scatter, the limit
+ * is at most this, unless the pairs scatter as much.
  */
 #define ERT_LINK_SOUND 0.25
 /* False findings accepted in one test of a fleet, expected, before anything is measured again. */
@@ -87,9 +87,8 @@ struct ert_link_finding {
     uint32_t a, b;            /* hosts or groups; b ERT_PAIR_NONE where there is one */
     double value, expected;   /* typical of its pairs, and of others; 0: no value */
     double change, limit;     /* of the speed: -0.48 is 48 % slower, -1 silent */
-    double best; /* change of a host's fastest tenth relative to that of others */
-    uint32_t n_pairs, n_low; /* measured in rounds; beyond the limit of a pair */
-    uint32_t n_again;        /* pairs of it that were measured again, their median change */
+    uint32_t n_pairs, n_low;  /* measured in rounds; beyond the limit of a pair */
+    uint32_t n_again; /* pairs of it that were measured again, their median change */
     double change_again;
     enum ert_link_again again;
 };
@@ -100,11 +99,7 @@ struct ert_links {
     size_t n_findings;
     double
         typical[2]; /* of pairs between groups (all, without groups) and within; 0 none */
-    double scatter; /* relative, of single pairs */
     double pair_limit; /* change; a pair below it is a finding */
-    double *
-        hosts; /* malloc, [n_hosts]: change of each host's median, NaN: fewer than 2 pairs */
-    size_t n_tests; /* comparisons that share the false alarms */
 };
 
 /* Judges; *links is the caller's (ert_links_free). */

@@ -17,8 +17,8 @@ const char *const ert_outlier_names[ERT_N_OUTLIER] = {
 static const double many = 1000;
 
 /*
- * The shoulder begins here, in spreads; a chance below this says that it is no normal one. A mistake does no
- * harm: the tail of a normal side ends little beyond its limit.
+ * The shoulder begins here, in spreads; a chance below this says that the tail is longer than a normal one. A
+ * mistake does no harm: a normal tail ends little beyond its limit.
  */
 static const double shoulder = 2.5, shoulder_chance = 5e-2;
 

@@ -22,20 +22,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A smaller deficit is of no use to an administrator, however sure. */
+/* Smaller deficits are not worth an administrator's time, however certain. */
 #define ERT_OUTLIERS_FLOOR 0.02
 
 /*
  * What sound nodes of one model differ by at most: GPUs of one model by 22 % (Sinha et al., "Not All GPUs Are
- * Created Equal", SC 2022, arXiv:2208.11035). Where the spread is known badly, from few nodes, the limit need
- * not be above this.
+ * Created Equal", SC 2022, arXiv:2208.11035). Where few nodes give only a rough spread, the limit is at
+ * most this.
  */
 #define ERT_OUTLIERS_SOUND 0.22
 
-/* Two nodes say that they differ, not which is slow. */
+/* Two nodes show that they differ, but not which one is slow. */
 enum { ERT_OUTLIERS_LEAST = 3 };
 
-/* Nodes of another firmware or driver than most have a median of their own from so many on. */
+/* Nodes of one firmware and driver have a median of their own if there are at least so many. */
 enum { ERT_OUTLIERS_LEAST_PART = 8 };
 
 enum ert_outlier {
@@ -44,7 +44,7 @@ enum ert_outlier {
     ERT_OUTLIER_TRANSIENT, /* was low once, and did not repeat it */
     ERT_OUTLIER_NEAR, /* measured once: so close to the limit that its noise may have hidden more */
     ERT_OUTLIER_SUSPECT, /* measured once: below the limit */
-    ERT_OUTLIER_TAIL, /* repeats, in a column whose slow side is no normal one: the end of that */
+    ERT_OUTLIER_TAIL, /* repeats, but the column has a long slow tail, and this is its end */
     ERT_OUTLIER_SLOW, /* repeats */
     ERT_N_OUTLIER
 };
@@ -75,7 +75,7 @@ struct ert_outliers {
     double noise; /* the part of it that is the measurements': the median of their errors */
     double
         limit; /* of a node with that noise, measured once; 1: no node could be called slow */
-    bool is_heavy;     /* the slow side is no normal one */
+    bool is_heavy;     /* its slow tail is longer than a normal one */
     double tail_limit; /* where it is: a slowdown beyond is SLOW, not TAIL */
     size_t n_shoulder; /* nodes there, and what a normal spread would have */
     double expected_shoulder;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pairs: what "ert-net/1" lines (net_record.h) have of pairs of hosts, as links.h judges it: for each test
- * and size of a message the samples of all runs.
+ * pairs: the samples of pairs of hosts in "ert-net/1" lines (net_record.h), by test and message size, and
+ * what links.h says of them.
  */
 #ifndef ERT_FLEET_PAIRS_H
 #define ERT_FLEET_PAIRS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * parts: a text of one line, of any length, as short lines and back, whoever else writes in between.
+ * parts: cuts a line of any length into short lines, and joins these again whoever writes in between.
  * Launchers of many nodes forward what these print in pieces that they choose themselves: srun of at most
  * 1024 bytes (MAX_MSG_LEN of slurmstepd/io.c), which end with a line where they can. Of 48 lines of 12 KB
  * from 16 nodes 7 to 15 had another's text within; of 1152 lines of 512 bytes none.

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const ert_node_kinds[] = {"verify", "measure", NULL};
+static const char *const kinds[] = {"verify", "measure", NULL};
 const char *const ert_node_statuses[] = {"ok", "not valid", "failed", "interrupted", NULL};
-const char *const ert_node_verdicts[] = {
-    "", "same", "slower", "faster", "cannot tell", "missing", NULL};
+static const char *const verdicts[] = {"",        "same", "slower", "faster", "cannot tell",
+                                       "missing", NULL};
 
 /* ---- the rows ---- */
 
@@ -24,7 +24,7 @@ static const struct ert_field record_rows[] = {
     TEXT("host", host, true),
     ERT_ROW_TIME(ROW_OF, "created", created, VALUE),
     TEXT("job", job, false),
-    ERT_ROW_WORD(ROW_OF, "kind", ert_node_kinds, kind),
+    ERT_ROW_WORD(ROW_OF, "kind", kinds, kind),
     ERT_ROW_WORD(ROW_OF, "status", ert_node_statuses, status),
     TEXT("reason", reason, false),
     NUMBER("elapsed_s", NUMBER, elapsed_s),
@@ -72,7 +72,7 @@ static const struct ert_field ceiling_rows[] = {
     NUMBER("clock_hz", NUMBER, clock_hz),
     ERT_ROW_FLAG(ROW_OF, NULL, "follows_clock", follows_clock),
     ERT_ROW_FLAG(ROW_OF, NULL, "main", is_main),
-    ERT_ROW_WORD(ROW_OF, "verdict", ert_node_verdicts, verdict),
+    ERT_ROW_WORD(ROW_OF, "verdict", verdicts, verdict),
     ERT_ROW_WITHIN(ROW_OF, "change", NUMBER, change, OPTIONAL, -1, ERT_FIELD_MAX),
     TEXT("reason", reason, false),
 };
@@ -129,11 +129,6 @@ static void *add(size_t index, struct ert_node_record *record)
 struct ert_node_ceiling *ert_node_add_ceiling(struct ert_node_record *record)
 {
     return add(0, record);
-}
-
-struct ert_health_fact *ert_node_add_health(struct ert_node_record *record)
-{
-    return add(1, record);
 }
 
 void ert_node_warn(struct ert_node_record *record, const char *device, const char *format,

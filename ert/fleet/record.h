@@ -41,9 +41,8 @@ enum ert_node_verdict {
     ERT_NODE_VERDICT_MISSING
 };
 
-/* Their words, NULL-terminated: "verify", "measure"; "ok", "not valid" ...; "", "same", "slower" ... */
-extern const char *const ert_node_kinds[], *const ert_node_statuses[],
-                                               *const ert_node_verdicts[];
+/* The words of the statuses, NULL-terminated: "ok", "not valid" ... */
+extern const char *const ert_node_statuses[];
 
 struct ert_node_gpu {
     char device[16]; /* "gpu0" */
@@ -102,9 +101,8 @@ struct ert_node_record {
     struct ert_node_warning *warnings;
 };
 
-/* Another element, all zero. */
+/* Another ceiling, all zero; another warning. */
 struct ert_node_ceiling *ert_node_add_ceiling(struct ert_node_record *record);
-struct ert_health_fact *ert_node_add_health(struct ert_node_record *record);
 void ert_node_warn(struct ert_node_record *record, const char *device, const char *format,
                    ...) __attribute__((format(printf, 3, 4)));
 

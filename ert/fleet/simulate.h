@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * simulate: records of a fleet that is not there, with a known truth: for planning, for choosing thresholds,
- * and for tests of the merge. Each number follows from seed, node, ceiling and sample alone (random.h): a
+ * simulate: records of a fleet whose faults are known: for planning, for choosing thresholds, and for tests
+ * of the merge. Each number follows from seed, node, ceiling and sample alone (random.h): a
  * node can be measured again. It judges nothing.
  *
  * A node's ceiling is a constant of the ceiling times 1 + its own deviation, which stays, of standard

@@ -104,7 +104,7 @@ static void no_pair_at_all_is_fine(void **state)
     assert_int_equal(links.n_findings, 0);
     ert_links_free(&links);
     ert_links_judge(&idle, &links);
-    assert_true(links.n_findings == 0 && isnan(links.hosts[2]));
+    assert_int_equal(links.n_findings, 0);
     ert_links_free(&links);
 }
 
@@ -120,11 +120,9 @@ static void a_slow_host_is_the_host(void **state)
         const struct ert_link_finding *finding =
             only(&planted, &links, ERT_LINK_HOST, 2, ERT_PAIR_NONE);
         assert_close(finding->change, -0.5, 0.03);
-        assert_close(finding->best, -0.5, 0.1);
         assert_close(finding->expected, 10e9, 0.01);
         assert_close(finding->value, 5e9, 0.03);
         assert_true(finding->n_low == finding->n_pairs && finding->n_pairs == sizes[i] - 1);
-        assert_close(links.hosts[2], -0.5, 0.03);
         ert_links_free(&links);
     }
 }

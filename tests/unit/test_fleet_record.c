@@ -119,7 +119,8 @@ static void what_is_written_is_read(void **state)
         ceiling->value = 1e11 / (i + 3.0); /* digits enough to be lost */
         ceiling->change = -0.1 * i;
     }
-    *ert_node_add_health(&record) = (struct ert_health_fact){
+    record.health = ert_xcalloc(1, sizeof *record.health);
+    record.health[record.n_health++] = (struct ert_health_fact){
         .device = "cpu", .fact = "governor", .value = -1, .limit = -1, .text = "x"};
     ert_node_warn(&record, "", "%s", "a line\nand \x1b[2J another");
     char *text = NULL;
