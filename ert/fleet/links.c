@@ -277,11 +277,16 @@ static double row_of(struct work *work, const struct cell *cells, size_t n, uint
     return n_row < 2 ? NAN : ert_stats_upper_median(work->scratch, n_row);
 }
 
-/* What medians of n_pairs scatter by at least, and do among n like them. Two have no scatter. */
-static double spread_of(const struct work *work, double *values, size_t n, size_t n_pairs)
+/* What medians of parts scatter by among themselves. Two have no scatter. */
+static double scatter_among(const double *values, size_t n)
 {
-    return fmax(n > 2 ? ert_stats_mad(values, n) : 0,
-                MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
+    return n > 2 ? ert_stats_mad(values, n) : 0;
+}
+
+/* The same for one of n_pairs, at least what its pairs make it. */
+static double spread_of(const struct work *work, double among, size_t n_pairs)
+{
+    return fmax(among, MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
 }
 
 static void find_slow_groups(struct work *work, const struct cell *cells, size_t n)
@@ -296,8 +301,9 @@ static void find_slow_groups(struct work *work, const struct cell *cells, size_t
             known[n_known++] = rows[g];
     }
     const struct quantiles by = quantiles(work, n_known);
+    const double among = scatter_among(known, n_known);
     for (uint32_t g = 0; g < n_groups; g++) {
-        double limit = limit_of(by, spread_of(work, known, n_known, n_pairs[g]));
+        double limit = limit_of(by, spread_of(work, among, n_pairs[g]));
         if (!(rows[g] < limit))
             continue;
         work->found.groups[g] = rows[g];
@@ -318,11 +324,12 @@ static void find_slow_paths(struct work *work, const struct cell *cells, size_t 
             speeds[n_speeds++] = cells[i].speed - fmin(work->found.groups[cells[i].a],
                                                        work->found.groups[cells[i].b]);
     const struct quantiles by = quantiles(work, n_speeds);
+    const double among = scatter_among(speeds, n_speeds);
     for (size_t i = 0, j = 0; i < n; i++) {
         if (cells[i].a == cells[i].b)
             continue;
         double effect = speeds[j++];
-        double limit = limit_of(by, spread_of(work, speeds, n_speeds, cells[i].n));
+        double limit = limit_of(by, spread_of(work, among, cells[i].n));
         if (cells[i].n < LEAST_GROUP || effect >= limit)
             continue;
         paths[n_paths++] = (struct path){cells[i].a, cells[i].b, cells[i].speed};
@@ -377,12 +384,13 @@ static void find_slow_hosts(struct work *work)
         bests[n++] = hosts[i].best;
     }
     const struct quantiles by = quantiles(work, n);
+    const double among = scatter_among(middles, n);
     double best = ert_stats_upper_median(bests, n);
     for (uint32_t i = 0; i < work->in->n_hosts; i++) {
         const struct host *host = &hosts[i];
         if (host->n < 2)
             continue;
-        double limit = limit_of(by, spread_of(work, middles, n, host->n));
+        double limit = limit_of(by, spread_of(work, among, host->n));
         if (host->middle >= limit || host->best - best > host->middle / 2)
             continue;
         struct ert_link_finding *finding =
