@@ -85,56 +85,20 @@ static const struct ert_field warning_rows[] = {
 };
 #undef ROW_OF
 
-/* The lists of a record: what is read grows with the line, which is limited. */
-struct list {
-    const char *key;
-    const struct ert_field *rows;
-    size_t n_rows, offset, n_offset, size;
-    const void *blank; /* an element of which nothing is known; NULL: all zero */
-};
-
-static const struct ert_health_fact blank_fact = {.value = -1, .limit = -1};
-
-#define LIST(key, rows, member, blank)                                                     \
-    {                                                                                      \
-        key, ERT_ROWS(rows), offsetof(struct ert_node_record, member),                     \
-            offsetof(struct ert_node_record, n_##member),                                  \
-            sizeof *((struct ert_node_record *)0)->member, blank                           \
-    }
-static const struct list lists[] = {
-    LIST("ceilings", ceiling_rows, ceilings, NULL),
-    LIST("health", ert_health_rows, health, &blank_fact),
-    LIST("warnings", warning_rows, warnings, NULL),
-};
-
-static void **list_of(const struct list *list, struct ert_node_record *record)
-{
-    return (void **)(void *)((char *)record + list->offset);
-}
-
-static uint32_t *length_of(const struct list *list, struct ert_node_record *record)
-{
-    return (uint32_t *)(void *)((char *)record + list->n_offset);
-}
-
-static void *add(size_t index, struct ert_node_record *record)
-{
-    const struct list *list = &lists[index];
-    void **elements = list_of(list, record);
-    const uint32_t n = (*length_of(list, record))++;
-    *elements = ert_xrealloc(*elements, n + 1, list->size);
-    return memset((char *)*elements + n * list->size, 0, list->size);
-}
-
 struct ert_node_ceiling *ert_node_add_ceiling(struct ert_node_record *record)
 {
-    return add(0, record);
+    record->ceilings =
+        ert_xrealloc(record->ceilings, record->n_ceilings + 1, sizeof *record->ceilings);
+    return memset(&record->ceilings[record->n_ceilings++], 0, sizeof *record->ceilings);
 }
 
 void ert_node_warn(struct ert_node_record *record, const char *device, const char *format,
                    ...)
 {
-    struct ert_node_warning *warning = add(2, record);
+    record->warnings =
+        ert_xrealloc(record->warnings, record->n_warnings + 1, sizeof *record->warnings);
+    struct ert_node_warning *warning = &record->warnings[record->n_warnings++];
+    *warning = (struct ert_node_warning){.device = ""};
     snprintf(warning->device, sizeof warning->device, "%s", device);
     ERT_FORMAT(warning->text, sizeof warning->text, format);
 }
@@ -143,8 +107,9 @@ void ert_node_free(struct ert_node_record *record)
 {
     if (!record)
         return;
-    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        free(*list_of(&lists[i], record));
+    free(record->ceilings);
+    free(record->health);
+    free(record->warnings);
     *record = (struct ert_node_record){.n_ceilings = 0};
 }
 
@@ -160,11 +125,12 @@ static cJSON *to_json(const struct ert_node_record *record)
     ert_fields_write(object, ERT_ROWS(fingerprint_rows), "", fingerprint);
     ert_fields_write_list(object, "gpus", ERT_ROWS(gpu_rows), fingerprint->gpus,
                           sizeof *fingerprint->gpus, fingerprint->n_gpus);
-    const void *const elements[] = {record->ceilings, record->health, record->warnings};
-    const uint32_t n[] = {record->n_ceilings, record->n_health, record->n_warnings};
-    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        ert_fields_write_list(root, lists[i].key, lists[i].rows, lists[i].n_rows,
-                              elements[i], lists[i].size, n[i]);
+    ert_fields_write_list(root, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
+                          sizeof *record->ceilings, record->n_ceilings);
+    ert_fields_write_list(root, "health", ERT_ROWS(ert_health_rows), record->health,
+                          sizeof *record->health, record->n_health);
+    ert_fields_write_list(root, "warnings", ERT_ROWS(warning_rows), record->warnings,
+                          sizeof *record->warnings, record->n_warnings);
     return root;
 }
 
@@ -193,18 +159,30 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
     return status;
 }
 
-static enum ert_status read_list(struct ert_json at, const struct list *list,
-                                 struct ert_node_record *record, struct ert_error *error)
+/* The lists, whose memory grows with the line, which is limited. */
+static enum ert_status read_lists(struct ert_json at, struct ert_node_record *record,
+                                  struct ert_error *error)
 {
-    struct ert_json array;
-    ERT_TRY(ert_json_array(at, list->key, &array, error));
-    const size_t n = ert_json_length(array);
-    void **elements = list_of(list, record);
-    *elements = ert_xcalloc(n, list->size);
-    for (size_t i = 0; list->blank && i < n; i++)
-        memcpy((char *)*elements + i * list->size, list->blank, list->size);
-    return ert_fields_read_list(at, list->key, list->rows, list->n_rows, *elements,
-                                list->size, n, length_of(list, record), error);
+    struct ert_json ceilings, health, warnings;
+    ERT_TRY(ert_json_array(at, "ceilings", &ceilings, error));
+    ERT_TRY(ert_json_array(at, "health", &health, error));
+    ERT_TRY(ert_json_array(at, "warnings", &warnings, error));
+    const size_t n_ceilings = ert_json_length(ceilings), n_health = ert_json_length(health),
+                 n_warnings = ert_json_length(warnings);
+    record->ceilings = ert_xcalloc(n_ceilings, sizeof *record->ceilings);
+    record->health = ert_xcalloc(n_health, sizeof *record->health);
+    record->warnings = ert_xcalloc(n_warnings, sizeof *record->warnings);
+    for (size_t i = 0; i < n_health; i++) /* nothing is known of them */
+        record->health[i] = (struct ert_health_fact){.value = -1, .limit = -1};
+    ERT_TRY(ert_fields_read_list(at, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
+                                 sizeof *record->ceilings, n_ceilings, &record->n_ceilings,
+                                 error));
+    ERT_TRY(ert_fields_read_list(at, "health", ERT_ROWS(ert_health_rows), record->health,
+                                 sizeof *record->health, n_health, &record->n_health,
+                                 error));
+    return ert_fields_read_list(at, "warnings", ERT_ROWS(warning_rows), record->warnings,
+                                sizeof *record->warnings, n_warnings, &record->n_warnings,
+                                error);
 }
 
 enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record,
@@ -228,9 +206,7 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
     ERT_TRY(ert_fields_read_list(object, "gpus", ERT_ROWS(gpu_rows), fingerprint->gpus,
                                  sizeof *fingerprint->gpus, ERT_NODE_MAX_GPUS,
                                  &fingerprint->n_gpus, error));
-    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        ERT_TRY(read_list(at, &lists[i], record, error));
-    return ERT_OK;
+    return read_lists(at, record, error);
 }
 
 /* ---- files of lines ---- */

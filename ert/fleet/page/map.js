@@ -27,25 +27,14 @@ function worstOf(column, from, to) {
   return value;
 }
 
-/* Pixels of the screen, one row of them per ceiling, are then stretched to the row's height. */
+/* Pixels of the screen, one row of them per ceiling. */
 function paintCells(context) {
-  const ratio = window.devicePixelRatio || 1, {nodes, cell} = mapView;
-  const width = Math.max(1, Math.round(nodes.length * cell * ratio));
-  const image = new ImageData(width, Math.max(columns.length, 1));
-  const step = nodes.length / width;
-  for (let column = 0; column < columns.length; column++) {
-    for (let x = 0; x < width; x++) {
-      const from = Math.floor(x * step), to = Math.max(from + 1, Math.floor((x + 1) * step));
-      const value = worstOf(column, from, to);
-      if (value === value) {
-        image.data.set([...shade(value), 255], 4 * (column * width + x));
-      }
-    }
-  }
-  const small = element("canvas", {width, height: image.height});
-  small.getContext("2d").putImageData(image, 0, 0);
-  context.imageSmoothingEnabled = false;
-  context.drawImage(small, mapView.left, mapView.top, width / ratio, columns.length * mapView.row);
+  const ratio = window.devicePixelRatio || 1, {nodes, cell, left, top, row} = mapView;
+  const width = Math.max(1, Math.round(nodes.length * cell * ratio)), step = nodes.length / width;
+  paintDistances(context, width, columns.length, (x, column) => {
+    const from = Math.floor(x * step);
+    return worstOf(column, from, Math.max(from + 1, Math.floor((x + 1) * step)));
+  }, left, top, width / ratio, columns.length * row);
 }
 
 function paintLines(context) {
@@ -74,21 +63,10 @@ function paintLines(context) {
 function paintNames(context) {
   const {left, top, row, cell, nodes} = mapView;
   context.fillStyle = css(ink("--ink"));
-  context.textBaseline = "middle";
-  context.textAlign = "right";
-  columns.forEach((unused, i) =>
-    context.fillText(fitted(columnName(i), left - 8, 11.5), left - 6, top + (i + 0.5) * row));
-  if (cell < 13) {
-    return;
-  }
-  context.textAlign = "left";
-  nodes.forEach((node, i) => {
-    context.save();
-    context.translate(left + (i + 0.5) * cell, top - 4);
-    context.rotate(-Math.PI / 2);
+  columns.forEach((unused, i) => paintName(context, columnName(i), left - 6, top + (i + 0.5) * row, left - 8));
+  nodes.slice(0, cell < 13 ? 0 : nodes.length).forEach((node, i) => {
     context.fillStyle = css(ink(badness[node] === 2 ? "--t1" : "--ink"));
-    context.fillText(fitted(hosts[node], 110, 11.5), 0, 0);
-    context.restore();
+    paintName(context, hosts[node], left + (i + 0.5) * cell, top - 4, 110, true);
   });
 }
 
@@ -115,10 +93,6 @@ function drawMap() {
   layOutMap(mapCanvas.parentNode.clientWidth);
   const context = canvasOf(mapCanvas, mapView.left + mapView.width,
     mapView.top + columns.length * mapView.row + 2);
-  const hatch = context.createPattern(hatchOf(), "repeat");
-  context.fillStyle = hatch;
-  context.fillRect(mapView.left, mapView.top, mapView.nodes.length * mapView.cell,
-    columns.length * mapView.row);
   paintCells(context);
   paintLines(context);
   paintVerdicts(context);

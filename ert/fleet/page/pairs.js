@@ -53,30 +53,19 @@ function drawPairNames(context, of) {
     drawGroupNames(context, of);
     return;
   }
-  context.fillStyle = css(ink("--ink"));
-  context.textBaseline = "middle";
   order.forEach((host, i) => {
-    context.textAlign = "right";
-    context.fillText(fitted(pairHosts[host], left - 8, 11.5), left - 6, top + (i + 0.5) * cell);
-    context.textAlign = "left";
-    context.save();
-    context.translate(left + (i + 0.5) * cell, top - 4);
-    context.rotate(-Math.PI / 2);
-    context.fillText(fitted(pairHosts[host], top - 8, 11.5), 0, 0);
-    context.restore();
+    paintName(context, pairHosts[host], left - 6, top + (i + 0.5) * cell, left - 8);
+    paintName(context, pairHosts[host], left + (i + 0.5) * cell, top - 4, top - 8, true);
   });
 }
 
 function drawGroupNames(context, of) {
   const {left, top, cell, order} = pairView, middles = new Map();
   order.forEach((host, i) => middles.set(of[host], [...middles.get(of[host]) || [], i]));
-  context.fillStyle = css(ink("--ink"));
-  context.textBaseline = "middle";
-  context.textAlign = "right";
   middles.forEach((places, group) => {
     if (data.pairs.groups[group] && places.length * cell > 12) {
-      context.fillText(fitted(data.pairs.groups[group], left - 8, 11.5), left - 6,
-        top + (places[0] + places[places.length - 1] + 1) / 2 * cell);
+      paintName(context, data.pairs.groups[group], left - 6,
+        top + (places[0] + places[places.length - 1] + 1) / 2 * cell, left - 8);
     }
   });
 }
@@ -93,19 +82,9 @@ function drawPairs() {
   pairView.cell = size / n;
   pairView.pixels = Math.min(n, Math.floor(size));
   pairView.found = worstPairs(test, pairView.pixels);
-  const image = new ImageData(pairView.pixels, pairView.pixels);
-  pairView.found.value.forEach((value, i) => {
-    if (value === value) {
-      image.data.set([...shade(value), 255], 4 * i);
-    }
-  });
-  const small = element("canvas", {width: pairView.pixels, height: pairView.pixels});
-  small.getContext("2d").putImageData(image, 0, 0);
   const context = canvasOf(pairCanvas, pairView.left + size, pairView.top + size);
-  context.fillStyle = context.createPattern(hatchOf(), "repeat");
-  context.fillRect(pairView.left, pairView.top, size, size);
-  context.imageSmoothingEnabled = false;
-  context.drawImage(small, pairView.left, pairView.top, size, size);
+  paintDistances(context, pairView.pixels, pairView.pixels,
+    (x, y) => pairView.found.value[y * pairView.pixels + x], pairView.left, pairView.top, size, size);
   context.fillStyle = css(ink("--ink"));
   pairView.order.forEach((host, i) => {
     if (i > 0 && of[host] !== of[pairView.order[i - 1]]) {

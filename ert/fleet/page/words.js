@@ -67,6 +67,33 @@ function fitted(text, width, size) {
   return cut;
 }
 
+/* Distances as colours: value(x, y) of width x height cells, stretched over a rectangle; hatched where NaN. */
+function paintDistances(context, width, height, value, left, top, toWidth, toHeight) {
+  const image = new ImageData(width, height), small = element("canvas", {width, height});
+  for (let i = 0; i < width * height; i++) {
+    const own = value(i % width, Math.floor(i / width));
+    if (own === own) {
+      image.data.set([...shade(own), 255], 4 * i);
+    }
+  }
+  small.getContext("2d").putImageData(image, 0, 0);
+  context.fillStyle = context.createPattern(hatchOf(), "repeat");
+  context.fillRect(left, top, toWidth, toHeight);
+  context.imageSmoothingEnabled = false;
+  context.drawImage(small, left, top, toWidth, toHeight);
+}
+
+/* A name that ends at a place, or upright, begins there. */
+function paintName(context, text, x, y, room, isUpright) {
+  context.save();
+  context.translate(x, y);
+  context.rotate(isUpright ? -Math.PI / 2 : 0);
+  context.textAlign = isUpright ? "left" : "right";
+  context.textBaseline = "middle";
+  context.fillText(fitted(text, room, 11.5), 0, 0);
+  context.restore();
+}
+
 /* The one tooltip: lines of text, the first one bold. */
 const tooltip = element("div", {id: "tooltip", hidden: true});
 function showTooltip(event, lines) {
