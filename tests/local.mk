@@ -51,6 +51,7 @@ UNIT_TESTS = \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
 	tests/unit/test_verify \
+	tests/unit/test_fleet_gather \
 	tests/unit/test_fleet_hosts \
 	tests/unit/test_fleet_judge \
 	tests/unit/test_fleet_outliers \

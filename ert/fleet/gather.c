@@ -177,8 +177,9 @@ static bool take_begin(struct ert_gather *gather, const char *line)
     host->state = ERT_GATHER_BEGUN;
     host->begun_s = ert_clock_now_s();
     host->means_s = means_s;
-    host->limit_s =
-        host->begun_s + (gather->deadline_s > 0 ? gather->deadline_s : 2 * means_s + 30);
+    host->limit_s = host->begun_s + (gather->deadline_s > 0 ? gather->deadline_s
+                                     : means_s > 0          ? 2 * means_s + 30
+                                                            : ERT_GATHER_UNKNOWN_S);
     return true;
 }
 

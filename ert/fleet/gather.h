@@ -4,7 +4,7 @@
  * ends, and knows which nodes are still waited for, and how long. It starts nothing (launch.h) and compares
  * nothing (fleet.h).
  *
- * A node prints "ert-begin HOST SECONDS", its estimate of the time, and then its record in parts (parts.h).
+ * A node prints "ert-begin HOST SECONDS", its estimate of the time (0: it has none), and then its record in parts (parts.h).
  */
 #ifndef ERT_FLEET_GATHER_H
 #define ERT_FLEET_GATHER_H
@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+
+/* The limit of a node that has no limit itself, as with a budget of 0, where the caller sets none. */
+enum { ERT_GATHER_UNKNOWN_S = 3600 };
 
 enum ert_gather_state {
     ERT_GATHER_WAITING, /* no answer yet */

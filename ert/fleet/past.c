@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -470,6 +471,7 @@ enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const ch
     FILE *out = fopen(file, "a+");
     if (!out)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    flock(fileno(out), LOCK_EX); /* where there are locks: lines of two merges do not mix */
     ert_file_end_line(fileno(out));
     for (size_t i = 0; i < fleet->n_nodes && !ferror(out); i++)
         if (fleet->nodes[i].n_ok > 0)

@@ -203,6 +203,15 @@ for day in 0 1 1 1; do
     merge twice --history past-twice >days 2>/dev/null
 done
 check "a date that is merged again is no further one" is "$(grep -c changed days)" 0
+"$ert" fleet simulate --nodes 800 --bad-share 0 >many
+at_once() {
+    for _ in 1 2 3 4; do
+        merge many --history past-at-once >/dev/null 2>&1 &
+    done
+    wait
+}
+for _ in 1 2 3; do at_once; done
+check "lines of merges at once do not mix" is "$(grep -c '^{[^{]*{[^{]*}}$' past-at-once)" 9600
 printf '{"schema":"ert-fleet-history/1","host":"n0' >>past
 merge day --history past >/dev/null 2>&1
 check "a line that was cut takes no other with it" is "$(merge day --history past 2>/dev/null |
