@@ -20,6 +20,7 @@ struct ert_fleet_state {
     struct seen {
         uint32_t next; /* of the node's records: index + 1, 0 the last */
         uint64_t key;
+        double sum; /* of its numbers, which tell records of one key apart */
     } * seen;
     size_t n_seen;
 };
@@ -158,20 +159,31 @@ static struct ert_fleet_node *node_of(struct ert_fleet *fleet, const char *host)
     return &fleet->nodes[index];
 }
 
-/* False: the node has a record of this job and date already. */
+/* A record that the node has already, by job and date, is a finding: the same one, or another. */
 static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
                    const struct ert_node_record *record)
 {
     struct ert_fleet_state *state = fleet->state;
     char text[sizeof record->job + sizeof record->created];
     snprintf(text, sizeof text, "%s\n%s", record->job, record->created);
-    const uint64_t key = ert_strings_hash(text);
-    for (uint32_t i = node->last_seen; i; i = state->seen[i - 1].next)
-        if (state->seen[i - 1].key == key)
-            return false;
+    struct seen own = {node->last_seen, ert_strings_hash(text), record->elapsed_s};
+    for (uint32_t i = 0; i < record->n_ceilings; i++)
+        own.sum += record->ceilings[i].value;
+    for (uint32_t i = node->last_seen; i; i = state->seen[i - 1].next) {
+        if (state->seen[i - 1].key != own.key)
+            continue;
+        const bool is_same = state->seen[i - 1].sum == own.sum;
+        ert_fleet_find(fleet, ERT_FLEET_DUPLICATE, node->host,
+                       "%s: two %srecords dated %s%s%s; only the first is used%s",
+                       node->host, is_same ? "" : "different ", record->created,
+                       *record->job ? " from job " : "", record->job,
+                       is_same ? "" : ": do several nodes have this name?")
+            ->severity = is_same ? ERT_FLEET_NOTE : ERT_FLEET_OPEN;
+        return false;
+    }
     state->seen =
         ert_xgrow(state->seen, state->n_seen, &state->room_seen, sizeof *state->seen);
-    state->seen[state->n_seen++] = (struct seen){node->last_seen, key};
+    state->seen[state->n_seen++] = own;
     node->last_seen = (uint32_t)state->n_seen;
     return true;
 }
@@ -380,12 +392,8 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
 {
     struct ert_fleet_node *node = node_of(fleet, record->host);
     const double created_s = ert_clock_read_date(record->created);
-    if (!is_new(fleet, node, record)) {
-        ert_fleet_find(fleet, ERT_FLEET_DUPLICATE, node->host,
-                       "%s: two records dated %s%s%s; only the first is used", node->host,
-                       record->created, *record->job ? " from job " : "", record->job);
+    if (!is_new(fleet, node, record))
         return;
-    }
     fleet->n_records++;
     if (strcmp(record->created, fleet->created) > 0)
         snprintf(fleet->created, sizeof fleet->created, "%.23s", record->created);

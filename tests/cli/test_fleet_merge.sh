@@ -107,6 +107,10 @@ check "a truncated record is told with file and line" says 4 'bad line  *cut:1:[
 check "and the others are used" says 4 '^39 nodes, 39 records' merge cut-more
 check "a record that came twice counts once" says 0 '^40 nodes, 40 records' merge sound sound
 check "and is told" says 0 'duplicate  *n00: two records dated 2026-01-01T00:00:00Z from job 1' merge sound sound
+slow sound n00 0.5 >other-values
+check "unless it is another one" says 4 \
+    '^open duplicate  *n00: two different records dated .*: do several nodes have this name' \
+    merge sound other-values
 sed '1s/"host": "n00"/"host": "a;reboot"/' sound >name
 check "a host whose name is a command is no record" says 4 "bad line  *name:1: .*'a;reboot'" merge name
 check "an empty host list is refused" says 2 'the host list is empty' merge sound --expect ''
