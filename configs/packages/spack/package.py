@@ -6,8 +6,8 @@ class Ert(AutotoolsPackage, CudaPackage):
     """Measures what a machine really attains, with the evidence for each number; places profiled
     kernels under these ceilings and draws Roofline charts."""
 
+    # Fill in before publishing: homepage, url, maintainers, and sha256 of each version.
     homepage = "https://doi.org/10.1145/1498765.1498785"
-    # No archive is published yet: `spack install` finds this one beside the recipe.
     url = "file:///usr/src/ert-2.0.0.tar.xz"
 
     license("BSD-3-Clause")
