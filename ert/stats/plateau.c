@@ -21,25 +21,39 @@ static const double quiet_noise = 0.015, most_scale = 4;
 static const double least_octaves = 0.9;
 enum { LEAST_POINTS = 3 };
 
-/* Sum of |value - median| of values[first..last], which are copied because median sorts a copy. */
-static double deviation(const double *values, size_t first, size_t last, double scale)
+static void insert(double *sorted, size_t n, double value)
 {
-    size_t n = last - first + 1;
-    double median = ert_stats_median(values + first, n), sum = 0;
-    for (size_t i = first; i <= last; i++)
+    for (; n > 0 && sorted[n - 1] > value; n--)
+        sorted[n] = sorted[n - 1];
+    sorted[n] = value;
+}
+
+/* Sum of |value - median| of n values, which are there sorted, too. */
+static double deviation(const double *values, const double *sorted, size_t n, double scale)
+{
+    double below = sorted[(n - 1) / 2], median = below + (sorted[n / 2] - below) / 2;
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
         sum += fabs(values[i] - median);
     return sum / (scale * spread);
 }
 
-/* start[i]: where the segment that ends at point i begins, in the cheapest cut of 0..i. */
-static void cut(const double *logs, size_t n, double scale, double *cost, size_t *start)
+/*
+ * start[i]: where the segment that ends at point i begins, in the cheapest cut of 0..i. Segments grow from
+ * their end, so that each needs one value put in order, not a sort. sorted: room for n.
+ */
+static void cut(const double *logs, size_t n, double scale, double *cost, double *sorted,
+                size_t *start)
 {
     for (size_t end = 0; end < n; end++) {
         cost[end] = INFINITY;
-        for (size_t first = 0; first <= end; first++) {
+        for (size_t length = 1; length <= end + 1; length++) {
+            size_t first = end + 1 - length;
             double before = first ? cost[first - 1] : 0;
-            double total = before + segment_price + deviation(logs, first, end, scale);
-            if (total < cost[end]) {
+            insert(sorted, length - 1, logs[first]);
+            double total =
+                before + segment_price + deviation(logs + first, sorted, length, scale);
+            if (total <= cost[end]) {
                 cost[end] = total;
                 start[end] = first;
             }
@@ -81,14 +95,14 @@ size_t ert_plateau_find(const double *sizes, const double *rates, size_t n, doub
     if (n < LEAST_POINTS || !all_positive(rates, n) || !all_positive(sizes, n))
         return 0;
     double scale = fmin(fmax(noise / quiet_noise, 1), most_scale);
-    double *logs = malloc(2 * n * sizeof *logs);
+    double *logs = malloc(3 * n * sizeof *logs);
     size_t *start = malloc(2 * n * sizeof *start);
     size_t found = 0;
     if (!logs || !start)
         goto out;
     for (size_t i = 0; i < n; i++)
         logs[i] = log(rates[i]);
-    cut(logs, n, scale, logs + n, start);
+    cut(logs, n, scale, logs + n, logs + 2 * n, start);
 
     size_t *ends = start + n, n_segments = 0;
     for (size_t end = n - 1;; end = start[end] - 1) {

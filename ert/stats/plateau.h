@@ -25,7 +25,7 @@ struct ert_plateau {
  * Writes at most max plateaus, in the order
  * of sizes, and returns how many: segments of at least 3 points and 0.9 octaves whose points stay
  * within about 6 % of their median; neighbours whose rates differ by less than 2.5 % are one.
- * 0 when n < 3 or memory runs out.
+ * 0 when n < 3; without memory too, and errno is ENOMEM then.
  */
 size_t ert_plateau_find(const double *sizes, const double *rates, size_t n, double noise,
                         struct ert_plateau *plateaus, size_t max);

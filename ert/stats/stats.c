@@ -108,11 +108,12 @@ static double binomial_tail(size_t n, size_t least, double p)
 {
     double sum = 0, log_term = log_choose(n, least) + (double)least * log(p) +
                                (double)(n - least) * log1p(-p);
-    for (size_t k = least; k <= n; k++) {
+    for (size_t k = least;; k++) {
         sum += exp(log_term);
+        if (k == n)
+            return fmin(sum, 1);
         log_term += log((double)(n - k) / (double)(k + 1) * p / (1 - p));
     }
-    return fmin(sum, 1);
 }
 
 /* The sample at which the bootstrap's distribution reaches a chance. */
