@@ -28,16 +28,26 @@ void *ert_xcheck(void *memory, size_t bytes)
     exit(ERT_FAILED);
 }
 
+/* errno as it was before: ert_calloc() says why. */
+static void *checked(void *memory, size_t bytes, int before)
+{
+    ert_xcheck(memory, bytes);
+    errno = before;
+    return memory;
+}
+
 void *ert_xcalloc(size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return ert_xcheck(calloc(1, bytes), bytes);
+    int before = errno;
+    return checked(calloc(1, bytes), bytes, before);
 }
 
 void *ert_xrealloc(void *memory, size_t n, size_t size)
 {
     size_t bytes = bytes_of(n, size);
-    return ert_xcheck(realloc(memory, bytes), bytes);
+    int before = errno;
+    return checked(realloc(memory, bytes), bytes, before);
 }
 
 void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size)
@@ -51,15 +61,17 @@ void *ert_xgrow(void *array, size_t n, size_t *capacity, size_t size)
 char *ert_xstrdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;
-    return memcpy(ert_xcheck(malloc(bytes), bytes), text, bytes);
+    int before = errno;
+    return memcpy(checked(malloc(bytes), bytes, before), text, bytes);
 }
 
 char *ert_xprintf(const char *format, ...)
 {
     char *text = NULL;
+    int before = errno;
     va_list arguments;
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return ert_xcheck(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1);
+    return checked(length < 0 ? NULL : text, length < 0 ? 0 : (size_t)length + 1, before);
 }

@@ -12,7 +12,23 @@
 #ifndef ERT_BASE_ALLOC_H
 #define ERT_BASE_ALLOC_H
 
+#include <errno.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+/*
+ * n elements of `size` bytes, all zero; NULL, and errno ENOMEM, without memory. For the others: where there
+ * is memory, errno is as before. glibc leaves ENOMEM there when the heap cannot grow in place and maps pages
+ * instead, so that who looks at errno once, at the end (ert_fit()), may call nothing else.
+ */
+static inline void *ert_calloc(size_t n, size_t size)
+{
+    int before = errno;
+    void *memory = calloc(n, size);
+    if (memory)
+        errno = before;
+    return memory;
+}
 
 /* n elements of `size` bytes, all zero. Never NULL, also for n = 0. The caller's (free). */
 void *ert_xcalloc(size_t n, size_t size) __attribute__((malloc, returns_nonnull));

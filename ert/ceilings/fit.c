@@ -180,7 +180,7 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 static void choose_compute(const struct ert_device_samples *samples,
                            enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
 {
-    const struct ert_point **all = calloc(2 * samples->n_points, sizeof *all);
+    const struct ert_point **all = ert_calloc(2 * samples->n_points, sizeof *all);
     size_t n_all = all ? compute_candidates(samples, kernel, NULL, all) : 0;
     for (size_t i = 0; i < n_all; i++) {
         const struct ert_point **points = all + samples->n_points;
@@ -458,7 +458,7 @@ enum ert_status ert_fit_leaders(const struct ert_device *device,
      * which no comparison chooses; that there was one, errno says.
      */
     errno = 0;
-    struct ert_candidates *candidates = calloc(1, sizeof *candidates);
+    struct ert_candidates *candidates = ert_calloc(1, sizeof *candidates);
     /* Nothing competes with a latency or a link: each is a ceiling of its own. */
     for (size_t i = 0; i < samples->n_points; i++)
         chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/ceilings/levels.h"
 
+#include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/stats/plateau.h"
 #include "ert/stats/stats.h"
@@ -19,7 +20,7 @@ bool ert_levels_is_measured(const struct ert_point *point)
 /* What the samples of a point say, the caller's (free); NULL without memory. */
 static double *rates_of(const struct ert_point *point, ert_rate rate)
 {
-    double *values = malloc((point->n_samples + 1) * sizeof *values);
+    double *values = ert_calloc(point->n_samples + 1, sizeof *values);
     for (size_t i = 0; values && i < point->n_samples; i++)
         values[i] = rate(point, &point->samples[i]);
     return values;
@@ -62,8 +63,8 @@ static int compare_sets(const void *a, const void *b)
 static void make_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        enum ert_path path, struct curve *curve)
 {
-    const struct ert_point **points = calloc(samples->n_points, sizeof *points);
-    double *noises = calloc(samples->n_points, sizeof *noises);
+    const struct ert_point **points = ert_calloc(samples->n_points, sizeof *points);
+    double *noises = ert_calloc(samples->n_points, sizeof *noises);
     const size_t most = points && noises ? ERT_MAX_SWEEP : 0;
     size_t n = 0, i;
     for (size_t p = 0; p < samples->n_points && n < most; p++)

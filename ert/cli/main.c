@@ -2,6 +2,9 @@
 /* ert: what this machine attains. Exit codes: enum ert_status. */
 #include "ert/cli/commands.h"
 
+#include "ert/base/alloc.h"
+
+#include <cjson/cJSON.h>
 #include <locale.h>
 
 static const struct ert_command *const commands[] = {
@@ -21,8 +24,14 @@ static const struct ert_program program = {
     .n_commands = ERT_LENGTH(commands),
 };
 
+static void *json_memory(size_t size)
+{
+    return ert_calloc(size, 1);
+}
+
 int main(int argc, char **argv)
 {
+    cJSON_InitHooks(&(cJSON_Hooks){json_memory, free});
     setlocale(LC_CTYPE, ""); /* whether the terminal takes UTF-8 line drawing */
     return ert_program_main(&program, argc, argv, stdout, stderr);
 }

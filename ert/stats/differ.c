@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/stats/differ.h"
 
+#include "ert/base/alloc.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ static double median_square(const struct ert_drift *drifts, size_t n, size_t off
 
 double ert_differ_between(const struct ert_drift *drifts, size_t n)
 {
-    double *scratch = malloc((n + 1) * sizeof *scratch);
+    double *scratch = ert_calloc(n + 1, sizeof *scratch);
     if (!scratch)
         return NAN;
     /* The median of the squares of normal numbers is 0.455 of their variance. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/stats/plateau.h"
 
+#include "ert/base/alloc.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
@@ -95,8 +96,8 @@ size_t ert_plateau_find(const double *sizes, const double *rates, size_t n, doub
     if (n < LEAST_POINTS || !all_positive(rates, n) || !all_positive(sizes, n))
         return 0;
     double scale = fmin(fmax(noise / quiet_noise, 1), most_scale);
-    double *logs = malloc(3 * n * sizeof *logs);
-    size_t *start = malloc(2 * n * sizeof *start);
+    double *logs = ert_calloc(3 * n, sizeof *logs);
+    size_t *start = ert_calloc(2 * n, sizeof *start);
     size_t found = 0;
     if (!logs || !start)
         goto out;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/stats/stats.h"
 
+#include "ert/base/alloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@ static int compare_down(const void *a, const void *b)
 /* The slow ones first: ascending rates, descending times. NULL for n = 0, and without memory. */
 static double *sorted_copy(const double *values, size_t n, enum ert_better better)
 {
-    double *copy = n ? malloc(n * sizeof *copy) : NULL;
+    double *copy = n ? ert_calloc(n, sizeof *copy) : NULL;
     if (!copy)
         return NULL;
     memcpy(copy, values, n * sizeof *copy);
