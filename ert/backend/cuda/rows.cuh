@@ -71,35 +71,35 @@ struct ert_cuda_kind {
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
 
     /* The most passes that one launch holds; 0: as 32 bits count session->pass_steps. */
-    uint64_t max_passes = 0;
+    uint64_t max_passes;
 
     /* The rest may be NULL. Whether an SM holds the blocks, once its memory is split. */
-    enum ert_status (*fits)(struct ert_session *session, struct ert_error *error) = NULL;
+    enum ert_status (*fits)(struct ert_session *session, struct ert_error *error);
     /* Poisons, before each region, what it will write. */
-    enum ert_status (*clear)(struct ert_session *session, struct ert_error *error) = NULL;
+    enum ert_status (*clear)(struct ert_session *session, struct ert_error *error);
     /* Does the passes where there is no function to launch, or times them itself. */
     enum ert_status (*run)(struct ert_session *session, uint64_t passes,
-                           struct ert_error *error) = NULL;
+                           struct ert_error *error);
     /* Whether it is known what a kernel leaves. NULL: of all. Pure. */
-    bool (*knows)(enum ert_kernel_id kernel) = NULL;
+    bool (*knows)(enum ert_kernel_id kernel);
     /* Whether a GPU and this build can run a row of the kind, else the reason. NULL: all. Pure. */
     bool (*runs)(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char *reason,
-                 size_t size) = NULL;
+                 size_t size);
     /* Corrects what the row's columns say of its machine code. Pure. */
-    void (*describe)(const struct ert_cuda_row *row, struct ert_code *code) = NULL;
+    void (*describe)(const struct ert_cuda_row *row, struct ert_code *code);
 
     /* A launch has its passes as its grid's y. */
-    bool passes_in_grid = false;
+    bool passes_in_grid;
     /* A launch does not go on where the last one ended: one per region. */
-    bool starts_afresh = false;
+    bool starts_afresh;
     /* size() readies the target; else prepare() does what the row's stores need. */
-    bool has_own_target = false;
+    bool has_own_target;
     /* size() says what shared memory a block takes, or it takes none. */
-    bool has_own_split = false;
+    bool has_own_split;
     /* run() returns when they are done: the host's clock times them. */
-    bool is_synchronous = false;
+    bool is_synchronous;
     /* run() puts the time of the region into session->own_time_s. */
-    bool times_itself = false;
+    bool times_itself;
 };
 
 /* All rows of a kernel: on each path in ascending order of what an SM must hold. */

@@ -103,6 +103,7 @@ nvcc_setup() {
     cuda_compiler="nvcc $version"
     [ "${version%%.*}" -ge 11 ] || fail "$compiler is of CUDA $version, must be 11.0 or newer"
     cuda_flags="-O3 -std=c++17 -lineinfo -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra"
+    cuda_flags="$cuda_flags,-Wno-missing-field-initializers"
     cuda_no_fma=-fmad=false
     cuda_host_only=
     nvcc_host
@@ -130,7 +131,8 @@ clang_setup() {
     cuda_compiler="clang $("$compiler" --version | sed -n 's/.*clang version \([0-9.]*\).*/\1/p')"
     cuda_flags="-x cuda ${CUDA_ROOT:+--cuda-path=$CUDA_ROOT} -Wno-unknown-cuda-version"
     cuda_flags="$cuda_flags -Wno-unused-command-line-argument -Wno-deprecated-declarations -Wno-pass-failed"
-    cuda_flags="$cuda_flags -Wall -Wextra -Wno-missing-braces -O3 -std=c++17 -gline-tables-only"
+    cuda_flags="$cuda_flags -Wall -Wextra -Wno-missing-braces"
+    cuda_flags="$cuda_flags -Wno-missing-field-initializers -O3 -std=c++17 -gline-tables-only"
     cuda_no_fma=-ffp-contract=off
     cuda_host_only=--cuda-host-only
     cuda_host=
