@@ -253,8 +253,8 @@ static const char **unanswered(struct run *run, size_t *n)
 }
 
 /*
- * Launches on all hosts that wait. Slurm's one process for all ends, with all nodes, where it cannot reach one
- * of them: the others are launched once more, and what is left then in a process each.
+ * Launches on all hosts that wait. Slurm's one process for all ends, with all nodes, where it cannot reach
+ * one of them: the others are launched once more, and what is left then in a process each.
  */
 static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
 {

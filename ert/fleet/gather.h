@@ -4,7 +4,8 @@
  * ends, and knows which nodes are still waited for, and how long. It starts nothing (launch.h) and compares
  * nothing (fleet.h).
  *
- * A node prints "ert-begin HOST SECONDS", its estimate of the time (0: it has none), and then its record in parts (parts.h).
+ * A node prints "ert-begin HOST SECONDS", its estimate of the time (0: it has none), and then its record in
+ * parts (parts.h).
  */
 #ifndef ERT_FLEET_GATHER_H
 #define ERT_FLEET_GATHER_H
@@ -90,8 +91,8 @@ struct ert_gather_counts {
 struct ert_gather_counts ert_gather_count(const struct ert_gather *gather);
 
 /*
- * Names of the hosts in one of some states, 1 << ERT_GATHER_DONE | ..., the gather's; the array is malloc, the
- * caller's.
+ * Names of the hosts in one of some states, 1 << ERT_GATHER_DONE | ..., the gather's; the array is malloc,
+ * the caller's.
  */
 const char **ert_gather_names(const struct ert_gather *gather, unsigned states, size_t *n);
 

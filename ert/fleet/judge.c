@@ -393,7 +393,7 @@ static struct run *runs_of(const struct ert_fleet *fleet, const uint32_t *order,
     return runs;
 }
 
-/* The main ceiling in which the nodes with this value are slowest, if they are slower by the floor at least. */
+/* The main ceiling in which nodes with this value are slowest, if by the floor at least. */
 static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *order,
                        int drift, const char *value, char *text, size_t size)
 {

@@ -8,9 +8,9 @@
 #include "ert/fleet/fleet.h"
 
 /*
- * Judges fleet->pairs and adds what is found, in order. A host that is slow again when measured again alone is SLOW; a
- * pair, a part of a host's pairs, and a host that answers nobody are a LINK, which drains nobody; switches a
- * SWITCH. What was slow once is open: many pairs of these are one finding. topology: a file, NULL none.
+ * Judges fleet->pairs and adds what is found, in order. A host that is slow when measured again alone is
+ * SLOW; a pair, a part of a host's pairs, and a host that answers nobody are a LINK, which drains nobody;
+ * switches a SWITCH. What was slow once is open: many such pairs are one finding. topology: a file, or NULL.
  * ERT_USAGE as topology.h says.
  */
 enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *topology,

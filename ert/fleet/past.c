@@ -189,8 +189,8 @@ static void take_common(struct ert_fleet *fleet, const struct baseline *then, si
 }
 
 /*
- * How much slower the node became in a column, beside what all lost; 0: not, or not for sure. Each measurement
- * must say so: what disturbs one for a moment does not repeat.
+ * The change of the node's speed in a column, beside what all lost; 0 unless it is slower for sure: by each
+ * measurement, since what disturbs one for a moment does not repeat.
  */
 static double fall_since(const struct ert_fleet *fleet, const struct baseline *then,
                          size_t i, size_t c, double z, double common)

@@ -11,7 +11,8 @@
 
 /*
  * Compares each ceiling of each node with what FILE, a fleet.json, has of it: findings CHANGED, or SUSPECT
- * where it was measured once, and one DRIFT for a column in which all became slower. After ert_fleet_judge(). ERT_USAGE: not readable, no "ert-fleet/1".
+ * where it was measured once, and one DRIFT for a column in which all became slower. After
+ * ert_fleet_judge(). ERT_USAGE: not readable, no "ert-fleet/1".
  */
 enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *file,
                                            struct ert_error *error);

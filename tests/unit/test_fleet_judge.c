@@ -115,7 +115,7 @@ static void a_list_of_hosts_is_cut_behind_a_name(void **state)
     ert_fleet_free(&fleet);
 }
 
-/* n03: a lower clock. n04: slow at the clock of the others. n05: a higher clock, as fast as they. n06: unknown. */
+/* n03: a lower clock. n04: slow at that of the others. n05: a higher one, as fast as they. n06: unknown. */
 static void change_clocks(unsigned i, struct ert_node_record *record)
 {
     struct ert_node_ceiling *fma = &record->ceilings[0];

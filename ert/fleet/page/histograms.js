@@ -71,6 +71,6 @@ function histogramSection() {
   });
   const choose = groups.length > 1 ? element("div", {class: "tools"}, hardware) : null;
   return section("histograms", "Each ceiling",
-    "How far the nodes' speeds are from the median; those beyond the scale are at its ends. Dashed: the limit.",
+    "How far nodes are from the median speed; those beyond the scale are at its ends. Dashed: the limit.",
     choose, histograms);
 }

@@ -63,7 +63,8 @@ function paintLines(context) {
 function paintNames(context) {
   const {left, top, row, cell, nodes} = mapView;
   context.fillStyle = css(ink("--ink"));
-  columns.forEach((unused, i) => paintName(context, columnName(i), left - 6, top + (i + 0.5) * row, left - 8));
+  columns.forEach((unused, i) =>
+    paintName(context, columnName(i), left - 6, top + (i + 0.5) * row, left - 8));
   nodes.slice(0, cell < 13 ? 0 : nodes.length).forEach((node, i) => {
     context.fillStyle = css(ink(badness[node] === 2 ? "--t1" : "--ink"));
     paintName(context, hosts[node], left + (i + 0.5) * cell, top - 4, 110, true);

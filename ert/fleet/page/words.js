@@ -67,7 +67,7 @@ function fitted(text, width, size) {
   return cut;
 }
 
-/* Distances as colours: value(x, y) of width x height cells, stretched over a rectangle; hatched where NaN. */
+/* Distances as colours: value(x, y) of width x height cells, over a rectangle; hatched where NaN. */
 function paintDistances(context, width, height, value, left, top, toWidth, toHeight) {
   const image = new ImageData(width, height), small = element("canvas", {width, height});
   for (let i = 0; i < width * height; i++) {
