@@ -248,6 +248,11 @@ static void add_missing(struct ert_fleet *fleet, struct ert_fleet_node *node,
         (struct ert_fleet_missing){column, ert_strings_keep(&fleet->state->texts, reason)};
 }
 
+double ert_fleet_per_cycle(bool is_time, double value, double clock_hz)
+{
+    return is_time ? value * clock_hz : value / clock_hz;
+}
+
 /* What the record says of the ceiling against the recorded one, if anything. */
 static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
 {
@@ -272,8 +277,12 @@ static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
     const bool is_time = fleet->columns[index].is_time;
     fleet->columns[index].is_main |= ceiling->is_main;
     fleet->columns[index].follows_clock |= ceiling->follows_clock;
+    const float cycle =
+        clock_hz > 0 ? (float)ert_fleet_per_cycle(is_time, value, clock_hz) : 0;
     if (n == 0 || (is_time ? value < cell->best : value > cell->best))
         cell->best = value;
+    if (n == 0 || (is_time ? cycle < cell->best_cycle : cycle > cell->best_cycle))
+        cell->best_cycle = cycle;
     cell->value = mean_of(cell->value, ceiling->value, n);
     cell->error = mean_of(cell->error, ceiling->error, n);
     cell->detectable = mean_of(cell->detectable, ceiling->detectable, n);

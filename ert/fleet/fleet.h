@@ -34,6 +34,7 @@ struct ert_fleet_cell {
     float value, best;       /* in the column's unit; best: the fastest measurement */
     float error, detectable; /* relative, of one measurement */
     float clock_hz;          /* 0 unknown */
+    float best_cycle;        /* the fastest by its own clock: per cycle, or in cycles */
     float change; /* of the speed relative to the group's median; 0 where not compared */
     float cycle_change;    /* the same at equal clock: speed per cycle */
     float z, limit;        /* of what the verdict is about */
@@ -161,6 +162,9 @@ struct ert_fleet {
 /* The cell of a node, all zero where it has none. */
 const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
                                             size_t column);
+
+/* A rate per cycle of the clock, or a time in cycles. */
+double ert_fleet_per_cycle(bool is_time, double value, double clock_hz);
 
 /* "" for one, else "s". */
 const char *ert_fleet_plural(size_t n);

@@ -60,15 +60,6 @@ static bool is_in(const struct view *view, const struct ert_fleet_node *node)
            (!view->is_cycle || cell->clock_hz > 0);
 }
 
-static double by_clock(const struct view *view, const struct ert_fleet_cell *cell,
-                       double value)
-{
-    if (!view->is_cycle)
-        return value;
-    return view->fleet->columns[view->column].is_time ? value * cell->clock_hz
-                                                      : value / cell->clock_hz;
-}
-
 /* The nodes of a view, as indexes and as what is judged; of_group: all of its group. */
 struct members {
     const uint32_t *of_group;
@@ -80,6 +71,7 @@ struct members {
 
 static void gather(const struct view *view, struct members *members)
 {
+    const bool is_time = view->fleet->columns[view->column].is_time;
     members->n = 0;
     for (size_t i = 0; i < members->n_group; i++) {
         const struct ert_fleet_node *node = &view->fleet->nodes[members->of_group[i]];
@@ -88,8 +80,10 @@ static void gather(const struct view *view, struct members *members)
             continue;
         members->indexes[members->n] = members->of_group[i];
         members->nodes[members->n++] = (struct ert_outliers_node){
-            .value = by_clock(view, cell, cell->value),
-            .best = by_clock(view, cell, cell->best),
+            .value = view->is_cycle
+                         ? ert_fleet_per_cycle(is_time, cell->value, cell->clock_hz)
+                         : cell->value,
+            .best = view->is_cycle ? cell->best_cycle : cell->best,
             .error = cell->error,
             .detectable = cell->detectable,
             .n = cell->n,

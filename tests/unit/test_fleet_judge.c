@@ -170,6 +170,26 @@ static void a_clock_that_is_unknown_is_no_part_of_a_mean(void **state)
     ert_fleet_free(&fleet);
 }
 
+/* n04 is 6 % slower per cycle each time, the second time at a clock that is 10 % higher. */
+static void raise_clock(unsigned i, struct ert_node_record *record)
+{
+    struct ert_node_ceiling *fma = &record->ceilings[0];
+    if (i != 4)
+        return;
+    fma->clock_hz *= is_second(record) ? 1.1 : 1;
+    fma->value *= 0.94 * (is_second(record) ? 1.1 : 1);
+}
+
+static void the_best_per_cycle_has_its_own_clock(void **state)
+{
+    (void)state;
+    struct ert_fleet fleet;
+    fill(&fleet, NODES, raise_clock);
+    assert_contains(find(&fleet, ERT_FLEET_SLOW, "n04")->sentence,
+                    "slower than the median of 40 nodes at equal clock");
+    ert_fleet_free(&fleet);
+}
+
 /* Times, of which one is the least that a float holds, and one less than that. */
 static void plant_tiny_times(unsigned i, struct ert_node_record *record)
 {
@@ -398,6 +418,7 @@ int main(void)
         cmocka_unit_test(recorded_ceilings_count_for_any_number_of_nodes),
         cmocka_unit_test(what_a_node_did_not_do_is_told),
         cmocka_unit_test(a_clock_that_is_unknown_is_no_part_of_a_mean),
+        cmocka_unit_test(the_best_per_cycle_has_its_own_clock),
         cmocka_unit_test(numbers_stay_finite),
         cmocka_unit_test(the_most_frequent_setting_is_found_among_many),
         cmocka_unit_test(of_two_nodes_one_has_too_little_memory),
