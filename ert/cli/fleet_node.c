@@ -46,7 +46,7 @@ static const struct ert_opt rows[] = {
         0, 1e6),
     ERT_OPT_WITHIN(
         "limit", TIME, limit_s, "TIME",
-        "end measuring after so long; a node that hangs prints its record 10 s later; 0 "
+        "end measuring after TIME; a node that hangs prints its record 10 s later; 0 "
         "for no limit (default 0)",
         0, 1e6),
     ERT_OPT("host", TEXT, host, "NAME",

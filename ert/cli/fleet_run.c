@@ -46,13 +46,12 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("repeats", COUNT, repeats, "N",
                    "how often suspects are measured again (default 2)", 0, 10),
     ERT_CLI_FALSE_ALARMS,
-    ERT_OPT_WITHIN(
-        "answer", TIME, answer_s, "TIME",
-        "give up a node that has not begun so long after its launch (default 60)", 0.1,
-        1e6),
+    ERT_OPT_WITHIN("answer", TIME, answer_s, "TIME",
+                   "give up a node that has not begun TIME after its launch (default 60)",
+                   0.1, 1e6),
     ERT_OPT_WITHIN(
         "deadline", TIME, deadline_s, "TIME",
-        "give up a node whose record has not arrived so long after it began (default: "
+        "give up a node whose record has not arrived TIME after it began (default: "
         "twice its own estimate and 30 s)",
         0.1, 1e6),
     ERT_OPT_WITHIN(
@@ -66,7 +65,7 @@ static const struct ert_opt rows[] = {
         "path of `ert-net`, which measures the links (default: beside this program or on "
         "the PATH); none: do not measure them"),
     ERT_OPT_WITHIN("net-deadline", TIME, net_deadline_s, "TIME",
-                   "end `ert-net` so long after its launch (default 10min)", 0.1, 1e6),
+                   "end `ert-net` TIME after its launch (default 10min)", 0.1, 1e6),
     ERT_OPT(
         "topology", TEXT, topology, "FILE",
         "which switch each host is connected to: what scontrol show topology prints, or "
