@@ -585,14 +585,17 @@ static int compare_findings(const void *a, const void *b)
 
 void ert_fleet_sort(struct ert_fleet *fleet)
 {
-    qsort(fleet->findings, fleet->n_findings, sizeof *fleet->findings, compare_findings);
+    if (fleet->n_findings > 0)
+        qsort(fleet->findings, fleet->n_findings, sizeof *fleet->findings,
+              compare_findings);
 }
 
 void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
 {
     size_t *begins = ert_xcalloc(fleet->n_groups + 1, sizeof *begins);
     fleet->false_alarms = false_alarms;
-    qsort(fleet->nodes, fleet->n_nodes, sizeof *fleet->nodes, compare_nodes);
+    if (fleet->n_nodes > 0)
+        qsort(fleet->nodes, fleet->n_nodes, sizeof *fleet->nodes, compare_nodes);
     for (size_t i = 0; i < fleet->n_nodes; i++)
         fleet->groups[fleet->nodes[i].group].n_nodes++;
     for (size_t g = 0; g < fleet->n_groups; g++) {
