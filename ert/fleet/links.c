@@ -747,9 +747,10 @@ char *ert_link_sentence(const struct ert_link_finding *finding,
                  ert_units_rate(finding->expected, names->unit).text,
                  percent(finding->change).text, percent(finding->limit).text);
     if (finding->again != ERT_LINK_ONCE)
-        snprintf(
-            again, sizeof again, "; measured again alone %u times: %s", finding->n_again,
-            finding->change_again > -1 ? percent(finding->change_again).text : "no answer");
+        snprintf(again, sizeof again, "; measured again alone, %u time%s: %s",
+                 finding->n_again, finding->n_again == 1 ? "" : "s",
+                 finding->change_again > -1 ? percent(finding->change_again).text
+                                            : "no answer");
     char *about = subject(finding, names);
     char *text = ert_xprintf("%s: %s%s%s", about, names->what, rates, again);
     free(about);

@@ -374,7 +374,7 @@ static void sentences_say_why(void **state)
           .change_again = -0.51},
          "n1 is slow with 14 of its 15 peers: one-way, 1 MiB: 12.00 GB/s, where 24.00 GB/s "
          "is "
-         "typical (-50 %, limit -3.0 %); measured again alone 3 times: -51 %"        },
+         "typical (-50 %, limit -3.0 %); measured again alone, 3 times: -51 %"        },
         {{.kind = ERT_LINK_PAIR,
           .a = 0,
           .b = 1,
@@ -383,7 +383,7 @@ static void sentences_say_why(void **state)
           .again = ERT_LINK_CONFIRMED,
           .n_again = 3,
           .change_again = -1},
-         "n1 - n2 timed out: one-way, 1 MiB; measured again alone 3 times: no answer"},
+         "n1 - n2 timed out: one-way, 1 MiB; measured again alone, 3 times: no answer"},
         {{.kind = ERT_LINK_GROUP,
           .a = 1,
           .b = ERT_PAIR_NONE,
@@ -393,7 +393,7 @@ static void sentences_say_why(void **state)
           .limit = -0.1,
           .n_pairs = 54},
          "switch s2 is slow in 54 pairs: one-way, 1 MiB: 12.00 GB/s, where 24.00 GB/s is "
-         "typical (-50 %, limit -10 %)"                                              },
+         "typical (-50 %, limit -10 %)"                                               },
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
         char *text = ert_link_sentence(&cases[i].finding, &names);
