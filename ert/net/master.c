@@ -30,7 +30,9 @@ struct master {
     int *members, n_members; /* of the group */
     uint32_t number, round;
     double start_s, size_bytes;
-    char interrupted[256]; /* the last line, should the guard have to write it */
+    const struct ert_net_record
+        *at;                /* the collective under way: what its timeout is; NULL */
+    char interrupted[1024]; /* the last lines, should the guard have to write them */
 };
 
 static enum ert_status write_record(struct master *master,
@@ -83,19 +85,16 @@ static void keep(struct master *master, const struct ert_net_record *record, uin
                  record->reason);
 }
 
-static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
-                                    bool is_repeat, const struct ert_net_result *result,
-                                    uint32_t ranks, const char *reason,
-                                    struct ert_error *error)
+static struct ert_net_record record_of(const struct master *master, enum ert_net_line line,
+                                       const struct ert_net_result *result,
+                                       const char *reason)
 {
     const bool is_ok = result->state == ERT_NET_OK;
-    struct ert_net_record record = {.line = ERT_NET_PAIR,
+    struct ert_net_record record = {.line = line,
                                     .round = master->round,
-                                    .repeat = is_repeat,
                                     .test = (enum ert_net_test)result->test,
                                     .size_bytes = result->size_bytes,
                                     .messages = result->messages,
-                                    .ranks = ranks,
                                     .n = result->n,
                                     .state = (enum ert_net_state)result->state};
     if (is_ok) {
@@ -103,9 +102,20 @@ static enum ert_status write_result(struct master *master, uint32_t a, uint32_t 
         record.low = result->low;
         record.high = result->high;
     }
+    snprintf(record.reason, sizeof record.reason, "%.159s", is_ok ? "" : reason);
+    return record;
+}
+
+static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
+                                    bool is_repeat, const struct ert_net_result *result,
+                                    uint32_t ranks, const char *reason,
+                                    struct ert_error *error)
+{
+    struct ert_net_record record = record_of(master, ERT_NET_PAIR, result, reason);
+    record.repeat = is_repeat;
+    record.ranks = ranks;
     snprintf(record.a, sizeof record.a, "%s", name_of(master, a));
     snprintf(record.b, sizeof record.b, "%s", name_of(master, b));
-    snprintf(record.reason, sizeof record.reason, "%s", is_ok ? "" : reason);
     keep(master, &record, a, b);
     return write_record(master, &record, error);
 }
@@ -113,10 +123,17 @@ static enum ert_status write_result(struct master *master, uint32_t a, uint32_t 
 /* So long from now on; the last line says how long all will have been measured then. */
 static void guard(struct master *master, double time_s)
 {
-    snprintf(master->interrupted, sizeof master->interrupted,
-             "{\"schema\": \"%s\", \"line\": \"end\", \"status\": \"interrupted\", "
-             "\"elapsed_s\": %.6g}\n",
-             ert_net_schema, ert_clock_now_s() - master->start_s + time_s);
+    const struct ert_net_record end = {.line = ERT_NET_END,
+                                       .status = ERT_NET_INTERRUPTED,
+                                       .elapsed_s =
+                                           ert_clock_now_s() - master->start_s + time_s};
+    FILE *text = fmemopen(master->interrupted, sizeof master->interrupted, "w");
+    if (text && master->at)
+        ert_net_record_write(text, master->at, NULL);
+    if (text)
+        ert_net_record_write(text, &end, NULL);
+    if (text)
+        fclose(text);
     ert_net_guard(time_s, fileno(master->out), master->interrupted);
 }
 
@@ -506,48 +523,68 @@ static enum ert_status again(struct master *master, struct ert_error *error)
     return status;
 }
 
-/* One order to each member of the group, and what its first rank reports, or who failed. */
+static enum ert_status write_group(struct master *master, uint32_t n_hosts,
+                                   const struct ert_net_result *result, const char *reason,
+                                   struct ert_error *error)
+{
+    struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, result, reason);
+    record.n_hosts = n_hosts;
+    keep(master, &record, n_hosts, n_hosts);
+    return write_record(master, &record, error);
+}
+
+/* What a member of the group reports: the result, or a failure. Reports of earlier orders say nothing. */
+static struct ert_net_result group_result(const struct master *master,
+                                          struct ert_net_result result,
+                                          char reason[ERT_NET_REASON])
+{
+    result.state = ERT_NET_OK;
+    for (int i = 0; i < master->n_members && result.state == ERT_NET_OK; i++) {
+        const struct ert_net_report *report = &master->reports[master->members[i]];
+        if (!master->has_reported[master->members[i]]) {
+            result.state = ERT_NET_TIMEOUT;
+            snprintf(reason, ERT_NET_REASON, "%.63s did not report",
+                     name_of(master, ert_net_host(master->world, master->members[i])));
+        } else if (report->n > 0) {
+            result = report->results[0];
+            memcpy(reason, report->reason, ERT_NET_REASON);
+        }
+    }
+    return result;
+}
+
+/* One order to each member of the group, and what comes of it. */
 static enum ert_status run_group(struct master *master, enum ert_net_order_kind kind,
                                  enum ert_net_test test, bool *is_dead,
                                  struct ert_error *error)
 {
     const uint32_t n = (uint32_t)master->n_members;
+    const struct ert_net_result late = {.test = test,
+                                        .size_bytes =
+                                            ert_net_group_size(test, n, master->size_bytes),
+                                        .state = ERT_NET_TIMEOUT};
+    struct ert_net_record at =
+        record_of(master, ERT_NET_COLLECTIVE, &late, "MPI did not return by the deadline");
+    char reason[ERT_NET_REASON] = "";
+    at.n_hosts = n;
     clear_orders(master);
     for (uint32_t i = 0; i < n; i++)
         master->orders[master->members[i]] = (struct ert_net_order){
             .number = master->number,
             .kind = kind,
             .test = test,
-            .size_bytes = ert_net_group_size(test, n, master->size_bytes),
+            .size_bytes = late.size_bytes,
             .time_s = master->plan->time_s * 5,
             .deadline_s = master->plan->deadline_s,
             .seed = ert_random_u64(master->plan->seed, master->number)};
+    master->at = &at;
     run_round(master, master->plan->deadline_s);
-    const struct ert_net_report *first = &master->reports[master->members[0]];
-    for (uint32_t i = 1; i < n && first->n == 0; i++)
-        first = &master->reports[master->members[i]];
-    if (kind == ERT_NET_ORDER_GROUP && first->n == 0)
+    master->at = NULL;
+    const struct ert_net_result result = group_result(master, late, reason);
+    if (kind == ERT_NET_ORDER_GROUP && result.state == ERT_NET_OK)
         return ERT_OK;
-    struct ert_net_result result = first->results[0];
-    if (first->n == 0)
-        result = (struct ert_net_result){.test = test, .state = ERT_NET_TIMEOUT};
-    struct ert_net_record record = {.line = ERT_NET_COLLECTIVE,
-                                    .n_hosts = n,
-                                    .round = master->round,
-                                    .test = test,
-                                    .size_bytes = result.size_bytes,
-                                    .n = result.n,
-                                    .state = (enum ert_net_state)result.state};
-    *is_dead = record.state != ERT_NET_OK && record.state != ERT_NET_WRONG;
-    if (record.state == ERT_NET_OK) {
-        record.value = result.value;
-        record.low = result.low;
-        record.high = result.high;
-    } else {
-        snprintf(record.reason, sizeof record.reason, "%s", first->reason);
-    }
-    keep(master, &record, n, n);
-    return write_record(master, &record, error);
+    *is_dead = result.state != ERT_NET_OK && result.state != ERT_NET_WRONG;
+    return write_group(master, n, &result, reason, error);
 }
 
 static enum ert_status group(struct master *master, struct ert_error *error)

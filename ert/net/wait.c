@@ -88,10 +88,11 @@ static struct {
 
 static void give_up(int signal_number)
 {
+    static const char text[] = "ert-net: MPI did not return in time\n";
     (void)signal_number;
     const char *last = final_words.last;
-    if (last && write(final_words.descriptor, last, strlen(last)) < 0)
-        _exit(ERT_FAILED);
+    if (!last || write(final_words.descriptor, last, strlen(last)) > 0)
+        (void)!write(STDERR_FILENO, text, sizeof text - 1);
     _exit(ERT_FAILED);
 }
 

@@ -34,8 +34,9 @@ void ert_net_wait_shared(void);
 enum ert_net_state ert_net_check(int code, char reason[ERT_NET_REASON]);
 
 /*
- * From now on time_s seconds are left: then the process writes `last` (a whole line, kept by the caller) to
- * the descriptor and ends with exit code 1, even inside a call of MPI. 0 ends the guard.
+ * From now on time_s seconds are left: then the process writes `last` (whole lines, kept by the caller) to
+ * the descriptor, says on stderr that MPI did not return, and ends with exit code 1, even inside a call of
+ * MPI. 0 ends the guard.
  */
 void ert_net_guard(double time_s, int descriptor, const char *last);
 

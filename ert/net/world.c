@@ -84,6 +84,15 @@ int ert_net_rank(const struct ert_net_world *world, uint32_t host, uint32_t inde
     return world->ranks[(size_t)host * world->ranks_per_host + index];
 }
 
+uint32_t ert_net_host(const struct ert_net_world *world, int rank)
+{
+    const size_t k = world->ranks_per_host;
+    size_t i = 0;
+    while (i < k * world->n_hosts && world->ranks[i] != rank)
+        i++;
+    return (uint32_t)(i / k);
+}
+
 /* Asked by name: where it is declared, and whether, differs between MPIs. */
 static bool takes_gpu_memory(void)
 {

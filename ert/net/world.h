@@ -32,4 +32,7 @@ enum ert_status ert_net_world_make(uint32_t per_host, enum ert_net_memory memory
 /* The rank of a host's index-th process. */
 int ert_net_rank(const struct ert_net_world *world, uint32_t host, uint32_t index);
 
+/* The host of a rank; n_hosts: of a rank that measures nothing. */
+uint32_t ert_net_host(const struct ert_net_world *world, int rank);
+
 #endif

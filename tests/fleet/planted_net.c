@@ -6,6 +6,7 @@
  *     n1-n2:latency_s,bytes_per_s   messages wait, one behind the other in each direction
  *     n3:hang                       messages never leave
  *     n3-n4:wrong                   one bit of each message of 4 KiB and more is wrong
+ *     n4:stuck                      MPI_Alltoall never returns
  * PLANTED_RANKS ranks stand for a host (default 1), n1, n2 ..., as with ert-net --hosts-by-rank.
  */
 #define _GNU_SOURCE
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { MAX_FAULTS = 64, MAX_RANKS = 4096, LARGE = 4096 };
 
@@ -23,7 +25,7 @@ static struct fault {
     double latency_s, bytes_per_s;
     int hangs, is_wrong;
 } faults[MAX_FAULTS];
-static int n_faults = -1, own_host, per_host = 1;
+static int n_faults = -1, own_host, per_host = 1, is_stuck;
 static double free_s[MAX_RANKS]; /* when the link to a rank is free again */
 
 /* A message that has not left yet, or that has and is not done. */
@@ -53,6 +55,10 @@ static void read_word(char *word)
     const char *what = word + length;
     fault->hangs = strcmp(what, "hang") == 0;
     fault->is_wrong = strcmp(what, "wrong") == 0;
+    if (length && strcmp(what, "stuck") == 0) {
+        is_stuck |= fault->a == own_host;
+        return; /* its messages are sound */
+    }
     if (!length || (!fault->hangs && !fault->is_wrong &&
                     sscanf(what, "%lf,%lf", &fault->latency_s, &fault->bytes_per_s) != 2)) {
         fprintf(stderr, "PLANTED_NET: '%s' is no fault\n", word);
@@ -179,6 +185,16 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
         last = &message->next;
     }
     return MPI_SUCCESS;
+}
+
+int MPI_Alltoall(const void *data, int n, MPI_Datatype type, void *in, int m,
+                 MPI_Datatype in_type, MPI_Comm comm)
+{
+    if (n_faults < 0)
+        read_faults();
+    while (is_stuck)
+        pause();
+    return PMPI_Alltoall(data, n, type, in, m, in_type, comm);
 }
 
 int MPI_Testall(int n, MPI_Request requests[], int *done, MPI_Status statuses[])
