@@ -53,19 +53,27 @@ static void random_host(struct run *run, uint64_t seed)
     free(cycle);
 }
 
+/* How many messages of a window have places of their own. */
+static size_t places_of(const struct run *run)
+{
+    size_t places = ERT_NET_BUFFER / run->size_bytes;
+    return places == 0 ? 1 : places < ERT_NET_WINDOW ? places : ERT_NET_WINDOW;
+}
+
 static enum ert_net_state exchange(struct run *run, uint32_t windows)
 {
     static MPI_Request requests[2 * ERT_NET_WINDOW];
     struct ert_net_world *world = run->world;
+    const int tag = (int)run->order->number % 8000, bytes = (int)run->size_bytes;
+    const size_t places = places_of(run);
     enum ert_net_state state = ERT_NET_OK;
     for (uint32_t w = 0; w < windows && state == ERT_NET_OK; w++) {
-        for (int i = 0; i < ERT_NET_WINDOW; i++)
-            MPI_Irecv(world->in.at, (int)run->size_bytes, MPI_BYTE, run->from,
-                      (int)run->order->number % 8000, world->group, &requests[i]);
-        for (int i = 0; i < ERT_NET_WINDOW; i++)
-            MPI_Isend(world->out.at, (int)run->size_bytes, MPI_BYTE, run->to,
-                      (int)run->order->number % 8000, world->group,
-                      &requests[ERT_NET_WINDOW + i]);
+        for (size_t i = 0; i < ERT_NET_WINDOW; i++)
+            MPI_Irecv((char *)world->in.at + i % places * run->size_bytes, bytes, MPI_BYTE,
+                      run->from, tag, world->group, &requests[i]);
+        for (size_t i = 0; i < ERT_NET_WINDOW; i++)
+            MPI_Isend((char *)world->out.at + i % places * run->size_bytes, bytes, MPI_BYTE,
+                      run->to, tag, world->group, &requests[ERT_NET_WINDOW + i]);
         state = ert_net_wait(2 * ERT_NET_WINDOW, requests, run->deadline_s,
                              run->report->reason);
     }
@@ -74,13 +82,14 @@ static enum ert_net_state exchange(struct run *run, uint32_t windows)
 
 static void fill_exchange(struct run *run, uint64_t seed)
 {
-    ert_net_buffer_fill(&run->world->out, run->size_bytes, seed + (uint64_t)run->rank);
+    ert_net_buffer_fill(&run->world->out, places_of(run) * run->size_bytes,
+                        seed + (uint64_t)run->rank);
 }
 
 static bool check_exchange(struct run *run, uint64_t seed)
 {
     return run->from == MPI_PROC_NULL ||
-           ert_net_buffer_check(&run->world->in, run->size_bytes,
+           ert_net_buffer_check(&run->world->in, places_of(run) * run->size_bytes,
                                 seed + (uint64_t)run->from);
 }
 

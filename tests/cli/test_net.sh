@@ -112,6 +112,9 @@ short_suite() {
         [("permutation", "ok"), ("alltoall", "timeout")] and lines[-1]["status"] == "interrupted"'
     check "$mpi: the error says so" grep -q "ert-net: MPI did not return in time" "$scratch/out"
 
+    net 1 3 "n2-n3:wrong-once" --tests group
+    holds "one wrong message of a window" '[l["state"] for l in groups][0] == "wrong"'
+
     net 1 4 "n1-n4:wrong" --tests pairs
     holds "wrong data" 'bad and all(pair(l) == {"n1", "n4"} and l["state"] == "wrong" for l in bad)
         and {l["test"] for l in bad} >= {"one-way", "both-ways"}'

@@ -6,6 +6,7 @@
  *     n1-n2:latency_s,bytes_per_s   messages wait, one behind the other in each direction
  *     n3:hang                       messages never leave
  *     n3-n4:wrong                   one bit of each message of 4 KiB and more is wrong
+ *     n3-n4:wrong-once              the same, of the 61st of 64 such messages
  *     n4:stuck                      MPI_Alltoall never returns
  * PLANTED_RANKS ranks stand for a host (default 1), n1, n2 ..., as with ert-net --hosts-by-rank.
  */
@@ -23,9 +24,9 @@ enum { MAX_FAULTS = 64, MAX_RANKS = 4096, LARGE = 4096 };
 static struct fault {
     int a, b; /* hosts from 1; b 0: all */
     double latency_s, bytes_per_s;
-    int hangs, is_wrong;
+    int hangs, is_wrong, is_wrong_once;
 } faults[MAX_FAULTS];
-static int n_faults = -1, own_host, per_host = 1, is_stuck;
+static int n_faults = -1, own_host, per_host = 1, is_stuck, n_large;
 static double free_s[MAX_RANKS]; /* when the link to a rank is free again */
 
 /* A message that has not left yet, or that has and is not done. */
@@ -54,7 +55,8 @@ static void read_word(char *word)
         fault->b = length = 0, sscanf(word, "n%d:%n", &fault->a, &length);
     const char *what = word + length;
     fault->hangs = strcmp(what, "hang") == 0;
-    fault->is_wrong = strcmp(what, "wrong") == 0;
+    fault->is_wrong = strncmp(what, "wrong", 5) == 0;
+    fault->is_wrong_once = strcmp(what, "wrong-once") == 0;
     if (length && strcmp(what, "stuck") == 0) {
         is_stuck |= fault->a == own_host;
         return; /* its messages are sound */
@@ -171,7 +173,8 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
                                 .type = type,
                                 .comm = comm};
     memcpy(message->data, data, (size_t)bytes);
-    if (fault->is_wrong && bytes >= LARGE)
+    if (fault->is_wrong && bytes >= LARGE &&
+        (!fault->is_wrong_once || n_large++ % 64 == 60))
         ((char *)message->data)[(size_t)bytes / 2] ^= 4;
     if (fault->bytes_per_s > 0) {
         double start_s = free_s[rank] > now_s() ? free_s[rank] : now_s();
