@@ -47,9 +47,10 @@ static enum ert_net_state one(struct ert_net_link *link, bool sends, int tag, vo
         sends ? MPI_Isend(at, (int)bytes, MPI_BYTE, link->peer, tag, link->comm, &request)
               : MPI_Irecv(at, (int)bytes, MPI_BYTE, link->peer, tag, link->comm, &request);
     enum ert_net_state state = ert_net_check(code, link->report->reason);
-    return state == ERT_NET_OK
-               ? ert_net_wait(1, &request, link->deadline_s, link->report->reason)
-               : state;
+    if (state == ERT_NET_OK)
+        state = withdraw(ert_net_wait(1, &request, link->deadline_s, link->report->reason),
+                         !sends, &request);
+    return state;
 }
 
 /* Control messages outlive a deadline, so they are in memory that stays. */

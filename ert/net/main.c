@@ -45,8 +45,9 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME", "for each result (default 20 ms)", 1e-4,
                    60),
     ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
-                   "for each round; a pair that is not done is named (default 10 s)", 0.1,
-                   3600),
+                   "for each round, at least 10 times --time; a pair that is not done is "
+                   "named (default 10 s)",
+                   0.1, 3600),
     ERT_OPT("again", TEXT, again, "HOSTS",
             "measure only these, each alone with three others: \"n[3-5],n9\""),
     ERT_OPT("into", TEXT, into, "FILE",
@@ -85,6 +86,10 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %llu, must be a multiple of 8",
                         (unsigned long long)options->size_bytes);
+    if (options->deadline_s < 10 * options->time_s) /* a round has eight results and more */
+        return ert_fail(error, ERT_USAGE,
+                        "--deadline: %g s, must be at least 10 times --time, %g s",
+                        options->deadline_s, options->time_s);
     return ERT_OK;
 }
 

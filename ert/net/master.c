@@ -322,37 +322,28 @@ static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
     return n;
 }
 
-/* All results of a test that are good, of pairs or groups; malloc, the caller's. */
-static double *values_of(const struct ert_net_outcome *outcome, enum ert_net_test test,
-                         bool is_sweep, double size_bytes, size_t *n)
+/* The 0.9 quantile of the sweep's rates of a size: over pairs, and numbers of messages. 0: there are none. */
+static double sweep_rate(const struct ert_net_outcome *outcome, double size_bytes)
 {
-    double *values = ert_xcalloc(outcome->n, sizeof *values);
-    *n = 0;
+    double *values = ert_xcalloc(outcome->n, sizeof *values), rate = 0;
+    size_t n = 0;
     for (size_t i = 0; i < outcome->n; i++) {
         const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->test == test && kept->state == ERT_NET_OK && kept->is_sweep == is_sweep &&
-            !kept->is_repeat && (size_bytes == 0 || kept->size_bytes == size_bytes))
-            values[(*n)++] = kept->value;
+        if (kept->is_sweep && kept->state == ERT_NET_OK && kept->size_bytes == size_bytes)
+            values[n++] = kept->value;
     }
-    return values;
+    if (n > 0)
+        rate = ert_stats_quantile(values, n, 0.9);
+    free(values);
+    return rate;
 }
 
-/* Of messages of 1 MiB and more the smallest that has 98 % of the best rate, by the median of the pairs. */
+/* 1 MiB where it has 98 % of the rate of the largest size. */
 static double size_by_sweep(const struct master *master)
 {
-    static const double sizes[] = {1 << 20, ERT_NET_MAX_SIZE};
-    double medians[ERT_LENGTH(sizes)], best = 0;
-    for (size_t s = 0; s < ERT_LENGTH(sizes); s++) {
-        size_t n;
-        double *values = values_of(master->outcome, ERT_NET_ONE_WAY, true, sizes[s], &n);
-        medians[s] = n ? ert_stats_quantile(values, n, 0.9) : 0;
-        best = medians[s] > best ? medians[s] : best;
-        free(values);
-    }
-    for (size_t s = 0; s < ERT_LENGTH(sizes); s++)
-        if (best > 0 && medians[s] >= 0.98 * best)
-            return sizes[s];
-    return sizes[0];
+    const double size_bytes = 1 << 20, rate = sweep_rate(master->outcome, size_bytes);
+    return rate >= 0.98 * sweep_rate(master->outcome, ERT_NET_MAX_SIZE) ? size_bytes
+                                                                        : ERT_NET_MAX_SIZE;
 }
 
 /* The message roofline and LogGP of one pair after the other would be long: one round of pairs. */
@@ -397,13 +388,16 @@ static enum ert_status all_rounds(struct master *master,
 
 enum { MOST_SUSPECTS = 256 }; /* as results/fleet/links.md has simulated it */
 
-static size_t add_suspect(struct ert_pair *suspects, size_t n, uint32_t a, uint32_t b)
+static size_t add_suspect(struct master *master, struct ert_pair *suspects, size_t n,
+                          uint32_t a, uint32_t b)
 {
     for (size_t i = 0; i < n; i++)
         if (suspects[i].a == a && (suspects[i].b == b || suspects[i].b == ERT_PAIR_NONE))
             return n;
     if (n < MOST_SUSPECTS)
         suspects[n++] = (struct ert_pair){a, b};
+    else
+        master->outcome->n_left_out++;
     return n;
 }
 
@@ -442,7 +436,7 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
     size_t n_found =
         ert_links_suspects(&links, n_hosts, MOST_SUSPECTS, found, sound, &left_out);
     for (size_t i = 0; i < n_found; i++)
-        n = add_suspect(suspects, n, found[i].a, found[i].b);
+        n = add_suspect(master, suspects, n, found[i].a, found[i].b);
     for (uint32_t h = 0; h < n_hosts; h++)
         good[h] = good[h] && sound[h];
     master->outcome->n_left_out += left_out;
@@ -513,9 +507,13 @@ static enum ert_status again(struct master *master, struct ert_error *error)
                               "which has %s to %s",
                               hosts.names[i], name_of(master, 0), name_of(master, h - 1));
         else
-            n = add_suspect(suspects, n, h, ERT_PAIR_NONE);
+            n = add_suspect(master, suspects, n, h, ERT_PAIR_NONE);
     }
     ert_hosts_free(&hosts);
+    if (status == ERT_OK && n == master->world->n_hosts)
+        status =
+            ert_fail(error, ERT_USAGE,
+                     "--again: names all %zu hosts, must leave others to measure with", n);
     bool *good = good_hosts(master);
     if (status == ERT_OK)
         status = repeat(master, suspects, n, good, error);

@@ -157,6 +157,10 @@ sys.exit(one[0]["n_samples"] != 3)' "$scratch/ceilings.json"
 
     net 2 2 "" --again n7
     check "$mpi: no such host" grep -q "'n7' is no host of this job" "$scratch/out"
+    net 2 2 "" --again "n[1-2]"
+    check "$mpi: nobody to measure with" grep -q "names all 2 hosts" "$scratch/out"
+    net 2 2 "" --time 2s
+    check "$mpi: no time for that" grep -q "must be at least 10 times --time, 2 s" "$scratch/out"
     net 2 2 "" --hosts-by-rank 2
     check "$mpi: one host" grep -q "must be at least 2 hosts" "$scratch/out"
     net 2 2 "" --size 12
