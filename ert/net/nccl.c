@@ -62,14 +62,8 @@ void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name
 
 /* ---- rounds ---- */
 
-/* The rounds of a group of GPUs, in the order in which they are measured. */
-struct rounds {
-    struct ert_nccl_round *list; /* malloc */
-    size_t n, capacity;
-};
-
-static void add(struct rounds *rounds, struct ert_nccl_round round, uint64_t nominal_bytes,
-                uint64_t unit_bytes)
+static void add(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
+                uint64_t nominal_bytes, uint64_t unit_bytes)
 {
     round.nominal_bytes = nominal_bytes;
     round.size_bytes = nominal_bytes / unit_bytes * unit_bytes;
@@ -79,9 +73,8 @@ static void add(struct rounds *rounds, struct ert_nccl_round round, uint64_t nom
     rounds->list[rounds->n++] = round;
 }
 
-/* The least size, those above of 8 B times powers of `factor`, and the largest. */
-static void add_sizes(struct rounds *rounds, struct ert_nccl_round round, uint64_t factor,
-                      uint64_t max_bytes)
+void ert_nccl_add_sizes(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
+                        uint64_t factor, uint64_t max_bytes)
 {
     /* All-gather and reduce-scatter part the size among the GPUs. */
     bool is_parted = round.operation == ERT_NCCL_ALL_GATHER ||
@@ -94,38 +87,35 @@ static void add_sizes(struct rounds *rounds, struct ert_nccl_round round, uint64
     add(rounds, round, max_bytes, unit_bytes);
 }
 
-static struct rounds rounds_of(const struct ert_nccl_plan *plan, uint32_t first, uint32_t n)
+static struct ert_nccl_rounds rounds_of(const struct ert_nccl_plan *plan, uint32_t first,
+                                        uint32_t n)
 {
-    struct rounds rounds = {0};
+    struct ert_nccl_rounds rounds = {0};
     for (int operation = 0; operation < ERT_NCCL_SEND_RECV; operation++)
-        add_sizes(&rounds,
-                  (struct ert_nccl_round){.operation = (enum ert_nccl_operation)operation,
-                                          .first = first,
-                                          .n_gpus = n},
-                  n == plan->n_gpus ? 8 : plan->max_bytes / 8, plan->max_bytes);
+        ert_nccl_add_sizes(
+            &rounds,
+            (struct ert_nccl_round){.operation = (enum ert_nccl_operation)operation,
+                                    .first = first,
+                                    .n_gpus = n},
+            n == plan->n_gpus ? 8 : plan->max_bytes / 8, plan->max_bytes);
     for (uint32_t from = 0; from < n && n == plan->n_gpus; from++)
         for (uint32_t to = 0; to < n; to++)
             if (to != from)
-                add_sizes(&rounds,
-                          (struct ert_nccl_round){.operation = ERT_NCCL_SEND_RECV,
-                                                  .first = first,
-                                                  .n_gpus = n,
-                                                  .from = first + from,
-                                                  .to = first + to},
-                          plan->max_bytes / 8, plan->max_bytes);
+                ert_nccl_add_sizes(&rounds,
+                                   (struct ert_nccl_round){.operation = ERT_NCCL_SEND_RECV,
+                                                           .first = first,
+                                                           .n_gpus = n,
+                                                           .from = first + from,
+                                                           .to = first + to},
+                                   plan->max_bytes / 8, plan->max_bytes);
     return rounds;
 }
 
 /* ---- processes ---- */
 
-struct process {
-    pid_t id;
-    int from; /* what it reports, each less than PIPE_BUF */
-};
-
 struct work {
     const struct ert_nccl_plan *plan; /* NULL: only look what there is */
-    const struct rounds *rounds;
+    const struct ert_nccl_rounds *rounds;
     size_t next;
 };
 
@@ -149,9 +139,18 @@ static void serve(const struct work *work, int to)
     struct report report = {0};
     struct ert_nccl_group *group = NULL;
     const struct ert_nccl_round *rounds = work->plan ? work->rounds->list : NULL;
-    report.status = work->plan ? ert_nccl_group_open(work->plan, rounds->first,
-                                                     rounds->n_gpus, &group, &error)
-                               : ert_nccl_group_find(&report.host, &error);
+    struct ert_nccl_part part = {0};
+    if (rounds) {
+        part = (struct ert_nccl_part){.device = rounds->first,
+                                      .base = rounds->first,
+                                      .n = rounds->n_gpus,
+                                      .total = rounds->n_gpus};
+        report.status = ert_nccl_group_id(&part.id, &error);
+        if (report.status == ERT_OK)
+            report.status = ert_nccl_group_open(work->plan, &part, &group, &error);
+    } else {
+        report.status = ert_nccl_group_find(&report.host, &error);
+    }
     snprintf(report.text, sizeof report.text, "%.500s", error.text);
     send(to, &report, sizeof report);
     for (size_t i = work->next; rounds && i < work->rounds->n; i++) {
@@ -166,7 +165,7 @@ static void serve(const struct work *work, int to)
     _exit(0);
 }
 
-static enum ert_status start(const struct work *work, struct process *process,
+static enum ert_status start(const struct work *work, struct ert_nccl_process *process,
                              struct ert_error *error)
 {
     int ends[2];
@@ -183,28 +182,27 @@ static enum ert_status start(const struct work *work, struct process *process,
         serve(work, ends[1]);
     }
     close(ends[1]);
-    process->from = ends[0];
+    process->at = ends[0];
     if (process->id > 0)
         return ERT_OK;
     close(ends[0]);
     return ert_fail(error, ERT_FAILED, "NCCL's process: fork: %s", strerror(errno));
 }
 
-/* A report; TIMEOUT, or FAILED where the process has ended before. */
-static enum ert_nccl_state receive(const struct process *process, double deadline_s,
-                                   void *what, size_t size)
+enum ert_nccl_state ert_nccl_receive(const struct ert_nccl_process *process,
+                                     double deadline_s, void *what, size_t size)
 {
     const double end_s = ert_clock_now_s() + deadline_s;
     size_t have = 0;
     while (have < size) {
         double left_s = end_s - ert_clock_now_s();
-        struct pollfd ready = {.fd = process->from, .events = POLLIN};
+        struct pollfd ready = {.fd = process->at, .events = POLLIN};
         int n = poll(&ready, 1, left_s > 0 ? (int)(1000 * left_s) + 1 : 0);
         if (n == 0)
             return ERT_NCCL_TIMEOUT;
         if (n < 0 && errno == EINTR)
             continue;
-        ssize_t got = read(process->from, (char *)what + have, size - have);
+        ssize_t got = read(process->at, (char *)what + have, size - have);
         if (got <= 0)
             return ERT_NCCL_FAILED;
         have += (size_t)got;
@@ -212,17 +210,13 @@ static enum ert_nccl_state receive(const struct process *process, double deadlin
     return ERT_NCCL_OK;
 }
 
-/*
- * Ends the process, which has nothing more to say, and says how it ended where it did so before: "ended by
- * signal 11". One that not even SIGKILL ends, as a driver can hold it, is left behind.
- */
-static void stop(const struct process *process, char text[64])
+void ert_nccl_stop(const struct ert_nccl_process *process, char text[64])
 {
     const double end_s = ert_clock_now_s() + 10;
     int state = 0;
     pid_t ended;
     kill(process->id, SIGKILL);
-    close(process->from);
+    close(process->at);
     while ((ended = waitpid(process->id, &state, WNOHANG)) == 0 &&
            ert_clock_now_s() < end_s)
         ert_clock_sleep_s(1e-3);
@@ -236,15 +230,16 @@ static void stop(const struct process *process, char text[64])
 
 /* Starts a process and waits for its first report. */
 static enum ert_status begin(const struct work *work, double deadline_s,
-                             struct process *process, struct report *report,
+                             struct ert_nccl_process *process, struct report *report,
                              struct ert_error *error)
 {
     char end[64];
     ERT_TRY(start(work, process, error));
-    enum ert_nccl_state state = receive(process, deadline_s, report, sizeof *report);
+    enum ert_nccl_state state =
+        ert_nccl_receive(process, deadline_s, report, sizeof *report);
     if (state == ERT_NCCL_OK && report->status == ERT_OK)
         return ERT_OK;
-    stop(process, end);
+    ert_nccl_stop(process, end);
     if (state == ERT_NCCL_OK)
         return ert_fail(error, report->status, "%s", report->text);
     if (state == ERT_NCCL_TIMEOUT)
@@ -256,11 +251,11 @@ static enum ert_status begin(const struct work *work, double deadline_s,
 enum ert_status ert_nccl_find(double deadline_s, struct ert_nccl_host *host,
                               struct ert_error *error)
 {
-    struct process process;
+    struct ert_nccl_process process;
     struct report report;
     char end[64];
     ERT_TRY(begin(&(struct work){0}, deadline_s, &process, &report, error));
-    stop(&process, end);
+    ert_nccl_stop(&process, end);
     *host = report.host;
     return ERT_OK;
 }
@@ -274,8 +269,8 @@ struct run {
 };
 
 /* Rounds from..to without a measurement, for a reason. */
-static void give_up(const struct run *run, const struct rounds *rounds, size_t from,
-                    size_t to, enum ert_nccl_state state, const char *reason)
+static void give_up(const struct run *run, const struct ert_nccl_rounds *rounds,
+                    size_t from, size_t to, enum ert_nccl_state state, const char *reason)
 {
     for (size_t i = from; i < to; i++) {
         struct ert_nccl_result result = {.round = rounds->list[i], .state = state};
@@ -284,8 +279,7 @@ static void give_up(const struct run *run, const struct rounds *rounds, size_t f
     }
 }
 
-/* The first round behind that one that is another operation, or between other GPUs. */
-static size_t behind(const struct rounds *rounds, size_t i)
+size_t ert_nccl_behind(const struct ert_nccl_rounds *rounds, size_t i)
 {
     const struct ert_nccl_round *now = &rounds->list[i], *end = rounds->list + rounds->n;
     const struct ert_nccl_round *at = now;
@@ -296,20 +290,20 @@ static size_t behind(const struct rounds *rounds, size_t i)
 }
 
 /* One process, as far as it comes. *next: what it leaves to another. */
-static void follow(const struct run *run, const struct rounds *rounds,
-                   const struct process *process, size_t *next)
+static void follow(const struct run *run, const struct ert_nccl_rounds *rounds,
+                   const struct ert_nccl_process *process, size_t *next)
 {
     struct ert_nccl_result result = {.state = ERT_NCCL_OK};
     enum ert_nccl_state state = ERT_NCCL_OK;
     char text[ERT_NCCL_REASON], end[64];
     while (*next < rounds->n && state == ERT_NCCL_OK && result.state != ERT_NCCL_FAILED) {
-        state = receive(process, run->plan->deadline_s, &result, sizeof result);
+        state = ert_nccl_receive(process, run->plan->deadline_s, &result, sizeof result);
         if (state == ERT_NCCL_OK) {
             run->take(run->about, &result);
             ++*next;
         }
     }
-    stop(process, end);
+    ert_nccl_stop(process, end);
     if (state == ERT_NCCL_TIMEOUT)
         snprintf(text, sizeof text, "not done within %g s", run->plan->deadline_s);
     else
@@ -320,7 +314,7 @@ static void follow(const struct run *run, const struct rounds *rounds,
     } else if (result.state != ERT_NCCL_FAILED) {
         return;
     }
-    size_t rest = behind(rounds, *next - 1);
+    size_t rest = ert_nccl_behind(rounds, *next - 1);
     snprintf(text, sizeof text, "not tried: a lesser size failed");
     give_up(run, rounds, *next, rest, ERT_NCCL_NOT_TRIED, text);
     *next = rest;
@@ -328,11 +322,11 @@ static void follow(const struct run *run, const struct rounds *rounds,
 
 static void measure_group(const struct run *run, uint32_t first, uint32_t n)
 {
-    struct rounds rounds = rounds_of(run->plan, first, n);
+    struct ert_nccl_rounds rounds = rounds_of(run->plan, first, n);
     size_t next = 0;
     while (next < rounds.n) {
         struct ert_error error = {0};
-        struct process process;
+        struct ert_nccl_process process;
         struct report report;
         const struct work work = {run->plan, &rounds, next};
         if (begin(&work, run->plan->deadline_s, &process, &report, &error) != ERT_OK) {

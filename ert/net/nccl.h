@@ -4,7 +4,7 @@
  * time, with the types of cuda.h and nccl.h; nothing is linked, and no header of theirs is needed.
  *
  * A process of its own does all work on a group of GPUs, for a call of NCCL or CUDA that hangs or crashes
- * takes its process along: ncclCommInitAll() cannot be interrupted, and after a fault a process's CUDA
+ * takes its process along: ncclCommInitRank() cannot be interrupted, and after a fault a process's CUDA
  * context is of no use. The caller's process keeps the deadlines, ends what is late and starts another for
  * the rest: no ncclCommAbort() is needed. It must not have used CUDA, whose contexts do not outlive a fork.
  */
@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 enum {
     ERT_NCCL_MAX_GPUS = 16,     /* of a host (DGX-2); sums of their data are exact */
@@ -117,13 +118,62 @@ const char *ert_nccl_values(const struct ert_nccl_result *result,
  */
 void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name[32]);
 
+/* ---- for several hosts (nccl_world.h) ---- */
+
+/* The rounds of a group of GPUs, in the order in which they are measured. */
+struct ert_nccl_rounds {
+    struct ert_nccl_round *list; /* malloc */
+    size_t n, capacity;
+};
+
+/* Adds the round with the least size, with those above of 8 B times powers of `factor`, and the largest. */
+void ert_nccl_add_sizes(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
+                        uint64_t factor, uint64_t max_bytes);
+
+/* The first round behind that one that is another operation, or between other GPUs. */
+size_t ert_nccl_behind(const struct ert_nccl_rounds *rounds, size_t i);
+
+struct ert_nccl_process {
+    pid_t id;
+    int at; /* what it reports is read here */
+};
+
+/* A report, of `size` bytes; TIMEOUT, or FAILED where the process has ended before. */
+enum ert_nccl_state ert_nccl_receive(const struct ert_nccl_process *process,
+                                     double deadline_s, void *what, size_t size);
+
+/*
+ * Ends the process, which has nothing more to say, and says how it ended where it did so before: "ended by
+ * signal 11". One that not even SIGKILL ends, as a driver can hold it, is left behind.
+ */
+void ert_nccl_stop(const struct ert_nccl_process *process, char text[64]);
+
 /* ---- for the process of a group ---- */
 
-/* Opens libraries and GPUs of the plan; allocates and fills their memory. The process is the group's own. */
+/* What the processes of a group have in common: ncclUniqueId. */
+struct ert_nccl_id {
+    char bytes[128];
+};
+
+/* A process's part of a group. */
+struct ert_nccl_part {
+    uint32_t device, n; /* its GPUs: the first, as CUDA counts them, and how many */
+    uint32_t rank,
+        total;     /* NCCL's rank of the first of them, and the ranks of all processes */
+    uint32_t base; /* rounds count GPUs from this number on, which has rank 0 */
+    struct ert_nccl_id id;
+};
+
+enum ert_status ert_nccl_group_id(struct ert_nccl_id *id, struct ert_error *error);
+
+/*
+ * Opens libraries and GPUs; allocates and fills their memory; all processes of the group call it. Each has
+ * nothing else to do.
+ */
 struct ert_nccl_group;
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
-                                    uint32_t n_gpus, struct ert_nccl_group **group,
-                                    struct ert_error *error);
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
+                                    const struct ert_nccl_part *part,
+                                    struct ert_nccl_group **group, struct ert_error *error);
 
 /* Measures and checks; state is OK, WRONG or FAILED. */
 void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nccl_group: the calls of CUDA and NCCL, and the data; one thread has all GPUs, as nccl-tests -g does. */
+/* nccl_group: the calls of CUDA and NCCL, and the data; one thread has all of a process's GPUs. */
 #include "ert/net/nccl.h"
 
 #include "ert/base/alloc.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { FLOAT32 = 7, SUM = 0 }; /* nccl.h: ncclFloat32, ncclSum */
+enum { FLOAT32 = 7, SUM = 0, MAX = 2 }; /* nccl.h: ncclFloat32, ncclSum, ncclMax */
 
 /* cuda.h and nccl.h: results and enumerations are ints, handles pointers, a device pointer has 64 bits. */
 static struct {
@@ -34,7 +34,8 @@ static struct {
 static struct {
     int (*version)(int *version);
     const char *(*error_text)(int code);
-    int (*init_all)(void **comms, int n, const int *devices);
+    int (*unique_id)(struct ert_nccl_id *id);
+    int (*init_rank)(void **comm, int n, struct ert_nccl_id id, int rank);
     int (*group_start)(void);
     int (*group_end)(void);
     int (*all_reduce)(const void *from, void *to, size_t n, int type, int sum, void *comm,
@@ -76,7 +77,8 @@ static const struct symbol cuda_symbols[] = {
 static const struct symbol nccl_symbols[] = {
     {"ncclGetVersion",     &nccl.version       },
     {"ncclGetErrorString", &nccl.error_text    },
-    {"ncclCommInitAll",    &nccl.init_all      },
+    {"ncclGetUniqueId",    &nccl.unique_id     },
+    {"ncclCommInitRank",   &nccl.init_rank     },
     {"ncclGroupStart",     &nccl.group_start   },
     {"ncclGroupEnd",       &nccl.group_end     },
     {"ncclAllReduce",      &nccl.all_reduce    },
@@ -130,6 +132,12 @@ static enum ert_status nccl_says(int code, const char *what, struct ert_error *e
 #define CUDA_TRY(call, what) ERT_TRY(cuda_says(call, what, error))
 #define NCCL_TRY(call, what) ERT_TRY(nccl_says(call, what, error))
 
+enum ert_status ert_nccl_group_id(struct ert_nccl_id *id, struct ert_error *error)
+{
+    ERT_TRY(load_both(error));
+    return nccl_says(nccl.unique_id(id), "ncclGetUniqueId", error);
+}
+
 enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error *error)
 {
     int version, n = 0;
@@ -162,34 +170,53 @@ enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error
 }
 
 /*
- * What a GPU sends at place i is its pattern at i % PERIOD: hashes below 2^20, whose sums over 16 GPUs a
- * float holds exactly. The period is a prime, so that no two pieces of a power of two, as NCCL cuts them, are
- * alike.
+ * What a GPU sends at place i is its pattern at i % PERIOD: hashes below 2^20, and of more than 16 GPUs below
+ * less, so that a float holds their sums exactly. The period is a prime, so that no two pieces of a power of
+ * two, as NCCL cuts them, are alike.
  */
-enum { PERIOD = 1048573, BITS = 20 };
-_Static_assert((uint64_t)ERT_NCCL_MAX_GPUS << BITS <= UINT64_C(1) << 24, "exact sums");
+enum { PERIOD = 1048573, BITS = 20, EXACT_BITS = 24 /* of a float */ };
 
 struct gpu {
     void *context, *stream, *comm;
     uint64_t out, in; /* the plan's max_bytes each */
-    float *pattern;
 };
 
 struct ert_nccl_group {
     struct ert_nccl_plan plan;
-    uint32_t first, n;
+    struct ert_nccl_part part;
     struct gpu gpus[ERT_NCCL_MAX_GPUS];
-    float *sum, *host; /* the patterns' sum; room for what is read back: PERIOD elements */
+    /* PERIOD elements each: the sum of all patterns, one pattern, and room for what is read back */
+    float *sum, *pattern, *host;
 };
 
+/* The elements of a pattern that the largest message needs. */
+static size_t length_of(const struct ert_nccl_group *group)
+{
+    const size_t n = group->plan.max_bytes / sizeof(float);
+    return n < PERIOD ? n : PERIOD;
+}
+
+/* The pattern of the GPU with this rank. */
+static const float *pattern_of(const struct ert_nccl_group *group, uint32_t rank)
+{
+    uint32_t bits = BITS;
+    while ((uint64_t)group->part.total << bits > UINT64_C(1) << EXACT_BITS)
+        bits--;
+    for (size_t k = 0; k < length_of(group); k++)
+        group->pattern[k] =
+            (float)(ert_random_u64(group->plan.seed + rank, k) & ((1U << bits) - 1));
+    return group->pattern;
+}
+
 /* Fills what a GPU sends with its pattern, over and over. */
-static enum ert_status fill(const struct ert_nccl_group *group, const struct gpu *gpu,
+static enum ert_status fill(const struct ert_nccl_group *group, uint32_t i,
                             struct ert_error *error)
 {
     const size_t period = PERIOD * sizeof(float);
+    const float *pattern = pattern_of(group, group->part.rank + i);
     for (size_t at = 0; at < group->plan.max_bytes; at += period) {
         size_t left = group->plan.max_bytes - at;
-        CUDA_TRY(cuda.put(gpu->out + at, gpu->pattern, left < period ? left : period),
+        CUDA_TRY(cuda.put(group->gpus[i].out + at, pattern, left < period ? left : period),
                  "cuMemcpyHtoD");
     }
     CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
@@ -203,42 +230,43 @@ static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
     struct gpu *gpu = &group->gpus[i];
     char what[64];
     int device;
-    CUDA_TRY(cuda.device_get(&device, (int)(group->first + i)), "cuDeviceGet");
+    CUDA_TRY(cuda.device_get(&device, (int)(group->part.device + i)), "cuDeviceGet");
     CUDA_TRY(cuda.context_retain(&gpu->context, device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda.stream(&gpu->stream, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
     snprintf(what, sizeof what, "two buffers of %zu bytes on GPU %u", bytes,
-             group->first + i);
+             group->part.device + i);
     CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
     CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
-    gpu->pattern = ert_xcalloc(PERIOD, sizeof *gpu->pattern);
-    for (size_t k = 0; k < PERIOD; k++) {
-        gpu->pattern[k] =
-            (float)(ert_random_u64(group->plan.seed + i, k) & ((1U << BITS) - 1));
-        group->sum[k] += gpu->pattern[k];
-    }
-    return fill(group, gpu, error);
+    return fill(group, i, error);
 }
 
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
-                                    uint32_t n_gpus, struct ert_nccl_group **made,
-                                    struct ert_error *error)
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
+                                    const struct ert_nccl_part *part,
+                                    struct ert_nccl_group **made, struct ert_error *error)
 {
     struct ert_nccl_group *group = *made = ert_xcalloc(1, sizeof *group);
-    void *comms[ERT_NCCL_MAX_GPUS];
-    int devices[ERT_NCCL_MAX_GPUS];
-    *group = (struct ert_nccl_group){.plan = *plan, .first = first, .n = n_gpus};
+    *group = (struct ert_nccl_group){.plan = *plan, .part = *part};
     group->sum = ert_xcalloc(PERIOD, sizeof *group->sum);
+    group->pattern = ert_xcalloc(PERIOD, sizeof *group->pattern);
     group->host = ert_xcalloc(PERIOD, sizeof *group->host);
     ERT_TRY(load_both(error));
     CUDA_TRY(cuda.init(0), "cuInit");
-    for (uint32_t i = 0; i < n_gpus; i++) {
-        devices[i] = (int)(first + i);
+    for (uint32_t i = 0; i < part->n; i++)
         ERT_TRY(open_gpu(group, i, error));
+    for (uint32_t rank = 0; rank < part->total; rank++) {
+        const float *pattern = pattern_of(group, rank);
+        for (size_t k = 0; k < length_of(group); k++)
+            group->sum[k] += pattern[k];
     }
-    NCCL_TRY(nccl.init_all(comms, (int)n_gpus, devices), "ncclCommInitAll");
-    for (uint32_t i = 0; i < n_gpus; i++)
-        group->gpus[i].comm = comms[i];
+    NCCL_TRY(nccl.group_start(), "ncclGroupStart");
+    for (uint32_t i = 0; i < part->n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        NCCL_TRY(nccl.init_rank(&group->gpus[i].comm, (int)part->total, part->id,
+                                (int)(part->rank + i)),
+                 "ncclCommInitRank");
+    }
+    NCCL_TRY(nccl.group_end(), "ncclCommInitRank");
     return ERT_OK;
 }
 
@@ -256,7 +284,9 @@ static int enqueue_on(const struct ert_nccl_group *group,
     const struct gpu *gpu = &group->gpus[i];
     const void *out = (const void *)(uintptr_t)gpu->out;
     void *in = (void *)(uintptr_t)gpu->in;
-    size_t n = count_of(round);
+    const size_t n = count_of(round);
+    const uint32_t rank = group->part.rank + i, from = round->from - group->part.base,
+                   to = round->to - group->part.base;
     switch (round->operation) {
     case ERT_NCCL_ALL_REDUCE:
         return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
@@ -265,12 +295,9 @@ static int enqueue_on(const struct ert_nccl_group *group,
     case ERT_NCCL_REDUCE_SCATTER:
         return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
     default:
-        if (i == round->from - group->first)
-            return nccl.send(out, n, FLOAT32, (int)(round->to - group->first), gpu->comm,
-                             gpu->stream);
-        return i == round->to - group->first
-                   ? nccl.receive(in, n, FLOAT32, (int)(round->from - group->first),
-                                  gpu->comm, gpu->stream)
+        return rank == from ? nccl.send(out, n, FLOAT32, (int)to, gpu->comm, gpu->stream)
+               : rank == to
+                   ? nccl.receive(in, n, FLOAT32, (int)from, gpu->comm, gpu->stream)
                    : 0;
     }
 }
@@ -279,9 +306,19 @@ static enum ert_status enqueue(const struct ert_nccl_group *group,
                                const struct ert_nccl_round *round, struct ert_error *error)
 {
     NCCL_TRY(nccl.group_start(), "ncclGroupStart");
-    for (uint32_t i = 0; i < group->n; i++)
+    for (uint32_t i = 0; i < group->part.n; i++)
         NCCL_TRY(enqueue_on(group, round, i), ert_nccl_words[round->operation]);
     NCCL_TRY(nccl.group_end(), "ncclGroupEnd");
+    return ERT_OK;
+}
+
+static enum ert_status wait_for(const struct ert_nccl_group *group, const char *what,
+                                struct ert_error *error)
+{
+    for (uint32_t i = 0; i < group->part.n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        CUDA_TRY(cuda.stream_wait(group->gpus[i].stream), what);
+    }
     return ERT_OK;
 }
 
@@ -293,10 +330,7 @@ static enum ert_status time_of(const struct ert_nccl_group *group,
     double begin_s = ert_clock_now_s();
     for (uint32_t k = 0; k < repeat; k++)
         ERT_TRY(enqueue(group, round, error));
-    for (uint32_t i = 0; i < group->n; i++) {
-        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
-        CUDA_TRY(cuda.stream_wait(group->gpus[i].stream), ert_nccl_words[round->operation]);
-    }
+    ERT_TRY(wait_for(group, ert_nccl_words[round->operation], error));
     *time_s = (ert_clock_now_s() - begin_s) / repeat;
     return ERT_OK;
 }
@@ -305,7 +339,7 @@ static enum ert_status time_of(const struct ert_nccl_group *group,
 static enum ert_status spoil(const struct ert_nccl_group *group,
                              const struct ert_nccl_round *round, struct ert_error *error)
 {
-    for (uint32_t i = 0; i < group->n; i++) {
+    for (uint32_t i = 0; i < group->part.n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
         CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
         CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
@@ -337,36 +371,75 @@ static enum ert_status check(const struct ert_nccl_group *group, const struct pi
             if (!(group->host[k] == piece->pattern[at + k]))
                 snprintf(reason, ERT_NCCL_REASON,
                          "wrong data on GPU %u: element %zu is %.9g, must be %.9g",
-                         group->first + piece->gpu, piece->place + done + k,
+                         group->part.device + piece->gpu, piece->place + done + k,
                          (double)group->host[k], (double)piece->pattern[at + k]);
     }
     return ERT_OK;
 }
 
-static enum ert_status check_gpu(const struct ert_nccl_group *group,
-                                 const struct ert_nccl_round *round, uint32_t i,
+/* Of what a round leaves on this process's GPUs, what comes from the GPU with this rank. */
+static enum ert_status check_from(const struct ert_nccl_group *group,
+                                  const struct ert_nccl_round *round, uint32_t from,
+                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
+{
+    const struct ert_nccl_part *part = &group->part;
+    const bool is_gather = round->operation == ERT_NCCL_ALL_GATHER;
+    const size_t n = count_of(round);
+    const float *pattern = pattern_of(group, from);
+    for (uint32_t i = 0; i < part->n; i++)
+        if (is_gather || part->rank + i == round->to - part->base)
+            ERT_TRY(check(group,
+                          &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n},
+                          reason, error));
+    return ERT_OK;
+}
+
+static enum ert_status check_all(const struct ert_nccl_group *group,
+                                 const struct ert_nccl_round *round,
                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
-    const struct gpu *gpus = group->gpus;
-    size_t n = count_of(round);
-    switch (round->operation) {
-    case ERT_NCCL_ALL_REDUCE:
-        return check(group, &(struct piece){i, group->sum, 0, 0, n}, reason, error);
-    case ERT_NCCL_REDUCE_SCATTER:
-        return check(group, &(struct piece){i, group->sum, 0, i * n, n}, reason, error);
-    case ERT_NCCL_ALL_GATHER:
-        for (uint32_t from = 0; from < group->n; from++)
-            ERT_TRY(check(group, &(struct piece){i, gpus[from].pattern, from * n, 0, n},
-                          reason, error));
-        return ERT_OK;
-    default:
-        return i != round->to - group->first
-                   ? ERT_OK
-                   : check(group,
-                           &(struct piece){i, gpus[round->from - group->first].pattern, 0,
-                                           0, n},
-                           reason, error);
+    const struct ert_nccl_part *part = &group->part;
+    const size_t n = count_of(round);
+    if (round->operation == ERT_NCCL_SEND_RECV)
+        return check_from(group, round, round->from - part->base, reason, error);
+    for (uint32_t from = 0; from < part->total && round->operation == ERT_NCCL_ALL_GATHER;
+         from++)
+        ERT_TRY(check_from(group, round, from, reason, error));
+    for (uint32_t i = 0; i < part->n && round->operation != ERT_NCCL_ALL_GATHER; i++) {
+        bool is_part = round->operation == ERT_NCCL_REDUCE_SCATTER;
+        ERT_TRY(check(
+            group, &(struct piece){i, group->sum, 0, is_part ? (part->rank + i) * n : 0, n},
+            reason, error));
     }
+    return ERT_OK;
+}
+
+/* The longest time of all processes, so that all do the same; what was received until now is lost. */
+static enum ert_status agree(const struct ert_nccl_group *group, double *time_s,
+                             struct ert_error *error)
+{
+    const float own_s = (float)*time_s;
+    float all_s;
+    if (group->part.n == group->part.total)
+        return ERT_OK;
+    for (uint32_t i = 0; i < group->part.n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        CUDA_TRY(cuda.put(group->gpus[i].in, &own_s, sizeof own_s), "cuMemcpyHtoD");
+        CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
+    }
+    NCCL_TRY(nccl.group_start(), "ncclGroupStart");
+    for (uint32_t i = 0; i < group->part.n; i++) {
+        void *in = (void *)(uintptr_t)group->gpus[i].in;
+        NCCL_TRY(nccl.all_reduce(in, in, 1, FLOAT32, MAX, group->gpus[i].comm,
+                                 group->gpus[i].stream),
+                 "ncclAllReduce");
+    }
+    NCCL_TRY(nccl.group_end(), "ncclGroupEnd");
+    ERT_TRY(wait_for(group, "ncclAllReduce", error));
+    CUDA_TRY(cuda.get(&all_s, group->gpus[group->part.n - 1].in, sizeof all_s),
+             "cuMemcpyDtoH");
+    *time_s = (double)all_s;
+    return ERT_OK;
 }
 
 /* How many operations fill a sample; the first ones of a size set connections up. */
@@ -380,6 +453,7 @@ static enum ert_status calibrate(const struct ert_nccl_group *group,
     ERT_TRY(time_of(group, round, 1, &time_s, error));
     for (*repeat = 2;; *repeat *= 4) {
         ERT_TRY(time_of(group, round, *repeat, &time_s, error));
+        ERT_TRY(agree(group, &time_s, error));
         if (time_s * *repeat >= sample_s / 4 || *repeat >= MOST)
             break;
     }
@@ -392,13 +466,11 @@ static enum ert_status measure(const struct ert_nccl_group *group,
 {
     const struct ert_nccl_round *round = &result->round;
     uint32_t repeat;
-    ERT_TRY(spoil(group, round, error));
     ERT_TRY(calibrate(group, round, &repeat, error));
+    ERT_TRY(spoil(group, round, error));
     for (int s = 0; s < ERT_NCCL_SAMPLES; s++)
         ERT_TRY(time_of(group, round, repeat, &result->times_s[s], error));
-    for (uint32_t i = 0; i < group->n; i++)
-        ERT_TRY(check_gpu(group, round, i, result->reason, error));
-    return ERT_OK;
+    return check_all(group, round, result->reason, error);
 }
 
 void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result)

@@ -30,7 +30,7 @@ mkdir "$scratch/none"
 nccl() {
     faults=$1
     shift
-    env LD_LIBRARY_PATH="$scratch/new" PLANTED_NCCL="latency=1e-3 bandwidth=1e8 $faults" \
+    env LD_LIBRARY_PATH="$scratch/new" PLANTED_FOLDER="$scratch" PLANTED_NCCL="latency=1e-3 bandwidth=1e8 $faults" \
         timeout 120 "$ert" nccl --size 32KiB --time 1ms "$@" 2>&1
 }
 
@@ -155,7 +155,7 @@ check "  takes nothing along" ceilings \
 check "measured again, the reasons go" gives 0 nccl "gpus=2" --into "$scratch/ceilings.json"
 check "  all of them" ceilings 'not any("all-reduce" in name for _, name in missing)'
 check "NCCL's own failure" answers 1 "NCCL error 3, a planted failure" nccl "gpus=2 fail=all-gather"
-check "a start that fails" answers 1 "ncclCommInitAll: NCCL error 2" nccl "gpus=2 no-init"
+check "a start that fails" answers 1 "ncclCommInitRank: NCCL error 2" nccl "gpus=2 no-init"
 check "a start that crashes" answers 1 "NCCL's process ended by signal 6" nccl "gpus=2 crash-init"
 check "a start that hangs" answers 1 "the start of NCCL did not answer within 1 s" \
     nccl "gpus=2 hang-init" --deadline 1s

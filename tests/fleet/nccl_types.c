@@ -3,11 +3,12 @@
    not compile. */
 #include <nccl.h>
 
-_Static_assert(ncclSuccess == 0 && ncclFloat32 == 7 && ncclSum == 0, "numbers");
+_Static_assert(ncclSuccess == 0 && ncclFloat32 == 7 && ncclSum == 0 && ncclMax == 2,
+               "numbers");
 _Static_assert(sizeof(ncclResult_t) == sizeof(int) &&
                    sizeof(ncclDataType_t) == sizeof(int) &&
                    sizeof(ncclRedOp_t) == sizeof(int) &&
-                   sizeof(ncclComm_t) == sizeof(void *) &&
+                   sizeof(ncclComm_t) == sizeof(void *) && sizeof(ncclUniqueId) == 128 &&
                    sizeof(cudaStream_t) == sizeof(void *),
                "types");
 typedef ncclResult_t reduction(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t,
@@ -20,7 +21,8 @@ ncclResult_t (*const send)(const void *, size_t, ncclDataType_t, int, ncclComm_t
                            cudaStream_t) = ncclSend;
 ncclResult_t (*const receive)(void *, size_t, ncclDataType_t, int, ncclComm_t,
                               cudaStream_t) = ncclRecv;
-ncclResult_t (*const init_all)(ncclComm_t *, int, const int *) = ncclCommInitAll;
+ncclResult_t (*const unique_id)(ncclUniqueId *) = ncclGetUniqueId;
+ncclResult_t (*const init_rank)(ncclComm_t *, int, ncclUniqueId, int) = ncclCommInitRank;
 ncclResult_t (*const groups[])(void) = {ncclGroupStart, ncclGroupEnd};
 ncclResult_t (*const version)(int *) = ncclGetVersion;
 const char *(*const text)(ncclResult_t) = ncclGetErrorString;

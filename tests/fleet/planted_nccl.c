@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * planted_nccl: libcuda.so.1 and libnccl.so.2 in one file, as far as `ert nccl` uses them: GPUs whose memory
+ * planted_nccl: libcuda.so.1 and libnccl.so.2 in one file, as far as `ert nccl` and `ert-net` use them: GPUs whose memory
  * is the host's, and links whose time is a formula. Found by LD_LIBRARY_PATH under both names, which must be
  * links to one file. An operation is done when its group ends, and the stream is busy until
  *     latency + bus bytes / bandwidth
  * behind the one before. PLANTED_NCCL holds words:
  *     gpus=4 latency=1e-4 bandwidth=1e9   (these are the defaults; s and byte/s)
  *     version=22907                       NCCL's
+ *     pci=6                               the PCI address of the first GPU: 0000:00:06.0
  *     slow=0-1,1e8                        the bandwidth of GPU 0 to 1, this way alone
- *     no-init, crash-init, hang-init      ncclCommInitAll: fails, crashes, hangs
+ *     no-init, crash-init, hang-init      ncclCommInitRank: fails, crashes, hangs
  *     wrong=OPERATION hang=OPERATION fail=OPERATION crash=OPERATION, of 4 KiB a GPU and more
  *     no-memory                           cuMemAlloc has no 4 KiB
  * OPERATION: all-reduce, all-gather, reduce-scatter, send-recv. Compiled with -DPLANTED_OLD it is an NCCL
- * before 2.7, without ncclSend and ncclRecv.
+ * before 2.7, without ncclSend and ncclRecv. Processes of a group have a file in common, which ncclUniqueId
+ * names: 16 GPUs and 32 KiB at most.
  */
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX = 16, FLOAT32 = 7, SUM = 0, LARGE = 4096 };
+enum { MAX = 16, FLOAT32 = 7, SUM = 0, MAXIMUM = 2, LARGE = 4096, ROOM = 8192 };
 enum { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, SEND, RECEIVE };
 static const char *const words[] = {"all-reduce", "all-gather", "reduce-scatter",
                                     "send-recv", "send-recv"};
@@ -91,7 +97,7 @@ int cuDeviceGet(int *device, int ordinal)
 
 int cuDeviceGetPCIBusId(char *text, int length, int device)
 {
-    snprintf(text, (size_t)length, "0000:00:%02X.0", 6 + device - 100);
+    snprintf(text, (size_t)length, "0000:00:%02X.0", (int)number("pci=", 6) + device - 100);
     return 0;
 }
 
@@ -152,6 +158,8 @@ int cuStreamCreate(void **stream, unsigned flags)
     return 0;
 }
 
+static int is_anyone_gone(void);
+
 int cuStreamSynchronize(void *stream)
 {
     for (int i = 0; i < MAX; i++)
@@ -159,7 +167,8 @@ int cuStreamSynchronize(void *stream)
             if (streams[i].hangs)
                 hang();
             while (now_s() < streams[i].free_s)
-                ;
+                if (is_anyone_gone())
+                    hang();
             return 0;
         }
     return 1;
@@ -171,8 +180,48 @@ struct comm {
     int rank, n, device;
 };
 
+/* What all processes of a group see. */
+static struct shared {
+    atomic_int arrived; /* at barriers: ranks */
+    atomic_int sent[MAX][MAX], taken[MAX][MAX], processes[MAX];
+    float data[MAX][ROOM], mail[MAX][ROOM]; /* of each rank, for all and for one */
+} * shared;
+static int n_own, n_new, barriers; /* ranks of this process; those that are starting */
+static char own_file[128];         /* of who made the group's id */
+
+/* NCCL's network wants the other end until all is done: the process of a rank that has ended is missed. */
+static int is_anyone_gone(void)
+{
+    char file[32], is = 'Z';
+    for (int r = 0; shared && r < MAX; r++) {
+        const int id = atomic_load(&shared->processes[r]);
+        snprintf(file, sizeof file, "/proc/%d/stat", id);
+        FILE *in = id && id != getpid() ? fopen(file, "r") : NULL;
+        if (in && (fscanf(in, "%*d (%*[^)]) %c", &is) != 1 || is == 'Z')) {
+            fclose(in);
+            return 1;
+        }
+        if (in)
+            fclose(in);
+    }
+    return 0;
+}
+
+static void wait_until(const atomic_int *count, int least)
+{
+    while (atomic_load(count) < least)
+        usleep(50);
+}
+
+static void barrier(int n)
+{
+    barriers += n;
+    atomic_fetch_add(&shared->arrived, n_own);
+    wait_until(&shared->arrived, barriers);
+}
+
 static struct op {
-    int kind, peer;
+    int kind, peer, how;
     const float *from;
     float *to;
     size_t n;
@@ -192,7 +241,20 @@ const char *ncclGetErrorString(int code)
     return code == 4 ? "invalid argument" : "a planted failure";
 }
 
-int ncclCommInitAll(struct comm **comms, int n, const int *devices)
+struct id {
+    char file[128];
+};
+
+int ncclGetUniqueId(struct id *id)
+{
+    const char *folder = getenv("PLANTED_FOLDER");
+    snprintf(id->file, sizeof id->file, "%.100s/planted-XXXXXX", folder ? folder : "/tmp");
+    int file = mkstemp(id->file);
+    strcpy(own_file, id->file);
+    return file < 0 || ftruncate(file, sizeof *shared) != 0 || close(file) != 0 ? 2 : 0;
+}
+
+int ncclCommInitRank(struct comm **comm, int n, struct id id, int rank)
 {
     if (planted("hang-init"))
         hang();
@@ -200,11 +262,19 @@ int ncclCommInitAll(struct comm **comms, int n, const int *devices)
         abort();
     if (planted("no-init"))
         return 2;
-    for (int i = 0; i < n; i++) {
-        comms[i] = malloc(sizeof *comms[i]);
-        *comms[i] = (struct comm){i, n, devices[i]};
+    if (!shared) {
+        int file = open(id.file, O_RDWR);
+        shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        close(file);
+        if (shared == MAP_FAILED)
+            return 2;
     }
-    return 0;
+    *comm = malloc(sizeof **comm);
+    **comm = (struct comm){rank, n, current};
+    atomic_store(&shared->processes[rank], getpid());
+    n_own++;
+    n_new = n;
+    return is_open ? 0 : 4;
 }
 
 int ncclGroupStart(void)
@@ -214,10 +284,12 @@ int ncclGroupStart(void)
     return 0;
 }
 
-static int put(struct op op, int type, int sum)
+static int put(struct op op, int type, int how)
 {
-    if (!is_open || type != FLOAT32 || sum != SUM || op.n == 0 || n_ops == MAX)
+    if (!is_open || type != FLOAT32 || (how != SUM && how != MAXIMUM) || op.n == 0 ||
+        op.n > ROOM || n_ops == MAX)
         return 4;
+    op.how = how;
     ops[n_ops++] = op;
     return is_planted("fail=", op.kind) && 4 * op.n >= LARGE ? 3 : 0;
 }
@@ -225,67 +297,99 @@ static int put(struct op op, int type, int sum)
 int ncclAllReduce(const float *from, float *to, size_t n, int type, int sum,
                   const struct comm *comm, void *stream)
 {
-    return put((struct op){ALL_REDUCE, 0, from, to, n, comm, stream}, type, sum);
+    return put((struct op){ALL_REDUCE, 0, 0, from, to, n, comm, stream}, type, sum);
 }
 
 int ncclAllGather(const float *from, float *to, size_t n, int type, const struct comm *comm,
                   void *stream)
 {
-    return put((struct op){ALL_GATHER, 0, from, to, n, comm, stream}, type, SUM);
+    return put((struct op){ALL_GATHER, 0, 0, from, to, n, comm, stream}, type, SUM);
 }
 
 int ncclReduceScatter(const float *from, float *to, size_t n, int type, int sum,
                       const struct comm *comm, void *stream)
 {
-    return put((struct op){REDUCE_SCATTER, 0, from, to, n, comm, stream}, type, sum);
+    return put((struct op){REDUCE_SCATTER, 0, 0, from, to, n, comm, stream}, type, sum);
 }
 
 #ifndef PLANTED_OLD
 int ncclSend(const float *from, size_t n, int type, int peer, const struct comm *comm,
              void *stream)
 {
-    return put((struct op){SEND, peer, from, NULL, n, comm, stream}, type, SUM);
+    return put((struct op){SEND, peer, 0, from, NULL, n, comm, stream}, type, SUM);
 }
 
 int ncclRecv(float *to, size_t n, int type, int peer, const struct comm *comm, void *stream)
 {
-    return put((struct op){RECEIVE, peer, NULL, to, n, comm, stream}, type, SUM);
+    return put((struct op){RECEIVE, peer, 0, NULL, to, n, comm, stream}, type, SUM);
 }
 #endif
 
-static const struct op *of_rank(int rank)
+/* The sum of what all put in at a place, or the greatest. */
+static float reduced_at(const struct op *op, size_t i)
 {
-    for (int i = 0; i < n_ops; i++)
-        if (ops[i].comm->rank == rank)
-            return &ops[i];
-    hang(); /* a rank is missing */
-    return NULL;
+    float all = shared->data[0][i];
+    for (int r = 1; r < op->comm->n; r++) {
+        float one = shared->data[r][i];
+        all = op->how == SUM ? all + one : one > all ? one : all;
+    }
+    return all;
 }
 
-/* The sum of what all put in at a place. */
-static float sum_at(size_t i)
+static size_t put_in(const struct op *op)
 {
-    float sum = 0;
-    for (int k = 0; k < n_ops; k++)
-        sum += ops[k].from[i];
-    return sum;
+    return op->kind == REDUCE_SCATTER ? op->n * (size_t)op->comm->n : op->n;
+}
+
+static void send_one(const struct op *op)
+{
+    const int from = op->comm->rank, to = op->peer;
+    wait_until(&shared->taken[from][to], atomic_load(&shared->sent[from][to]));
+    memcpy(shared->mail[from], op->from, op->n * sizeof *op->from);
+    atomic_fetch_add(&shared->sent[from][to], 1);
+}
+
+static void receive_one(const struct op *op)
+{
+    const int from = op->peer, to = op->comm->rank;
+    wait_until(&shared->sent[from][to], atomic_load(&shared->taken[from][to]) + 1);
+    memcpy(op->to, shared->mail[from], op->n * sizeof *op->to);
+    atomic_fetch_add(&shared->taken[from][to], 1);
 }
 
 static void carry_out(const struct op *op)
 {
     size_t rank = (size_t)op->comm->rank;
-    if (op->kind == ALL_REDUCE)
-        for (size_t i = 0; i < op->n; i++)
-            op->to[i] = sum_at(i);
-    if (op->kind == REDUCE_SCATTER)
-        for (size_t i = 0; i < op->n; i++)
-            op->to[i] = sum_at(rank * op->n + i);
-    for (int k = 0; k < op->comm->n && op->kind == ALL_GATHER; k++)
-        memcpy(op->to + (size_t)k * op->n, of_rank(k)->from, op->n * sizeof *op->to);
+    for (size_t i = 0; i < op->n && op->kind == ALL_REDUCE; i++)
+        op->to[i] = reduced_at(op, i);
+    for (size_t i = 0; i < op->n && op->kind == REDUCE_SCATTER; i++)
+        op->to[i] = reduced_at(op, rank * op->n + i);
+    for (int r = 0; r < op->comm->n && op->kind == ALL_GATHER; r++)
+        memcpy(op->to + (size_t)r * op->n, shared->data[r], op->n * sizeof *op->to);
     if (op->kind == RECEIVE)
-        memcpy(op->to, of_rank(op->peer)->from, op->n * sizeof *op->to);
+        receive_one(op);
     if (is_planted("wrong=", op->kind) && op->to && 4 * op->n >= LARGE)
         op->to[op->n - 1] += 1;
+}
+
+/* A collective waits for all ranks of all processes, twice: until data are there, and until they were read. */
+static void carry_out_all(void)
+{
+    const int is_collective = n_ops > 0 && ops[0].kind < SEND;
+    for (int i = 0; i < n_ops; i++)
+        if (is_collective)
+            memcpy(shared->data[ops[i].comm->rank], ops[i].from,
+                   put_in(&ops[i]) * sizeof(float));
+        else if (ops[i].kind == SEND)
+            send_one(&ops[i]);
+    if (is_collective && n_ops < n_own)
+        hang(); /* a rank is missing */
+    if (is_collective)
+        barrier(ops[0].comm->n);
+    for (int i = 0; i < n_ops; i++)
+        carry_out(&ops[i]);
+    if (is_collective)
+        barrier(ops[0].comm->n);
 }
 
 static double time_of(const struct op *op)
@@ -309,8 +413,13 @@ int ncclGroupEnd(void)
 {
     double at_s = now_s(), time_s = 0;
     is_open = 0;
+    if (n_new) {
+        barrier(n_new);
+        unlink(own_file); /* all have it open */
+    }
+    n_new = 0;
+    carry_out_all();
     for (int i = 0; i < n_ops; i++) {
-        carry_out(&ops[i]);
         time_s = time_of(&ops[i]) > time_s ? time_of(&ops[i]) : time_s;
     }
     for (int i = 0; i < n_ops; i++) {
