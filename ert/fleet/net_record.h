@@ -45,6 +45,15 @@ enum ert_net_test {
     ERT_NET_ALLREDUCE_TIME, /* of `size_bytes`, in s */
     ERT_NET_ALLREDUCE,      /* bus bandwidth: 2 (n - 1) / n * bytes / time */
     ERT_NET_ALLGATHER,      /* bus bandwidth: (n - 1) / n * all bytes / time */
+    /* Of NCCL, between GPUs: of the least size the time, of others bus bandwidths (nccl.h). */
+    ERT_NET_NCCL_ALL_REDUCE_TIME,
+    ERT_NET_NCCL_ALL_REDUCE,
+    ERT_NET_NCCL_ALL_GATHER_TIME,
+    ERT_NET_NCCL_ALL_GATHER,
+    ERT_NET_NCCL_REDUCE_SCATTER_TIME,
+    ERT_NET_NCCL_REDUCE_SCATTER,
+    ERT_NET_NCCL_SEND_RECV_TIME, /* of a pair */
+    ERT_NET_NCCL_SEND_RECV,      /* bytes one way */
     ERT_NET_N_TESTS
 };
 
@@ -68,6 +77,7 @@ struct ert_net_record {
     char created[32], job[64], tool[48], mpi[128];
     char (*hosts)[ERT_NET_HOST]; /* malloc, owned */
     uint32_t n_hosts;            /* also of a collective: the hosts that took part */
+    uint32_t gpus;               /* of a collective of NCCL: of all hosts; else 0 */
     uint32_t ranks_per_host;
     bool shares_cpus; /* a machine has more ranks than CPUs: no rate is the network's */
     enum ert_net_memory memory;

@@ -8,10 +8,12 @@
 #include "ert/ceilings/ceilings.h"
 #include "ert/net/into.h"
 #include "ert/net/master.h"
+#include "ert/net/nccl_world.h"
 #include "ert/net/wait.h"
 #include "ert/stats/stats.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +25,7 @@ struct options {
     bool help, version;
 };
 
-static const char *const tests[] = {"all", "sweep", "pairs", "group", NULL};
+static const char *const tests[] = {"all", "sweep", "pairs", "group", "nccl", NULL};
 static const char *const memories[] = {"host", "gpu", NULL};
 
 static const struct ert_opt rows[] = {
@@ -31,22 +33,25 @@ static const struct ert_opt rows[] = {
             "append the results, one JSON object a line (default: - is stdout)"),
     ERT_OPT_OF(
         "tests", tests, "WHAT",
-        "what is measured: sizes x messages, pairs of hosts, all at once (default all)",
+        "what is measured: sizes x messages, pairs of hosts, all hosts at once, or these "
+        "three; or NCCL between the GPUs of all hosts (default all)",
         tests),
     ERT_OPT_OF("memory", memory, "WHICH", "whose memory sends (default host)", memories),
     ERT_OPT_WITHIN(
         "rounds", COUNT, rounds, "N",
-        "rounds of disjoint pairs (default: all pairs of up to 2000 hosts, else 32)", 1,
-        1 << 20),
+        "rounds of disjoint pairs (default: all pairs of up to 2000 hosts, else 32; NCCL: "
+        "at most 32)",
+        1, 1 << 20),
     ERT_OPT_WITHIN(
         "size", SIZE, size_bytes, "SIZE",
-        "of large messages, a multiple of 8 (default: from 1 MiB, as the sweep finds)", 8,
-        ERT_NET_MAX_SIZE),
-    ERT_OPT_WITHIN("time", TIME, time_s, "TIME", "for each result (default 20 ms)", 1e-4,
-                   60),
+        "of large messages, a multiple of 8 (default: from 1 MiB, as the sweep finds; "
+        "NCCL: 1 GiB, which each GPU needs twice)",
+        8, 4294967288.0),
+    ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
+                   "for each result (default 20 ms; NCCL: 0.2 s)", 1e-4, 60),
     ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
                    "for each round, at least 10 times --time; a pair that is not done is "
-                   "named (default 10 s)",
+                   "named (default 10 s; NCCL: 60 s)",
                    0.1, 3600),
     ERT_OPT("again", TEXT, again, "HOSTS",
             "measure only these, each alone with three others: \"n[3-5],n9\""),
@@ -83,9 +88,24 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
     size_t n_words;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc - 1, argv + 1, options, NULL, 0,
                           &n_words, error));
+    const bool is_nccl = strcmp(options->tests, "nccl") == 0;
+    const uint64_t least = is_nccl ? ERT_NCCL_LEAST_SIZE : 8,
+                   most = is_nccl ? UINT32_MAX : ERT_NET_MAX_SIZE;
+    if (options->time_s == 0)
+        options->time_s = is_nccl ? 0.2 : 20e-3;
+    if (options->deadline_s == 0)
+        options->deadline_s = is_nccl ? 60 : 10;
+    if (options->size_bytes == 0 && is_nccl)
+        options->size_bytes = UINT64_C(1) << 30;
+    else if (options->size_bytes &&
+             (options->size_bytes < least || options->size_bytes > most))
+        return ert_fail(error, ERT_USAGE,
+                        "--size: %" PRIu64 ", must be from %" PRIu64 " to %" PRIu64
+                        " with --tests %s",
+                        options->size_bytes, least, most, options->tests);
     if (options->size_bytes % 8)
-        return ert_fail(error, ERT_USAGE, "--size: %llu, must be a multiple of 8",
-                        (unsigned long long)options->size_bytes);
+        return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
+                        options->size_bytes);
     if (options->deadline_s < 10 * options->time_s) /* a round has eight results and more */
         return ert_fail(error, ERT_USAGE,
                         "--deadline: %g s, must be at least 10 times --time, %g s",
@@ -95,19 +115,25 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
 
 static struct ert_net_plan plan_of(const struct options *options)
 {
-    const bool all = strcmp(options->tests, "all") == 0;
-    return (struct ert_net_plan){.sweep = all || strcmp(options->tests, "sweep") == 0,
-                                 .pairs = all || strcmp(options->tests, "pairs") == 0,
-                                 .group = all || strcmp(options->tests, "group") == 0,
-                                 .rounds = (uint32_t)options->rounds,
-                                 .again = options->again,
-                                 .size_bytes = (double)options->size_bytes,
-                                 .time_s = options->time_s,
-                                 .deadline_s = options->deadline_s,
-                                 .memory = strcmp(options->memory, "gpu") == 0
-                                               ? ERT_NET_GPU_MEMORY
-                                               : ERT_NET_HOST_MEMORY,
-                                 .seed = options->seed};
+    const bool all = strcmp(options->tests, "all") == 0,
+               is_nccl = strcmp(options->tests, "nccl") == 0;
+    return (struct ert_net_plan){
+        .nccl = {.max_bytes = is_nccl ? options->size_bytes : 0,
+                 .time_s = options->time_s,
+                 .deadline_s = options->deadline_s,
+                 .seed = options->seed},
+        .sweep = all || strcmp(options->tests, "sweep") == 0,
+        .pairs = all || strcmp(options->tests, "pairs") == 0,
+        .group = all || strcmp(options->tests, "group") == 0,
+        .rounds = (uint32_t)options->rounds,
+        .again = options->again,
+        .size_bytes = (double)options->size_bytes,
+        .time_s = options->time_s,
+        .deadline_s = options->deadline_s,
+        .memory = is_nccl || strcmp(options->memory, "gpu") == 0 ? ERT_NET_GPU_MEMORY
+                                                                 : ERT_NET_HOST_MEMORY,
+        .seed = options->seed
+    };
 }
 
 /*
@@ -142,7 +168,7 @@ static void print_test(FILE *out, enum ert_net_test test,
             size_bytes = values[i].size_bytes;
         }
     if (n_own > 0) {
-        fprintf(out, "  %-14s %12s", ert_net_test_words[test],
+        fprintf(out, "  %-24s %12s", ert_net_test_words[test],
                 ert_units_rate(ert_stats_median(own, n_own), unit).text);
         if (n_own > 1)
             fprintf(out, "  %s to %s of %zu",
@@ -237,27 +263,26 @@ static enum ert_status agree(enum ert_status status, int rank, struct ert_error 
 static enum ert_status measure(const struct options *options, int rank,
                                struct ert_net_outcome *outcome, struct ert_error *error)
 {
+    const struct ert_net_plan plan = plan_of(options);
     struct ert_net_world world;
     FILE *out = NULL;
-    enum ert_status status = ert_net_world_make((uint32_t)options->per_host,
-                                                plan_of(options).memory, &world, error);
+    enum ert_status status = ert_net_world_make(
+        (uint32_t)options->per_host,
+        plan.nccl.max_bytes ? ERT_NET_HOST_MEMORY : plan.memory, &world, error);
     if (status == ERT_OK && rank == 0)
         status = prepare(options, &out, error);
     ERT_TRY(agree(status, rank, error));
     if (rank == 0)
         return lead(options, &world, out, outcome, error);
+    if (plan.nccl.max_bytes)
+        return ert_nccl_world_measure(&world, &plan.nccl, plan.rounds, NULL, NULL, error);
     ert_net_serve(&world);
     return ERT_OK;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.out = "-",
-                              .tests = "all",
-                              .memory = "host",
-                              .seed = 1,
-                              .time_s = 20e-3,
-                              .deadline_s = 10};
+    struct options options = {.out = "-", .tests = "all", .memory = "host", .seed = 1};
     struct ert_error error = {0};
     struct ert_net_outcome outcome = {0};
     int rank;
@@ -265,6 +290,8 @@ int main(int argc, char **argv)
         ert_complete(NULL, &itself, argc - 2, argv + 2, stdout);
         return ERT_OK;
     }
+    if (argc > 1 && strcmp(argv[1], ERT_NCCL_WORLD_WORD) == 0)
+        ert_nccl_world_serve(argc > 2);
     enum ert_status status = parse(argc, argv, &options, &error);
     if (status == ERT_OK && options.help) {
         help(stdout);

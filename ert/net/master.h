@@ -6,10 +6,12 @@
 #ifndef ERT_NET_MASTER_H
 #define ERT_NET_MASTER_H
 
+#include "ert/net/nccl.h"
 #include "ert/net/worker.h"
 
 struct ert_net_plan {
-    bool sweep, pairs, group; /* what is measured */
+    bool sweep, pairs, group;  /* what is measured */
+    struct ert_nccl_plan nccl; /* max_bytes above 0: NCCL, and nothing else */
     uint32_t
         rounds; /* of pairs; 0: all pairs, of many hosts as many rounds as rounds.h says */
     const char *
@@ -43,7 +45,8 @@ struct ert_net_outcome {
 
 /*
  * Measures and writes "ert-net/1" lines. ERT_USAGE: a host of plan->again is none; ERT_FAILED: `out` cannot
- * be written. The other ranks have had their last order then, unless there are undone ones.
+ * be written. The other ranks have had their last order then, unless there are undone ones. With NCCL
+ * they call ert_nccl_world_measure() with the same plan in place of ert_net_serve().
  */
 enum ert_status ert_net_measure(struct ert_net_world *world,
                                 const struct ert_net_plan *plan, FILE *out,
