@@ -370,15 +370,15 @@ void ert_net_lead_latency(struct ert_net_link *link)
         add_tail(link, each, step.count);
 }
 
-/* Finds how many windows make a sample, and fewer messages where one window is longer than all time. */
+/* Finds how many windows make a sample, and fewer messages where a window would be longer than window_s. */
 static bool plan_windows(struct ert_net_link *link, enum ert_net_test test,
-                         struct step *step, uint32_t messages)
+                         struct step *step, uint32_t messages, double window_s)
 {
     double time_s;
     step->count = step->windows = 1;
     if (!probe(link, test, step, &time_s))
         return false;
-    step->count = messages ? messages : clamp_count(link->time_s / time_s, ERT_NET_WINDOW);
+    step->count = clamp_count(window_s / time_s, messages);
     if (!probe(link, test, step, &time_s))
         return false;
     step->windows = clamp_count(sample_of(link) / time_s, 10000);
@@ -393,7 +393,9 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
     struct seen samples[MOST_SAMPLES];
     double rates[MOST_SAMPLES];
     size_t n;
-    if (link->is_dead || !plan_windows(link, test, &step, messages) ||
+    if (link->is_dead ||
+        !plan_windows(link, test, &step, messages ? messages : ERT_NET_WINDOW,
+                      messages ? INFINITY : link->time_s) ||
         !sample(link, test, &step, samples, &n))
         return;
     double work = (double)step.count * step.windows;
@@ -405,10 +407,13 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
     link->report->results[link->report->n - 1].messages = messages;
 }
 
-/* What the sweep goes over: 8 B to 4 MiB, a message at a time to a window. */
+/* What the sweep goes over: 8 B to 4 MiB, a message at a time to a window, or what of it takes its time. */
 static const double sweep_sizes[] = {8, 64, 512, 4096, 32768, 262144, 1048576, 4194304};
 static const uint32_t sweep_messages[] = {1, 8, ERT_NET_WINDOW};
-enum { N_SWEEP = ERT_LENGTH(sweep_sizes) * ERT_LENGTH(sweep_messages) };
+enum {
+    LARGE = 262144, /* from here on the time of a message is that of its bytes */
+    N_SWEEP = ERT_LENGTH(sweep_sizes) * ERT_LENGTH(sweep_messages)
+};
 
 /* One parameter from its values in each fit; one that is not above 0 was not found. */
 static void add_parameter(struct ert_net_link *link, enum ert_net_test test,
@@ -450,13 +455,20 @@ void ert_net_lead_sweep(struct ert_net_link *link)
     static struct ert_loggp_point points[LEAST_SAMPLES][N_SWEEP];
     double overheads[LEAST_SAMPLES] = {0}, rates[MOST_SAMPLES];
     size_t n_points = 0, n;
-    for (size_t s = 0; s < ERT_LENGTH(sweep_sizes); s++)
+    for (size_t s = 0; s < ERT_LENGTH(sweep_sizes); s++) {
+        uint32_t last_count = 0;
         for (size_t m = 0; m < ERT_LENGTH(sweep_messages); m++) {
             struct step step = {.kind = STEP_STREAM,
                                 .size_bytes = (uint32_t)sweep_sizes[s]};
             struct seen samples[MOST_SAMPLES];
-            if (!plan_windows(link, ERT_NET_ONE_WAY, &step, sweep_messages[m]) ||
-                !sample(link, ERT_NET_ONE_WAY, &step, samples, &n))
+            /* 64 messages of 4 MiB are seconds on 1 Gbit/s: the deadline is for what hangs */
+            if (!plan_windows(link, ERT_NET_ONE_WAY, &step, sweep_messages[m],
+                              sweep_sizes[s] < LARGE ? INFINITY : 5 * link->time_s))
+                return;
+            if (step.count == last_count)
+                continue;
+            last_count = step.count;
+            if (!sample(link, ERT_NET_ONE_WAY, &step, samples, &n))
                 return;
             for (size_t i = 0; i < n; i++)
                 rates[i] = sweep_sizes[s] * step.count * step.windows / samples[i].time_s;
@@ -470,6 +482,7 @@ void ert_net_lead_sweep(struct ert_net_link *link)
             ert_net_add_samples(link->report, ERT_NET_ONE_WAY, sweep_sizes[s], rates, n);
             link->report->results[link->report->n - 1].messages = step.count;
         }
+    }
     fit(link, points, n_points, overheads);
 }
 

@@ -276,10 +276,10 @@ static enum ert_status write_rate(struct master *master, const struct ert_pair *
 }
 
 /* Pairs of which no two share a host, at once. Those with a host that is lost are left out. */
-static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
-                                     size_t n, enum ert_net_order_kind kind,
-                                     uint32_t n_ranks, bool is_repeat,
-                                     struct ert_error *error)
+static enum ert_status measure_at_once(struct master *master, const struct ert_pair *pairs,
+                                       size_t n, enum ert_net_order_kind kind,
+                                       uint32_t n_ranks, bool is_repeat,
+                                       struct ert_error *error)
 {
     bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
     enum ert_status status = ERT_OK;
@@ -307,6 +307,19 @@ static enum ert_status measure_pairs(struct master *master, const struct ert_pai
     }
     free(is_left_out);
     return status;
+}
+
+/* The same; where ranks share CPUs, one pair after the other. */
+static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
+                                     size_t n, enum ert_net_order_kind kind,
+                                     uint32_t n_ranks, bool is_repeat,
+                                     struct ert_error *error)
+{
+    const size_t n_at_once = master->world->is_shared ? 1 : n;
+    for (size_t i = 0; i < n; i += n_at_once)
+        ERT_TRY(
+            measure_at_once(master, pairs + i, n_at_once, kind, n_ranks, is_repeat, error));
+    return ERT_OK;
 }
 
 /* The disjoint pairs of a round of the circle method. */
@@ -377,11 +390,9 @@ static enum ert_status all_rounds(struct master *master,
     struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
     enum ert_status status = ERT_OK;
     for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
-        const size_t n = pairs_of(rounds, r, pairs),
-                     n_at_once = master->world->is_shared ? 1 : n;
+        const size_t n = pairs_of(rounds, r, pairs);
         master->round = r + 1;
-        for (size_t i = 0; i < n && status == ERT_OK; i += n_at_once)
-            status = measure_both(master, pairs + i, n_at_once, false, error);
+        status = measure_both(master, pairs, n, false, error);
     }
     free(pairs);
     return status;
