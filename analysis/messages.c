@@ -32,9 +32,20 @@ static const char head_line[] = "rank\thost\tranks\tcall\tsize_bytes\tcalls\tmes
                                 "bytes\tnet_bytes\tseconds";
 static const char received[] = "received";
 
+static const char mpip_line[] = "@ mpiP";
+
 bool rfl_messages_recognizes(const char *head)
 {
-    return strncmp(head, head_line, strlen(head_line)) == 0;
+    return strncmp(head, head_line, strlen(head_line)) == 0 || strcmp(head, mpip_line) == 0;
+}
+
+static struct rfl_message_row *append(struct rfl_messages *messages,
+                                      const struct rfl_message_row *row)
+{
+    messages->rows =
+        ert_xgrow(messages->rows, messages->n, &messages->capacity, sizeof *messages->rows);
+    messages->rows[messages->n] = *row;
+    return &messages->rows[messages->n++];
 }
 
 static enum ert_status read_row(const struct ert_lines *lines,
@@ -56,9 +67,109 @@ static enum ert_status read_row(const struct ert_lines *lines,
     }
     row.call = ert_strings_keep(&messages->calls, ert_lines_cell(lines, CALL));
     row.host = ert_strings_index(&messages->hosts, ert_lines_cell(lines, HOST));
-    messages->rows =
-        ert_xgrow(messages->rows, messages->n, &messages->capacity, sizeof *messages->rows);
-    messages->rows[messages->n++] = row;
+    append(messages, &row);
+    return ERT_OK;
+}
+
+/* ---- mpiP ---- */
+
+enum section { OTHER, TIMES, SENT };
+
+static const struct {
+    const char *head;
+    enum section section;
+} sections[] = {
+    {"@--- Callsite Time statistics",         TIMES},
+    {"@--- Callsite Message Sent statistics", SENT },
+    {"@---",                                  OTHER},
+};
+
+/*
+ * "Isend 2 * 100 8e+03 8e+03 8e+03 8e+05": call, site, all ranks, calls; most, mean and least of a call; the
+ * sum, of bytes alone. Times are ms, and come first, in the same order. *at: the last row that was found.
+ */
+static enum ert_status read_site(const struct ert_lines *lines, enum section section,
+                                 char *text, struct rfl_messages *messages, size_t *at,
+                                 struct ert_error *error)
+{
+    enum { NAME, SITE, RANK, COUNT, MEAN = 5, SUM = 7, N_WORDS };
+    const char *words[N_WORDS];
+    char name[64];
+    double site, count, mean, sum = 0;
+    enum ert_number kinds[4] = {0};
+    for (size_t i = 0; i < N_WORDS; i++)
+        words[i] = ert_lines_word(&text);
+    if (strcmp(words[RANK], "*") != 0)
+        return ERT_OK; /* the heads, empty lines, and each rank */
+    ERT_TRY(ert_lines_number(lines, "Site", words[SITE], &site, &kinds[0], error));
+    ERT_TRY(ert_lines_number(lines, "Count", words[COUNT], &count, &kinds[1], error));
+    ERT_TRY(ert_lines_number(lines, "Mean", words[MEAN], &mean, &kinds[2], error));
+    if (section == SENT)
+        ERT_TRY(ert_lines_number(lines, "Sum", words[SUM], &sum, &kinds[3], error));
+    for (size_t i = 0; i < ERT_LENGTH(kinds); i++)
+        if (kinds[i] != ERT_NUMBER)
+            return ert_lines_fail(lines, error, "a call site without its numbers");
+    snprintf(name, sizeof name, "MPI_%.40s", words[NAME]);
+    const char *call = ert_strings_keep(&messages->calls, name);
+    if (section == TIMES) {
+        append(messages, &(struct rfl_message_row){.call = call,
+                                                   .rank = site,
+                                                   .calls = count,
+                                                   .time_s = count * mean / 1e3});
+        return ERT_OK;
+    }
+    for (size_t i = 0; i < messages->n; i++) {
+        *at = (*at + 1) % messages->n;
+        struct rfl_message_row *row = &messages->rows[*at];
+        if (row->call == call && row->rank == site) {
+            row->size_bytes = mean;
+            row->bytes = sum;
+            row->messages = strcasestr(name, "send") ? count : 0;
+            return ERT_OK;
+        }
+    }
+    return ert_lines_fail(lines, error, "%s of call site %.0f has no time", name, site);
+}
+
+static enum ert_status read_mpip(struct ert_lines *lines, struct rfl_messages *messages,
+                                 struct ert_error *error)
+{
+    enum section section = OTHER;
+    size_t at = 0;
+    messages->is_mpip = true;
+    for (char *line; (line = ert_lines_next(lines));) {
+        size_t i = 0;
+        while (i < ERT_LENGTH(sections) &&
+               strncmp(line, sections[i].head, strlen(sections[i].head)) != 0)
+            i++;
+        if (i < ERT_LENGTH(sections))
+            section = sections[i].section;
+        else if (section != OTHER)
+            ERT_TRY(read_site(lines, section, line, messages, &at, error));
+    }
+    if (messages->n == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no section 'Callsite Time statistics': not with mpiP's "
+                        "option -c (concise)",
+                        lines->file);
+    return ERT_OK;
+}
+
+/* ---- a file ---- */
+
+static enum ert_status read_rows(struct ert_lines *lines, struct rfl_messages *messages,
+                                 struct ert_error *error)
+{
+    for (char *line; (line = ert_lines_next(lines));) {
+        if (lines->number == 1 && strcmp(line, mpip_line) == 0)
+            return read_mpip(lines, messages, error);
+        if (lines->number == 1 && strcmp(line, head_line) != 0)
+            return ert_lines_fail(lines, error,
+                                  "must be the columns of libroofline-messages");
+        ert_lines_split(lines, '\t');
+        if (lines->number > 1)
+            ERT_TRY(read_row(lines, messages, error));
+    }
     return ERT_OK;
 }
 
@@ -66,17 +177,8 @@ enum ert_status rfl_messages_read(const char *file, struct rfl_messages *message
                                   struct ert_error *error)
 {
     struct ert_lines lines;
-    enum ert_status status = ERT_OK;
     ERT_TRY(ert_lines_open(file, &lines, error));
-    for (char *line; status == ERT_OK && (line = ert_lines_next(&lines));) {
-        if (lines.number == 1 && strcmp(line, head_line) != 0)
-            status = ert_lines_fail(&lines, error,
-                                    "must be the columns of "
-                                    "libroofline-messages");
-        ert_lines_split(&lines, '\t');
-        if (lines.number > 1 && status == ERT_OK)
-            status = read_row(&lines, messages, error);
-    }
+    enum ert_status status = read_rows(&lines, messages, error);
     if (status == ERT_OK)
         status = ert_lines_end(&lines, error);
     ert_lines_close(&lines);

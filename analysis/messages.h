@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * messages: what the ranks of an MPI program sent, as libroofline-messages counts it
- * (analysis/mpi/README.md): rows of a rank, a call and a size of messages.
+ * (analysis/mpi/README.md): rows of a rank, a call and a size of messages. Or as mpiP reports it
+ * (https://github.com/LLNL/mpiP, 3.5): rows of a call site, of all ranks.
  */
 #ifndef RFL_MESSAGES_H
 #define RFL_MESSAGES_H
@@ -12,8 +13,9 @@ struct rfl_message_row {
     const char
         *call;   /* "MPI_Send"; "received": what others sent this rank point to point */
     size_t host; /* index in hosts */
-    double rank, ranks;
-    double size_bytes; /* messages of this size up to less than twice that */
+    double rank, ranks; /* of mpiP: the number of the call site, and 0 */
+    double
+        size_bytes; /* messages of this size up to less than twice that; of mpiP their mean */
     double calls, messages;
     double bytes, net_bytes; /* sent; of them to other hosts */
     double time_s;           /* within the calls */
@@ -23,12 +25,16 @@ struct rfl_messages {
     size_t n, capacity;
     struct rfl_message_row *rows; /* malloc */
     struct ert_strings calls, hosts;
+    bool is_mpip; /* a collective's bytes are its buffer, once for each rank */
 };
 
 /* Whether a file begins as one of these does. */
 bool rfl_messages_recognizes(const char *head);
 
-/* Appends the rows of a file. ERT_USAGE for other columns, and cells that are no number. */
+/*
+ * Appends the rows of a file. ERT_USAGE for other columns, cells that are no number, and a report of mpiP
+ * without the statistics of its call sites.
+ */
 enum ert_status rfl_messages_read(const char *file, struct rfl_messages *messages,
                                   struct ert_error *error);
 

@@ -307,7 +307,7 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
 	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/perf/zen3.csv \
 	tests/data/perf/zen5.csv tests/data/sde/README.md \
 	tests/data/sde/functions.txt tests/data/sde/stream.txt tests/data/vtune/README.md \
-	tests/data/mpip/README.md tests/data/mpip/halo.txt \
+	tests/data/mpip/README.md tests/data/mpip/halo.txt tests/data/mpip/ring.txt \
 	tests/data/regions/README.md tests/data/regions/times.txt tests/data/valgrind/README.md \
 	tests/data/valgrind/two-threads.txt tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt \
 	tests/data/vtune/stream-2018.csv

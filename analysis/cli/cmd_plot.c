@@ -32,8 +32,9 @@ static const struct ert_opt rows[] = {
     ERT_OPT_OF(
         "kind", kind, "KIND",
         "roofline; messages: bandwidth over message size, from ceilings of the network or "
-        "ert-net's NDJSON, and messages.tsv of `roofline record`; ridgeline: memory, "
-        "network or compute bound, from ceilings and points with level NET (default: "
+        "ert-net's NDJSON, and messages.tsv of `roofline record` or mpiP's report; "
+        "ridgeline: memory, network or compute bound, from ceilings and points with level "
+        "NET (default: "
         "roofline)",
         kinds),
     ERT_OPT("out", TEXT, out, "FILE",

@@ -261,7 +261,7 @@ static void add_dots(const struct rfl_network *network, struct rfl_scene *scene)
 /* A call and a size, over all ranks. */
 struct sent {
     const char *call;
-    double size_bytes, messages, bytes, time_s;
+    double size_bytes, calls, messages, bytes, time_s;
 };
 
 struct sums {
@@ -269,6 +269,7 @@ struct sums {
     size_t n, capacity;
     double wait_s, waits; /* of calls that complete what others started */
     double started_bytes, started_messages;
+    bool has_collectives;
 };
 
 static bool starts(const char *call)
@@ -292,7 +293,9 @@ static void add_row(struct sums *sums, const struct rfl_message_row *row)
         sums->sent[sums->n++] =
             (struct sent){.call = row->call, .size_bytes = row->size_bytes};
     }
+    sums->sent[i].calls += row->calls;
     sums->sent[i].messages += row->messages;
+    sums->has_collectives |= row->messages == 0;
     sums->sent[i].bytes += row->bytes;
     sums->sent[i].time_s += row->time_s;
     if (starts(row->call)) {
@@ -315,7 +318,7 @@ static void sum_up(const struct rfl_messages *messages, struct sums *sums)
         if (completes(row->call)) {
             sums->wait_s += row->time_s;
             sums->waits += row->calls;
-        } else if (row->messages > 0 && row->bytes > 0 && row->time_s > 0) {
+        } else if (row->calls > 0 && row->bytes > 0 && row->time_s > 0) {
             add_row(sums, row);
         }
     }
@@ -343,11 +346,12 @@ static struct rfl_kernel *add_kernel(struct rfl_scene *scene, const char *name, 
 static void add_sent(const struct rfl_messages *messages, size_t max_points,
                      struct rfl_scene *scene)
 {
-    struct sums sums = {NULL, 0, 0, 0, 0, 0, 0};
+    struct sums sums = {NULL, 0, 0, 0, 0, 0, 0, false};
     sum_up(messages, &sums);
     for (size_t i = 0; i < sums.n && i < max_points; i++) {
         const struct sent *sent = &sums.sent[i];
-        const double size_bytes = sent->bytes / sent->messages;
+        const double size_bytes =
+            sent->bytes / (sent->messages > 0 ? sent->messages : sent->calls);
         char name[80];
         snprintf(name, sizeof name, "%.40s %s", sent->call,
                  ert_units_amount(size_bytes, "B").text);
@@ -360,14 +364,20 @@ static void add_sent(const struct rfl_messages *messages, size_t max_points,
                        max_points, sums.n);
     if (sums.n)
         rfl_scene_note(scene, "Points: what a rank sends during its calls, also to ranks "
-                              "of its own host. Collectives are not drawn.");
+                              "of its own host.");
+    if (sums.has_collectives)
+        rfl_scene_note(scene,
+                       "Collectives: per call %s; their time includes waiting for other "
+                       "ranks.",
+                       messages->is_mpip ? "the rank's buffer (mpiP)"
+                                         : "the least that a rank must send");
     if (sums.started_messages > 0 && sums.waits > 0)
         rfl_scene_note(
             scene,
             "MPI_Isend and similar: n = %.3g messages per wait; the waits' time is theirs.",
             sums.started_messages / sums.waits);
     if (messages->n && !sums.n)
-        rfl_scene_note(scene, "The program sent nothing point to point.");
+        rfl_scene_note(scene, "The program sent nothing.");
     free(sums.sent);
 }
 

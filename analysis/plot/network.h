@@ -44,10 +44,11 @@ enum ert_status rfl_network_read(const char *file, struct rfl_network *network,
 void rfl_network_free(struct rfl_network *network);
 
 /*
- * messages (no rows: none): of each call and size that sends point to point one point, at the mean size and
- * at the rate of a rank within the calls; those that only start to send (MPI_Isend, MPI_Start) bear the
- * time of the waits and tests by their share of the bytes. ERT_UNAVAILABLE where the network has neither a
- * diagonal nor a flat. The scene is the caller's (rfl_scene_free), also after a failure.
+ * messages (no rows: none): of each call and size that sends one point, at the mean size and at the rate of a
+ * rank within the calls; of a collective at what a rank sends in a call. Those that only start to send
+ * (MPI_Isend, MPI_Start) bear the time of the waits and tests by their share of the bytes. ERT_UNAVAILABLE
+ * where the network has neither a diagonal nor a flat. The scene is the caller's (rfl_scene_free), also after
+ * a failure.
  */
 enum ert_status rfl_network_scene(const struct rfl_network *network,
                                   const struct rfl_messages *messages, size_t max_points,

@@ -49,6 +49,8 @@ net=$top_srcdir/tests/data/net/lines.ndjson
 sed '/wrong\|timeout\|failed/d' "$net" >net.ndjson
 check "the message roofline" prints 'MPI_Send' \
     "$roofline" plot --kind messages net.ndjson planted/messages.tsv
+check "of mpiP, with collectives" prints 'MPI_Allreduce 8' \
+    "$roofline" plot --kind messages net.ndjson "$top_srcdir/tests/data/mpip/ring.txt"
 check "as a picture" answers 0 'net.svg' "$roofline" plot --kind messages --out net.svg net.ndjson
 check "whose axes are its own" has net.svg 'Message size \[byte\]'
 check "without a network" answers 3 'no latency, rate or bandwidth' \

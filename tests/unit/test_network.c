@@ -175,9 +175,14 @@ static void points_of_a_program(void **state)
     sent("MPI_Isend", 64, 10, 10, 1000, 1e-3);
     sent("MPI_Waitall", 0, 8, 0, 0, 20e-3);
     sent("MPI_Allreduce", 64, 9, 0, 9000, 1);
+    sent("MPI_Bcast", 64, 9, 0, 0, 2); /* it sends nothing, and waits for the root */
     sent("received", 0, 0, 9, 9000, 0);
     assert_int_equal(draw(NULL), ERT_OK);
-    assert_int_equal(scene.n_kernels, 3);
+    assert_int_equal(scene.n_kernels, 4);
+    const struct rfl_kernel *all = kernel("MPI_Allreduce 1.000 kB");
+    assert_true(near(all->marks[0].intensity_flop_per_byte, 1000) &&
+                near(all->marks[0].perf_flop_per_s, 9000));
+    assert_true(noted("per call the least that a rank must send"));
     const struct rfl_kernel *send = kernel("MPI_Send 100.0 B");
     assert_true(near(send->marks[0].intensity_flop_per_byte, 100) &&
                 near(send->marks[0].perf_flop_per_s, 2000 / 4e-3));
@@ -185,6 +190,62 @@ static void points_of_a_program(void **state)
     assert_true(near(kernel("MPI_Isend 100.0 B")->marks[0].perf_flop_per_s, 1000 / 3e-3));
     assert_true(noted("n = 2 messages per wait")); /* 16 of 8 */
     assert_true(scene.y_min <= 1000 / 3e-3 && scene.x_max >= 1500);
+}
+
+/* mpiP 3.5.0: a ring of four ranks; 50 Sendrecv of 800,000 B each take 41, 9.35, 57 and 63 ms. */
+static void points_of_mpip(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    char file[1024];
+    snprintf(file, sizeof file, "%s/tests/data/mpip/ring.txt", getenv("top_srcdir"));
+    network.latency_s = 1e-6;
+    assert_int_equal(rfl_messages_read(file, &messages, &error), ERT_OK);
+    assert_int_equal(draw(&error), ERT_OK);
+    assert_int_equal(scene.n_kernels, 4);
+    const double both_s = 50 * (.82 + .187 + 1.14 + 1.26) / 1e3;
+    const struct rfl_kernel *exchange = kernel("MPI_Sendrecv 800.0 kB");
+    assert_true(near(exchange->marks[0].intensity_flop_per_byte, 800e3) &&
+                near(exchange->marks[0].perf_flop_per_s, 4 * 4e7 / both_s));
+    assert_non_null(kernel("MPI_Isend 8.000 kB"));
+    assert_true(
+        near(kernel("MPI_Bcast 800.0 kB")->marks[0].intensity_flop_per_byte, 800e3));
+    assert_true(near(kernel("MPI_Allreduce 8.000 B")->marks[0].intensity_flop_per_byte, 8));
+    assert_true(noted("n = 1 messages per wait")); /* 400 of 400 */
+    assert_true(noted("per call the rank's buffer (mpiP)"));
+}
+
+/* What is cut off or damaged is refused. */
+static void a_damaged_mpip(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *error;
+    } rows[] = {
+        {"@ mpiP\n@ Command : ./a\n",          "no section 'Callsite Time statistics'"},
+        {"@ mpiP\n@--- Callsite Time statistics (all, milliseconds): 1 ---\n"
+         "Send 1 * 5 many 1 1 0 0\n", NULL                                   },
+        {"@ mpiP\n@--- Callsite Time statistics (all, milliseconds): 1 ---\n"
+         "Send 1 * 5 1 many 1 0 0\n", "Mean"                                 },
+        {"@ mpiP\n@--- Callsite Time statistics (all, milliseconds): 1 ---\n"
+         "Send 1 * 5\n",              "without its numbers"                  },
+        {"@ mpiP\n@--- Callsite Time statistics (all, milliseconds): 1 ---\n"
+         "Send 1 * 5 1 1 1 0 0\n@--- Callsite Message Sent statistics (all, sent bytes)\n"
+         "Send 2 * 5 8 8 8 40\n",     "MPI_Send of call site 2 has no time"  },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ert_error error = {0};
+        char file[] = "/tmp/test-network-XXXXXX";
+        FILE *out = fdopen(mkstemp(file), "w");
+        fputs(rows[i].text, out);
+        fclose(out);
+        assert_int_equal(rfl_messages_read(file, &messages, &error),
+                         rows[i].error ? ERT_USAGE : ERT_OK);
+        if (rows[i].error && !strstr(error.text, rows[i].error))
+            fail_msg("%s", error.text);
+        remove(file);
+        rfl_messages_free(&messages);
+    }
 }
 
 static void point(const char *name, double memory, double net)
@@ -242,6 +303,8 @@ int main(void)
         cmocka_unit_test_teardown(lines_without_loggp, clear),
         cmocka_unit_test_teardown(lines_of_ert_net, clear),
         cmocka_unit_test_teardown(points_of_a_program, clear),
+        cmocka_unit_test_teardown(points_of_mpip, clear),
+        cmocka_unit_test_teardown(a_damaged_mpip, clear),
         cmocka_unit_test_teardown(what_bounds, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
