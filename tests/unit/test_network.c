@@ -4,6 +4,7 @@
 #include "tests/unit/points_fixture.h"
 
 #include "analysis/plot/network.h"
+#include "analysis/plot/page.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -296,6 +297,37 @@ static void what_bounds(void **state)
     ert_ceilings_free(&xeon);
 }
 
+/* Whether the page has the words. */
+static bool page_has(const struct ert_ceilings *ceilings, const char *words)
+{
+    const struct rfl_page_input input = {ceilings, 0, "xeon.json"};
+    struct ert_error error;
+    char file[] = "/tmp/test-network-XXXXXX", *text = NULL;
+    size_t size = 0;
+    close(mkstemp(file));
+    if (rfl_page_write(&input, 1, NULL, false, file, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    FILE *in = fopen(file, "r");
+    assert_true(getdelim(&text, &size, '\0', in) > 0);
+    bool has = strstr(text, words) != NULL;
+    free(text);
+    fclose(in);
+    remove(file);
+    return has;
+}
+
+static void a_page_with_a_network(void **state)
+{
+    (void)state;
+    struct ert_ceilings xeon = planted_make(PLANTED_XEON);
+    assert_false(page_has(&xeon, "<figure class=\"network\">"));
+    add(&xeon.devices[0], "one-way", "byte/s", 9.5e9);
+    assert_true(page_has(&xeon, "<figure class=\"network\">\n<svg "));
+    assert_true(page_has(&xeon, "one way 9.500 GB/s"));
+    assert_false(page_has(&xeon, "<?xml"));
+    ert_ceilings_free(&xeon);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +338,7 @@ int main(void)
         cmocka_unit_test_teardown(points_of_mpip, clear),
         cmocka_unit_test_teardown(a_damaged_mpip, clear),
         cmocka_unit_test_teardown(what_bounds, clear),
+        cmocka_unit_test_teardown(a_page_with_a_network, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
