@@ -76,7 +76,7 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings, enum ert_net_memory 
     double *rounds = ert_xcalloc(n, sizeof *rounds);
     if (!device) {
         free(rounds);
-        return ert_fail(error, ERT_USAGE, "the file has no %s, whose memory sent",
+        return ert_fail(error, ERT_USAGE, "the file has no %s, from whose memory was sent",
                         memory == ERT_NET_GPU_MEMORY ? "GPU" : "CPU");
     }
     device->n_extra[ERT_EXTRA_NETWORK] = 0;

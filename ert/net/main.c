@@ -30,38 +30,39 @@ static const char *const memories[] = {"host", "gpu", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
-            "append the results, one JSON object a line (default: - is stdout)"),
-    ERT_OPT_OF(
-        "tests", tests, "WHAT",
-        "what is measured: sizes x messages, pairs of hosts, all hosts at once, or these "
-        "three; or NCCL between the GPUs of all hosts (default all)",
-        tests),
-    ERT_OPT_OF("memory", memory, "WHICH", "whose memory sends (default host)", memories),
-    ERT_OPT_WITHIN(
-        "rounds", COUNT, rounds, "N",
-        "rounds of disjoint pairs (default: all pairs of up to 2000 hosts, else 32; NCCL: "
-        "at most 32)",
-        1, 1 << 20),
+            "append the results to FILE, one JSON object a line (default: to stdout)"),
+    ERT_OPT_OF("tests", tests, "WHAT",
+               "sweep: sizes and numbers of messages; pairs: every pair of hosts; group: "
+               "all hosts at once; all: these three; nccl: NCCL between the GPUs of all "
+               "hosts (default: all)",
+               tests),
+    ERT_OPT_OF("memory", memory, "WHICH",
+               "send from the memory of the host or of a GPU (default: host)", memories),
+    ERT_OPT_WITHIN("rounds", COUNT, rounds, "N",
+                   "measure N rounds of disjoint pairs (default: all pairs of up to 2000 "
+                   "hosts, of more 32 rounds; NCCL: at most 32)",
+                   1, 1 << 20),
     ERT_OPT_WITHIN(
         "size", SIZE, size_bytes, "SIZE",
-        "of large messages, a multiple of 8 (default: from 1 MiB, as the sweep finds; "
-        "NCCL: 1 GiB, which each GPU needs twice)",
+        "size of large messages, a multiple of 8 (default: 1 MiB, or 4 MiB where "
+        "the sweep finds it faster; NCCL: 1 GiB, and each GPU needs it twice)",
         8, 4294967288.0),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
-                   "for each result (default 20 ms; NCCL: 0.2 s)", 1e-4, 60),
+                   "measure each result for TIME (default: 20 ms; NCCL: 0.2 s)", 1e-4, 60),
     ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
-                   "for each round, at least 10 times --time; a pair that is not done is "
-                   "named (default 10 s; NCCL: 60 s)",
+                   "give up what is not done TIME after its round began, and name it; at "
+                   "least 10 times --time (default: 10 s; NCCL: 60 s)",
                    0.1, 3600),
     ERT_OPT("again", TEXT, again, "HOSTS",
-            "measure only these, each alone with three others: \"n[3-5],n9\""),
+            "measure only these hosts, each alone with three others: \"n[3-5],n9\""),
     ERT_OPT("into", TEXT, into, "FILE",
-            "write the results of this node, rank 0's, into its ceilings.json, too"),
+            "also write the results of rank 0's host into its ceilings.json"),
     ERT_OPT_WITHIN("seed", COUNT, seed, "N",
-                   "of the order of pairs, and of the data (default 1)", 0, 1e15),
+                   "seed of the order of pairs and of the data (default: 1)", 0, 1e15),
     ERT_OPT_WITHIN("hosts-by-rank", COUNT, per_host, "N",
-                   "N ranks stand for a host, n1, n2 ...: for tests on one machine", 1,
-                   65536),
+                   "take every N ranks for a host, named n1, n2 ...: for tests on one "
+                   "machine",
+                   1, 65536),
     ERT_OPT_SWITCH("help", help, "this text"),
     ERT_OPT_SWITCH("version", version, "the version"),
 };
@@ -72,14 +73,16 @@ static const struct ert_command itself = {
 static void help(FILE *out)
 {
     fputs("usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n"
-          "Measures what the network between hosts attains, and every pair of hosts. One "
-          "rank a host, or\n"
-          "more for the rate of messages. Results are written round by round.\n\n",
+          "Measures latency, bandwidth and message rate between the hosts of an MPI job. "
+          "Start one rank a\n"
+          "host, or more for the message rate of several. Results are written round by "
+          "round.\n\n",
           out);
     ert_opt_help(out, rows, ERT_LENGTH(rows));
-    fputs("\nExit codes: 0 done, 1 failed, or a pair did not do what it should, 2 usage, 3 "
-          "not\navailable here.\n",
-          out);
+    fputs(
+        "\nExit codes: 0 done, 1 failed, or something hung or received wrong data, 2 wrong "
+        "usage, 3 not\navailable here.\n",
+        out);
 }
 
 static enum ert_status parse(int argc, char **argv, struct options *options,
@@ -90,7 +93,7 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
                           &n_words, error));
     const bool is_nccl = strcmp(options->tests, "nccl") == 0;
     const uint64_t least = is_nccl ? ERT_NCCL_LEAST_SIZE : 8,
-                   most = is_nccl ? UINT32_MAX : ERT_NET_MAX_SIZE;
+                   most = is_nccl ? UINT32_MAX & ~7U : ERT_NET_MAX_SIZE;
     if (options->time_s == 0)
         options->time_s = is_nccl ? 0.2 : 20e-3;
     if (options->deadline_s == 0)
@@ -189,7 +192,8 @@ static void print_summary(FILE *out, const struct ert_net_world *world,
     fprintf(out, "%u hosts, %u rank%s each\n", world->n_hosts, world->ranks_per_host,
             world->ranks_per_host == 1 ? "" : "s");
     if (world->is_shared)
-        fputs("ranks share CPUs: one pair after the other, and no rate is the network's\n",
+        fputs("The ranks share CPUs: pairs were measured one after the other, and no rate "
+              "is a network's.\n",
               out);
     for (int test = 0; test < ERT_NET_N_TESTS; test++)
         print_test(out, (enum ert_net_test)test, values, n);

@@ -75,7 +75,7 @@ enum ert_status ert_net_buffer_make(enum ert_net_memory memory, size_t bytes,
     *buffer = (struct ert_net_buffer){
         .host = aligned_alloc(PAGE, bytes), .bytes = bytes, .memory = memory};
     if (!buffer->host || (memory == ERT_NET_GPU_MEMORY && cuda.alloc(&at, bytes) != 0))
-        return ert_fail(error, ERT_FAILED, "no %zu bytes for messages", bytes);
+        return ert_fail(error, ERT_FAILED, "no memory for messages: %zu bytes", bytes);
     memset(buffer->host, 0, bytes);
     buffer->at = memory == ERT_NET_GPU_MEMORY ? (void *)(uintptr_t)at : buffer->host;
     return ERT_OK;

@@ -151,7 +151,7 @@ enum ert_status ert_net_world_make(uint32_t per_host, enum ert_net_memory memory
                         world->n_ranks);
     if (memory == ERT_NET_GPU_MEMORY && !takes_gpu_memory())
         return ert_fail(error, ERT_UNAVAILABLE,
-                        "--memory gpu: this MPI takes no memory of GPUs "
+                        "--memory gpu: this MPI does not send from GPU memory "
                         "(MPIX_Query_cuda_support)");
     ERT_TRY(ert_net_memory_open(memory, local, error));
     ERT_TRY(ert_net_buffer_make(memory, ERT_NET_MAX_SIZE, &world->out, error));
