@@ -30,11 +30,11 @@ static const struct ert_opt rows[] = {
                    ERT_NCCL_LEAST_SIZE, 4294967288.0),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
                    "time for the samples of each result (default 0.2 s)", 1e-3, 60),
-    ERT_OPT_WITHIN(
-        "deadline", TIME, deadline_s, "TIME",
-        "time limit for NCCL's start and for each result; what exceeds it is reported, and "
-        "the rest continues (default 60 s)",
-        0.1, 3600),
+    ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
+                   "time limit for NCCL's start and for each result, at least 10 times "
+                   "--time; what exceeds it is reported, and the rest continues (default "
+                   "60 s)",
+                   0.1, 3600),
     ERT_OPT_WITHIN("seed", COUNT, seed, "N", "seed of the data (default 1)", 0, 1e15),
 };
 
@@ -99,6 +99,10 @@ static enum ert_status plan_of(const struct options *options, struct ert_nccl_ho
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
                         options->size_bytes);
+    if (options->deadline_s < 10 * options->time_s) /* to calibrate and to check, too */
+        return ert_fail(error, ERT_USAGE,
+                        "--deadline: %g s, must be at least 10 times --time, %g s",
+                        options->deadline_s, options->time_s);
     ERT_TRY(ert_nccl_find(options->deadline_s, host, error));
     if (options->gpus > host->n_gpus)
         return ert_fail(error, ERT_UNAVAILABLE, "--gpus: %" PRIu64 ", CUDA shows %u",

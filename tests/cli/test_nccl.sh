@@ -30,7 +30,8 @@ mkdir "$scratch/none"
 nccl() {
     faults=$1
     shift
-    env LD_LIBRARY_PATH="$scratch/new" PLANTED_FOLDER="$scratch" PLANTED_NCCL="latency=1e-3 bandwidth=1e8 $faults" \
+    env LD_LIBRARY_PATH="$scratch/new" PLANTED_FOLDER="$scratch" \
+        PLANTED_NCCL="latency=1e-3 bandwidth=1e8 $faults" \
         timeout 120 "$ert" nccl --size 32KiB --time 1ms "$@" 2>&1
 }
 
@@ -172,6 +173,8 @@ check "one GPU" answers 3 "CUDA shows one GPU" nccl gpus=1
 check "fewer than are asked for" answers 3 "--gpus: 3, CUDA shows 2" nccl gpus=2 --gpus 3
 check "more than are measured" answers 3 "17 GPUs, at most 16" nccl gpus=17
 check "a size that is no multiple of 8" answers 2 "must be a multiple of 8" nccl "" --size 1028
+check "no time for a result" answers 2 "must be at least 10 times --time, 2 s" \
+    nccl gpus=2 --time 2s --deadline 2s
 check "another host's ceilings are left alone" answers 2 "the file has no GPU at 0000:00:0a.0" \
     nccl gpus=5 --into "$scratch/ceilings.json"
 done_testing
