@@ -129,7 +129,7 @@ ert_libert_a_SOURCES += \
 # They chase, gather and time: what is measured is free of hardening.
 cpu_objects = $(cpu_sources:.c=.$(OBJEXT))
 $(cpu_objects): HARDENING_CFLAGS =
-# A kernel's instruction set is its own: the user's, which automake puts behind, would give SSE2 FMAs.
+# A kernel's instruction set and optimization are its own, not the user's, which automake puts behind.
 ert/backend/cpu/lib% gpp/cpu/libavx% gpp/cpu/libsse% gpp/cpu/libneon% $(cpu_objects): \
 	override CFLAGS := @KERNEL_USER_CFLAGS@
 ert/backend/cpu/lib% gpp/cpu/libavx% gpp/cpu/libsse% gpp/cpu/libneon% $(cpu_objects): CC = $(KERNEL_CC)

@@ -15,7 +15,7 @@ gpp_libgpp_a_CFLAGS = $(AM_CFLAGS) -ffp-contract=off '-DGPP_CPU_ISAS(ISA)=$(gpp_
 
 # The CPU versions: one source, one library per instruction set and contraction. -fno-trapping-math:
 # selects may compute both sides; no reordering of sums but in the simd loops that ask for it.
-gpp_cpu_flags = $(KERNEL_CFLAGS) -O3 -fno-math-errno -fno-trapping-math -Wno-psabi
+gpp_cpu_flags = $(KERNEL_CFLAGS) -fno-math-errno -fno-trapping-math -Wno-psabi
 gpp_fma_flags = $(gpp_cpu_flags) -ffp-contract=fast -DGPP_CONTRACTION=fma
 gpp_nofma_flags = $(gpp_cpu_flags) -ffp-contract=off -DGPP_CONTRACTION=nofma
 gpp_cpu_files = gpp/cpu/kernels.h gpp/cpu/kernels.inc
