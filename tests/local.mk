@@ -320,12 +320,13 @@ check-fleet: all
 EXTRA_DIST += tests/fleet/check.sh tests/fleet/cluster.sh
 EXTRA_DIST += tests/data/net/lines.ndjson
 
-# In throw-away roots: the head of the script says what it needs. PACKAGES="debian wheel": these alone.
+# In throw-away roots: the head of the script says what it needs. PACKAGES="debian cuda": these alone.
 check-packages: dist
 	@$(SHELL) $(top_srcdir)/tests/packages/check.sh $(distdir).tar.xz $(PACKAGES)
 .PHONY: check-packages
 EXTRA_DIST += tests/packages/check.sh tests/packages/root.sh tests/packages/container.sh \
-	tests/packages/debian.sh tests/packages/easybuild.sh tests/packages/rpm.sh tests/packages/wheel.sh
+	tests/packages/debian.sh tests/packages/cuda.sh \
+	tests/packages/easybuild.sh tests/packages/rpm.sh tests/packages/wheel.sh
 
 # Machine code, good and broken, for test_listing and test_claims.
 EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \

@@ -110,6 +110,7 @@ check "11.0: what was dropped is not said aloud" has cuda_flags -Wno-deprecated-
 nvcc 11.8 "35 37 $old 86 87 89 90"
 check "11.8: architectures" found cuda_archs "60 70 75 80 86 89 90"
 check "11.8: no wgmma" found cuda_gencode_90a ""
+check "11.8: no lines, over which its ptxas crashes" lacks cuda_flags -lineinfo
 check "11.8: code" has cuda_gencode -gencode=arch=compute_70,code=sm_70
 check "11.8: PTX of the newest" has cuda_gencode -gencode=arch=compute_90,code=compute_90
 check "11.8: GPP only for full-rate FP64" lacks gpp_gencode code=sm_75
@@ -117,6 +118,7 @@ check "11.8: GPP's code" has gpp_gencode -gencode=arch=compute_70,code=sm_70
 check "11.8: GPP's PTX" has gpp_gencode -gencode=arch=compute_60,code=compute_60
 nvcc 12.0 "$old 86 87 89 90"
 check "12.0: architectures" found cuda_archs "60 70 75 80 86 89 90"
+check "12.0: lines for profilers" has cuda_flags -lineinfo
 check "12.0: wgmma" found cuda_gencode_90a -gencode=arch=compute_90a,code=sm_90a
 check "12.0: wgmma only with 9.0" found cuda_gencode_90a "" "70 80"
 nvcc 12.8 "$old 86 87 89 90 100 101 120"

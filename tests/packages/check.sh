@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # check.sh ARCHIVE [KIND...]: builds, lints, installs and tests what configs/packages describes, from the
-# archive of `make dist`: debian, wheel, easybuild, container, rpm. `make check-packages` calls it in the
-# build folder, where packages/ gets what was built and the logs.
+# archive of `make dist`: debian, wheel, easybuild, container, rpm; cuda only where it is named. `make
+# check-packages` calls it in the build folder, where packages/ gets what was built and the logs.
 #
 # It needs root and Debian's mmdebstrap; each kind says what else. All is done in roots of an empty Debian 12
 # (of PACKAGES_MIRROR, if it is set) under TMPDIR: mounts and processes are in namespaces that end with this

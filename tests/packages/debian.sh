@@ -3,8 +3,7 @@
 build() { # IN WORDS_OF_env...
     in=$1
     shift
-    unpack "$in" && cp "$archive" "$work/build/$in/ert_$version.orig.tar.xz" &&
-        within build env "$@" sh -c "cd '/$in/$folder' && dpkg-buildpackage -us -uc"
+    unpack "build/$in" && within build env "$@" sh -c "cd '/$in/$folder' && dpkg-buildpackage -us -uc"
 }
 
 # Later, elsewhere, in another time zone, with another umask and another number of jobs.

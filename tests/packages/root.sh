@@ -54,14 +54,15 @@ install_in() {
     within "$name" apt-get update -q && within "$name" apt-get install -qy --no-install-recommends "$@"
 }
 
-# unpack FOLDER: the archive with its debian/, in this folder of the root to build in.
+# unpack ROOT/FOLDER: the archive, and as its tools want it Debian's source package.
 unpack() {
-    mkdir -p "$work/build/$1" && tar -xf "$archive" -C "$work/build/$1" &&
-        cp -a "$work/build/$1/$folder/configs/packages/debian" "$work/build/$1/$folder/"
+    mkdir -p "$work/$1" && tar -xf "$archive" -C "$work/$1" &&
+        cp "$archive" "$work/$1/ert_$version.orig.tar.xz" &&
+        cp -a "$work/$1/$folder/configs/packages/debian" "$work/$1/$folder/"
 }
 
 build_root() {
-    new_root build && unpack first &&
+    new_root build && unpack build/first &&
         install_in build build-essential python3-venv lmod rpm rpmlint &&
         within build apt-get build-dep -qy --no-install-recommends "/first/$folder"
 }

@@ -102,8 +102,10 @@ nvcc_setup() {
     version=$("$compiler" --version | sed -n 's/.*release \([0-9]*\.[0-9]*\),.*/\1/p')
     cuda_compiler="nvcc $version"
     [ "${version%%.*}" -ge 11 ] || fail "$compiler is of CUDA $version, must be 11.0 or newer"
-    cuda_flags="-O3 -std=c++17 -lineinfo -Wno-deprecated-gpu-targets -Xcompiler -Wall,-Wextra"
-    cuda_flags="$cuda_flags,-Wno-missing-field-initializers"
+    cuda_flags="-O3 -std=c++17 -Wno-deprecated-gpu-targets"
+    cuda_flags="$cuda_flags -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers"
+    # For profilers; CUDA 11.8's ptxas ends with a segmentation fault over it (gpp/cuda/poles.cu).
+    [ "${version%%.*}" -eq 11 ] || cuda_flags="$cuda_flags -lineinfo"
     cuda_no_fma=-fmad=false
     cuda_host_only=
     nvcc_host
