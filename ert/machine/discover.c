@@ -491,14 +491,16 @@ static const char *stated_kind(hwloc_obj_t node)
 /* What the platform's tables (ACPI HMAT) say local cores read from the node; 0 unknown. */
 static double bandwidth(const struct topology *topology, hwloc_obj_t node)
 {
-    static const hwloc_memattr_id_t attributes[] = {HWLOC_MEMATTR_ID_READ_BANDWIDTH,
-                                                    HWLOC_MEMATTR_ID_BANDWIDTH};
+    /* By name: the identifier of the first is not in headers before hwloc 2.8. */
+    static const char *const attributes[] = {"ReadBandwidth", "Bandwidth"};
     struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
                                    .location.cpuset = node->cpuset};
     for (size_t i = 0; i < ERT_LENGTH(attributes); i++) {
+        hwloc_memattr_id_t id;
         hwloc_uint64_t mib_per_s = 0;
-        if (hwloc_memattr_get_value(topology->hwloc, attributes[i], node, &local, 0,
-                                    &mib_per_s) == 0 &&
+        if (hwloc_memattr_get_by_name(topology->hwloc, attributes[i], &id) == 0 &&
+            hwloc_memattr_get_value(topology->hwloc, id, node, &local, 0, &mib_per_s) ==
+                0 &&
             mib_per_s > 0)
             return (double)mib_per_s * 1048576.0;
     }
