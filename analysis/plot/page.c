@@ -70,7 +70,7 @@ static void print(FILE *out, cJSON *tree)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *memory = ert_xcheck(open_memstream(&text, &size), sizeof *memory);
+    FILE *memory = ert_xcheck(open_memstream(&text, &size), 1);
     rfl_json_print(memory, tree);
     ert_xcheck(fclose(memory) == 0 ? text : NULL, size);
     const char *json = text;
