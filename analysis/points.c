@@ -197,6 +197,13 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
     return ERT_OK;
 }
 
+void rfl_points_streaming(struct rfl_point *point, const char *level, bool is_streaming)
+{
+    for (size_t i = 0; i < point->n_traffic; i++)
+        if (strcmp(point->traffic[i].level, level) == 0)
+            point->traffic[i].is_streaming = is_streaming;
+}
+
 void rfl_points_missing(struct rfl_point *point, const char *what, const char *format, ...)
 {
     struct rfl_points *points = point->set;

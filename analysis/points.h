@@ -135,6 +135,9 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
                                     double bytes, double read_bytes, bool is_actual,
                                     const char *recipe);
 
+/* Whether the stores of a level's bytes are non-temporal; of a level without bytes nothing. */
+void rfl_points_streaming(struct rfl_point *point, const char *level, bool is_streaming);
+
 /* Sets a value of a point; one that is not finite is left out. ERT_USAGE when there are too many. */
 enum ert_status rfl_points_value(struct rfl_point *point, const char *name, double value);
 

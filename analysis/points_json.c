@@ -48,6 +48,8 @@ static void add_counts(const struct rfl_point *point, cJSON *object)
         cJSON_AddNumberToObject(item, "count", traffic->bytes);
         rfl_json_number(item, "read", traffic->read_bytes);
         rfl_json_text(item, "of", traffic->is_actual ? "actual" : "");
+        if (traffic->is_streaming)
+            cJSON_AddTrueToObject(item, "streaming");
         rfl_json_text(item, "recipe", traffic->recipe);
     }
 }
@@ -158,6 +160,7 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
     char level[sizeof point->traffic[0].level];
     const char *recipe, *of = "";
     double count, read = NAN;
+    bool is_streaming = false;
     ERT_TRY(ert_json_copy_string(at, "level", level, sizeof level, error));
     ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
     if (ert_json_has(at, "read"))
@@ -169,11 +172,14 @@ static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
                         "%s: %s.of: '%.32s', must be useful (bytes that the code requests) "
                         "or actual (bytes that move)",
                         at.file, at.path, of);
+    if (ert_json_has(at, "streaming"))
+        ERT_TRY(ert_json_bool(at, "streaming", &is_streaming, error));
     ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
     if (!level[0])
         return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be given, e.g. L2",
                         at.file, at.path);
     rfl_points_accesses(point, level, count, read, strcmp(of, "actual") == 0, recipe);
+    rfl_points_streaming(point, level, is_streaming);
     return ERT_OK;
 }
 

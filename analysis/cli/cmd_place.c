@@ -135,7 +135,7 @@ static void complete_accesses(const struct options *options, struct rfl_points *
     for (size_t i = 0; i < points->n; i++)
         for (size_t j = 0; j < points->points[i].n_traffic; j++) {
             struct rfl_traffic *traffic = &points->points[i].traffic[j];
-            traffic->is_streaming = options->streaming;
+            traffic->is_streaming |= options->streaming;
             if (isnan(traffic->read_bytes) && options->read_share >= 0)
                 traffic->read_bytes = options->read_share * traffic->bytes;
         }

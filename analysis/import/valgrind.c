@@ -162,9 +162,8 @@ static void put_bytes(const struct reader *reader, struct rfl_point *point,
     }
     if (counts->streamed_bytes > 0) {
         rfl_points_value(point, "streamed_bytes", counts->streamed_bytes);
-        if (point->n_traffic > 0)
-            point->traffic[point->n_traffic - 1].is_streaming =
-                2 * counts->streamed_bytes > counts->store_bytes;
+        rfl_points_streaming(point, behind[N_EDGES - 1],
+                             2 * counts->streamed_bytes > counts->store_bytes);
     }
     if (dram > 0 && left > 0.05 * dram)
         rfl_points_warn(

@@ -70,6 +70,9 @@ check "useful bytes" row 'DRAM copy .. update .* 27.34 .. 56.40 GB/s' $xeon --by
 check "bytes that moved" row 'DRAM copy .* 41.01 GB/s' $xeon --bytes DRAM=2e9r+1e9w --actual --seconds 1
 check "a read stream" row 'DRAM load .* 30.23 GB/s .* 99.2 %' $xeon --bytes DRAM=30e9r --seconds 1
 check "ordinary stores" row 'DRAM store .* 19.29 GB/s' $xeon --bytes DRAM=1e9w --seconds 1
+printf '{"schema": "ert-points/1", "points": [{"name": "a", "time_s": 1,
+    "bytes": [{"level": "DRAM", "count": 1e9, "read": 0, "streaming": true}]}]}' >streaming.json
+check "stores that the profile knows to stream" row 'DRAM store-nt .* 48.91 GB/s' $xeon streaming.json
 check "stores that stream" row 'DRAM store-nt .* 48.91 GB/s' $xeon --bytes DRAM=1e9w --streaming --seconds 1
 
 ncu=$(cd "$top_srcdir/tests/data/ncu" && pwd)/h200-full-raw.csv

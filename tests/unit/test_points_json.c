@@ -34,6 +34,7 @@ static void write_point(void)
     rfl_points_work(point, "fp64", "core", 1e12 / 3, 0.547, "dadd");
     rfl_points_work(point, "fp16", "tensor", 7, NAN, "");
     rfl_points_traffic(point, "L2", 1e9 / 7, "lts");
+    rfl_points_streaming(point, "L2", true);
     rfl_points_value(point, "l2_hit_fraction", 0.1 + 0.2);
     rfl_points_value(point, "shift", -3);
     rfl_points_missing(point, "HBM bytes", "row %d", 3);
@@ -68,6 +69,7 @@ static void numbers_round_trip(void **state)
     assert_true(isnan(b->work[1].fma_share));
     assert_memory_equal(&b->traffic[0].bytes, &a->traffic[0].bytes, sizeof(double));
     assert_string_equal(b->traffic[0].recipe, "lts");
+    assert_true(b->traffic[0].is_streaming);
     assert_int_equal(b->n_values, 2);
     assert_true(rfl_point_value(b, "l2_hit_fraction") == 0.1 + 0.2);
     assert_true(rfl_point_value(b, "shift") == -3);
