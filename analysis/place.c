@@ -630,15 +630,23 @@ static bool suits(enum rfl_import_device of, enum ert_device_kind kind)
     return of == RFL_IMPORT_ANY || (of == RFL_IMPORT_GPU) == (kind == ERT_DEVICE_GPU);
 }
 
-/* Whether all points are of profilers that see this kind of device alone. */
+/* Whether points are of profilers that see this kind of device alone, and none of the other's. */
 static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
 {
+    bool is_one = false;
     for (size_t p = 0; points && p < points->n; p++) {
         enum rfl_import_device of = device_of(&points->points[p]);
-        if (of == RFL_IMPORT_ANY || !suits(of, kind))
+        if (!suits(of, kind))
             return false;
+        is_one |= of != RFL_IMPORT_ANY;
     }
-    return points && points->n > 0;
+    return is_one;
+}
+
+/* Whether the profile says that it ran on a device of this name: CUDA's numbers are a process's own. */
+static bool is_named(const struct rfl_points *points, const struct ert_device *device)
+{
+    return points->origin && *device->name && strstr(points->origin, device->name);
 }
 
 static enum ert_status choose_device(const struct ert_ceilings *ceilings,
@@ -647,6 +655,7 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
                                      size_t *index, struct ert_error *error)
 {
     struct ert_error list;
+    bool is_found = false;
     *index = 0;
     if (options->device)
         return rfl_find_device(ceilings, options->device, index, error);
@@ -655,11 +664,18 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device *device =
             ert_machine_device(ceilings->machine, ceilings->devices[i].device);
-        if (device && are_of(points, device->kind)) {
+        if (!device || !are_of(points, device->kind))
+            continue;
+        if (!is_found)
             *index = i;
-            return ERT_OK;
-        }
+        is_found = true;
+        if (!is_named(points, device))
+            continue;
+        *index = i;
+        break;
     }
+    if (is_found)
+        return ERT_OK;
     rfl_find_device(ceilings, "", index, &list);
     const char *ids = strrchr(list.text, ':');
     return ert_fail(
@@ -717,14 +733,20 @@ static void compare_origin(const struct rfl_points *points, struct rfl_placer *p
         placer->ceilings->machine, placer->ceilings->devices[placer->device].device);
     const char *at = points && points->origin ? strstr(points->origin, "cc ") : NULL;
     unsigned int major, minor;
-    if (!at || !device || device->kind != ERT_DEVICE_GPU || !device->gpu.cc_major ||
-        sscanf(at, "cc %2u.%2u", &major, &minor) != 2 ||
-        (major == device->gpu.cc_major && minor == device->gpu.cc_minor))
+    if (!at || !device || device->kind != ERT_DEVICE_GPU)
         return;
-    snprintf(placer->mismatch, sizeof placer->mismatch,
-             "the profile is from a GPU of cc %u.%u, the ceilings from one of cc %u.%u: "
-             "percentages of roofs are meaningless",
-             major, minor, device->gpu.cc_major, device->gpu.cc_minor);
+    if (strstr(at + 1, "cc "))
+        snprintf(placer->mismatch, sizeof placer->mismatch,
+                 "the profile is from several kinds of GPU, all placed under the roofs of "
+                 "%s, %.60s",
+                 device->id, device->name);
+    else if (device->gpu.cc_major && sscanf(at, "cc %2u.%2u", &major, &minor) == 2 &&
+             (major != device->gpu.cc_major || minor != device->gpu.cc_minor))
+        snprintf(
+            placer->mismatch, sizeof placer->mismatch,
+            "the profile is from a GPU of cc %u.%u, the ceilings from one of cc %u.%u: "
+            "percentages of roofs are meaningless",
+            major, minor, device->gpu.cc_major, device->gpu.cc_minor);
 }
 
 enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,

@@ -74,9 +74,10 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement);
 
 struct rfl_placer_options {
-    const char *device; /* "gpu0"; NULL: the only one, or the first of the profile's kind */
-    bool theory;        /* theoretical peaks where there are such */
-    bool force;         /* also a profile of another kind of device than the ceilings' */
+    const char *
+        device; /* "gpu0"; NULL: the only one, or of the profile's kind that it names, or the first */
+    bool theory; /* theoretical peaks where there are such */
+    bool force;  /* also a profile of another kind of device than the ceilings' */
     /* The clock of the roofs: RFL_OF_CODE where the point knows it, RFL_OF_SWEEP, or a number. */
     double clock_hz;
     /* Warps per SM or threads of the roofs: RFL_OF_CODE, RFL_OF_SWEEP (all), or a number. */

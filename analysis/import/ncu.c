@@ -304,17 +304,17 @@ static const char *keep(struct reader *reader, enum cell cell)
                            ert_lines_cell(reader->in->lines, reader->cells[cell]));
 }
 
-/* "Nsight Compute, NVIDIA H200, cc 9.0", once per set of points. */
+/* "Nsight Compute, NVIDIA H200, cc 9.0"; "; NVIDIA A100, cc 8.0" where the profile is of unlike GPUs. */
 static void note_origin(struct reader *reader)
 {
-    const char *cc = reader->launch.cc;
+    struct rfl_points *points = reader->in->points;
+    const char *cc = reader->launch.cc, *before = points->origin;
     const char *gpu = ert_lines_cell(reader->in->lines, reader->gpu_name);
-    char text[256];
-    if (reader->in->points->origin)
+    if (before && (!*gpu || strstr(before, gpu)))
         return;
-    snprintf(text, sizeof text, "Nsight Compute%s%.100s%s%.16s", *gpu ? ", " : "", gpu,
-             *cc ? ", cc " : "", cc);
-    reader->in->points->origin = rfl_points_text(reader->in->points, text);
+    points->origin = ert_strings_format(
+        &points->strings, "%s%s%s%.100s%s%.16s", before ? before : "Nsight Compute",
+        before ? "; " : "", !before && *gpu ? ", " : "", gpu, *cc ? ", cc " : "", cc);
 }
 
 static void begin_launch(struct reader *reader)

@@ -102,9 +102,13 @@ case $(cat ncu.words) in *"--replay-mode application"*)
     sed -n 's/"3,200","1600","1600"/"0","0","0"/; /^"[0-9]/p' "$file" >second
     cat second >>"$file" ;;
 esac
-[ "$NCU" = named ] && awk '/^"ID"/ { $0 = $0 ",\"device__attribute_display_name\"" }
-    /^"",/ { $0 = $0 ",\"\"" } /^"[0-9]/ { $0 = $0 ",\"NVIDIA Planted\"" } { print }' "$file" >"$file.new" &&
-    mv "$file.new" "$file"
+case $NCU in named | unlike)
+    awk -v other="$([ "$NCU" = unlike ] && echo "NVIDIA Other" || echo "NVIDIA Planted")" '
+        /^"ID"/ { $0 = $0 ",\"device__attribute_display_name\"" }
+        /^"",/ { $0 = $0 ",\"\"" }
+        /^"[0-9]/ { $0 = $0 ",\"" (n++ ? other : "NVIDIA Planted") "\"" } { print }' "$file" >"$file.new" &&
+        mv "$file.new" "$file" ;;
+esac
 [ "$NCU" = half ] && sed -i '/(512, 1, 1)/d' "$file"
 exec "$@"
 NCU
@@ -216,6 +220,9 @@ json.dump(ceilings, open("gpus.json", "w"))
 PYTHON
     NCU=named "$roofline" record --out named --ceilings gpus.json -- ./cuda_stub 3 >named.out 2>named.err
     check "the roofs are those of the GPU that ran" has named.err 'gpu1'
+    check "and where it is placed" prints 'gpu1' "$roofline" place gpus.json named/points.json
+    NCU=unlike "$roofline" record --out unlike2 --ceilings gpus.json -- ./cuda_stub 3 >named.out 2>named.err
+    check "unlike GPUs are said" has named.err 'warning: the profile is from several kinds of GPU'
 fi
 record top --top 1 --launches 3 --nvtx step -- ./cuda_stub 7 push step 100 pop >top.out
 check "times of a range" is "$(value top/points.json 'bulk<double, 64>' launches)" 200
