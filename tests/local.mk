@@ -17,6 +17,7 @@ UNIT_TESTS = \
 	tests/unit/test_health \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
+	tests/unit/test_merge \
 	tests/unit/test_theory_cpu \
 	tests/unit/test_theory_gpu \
 	tests/unit/test_topology \

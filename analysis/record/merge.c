@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct rfl_point *find(struct rfl_points *points, const char *name, const char *run)
@@ -14,69 +15,132 @@ static struct rfl_point *find(struct rfl_points *points, const char *name, const
     return NULL;
 }
 
-/* A point without counts, its texts the set's. */
+/* A point without counts, its texts the set's; values are those of a process that has it alone. */
 static struct rfl_point *add_empty(struct rfl_points *points, const struct rfl_point *like)
 {
     struct rfl_point *point = rfl_points_add(points, like->name);
     point->run = rfl_points_text(points, like->run);
     point->source = rfl_points_text(points, like->source);
     point->format = rfl_points_text(points, like->format);
-    point->time_recipe =
-        like->time_recipe ? rfl_points_text(points, like->time_recipe) : NULL;
-    point->clock_hz = like->clock_hz;
-    point->memory_clock_hz = like->memory_clock_hz;
-    point->warps_per_sm = like->warps_per_sm;
-    point->registers = like->registers;
+    point->time_recipe = rfl_points_text(points, like->time_recipe);
     point->scale = like->scale;
+    for (size_t i = 0; i < like->n_values; i++)
+        rfl_points_value(point, like->values[i].name, like->values[i].value);
     return point;
 }
 
 /* What one of the processes counted is not missing: bytes of the whole node, by its first rank. */
-static bool is_there(const struct rfl_point *point, const char *what)
+static bool is_known(const struct rfl_point *point, const char *what)
 {
     char level[16];
     snprintf(level, sizeof level, "%.*s", (int)strcspn(what, " "), what);
-    for (size_t i = 0; i < point->n_missing; i++)
-        if (strcmp(point->missing[i].what, what) == 0)
-            return true;
-    return rfl_point_traffic(point, level) != NULL;
+    return (strcmp(what, "operations") == 0 && point->n_work > 0) ||
+           (strcmp(what, "bytes") == 0 && point->n_traffic > 0) ||
+           rfl_point_traffic(point, level) != NULL;
 }
 
-void rfl_merge_notes(struct rfl_point *point, const struct rfl_point *of)
+static void merge_missing(struct rfl_point *point, const char *what, const char *reason)
 {
-    for (size_t i = 0; i < of->n_missing; i++)
-        if (!is_there(point, of->missing[i].what))
-            rfl_points_missing(point, rfl_points_text(point->set, of->missing[i].what),
-                               "%s", of->missing[i].reason);
-    for (size_t i = 0; i < of->n_warnings; i++) {
-        size_t j = 0;
-        while (j < point->n_warnings && strcmp(point->warnings[j], of->warnings[i]) != 0)
-            j++;
-        if (j == point->n_warnings)
-            rfl_points_warn(point, "%s", of->warnings[i]);
+    bool is_there = is_known(point, what);
+    for (size_t i = 0; i < point->n_missing; i++)
+        is_there |= strcmp(point->missing[i].what, what) == 0;
+    if (!is_there)
+        rfl_points_missing(point, rfl_points_text(point->set, what), "%s", reason);
+}
+
+/* Of warnings that differ in their numbers alone, that of the process that did more. */
+static void merge_warning(struct rfl_point *point, const char *text, bool is_larger)
+{
+    char *kind = rfl_text_kind(text);
+    size_t i = 0;
+    for (bool is_same = false; i < point->n_warnings; i++) {
+        char *other = rfl_text_kind(point->warnings[i]);
+        is_same = strcmp(kind, other) == 0;
+        free(other);
+        if (is_same)
+            break;
     }
+    free(kind);
+    if (i == point->n_warnings)
+        rfl_points_warn(point, "%s", text);
+    else if (is_larger)
+        point->warnings[i] = rfl_points_text(point->set, text);
+}
+
+/* What the other point lacks, and this one too, and its warnings. */
+static void merge_notes(struct rfl_point *point, const struct rfl_point *of)
+{
+    for (size_t i = 0; i < point->n_missing;)
+        if (is_known(point, point->missing[i].what))
+            rfl_point_remove_missing(point, point->missing[i].what);
+        else
+            i++;
+    for (size_t i = 0; i < of->n_missing; i++)
+        merge_missing(point, of->missing[i].what, of->missing[i].reason);
+    for (size_t i = 0; i < of->n_warnings; i++)
+        merge_warning(point, of->warnings[i], of->instructions > point->instructions);
+}
+
+static void add_traffic(struct rfl_point *point, const struct rfl_traffic *traffic,
+                        double times)
+{
+    const struct rfl_traffic *before = rfl_point_traffic(point, traffic->level);
+    const bool is_streaming = traffic->is_streaming && (!before || before->is_streaming);
+    rfl_points_accesses(point, traffic->level, times * traffic->bytes,
+                        times * traffic->read_bytes, traffic->is_actual, traffic->recipe);
+    rfl_points_streaming(point, traffic->level, is_streaming);
+}
+
+void rfl_merge_counts(struct rfl_point *point, const struct rfl_point *of, double times)
+{
+    for (size_t i = 0; i < of->n_work; i++)
+        rfl_points_work(point, of->work[i].type, of->work[i].unit,
+                        times * of->work[i].flops, of->work[i].fma_share,
+                        of->work[i].recipe);
+    for (size_t i = 0; i < of->n_traffic; i++)
+        add_traffic(point, &of->traffic[i], times);
+    merge_notes(point, of);
+    point->instructions += times * of->instructions;
+}
+
+/* The mean of what is known of both. */
+static void mean(double *value, double weight, double other, double other_weight)
+{
+    if (other > 0)
+        *value = *value > 0 && weight + other_weight > 0
+                     ? (*value * weight + other * other_weight) / (weight + other_weight)
+                     : other;
 }
 
 static void add(struct rfl_points *points, const struct rfl_point *of)
 {
     struct rfl_point *point = find(points, of->name, of->run);
-    if (!point)
+    if (point)
+        point->n_values = 0;
+    else
         point = add_empty(points, of);
-    for (size_t i = 0; i < of->n_work; i++)
-        rfl_points_work(point, of->work[i].type, of->work[i].unit, of->work[i].flops,
-                        of->work[i].fma_share, of->work[i].recipe);
-    for (size_t i = 0; i < of->n_traffic; i++)
-        rfl_points_accesses(point, of->traffic[i].level, of->traffic[i].bytes,
-                            of->traffic[i].read_bytes, of->traffic[i].is_actual,
-                            of->traffic[i].recipe);
+    rfl_merge_counts(point, of, 1);
     /* Launches add up, each on its own GPU; processes on CPUs work side by side. */
-    point->time_s = strcmp(of->format, "ncu") == 0 ? point->time_s + of->time_s
-                                                   : fmax(point->time_s, of->time_s);
+    const bool is_gpu = strcmp(of->format, "ncu") == 0;
+    const double weight = is_gpu ? point->time_s : point->threads,
+                 other = is_gpu ? of->time_s : of->threads;
+    mean(&point->clock_hz, weight, of->clock_hz, other);
+    mean(&point->memory_clock_hz, weight, of->memory_clock_hz, other);
+    mean(&point->warps_per_sm, weight, of->warps_per_sm, other);
+    point->registers = fmax(point->registers, of->registers);
+    point->time_s = is_gpu ? point->time_s + of->time_s : fmax(point->time_s, of->time_s);
     point->launches += of->launches;
-    point->instructions += of->instructions;
     point->threads += of->threads;
     point->energy_j += of->energy_j;
-    rfl_merge_notes(point, of);
+}
+
+/* Of processes on unlike machines or GPUs all are named. */
+static void merge_origin(struct rfl_points *points, const char *origin)
+{
+    const char *before = points->origin ? points->origin : "";
+    if (origin && !strstr(before, origin))
+        points->origin = ert_strings_format(&points->strings, "%s%s%s", before,
+                                            *before ? "; " : "", origin);
 }
 
 enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *from,
@@ -84,7 +148,6 @@ enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *fr
 {
     for (size_t i = 0; i < from->n; i++)
         add(points, &from->points[i]);
-    if (from->origin)
-        points->origin = rfl_points_text(points, from->origin);
+    merge_origin(points, from->origin);
     return rfl_points_status(points, error);
 }

@@ -367,19 +367,7 @@ static double error_of(const struct rfl_launch_class *class, double counted)
 static void add_counts(const struct rfl_point *counted, double times, double time_s,
                        struct rfl_point *point)
 {
-    for (size_t i = 0; i < counted->n_work; i++) {
-        const struct rfl_work *work = &counted->work[i];
-        rfl_points_work(point, work->type, work->unit, times * work->flops, work->fma_share,
-                        work->recipe);
-    }
-    for (size_t i = 0; i < counted->n_traffic; i++) {
-        const struct rfl_traffic *traffic = &counted->traffic[i];
-        rfl_points_accesses(point, traffic->level, times * traffic->bytes,
-                            times * traffic->read_bytes, traffic->is_actual,
-                            traffic->recipe);
-    }
-    rfl_merge_notes(point, counted);
-    point->instructions += times * counted->instructions;
+    rfl_merge_counts(point, counted, times);
     /* Means are weighted by time, and divided by all of it at the end. */
     point->clock_hz += time_s * counted->clock_hz;
     point->memory_clock_hz += time_s * counted->memory_clock_hz;
