@@ -7,9 +7,7 @@
 #include "analysis/record/record.h"
 
 #include "ert/base/alloc.h"
-#include "ert/base/file.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -133,53 +131,41 @@ static enum ert_status run_group(struct rfl_record *record, const char *group,
                                  bool is_marked, FILE *all, bool *is_over,
                                  struct ert_error *error)
 {
-    static const size_t largest = (size_t)64 << 20;
     struct ert_strings *strings = &record->points->strings;
     const char *name = ert_strings_format(strings, "likwid-%s", group),
                *file = ert_strings_format(strings, "%s/%s.csv", record->folder, name);
     const char *words[ERT_TOOL_WORDS] = {"likwid-perfctr", "-f", NULL};
     const char *const marked[] = {"-m", "-C", NULL}, *const whole[] = {"-c", NULL},
-                      *const rest[] = {
-                          list_cpus(record), "-g", group, "-O", "-o", file, NULL};
-    struct ert_tool_end end;
-    char *text = NULL;
-    size_t n = 0;
+                      *const files[] = {file, NULL}, *const rest[] = {list_cpus(record),
+                                                                      "-g",
+                                                                      group,
+                                                                      "-O",
+                                                                      "-o",
+                                                                      file,
+                                                                      NULL};
     ert_tool_append(words, is_marked ? marked : whole);
     ert_tool_append(words, rest);
-    unlink(file);
-    ERT_TRY(rfl_record_run(record, words, NULL, name, &end, error));
-    *is_over = end.interrupt != 0;
-    if (access(file, F_OK) != 0)
-        return ert_fail(error, ERT_FAILED,
-                        "likwid-perfctr wrote nothing (exit code %d): see %s/%s.log",
-                        end.exit_code, record->folder, name);
-    ERT_TRY(ert_file_read(file, largest, &text, &n, error));
-    fwrite(text, 1, n, all);
-    free(text);
-    return ERT_OK;
+    return rfl_record_run_into(record, words, NULL, name, files, all, is_over, error);
 }
 
-static enum ert_status record_likwid(struct rfl_record *record, struct ert_error *error)
+static enum ert_status run_all(struct rfl_record *record, FILE *all,
+                               struct ert_error *error)
 {
-    const char *groups[N_WANTED], *file = rfl_record_file(record, "likwid.csv");
+    const char *groups[N_WANTED];
     char why[512];
     bool is_over = false,
          is_marked = access(rfl_record_file(record, "regions.tsv"), F_OK) == 0;
     size_t n = find_groups(groups, why, sizeof why);
     if (record->options->once && n > 1)
         n = 1;
-    FILE *all = fopen(file, "we");
-    record->hides_end = true;
-    if (!all)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < n && status == ERT_OK && !is_over; i++)
-        status = run_group(record, groups[i], is_marked, all, &is_over, error);
-    if (fclose(all) != 0 && status == ERT_OK)
-        status = ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    if (status == ERT_OK)
-        status = rfl_record_import(record, file, &rfl_import_likwid_csv, error);
-    return status;
+    for (size_t i = 0; i < n && !is_over; i++)
+        ERT_TRY(run_group(record, groups[i], is_marked, all, &is_over, error));
+    return ERT_OK;
+}
+
+static enum ert_status record_likwid(struct rfl_record *record, struct ert_error *error)
+{
+    return rfl_record_collect(record, "likwid", &rfl_import_likwid_csv, run_all, error);
 }
 
 const struct rfl_recorder rfl_recorder_likwid = {

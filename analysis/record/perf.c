@@ -10,7 +10,6 @@
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -164,43 +163,22 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
     return false;
 }
 
-/* Appends what a run's perf wrote to the file of all. */
-static enum ert_status append(const char *file, FILE *all, struct ert_error *error)
-{
-    static const size_t largest = (size_t)16 << 20;
-    char *text = NULL;
-    size_t n = 0;
-    ERT_TRY(ert_file_read(file, largest, &text, &n, error));
-    fwrite(text, 1, n, all);
-    free(text);
-    return ERT_OK;
-}
-
 /* One run: the events, and behind -a those of the memory ("": not). Its counts go to the file of all. */
 static enum ert_status run_once(struct rfl_record *record, const char *name,
                                 const char *options, const char *memory, FILE *all,
                                 bool *is_over, struct ert_error *error)
 {
     struct command whole, own;
-    struct ert_tool_end end;
     const char *memory_file = rfl_record_file(record, "perf-memory.csv"),
                *file = ert_strings_format(&record->points->strings, "%s/%s.csv",
                                           record->folder, name);
+    const char *const files[] = {file, *memory ? memory_file : NULL, NULL};
     make(&whole, true, memory_file, memory);
     make(&own, false, file, options);
     if (*memory)
         ert_tool_append(whole.argv, own.argv);
-    unlink(file);
-    unlink(memory_file);
-    ERT_TRY(rfl_record_run(record, *memory ? whole.argv : own.argv, environment, name, &end,
-                           error));
-    *is_over = end.interrupt != 0;
-    if (access(file, F_OK) != 0)
-        return ert_fail(error, ERT_FAILED,
-                        "perf stat wrote nothing (exit code %d): see %s/%s.log",
-                        end.exit_code, record->folder, name);
-    ERT_TRY(append(file, all, error));
-    return *memory ? append(memory_file, all, error) : ERT_OK;
+    return rfl_record_run_into(record, *memory ? whole.argv : own.argv, environment, name,
+                               files, all, is_over, error);
 }
 
 static enum ert_status run_all(struct rfl_record *record, FILE *all,
@@ -225,30 +203,15 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
         return run_once(record, "perf-1", both, memory, all, &is_over, error);
     ERT_TRY(run_once(record, "perf-1", options_of(record, beside, recipe->fp64, ""), memory,
                      all, &is_over, error));
-    if (!is_over)
-        ERT_TRY(run_once(record, "perf-2",
-                         ert_strings_format(&record->points->strings, "-e duration_time,%s",
-                                            recipe->fp32),
-                         "", all, &is_over, error));
-    return ERT_OK;
+    return is_over ? ERT_OK
+                   : run_once(record, "perf-2",
+                              options_of(record, "duration_time", recipe->fp32, ""), "",
+                              all, &is_over, error);
 }
 
 static enum ert_status record_perf(struct rfl_record *record, struct ert_error *error)
 {
-    const char *file = rfl_record_file(record, "perf.csv");
-    FILE *all = fopen(file, "we");
-    record->hides_end = true;
-    if (!all)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    enum ert_status status = run_all(record, all, error);
-    bool is_written = !ferror(all);
-    if (fclose(all) != 0 || !is_written)
-        return status != ERT_OK ? status
-                                : ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
-                                           strerror(errno));
-    if (status == ERT_OK)
-        status = rfl_record_import(record, file, &rfl_import_perf, error);
-    return status;
+    return rfl_record_collect(record, "perf", &rfl_import_perf, run_all, error);
 }
 
 const struct rfl_recorder rfl_recorder_perf = {

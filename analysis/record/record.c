@@ -185,6 +185,52 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     return status;
 }
 
+enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
+                                    const char *const *environment, const char *name,
+                                    const char *const *files, FILE *all, bool *is_over,
+                                    struct ert_error *error)
+{
+    static const size_t largest = (size_t)64 << 20;
+    struct ert_tool_end end;
+    for (size_t i = 0; files[i]; i++)
+        unlink(files[i]);
+    ERT_TRY(rfl_record_run(record, words, environment, name, &end, error));
+    *is_over = end.interrupt != 0;
+    for (size_t i = 0; files[i]; i++) {
+        char *text = NULL;
+        size_t n = 0;
+        if (access(files[i], F_OK) != 0)
+            return ert_fail(error, ERT_FAILED,
+                            "%s wrote nothing (exit code %d): see %s/%s.log", words[0],
+                            end.exit_code, record->folder, name);
+        ERT_TRY(ert_file_read(files[i], largest, &text, &n, error));
+        fwrite(text, 1, n, all);
+        free(text);
+    }
+    return ERT_OK;
+}
+
+enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
+                                   const struct rfl_importer *importer,
+                                   enum ert_status (*run_all)(struct rfl_record *record,
+                                                              FILE *all,
+                                                              struct ert_error *error),
+                                   struct ert_error *error)
+{
+    const char *file =
+        ert_strings_format(&record->points->strings, "%s/%s.csv", record->folder, name);
+    char *text = NULL;
+    size_t n;
+    FILE *all = ert_xcheck(open_memstream(&text, &n), 1);
+    record->hides_end = true;
+    enum ert_status status = run_all(record, all, error);
+    fclose(all);
+    if (status == ERT_OK)
+        status = ert_file_write(file, text, n, error);
+    free(text);
+    return status == ERT_OK ? rfl_record_import(record, file, importer, error) : status;
+}
+
 enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
                                   const struct rfl_importer *importer,
                                   struct ert_error *error)

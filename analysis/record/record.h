@@ -121,6 +121,23 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error);
 
+/*
+ * The same for a profiler that writes the files, NULL-terminated, whose texts go to `all`. *is_over: it was
+ * interrupted, and there is no use in another run. ERT_FAILED also when a file is not there.
+ */
+enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
+                                    const char *const *environment, const char *name,
+                                    const char *const *files, FILE *all, bool *is_over,
+                                    struct ert_error *error);
+
+/* What all runs of a recorder write, as FOLDER/NAME.csv and as points. Its tool hides how programs end. */
+enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
+                                   const struct rfl_importer *importer,
+                                   enum ert_status (*run_all)(struct rfl_record *record,
+                                                              FILE *all,
+                                                              struct ert_error *error),
+                                   struct ert_error *error);
+
 /* The point of the whole run, made if it is not there; its name. */
 extern const char rfl_record_whole_name[];
 struct rfl_point *rfl_record_whole(struct rfl_record *record);
