@@ -260,11 +260,37 @@ enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
     return ERT_OK;
 }
 
+const char rfl_record_whole_name[] = "whole run";
+
+/* Beside regions the whole run says little that is new: it is there for whom asks. */
+static bool is_wanted(const struct rfl_record *record, const struct rfl_point *point,
+                      size_t n)
+{
+    const char *text = record->options->kernel;
+    return text ? strstr(point->name, text) != NULL
+                : n == 1 || strcmp(point->name, rfl_record_whole_name) != 0;
+}
+
+/* Chosen when all are there, for one process may have no region and another all of them. */
+static enum ert_status keep_wanted(const struct rfl_record *record, struct ert_error *error)
+{
+    struct rfl_points *points = record->points;
+    const size_t n = points->n;
+    points->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (is_wanted(record, &points->points[i], n))
+            points->points[points->n++] = points->points[i];
+    return points->n > 0 || n == 0
+               ? ERT_OK
+               : ert_fail(error, ERT_USAGE, "--kernel: no region has '%.100s' in its name",
+                          record->options->kernel);
+}
+
 enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
                                       const struct rfl_importer *importer,
                                       struct ert_error *error)
 {
-    const struct rfl_import_options how = {.region = record->options->kernel};
+    const struct rfl_import_options how = {.region = ""};
     struct dirent **entries = NULL;
     int n = scandir(folder, &entries, is_visible, alphasort);
     enum ert_status status =
@@ -283,10 +309,8 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
         free(entries[i]);
     }
     free(entries);
-    return status;
+    return status == ERT_OK ? keep_wanted(record, error) : status;
 }
-
-const char rfl_record_whole_name[] = "whole run";
 
 struct rfl_point *rfl_record_whole(struct rfl_record *record)
 {

@@ -298,6 +298,31 @@ if "$roofline" record --list | grep -q '^valgrind *yes'; then
     check "of which one point is made" is "$(grep -c '"name"' grind/points.json)" 1
     check "with operations" has grind/points.json '"type": "fp64"'
     check "and L1" has grind/points.json '"level": "L1"'
+    check "what one process counted is not missing" lacks '"what": "operations"' cat grind/points.json
+    # A program with a region, below one without.
+    cat >region.c <<'END'
+#include <rfl_region.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    volatile double x = argc;
+    rfl_region_begin("loop");
+    for (int i = 0; i < 999; i++)
+        x = x * 2;
+    rfl_region_end("loop");
+    return argc > 9 ? atoi(argv[1]) : 0;
+}
+END
+    $CC -std=gnu11 -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/region" -o region region.c -ldl || exit 1
+    record below --with valgrind -- sh -c './region; :'
+    check "beside a region the whole run is no row" is "$(grep -c '"name"' below/points.json)" 1
+    check "nor lost are the widths of its operations" has below/points.json '"fp64_scalar_flops": 999'
+    record below --with valgrind --kernel loop -- sh -c './region; :'
+    check "a region of one of the processes" has below/points.json '"fp64_scalar_flops": 999'
+    record below --with valgrind --kernel whole -- sh -c './region; :'
+    check "the whole run for whom asks" has below/points.json '"launches": 2'
+    check "no region of the name" answers 2 "no region has 'nosuch' in its name" \
+        "$roofline" record --out below --with valgrind --kernel nosuch -- ./region
     printf '#!/bin/sh\nkill -ILL $$\n' >bin/valgrind
     chmod +x bin/valgrind
     check "what valgrind does not know" answers 1 'AVX-512' \
