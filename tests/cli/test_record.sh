@@ -299,6 +299,9 @@ if "$roofline" record --list | grep -q '^valgrind *yes'; then
     check "with operations" has grind/points.json '"type": "fp64"'
     check "and L1" has grind/points.json '"level": "L1"'
     check "what one process counted is not missing" lacks '"what": "operations"' cat grind/points.json
+    (unset OMP_WAIT_POLICY && record waits --with valgrind -- sh -c 'echo "$OMP_WAIT_POLICY"' >waits.out)
+    check "threads of OpenMP do not spin there" is "$(cat waits.out waits/valgrind.log)" "
+passive"
     # A program with a region, below one without.
     cat >region.c <<'END'
 #include <rfl_region.h>
