@@ -5,11 +5,31 @@ cd "$(dirname "$0")" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 build() {
-    gcc -std=gnu11 -DRFL_REGION_NO_NVTX -I"$SOURCE/analysis/region" -o "$work/known" known.c "$@"
+    gcc -std=gnu11 -no-pie -DRFL_REGION_NO_NVTX -I"$SOURCE/analysis/region" -o "$work/known" known.c "$@"
 }
 counts() {
     RFL_REGIONS=$work/times VALGRIND_LIB=$TOOL valgrind -q --tool=roofline --out-file="$work/counts" \
         "$work/known" "$@"
+}
+
+# The flops of the program's own instructions: how often callgrind saw each, times the elements of its
+# registers, by objdump. Neither is ours.
+executed() {
+    RFL_REGIONS=$work/times valgrind -q --tool=callgrind --dump-instr=yes --compress-pos=no \
+        --compress-strings=no --callgrind-out-file="$work/callgrind" "$work/known" "$@"
+    objdump -d --no-show-raw-insn "$work/known" | awk '
+        FNR == NR {
+            name = $2
+            sub(/^v/, "", name)
+            n = name ~ /^(add|sub|mul)[sp][sd]$/ ? 1 : name ~ /^fn?m(add|sub)[0-9]*[sp][sd]$/ ? 2 : 0
+            n *= name ~ /ps$/ ? 4 : name ~ /pd$/ ? 2 : 1
+            flops["0x" substr($1, 1, length($1) - 1)] = name ~ /p[sd]$/ && /ymm/ ? 2 * n : n
+            next
+        }
+        /^ob=/ { is_own = /known$/ }
+        is_own && /^0x/ && !is_call { sum += flops[$1] * $3 }
+        { is_call = /^calls=/ } # then a line has what the function did
+        END { printf "%d", sum }' - "$work/callgrind"
 }
 
 echo "flops counted / of the algorithm, widths, FMA among them; bytes loaded + stored"
@@ -17,6 +37,10 @@ for real in double float; do
     for flags in "-O2 -fno-tree-vectorize" "-O3 -msse2" "-O3 -mavx2" "-O3 -mavx2 -mfma"; do
         build $flags -DREAL=$real -ffp-contract="$(case $flags in *fma) echo fast ;; *) echo off ;; esac)"
         counts 100003 3 61 101
+        echo "$real $flags whole run $(awk -F'\t' '
+            $1 == "region" { for (i = 1; i <= NF; i++) name[i] = $i; next }
+            $1 == "whole run" { for (i = 3; i <= NF; i++) sum += name[i] ~ /^fp.._flops/ ? $i : 0 }
+            END { printf "%d", sum }' "$work/counts") / executed $(executed 100003 3 61 101)"
         awk -F'\t' -v what="$real $flags" '
             FNR == NR { flops[$1] = $5; next }
             /^#/ { next }
