@@ -48,7 +48,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT("kernel", TEXT, record.kernel, "TEXT",
             "only kernels or regions with this in their name"),
     ERT_OPT_WITHIN("top", COUNT, record.top, "N",
-                   "GPU: only the N kernels that take the most time", 1, RFL_MAX_KERNELS),
+                   "GPU: only the N kernels that take the most time", 1, 1e6),
     ERT_OPT_WITHIN("launches", COUNT, record.launches, "N",
                    "GPU: count at most N launches of each kernel", 1, 1e6),
     ERT_OPT("nvtx", TEXT, record.nvtx, "RANGE", "GPU: only within this NVTX range"),
@@ -95,37 +95,29 @@ enum { POINTS, CHART, PAGE, N_FILES };
 static const char *const file_names[N_FILES] = {"points.json", "roofline.svg",
                                                 "roofline.html"};
 
-/*
- * The first device of the kind that the recorder counts on, of several the first that the profile names:
- * CUDA's numbers in a process depend on what it may see, and are not those of the ceilings. NULL: there is
- * none.
- */
-static const char *device_of(const struct ert_ceilings *ceilings,
-                             const struct rfl_recorder *used, const char *origin)
+/* Times alone are the CPU's: its first device; NULL: the profile tells. */
+static const char *device_of_times(const struct ert_ceilings *ceilings,
+                                   const struct rfl_points *points)
 {
-    const struct ert_machine *machine = ceilings->machine;
-    const enum ert_device_kind kind =
-        used->device == RFL_IMPORT_GPU ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
-    const char *first = NULL;
+    for (size_t i = 0; i < points->n; i++)
+        if (strcmp(points->points[i].format, "record") != 0 &&
+            strcmp(points->points[i].format, "regions") != 0)
+            return NULL;
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device *device =
-            ert_machine_device(machine, ceilings->devices[i].device);
-        if (!device || device->kind != kind)
-            continue;
-        if (origin && strstr(origin, device->name))
+            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+        if (device && device->kind == ERT_DEVICE_CPU)
             return device->id;
-        first = first ? first : device->id;
     }
-    return first;
+    return NULL;
 }
 
 static enum ert_status draw(const struct ert_ceilings *ceilings, const char *ceilings_file,
-                            const struct rfl_recorder *used, struct rfl_points *points,
-                            const char *const files[N_FILES], struct ert_error *error)
+                            struct rfl_points *points, const char *const files[N_FILES],
+                            struct ert_error *error)
 {
     struct rfl_placer placer = {NULL};
-    const struct rfl_placer_options how = {.device =
-                                               device_of(ceilings, used, points->origin)};
+    const struct rfl_placer_options how = {.device = device_of_times(ceilings, points)};
     ERT_TRY(rfl_placer_open(ceilings, points, &how, &placer, error));
     const struct rfl_report report = {
         .placer = &placer,
@@ -149,8 +141,7 @@ static enum ert_status draw(const struct ert_ceilings *ceilings, const char *cei
 
 /* The points always; the summary, chart and page where there are ceilings. */
 static enum ert_status write_all(struct rfl_points *points, const char *folder,
-                                 const struct rfl_recorder *used, const char *ceilings_file,
-                                 struct ert_error *error)
+                                 const char *ceilings_file, struct ert_error *error)
 {
     char stamp[ERT_FILE_STAMP];
     const char *files[N_FILES];
@@ -169,7 +160,7 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
         return ERT_OK;
     }
     ERT_TRY(ert_ceilings_read(ceilings_file, &ceilings, error));
-    enum ert_status status = draw(&ceilings, ceilings_file, used, points, files, error);
+    enum ert_status status = draw(&ceilings, ceilings_file, points, files, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -191,8 +182,7 @@ static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *loc
 
 /* The last of the ranks to come here makes one recording of all. */
 static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
-                             const char *ceilings, const struct rfl_recorder *used,
-                             struct ert_error *error)
+                             const char *ceilings, struct ert_error *error)
 {
     struct rfl_points points = {0};
     struct ert_file_lock lock = {"", -1};
@@ -205,7 +195,7 @@ static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
     if (status == ERT_OK && n_there == rank->n)
         status = rfl_mpi_add(folder, rank->n, &points, say, &has_messages, error);
     if (status == ERT_OK && n_there == rank->n)
-        status = write_all(&points, folder, used, ceilings, error);
+        status = write_all(&points, folder, ceilings, error);
     ert_file_unlock(&lock);
     rfl_points_free(&points);
     return status;
@@ -224,25 +214,23 @@ static enum ert_status put_aside(const struct rfl_record *record, struct ert_err
 struct place {
     const char *folder, *ceilings;
     const struct rfl_rank *rank; /* NULL: alone */
-    bool is_mpi;                 /* a launcher of ranks, or one of them */
 };
 
 /* The time of a rank that could not be counted is written, too: its like wait for it. */
 static enum ert_status keep(const struct rfl_record *record, const struct place *place,
-                            const struct rfl_recorder *used, struct ert_error *error)
+                            struct ert_error *error)
 {
     bool has_messages = true;
-    if (!place->rank && place->is_mpi)
+    if (!place->rank && record->is_mpi)
         ERT_TRY(rfl_mpi_add(place->folder, 0, record->points, say, &has_messages, error));
     if (!has_messages)
-        say("messages: no rank wrote what it sent: not a program of MPI, one that is "
-            "linked "
-            "with it statically, or that did not come to MPI_Finalize");
+        say("messages: none were counted: the program does not use MPI, is linked with it "
+            "statically, or did not reach MPI_Finalize");
     if (!place->rank)
-        return write_all(record->points, place->folder, used, place->ceilings, error);
+        return write_all(record->points, place->folder, place->ceilings, error);
     ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
                              error));
-    return merge(place->rank, place->folder, place->ceilings, used, error);
+    return merge(place->rank, place->folder, place->ceilings, error);
 }
 
 static enum ert_status record_into(struct rfl_record *record, const struct place *place,
@@ -250,12 +238,11 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
                                    struct ert_error *error)
 {
     struct ert_error second = {ERT_OK, ""};
-    const struct rfl_recorder *used;
     if (place->rank)
         ERT_TRY(put_aside(record, error));
-    enum ert_status status = rfl_record(record, recorder, &used, error);
+    enum ert_status status = rfl_record(record, recorder, error);
     if (record->has_run && record->points->n) {
-        enum ert_status kept = keep(record, place, used, &second);
+        enum ert_status kept = keep(record, place, &second);
         if (status == ERT_OK && kept != ERT_OK)
             status = ert_fail(error, kept, "%s", second.text);
     }
@@ -269,24 +256,28 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
  * Recorders write and remove files of fixed names, so the folder must be ours: new, empty, or marked as that
  * of an earlier recording.
  */
-static enum ert_status take_folder(const struct rfl_record *record, struct ert_error *error)
+static enum ert_status take_folder(const char *name, struct ert_error *error)
 {
-    const char *mark = rfl_record_file(record, ".recording");
+    char mark[PATH_MAX];
     struct dirent *entry;
-    bool is_ours = access(mark, F_OK) == 0, has_files = false;
-    ERT_TRY(ert_file_make_folder(record->folder, error));
-    DIR *folder = opendir(record->folder);
+    bool has_files = false;
+    snprintf(mark, sizeof mark, "%s/.recording", name);
+    ERT_TRY(ert_file_make_folder(name, error));
+    DIR *folder = opendir(name);
     while (folder && (entry = readdir(folder)))
         has_files |= entry->d_name[0] != '.';
     if (folder)
         closedir(folder);
-    if (has_files && !is_ours)
+    if (access(mark, F_OK) ==
+        0) /* looked for last: another rank's comes before its files */
+        return ERT_OK;
+    if (has_files)
         return ert_fail(
             error, ERT_USAGE,
-            "--out %s: has files, and none of them is a recording's: give a new or "
-            "an empty folder",
-            record->folder);
-    return is_ours ? ERT_OK : ert_file_write(mark, "", 0, error);
+            "--out %s: has files, and none of them is a recording's: give a new "
+            "or an empty folder",
+            name);
+    return ert_file_write(mark, "", 0, error);
 }
 
 /* "results/HOSTNAME/PROGRAM-record"; of ranks, which may be of several hosts, without that. */
@@ -320,15 +311,18 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
                         ? options->ceilings
                         : ert_strings_format(strings, "results/%s/ceilings.json",
                                              record->machine->provenance.host),
-        .rank = is_rank ? &rank : NULL,
-        .is_mpi = is_rank || rfl_mpi_is_launcher(record->argv[0])};
+        .rank = is_rank ? &rank : NULL};
     record->folder =
         is_rank ? ert_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
                 : place.folder;
+    record->is_mpi = is_rank || rfl_mpi_is_launcher(record->argv[0]);
+    record->is_rank = is_rank;
     record->shares_node = is_rank && !rank.is_first_on_node;
     /* A launcher's connection serves one MPI_Init() of each rank: the second program would fail. */
     options->record.once |= is_rank;
-    ERT_TRY(take_folder(record, error));
+    ERT_TRY(take_folder(place.folder, error));
+    if (is_rank)
+        ERT_TRY(take_folder(record->folder, error));
     /* For programs that go to another folder. */
     if (realpath(record->folder, absolute))
         record->folder = rfl_points_text(record->points, absolute);
@@ -338,7 +332,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
         say("%s: another recording into this folder would not be noticed", error->text);
     else if (status != ERT_OK)
         return status;
-    if (place.is_mpi)
+    if (record->is_mpi)
         rfl_mpi_prepare(record, options->ranks_per_host);
     status = record_into(record, &place, recorder, error);
     ert_file_unlock(&lock);
@@ -390,25 +384,27 @@ static void notes(FILE *out)
     fprintf(out, "\nRecorders, best first:\n");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
-    fprintf(
-        out,
-        "\nThe program runs twice: as it is, for its output and its time, and under the "
-        "recorder,\n"
-        "its output in DIR/RECORDER.log. What it reads from a file or pipe it reads twice; "
-        "a\n"
-        "terminal is left to the first run. Tables and notes go to the standard error.\n"
-        "Ranks of MPI or Slurm (mpirun -n 4 roofline record -- ./a.out) run once, as with "
-        "--once: each\n"
-        "writes DIR/rank-N, the last one adds them up (default DIR: "
-        "results/PROGRAM-record).\n"
-        "What ranks send is counted by MPI's profiling interface, also where the program "
-        "is "
-        "mpirun,\n"
-        "mpiexec or srun: DIR/messages.tsv, and bytes of the level NET.\n"
-        "Exit code: the program's where that is not 0 (128 + N: ended by signal N), also "
-        "when the\n"
-        "recording was kept; else record's own: 1 failed, 2 usage, 3 the recorder does not "
-        "work.\n");
+    fputs("\nThe program runs twice: first alone, for its output and its time, then under "
+          "the recorder,\n"
+          "which counts; that run's output goes to DIR/RECORDER.log. Both runs read the "
+          "same standard\n"
+          "input, but only the first one reads from a terminal. The table and all messages "
+          "go to the\n"
+          "standard error.\n\n"
+          "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` runs the job twice. "
+          "`mpirun -n 4\n"
+          "roofline record -- ./a.out` runs it once, as with --once: each rank writes "
+          "DIR/rank-N, and\n"
+          "the last one adds them up (default DIR: results/PROGRAM-record). On GPUs the "
+          "first has the\n"
+          "times of all launches, the second those of the launches that ncu counted. Both "
+          "count MPI's\n"
+          "messages: DIR/messages.tsv, and bytes of the level NET.\n\n"
+          "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
+          "the recording\n"
+          "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
+          "work here.\n",
+          out);
 }
 
 const struct ert_command rfl_command_record = {

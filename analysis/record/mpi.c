@@ -44,9 +44,6 @@ void rfl_mpi_prepare(struct rfl_record *record, uint64_t ranks_per_host)
         rfl_record_set(
             record, "RFL_RANKS_PER_HOST",
             ert_strings_format(strings, "%llu", (unsigned long long)ranks_per_host));
-    /* Other launchers take the environment to other hosts; Open MPI's what it is told to. */
-    if (!getenv("OMPI_MCA_mca_base_env_list"))
-        rfl_record_set(record, "OMPI_MCA_mca_base_env_list", "LD_PRELOAD;RFL_MESSAGES");
 }
 
 static enum ert_status read_folder(const char *folder, struct rfl_messages *messages,

@@ -98,6 +98,8 @@ static void prepare(struct rfl_record *record)
 static bool suits(const struct rfl_record *record)
 {
     struct rfl_launches launches = {0};
+    if (record->options->once) /* no run has told */
+        return rfl_record_program_names(record, "libcuda");
     bool uses_gpu = rfl_launches_read(launches_file(record), &launches, NULL) != ERT_OK ||
                     launches.n_files > 0;
     rfl_launches_free(&launches);
@@ -576,9 +578,12 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
     ERT_TRY(profile(session, NULL, file, error));
     ERT_TRY(rfl_record_import(record, file, &rfl_import_ncu, error));
     record->say(
-        "launches and times are those that ncu profiled, %llu of each grid and block%s",
+        "launches and times are those that ncu profiled, %llu of each grid and block, "
+        "not all of the program's: %s",
         launches_profiled(record->options),
-        record->options->once ? "" : ": libcupti was not found");
+        !record->options->once ? "libcupti was not found, or saw none"
+        : record->is_rank      ? "`roofline record -- mpirun ...` runs twice, and has all"
+                               : "without --once there is a run that times all");
     return ERT_OK;
 }
 
@@ -593,6 +598,9 @@ static enum ert_status record_session(struct session *session, bool is_counted,
     if (!is_once && has_library && session->launches.n_files == 0)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "the program used no NVIDIA GPU (it never called CUDA)");
+    if (session->launches.n == 0 && has_library && !is_once && record->options->nvtx)
+        return ert_fail(error, ERT_USAGE, "--nvtx: no launch was seen in a range '%.100s'",
+                        record->options->nvtx);
     if (session->launches.n == 0 && is_counted)
         return record_alone(session, error);
     sum_kernels(session);

@@ -5,7 +5,6 @@
  */
 #include "analysis/record/record.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,27 +49,10 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
     return strstr(list, "_OPS") != NULL;
 }
 
-/* Whether the program's file names PAPI: it is linked with it, or opens it. */
+/* Linked with it, or opens it. */
 static bool suits(const struct rfl_record *record)
 {
-    static const char name[] = "libpapi.so";
-    char path[PATH_MAX], part[1 << 16];
-    bool is_found = false;
-    size_t kept = 0, n;
-    const char *program = record->argv[0];
-    if (!strchr(program, '/') &&
-        ert_tool_find(program, NULL, path, sizeof path, NULL) == ERT_OK)
-        program = path;
-    FILE *file = fopen(program, "re");
-    while (file && !is_found && (n = fread(part + kept, 1, sizeof part - kept, file)) > 0) {
-        is_found = memmem(part, kept + n, name, sizeof name - 1) != NULL;
-        size_t keep = kept + n < sizeof name ? kept + n : sizeof name;
-        memmove(part, part + kept + n - keep, keep);
-        kept = keep;
-    }
-    if (file)
-        fclose(file);
-    return is_found;
+    return rfl_record_program_names(record, "libpapi.so");
 }
 
 static enum ert_status record_papi(struct rfl_record *record, struct ert_error *error)

@@ -38,16 +38,6 @@ enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **
                     name, list);
 }
 
-enum ert_status rfl_recorder_check(const struct rfl_recorder *recorder,
-                                   const struct rfl_record *record, struct ert_error *error)
-{
-    char why[sizeof error->text - 64] = "";
-    if (recorder->works(record, why, sizeof why))
-        return ERT_OK;
-    return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
-                    why);
-}
-
 /* ---- what recorders need ---- */
 
 static const char end_name[] = RFL_RECORD_END;
@@ -78,6 +68,27 @@ const char *rfl_record_shipped(const struct rfl_record *record, const char *fold
         if (access(files[i], R_OK) == 0)
             return files[i];
     return NULL;
+}
+
+bool rfl_record_program_names(const struct rfl_record *record, const char *library)
+{
+    char path[PATH_MAX], part[1 << 16];
+    bool is_found = false;
+    size_t kept = 0, n, length = strlen(library);
+    const char *program = record->argv[0];
+    if (!strchr(program, '/') &&
+        ert_tool_find(program, NULL, path, sizeof path, NULL) == ERT_OK)
+        program = path;
+    FILE *file = fopen(program, "re");
+    while (file && !is_found && (n = fread(part + kept, 1, sizeof part - kept, file)) > 0) {
+        is_found = memmem(part, kept + n, library, length) != NULL;
+        size_t keep = kept + n < length ? kept + n : length;
+        memmove(part, part + kept + n - keep, keep);
+        kept = keep;
+    }
+    if (file)
+        fclose(file);
+    return is_found;
 }
 
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value)
@@ -352,6 +363,20 @@ static enum ert_status run_alone(struct rfl_record *record, struct ert_error *er
     return status;
 }
 
+/* Other launchers take the environment to other hosts; Open MPI's what it is told to. */
+static void name_environment(struct rfl_record *record)
+{
+    static const char variable[] = "OMPI_MCA_mca_base_env_list";
+    struct ert_strings *strings = &record->points->strings;
+    const char *names = "RFL_REGIONS";
+    for (size_t i = 0; record->environment[i]; i++)
+        names = ert_strings_format(strings, "%s;%.*s", names,
+                                   (int)strcspn(record->environment[i], "="),
+                                   record->environment[i]);
+    if (!getenv(variable))
+        rfl_record_set(record, variable, names);
+}
+
 /* The best that suits the program and works; that of the time always does. */
 static const struct rfl_recorder *choose(const struct rfl_record *record)
 {
@@ -378,7 +403,7 @@ static void add_regions(struct rfl_record *record)
 }
 
 /* Times of run 1 for what run 2 counted; an end that is no ordinary one is said. */
-static void complete(struct rfl_record *record, const struct rfl_recorder *used)
+static void complete(struct rfl_record *record, bool has_kernels)
 {
     if (record->options->once)
         gather_regions(record);
@@ -400,56 +425,70 @@ static void complete(struct rfl_record *record, const struct rfl_recorder *used)
             record->options->once ? "of the recorded run" : "of the run without a profiler";
         rfl_point_remove_missing(whole, "time");
     }
-    if (used->device != RFL_IMPORT_GPU)
+    if (!has_kernels)
         add_regions(record);
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
                         record->end.signal, strsignal(record->end.signal));
 }
 
-enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
-                           const struct rfl_recorder **used, struct ert_error *error)
+static void say_unused(const struct rfl_record *record, const struct rfl_recorder *recorder)
 {
-    enum ert_status status = ERT_OK;
+    const struct rfl_record_options *options = record->options;
+    if (options->top || options->launches || options->nvtx)
+        record->say("%s records no GPU: --top, --launches and --nvtx change nothing",
+                    recorder->name);
+}
+
+/* Run 2; in its place, where run 1 was interrupted, the times. */
+static enum ert_status run_again(struct rfl_record *record,
+                                 const struct rfl_recorder *recorder,
+                                 struct ert_error *error)
+{
+    if (!record->end.interrupt || recorder == &rfl_recorder_time)
+        return recorder->record(record, error);
+    record->say(
+        "interrupted: not run again under %s; the time is recorded (--once counts a "
+        "program that does not end by itself)",
+        recorder->name);
+    return (recorder->keep ? recorder->keep : rfl_recorder_time.record)(record, error);
+}
+
+enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
+                           struct ert_error *error)
+{
     bool is_asked_for = recorder != NULL;
     const char *folder;
-    *used = &rfl_recorder_time;
+    char why[sizeof error->text - 64] = "";
     unlink(rfl_record_file(record, region_sums)); /* of an earlier recording */
     ERT_TRY(rfl_record_fresh(record, region_folder, &folder, error));
-    if (recorder)
-        ERT_TRY(rfl_recorder_check(recorder, record, error));
+    if (recorder && !recorder->works(record, why, sizeof why))
+        return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
+                        why);
     for (size_t i = 0; i < ERT_LENGTH(recorders) && !record->options->once; i++)
         if (recorders[i]->prepare && (!recorder || recorder == recorders[i]))
             recorders[i]->prepare(record);
+    if (record->is_mpi)
+        name_environment(record);
     if (!record->options->once)
         ERT_TRY(run_alone(record, error));
-    if (!recorder) {
+    if (!recorder)
         recorder = choose(record);
-        if (recorder == &rfl_recorder_time)
-            record->say(
-                "only the time is recorded: `roofline record --list` says what it takes "
-                "to count here");
-    }
-    if (record->end.interrupt && recorder != &rfl_recorder_time) {
+    if (recorder == &rfl_recorder_time && !is_asked_for)
         record->say(
-            "interrupted: not run again under %s; the time is recorded (--once counts a "
-            "program that does not end by itself)",
-            recorder->name);
-        recorder = recorder->keep ? recorder : &rfl_recorder_time;
-        status = (recorder->keep ? recorder->keep : recorder->record)(record, error);
-    } else {
-        status = recorder->record(record, error);
+            "only the time is recorded: `roofline record --list` says what it takes "
+            "to count here");
+    if (recorder->device != RFL_IMPORT_GPU)
+        say_unused(record, recorder);
+    enum ert_status status = run_again(record, recorder, error);
+    const bool has_kernels = recorder->device == RFL_IMPORT_GPU && record->points->n > 0;
+    if (status != ERT_OK && record->has_run && !is_asked_for) {
+        record->say("%s: %s; only the time%s recorded", recorder->name, error->text,
+                    has_kernels ? "s of kernels are" : " is");
+        status = ERT_OK;
     }
-    if (status == ERT_OK)
-        *used = recorder;
-    else if (record->has_run) {
-        if (!is_asked_for) {
-            record->say("%s: %s; only the time was recorded", recorder->name, error->text);
-            status = ERT_OK;
-        }
-        if (record->points->n == 0)
-            rfl_record_whole(record);
-    }
-    complete(record, *used);
+    if (record->has_run && record->points->n == 0)
+        rfl_record_whole(record);
+    complete(record, has_kernels);
     return status;
 }

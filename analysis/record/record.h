@@ -35,6 +35,8 @@ struct rfl_record {
     /* Tells the user one line, without a newline. */
     void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2)));
     struct rfl_input input; /* what run 1 reads, for run 2 */
+    bool is_mpi;            /* a launcher of ranks, or one of them */
+    bool is_rank;           /* of a parallel job, whose launcher serves one run alone */
     bool shares_node;       /* another rank counts what is the whole node's */
     bool hides_end; /* set by recorders whose tool does not end as the program did */
 
@@ -54,8 +56,8 @@ struct rfl_recorder {
     /* Before run 1: its environment (rfl_record_set). NULL: needs nothing. */
     void (*prepare)(struct rfl_record *record);
     /*
-     * After run 1: whether the program is one for it (uses a GPU, is linked with PAPI). Chosen without
-     * --with is the first row that suits and works. NULL: any program.
+     * After run 1, with options->once before: whether the program is one for it (uses a GPU, is linked with
+     * PAPI). Chosen without --with is the first row that suits and works. NULL: any program.
      */
     bool (*suits)(const struct rfl_record *record);
     /* Run 2, and its counts as points. What was counted before an error stays in the points. */
@@ -74,18 +76,13 @@ const struct rfl_recorder *const *rfl_recorders(size_t *n);
 enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **recorder,
                                   struct ert_error *error);
 
-/* ERT_UNAVAILABLE with the reason where it does not work. */
-enum ert_status rfl_recorder_check(const struct rfl_recorder *recorder,
-                                   const struct rfl_record *record,
-                                   struct ert_error *error);
-
 /*
- * Both runs. recorder NULL: after run 1 the best that works. *used is the one that recorded; where one that
- * was not asked for fails, the time alone is recorded, and said so. Points have the times of run 1.
+ * Both runs. recorder NULL: after run 1 the best that works; where it fails, the time alone is recorded, and
+ * said so. Points have the times of run 1.
  * ERT_USAGE when the program cannot be started; errors of the recorder that was asked for.
  */
 enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
-                           const struct rfl_recorder **used, struct ert_error *error);
+                           struct ert_error *error);
 
 #define RFL_RECORD_END "RFL_RECORD_END"
 
@@ -107,6 +104,9 @@ const char *rfl_record_file(const struct rfl_record *record, const char *name);
  */
 const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
                                const char *name);
+
+/* Whether the program's file holds the name of a library, which it is linked with or opens. */
+bool rfl_record_program_names(const struct rfl_record *record, const char *library);
 
 /* Adds to the environment of run 1. */
 void rfl_record_set(struct rfl_record *record, const char *name, const char *value);

@@ -67,7 +67,7 @@ check "what is no number" answers 2 "net_bytes: 'many'" \
 printf '#!/bin/sh\n' >bin/srun
 chmod +x bin/srun
 record none -- srun true
-check "no rank wrote" has none.err 'not a program of MPI'
+check "no rank wrote" has none.err "does not use MPI"
 record alone -- sh -c 'echo "${RFL_MESSAGES:-nothing} is preloaded"' >alone.out
 check "another program is left alone" is "$(cat alone.out)" "nothing is preloaded"
 rm bin/mpirun bin/srun

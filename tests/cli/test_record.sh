@@ -70,7 +70,7 @@ check "a folder that cannot be" answers 1 'cannot make the folder' \
     "$roofline" record --out /dev/null/x -- true
 full() { (ulimit -f 16 && exec "$roofline" record --out full --ceilings both.json --with time -- "$@"); }
 check "a full disk" answers 1 'cannot write: File too large' full true
-check "and the program's exit code" gives 7 full sh -c 'exit 7'
+check "and the program's exit code" answers 7 'cannot write: File too large' full sh -c 'exit 7'
 check "what had room is kept" has full/points.json 'whole run'
 
 # ---- regions of several processes ----
@@ -357,6 +357,14 @@ check "each rank runs once: a launcher serves no second MPI_Init()" is "$(grep -
 counts() { grep -A3 '"type": "fp64"' "$1" | sed -n 's/.*"count": *\([0-9]*\).*/\1/p'; }
 check "counts are summed" is "$(counts ranks/points.json)" \
     $(($(counts ranks/rank-0/points.json) + $(counts ranks/rank-1/points.json)))
+check "its folder is a recording's" answers 0 'ranks/points.json' \
+    "$roofline" record --out ranks --ceilings both.json --with time -- true
+printf '#!/bin/sh\necho "$OMPI_MCA_mca_base_env_list"\n' >bin/mpiexec
+chmod +x bin/mpiexec
+check "a launcher takes all that is set to other hosts" \
+    prints 'RFL_MESSAGES;CUDA_INJECTION64_PATH;RFL_LAUNCHES' \
+    env PATH="$scratch/bin:$PATH" "$roofline" record --out launched -- mpiexec
+rm bin/mpiexec
 if command -v mpirun >/dev/null; then
     # Open MPI starts nothing as root, nor more ranks than cores, unless told to.
     check "under mpirun" planted none env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
@@ -368,6 +376,8 @@ else
 fi
 
 # ---- words ----
+check "options of GPUs for a program without" answers 0 'time records no GPU: --top, --launches and --nvtx' \
+    "$roofline" record --out words --with time --top 150 -- true
 check "which recorders there are" prints 'time      yes' "$roofline" record --list
 check "an unknown one" answers 2 "unknown recorder 'gprof'" "$roofline" record --with gprof -- true
 check "no program" answers 2 'no program' "$roofline" record --

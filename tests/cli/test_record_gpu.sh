@@ -4,7 +4,7 @@
 # with a stub of CUPTI (cupti_stub.c, cuda_stub.c), and a planted ncu, whose table is as ncu 2025.3 writes it.
 command=record
 . "$top_srcdir/tests/cli/roofline_fixture.sh"
-"$plant" both gpu.json || exit 1
+"$plant" both gpu.json || exit 1 # and a CPU
 here=$PWD
 library=$(dirname "$roofline")/cupti/libroofline-launches.so
 
@@ -246,12 +246,25 @@ rank() {
 }
 rank 0 && rank 1
 per_launch() { awk "BEGIN { print $(value "$1" second time_s) / $(value "$1" second launches) }"; }
+check "ranks are told how all is timed" has ranks.err 'roofline record -- mpirun'
 check "ranks: a launch takes as long as on one GPU" is "$(per_launch ranks/points.json)" \
     "$(per_launch ranks/rank-0/points.json)"
 
 NCU=forbidden record forbidden -- ./cuda_stub 100 >forbidden.out
 check "counters that are forbidden" has forbidden.err 'NVreg_RestrictProfilingToAdminUsers=0'
 check "times are kept" prints 0.0009 value forbidden/points.json 'bulk<double, 64>' time_s
+check "and are under the GPU's roofs" has forbidden.err '^bulk .* 900 us .* 200 '
+NCU=forbidden record forbidden -- ./marked >marked.out
+check "no region of the host gives them its time" prints 0.0009 \
+    value forbidden/points.json 'bulk<double, 64>' time_s
+printf '#!/bin/sh\n# libcuda.so.1\nexec ./cuda_stub "$@"\n' >linked
+chmod +x linked
+record once --once -- ./linked 100 >once.out
+check "once: a program that names libcuda is for ncu" has once/points.json '"format": "ncu"'
+check "times are those of what was profiled, and it is said" \
+    has once.err 'not all of the program.s: without --once'
+check "a range without a launch" answers 2 "no launch was seen in a range 'none'" \
+    "$roofline" record --with ncu --out none --ceilings gpu.json --nvtx none -- ./cuda_stub 1
 check "a program without a GPU" record cpu -- true
 check "is recorded without it" lacks 'roofline: ncu' cat cpu.err
 check "is not for ncu" answers 3 'used no NVIDIA GPU' \
