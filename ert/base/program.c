@@ -6,10 +6,12 @@
 #include "ert/base/units.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LONGEST_NAME = 48 };
 
@@ -348,6 +350,19 @@ static enum ert_status run(const struct ert_program *program, int argc, char **a
     return command->run(argc - 2, argv + 2, error);
 }
 
+/*
+ * Where 0, 1 or 2 is closed, a file that is opened would become what is printed to. Printing to what is
+ * opened here, to read alone, fails as before.
+ */
+static void occupy_streams(void)
+{
+    int descriptor;
+    while ((descriptor = open("/dev/null", O_RDONLY)) >= 0 && descriptor <= STDERR_FILENO)
+        continue;
+    if (descriptor >= 0)
+        close(descriptor);
+}
+
 int ert_program_main(const struct ert_program *program, int argc, char **argv, FILE *out,
                      FILE *err)
 {
@@ -359,6 +374,8 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
     const struct ert_command *command = argc < 2 ? NULL : find(program, argv[1], NULL);
     if (command && command->program)
         return ert_program_main(command->program, argc - 1, argv + 1, out, err);
+    occupy_streams();
+    signal(SIGCHLD, SIG_DFL); /* ignored, as by a daemon, ends of children are not told */
     signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error of writing */
     if (argc < 2) {
         help(program, err);

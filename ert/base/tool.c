@@ -215,7 +215,6 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
                               struct ert_error *error)
 {
     sigset_t awaited, before;
-    struct sigaction chld;
     pid_t child;
     *end = (struct ert_tool_end){0};
     sigemptyset(&awaited);
@@ -223,8 +222,6 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
         sigaddset(&awaited, interrupts[i]);
     for (size_t i = 0; i < ERT_LENGTH(others); i++)
         sigaddset(&awaited, others[i]);
-    /* A caller that ignores its children, as a daemon may, would have us never hear of its end. */
-    sigaction(SIGCHLD, &(struct sigaction){.sa_handler = SIG_DFL}, &chld);
     sigprocmask(SIG_BLOCK, &awaited, &before);
     const double begin_s = ert_clock_now_s();
     enum ert_status status = start(job, false, &before, &child, error);
@@ -232,7 +229,6 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
         wait_and_pass(child, &awaited, end);
     end->elapsed_s = ert_clock_now_s() - begin_s;
     sigprocmask(SIG_SETMASK, &before, NULL);
-    sigaction(SIGCHLD, &chld, NULL);
     return status;
 }
 

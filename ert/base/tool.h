@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tool: other people's programs (disassemblers, profilers, what a user wants profiled): finding and running
- * them, without a shell. It understands nothing of what they print.
+ * them, without a shell. It understands nothing of what they print. SIGCHLD must not be ignored (program.c
+ * sees to it): the ends of children would not be told.
  */
 #ifndef ERT_BASE_TOOL_H
 #define ERT_BASE_TOOL_H

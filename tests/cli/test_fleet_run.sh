@@ -283,6 +283,21 @@ at_once() {
 }
 check "two runs in one folder" at_once
 
+# Started by a daemon that ignores its children, and by one that has closed all streams
+by_daemon() {
+    rm -rf "$work/run"
+    plant
+    timeout -s KILL 100 env "$@" "$ERT" fleet run --ert "$work/bin/node-ert" --device fake --budget 2s \
+        --net none --launcher local --hosts 'n[1-4]' --out "$work/run"
+}
+check "SIGCHLD is ignored: it ends" is 0 "$all" "" by_daemon --ignore-signal=CHLD
+closed() {
+    by_daemon <&- >&- 2>&-
+    [ $? -eq 1 ] && [ "$(records)" = "$all" ] &&
+        gives 1 grep '^nodes:' "$work/run/records.ndjson" "$work/run/launcher.log"
+}
+check "no streams: what would be printed is in no file" closed
+
 # Full file systems
 full() {
     rm -rf "$work/run" "$TMPDIR"/*
