@@ -135,7 +135,7 @@ static enum ert_status try_file(const char *file, const char *xml, size_t size,
     do
         ended = waitpid(child, &state, 0);
     while (ended < 0 && errno == EINTR);
-    /* Without a state (a caller that ignores SIGCHLD) there is no verdict, and none is needed. */
+    /* Without a state (of a library's caller that ignores SIGCHLD) there is no verdict. */
     if (ended < 0 || (WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_OK))
         return ERT_OK;
     bool is_refused = WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_REFUSED;
@@ -256,6 +256,8 @@ static enum ert_status load_topology(const char *topology_file, struct topology 
     char *xml = NULL;
     size_t size = 0;
     enum ert_status status = ERT_OK;
+    if (topology_file) /* it prints what it mends; 2: nothing */
+        setenv("HWLOC_HIDE_ERRORS", "2", 0);
     if (topology_file)
         status = read_file(topology_file, &xml, &size, error);
     if (status == ERT_OK && topology_file)
