@@ -270,17 +270,22 @@ static enum ert_status carry_out(const char *list, struct ert_error *error)
     struct stat there;
     FILE *lines = fopen(list, "re");
     int reason = 0;
-    while (lines && reason == 0 &&
+    if (!lines && errno == ENOENT)
+        return ERT_OK;
+    if (!lines)
+        return ert_fail(error, ERT_FAILED, "%s: cannot read: %s", list, strerror(errno));
+    while (reason == 0 &&
            fscanf(lines, "%255[^\t\n/]\t%255[^\t\n/]\n", names[0], names[1]) == 2) {
         snprintf(from, sizeof from, "%.*s%s", folder_length(list), list, names[0]);
         snprintf(to, sizeof to, "%.*s%s", folder_length(list), list, names[1]);
         if (lstat(to, &there) != 0 && rename(from, to) != 0 && errno != ENOENT)
             reason = errno;
     }
-    if (lines) {
-        fclose(lines);
-        unlink(list);
-    }
+    const bool is_read = !ferror(lines);
+    fclose(lines);
+    if (!is_read) /* the next one may */
+        return ert_fail(error, ERT_FAILED, "%s: cannot be read to its end", list);
+    unlink(list);
     return reason ? ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", from, to,
                              strerror(reason))
                   : ERT_OK;

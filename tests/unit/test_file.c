@@ -467,6 +467,25 @@ static void moves_that_were_begun_are_ended(void **state)
     }
 }
 
+/* One that cannot be read: nothing is renamed, and nobody may think that it was. */
+static void moves_that_cannot_be_read_are_an_error(void **state)
+{
+    (void)state;
+    char name[PATH_MAX], list[PATH_MAX], stamp[ERT_FILE_STAMP];
+    const char *const file = name;
+    struct ert_error error = {0};
+    assert_int_equal(ert_file_make_folder(in("unread"), &error), ERT_OK);
+    snprintf(name, sizeof name, "%s", in("unread/none"));
+    snprintf(list, sizeof list, "%s", in("unread/.ert-moves.partial"));
+    assert_int_equal(symlink(".ert-moves.partial", list), 0); /* a loop: not opened */
+    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_FAILED);
+    assert_non_null(strstr(error.text, "unread/.ert-moves.partial: cannot read"));
+    assert_int_equal(unlink(list), 0);
+    assert_int_equal(mkdir(list, 0700), 0); /* opened, not read */
+    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_FAILED);
+    assert_non_null(strstr(error.text, "unread/.ert-moves.partial: cannot be read"));
+}
+
 static void names_without_extension_move_too(void **state)
 {
     (void)state;
@@ -561,6 +580,7 @@ int main(void)
         FILE_TEST(existing_files_move_to_their_time),
         FILE_TEST(files_of_a_set_move_together),
         FILE_TEST(moves_that_were_begun_are_ended),
+        FILE_TEST(moves_that_cannot_be_read_are_an_error),
         FILE_TEST(names_without_extension_move_too),
         FILE_TEST(first_lines),
         FILE_TEST(values_of_keys),
