@@ -110,9 +110,10 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
     if (status == ERT_UNAVAILABLE)
         fprintf(out, "note: %s: another run into this folder would not be noticed\n",
                 error->text);
-    else if (status != ERT_OK)
+    else if (status == ERT_OK)
+        remove_temporary(folder);
+    else
         return status;
-    remove_temporary(folder);
     /* Of a run that was killed: its results, where they were about to get their names, else what is left. */
     status = move_aside(folder, partial, NULL, stamp, error);
     if (status != ERT_OK)

@@ -177,6 +177,12 @@ lockless() {
         "into this folder would not be noticed"
 }
 
+lockless_beside_another() {
+    : >"$work/lockless/samples.partial.json.tmp-1-0"
+    lockless "$ert" run --quick --device fake0 --out "$work/lockless" &&
+        [ -e "$work/lockless/samples.partial.json.tmp-1-0" ]
+}
+
 # ---- a folder that goes ----
 
 removed_folder() {
@@ -506,6 +512,7 @@ if [ -z "$ERT_SANITIZERS" ] &&
     check "killed at each rename: sets are whole, and the earlier one stays" killed_at_each_rename
     check "a file system without locks is noted" lockless "$ert" run --device fake0 --out "$work/lockless" &&
         check "and has the results" readable "$work/lockless" set
+    check "what another run may be writing is left to it" lockless_beside_another
     check "noted by a fleet's run" lockless "$ert" fleet run --launcher local --hosts n1 --device fake \
         --budget 2s --net none --out "$work/lockless-fleet"
     check "and by a recording" lockless "$roofline" record --with time --out "$work/lockless-record" -- true
