@@ -148,7 +148,7 @@ static const struct ert_field extra_rows[] = {
     ERT_ROW_TEXT(struct ert_extra, NULL, "axis", axis, false),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "count", COUNT, count),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "ilp", COUNT, ilp),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", COUNT, access_bytes),
+    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", U64, access_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "actual_bytes", SIZE, actual_bytes),
     ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),

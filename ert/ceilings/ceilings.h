@@ -133,7 +133,7 @@ struct ert_extra {
     char axis[16];    /* concurrency: "threads", "warps-per-sm" */
     uint32_t count;   /* on that axis */
     uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
-    uint32_t access_bytes; /* network, collectives: of a message */
+    uint64_t access_bytes; /* network, collectives: of a message */
     uint32_t stride_bytes;
     double actual_bytes;
     double alone; /* multi-GPU: the value of the device alone, same minutes; 0 none */

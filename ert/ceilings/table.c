@@ -5,6 +5,7 @@
 #include "ert/base/units.h"
 #include "ert/ceilings/traffic.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -367,7 +368,7 @@ static void add_nccl(struct ert_columns *table, const struct ert_extra *extra)
 /* The numbers by which a matrix is laid out: its name, row and column of an element. */
 struct place {
     char title[112];
-    uint32_t row, column;
+    uint64_t row, column;
 };
 
 static struct place access_place(const struct ert_extra *extra)
@@ -392,12 +393,12 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
 {
     struct place origin = place_of(&list[first]);
     struct ert_columns table = {0};
-    uint32_t columns[ERT_N_COLUMNS - 1];
+    uint64_t columns[ERT_N_COLUMNS - 1];
     size_t n_columns = 0;
     ert_columns_row(&table);
     for (size_t i = first; i < n; i++) {
         struct place place = place_of(&list[i]);
-        char number[16];
+        char number[24];
         if (strcmp(place.title, origin.title) != 0)
             continue;
         size_t column = 0, row = 1;
@@ -408,10 +409,10 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
         if (column == n_columns) {
             columns[n_columns++] = place.column;
             if (place.column)
-                snprintf(table.rows[0].cells[1 + column], ERT_COLUMN_TEXT, "%u",
+                snprintf(table.rows[0].cells[1 + column], ERT_COLUMN_TEXT, "%" PRIu64,
                          place.column);
         }
-        snprintf(number, sizeof number, "%u", place.row);
+        snprintf(number, sizeof number, "%" PRIu64, place.row);
         while (row < table.n && strcmp(table.rows[row].cells[0], number) != 0)
             row++;
         if (row == table.n) {

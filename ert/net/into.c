@@ -52,7 +52,7 @@ static void make(struct ert_device_ceilings *device, enum ert_net_test test,
         if (values[i].test == test) {
             rounds[n_rounds++] = values[i].value;
             extra->count = values[i].hosts;
-            extra->access_bytes = (uint32_t)values[i].size_bytes;
+            extra->access_bytes = (uint64_t)values[i].size_bytes;
         }
     if (n_rounds == 0)
         return;
@@ -136,7 +136,7 @@ static void add_nccl(struct ert_device_ceilings *device, const struct ert_nccl_h
     }
     struct ert_extra *extra = &device->extra[ERT_EXTRA_COLLECTIVE][(*n)++];
     *extra = (struct ert_extra){.count = is_pair ? 2 : round->n_gpus,
-                                .access_bytes = (uint32_t)round->size_bytes,
+                                .access_bytes = round->size_bytes,
                                 .actual_bytes = (double)round->size_bytes};
     const char *unit = ert_nccl_values(result, values);
     fill(&extra->common, values, ERT_NCCL_SAMPLES,

@@ -5,6 +5,7 @@
 
 #include "ert/base/json.h"
 #include "ert/ceilings/ceilings.h"
+#include "ert/net/into.h"
 
 #include <unistd.h>
 
@@ -102,7 +103,7 @@ static void fill_device(struct ert_device_ceilings *device)
     SET(rate->from, "host");
     SET(rate->to, "host");
     rate->count = 16;
-    rate->access_bytes = 8;
+    rate->access_bytes = UINT64_C(4) << 30;
     struct ert_unattributed_plateau *plateau = &device->unattributed[0];
     SET(plateau->kernel, "load");
     SET(plateau->path, "cached");
@@ -392,6 +393,26 @@ static void freeing_twice_is_fine(void **state)
     ert_ceilings_free(NULL);
 }
 
+static void messages_may_be_longer_than_32_bits_say(void **state)
+{
+    (void)state;
+    static const struct ert_nccl_host host = {.n_gpus = 1, .pci = {"0000:1b:00.0"}};
+    struct ert_nccl_result result = {
+        .round = {.n_gpus = 1,
+                  .nominal_bytes = UINT64_C(4) << 30,
+                  .size_bytes = UINT64_C(4) << 30}
+    };
+    struct ert_error error;
+    struct ert_ceilings ceilings = filled();
+    SET(ceilings.machine->devices[0].gpu.pci, host.pci[0]);
+    for (int i = 0; i < ERT_NCCL_SAMPLES; i++)
+        result.times_s[i] = 1;
+    assert_int_equal(ert_nccl_into(&ceilings, &host, &result, 1, &error), ERT_OK);
+    assert_int_equal(ceilings.devices[0].extra[ERT_EXTRA_COLLECTIVE][0].access_bytes,
+                     UINT64_C(4) << 30);
+    ert_ceilings_free(&ceilings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +425,7 @@ int main(void)
         cmocka_unit_test(too_many_are_refused),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
         cmocka_unit_test(freeing_twice_is_fine),
+        cmocka_unit_test(messages_may_be_longer_than_32_bits_say),
     };
     return cmocka_run_group_tests(tests, make_file, remove_file);
 }
