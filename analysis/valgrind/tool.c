@@ -614,13 +614,14 @@ static Bool parse_shape(const HChar *text, struct rfl_cache_shape *shape)
     shape->size_bytes = VG_(strtoull10)(text, &end);
     if (*end++ != ',')
         return False;
-    shape->ways = VG_(strtoull10)(end, &end);
+    const ULong ways = VG_(strtoull10)(end, &end);
     if (*end++ != ',')
         return False;
-    shape->line_bytes = VG_(strtoull10)(end, &end);
-    return !*end && rfl_cache_sets(shape) > 0 &&
-           (shape->line_bytes & (shape->line_bytes - 1)) == 0 && shape->line_bytes >= 16 &&
-           shape->line_bytes <= 4096;
+    const ULong line_bytes = VG_(strtoull10)(end, &end);
+    shape->ways = ways;
+    shape->line_bytes = line_bytes;
+    return !*end && shape->ways == ways && rfl_cache_sets(shape) > 0 &&
+           (line_bytes & (line_bytes - 1)) == 0 && line_bytes >= 16 && line_bytes <= 4096;
 }
 
 static Bool process_option(const HChar *arg)

@@ -112,5 +112,7 @@ count counts.txt --L1=8192,8,64 --L2=none --L3=none ./work triad 131072 10 >said
 check "one cache alone" within 5 $((10 * 24 * 131072)) triad DRAM_read
 check "a cache of no whole number of sets is refused" answers 1 "must be SIZE,WAYS,LINE" \
     count counts.txt --L1=1000,3,64 ./work kernels
+check "nor is one of more ways than 32 bits count" answers 1 "must be SIZE,WAYS,LINE" \
+    count counts.txt --L1=4096,4294967304,64 ./work kernels
 check "a file that cannot be written is named" prints "cannot be written" count /nowhere/counts ./work none
 done_testing
