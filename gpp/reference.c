@@ -141,6 +141,11 @@ enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
         for (size_t part = 0; part < 2; part++) {
             reference->result.asx[iw][part] = sums[part].value + sums[part].lost;
             reference->result.ach[iw][part] = sums[2 + part].value + sums[2 + part].lost;
+            if (!isfinite(reference->result.asx[iw][part]) ||
+                !isfinite(reference->result.ach[iw][part]))
+                return ert_fail(error, ERT_USAGE,
+                                "a sum of these inputs is not finite: there is nothing to "
+                                "compare with");
         }
         reference->condition =
             fmax(reference->condition,

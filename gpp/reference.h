@@ -34,7 +34,7 @@ struct gpp_reference {
 
 /*
  * Sums of Neumaier (ZAMM 54 (1974) 39-51) per band, then over the bands in order: the same bits for
- * any number of OpenMP threads. ERT_FAILED without memory.
+ * any number of OpenMP threads. ERT_FAILED without memory; ERT_USAGE where a sum is not finite.
  */
 enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
                                       struct gpp_reference *reference,

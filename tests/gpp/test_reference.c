@@ -121,6 +121,21 @@ static void parts_add_up(void **state)
     gpp_problem_free(&p);
 }
 
+/* Inputs that are finite, and whose products are not. */
+static void sums_that_are_not_finite_are_refused(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    struct gpp_problem p;
+    struct gpp_reference reference;
+    const struct gpp_sizes sizes = {3, 2, 5, 2};
+    assert_int_equal(gpp_problem_generate(&sizes, 1, &p, &error), ERT_OK);
+    p.aqsn[0] = p.aqsm[0] = 1e200;
+    assert_int_equal(gpp_reference_compute(&p, &reference, &error), ERT_USAGE);
+    assert_non_null(strstr(error.text, "not finite"));
+    gpp_problem_free(&p);
+}
+
 static void errors_are_the_largest(void **state)
 {
     (void)state;
@@ -147,6 +162,7 @@ int main(void)
         cmocka_unit_test(huge_plasmons_take_branch_two),
         cmocka_unit_test(threads_do_not_change_it),
         cmocka_unit_test(parts_add_up),
+        cmocka_unit_test(sums_that_are_not_finite_are_refused),
         cmocka_unit_test(errors_are_the_largest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
