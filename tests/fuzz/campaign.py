@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""campaign.py BUILD [ROUNDS [FIRST]]: damaged inputs through every command of the real programs.
+"""campaign.py BUILD [ROUNDS [FIRST [WORD]]]: damaged inputs through every command of the real programs.
 
 Each round damages every example input of this tree by one seed (tests/fuzz/mutant.c) and gives it to each
-command that reads such a file. BUILD is configured with --enable-sanitizers. A finding is printed with a
-command line that repeats it: a report of a sanitizer, a signal, 10 s of processor time, 2 GB of memory, an
-exit code that the help does not name, a failure without a word, "nan" or "inf" in an output, JSON or XML that
-does not parse.
+command that reads such a file; with WORD only those inputs that have it in their name. BUILD is configured
+with --enable-sanitizers. A finding is printed with a command line that repeats it: a report of a sanitizer, a
+signal, 10 s of processor time, 2 GB of memory, an exit code that the help does not name, a failure without a
+word, "nan" or "inf" in an output, JSON or XML that does not parse.
 Exit code: 0 no finding, 1 findings.
 """
 import glob
@@ -14,6 +14,7 @@ import json
 import os
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -29,11 +30,18 @@ H200 = "results/h200/ceilings.json"
 XEON = "results/xeon-32cpu-vm/ceilings.json"
 FAKE = "tests/data/corpus/ceilings/fake.json"
 POINTS = "results/h200/gpp/points.json"
+NETWORK = "tests/data/corpus/ceilings/network.json"
+SENT = "tests/data/corpus/messages/three-ranks.tsv"
+MPIP = "tests/data/mpip/halo.txt"
+RECORDS = "tests/data/corpus/records/nodes.ndjson"
+BASELINE = "tests/data/corpus/baseline/fleet.json"
+SWITCHES = "tests/data/corpus/switches/slurm.txt"
 FORMATS = "csv markdown json-lines prometheus reframe ert-json ncu-section kerncraft carm nersc".split()
 TABLES = ("text", "json", "csv", "markdown")
 VIEWS = ("hierarchical", "cache-aware", "time", "instructions", "energy", "summary")
 
-# In a command @ is the damaged file, OUT.EXT a file that it writes.
+# In a command @ is the damaged file, OUT.EXT a file or folder that it writes, SAYS a program that prints the
+# damaged file, RESUMED the folder of an interrupted run that has it as its records, COPY a copy of it.
 CEILINGS = (
     [f"{ERT} show --peaks @", f"{ROOFLINE} show --theory @", f"{ROOFLINE} plot --theory @",
      f"{ROOFLINE} plot @ --out OUT.svg", f"{ROOFLINE} plot @ --out OUT.html",
@@ -43,6 +51,8 @@ CEILINGS = (
      f"{ROOFLINE} compare {H200} @ --output markdown", f"{ROOFLINE} place @ {POINTS} --force",
      f"{ROOFLINE} portability A=@:{POINTS} B={H200}:{POINTS} --device gpu0",
      f"{ERT} validate @ --only conditions --out OUT.json", f"{ERT} verify @ --device fake --budget 1ms",
+     f"{ERT} fleet node --verify @ --device fake --budget 1ms --measure-if-other",
+     f"{ROOFLINE} plot --kind ridgeline @ {MPIP}", f"{ROOFLINE} plot --kind messages @ {SENT}",
      f"{GPP} run --system 3x2x5 --version c0 --repeat 1 --ceilings @"]
     + [f"{ROOFLINE} export {form} @" for form in FORMATS]
     + [f"{ROOFLINE} place @ --flops 1e12 --bytes L1=1e12,L2=1e11,HBM=1e10,DRAM=1e10 --seconds 0.1 "
@@ -57,8 +67,23 @@ PROFILES = (
        f"{ROOFLINE} scaling 1:@ 2:@ --output json", f"{ROOFLINE} scaling --weak @",
        f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --device gpu0 --fastest",
        f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --of application --output json"]
-    + [f"{ROOFLINE} export {form} {H200} @" for form in ("csv", "json-lines", "nersc")])
-CONFIGS = [f"{ERT} run --dry-run --device {device} --config @" for device in ("fake", "cpu")]
+    + [f"{ROOFLINE} export {form} {H200} @" for form in ("csv", "json-lines", "nersc")]
+    + [f"{ROOFLINE} plot --kind ridgeline {NETWORK} @"])
+NETWORKS = [f"{ROOFLINE} plot --kind messages @ --out OUT.svg", f"{ROOFLINE} plot --kind messages @",
+            f"{ROOFLINE} plot --kind messages @ {SENT}", f"{ROOFLINE} plot --kind ridgeline @ {MPIP}",
+            f"{ROOFLINE} plot --kind ridgeline {NETWORK} {MPIP} --out OUT.html", f"{ERT} show @"]
+FLEETS = ([f"{ERT} fleet merge @ --output {form}" for form in
+           ("text", "json", "csv", "markdown", "prometheus", "junit", "hosts", "suspects", "html")]
+          + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n[0-3],n0001",
+             f"{ERT} fleet merge @ {RECORDS} --page OUT.html --topology {SWITCHES}",
+             f"{ERT} fleet merge {RECORDS} @ --history OUT.ndjson --baseline {BASELINE}",
+             f"{ERT} fleet merge {RECORDS} @ --out OUT.folder"]
+          # What nodes print, and links; a run that was interrupted.
+          + [f"{ERT} fleet run --launcher local --hosts n0,n1 --ert SAYS --net {net} --answer 1s --repeats 1 "
+             "--out OUT.folder" for net in ("none", "SAYS")]
+          + [f"{ERT} fleet run --launcher local --ert /bin/true --net none --repeats 0 --resume RESUMED"])
+CONFIGS = ([f"{ERT} run --dry-run --device {device} --config @" for device in ("fake", "cpu")]
+           + [f"{ERT} run --device fake --budget 10ms --config @ --out OUT.folder"])
 
 # Which commands read which files.
 INPUTS = [
@@ -66,8 +91,10 @@ INPUTS = [
     ("results/*/samples.json tests/data/corpus/samples/*", [f"{ERT} fit @ --out OUT.json"]),
     ("tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv "
      "tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv "
-     "tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt tests/data/vtune/*.* "
-     "tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* tests/data/corpus/any/* results/*/gpp/points.json "
+     "tests/data/mpip/*.txt tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt "
+     "tests/data/vtune/*.* "
+     "tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* tests/data/corpus/any/* "
+     "results/*/gpp/points.json "
      "results/published/*[!s].json results/published/*steps.json results/published/knl-points.json",
      PROFILES),
     ("configs/*.json tests/data/corpus/config/* tests/data/ert/config.?pu", CONFIGS),
@@ -76,6 +103,14 @@ INPUTS = [
     ("tests/data/corpus/efficiencies/*",
      [f"{ROOFLINE} portability @ --unit percent --output {form}" for form in TABLES]),
     ("tests/data/corpus/platforms/*", [f"{ROOFLINE} portability @ --output {form}" for form in TABLES]),
+    ("tests/data/net/*.ndjson tests/data/corpus/messages/* tests/data/corpus/ceilings/network.json", NETWORKS),
+    ("tests/data/net/*.ndjson tests/data/corpus/records/* tests/data/corpus/parts/*", FLEETS),
+    ("tests/data/corpus/baseline/*", [f"{ERT} fleet merge {RECORDS} --baseline @ --output {form}"
+                                      for form in ("text", "json", "html")]),
+    ("tests/data/corpus/history/*", [f"{ERT} fleet merge {RECORDS} --history COPY --output {form}"
+                                     for form in ("text", "json", "html")]),
+    ("tests/data/corpus/switches/*", [f"{ERT} fleet merge tests/data/net/lines.ndjson {RECORDS} --topology @ "
+                                      f"--output {form}" for form in ("text", "json")]),
     ("tests/data/corpus/gpp/*", [f"{GPP} run --load @ --repeat 1 --out OUT.json --output {form}"
                                  for form in ("text", "csv", "markdown")]),
 ]
@@ -112,7 +147,21 @@ def fault(program, done, damaged, outputs):
 
 def run(build, command, damaged_file, folder):
     """Runs one command; returns whether it took the file, and what was wrong or None."""
-    words = command.replace("@", damaged_file).replace("OUT", f"{folder}/out").split()
+    if "RESUMED" in command:
+        os.mkdir(f"{folder}/out.resumed")
+        with open(f"{folder}/out.resumed/hosts", "w", encoding="ascii") as file:
+            file.write("n[0-1],n1\n")
+        shutil.copy(damaged_file, f"{folder}/out.resumed/records.ndjson")
+    if "COPY" in command:
+        shutil.copy(damaged_file, f"{folder}/out.copy")
+    if "SAYS" in command:
+        with open(f"{folder}/says", "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\nexec cat {damaged_file}\n")
+        os.chmod(f"{folder}/says", 0o755)
+    for word, name in (("@", damaged_file), ("OUT", f"{folder}/out"), ("COPY", f"{folder}/out.copy"),
+                       ("SAYS", f"{folder}/says"), ("RESUMED", f"{folder}/out.resumed")):
+        command = command.replace(word, name)
+    words = command.split()
     out = next((word for word in words if word.startswith(f"{folder}/out.")), None)
     try:
         done = subprocess.run([f"{build}/{words[0]}"] + words[1:], cwd=TOP, capture_output=True,
@@ -120,21 +169,24 @@ def run(build, command, damaged_file, folder):
     except subprocess.TimeoutExpired:
         return False, "300 s"
     outputs = []
-    if done.returncode == 0:
-        outputs.append(("json" if "--output json" in command else "the output", done.stdout))
-        if out and os.path.exists(out):
+    is_taken = done.returncode in (0, 1, 4)  # 1 and 4 may be verdicts
+    if is_taken:
+        form = command.partition("--output ")[2].split(" ")[0]
+        outputs.append((form if form in ("json", "html") else "the output", done.stdout))
+        if out and os.path.isfile(out):
             with open(out, "rb") as file:
                 outputs.append((os.path.basename(out), file.read()))
     for left in glob.glob(f"{folder}/out*"):
-        os.unlink(left)
+        (shutil.rmtree if os.path.isdir(left) else os.unlink)(left)
     with open(damaged_file, "rb") as file:
-        return done.returncode == 0, fault(words[0], done, file.read(), outputs)
+        return is_taken, fault(words[0], done, file.read(), outputs)
 
 
 def main():
     build = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 10
     first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    wanted = sys.argv[4] if len(sys.argv) > 4 else ""
     # A program gets SIGXCPU; this one, whose handler it does not inherit, goes on.
     signal.signal(signal.SIGXCPU, lambda *_: None)
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, resource.RLIM_INFINITY))
@@ -144,7 +196,7 @@ def main():
                       LSAN_OPTIONS=f"suppressions={TOP}/tests/lsan.supp:print_suppressions=0")
     inputs = [(os.path.relpath(file, TOP), commands) for pattern, commands in INPUTS
               for word in pattern.split() for file in sorted(glob.glob(os.path.join(TOP, word)))
-              if not file.endswith(".md")]
+              if not file.endswith(".md") and wanted in file]
     cases = taken = 0
     found = {}
     with tempfile.TemporaryDirectory() as folder:

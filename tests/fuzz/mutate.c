@@ -183,7 +183,12 @@ static void edit(char **text, size_t *size, struct draw *from)
     struct pieces pieces = {.text = *text};
     bool is_json = strchr("{[", (*text)[strspn(*text, " \t\r\n")]) && **text;
     if (is_json)
-        add_json(&pieces, 0, 0);
+        for (size_t at = 0, begin = 0; (*text)[at]; begin = at) { /* NDJSON: of each line */
+            at = add_json(&pieces, at, 0);
+            if ((*text)[at] == '\n')
+                add(&pieces, begin, at, '\n');
+            at += at == begin || (*text)[at] == '\n';
+        }
     else
         add_lines(&pieces);
     char *made = NULL;

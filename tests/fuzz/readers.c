@@ -7,16 +7,24 @@
 #include "analysis/import/import.h"
 #include "analysis/place.h"
 #include "analysis/plot/chart.h"
+#include "analysis/plot/network.h"
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"
 #include "analysis/portability.h"
+#include "analysis/record/launches.h"
 #include "analysis/report.h"
 #include "analysis/roofline.h"
 #include "analysis/scaling.h"
+#include "ert/base/alloc.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"
 #include "ert/ceilings/verify.h"
-#include "ert/fleet/node.h"
+#include "ert/fleet/network.h"
+#include "ert/fleet/outputs.h"
+#include "ert/fleet/parts.h"
+#include "ert/fleet/past.h"
+#include "ert/fleet/simulate.h"
+#include "ert/fleet/topology.h"
 #include "ert/machine/discover.h"
 #include "ert/machine/machine_json.h"
 #include "ert/machine/theory.h"
@@ -77,17 +85,21 @@ static void draw_text(const struct rfl_scene_device *device,
     rfl_plot_screen(device, 1, options, 80, true, nowhere(), &error);
 }
 
+static void draw_scene(enum ert_status status, struct rfl_scene *scene)
+{
+    struct ert_error error;
+    if (status == ERT_OK)
+        rfl_svg_draw(scene, nowhere(), &error);
+    rfl_scene_free(scene);
+    free(scene);
+}
+
 static void draw_svg(const struct rfl_scene_device *device,
                      const struct rfl_scene_options *options)
 {
     struct ert_error error;
-    struct rfl_scene *scene = malloc(sizeof *scene);
-    if (!scene)
-        abort();
-    if (rfl_scene_make_of(device, 1, options, scene, &error) == ERT_OK)
-        rfl_svg_draw(scene, nowhere(), &error);
-    rfl_scene_free(scene);
-    free(scene);
+    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
+    draw_scene(rfl_scene_make_of(device, 1, options, scene, &error), scene);
 }
 
 static void draw_page(const struct rfl_scene_device *device,
@@ -98,13 +110,38 @@ static void draw_page(const struct rfl_scene_device *device,
     rfl_page_write(&input, 1, options->points, true, "/dev/null", &error);
 }
 
+static void draw_network(const struct rfl_network *network,
+                         const struct rfl_messages *messages)
+{
+    enum { POINTS = 20 };
+    struct ert_error error;
+    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
+    draw_scene(rfl_network_scene(network, messages, POINTS, scene, &error), scene);
+}
+
+/* The other kinds of chart, of a device that has a network. */
+static void draw_networks(const struct rfl_scene_device *device,
+                          const struct rfl_scene_options *options)
+{
+    struct ert_error error;
+    struct rfl_network network;
+    const struct rfl_messages none = {.n = 0};
+    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
+    draw_scene(rfl_ridgeline_scene(device, options, scene, &error), scene);
+    memset(&network, 0, sizeof network);
+    if (rfl_network_of(&device->ceilings->devices[device->index], &network, &error) ==
+        ERT_OK)
+        draw_network(&network, &none);
+    rfl_network_free(&network);
+}
+
 /* The chart of each device on one of the canvases, with the points if there are such. */
 static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *points,
                  size_t canvas)
 {
     static void (*const draw[])(const struct rfl_scene_device *,
-                                const struct rfl_scene_options *) = {draw_text, draw_svg,
-                                                                     draw_page};
+                                const struct rfl_scene_options *) = {
+        draw_text, draw_svg, draw_page, draw_networks};
     const struct rfl_scene_options options = {
         .theory = true, .trajectory = points != NULL, .points = points};
     for (size_t d = 0; d < ceilings->n_devices; d++) {
@@ -154,7 +191,7 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
                                   .type = "fp64",
                                   .unit = "core",
                                   .fma_share = -1,
-                                  .bytes = "L1=4e12,L2=1e12,DRAM=1e11",
+                                  .bytes = "L1=4e12,L2=1e12,DRAM=1e11,NET=1e9",
                                   .time_s = 1};
     const struct rfl_compare_options options = {0};
     struct ert_error error;
@@ -309,7 +346,6 @@ static void read_topology(const char *file)
     struct ert_machine *machine = calloc(1, sizeof *machine);
     if (!machine)
         abort();
-    setenv("HWLOC_HIDE_ERRORS", "2", 1); /* it warns of what it mends */
     if (ert_discover_host(file, machine, &error) == ERT_OK) {
         struct ert_peak peaks[ERT_MAX_PEAKS];
         size_t n;
@@ -355,25 +391,163 @@ static void read_counters(const char *file)
     rfl_points_free(&points);
 }
 
+/* `roofline plot --kind messages` with ert-net's lines. */
+static void read_net(const char *file)
+{
+    struct ert_error error;
+    struct rfl_network network = {.latency_s = 0};
+    const struct rfl_messages none = {.n = 0};
+    if (rfl_network_read(file, &network, &error) == ERT_OK)
+        draw_network(&network, &none);
+    rfl_network_free(&network);
+}
+
+/* And with what the ranks of a program sent, which `roofline record` adds up. */
+static void read_messages(const char *file)
+{
+    struct ert_error error;
+    struct rfl_network network = {.latency_s = 1e-6, .one_way_bytes_per_s = 1e10};
+    struct rfl_messages messages = {.n = 0};
+    struct rfl_points points = {0};
+    const char *host;
+    if (rfl_messages_read(file, &messages, &error) == ERT_OK) {
+        rfl_messages_sum(&messages, rfl_points_add(&points, "all"), &host);
+        rfl_messages_write("/dev/null", &messages, &error);
+        draw_network(&network, &messages);
+        use_points(&points);
+    }
+    rfl_points_free(&points);
+    rfl_messages_free(&messages);
+}
+
+/* What a library writes within the program that is recorded: files of a folder, by their names. */
+static void link_in_folder(const char *file, char folder[64], char name[80])
+{
+    snprintf(folder, 64, "/tmp/readers-XXXXXX");
+    if (!mkdtemp(folder))
+        abort();
+    snprintf(name, 80, "%s/all.1", folder);
+    if (symlink(file, name) != 0)
+        abort();
+}
+
+static void unlink_in_folder(const char *folder, const char *name)
+{
+    if (unlink(name) != 0 || rmdir(folder) != 0)
+        abort();
+}
+
+static void read_launches(const char *file)
+{
+    struct ert_error error;
+    struct rfl_launches launches = {.n = 0};
+    char folder[64], name[80], base[80];
+    char *path = realpath(file, NULL);
+    link_in_folder(path ? path : file, folder, name);
+    snprintf(base, sizeof base, "%s/all", folder);
+    if (rfl_launches_read(base, &launches, &error) == ERT_OK)
+        for (size_t i = 0; i < launches.n; i++)
+            rfl_launches_spread(&launches.classes[i]);
+    unlink_in_folder(folder, name);
+    rfl_launches_free(&launches);
+    free(path);
+}
+
+static void fill(struct ert_fleet *fleet, uint64_t sample)
+{
+    struct ert_simulate simulate = ert_simulate_defaults;
+    simulate.nodes = 5;
+    simulate.ceilings = 3;
+    simulate.sample = sample;
+    for (uint64_t node = 0; node < simulate.nodes; node++) {
+        struct ert_node_record record = {.n_ceilings = 0};
+        ert_simulate_node(&simulate, node, &record);
+        ert_fleet_add(fleet, &record);
+        ert_node_free(&record);
+    }
+}
+
+static void write_fleet(struct ert_fleet *fleet)
+{
+    struct ert_error error;
+    ert_fleet_sort(fleet);
+    for (size_t i = 0; i < ERT_N_FLEET_FORMS; i++)
+        ert_fleet_forms[i].make(fleet, nowhere(), &error);
+    free(ert_fleet_hosts(fleet, ERT_FLEET_DRAINS));
+    ert_fleet_status(fleet, &error);
+}
+
 /* `ert fleet merge`: lines that are none are passed over. */
 static void read_records(const char *file)
 {
     struct ert_error error;
-    struct ert_records records;
-    struct ert_json at;
-    const char *schema = "";
-    if (ert_records_open(file, &records, &error) != ERT_OK)
-        return;
-    for (enum ert_status status = ERT_OK; schema || status == ERT_USAGE;) {
-        struct ert_node_record record = {.n_ceilings = 0};
-        status = ert_records_next(&records, &at, &schema, &error);
-        if (status == ERT_OK && schema && ert_node_read(at, &record, &error) == ERT_OK) {
-            ert_node_is_off(&record);
-            ert_node_write(nowhere(), &record, &error);
-        }
-        ert_node_free(&record);
+    struct ert_fleet fleet;
+    ert_fleet_begin(&fleet);
+    if (ert_fleet_read(&fleet, file, &error) == ERT_OK) {
+        ert_fleet_judge(&fleet, ERT_FLEET_FALSE_ALARMS);
+        ert_fleet_judge_network(&fleet, NULL, &error);
+        write_fleet(&fleet);
     }
-    ert_records_close(&records);
+    ert_fleet_free(&fleet);
+}
+
+/* And what it compares them with. */
+static void compare_fleet(const char *file,
+                          enum ert_status (*with)(struct ert_fleet *, const char *,
+                                                  struct ert_error *))
+{
+    struct ert_error error;
+    struct ert_fleet fleet;
+    ert_fleet_begin(&fleet);
+    fill(&fleet, 0);
+    ert_fleet_judge(&fleet, ERT_FLEET_FALSE_ALARMS);
+    if (with(&fleet, file, &error) == ERT_OK)
+        write_fleet(&fleet);
+    ert_fleet_free(&fleet);
+}
+
+static void read_baseline(const char *file)
+{
+    compare_fleet(file, ert_fleet_compare_baseline);
+}
+
+static void read_history(const char *file)
+{
+    compare_fleet(file, ert_fleet_compare_history);
+}
+
+static void read_switches(const char *file)
+{
+    static const char *const names[] = {"n1", "n2", "n3", "node12"};
+    struct ert_error error;
+    struct ert_lines lines;
+    struct ert_strings hosts = {.n_texts = 0};
+    struct ert_topology topology = {.groups = NULL};
+    if (ert_lines_open(file, &lines, &error) != ERT_OK)
+        return;
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
+        ert_strings_index(&hosts, names[i]);
+    ert_topology_read(&lines, &hosts, &topology, &error);
+    ert_topology_free(&topology);
+    ert_strings_free(&hosts);
+    ert_lines_close(&lines);
+}
+
+/* What `ert fleet run` hears of nodes: records in short lines, among whatever else. */
+static void read_parts(const char *file)
+{
+    struct ert_error error;
+    struct ert_lines lines;
+    struct ert_parts parts = {.n = 0};
+    if (ert_lines_open(file, &lines, &error) != ERT_OK)
+        return;
+    for (char *line; (line = ert_lines_next(&lines));) {
+        char *text = NULL;
+        ert_parts_add(&parts, line, &text);
+        free(text);
+    }
+    ert_parts_free(&parts);
+    ert_lines_close(&lines);
 }
 
 static const struct {
@@ -391,6 +565,13 @@ static const struct {
     {"gpp",          read_gpp         },
     {"gpp-counters", read_counters    },
     {"records",      read_records     },
+    {"baseline",     read_baseline    },
+    {"history",      read_history     },
+    {"switches",     read_switches    },
+    {"parts",        read_parts       },
+    {"net",          read_net         },
+    {"messages",     read_messages    },
+    {"launches",     read_launches    },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };
 

@@ -16,7 +16,7 @@ flags='-g -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 mkdir -p fuzz-build && cd fuzz-build
 echo 'int LLVMFuzzerTestOneInput(void); int LLVMFuzzerTestOneInput(void) { return 0; }' >probe.c
 if ! $CC -fsanitize=fuzzer,address,undefined probe.c -o probe 2>/dev/null; then
-    echo "fuzz: skipped: no clang with libFuzzer here ($CC; Debian: clang, libclang-rt-14-dev)"
+    echo "fuzz: skipped: no clang with libFuzzer here ($CC; Debian: clang, libclang-rt-14-dev, libomp-14-dev)"
     exit 77
 fi
 rm -f probe probe.c
