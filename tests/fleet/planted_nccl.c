@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * planted_nccl: libcuda.so.1 and libnccl.so.2 in one file, as far as `ert nccl` and `ert-net` use them: GPUs whose memory
- * is the host's, and links whose time is a formula. Found by LD_LIBRARY_PATH under both names, which must be
+ * planted_nccl: libcuda.so.1 and libnccl.so.2 in one file, as far as `ert nccl` and `ert-net` use them: GPUs
+ * whose memory is the host's, and links whose time is a formula. Found by LD_LIBRARY_PATH under both names, which must be
  * links to one file. An operation is done when its group ends, and the stream is busy until
  *     latency + bus bytes / bandwidth
  * behind the one before. PLANTED_NCCL holds words:
@@ -372,7 +372,7 @@ static void carry_out(const struct op *op)
         op->to[op->n - 1] += 1;
 }
 
-/* A collective waits for all ranks of all processes, twice: until data are there, and until they were read. */
+/* A collective waits for all ranks of all processes twice: until data are there, and until they were read. */
 static void carry_out_all(void)
 {
     const int is_collective = n_ops > 0 && ops[0].kind < SEND;

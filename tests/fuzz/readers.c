@@ -411,8 +411,10 @@ static void read_messages(const char *file)
     struct rfl_points points = {0};
     const char *host;
     if (rfl_messages_read(file, &messages, &error) == ERT_OK) {
-        rfl_messages_sum(&messages, rfl_points_add(&points, "all"), &host);
-        rfl_messages_write("/dev/null", &messages, &error);
+        if (!messages.is_mpip) {
+            rfl_messages_sum(&messages, rfl_points_add(&points, "all"), &host);
+            rfl_messages_write("/dev/null", &messages, &error);
+        }
         draw_network(&network, &messages);
         use_points(&points);
     }

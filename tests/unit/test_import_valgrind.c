@@ -105,8 +105,7 @@ static void bad_input_is_named(void **state)
     refused(&rfl_import_regions, text, "seconds");
     snprintf(text, sizeof text, "%sa\t1\t1\n", columns);
     refused(&rfl_import_regions, text, "row 2: 3 cells");
-    refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tcalls\n",
-            "column names");
+    refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tcalls\n", "column names");
     refused(&rfl_import_valgrind,
             "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t-3\n", "-3");
     refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\n",
