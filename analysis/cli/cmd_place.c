@@ -198,7 +198,7 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                              const struct rfl_placer_options *how,
                              const char *ceilings_file, struct ert_error *error)
 {
-    struct rfl_placer placer = {NULL};
+    struct rfl_placer placer = {0};
     struct rfl_report report = {.placer = &placer,
                                 .points = points,
                                 .format = options->output,

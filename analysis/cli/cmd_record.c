@@ -116,7 +116,7 @@ static enum ert_status draw(const struct ert_ceilings *ceilings, const char *cei
                             struct rfl_points *points, const char *const files[N_FILES],
                             struct ert_error *error)
 {
-    struct rfl_placer placer = {NULL};
+    struct rfl_placer placer = {0};
     const struct rfl_placer_options how = {.device = device_of_times(ceilings, points)};
     ERT_TRY(rfl_placer_open(ceilings, points, &how, &placer, error));
     const struct rfl_report report = {

@@ -12,10 +12,10 @@
 
 /*
  * The allocation that fails, counted down; 0: none does. Any may leave ENOMEM behind all the same, as glibc
- * does where the heap cannot grow in place. Sanitizers have an allocator of their own.
+ * does where the heap cannot grow in place. Sanitizers have an allocator of their own, clang no noipa.
  */
 static size_t failing;
-#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__
+#if defined __GLIBC__ && !defined __SANITIZE_ADDRESS__ && !defined __clang__
 enum { CAN_FAIL = 1 };
 extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t),
     *__libc_realloc(void *, size_t);
