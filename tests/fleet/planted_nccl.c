@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * planted_nccl: libcuda.so.1 and libnccl.so.2 in one file, as far as `ert nccl` and `ert-net` use them: GPUs
- * whose memory is the host's, and links whose time is a formula. Found by LD_LIBRARY_PATH under both names, which must be
- * links to one file. An operation is done when its group ends, and the stream is busy until
+ * whose memory is the host's, and links whose time is a formula. Found by LD_LIBRARY_PATH under both names,
+ * which must be links to one file. An operation is done when its group ends, and the stream is busy until
  *     latency + bus bytes / bandwidth
  * behind the one before. PLANTED_NCCL holds words:
  *     gpus=4 latency=1e-4 bandwidth=1e9   (these are the defaults; s and byte/s)
