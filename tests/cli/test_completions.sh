@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What a Tab gives in each shell: our scripts in the shells themselves, the programs behind them.
 . "$top_srcdir/tests/tap.sh"
-scripts=$(cd "$top_srcdir/docs/completions" && pwd)
+scripts=$(cd "$top_srcdir/configs/docs/completions" && pwd)
 build=$(cd "$top_builddir" && pwd)
 PATH=$build/ert:$build/analysis:$build/gpp:$build/ert/net:$PATH
 place=$(mktemp -d) || exit 1

@@ -6,7 +6,7 @@
 if ! command -v mkdocs >/dev/null; then
     echo "1..0 # SKIP no mkdocs (Debian: mkdocs)"
     exit 0
-elif ! [ -f "$top_builddir/docs/manuals.stamp" ]; then
+elif ! [ -f "$top_builddir/configs/docs/manuals.stamp" ]; then
     echo "1..0 # SKIP the reference pages are made by running the programs, built for another machine"
     exit 0
 elif ! [ -f "$top_srcdir/results/h100/README.md" ]; then
@@ -27,13 +27,13 @@ unbuilt() {
 planted() {
     mkdir -p "$scratch/planted"
     echo "<a href='$2'>x</a><p id='here'>" >"$scratch/planted/a.html"
-    gives "$1" python3 "$top_srcdir/docs/links.py" "$scratch/planted"
+    gives "$1" python3 "$top_srcdir/configs/docs/links.py" "$scratch/planted"
 }
 
-check "the sources are gathered" sh "$top_srcdir/docs/site.sh" "$top_srcdir" "$top_builddir" "$scratch"
-cp "$top_srcdir/docs/mkdocs.yml" "$scratch"
+check "the sources are gathered" sh "$top_srcdir/configs/docs/site.sh" "$top_srcdir" "$top_builddir" "$scratch"
+cp "$top_srcdir/configs/docs/mkdocs.yml" "$scratch"
 check "mkdocs builds it without a warning" mkdocs build -q --strict -f "$scratch/mkdocs.yml"
-check "every link leads somewhere" python3 "$top_srcdir/docs/links.py" "$scratch/html"
+check "every link leads somewhere" python3 "$top_srcdir/configs/docs/links.py" "$scratch/html"
 check "each page of the tree is there" empty unbuilt
 check "a file that is not there is found" planted 1 missing.html
 check "a place that is not there is found" planted 1 '#there'

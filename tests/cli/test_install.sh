@@ -38,7 +38,7 @@ if [ -x "$top_builddir/analysis/valgrind/roofline-amd64-linux" ]; then
 else
     skip "the tool for Valgrind" "not built here"
 fi
-if [ -f "$top_builddir/docs/manuals.stamp" ]; then
+if [ -f "$top_builddir/configs/docs/manuals.stamp" ]; then
     check "manuals" found share/man/man1/ert-fleet-run.1 roofline --version
 else
     skip "manuals" "built for another machine"

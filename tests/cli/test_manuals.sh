@@ -3,7 +3,7 @@
 # Options, as the parser, --help, the manual and the completion know them: the same of every command. And the
 # manuals themselves.
 . "$top_srcdir/tests/tap.sh"
-docs=$top_builddir/docs
+docs=$top_builddir/configs/docs
 if ! [ -f "$docs/manuals.stamp" ]; then
     echo "1..0 # SKIP manuals are made by running the programs, which are built for another machine"
     exit 0

@@ -7,7 +7,7 @@ cd "$top_srcdir" || exit 1
 # What was generated (config.h.in, build_info.h, *.inc of the pages) is not in git; tests/data is of others.
 sources() {
     echo configure.ac Makefile.am quickstart .ci/run examples/run configs/nhc/ert.nhc | tr ' ' '\n'
-    find docs ert analysis gpp examples configs tests results -path tests/data -prune -o -type f \( \
+    find ert analysis gpp examples configs tests results -path tests/data -prune -o -type f \( \
         -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' -o -name '*.inc' -o -name '*.def' -o -name '*.js' \
         -o -name '*.css' -o -name '*.sh' -o -name '*.py' -o -name '*.mk' -o -name '*.awk' -o -name '*.f90' \
         -o -name '*.in' \) ! -name 'config.h*' ! -name build_info.h ! -name 'page_*.inc' ! -name '*~' -print

@@ -10,7 +10,7 @@ cd "$top_srcdir" || exit 1
 texts() {
     find . -maxdepth 1 -type f \( -name '*.md' -o -name '*.am' -o -name '*.ac' \
         -o -name quickstart -o -name LICENSE \)
-    find .ci docs ert analysis gpp examples configs results tests -path tests/data -prune \
+    find .ci ert analysis gpp examples configs results tests -path tests/data -prune \
         -o -path 'results/*.json' -o -type f \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \

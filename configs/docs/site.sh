@@ -10,7 +10,7 @@ mkdir -p "$out"
 out=$(cd "$out" && pwd)
 cd "$sources"
 tests=$(find tests -name data -prune -o -name '*.md' -print)
-for file in ./*.md $tests docs/*.md docs/*.css $(find ert analysis gpp examples configs results \
+for file in ./*.md $tests configs/docs/*.css $(find ert analysis gpp examples configs results \
     -name '*.md' -o -name '*.svg' -o -name roofline.html); do
     mkdir -p "$out/${file%/*}"
     cp "$file" "$out/$file"
@@ -20,13 +20,13 @@ done
 reference() {
     {
         printf '# %s: commands and options\n\n' "$2"
-        if ! [ -f "$build/docs/help/$2" ]; then # ert-net: the navigation names its page all the same
+        if ! [ -f "$build/configs/docs/help/$2" ]; then # ert-net: the navigation names its page all the same
             echo "The build that made this site has no $2: configure found no MPI."
             return
         fi
         awk '/^== / { printf "%s\n## %s\n\n```\n", n++ ? "```\n" : "", substr($0, 4); next }
              { print }
-             END { print "```" }' "$build/docs/help/$2"
+             END { print "```" }' "$build/configs/docs/help/$2"
     } >"$out/$1/reference.md"
 }
 reference ert ert

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# man.awk, behind roff.awk: docs/help.sh's pages as manuals of section 1. Each page of help is "usage:", what
-# it does, then rows and notes: lines that begin with "  --" are options, and "  word" in the help of a
+# man.awk, behind roff.awk: help.sh's pages as manuals of section 1. Each page of help is "usage:", what it
+# does, then rows and notes: lines that begin with "  --" are options, and "  word" in the help of a
 # program of commands are those; other indented lines are printed as they are.
 
 # Ends what is open before another kind of line comes.
