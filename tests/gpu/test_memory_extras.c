@@ -91,7 +91,9 @@ static void chases_end_where_they_should(void **state)
                     bool is_half = strstr(variants[v].name, "half") != NULL;
                     if (!try_case(session, &spec, is_half, &work))
                         continue;
-                    assert_true(work.loads_per_pass >= 32 && work.blocks == 1);
+                    assert_true(work.loads_per_pass >= 32);
+                    /* Of a half each SM gets a block, and the one that was chosen walks. */
+                    assert_true(work.blocks == 1 || is_half);
                     assert_true(work.bytes_per_pass == 8 * work.loads_per_pass);
                 }
             }
