@@ -43,10 +43,10 @@ enum ert_status rfl_messages_write(const char *file, const struct rfl_messages *
                                    struct ert_error *error);
 
 /*
- * Sums over all rows, not mpiP's, into a point: bytes of the level NET are those that the ranks of a host sent
- * to other hosts, of the host that sent most, which *host names; missing where all ranks were on one host. Values
- * "mpi_ranks", "mpi_messages", "mpi_sent_bytes", "mpi_received_bytes" (of all ranks) and "mpi_time_s" (the
- * mean of the ranks).
+ * Sums over all rows, not mpiP's, into a point: bytes of the level NET are those that the ranks of a host
+ * sent to other hosts, of the host that sent most, which *host names; missing where all ranks were on one
+ * host. Values "mpi_ranks", "mpi_messages", "mpi_sent_bytes", "mpi_received_bytes" (of all ranks) and
+ * "mpi_time_s" (the mean of the ranks).
  */
 void rfl_messages_sum(const struct rfl_messages *messages, struct rfl_point *point,
                       const char **host);

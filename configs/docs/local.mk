@@ -56,7 +56,8 @@ html-local: configs/docs/manuals.stamp
 bashdir = $(datadir)/bash-completion/completions
 fishdir = $(datadir)/fish/vendor_completions.d
 zshdir = $(datadir)/zsh/site-functions
-completions = configs/docs/completions/ert.bash configs/docs/completions/ert.fish configs/docs/completions/_ert
+completions = configs/docs/completions/ert.bash configs/docs/completions/ert.fish \
+	configs/docs/completions/_ert
 
 EXTRA_DIST += $(manual_scripts) $(completions) \
 	configs/docs/mkdocs.yml configs/docs/site.css configs/docs/site.sh configs/docs/links.py \

@@ -101,9 +101,9 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
  * What a shell can offer for words[n - 1], which is being typed and may be "", behind words[0..n - 1)
  * (without the program's name; --NAME=VALUE are two words); the shells' completions call it at each Tab.
  * Writes lines "CANDIDATE<Tab>WHAT IT IS", each beginning with what was typed, or one line for what the shell
- * knows itself: ":files" with the suffix that they have, if any, ":folders", ":programs"; nothing where there is
- * nothing to offer. Give one of `program` and `command`, the other is NULL: a program without subcommands is
- * a command.
+ * knows itself: ":files" with the suffix that they have, if any, ":folders", ":programs"; nothing where there
+ * is nothing to offer. Give one of `program` and `command`, the other is NULL: a program without subcommands
+ * is a command.
  */
 void ert_complete(const struct ert_program *program, const struct ert_command *command,
                   int n, char **words, FILE *out);

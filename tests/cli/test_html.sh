@@ -30,7 +30,8 @@ planted() {
     gives "$1" python3 "$top_srcdir/configs/docs/links.py" "$scratch/planted"
 }
 
-check "the sources are gathered" sh "$top_srcdir/configs/docs/site.sh" "$top_srcdir" "$top_builddir" "$scratch"
+check "the sources are gathered" \
+    sh "$top_srcdir/configs/docs/site.sh" "$top_srcdir" "$top_builddir" "$scratch"
 cp "$top_srcdir/configs/docs/mkdocs.yml" "$scratch"
 check "mkdocs builds it without a warning" mkdocs build -q --strict -f "$scratch/mkdocs.yml"
 check "every link leads somewhere" python3 "$top_srcdir/configs/docs/links.py" "$scratch/html"

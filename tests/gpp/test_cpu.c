@@ -108,7 +108,7 @@ static void strides_change_the_order_only(void **state)
                 }
             gpp_problem_free(&problem);
         }
-    /* Three strides of the two wide rows and one of the others, two nw, eight versions; NEON is one of one. */
+    /* At least one instruction set, eight versions, both nw, 3 + 3 + 1 + 1 strides. */
     assert_true(n_runs >= 8 * 2 * 8);
 }
 
