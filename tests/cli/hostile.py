@@ -604,6 +604,8 @@ def main():
     tries = [(try_file, *each) for each in inputs()] + [(try_words, *each) for each in commands()]
     if wanted and wanted != "full":
         tries = [each for each in tries if wanted in each[1].name]
+        if not tries:
+            sys.exit("HOSTILE=%s: no input has this in its name" % wanted)
     with ThreadPoolExecutor(2) as pool:
         for done in [pool.submit(*each) for each in tries]:
             done.result()
