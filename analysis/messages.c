@@ -73,96 +73,212 @@ static enum ert_status read_row(const struct ert_lines *lines,
 
 /* ---- mpiP ---- */
 
-enum section { OTHER, TIMES, SENT };
+enum section { OTHER, RANK_TIMES, TIMES, SENT };
 
 static const struct {
     const char *head;
     enum section section;
 } sections[] = {
-    {"@--- Callsite Time statistics",         TIMES},
-    {"@--- Callsite Message Sent statistics", SENT },
-    {"@---",                                  OTHER},
+    {"@--- MPI Time (seconds)",               RANK_TIMES},
+    {"@--- Callsite Time statistics",         TIMES     },
+    {"@--- Callsite Message Sent statistics", SENT      },
+    {"@---",                                  OTHER     },
 };
 
-/*
- * "Isend 2 * 100 8e+03 8e+03 8e+03 8e+05": call, site, all ranks, calls; most, mean and least of a call; the
- * sum, of bytes alone. Times are ms, and come first, in the same order. *at: the last row that was found.
- */
-static enum ert_status read_site(const struct ert_lines *lines, enum section section,
-                                 char *text, struct rfl_messages *messages, size_t *at,
-                                 struct ert_error *error)
+struct report {
+    const struct ert_lines *lines;
+    struct rfl_messages *messages;
+    enum section section;
+    size_t *host_of; /* of each rank; malloc */
+    size_t room_ranks, room_hosts;
+    size_t site; /* the row of the last call site whose bytes were read */
+};
+
+static bool is_digits(const char *word)
 {
-    enum { NAME, SITE, RANK, COUNT, MEAN = 5, SUM = 7, N_WORDS };
-    const char *words[N_WORDS];
-    char name[64];
-    double site, count, mean, sum = 0;
-    enum ert_number kinds[4] = {0};
-    for (size_t i = 0; i < N_WORDS; i++)
-        words[i] = ert_lines_word(&text);
-    if (strcmp(words[RANK], "*") != 0)
-        return ERT_OK; /* the heads, empty lines, and each rank */
-    ERT_TRY(ert_lines_number(lines, "Site", words[SITE], &site, &kinds[0], error));
-    ERT_TRY(ert_lines_number(lines, "Count", words[COUNT], &count, &kinds[1], error));
-    ERT_TRY(ert_lines_number(lines, "Mean", words[MEAN], &mean, &kinds[2], error));
-    if (section == SENT)
-        ERT_TRY(ert_lines_number(lines, "Sum", words[SUM], &sum, &kinds[3], error));
-    for (size_t i = 0; i < ERT_LENGTH(kinds); i++)
-        if (kinds[i] != ERT_NUMBER)
-            return ert_lines_fail(lines, error, "a call site without its numbers");
-    snprintf(name, sizeof name, "MPI_%.40s", words[NAME]);
-    const char *call = ert_strings_keep(&messages->calls, name);
-    if (section == TIMES) {
-        append(messages, &(struct rfl_message_row){.call = call,
-                                                   .rank = site,
-                                                   .calls = count,
-                                                   .time_s = count * mean / 1e3});
-        return ERT_OK;
-    }
-    for (size_t i = 0; i < messages->n; i++) {
-        *at = (*at + 1) % messages->n;
-        struct rfl_message_row *row = &messages->rows[*at];
-        if (row->call == call && row->rank == site) {
-            row->size_bytes = mean;
-            row->bytes = sum;
-            row->messages = strcasestr(name, "send") ? count : 0;
-            return ERT_OK;
-        }
-    }
-    return ert_lines_fail(lines, error, "%s of call site %.0f has no time", name, site);
+    return *word && word[strspn(word, "0123456789")] == '\0';
 }
 
-static enum ert_status read_mpip(struct ert_lines *lines, struct rfl_messages *messages,
-                                 struct ert_error *error)
+static enum ert_status number(const struct report *report, const char *what,
+                              const char *word, double *value, struct ert_error *error)
 {
-    enum section section = OTHER;
-    size_t at = 0;
-    messages->is_mpip = true;
-    for (char *line; (line = ert_lines_next(lines));) {
-        size_t i = 0;
-        while (i < ERT_LENGTH(sections) &&
-               strncmp(line, sections[i].head, strlen(sections[i].head)) != 0)
-            i++;
-        if (i < ERT_LENGTH(sections))
-            section = sections[i].section;
-        else if (section != OTHER)
-            ERT_TRY(read_site(lines, section, line, messages, &at, error));
+    enum ert_number kind;
+    ERT_TRY(ert_lines_number(report->lines, what, word, value, &kind, error));
+    return kind == ERT_NUMBER ? ERT_OK
+                              : ert_lines_fail(report->lines, error, "%s: no number", what);
+}
+
+/* "@ MPI Task Assignment      : 3 n1": ranks come in their order. */
+static enum ert_status read_assignment(struct report *report, char *text,
+                                       struct ert_error *error)
+{
+    struct rfl_mpip *mpip = &report->messages->mpip;
+    double rank;
+    const char *word = ert_lines_word(&text), *host = ert_lines_word(&text);
+    ERT_TRY(number(report, "MPI Task Assignment", word, &rank, error));
+    if (rank != (double)mpip->n_ranks || !*host)
+        return ert_lines_fail(report->lines, error,
+                              "MPI Task Assignment: '%.40s' '%.60s', must be rank %zu and "
+                              "its host",
+                              word, host, mpip->n_ranks);
+    const size_t n_hosts = report->messages->hosts.n_texts;
+    const size_t index = ert_strings_index(&report->messages->hosts, host);
+    if (index == n_hosts) {
+        mpip->sent_bytes = ert_xgrow(mpip->sent_bytes, n_hosts, &report->room_hosts,
+                                     sizeof *mpip->sent_bytes);
+        mpip->sent_bytes[index] = 0;
     }
-    if (messages->n == 0)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: no section 'Callsite Time statistics': not with mpiP's "
-                        "option -c (concise)",
-                        lines->file);
+    report->host_of = ert_xgrow(report->host_of, mpip->n_ranks, &report->room_ranks,
+                                sizeof *report->host_of);
+    report->host_of[mpip->n_ranks++] = index;
     return ERT_OK;
 }
 
+static enum ert_status read_head(struct report *report, char *text, struct ert_error *error)
+{
+    char *colon = strchr(text, ':');
+    if (!colon)
+        return ERT_OK;
+    if (strncmp(text, "@ MPI Task Assignment", 21) == 0)
+        return read_assignment(report, colon + 1, error);
+    if (strncmp(text, "@ Command", 9) == 0) {
+        colon += 1 + strspn(colon + 1, " ");
+        for (size_t n = strlen(colon); n > 0 && colon[n - 1] == ' '; n--)
+            colon[n - 1] = '\0';
+        report->messages->mpip.command = ert_strings_keep(&report->messages->calls, colon);
+    }
+    return ERT_OK;
+}
+
+/* "   0      0.708      0.703    99.29": task, its seconds, those within MPI. */
+static enum ert_status read_rank_time(struct report *report, char *text,
+                                      struct ert_error *error)
+{
+    double time_s;
+    if (!is_digits(ert_lines_word(&text)))
+        return ERT_OK; /* the heads, and the sum of all */
+    ERT_TRY(number(report, "AppTime", ert_lines_word(&text), &time_s, error));
+    report->messages->mpip.time_s = fmax(report->messages->mpip.time_s, time_s);
+    return ERT_OK;
+}
+
+/*
+ * "Isend 2 * 100 8e+03 8e+03 8e+03 8e+05": call, site, rank or all of them, calls; most, mean and least of a
+ * call; the sum, of bytes alone. Times are ms, and come first, in the same order.
+ */
+enum { NAME, SITE, RANK, COUNT, MEAN = 5, SUM = 7, N_WORDS };
+
+static enum ert_status add_sent(struct report *report, const struct rfl_message_row *site,
+                                double mean, double sum, struct ert_error *error)
+{
+    const struct rfl_messages *messages = report->messages;
+    for (size_t i = 0; i < messages->n; i++) {
+        report->site = (report->site + 1) % messages->n;
+        struct rfl_message_row *row = &messages->rows[report->site];
+        if (row->call == site->call && row->rank == site->rank) {
+            row->size_bytes = mean;
+            row->bytes = sum;
+            row->messages = strcasestr(row->call, "send") ? site->calls : 0;
+            return ERT_OK;
+        }
+    }
+    return ert_lines_fail(report->lines, error, "%s of call site %.0f has no time",
+                          site->call, site->rank);
+}
+
+/* What a rank sent from a call site goes to its host. */
+static enum ert_status add_rank(struct report *report, const char *const *words,
+                                struct ert_error *error)
+{
+    struct rfl_mpip *mpip = &report->messages->mpip;
+    double rank, sum_bytes;
+    ERT_TRY(number(report, "Rank", words[RANK], &rank, error));
+    ERT_TRY(number(report, "Sum", words[SUM], &sum_bytes, error));
+    if (rank >= (double)mpip->n_ranks)
+        return ert_lines_fail(report->lines, error,
+                              "rank %.0f: there are %zu in the MPI Task Assignment", rank,
+                              mpip->n_ranks);
+    mpip->sent_bytes[report->host_of[(size_t)rank]] += sum_bytes;
+    return ERT_OK;
+}
+
+static enum ert_status read_site(struct report *report, char *text, struct ert_error *error)
+{
+    const char *words[N_WORDS];
+    char name[64];
+    struct rfl_message_row row = {0};
+    double mean, sum = 0;
+    const bool is_sent = report->section == SENT;
+    for (size_t i = 0; i < N_WORDS; i++)
+        words[i] = ert_lines_word(&text);
+    report->messages->mpip.has_sent |= is_sent;
+    if (is_sent && is_digits(words[RANK]))
+        return add_rank(report, words, error);
+    if (strcmp(words[RANK], "*") != 0)
+        return ERT_OK; /* the heads, empty lines, and each rank's times */
+    ERT_TRY(number(report, "Site", words[SITE], &row.rank, error));
+    ERT_TRY(number(report, "Count", words[COUNT], &row.calls, error));
+    ERT_TRY(number(report, "Mean", words[MEAN], &mean, error));
+    if (is_sent)
+        ERT_TRY(number(report, "Sum", words[SUM], &sum, error));
+    snprintf(name, sizeof name, "MPI_%.40s", words[NAME]);
+    row.call = ert_strings_keep(&report->messages->calls, name);
+    if (is_sent)
+        return add_sent(report, &row, mean, sum, error);
+    append(report->messages, &row)->time_s = row.calls * mean / 1e3;
+    return ERT_OK;
+}
+
+static enum ert_status read_mpip_line(struct report *report, char *line,
+                                      struct ert_error *error)
+{
+    for (size_t i = 0; i < ERT_LENGTH(sections); i++)
+        if (strncmp(line, sections[i].head, strlen(sections[i].head)) == 0) {
+            report->section = sections[i].section;
+            return ERT_OK;
+        }
+    if (strncmp(line, "@ ", 2) == 0)
+        return read_head(report, line, error);
+    if (*line == '-' || report->section == OTHER)
+        return ERT_OK;
+    return report->section == RANK_TIMES ? read_rank_time(report, line, error)
+                                         : read_site(report, line, error);
+}
+
+enum ert_status rfl_messages_read_mpip(struct ert_lines *lines,
+                                       struct rfl_messages *messages,
+                                       struct ert_error *error)
+{
+    struct report report = {.lines = lines, .messages = messages};
+    enum ert_status status = ERT_OK;
+    messages->is_mpip = true;
+    for (char *line; status == ERT_OK && (line = ert_lines_next(lines));)
+        status = read_mpip_line(&report, line, error);
+    if (status == ERT_OK)
+        status = ert_lines_end(lines, error);
+    free(report.host_of);
+    return status;
+}
+
 /* ---- a file ---- */
+
+static enum ert_status read_sites(struct ert_lines *lines, struct rfl_messages *messages,
+                                  struct ert_error *error)
+{
+    ERT_TRY(rfl_messages_read_mpip(lines, messages, error));
+    return messages->n ? ERT_OK
+                       : ert_fail(error, ERT_USAGE,
+                                  "%.200s: no section 'Callsite Time statistics': not with "
+                                  "mpiP's option -c (concise)",
+                                  lines->file);
+}
 
 static enum ert_status read_rows(struct ert_lines *lines, struct rfl_messages *messages,
                                  struct ert_error *error)
 {
     for (char *line; (line = ert_lines_next(lines));) {
         if (lines->number == 1 && strcmp(line, mpip_line) == 0)
-            return read_mpip(lines, messages, error);
+            return read_sites(lines, messages, error);
         if (lines->number == 1 && strcmp(line, head_line) != 0)
             return ert_lines_fail(lines, error,
                                   "must be the columns of libroofline-messages");
@@ -244,6 +360,7 @@ void rfl_messages_sum(const struct rfl_messages *messages, struct rfl_point *poi
 void rfl_messages_free(struct rfl_messages *messages)
 {
     free(messages->rows);
+    free(messages->mpip.sent_bytes);
     ert_strings_free(&messages->calls);
     ert_strings_free(&messages->hosts);
     *messages = (struct rfl_messages){0};

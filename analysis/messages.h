@@ -8,6 +8,7 @@
 #define RFL_MESSAGES_H
 
 #include "analysis/points.h"
+#include "ert/base/lines.h"
 
 struct rfl_message_row {
     const char
@@ -21,11 +22,22 @@ struct rfl_message_row {
     double time_s;           /* within the calls */
 };
 
+/* What mpiP alone says. */
+struct rfl_mpip {
+    size_t n_ranks;
+    const char *command; /* NULL: unknown; a text of calls */
+    double time_s;       /* of the slowest rank */
+    bool has_sent;       /* whether there are statistics of what was sent */
+    double
+        *sent_bytes; /* of each host's ranks, a collective's buffer once for each; malloc */
+};
+
 struct rfl_messages {
     size_t n, capacity;
     struct rfl_message_row *rows; /* malloc */
     struct ert_strings calls, hosts;
     bool is_mpip; /* a collective's bytes are its buffer, once for each rank */
+    struct rfl_mpip mpip;
 };
 
 /* Whether a file begins as one of these does. */
@@ -37,6 +49,11 @@ bool rfl_messages_recognizes(const char *head);
  */
 enum ert_status rfl_messages_read(const char *file, struct rfl_messages *messages,
                                   struct ert_error *error);
+
+/* What is left of a report of mpiP; no rows where it has no statistics of its call sites. */
+enum ert_status rfl_messages_read_mpip(struct ert_lines *lines,
+                                       struct rfl_messages *messages,
+                                       struct ert_error *error);
 
 /* Writes them as one such file. Not mpiP's, which name no hosts. */
 enum ert_status rfl_messages_write(const char *file, const struct rfl_messages *messages,
