@@ -124,6 +124,18 @@ static enum ert_status drain(const struct ert_fleet *fleet, bool is_run,
     return status;
 }
 
+static enum ert_status judge_network(struct ert_fleet *fleet, const char *topology,
+                                     struct ert_error *error)
+{
+    struct ert_lines lines;
+    if (!topology)
+        return ert_fleet_judge_network(fleet, NULL, error);
+    ERT_TRY(ert_lines_open(topology, &lines, error));
+    enum ert_status status = ert_fleet_judge_network(fleet, &lines, error);
+    ert_lines_close(&lines);
+    return status;
+}
+
 static enum ert_status merge(const struct options *options, const char *const *files,
                              size_t n_files, struct ert_fleet *fleet,
                              struct ert_error *error)
@@ -133,7 +145,7 @@ static enum ert_status merge(const struct options *options, const char *const *f
     if (options->expect)
         ERT_TRY(ert_fleet_expect(fleet, options->expect, error));
     ert_fleet_judge(fleet, options->false_alarms);
-    ERT_TRY(ert_fleet_judge_network(fleet, options->topology, error));
+    ERT_TRY(judge_network(fleet, options->topology, error));
     if (options->baseline)
         ERT_TRY(ert_fleet_compare_baseline(fleet, options->baseline, error));
     if (options->history)

@@ -87,6 +87,7 @@ struct run {
         job; /* sorted: where a run that is resumed can launch; none: anywhere */
     struct ert_gather gather;
     FILE *log, *links;
+    char *topology; /* its text; malloc */
     size_t logged_bytes;
     double links_limit_s; /* on ert_clock_now_s() */
     bool links_are_done;  /* their last line came */
@@ -420,7 +421,13 @@ static enum ert_status judge(struct run *run, struct ert_fleet *fleet,
                            run->gather.hosts.names[i]);
     }
     ert_fleet_judge(fleet, run->options->false_alarms);
-    return ert_fleet_judge_network(fleet, run->options->topology, error);
+    if (!run->topology)
+        return ert_fleet_judge_network(fleet, NULL, error);
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open_text(run->options->topology, run->topology, &lines, error));
+    enum ert_status status = ert_fleet_judge_network(fleet, &lines, error);
+    ert_lines_close(&lines);
+    return status;
 }
 
 /*
@@ -540,12 +547,16 @@ static enum ert_status open_folder(struct run *run, struct ert_error *error)
     return ert_file_make_folder(run->folder, error);
 }
 
-/* Before hours of many nodes are spent on a report that cannot be made. */
-static enum ert_status check_topology(const char *file, struct ert_error *error)
+/* Before hours of many nodes are spent on a report that cannot be made. A pipe is read only once. */
+static enum ert_status read_topology(struct run *run, struct ert_error *error)
 {
+    enum { MOST_BYTES = 64 << 20 };
+    const char *file = run->options->topology;
     struct ert_lines lines;
     struct ert_topology topology;
-    ERT_TRY(ert_lines_open(file, &lines, error));
+    size_t size;
+    ERT_TRY(ert_file_read(file, MOST_BYTES, &run->topology, &size, error));
+    ERT_TRY(ert_lines_open_text(file, run->topology, &lines, error));
     enum ert_status status =
         ert_topology_read(&lines, &(struct ert_strings){0}, &topology, error);
     ert_topology_free(&topology);
@@ -558,7 +569,7 @@ static enum ert_status measure(struct run *run, struct ert_hosts *hosts,
 {
     char file[PATH_MAX];
     if (run->options->topology)
-        ERT_TRY(check_topology(run->options->topology, error));
+        ERT_TRY(read_topology(run, error));
     ERT_TRY(choose_hosts(run, hosts, error));
     ERT_TRY(open_file(run, "launcher.log", &run->log, error));
     snprintf(file, sizeof file, "%.3900s/records.ndjson", run->folder);
@@ -592,6 +603,7 @@ static enum ert_status measure_and_report(struct run *run, struct ert_error *err
                        run->gather.foreign, run->folder);
     }
     ert_gather_close(&run->gather);
+    free(run->topology);
     if (run->log)
         fclose(run->log);
     if (*run->stop)

@@ -220,6 +220,8 @@ static enum ert_status start(const struct ert_launch *launch, struct process *pr
     if (status == ERT_OK && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0) {
         streams[1] = fdopen(out[1], "w");
         streams[2] = fdopen(err[1], "w");
+    } else if (out[1] >= 0) {
+        close(out[1]);
     }
     if (status == ERT_OK && (!streams[0] || !streams[1] || !streams[2]))
         status = ert_fail(error, ERT_FAILED, "%s: cannot create a pipe: %s",

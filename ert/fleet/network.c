@@ -64,7 +64,7 @@ static void add_test(struct ert_fleet *fleet, const struct ert_pairs_test *test)
                        what.text, n_cleared);
 }
 
-enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *topology,
+enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, struct ert_lines *topology,
                                         struct ert_error *error)
 {
     ERT_TRY(ert_pairs_judge(&fleet->pairs, topology, ERT_LINK_FALSE_ALARMS, error));

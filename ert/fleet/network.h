@@ -10,10 +10,10 @@
 /*
  * Judges fleet->pairs and adds what is found, in order. A host that is slow when measured again alone is
  * SLOW; a pair, a part of a host's pairs, and a host that answers nobody are a LINK, which drains nobody;
- * switches a SWITCH. What was slow once is open: many such pairs are one finding. topology: a file, or NULL.
+ * switches a SWITCH. What was slow once is open: many such pairs are one finding. topology may be NULL.
  * ERT_USAGE as topology.h says.
  */
-enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, const char *topology,
+enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, struct ert_lines *topology,
                                         struct ert_error *error);
 
 #endif

@@ -45,18 +45,12 @@ void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record)
         .repeat = record->repeat};
 }
 
-enum ert_status ert_pairs_judge(struct ert_pairs *pairs, const char *topology,
+enum ert_status ert_pairs_judge(struct ert_pairs *pairs, struct ert_lines *topology,
                                 double false_alarms, struct ert_error *error)
 {
     uint32_t n_hosts = (uint32_t)pairs->hosts.n_texts;
-    if (topology) {
-        struct ert_lines lines;
-        ERT_TRY(ert_lines_open(topology, &lines, error));
-        enum ert_status status =
-            ert_topology_read(&lines, &pairs->hosts, &pairs->topology, error);
-        ert_lines_close(&lines);
-        ERT_TRY(status);
-    }
+    if (topology)
+        ERT_TRY(ert_topology_read(topology, &pairs->hosts, &pairs->topology, error));
     for (size_t i = 0; i < pairs->n_tests; i++) {
         struct ert_pairs_test *test = &pairs->tests[i];
         bool is_time = strcmp(ert_net_test_unit(test->test), "s") == 0;

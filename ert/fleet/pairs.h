@@ -35,10 +35,10 @@ struct ert_pairs {
 void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record);
 
 /*
- * Judges each test; false_alarms are those of all of them. topology: a file as topology.h reads it, NULL
- * none. Errors are that file's.
+ * Judges each test; false_alarms are those of all of them. topology: as topology.h reads it, NULL none.
+ * Errors are its.
  */
-enum ert_status ert_pairs_judge(struct ert_pairs *pairs, const char *topology,
+enum ert_status ert_pairs_judge(struct ert_pairs *pairs, struct ert_lines *topology,
                                 double false_alarms, struct ert_error *error);
 
 /* "one-way, 1 MiB", "message-rate, 8 B, 4 ranks". */

@@ -288,7 +288,7 @@ by_daemon() {
     rm -rf "$work/run"
     plant
     timeout -s KILL 100 env "$@" "$ERT" fleet run --ert "$work/bin/node-ert" --device fake --budget 2s \
-        --net none --launcher local --hosts 'n[1-4]' --out "$work/run"
+        --net none --launcher local --hosts 'n[1-4]' --out "$work/run" ${topology:+--topology "$topology"}
 }
 check "SIGCHLD is ignored: it ends" is 0 "$all" "" by_daemon --ignore-signal=CHLD
 closed() {
@@ -297,6 +297,13 @@ closed() {
         gives 1 grep '^nodes:' "$work/run/records.ndjson" "$work/run/launcher.log"
 }
 check "no streams: what would be printed is in no file" closed
+
+mkfifo "$work/fifo"
+piped() {
+    echo 's1 n[1-4]' >"$work/fifo" &
+    topology=$work/fifo is 0 "$all" "" by_daemon
+}
+check "a topology from a pipe, which can be read once" piped
 
 # Full file systems
 full() {
@@ -390,7 +397,7 @@ refused() {
     gives "$status" fleet "$@" && says "$words"
 }
 check "no job and no launcher" refused "not in a job" 2
-check "a topology that cannot be read" refused "nowhere: No such file" 2 --launcher local --hosts n1 \
+check "a topology that cannot be read" refused "nowhere: cannot read: No such file" 2 --launcher local --hosts n1 \
     --topology nowhere
 check "and no node was launched" gives 1 test -e "$work/run/records.ndjson"
 check "no such launcher" refused "there are: srun, mpirun, mpiexec, ssh, local" 2 --launcher qsub

@@ -192,7 +192,7 @@ nccl_suite() {
 
 long_suite() {
     short_suite
-    nccl 1 2 1 crash=send-recv --deadline 5s
+    nccl 1 2 1 crash=send-recv --deadline 60s
     holds "NCCL: a crash is that of its host" '[(l["a"], l["b"], l["state"]) for l in bad] ==
         [("n1", "n2", "failed"), ("n2", "n1", "failed")] and
         all(l["reason"] == "n2: NCCL\x27s process ended by signal 6" for l in bad)'
