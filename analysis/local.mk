@@ -163,7 +163,7 @@ analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers)
 	$(AM_V_at)$(CC) -std=gnu11 -g -O2 $(WARNING_FLAGS) -Wno-pedantic \
 		-I$(top_srcdir) -isystem $(VALGRIND_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 		-DVGPV_amd64_linux_vanilla=1 -U_FORTIFY_SOURCE -fno-stack-protector \
-		-fcf-protection=none -fno-builtin -fno-strict-aliasing -fomit-frame-pointer -fno-pie -no-pie \
+		-fcf-protection=none -fno-builtin -fno-strict-aliasing -fomit-frame-pointer -fno-pie \
 		-static -nodefaultlibs -nostartfiles -u _start \
 		-Wl,-Ttext-segment=$(VALGRIND_ADDRESS) -Wl,--build-id=none -o $@ \
 		$(addprefix $(top_srcdir)/,$(valgrind_sources)) \

@@ -305,7 +305,7 @@ EXTRA_DIST += ert/backend/door.sh ert/backend/cuda/module.c
 # The CUDA backend: ert-cuda.so, with copies of the C functions that it uses. nvcc compiles .cu; gcc links.
 cuda_headers = \
 	ert/backend/cuda/accumulators.cuh ert/backend/cuda/device.h ert/backend/cuda/kernel.cuh \
-	ert/backend/cuda/nvml.h ert/backend/cuda/nvidia.h ert/backend/cuda/rows.cuh \
+	ert/backend/cuda/names.h ert/backend/cuda/nvml.h ert/backend/cuda/nvidia.h ert/backend/cuda/rows.cuh \
 	ert/backend/cuda/session.h ert/backend/cuda/tensor.cuh
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/backend/cuda/toolchain.sh \
@@ -328,7 +328,7 @@ ert/backend/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
 ert/backend/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA
 noinst_LIBRARIES += ert/libertcuda.a
-ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/backend/cuda/nvml.c
+ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/backend/cuda/names.c ert/backend/cuda/nvml.c
 ert_libertcuda_a_CFLAGS = $(AM_CFLAGS) -fPIC
 module_PROGRAMS += lib/ert/ert-cuda.so
 lib_ert_ert_cuda_so_SOURCES = ert/backend/cuda/module.c ert/backend/cuda/nvidia.c \

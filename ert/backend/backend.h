@@ -128,8 +128,8 @@ struct ert_session_options {
 
 /* Where the machine code of a case is, and what its loop is meant to hold: for `ert validate`. */
 struct ert_code {
-    const void
-        *function; /* the code; of a GPU's kernel the host's stub, whose name it bears */
+    const void *function;  /* of a GPU's kernel the host's stub */
+    const char *name;      /* GPU: of its code in the file, mangled; else NULL */
     uint32_t vector_bytes; /* CPU: of a register; GPU: of one access */
     uint32_t vectors;      /* memory: accesses per array and turn of the loop; else 0 */
     uint32_t prefetches;   /* CPU, memory: per turn of the loop; else 0 */

@@ -364,14 +364,14 @@ static void fill_identity(const struct topology *topology, struct ert_device *de
         fill_arm(identity, cpu);
     else
         fill_x86(identity, cpu);
-    const char *name = info(identity, "CPUModel");
-    if (name)
-        copy_name(device->name, sizeof device->name, name);
-    if (!device->name[0] && (cpu->vendor[0] || cpu->family))
-        snprintf(device->name, sizeof device->name, "%s family 0x%x model 0x%x stepping %u",
-                 cpu->vendor, cpu->family, cpu->model, cpu->stepping);
-    if (!device->name[0])
-        snprintf(device->name, sizeof device->name, "unknown processor");
+    const char *model = info(identity, "CPUModel");
+    char name[sizeof device->name] = "unknown processor";
+    if (cpu->vendor[0] || cpu->family)
+        snprintf(name, sizeof name, "%s family 0x%x model 0x%x stepping %u", cpu->vendor,
+                 cpu->family, cpu->model, cpu->stepping);
+    if (model && model[strspn(model, " \t")])
+        copy_name(name, sizeof name, model);
+    memcpy(device->name, name, sizeof name);
 }
 
 static uint32_t count(const struct topology *topology, hwloc_obj_type_t type)

@@ -14,8 +14,6 @@ static const uint64_t most_code_bytes = 64 << 10;
 
 static const double tool_timeout_s = 120;
 
-enum { NAME_BYTES = 512 };
-
 /* The code of a replay, where its backend knows it; else why not. */
 static enum ert_status find_code(const struct ert_device *device,
                                  const struct ert_replay *replay, struct ert_code *code,
@@ -37,9 +35,7 @@ struct disassembly {
     size_t n;               /* replays */
     struct ert_code *codes; /* of each; function NULL: none */
     char tool[256];
-    /* Of cuobjdump, one run of which lists all: mangled names, "" where there is none, and its text. */
-    char (*names)[NAME_BYTES];
-    char *text; /* malloc, owned */
+    char *text; /* of cuobjdump, one run of which lists all; malloc, owned */
 };
 
 static enum ert_status open_objdump(struct disassembly *all, struct ert_error *error)
@@ -104,13 +100,11 @@ static enum ert_status open_sass(struct disassembly *all, struct ert_error *erro
 {
     static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin",
                                           "/usr/local/cuda-*/bin", NULL};
-    struct ert_symbols symbols;
-    ERT_TRY(ert_symbols_read(all->backend, &symbols, error));
+    const char **list = ert_xcalloc(all->n + 1, sizeof *list);
     for (size_t i = 0; i < all->n; i++)
-        if (all->codes[i].function)
-            ert_symbols_kernel(&symbols, all->codes[i].function, all->names[i], NAME_BYTES);
-    ert_symbols_free(&symbols);
-    char *names = ert_symbols_join(all->names[0], NAME_BYTES, all->n, ',');
+        list[i] = all->codes[i].name;
+    char *names = ert_symbols_join(list, all->n, ',');
+    free(list);
     enum ert_status status = ERT_OK;
     if (*names) {
         status = ert_tool_find("cuobjdump", folders, all->tool, sizeof all->tool, error);
@@ -124,9 +118,9 @@ static enum ert_status open_sass(struct disassembly *all, struct ert_error *erro
 static enum ert_status list_sass(const struct disassembly *all, size_t i,
                                  struct ert_listing *listing, struct ert_error *error)
 {
-    if (!*all->names[i])
-        return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbol for the kernel");
-    return ert_listing_sass(all->text, all->names[i], all->device->gpu.cc_major,
+    if (!all->codes[i].name)
+        return ert_fail(error, ERT_UNAVAILABLE, "the kernel's name is not known");
+    return ert_listing_sass(all->text, all->codes[i].name, all->device->gpu.cc_major,
                             all->device->gpu.cc_minor, listing, error);
 }
 
@@ -153,15 +147,14 @@ void ert_code_prove(const struct ert_device *device, struct ert_replay *replays,
     struct disassembly all = {.device = device,
                               .backend = backend,
                               .n = n,
-                              .codes = ert_xcalloc(n, sizeof *all.codes),
-                              .names = ert_xcalloc(n, sizeof *all.names)};
+                              .codes = ert_xcalloc(n, sizeof *all.codes)};
     struct ert_error *reasons = ert_xcalloc(n, sizeof *reasons), missing = {0};
     size_t of = 0;
     while (*disassemblers[of].name && strcmp(disassemblers[of].name, name) != 0)
         of++;
     for (size_t i = 0; i < n; i++)
         if (find_code(device, &replays[i], &all.codes[i], &reasons[i]) != ERT_OK)
-            all.codes[i].function = NULL;
+            all.codes[i] = (struct ert_code){0};
     enum ert_status opened = n > 0 ? disassemblers[of].open(&all, &missing) : ERT_OK;
     for (size_t i = 0; i < n; i++) {
         struct ert_verdict *verdict = &replays[i].ceiling->proof.code;
@@ -178,6 +171,5 @@ void ert_code_prove(const struct ert_device *device, struct ert_replay *replays,
     }
     free(reasons);
     free(all.text);
-    free(all.names);
     free(all.codes);
 }

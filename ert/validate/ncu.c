@@ -337,20 +337,19 @@ struct expected {
     struct ert_code code;
 };
 
-static enum ert_status find_kernel(const struct ert_symbols *symbols,
-                                   const struct ert_device *device,
+static enum ert_status find_kernel(const struct ert_device *device,
                                    const struct ert_spec *spec, struct expected *expected,
                                    struct ert_error *error)
 {
-    char mangled[512];
     const struct ert_backend *backend = ert_backend_find(device->backend);
     if (!backend || !backend->code)
         return ert_fail(error, ERT_UNAVAILABLE, "%s runs no kernel that ncu could see",
                         device->id);
     ERT_TRY(backend->code(device, spec, &expected->code, error));
-    if (!ert_symbols_kernel(symbols, expected->code.function, mangled, sizeof mangled) ||
-        !ert_symbols_base_name(mangled, expected->function, sizeof expected->function))
-        return ert_fail(error, ERT_UNAVAILABLE, "the program has no symbol for the kernel");
+    if (!expected->code.name ||
+        !ert_symbols_base_name(expected->code.name, expected->function,
+                               sizeof expected->function))
+        return ert_fail(error, ERT_UNAVAILABLE, "the kernel's name is not known");
     return ERT_OK;
 }
 
@@ -408,19 +407,20 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
                              struct expected *expected, struct ert_error *error)
 {
     char *text = NULL;
-    struct ert_symbols symbols;
     struct ert_ncu_launches launches = {0};
-    ERT_TRY(ert_symbols_read(ert_backend_find(device->backend), &symbols, error));
+    const char **list = ert_xcalloc(n + 1, sizeof *list);
     for (size_t i = 0; i < n; i++) {
         struct ert_error reason = {0};
         if (!*replays[i].reason)
-            find_kernel(&symbols, device, &replays[i].spec, &expected[i], &reason);
-        if (!*expected[i].function)
+            find_kernel(device, &replays[i].spec, &expected[i], &reason);
+        if (*expected[i].function)
+            list[i] = expected[i].function;
+        else
             ert_counters_missing(&replays[i].ceiling->proof,
                                  *replays[i].reason ? replays[i].reason : reason.text);
     }
-    ert_symbols_free(&symbols);
-    char *functions = ert_symbols_join(expected->function, sizeof *expected, n, '|');
+    char *functions = ert_symbols_join(list, n, '|');
+    free(list);
     const char *const words[] = {"--from", file, "--device", device->id, NULL};
     enum ert_status status = ERT_OK;
     if (*functions) { /* else each has its reason */
@@ -450,18 +450,14 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
                               struct ert_counters *counters,
                               struct ert_region_totals *totals, struct ert_error *error)
 {
-    struct ert_symbols symbols;
     struct ert_ncu_launches launches = {0};
     struct expected expected = {.function = ""};
     char *text = NULL;
     const struct ert_spec spec = {.kernel = kernel,
                                   .path = level ? level->path : ERT_PATH_NONE,
                                   .flops_per_element = ert_kernel_row(kernel)->flops};
-    ERT_TRY(ert_symbols_read(ert_backend_find(device->backend), &symbols, error));
-    enum ert_status status = find_kernel(&symbols, device, &spec, &expected, error);
-    ert_symbols_free(&symbols);
-    ERT_TRY(status);
-    status = run_bench(expected.function, words, &launches, &text, error);
+    ERT_TRY(find_kernel(device, &spec, &expected, error));
+    enum ert_status status = run_bench(expected.function, words, &launches, &text, error);
     if (status == ERT_OK && ert_regions_read(text, totals, 1) == 1)
         status = ert_ncu_sum(&launches, 0, expected.function,
                              expected.code.is_launched_per_pass ? totals->passes : 1,

@@ -155,6 +155,26 @@ static void no_device_is_no_error(void **state)
     backend->close(NULL);
 }
 
+/* The disassembler and the profiler are told them; a file that is stripped has no other. */
+static void kernels_have_names(void **state)
+{
+    (void)state;
+    struct ert_device device = {.kind = ERT_DEVICE_GPU, .gpu = {.cc_major = 9}};
+    size_t n = 0;
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        for (int p = 0; p < ERT_N_PATHS; p++) {
+            const struct ert_spec spec = {.kernel = k, .path = p};
+            struct ert_code code = {0};
+            struct ert_error error;
+            if (!is_built() || backend->code(&device, &spec, &code, &error) != ERT_OK)
+                continue;
+            if (!code.name || strncmp(code.name, "_Z", 2) != 0)
+                fail_msg("%s: no name", ert_kernel_row(k)->name);
+            n++;
+        }
+    assert_true(is_built() ? n > 0 : n == 0);
+}
+
 /* The lookups of what a kernel leaves, of its chains and of its copies end with their tables. */
 static void kernels_that_no_table_knows_are_refused(void **state)
 {
@@ -194,6 +214,7 @@ int main(void)
         cmocka_unit_test(larger_sms_add_variants),
         cmocka_unit_test(reasons_name_what_is_missing),
         cmocka_unit_test(no_device_is_no_error),
+        cmocka_unit_test(kernels_have_names),
         cmocka_unit_test(kernels_that_no_table_knows_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

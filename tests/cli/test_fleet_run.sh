@@ -397,8 +397,8 @@ refused() {
     gives "$status" fleet "$@" && says "$words"
 }
 check "no job and no launcher" refused "not in a job" 2
-check "a topology that cannot be read" refused "nowhere: cannot read: No such file" 2 --launcher local --hosts n1 \
-    --topology nowhere
+check "a topology that cannot be read" refused "nowhere: cannot read: No such file" 2 \
+    --launcher local --hosts n1 --topology nowhere
 check "and no node was launched" gives 1 test -e "$work/run/records.ndjson"
 check "no such launcher" refused "there are: srun, mpirun, mpiexec, ssh, local" 2 --launcher qsub
 check "no hosts" refused "no hosts: give --hosts" 2 --launcher ssh

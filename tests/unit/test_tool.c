@@ -130,24 +130,13 @@ static void the_telling_line_is_found(void **state)
     assert_string_equal(line, "");
 }
 
-static void functions_have_names(void **state)
+static void names_of_kernels(void **state)
 {
     (void)state;
-    struct ert_symbols symbols;
-    struct ert_error error;
     char name[64];
-    const void *function;
-    void (*self)(void **) = functions_have_names;
-    memcpy(&function, &self, sizeof function);
-    assert_int_equal(ert_symbols_read(function, &symbols, &error), ERT_OK);
-    assert_true(
-        ert_symbols_name(&symbols, ert_symbols_address(function), name, sizeof name));
-    assert_string_equal(name, "functions_have_names");
-    assert_false(ert_symbols_name(&symbols, 1, name, sizeof name));
-    ert_symbols_free(&symbols);
-    static const char names[][8] = {"one", "", "two", "one"};
-    char *list = ert_symbols_join(names[0], sizeof names[0], ERT_LENGTH(names), '|');
-    assert_string_equal(list, "one|two");
+    static const char *const names[] = {"load_flat", "load", NULL, "two", "load_flat"};
+    char *list = ert_symbols_join(names, ERT_LENGTH(names), '|');
+    assert_string_equal(list, "load_flat|load|two");
     free(list);
     assert_true(ert_symbols_base_name("_Z9load_flatILi256ELi4EEv18ert_cuda_arguments", name,
                                       sizeof name));
@@ -156,30 +145,6 @@ static void functions_have_names(void **state)
     assert_string_equal(name, "chains");
     assert_false(ert_symbols_base_name("main", name, sizeof name));
     assert_false(ert_symbols_base_name("_Z9short", name, sizeof name));
-}
-
-static void stubs_bear_the_names_of_their_kernels(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *stub, *kernel;
-    } names[] = {
-        {"_ZL5chase18ert_cuda_arguments",                 "_Z5chase18ert_cuda_arguments"}, /* nvcc */
-        {"_Z9load_flatILi256EEv",                         "_Z9load_flatILi256EEv"       },
-        {"_ZL20__device_stub__chase18ert_cuda_arguments",
-         "_ZL5chase18ert_cuda_arguments"                                                }, /* clang */
-        {"_Z24__device_stub__load_flatILi256EEv",         "_Z9load_flatILi256EEv"       },
-        {"_Z16__device_stub__kv",                         "_Z1kv"                       },
-        {"_Z15__device_stub__",                           "_Z15__device_stub__"         },
-        {"main",                                          "main"                        },
-        {"",                                              ""                            },
-    };
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "%s", names[i].stub);
-        ert_symbols_as_kernel(name);
-        assert_string_equal(name, names[i].kernel);
-    }
 }
 
 static void perf_is_understood(void **state)
@@ -223,8 +188,7 @@ int main(void)
         cmocka_unit_test(what_is_not_there_is_said),
         cmocka_unit_test(a_job_is_as_if_it_ran_alone),
         cmocka_unit_test(the_telling_line_is_found),
-        cmocka_unit_test(functions_have_names),
-        cmocka_unit_test(stubs_bear_the_names_of_their_kernels),
+        cmocka_unit_test(names_of_kernels),
         cmocka_unit_test(perf_is_understood),
         cmocka_unit_test(likwid_is_understood),
     };

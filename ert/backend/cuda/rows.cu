@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/backend/cuda/rows.cuh"
 
+#include "ert/backend/cuda/names.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -122,6 +124,7 @@ enum ert_status ert_cuda_code(const struct ert_device *device, const struct ert_
         return ert_fail(error, ERT_UNAVAILABLE, "the driver copies: no kernel of ours");
     *code = {};
     code->function = row->function;
+    code->name = ert_cuda_kernel_name(row->function);
     code->vector_bytes = ERT_CUDA_VECTOR_BYTES;
     code->vectors = row->vectors;
     code->chains = row->chains;
