@@ -92,6 +92,7 @@ struct report {
     size_t *host_of; /* of each rank; malloc */
     size_t room_ranks, room_hosts;
     size_t site; /* the row of the last call site whose bytes were read */
+    bool is_cut; /* a call site has no time */
 };
 
 static bool is_digits(const char *word)
@@ -168,22 +169,21 @@ static enum ert_status read_rank_time(struct report *report, char *text,
  */
 enum { NAME, SITE, RANK, COUNT, MEAN = 5, SUM = 7, N_WORDS };
 
-static enum ert_status add_sent(struct report *report, const struct rfl_message_row *site,
-                                double mean, double sum, struct ert_error *error)
+/* The row of a call site. Of a report that is cut, whose sites have no time, it is a new one. */
+static struct rfl_message_row *find_site(struct report *report,
+                                         const struct rfl_message_row *site)
 {
-    const struct rfl_messages *messages = report->messages;
-    for (size_t i = 0; i < messages->n; i++) {
+    struct rfl_messages *messages = report->messages;
+    for (size_t i = 0; i < messages->n && !report->is_cut; i++) {
         report->site = (report->site + 1) % messages->n;
         struct rfl_message_row *row = &messages->rows[report->site];
-        if (row->call == site->call && row->rank == site->rank) {
-            row->size_bytes = mean;
-            row->bytes = sum;
-            row->messages = strcasestr(row->call, "send") ? site->calls : 0;
-            return ERT_OK;
-        }
+        if (row->call == site->call && row->rank == site->rank)
+            return row;
     }
-    return ert_lines_fail(report->lines, error, "%s of call site %.0f has no time",
-                          site->call, site->rank);
+    struct rfl_message_row *row = append(messages, site);
+    row->time_s = NAN;
+    report->is_cut = true;
+    return row;
 }
 
 /* What a rank sent from a call site goes to its host. */
@@ -223,9 +223,14 @@ static enum ert_status read_site(struct report *report, char *text, struct ert_e
         ERT_TRY(number(report, "Sum", words[SUM], &sum, error));
     snprintf(name, sizeof name, "MPI_%.40s", words[NAME]);
     row.call = ert_strings_keep(&report->messages->calls, name);
-    if (is_sent)
-        return add_sent(report, &row, mean, sum, error);
-    append(report->messages, &row)->time_s = row.calls * mean / 1e3;
+    if (is_sent) {
+        struct rfl_message_row *site = find_site(report, &row);
+        site->size_bytes = mean;
+        site->bytes = sum;
+        site->messages = strcasestr(name, "send") ? row.calls : 0;
+    } else {
+        append(report->messages, &row)->time_s = row.calls * mean / 1e3;
+    }
     return ERT_OK;
 }
 
@@ -266,6 +271,10 @@ static enum ert_status read_sites(struct ert_lines *lines, struct rfl_messages *
                                   struct ert_error *error)
 {
     ERT_TRY(rfl_messages_read_mpip(lines, messages, error));
+    for (size_t i = 0; i < messages->n; i++)
+        if (isnan(messages->rows[i].time_s))
+            return ert_fail(error, ERT_USAGE, "%.200s: %s of call site %.0f has no time",
+                            lines->file, messages->rows[i].call, messages->rows[i].rank);
     return messages->n ? ERT_OK
                        : ert_fail(error, ERT_USAGE,
                                   "%.200s: no section 'Callsite Time statistics': not with "

@@ -371,7 +371,7 @@ static void fill_identity(const struct topology *topology, struct ert_device *de
                  cpu->family, cpu->model, cpu->stepping);
     if (model && model[strspn(model, " \t")])
         copy_name(name, sizeof name, model);
-    memcpy(device->name, name, sizeof name);
+    snprintf(device->name, sizeof device->name, "%s", name);
 }
 
 static uint32_t count(const struct topology *topology, hwloc_obj_type_t type)
