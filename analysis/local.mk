@@ -154,13 +154,14 @@ valgrinddir = $(libexecdir)/roofline/valgrind
 valgrind_sources = analysis/valgrind/tool.c analysis/valgrind/decode.c analysis/valgrind/cache.c
 valgrind_headers = analysis/valgrind/decode.h analysis/valgrind/cache.h
 EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/valgrind/README.md
+# Valgrind reads its tools' debug information, too; 3.19 gives up at DWARF 5 as clang writes it.
 if HAVE_VALGRIND
 valgrind_SCRIPTS = analysis/valgrind/roofline-amd64-linux
 analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers)
 	$(AM_V_CCLD)$(MKDIR_P) analysis/valgrind
 	$(AM_V_at)$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so \
 		$(VALGRIND_LIBEXEC)/default.supp analysis/valgrind
-	$(AM_V_at)$(CC) -std=gnu11 -g -O2 $(WARNING_FLAGS) -Wno-pedantic \
+	$(AM_V_at)$(CC) -std=gnu11 -gdwarf-4 -O2 $(WARNING_FLAGS) -Wno-pedantic \
 		-I$(top_srcdir) -isystem $(VALGRIND_INCLUDE) -DVGA_amd64=1 -DVGO_linux=1 -DVGP_amd64_linux=1 \
 		-DVGPV_amd64_linux_vanilla=1 -U_FORTIFY_SOURCE -fno-stack-protector \
 		-fcf-protection=none -fno-builtin -fno-strict-aliasing -fomit-frame-pointer -fno-pie \

@@ -218,14 +218,14 @@ SH_LOG_COMPILER = $(SHELL)
 # Threads that wait for others sleep: on a busy machine thousands of regions of spinning ones take minutes.
 AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
-	CC='$(CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
+	CC='$(CC)'; KERNEL_CC='$(KERNEL_CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
 	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
 	export ERT_HARDENING ERT_KERNELS; \
 	ERT_MPICC='$(MPICC)'; ERT_NET_SOURCES='$(net_sources)'; ERT_NET_LIBS='$(ert_net_ert_net_LDADD)'; \
 	export ERT_MPICC ERT_NET_SOURCES ERT_NET_LIBS; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
 	OMP_WAIT_POLICY=passive; \
-	export top_srcdir top_builddir CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS OMP_WAIT_POLICY;
+	export top_srcdir top_builddir CC KERNEL_CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS OMP_WAIT_POLICY;
 
 TESTS += $(SHELL_TESTS)
 

@@ -239,7 +239,7 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
     read_created(empirical, ceilings->created);
     *device = (struct ert_device){.backend = "imported",
                                   .kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU};
-    *to = (struct ert_device_ceilings){.warnings = WARNING};
+    snprintf(to->warnings, sizeof to->warnings, "%s", WARNING);
     snprintf(ceilings->mode, sizeof ceilings->mode, "%s", RFL_ERT_MODE);
     snprintf(ceilings->status, sizeof ceilings->status, "complete");
     snprintf(device->id, sizeof device->id, "%s", gpu ? "gpu0" : "cpu");

@@ -4,6 +4,7 @@
 
 #include "gpp/versions.h"
 
+#include "ert/backend/cpu/pin.h"
 #include "ert/base/units.h"
 
 /* list: versions with their ideas, systems with their sizes and shares, engines. */
@@ -86,5 +87,6 @@ static const struct ert_program program = {
 
 int main(int argc, char **argv)
 {
+    ert_pin_alone();
     return ert_program_main(&program, argc, argv, stdout, stderr);
 }

@@ -22,7 +22,7 @@ unset RFL_REGIONS VALGRIND_OPTS
 
 # Without sanitizers, which Valgrind cannot run; without NVTX, whose work would be counted.
 build() {
-    $CC -std=gnu11 -Wall -Wextra -Werror -O2 -fno-tree-vectorize -ffp-contract=off -mavx2 -mfma \
+    $KERNEL_CC -std=gnu11 -Wall -Wextra -Werror -O2 -fno-tree-vectorize -ffp-contract=off -mavx2 -mfma \
         -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/region" -o work "$top_srcdir/tests/valgrind/work.c" \
         -pthread
 }

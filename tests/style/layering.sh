@@ -66,7 +66,8 @@ module gpp $base analysis/points.h analysis/import/import.h \
     ert/machine/machine.h ert/machine/features.h ert/machine/presence.h ert/stats/stats.h \
     ert/backend/cpu/pin.h ert/backend/cuda/check.h ert/backend/cuda/device.h ert/backend/cuda/nvml.h \
     ert/backend/module.h ert/validate/ncu.h gpp/
-module gpp/cli $base analysis/points_json.h analysis/report.h ert/machine/discover.h gpp/
+module gpp/cli $base analysis/points_json.h analysis/report.h ert/backend/cpu/pin.h \
+    ert/machine/discover.h gpp/
 # Programs of users, but for the options, the clock and the energy counters that there are already.
 module examples $base analysis/region/ ert/stats/stats.h ert/backend/cpu/session.h \
     ert/backend/cuda/nvml.h examples/

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <hwloc.h>
+#include <stdlib.h>
 #include <string.h>
 
 int ert_pin_set_mask(const struct ert_pin_mask *mask)
@@ -118,6 +119,11 @@ void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candid
     }
     if (topology)
         hwloc_topology_destroy(topology);
+}
+
+void ert_pin_alone(void)
+{
+    setenv("KMP_AFFINITY", "disabled", 0);
 }
 
 int ert_pin_to(uint32_t cpu)

@@ -47,6 +47,11 @@ int ert_pin_set_mask(const struct ert_pin_mask *mask);
 void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candidates,
                         uint32_t n_candidates, uint32_t *nodes);
 
+/*
+ * Before the first thread of OpenMP: only we pin them. clang's runtime would end a process that may not pin.
+ */
+void ert_pin_alone(void);
+
 /* Pins the calling thread to one CPU; returns 0 or errno. */
 int ert_pin_to(uint32_t cpu);
 

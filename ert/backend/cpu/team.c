@@ -123,6 +123,7 @@ static enum ert_status start(struct ert_cpu_team *team, char *notes, size_t size
 {
     bool by_topology;
     ERT_TRY(ert_pin_plan(team->n_planned, &team->mask, team->places, &by_topology, error));
+    ert_pin_alone();
     omp_set_dynamic(0);
     ERT_TRY(look_for_threads(team->n_planned, error));
     ERT_TRY(ert_cpu_team_run(team, do_nothing, NULL, error));
