@@ -18,3 +18,8 @@ int ert_test_row_is_known(enum ert_kernel_id kernel, enum ert_path path, uint32_
     row.kernel = as;
     return ert_cuda_row_is_known(&row);
 }
+
+uint32_t ert_test_cuda(void)
+{
+    return CUDART_VERSION;
+}

@@ -20,6 +20,9 @@ extern "C" {
 int ert_test_row_is_known(enum ert_kernel_id kernel, enum ert_path path, uint32_t variant,
                           enum ert_kernel_id as);
 
+/* The CUDA that compiled them, as CUDART_VERSION; 0: none. */
+uint32_t ert_test_cuda(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,6 +8,7 @@
 
 #include "ert/backend/backend.h"
 #include "ert/backend/cuda/build.h"
+#include "ert/backend/cuda/nvidia.h"
 #include "tests/backend/known_rows.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;
@@ -52,7 +53,7 @@ static bool is_expected(uint32_t cc, enum ert_kernel_id id, enum ert_path path)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     bool is_load = id == ERT_KERNEL_load, is_store = id == ERT_KERNEL_store;
-    if (!ert_kernel_on_gpu(id))
+    if (!ert_kernel_on_gpu(id) || ert_test_cuda() < ert_nvidia_cuda_for(id, cc))
         return false;
     if (kernel->type == ERT_BF16 && !*kernel->unit &&
         cc < (id == ERT_KERNEL_fma_bf16 ? 80 : 90))

@@ -2,6 +2,8 @@
 /* theory, GPUs: peaks that were computed by hand, and capabilities that nobody knows. */
 #include "tests/unit/theory_fixture.h"
 
+#include "ert/backend/cuda/nvidia.h"
+
 static void h200(void **state)
 {
     (void)state;
@@ -115,6 +117,17 @@ static void find_prefers_the_held_clock(void **state)
     assert_null(ert_theory_find(peaks, 0, "HBM"));
 }
 
+/* Half of Hopper's rate is not its ceiling. */
+static void what_older_compilers_cannot(void **state)
+{
+    (void)state;
+    assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_fma_bf16, 90), 12080);
+    assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_fma_bf16, 89), 0);
+    assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_add_int32, 90), 12030);
+    assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_issue, 90), 12000);
+    assert_int_equal(ert_nvidia_cuda_for(ERT_KERNEL_fma_fp16, 90), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -122,6 +135,7 @@ int main(void)
         cmocka_unit_test(v100),
         cmocka_unit_test(sm_table),
         cmocka_unit_test(unknown_capability),
+        cmocka_unit_test(what_older_compilers_cannot),
         cmocka_unit_test(find_prefers_the_held_clock),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,25 @@ uint32_t ert_nvidia_code_for(const char *built, uint32_t cc)
     return best != 0 ? best : last <= cc ? last : 0;
 }
 
+uint32_t ert_nvidia_cuda_for(enum ert_kernel_id kernel, uint32_t cc)
+{
+    /* Seen in the machine code of 11.8, 12.0 to 12.6, 12.8, 12.9 and 13.0; for cc 8.x all are alike. */
+    static const struct {
+        enum ert_kernel_id kernel;
+        uint32_t cuda;
+    } rows[] = {
+        {ERT_KERNEL_fma_bf16,  12080}, /* HFMA2.MMA.BF16 and HFMA2.BF16 in turn */
+        {ERT_KERNEL_add_bf16,  12080},
+        {ERT_KERNEL_mul_bf16,  12080},
+        {ERT_KERNEL_add_int32, 12030}, /* VIADD, not IADD3 */
+        {ERT_KERNEL_issue,     12000}, /* FFMA and integers in turn */
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows) && cc >= 90; i++)
+        if (rows[i].kernel == kernel)
+            return rows[i].cuda;
+    return 0;
+}
+
 enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *device,
                                  struct ert_error *error)
 {

@@ -25,6 +25,13 @@ enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *de
  */
 uint32_t ert_nvidia_code_for(const char *built, uint32_t cc);
 
+/*
+ * The first CUDA, 1000 * major + 10 * minor, whose assembler makes code for a GPU of `cc` that reaches the
+ * GPU's rate of a kernel; 0: any. Older ones use one of two pipes for it, or fill one after the other, so
+ * that half or two thirds of the rate are measured (results/h200, "nvcc 11.8").
+ */
+uint32_t ert_nvidia_cuda_for(enum ert_kernel_id kernel, uint32_t cc);
+
 /* The fields of struct ert_backend from has_gpus to model. */
 #define ERT_NVIDIA_FIELDS                                                                  \
     .has_gpus = true, .is_planted = false, .peaks = ert_nvidia_peaks,                      \

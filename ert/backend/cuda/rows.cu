@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/backend/cuda/rows.cuh"
 
+#include "ert/backend/cuda/build.h"
 #include "ert/backend/cuda/names.h"
+#include "ert/backend/cuda/nvidia.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -41,10 +43,19 @@ bool ert_cuda_row_is_known(const struct ert_cuda_row *row)
     return !row->kind->knows || row->kind->knows(row->kernel);
 }
 
+static uint32_t cc_of(const struct ert_device *device)
+{
+    return 10 * (uint32_t)device->gpu.cc_major + (uint32_t)device->gpu.cc_minor;
+}
+
 static bool has_instruction(const struct ert_device *device, const struct ert_cuda_row *row)
 {
-    return 10 * (uint32_t)device->gpu.cc_major + (uint32_t)device->gpu.cc_minor >=
-           row->cc_least;
+    return cc_of(device) >= row->cc_least;
+}
+
+static bool is_compiled_well(const struct ert_device *device, enum ert_kernel_id kernel)
+{
+    return CUDART_VERSION >= ert_nvidia_cuda_for(kernel, cc_of(device));
 }
 
 /* Why (kernel, path) has no row on the device. */
@@ -58,6 +69,14 @@ static void explain_missing(const struct ert_device *device, enum ert_kernel_id 
         snprintf(reason, size,
                  "no instruction for it before compute capability %u.%u, this is %u.%u",
                  least / 10, least % 10, device->gpu.cc_major, device->gpu.cc_minor);
+        return;
+    }
+    if (path == ERT_PATH_NONE && !is_compiled_well(device, kernel)) {
+        uint32_t cuda = ert_nvidia_cuda_for(kernel, cc_of(device));
+        snprintf(reason, size,
+                 "the CUDA compiler of this build, " ERT_BUILD_NVCC
+                 ", does not use all pipes of this GPU for it; that of CUDA %u.%u does",
+                 cuda / 1000, cuda % 1000 / 10);
         return;
     }
     const char *why = "a memory kernel needs a path to memory";
@@ -94,7 +113,7 @@ size_t ert_cuda_variants(const struct ert_device *device,
     for (; n < ERT_MAX_VARIANTS; n++) {
         spec.variant = (uint32_t)n;
         const struct ert_cuda_row *row = ert_cuda_row_find(&spec);
-        if (!row || !has_instruction(device, row))
+        if (!row || !has_instruction(device, row) || !is_compiled_well(device, kernel))
             break;
         if (row->blocks_per_sm * row->threads > device->gpu.max_threads_per_sm)
             break;
