@@ -150,9 +150,9 @@ static void name_processor(hwloc_topology_t topology, const char *vendor,
 static void flat_knl(void **state)
 {
     (void)state;
-    hwloc_topology_t topology =
-        make("pack:1 [numa(memory=96GiB)] [numa(memory=16GiB)] l2:32(size=1MiB) "
-             "l1d:2(size=32KiB) core:1 pu:4");
+    hwloc_topology_t topology = make(
+        "pack:1 [numa(memory=103079215104)] [numa(memory=17179869184)] l2:32(size=1048576) "
+        "l1d:2(size=32768) core:1 pu:4");
     name_processor(topology, "GenuineIntel", "6", "87",
                    "Intel(R) Xeon Phi(TM)  CPU 7210 @ 1.30GHz ");
     hwloc_obj_t mcdram = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, 1);
@@ -171,7 +171,8 @@ static void flat_knl(void **state)
 static void hidden_mcdram_is_noted(void **state)
 {
     (void)state;
-    hwloc_topology_t topology = make("pack:1 numa:1(memory=96GiB) l2:2 l1d:2 core:1 pu:4");
+    hwloc_topology_t topology =
+        make("pack:1 numa:1(memory=103079215104) l2:2 l1d:2 core:1 pu:4");
     name_processor(topology, "GenuineIntel", "6", "87",
                    "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz");
     const struct ert_device *device = discover_made(topology);
@@ -185,8 +186,8 @@ static void hidden_mcdram_is_noted(void **state)
 static void unnamed_mcdram_is_not_hidden(void **state)
 {
     (void)state;
-    hwloc_topology_t topology =
-        make("pack:1 [numa(memory=96GiB)] [numa(memory=16GiB)] l2:2 l1d:2 core:1 pu:4");
+    hwloc_topology_t topology = make("pack:1 [numa(memory=103079215104)] "
+                                     "[numa(memory=17179869184)] l2:2 l1d:2 core:1 pu:4");
     name_processor(topology, "GenuineIntel", "6", "87",
                    "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz");
     const struct ert_device *device = discover_made(topology);
@@ -213,8 +214,8 @@ static void package_memory_is_not_guessed(void **state)
 static void two_nodes_of_the_same_cores(void **state)
 {
     (void)state;
-    const struct ert_device *device =
-        discover_made(make("pack:1 [numa(memory=1GiB)] [numa(memory=1GiB)] core:2 pu:1"));
+    const struct ert_device *device = discover_made(
+        make("pack:1 [numa(memory=1073741824)] [numa(memory=1073741824)] core:2 pu:1"));
     assert_string_equal(device->cpu.numa[0].kind, "unknown");
     assert_string_equal(device->cpu.numa[1].kind, "unknown");
 }
@@ -224,7 +225,7 @@ static void bandwidth_decides(void **state)
 {
     (void)state;
     hwloc_topology_t topology =
-        make("pack:1 [numa(memory=1GiB)] [numa(memory=1GiB)] core:2 pu:1");
+        make("pack:1 [numa(memory=1073741824)] [numa(memory=1073741824)] core:2 pu:1");
     for (unsigned i = 0; i < 2; i++) {
         hwloc_obj_t node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, i);
         struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
