@@ -17,7 +17,7 @@ const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
     "levels", "compute", "mixed",      "latency",   "access", "concurrency",
     "links",  "numa",    "core_kinds", "multi_gpu", "ert110", NULL};
 
-/* Texts and numbers with their limits; where an absent one is not the default, reading says so. */
+/* Texts and numbers with their limits. */
 static const struct ert_field rows[] = {
     ERT_ROW_TEXT(struct ert_config, NULL, "name", name, false),
     ERT_ROW_TEXT(struct ert_config, NULL, "device", device, false),
@@ -102,12 +102,11 @@ static const char *name_of_kernel(int i)
     return ert_kernel_row((enum ert_kernel_id)i)->name;
 }
 
-/* The lists that choose: what they name is true, all else false. */
+/* The lists that select: what they name becomes true, all else false. */
 static const struct list {
     const char *key, *what;
     size_t offset, n;
-    const char *(*name_of)(
-        int); /* NULL: it is of ert_kernel_mixed_flops, and may be empty */
+    const char *(*name_of)(int); /* NULL: of ert_kernel_mixed_flops, may be empty */
 } lists[] = {
 #define LIST(key, what, member, n, name_of)                                                \
     {                                                                                      \
@@ -144,7 +143,7 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     return root;
 }
 
-/* A size that is given at all must leave room for a sweep by many threads. */
+/* A size that is given must be large enough for a sweep by many threads. */
 static enum ert_status check_size(const char *file, const char *key, uint64_t bytes,
                                   struct ert_error *error)
 {
@@ -174,7 +173,7 @@ static enum ert_status check_numbers(struct ert_json at, const struct ert_config
     return ERT_OK;
 }
 
-/* "" stands for none, as the samples file has it. */
+/* "" means none, as in the samples file. */
 static enum ert_status check_dram(struct ert_json at, const struct ert_config *config,
                                   struct ert_error *error)
 {
@@ -186,7 +185,7 @@ static enum ert_status check_dram(struct ert_json at, const struct ert_config *c
                : ERT_OK;
 }
 
-/* Finds what an element of a list names, from 0. */
+/* Finds the index of what an element of a list names. */
 static enum ert_status find(struct ert_json element, const struct list *row, size_t *index,
                             struct ert_error *error)
 {
@@ -288,7 +287,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     return ERT_OK;
 }
 
-/* By content; a file that cannot be read is not: reading it as JSON then says why. */
+/* Whether a file is a config of ERT's, by content. If it cannot be read, reading it as JSON says why. */
 static bool is_of_ert(const char *name)
 {
     char head[4096];

@@ -12,13 +12,13 @@
 #include <string.h>
 
 /*
- * A crash or a kill -9 loses at most this much, or `writings` times what writing takes. Each checkpoint
- * writes all samples of all devices, and all wait: of four H200s 80 ms; 33660 points, which are four GPUs'
- * in ERT's mode, took 0.8 s on a busy VM.
+ * A crash loses at most this time, or `writings` times the time of writing. Each checkpoint writes all
+ * samples of all devices while all wait: 80 ms for four H200s; 33660 points, of four GPUs in ERT's mode, took
+ * 0.8 s on a busy VM.
  */
 static const double checkpoint_every_s = 5, writings = 20;
 
-/* A check that takes a smaller share of a region than this follows every region. */
+/* Results are verified after every region if that takes less than this share of the region. */
 static const double cheap_check = 0.1;
 
 bool ert_device_run_is_neighbour(const struct ert_point *other,
@@ -31,9 +31,8 @@ bool ert_device_run_is_neighbour(const struct ert_point *other,
 }
 
 /*
- * Whether a neighbour was measured with the same set: small sets round to the same number of sweeps.
- * Once is enough. ERT's sets are not rounded: of two that are the same each is a ceiling to be measured
- * again.
+ * Whether a neighbour was measured with the same set, since small sets round to the same number of sweeps:
+ * once is enough. ERT's sets are not rounded: two equal ones are two ceilings, and both are measured.
  */
 static bool is_measured_already(const struct ert_device_run *run,
                                 const struct ert_point *point, uint64_t actual_bytes)
@@ -49,10 +48,9 @@ static bool is_measured_already(const struct ert_device_run *run,
 }
 
 /*
- * How long the point's region is to be. Launch and end of a GPU's kernel cost some 10 us, 0.3 % of
- * 3 ms: more than separates the rates of compute, L1 and shared memory from their limits. Twice
- * 3 ms shows 0.12 % more of an H200's L1; in 10 ms FP16 by wgmma falls to 919 to 931 TFLOP/s from
- * 950 to 972.
+ * Launch and end of a GPU kernel cost about 10 us, 0.3 % of 3 ms: more than the distance of compute, L1 and
+ * shared memory rates from their limits. With 6 ms an H200's L1 is 0.12 % faster; with 10 ms FP16 by wgmma
+ * falls from 950 to 972 TFLOP/s to 919 to 931.
  */
 double ert_device_run_region_s(const struct ert_device_run *run,
                                const struct ert_point *point)
@@ -87,7 +85,7 @@ static enum ert_status take_sustained(struct ert_device_run *run, struct ert_poi
     return ERT_OK;
 }
 
-/* A sample of a point that is neither ERT's nor of CPUs: as many passes as fill a region. */
+/* Takes a sample on a GPU, except in ERT's mode: as many passes as fill a region. */
 static enum ert_status time_passes(struct ert_device_run *run,
                                    const struct ert_point *point, uint64_t *passes,
                                    struct ert_sample *sample, struct ert_error *error)
@@ -102,14 +100,14 @@ static enum ert_status time_passes(struct ert_device_run *run,
     ERT_TRY(ert_sample_check(sample, error));
     if (sample->time_s >= region_s / 4)
         return ERT_OK;
-    /* A calibration that was interrupted asked for too few passes: once more. */
+    /* A disturbed calibration gave too few passes: calibrate again. */
     ERT_TRY(ert_backend_calibrate(backend, run->session, region_s, passes, sample,
                                   &run->lost, error));
     ERT_TRY(backend->time(run->session, *passes, sample, &run->lost, error));
     return ert_sample_check(sample, error);
 }
 
-/* A thread that waited for all of a window runs in the next one, unless its CPU is taken. */
+/* A thread that waited during a whole window runs in the next one, unless its CPU is taken. */
 enum { MOST_ATTEMPTS = 4 };
 
 static enum ert_status time_window(struct ert_device_run *run, uint64_t *passes,
@@ -127,10 +125,10 @@ static enum ert_status time_window(struct ert_device_run *run, uint64_t *passes,
                     run->window_s);
 }
 
-/* In windows that are not longer than a gap some CPUs would not run at all. */
+/* In a window no longer than a gap, some CPUs would not run at all. */
 static const double gaps_per_window = 2, most_regions = 5;
 
-/* Below this share gaps are what the system's own ticks take. */
+/* A lower share of lost time is due to the system's own ticks. */
 static const double quiet_lost = 0.01;
 
 double ert_device_run_window_s(const struct ert_device_run *run)
@@ -234,7 +232,7 @@ void ert_device_run_keep_fault(struct ert_device_run *run, struct ert_point *poi
     if (run->fault.status == ERT_OK)
         ert_fail(&run->fault, ERT_FAILED, "%s: %s: %s", run->device->device, name.text,
                  error->text);
-    /* The first ones are shown, all are in the samples. */
+    /* Shows only the first ones; the samples have all. */
     if (run->n_faults++ < 5)
         ert_device_run_report(run, name.text, point->reason);
 }
@@ -260,21 +258,18 @@ void ert_device_run_checkpoint(struct ert_device_run *run)
         run->fault = error;
 }
 
-/*
- * The rounds: over the points of the device, interleaved, several times; then over those that decide a
- * ceiling.
- */
+/* The rounds: several over all points of the device, interleaved; then over those that decide a ceiling. */
 
 static const uint64_t link_rounds = 3;
 
-/* What a sample of the point should cost: the region, and preparing, which sweeps the set too. */
+/* Estimated time of a sample of the point: the region, and the preparation, which sweeps the set, too. */
 static double cost_s(const struct ert_device_run *run, const struct ert_point *point)
 {
     return ert_sets_regions_s(&run->samples->config, run->about, point) +
            3 * (double)point->spec.requested_bytes / ert_sets_guessed_rate(run->about);
 }
 
-/* A stride near the golden section of n that visits all of 0..n-1 (coprime to n). */
+/* A stride near the golden section of n that visits all of 0..n-1, since it is coprime to n. */
 static size_t coprime_stride(size_t n)
 {
     for (size_t stride = (size_t)(0.618 * (double)n) + 1;; stride++) {
@@ -290,9 +285,9 @@ static size_t coprime_stride(size_t n)
 }
 
 /*
- * The index of the i-th point of a round. With the stride neighbours in the plan (one kernel's
- * sizes) are far apart in time, and each round starts elsewhere: a slow second of the machine hits
- * many curves a little, not one point in all rounds.
+ * The index of the i-th point of a round. The stride separates neighbours in the plan (one kernel's sizes) in
+ * time, and each round starts elsewhere: so a slow second of the machine affects many curves a little, not
+ * one point in all rounds.
  */
 static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
 {
@@ -300,8 +295,9 @@ static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
 }
 
 /*
- * Points that cost many regions, which are sets of memory, are explored once; those that decide come in
- * every third round. They would eat the budget: 222 visits of them took 41 of 50 s of two CPUs.
+ * Points that take as long as many regions, with sets in memory, are explored only once, and the decisive
+ * ones are measured in every third round. Otherwise they would use up the budget: 222 visits of them took 41
+ * of 50 s on two CPUs.
  */
 static bool is_costly(const struct ert_device_run *run, const struct ert_point *point)
 {
@@ -309,14 +305,13 @@ static bool is_costly(const struct ert_device_run *run, const struct ert_point *
 }
 
 /*
- * In what order points are measured first, so that a budget that ends early has cut what matters
- * least: what needs no sets, and loads at every fourth; the other patterns likewise; the sets between;
- * the other patterns' sets of memory; lesser instruction sets and the sections that show how ceilings
- * change.
+ * The order in which points are first measured, so that a budget that ends early cuts the least important
+ * ones: compute, latency, links, and loads at every fourth set; other patterns likewise; the sets between
+ * these; the other costly sets in memory; lesser instruction sets and all other sections.
  */
 enum rank { RANK_MAIN, RANK_CEILINGS, RANK_BETWEEN, RANK_COSTLY, RANK_MORE, N_RANKS };
 
-/* How many points before this one are of the same curve, or compute kernel; whether one is after it. */
+/* How many points of the same curve or compute kernel precede this one, and whether none follows. */
 static size_t place_in_curve(const struct ert_device_samples *device, size_t index,
                              bool *is_last)
 {
@@ -337,7 +332,7 @@ static size_t place_in_curve(const struct ert_device_samples *device, size_t ind
     return before;
 }
 
-/* What a roofline is made of: multiply-adds of FP64 and FP32, and loads. */
+/* Whether a point belongs to the main roofline: multiply-adds of FP64 and FP32, and loads. */
 static bool is_main(const struct ert_point *point)
 {
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
@@ -385,14 +380,14 @@ static struct ert_estimate estimate_of(const struct ert_point *point)
     return estimate;
 }
 
-/* An interval of the estimate that is so narrow needs no more samples. */
+/* An estimate with a narrower relative interval needs no more samples. */
 static const double settled_width = 0.01;
-/* A main roofline's wider than this is worth its cost in every round: twice that makes the run not valid. */
+/* With a wider one a main roofline is measured in every round: twice this width makes the run not valid. */
 static const double warning_width = 0.05;
 /*
- * What `verify` needs of a CPU's main roofline: to find a slowdown of 10 %, its --detect, the error of both
- * runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % are 0.9 % of it; the
- * rest is for what runs differ by.
+ * The interval that `verify` needs for a CPU's main roofline: to find a slowdown of 10 %, its --detect, the
+ * error of both runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % use 0.9 %
+ * of that; the rest is left for differences between runs.
  */
 static const double main_width = 0.02;
 
@@ -409,13 +404,13 @@ static bool is_settled(const struct ert_point *point)
     return is_within(point, settled_width);
 }
 
-/* Whether the run looks for the best way; `verify` has none to lose: each point is a ceiling. */
+/* Whether the run selects the best way; in `verify` each point is a ceiling, and none may be skipped. */
 static bool chooses(const struct ert_device_run *run)
 {
     return run->samples->config.leader_rounds > 0;
 }
 
-/* Whether all ways of a kernel are measured at a set: at every fourth that is cheap, and the last. */
+/* Whether all ways of a kernel are measured at a set: at every fourth cheap one, and the last. */
 static bool has_all_ways(const struct ert_device_run *run, size_t index)
 {
     bool is_last;
@@ -424,15 +419,15 @@ static bool has_all_ways(const struct ert_device_run *run, size_t index)
 }
 
 /*
- * Whether a set of a curve is left to the way that was fastest at the nearest set with all ways. All
- * of them at all sets would take most of a run to be slower.
+ * Whether another way was fastest at the nearest set with all ways, so that this way is skipped here:
+ * measuring all ways at all sets would spend most of a run on slower ones.
  */
 static bool is_left_to_another(const struct ert_device_run *run, size_t index)
 {
     const struct ert_device_samples *device = run->device;
     const struct ert_point *point = &device->points[index], *best = NULL;
     double distance = INFINITY, most = 0;
-    /* A GPU's ways are block shapes, of which each suits other sets. */
+    /* A GPU's ways are block shapes, each of which suits other sets. */
     if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_CPU ||
         has_all_ways(run, index))
         return false;
@@ -456,7 +451,7 @@ static bool is_left_to_another(const struct ert_device_run *run, size_t index)
     return best && best->spec.variant != point->spec.variant;
 }
 
-/* Another way to run the same is so much faster that noise is no excuse. */
+/* A way that another one beats by more than this factor is slower, not just disturbed. */
 static const double beaten_by = 1.15;
 
 static bool is_beaten(const struct ert_device_samples *device,
@@ -477,8 +472,8 @@ static bool is_beaten(const struct ert_device_samples *device,
 }
 
 /*
- * Of ERT's sweep 1: a flop count after the other, as ERT has a process for each. Between kernels of
- * more flops a core holds a lower clock, and sets in L2 were 11 % slower (2 cores of a Xeon).
+ * For ERT's sweep 1: one flop count after the other, since ERT runs a process for each. Interleaved with
+ * kernels of more flops a core holds a lower clock, and sets in L2 were 11 % slower (2 cores of a Xeon).
  */
 static size_t stride_of(const struct ert_device_samples *device)
 {
@@ -487,16 +482,16 @@ static size_t stride_of(const struct ert_device_samples *device)
                : coprime_stride(device->n_points);
 }
 
-/* What a pass over the points is for. */
+/* A pass over the points. */
 struct pass {
     uint64_t number;  /* of the round, from 0 */
-    enum rank rank;   /* of those explored; N_RANKS: all that are chosen */
-    bool is_explored; /* else it settles those that decide */
-    bool is_for_main; /* only those that make a roofline */
-    bool is_extra;    /* of those, the ones that all rounds left uncertain */
+    enum rank rank;   /* only points of this rank; N_RANKS: all that are chosen */
+    bool is_explored; /* explores all points; else settles the decisive ones */
+    bool is_for_main; /* only points of the main roofline */
+    bool is_extra;    /* only those that all rounds left uncertain */
     bool is_last;
-    bool is_idle; /* there was nothing to do */
-    double end_s; /* of the device's time; 0: no limit */
+    bool is_idle; /* result: there was nothing to measure */
+    double end_s; /* limit of the device's time; 0: none */
 };
 
 static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *point,
@@ -506,13 +501,13 @@ static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *p
     enum ert_status status = ERT_OK;
     ert_device_run_report(run, ert_point_describe(point).text, NULL);
     /*
-     * Tensor kernels run at the clock that power allows in that moment, so that their samples scatter
-     * more than the others' (on an H200 1 % against 0.2): a leader's round takes two of each.
+     * Tensor kernels run at the clock that power allows at the moment, so that their samples scatter more
+     * than others (on an H200 1 % instead of 0.2): a round over the leaders takes two samples of each.
      */
     bool is_tensor = strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0;
     for (int k = is_tensor && !pass->is_explored ? 2 : 1; k > 0 && status == ERT_OK; k--)
         status = ert_device_run_measure(run, point, &error);
-    /* What decides is right at its end too. */
+    /* Decisive points are verified at their end, too. */
     if (status == ERT_OK && !pass->is_explored && (pass->is_last || is_settled(point)))
         status = check(run, point, &error);
     if (status != ERT_OK) {
@@ -524,8 +519,8 @@ static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *p
 }
 
 /*
- * Whether no other pattern was faster at sets of about the size: it will be the level's best bandwidth,
- * which a verdict is about.
+ * Whether no other pattern was faster at sets of about this size: the point will be the level's roof, which
+ * `verify` judges.
  */
 static bool is_best(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
@@ -541,7 +536,7 @@ static bool is_best(const struct ert_device_run *run, size_t index, const bool *
     return rate > 0 && point->section == ERT_SECTION_LEVELS;
 }
 
-/* Whether the point will be one of the ceilings that a verdict is about, or FP32's or a load. */
+/* Whether the point will be a ceiling that `verify` judges, or one of FP32 or loads. */
 static bool decides(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
     return is_main(&run->device->points[index]) || is_best(run, index, chosen);
@@ -616,7 +611,7 @@ static double total_cost_s(const struct ert_device_run *run, const bool *chosen)
     return sum;
 }
 
-/* Of a budget: the rest is for the points that decide, and then for sustained rates. */
+/* Shares of the budget: exploring ends at the first, settling at the second; then sustained rates. */
 static const double explored_share = 0.6, settled_share = 0.9;
 
 static bool is_incomplete(const struct ert_device_run *run, const bool *chosen)
@@ -628,8 +623,8 @@ static bool is_incomplete(const struct ert_device_run *run, const bool *chosen)
 }
 
 /*
- * All points once, rank by rank, then again. A budget ends it where it must; only the first rank, the
- * main rooflines, is never cut. What time was too short for stays planned, and the fit says so.
+ * Measures all points once, rank by rank, then again, until the budget ends; the first rank, the main
+ * rooflines, is always measured. The remaining points stay planned, and the fit says so.
  */
 static enum ert_rounds_end explore(struct ert_device_run *run, const bool *chosen)
 {
@@ -663,8 +658,8 @@ static bool is_open(const struct ert_device_run *run, const bool *chosen)
 }
 
 /*
- * The points that decide, until each is settled, the budget ends, or there were rounds enough. A CPU's main
- * roofline gets the rest of the budget where it needs it; without a budget four times the rounds end it.
+ * Measures the decisive points until each is settled, the budget ends, or n_rounds are done. A CPU's main
+ * roofline gets the rest of the budget if it needs it, at most four times the rounds.
  */
 static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen,
                                   uint64_t n_rounds)
@@ -678,7 +673,7 @@ static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen
                             .end_s = settled_share * config->budget_s};
         if (!is_open(run, chosen))
             break;
-        /* Where time is short, what the verdict is about has more of it. */
+        /* What `verify` judges comes first, in case the budget ends. */
         pass.is_for_main = run->about->kind == ERT_DEVICE_CPU && chooses(run);
         if (pass.is_for_main)
             end = pass_over(run, chosen, &pass);
@@ -701,7 +696,7 @@ static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen
     return end;
 }
 
-/* The points that decide, into chosen[]. */
+/* Marks the decisive points in chosen[]. */
 static enum ert_rounds_end lead(struct ert_device_run *run, size_t per_ceiling,
                                 bool *chosen)
 {
@@ -730,23 +725,23 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
         return ERT_ROUNDS_LOST;
     for (size_t i = 0; i < run->device->n_points; i++)
         chosen[i] = chosen[i] && sections[run->device->points[i].section];
-    /* Copies by the driver are steady, and a host of many GPUs has many of them. */
+    /* Copies by the driver have little noise, and a host with many GPUs has many of them. */
     uint64_t n_rounds = config->leader_rounds;
     if (sections[ERT_SECTION_LINKS] && n_rounds > link_rounds)
         n_rounds = link_rounds;
     run->todo = run->done + total_cost_s(run, chosen) * (double)n_rounds;
     end = settle(run, chosen, n_rounds);
-    /* Rounds that a budget cut are no loss where every point was measured. */
+    /* If every point was measured, it does not matter that the budget cut later rounds. */
     if (end == ERT_ROUNDS_OUT_OF_TIME && !is_cut)
         end = ERT_ROUNDS_DONE;
     return end == ERT_ROUNDS_DONE && is_cut ? ERT_ROUNDS_OUT_OF_TIME : end;
 }
 
 /*
- * Points whose ceilings may become the same roof, and that a power limit may hold, in the order in which
- * they are sustained: multiply-adds on the cores, in FP64 and FP32; a GPU's memory; products of matrices
- * of each type. The last draw most: on an H200 a kernel that follows one is held at a lower clock for 0.3 s
- * more, FP64 FMA among them.
+ * Groups of points whose ceilings compete for the same roof and which a power limit may lower, in the order
+ * of their sustained runs: multiply-adds on the cores, in FP64 and FP32; a GPU's memory; matrix products of
+ * each type. The last draw the most power: on an H200 any kernel after one of them, also FP64 FMA, runs at a
+ * lower clock for another 0.3 s.
  */
 enum {
     RIVALS_NONE,
@@ -789,7 +784,7 @@ static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point 
     ert_device_run_report(run, ert_point_describe(point).text, NULL);
     if (take_sustained(run, point, &error) != ERT_OK && ert_device_run_stopped(run))
         return ERT_ROUNDS_STOPPED;
-    /* A kernel that has no sustained rate keeps that of its short regions. */
+    /* A kernel without a sustained rate keeps that of its short regions. */
     if (error.status != ERT_OK && error.status != ERT_UNAVAILABLE)
         ert_device_run_keep_fault(run, point, &error);
     const char *why = point->sustained.no_power;
@@ -800,8 +795,8 @@ static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point 
 }
 
 /*
- * Of the chosen points of a rivalry those that may be the fastest: in the order of their short regions,
- * until no other's short regions reach what one of them sustained.
+ * Sustains the chosen points of a rivalry that may be the fastest, in the order of their short regions, until
+ * the best sustained rate exceeds the short regions of all others.
  */
 static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalry,
                                           const bool *chosen)
@@ -828,7 +823,7 @@ static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalr
     return end;
 }
 
-/* Of the chosen points that have none yet: the loads of memories, and with sustained_all every one. */
+/* Sustains the chosen points not yet sustained: the loads of memories, or with sustained_all all. */
 static enum ert_rounds_end sustain_others(struct ert_device_run *run, const bool *chosen,
                                           bool is_matrix)
 {

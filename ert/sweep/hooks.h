@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * hooks: what a run tells its caller, and asks it, while it measures.
+ * hooks: callbacks of a run: what it tells its caller, and asks it, while it measures.
  */
 #ifndef ERT_SWEEP_HOOKS_H
 #define ERT_SWEEP_HOOKS_H
@@ -11,7 +11,7 @@ struct ert_progress {
     const char *device;
     const char *what;    /* the point being measured */
     double fraction;     /* of the device's work, 0 to 1 */
-    double left_s;       /* estimated; below 0 while unknown */
+    double left_s;       /* estimated remaining time; below 0 while unknown */
     const char *message; /* something the user should see, or NULL */
 };
 
@@ -21,15 +21,14 @@ struct ert_run_hooks {
     enum ert_status (*checkpoint)(const struct ert_samples *samples, void *context,
                                   struct ert_error *error);
     /*
-     * Marks in chosen[] the points of the device that decide a ceiling so far (the fit knows:
-     * ert_fit_leaders); they get config.leader_rounds more rounds. Its failure is the device's
-     * fault. NULL: none.
+     * Marks in chosen[n_points] the points that decide a ceiling so far (ert_fit_leaders); they get
+     * up to config.leader_rounds more rounds. Its failure is the device's fault. NULL: no more rounds.
      */
     enum ert_status (*leaders)(const struct ert_device *device,
                                const struct ert_device_samples *samples, size_t per_ceiling,
                                bool *chosen, struct ert_error *error);
     void *context;
-    const volatile bool *stop; /* set by a signal handler; or NULL */
+    const volatile bool *stop; /* set by a signal handler to end the run; or NULL */
 };
 
 #endif

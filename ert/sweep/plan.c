@@ -37,12 +37,12 @@ void ert_planner_not_measured(struct ert_planner *planner, const char *reason,
 }
 
 /*
- * Which ways to run a kernel are planned: those of the best instruction set, or the first of them; or those
- * of every set. An instruction set that the config names is the only one.
+ * Which ways to run a kernel are planned: all of the best instruction set, only the first of these, or those
+ * of every instruction set. If the config names an instruction set, it is the only one.
  */
 enum which { BEST_ISA, FIRST_WAY, ALL_ISAS };
 
-/* The ways: variants and their indices, or why there is none. */
+/* Ways to run a kernel: variants and their indices, or the reason why there is none. */
 struct ways {
     size_t n;
     struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -83,8 +83,8 @@ static void add_ways(struct ert_planner *planner, enum ert_section section,
 }
 
 /*
- * Adds a case in its ways. Where it has none, or no set (no_set says why, else ""), what it would have
- * measured, by the name that follows, is not measured.
+ * Adds a point for each way to run a spec. If there is none, or no working set (no_set is the reason, else
+ * ""), records the formatted name as not measured.
  */
 static void __attribute__((format(printf, 6, 7)))
 add_case(struct ert_planner *planner, enum ert_section section, const struct ert_spec *spec,
@@ -100,7 +100,7 @@ add_case(struct ert_planner *planner, enum ert_section section, const struct ert
     add_ways(planner, section, *spec, &ways);
 }
 
-/* A case of a kernel at a level, or (NULL) on no path. */
+/* The spec of a kernel at a level; NULL: on no path. */
 static struct ert_spec spec_of(enum ert_kernel_id kernel, const struct ert_level *level)
 {
     return (struct ert_spec){.kernel = kernel,
@@ -110,7 +110,7 @@ static struct ert_spec spec_of(enum ert_kernel_id kernel, const struct ert_level
 
 static const char no_set_allowed[] = "no working set of this level is allowed";
 
-/* The kernels of a kind that the config wants (those on demand: with sparse access), and the device has. */
+/* The kernels of a kind that the config selects (on_demand ones: with section access) and the device has. */
 static size_t list_kernels(const struct ert_planner *planner, enum ert_kernel_kind kind,
                            enum ert_kernel_id kernels[ERT_N_KERNELS])
 {
@@ -128,7 +128,7 @@ static size_t list_kernels(const struct ert_planner *planner, enum ert_kernel_ki
     return n;
 }
 
-/* Of the largest set that a level surely answers: one that is measured alone keeps off the edge. */
+/* A single set at a level keeps this far below the largest one that the level surely holds. */
 static const double sure_share = 0.8;
 
 uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_level *level)
@@ -136,7 +136,7 @@ uint64_t ert_planner_set(const struct ert_planner *planner, const struct ert_lev
     double low, high,
         end = (double)ert_sets_largest(planner->config, planner->device, level->path);
     ert_sets_level_range(planner->device, level, &low, &high);
-    /* Half a level; but a last-level cache may be shared with strangers, so near its small end. */
+    /* Half a level; but near the low end of a last-level cache, which other work may share. */
     double set =
         isinf(high) ? fmin(end, 1.5 * fmax(low, end / 4)) : fmin(0.5 * high, 4 * low);
     if (low == 0 && !isinf(high))
@@ -183,32 +183,32 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
 }
 
 /*
- * Buffers that are bound to NUMA nodes. The numa section: each node's memory from each package of
- * CPUs; on a machine of one package and one node that is the memory level itself, and nothing is
- * added. And, in the levels section, the memories that first touch does not take.
+ * Buffers that are bound to NUMA nodes. The numa section measures each node's memory from each package of
+ * CPUs; with one package and one node that is the memory level itself, and nothing is added. The levels
+ * section also has the memories that first touch does not allocate from.
  */
 static const enum ert_kernel_id bound_kernels[] = {ERT_KERNEL_load, ERT_KERNEL_triad,
                                                    ERT_KERNEL_store};
 
-/* Sets of this many times the caches prove a memory (sets.h); below half of it they do not. */
+/* Sets of this many times the caches measure a memory (sets.h); sets below half of it do not. */
 enum { CACHE_MULTIPLE = 4 };
 
-/* Where no cache is known: well above any core's own. */
+/* If no cache is known: well above any core's own. */
 static const uint64_t least_set_bytes = UINT64_C(256) << 20;
 
 /*
- * A set that proves a memory of memory_bytes (0: unknown) behind so many caches: 4 times these, at
- * least half of that where memory is short. 0 when less is allowed: the reason names the memory.
+ * A set that measures a memory of memory_bytes (0: unknown) behind caches of `caches` bytes: 4 times these,
+ * or at least half of that if memory is short. 0 when less is allowed: the reason names the memory.
  */
 static uint64_t bound_set(const struct ert_planner *planner, uint64_t caches,
                           uint64_t memory_bytes, const char *name, char reason[192])
 {
     uint64_t set = caches ? CACHE_MULTIPLE * caches : least_set_bytes;
-    /* What the other buffers, for sets near the threads, leave of the memory that we may take. */
+    /* The memory that the process may use, without the buffers for sets near the threads. */
     uint64_t limit = ert_sets_memory_limit(planner->config, planner->device);
     uint64_t main_set = planner->options.working_set_max_bytes;
     uint64_t room = limit > main_set ? limit - main_set : 0;
-    /* Two regions; with half of a node for them the system has room to place them there. */
+    /* Two regions in at most half of a node, so that the system can place them there. */
     if (memory_bytes && memory_bytes / 4 < room)
         room = memory_bytes / 4;
     uint64_t least = set / 2;
@@ -294,12 +294,12 @@ static void plan_sweep(struct ert_planner *planner, enum ert_kernel_id kernel,
                                  "%s-%s", last->name, row->op);
 }
 
-/* Shares of a level, in parts of its total: from where it surely answers to all of it. */
+/* Sets from HOLDS_FROM to all of HOLDS_PARTS parts of a level; it surely holds the first. */
 enum { HOLDS_FROM = 5, HOLDS_PARTS = 20 };
 
 /*
- * What a level holds whose end the rate of full SMs does not show (ert_sets_most_bytes): loads of few warps,
- * with one load in flight for each thread, over sets up to the level's total. ceilings/levels.c reads them.
+ * Plans how much a level holds if the rate of full SMs does not show its end (ert_sets_most_bytes): loads by
+ * few warps, one in flight per thread, over sets up to the level's total. ceilings/levels.c evaluates them.
  */
 static void plan_holds(struct ert_planner *planner, const struct ert_level *level)
 {
@@ -342,7 +342,7 @@ static void plan_compute(struct ert_planner *planner)
     }
 }
 
-/* One set in the middle of each level's range, for every flop count: the roofline's own points. */
+/* One set in the middle of each level's range, for every flop count: points of the roofline itself. */
 static void plan_mixed(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
@@ -351,7 +351,7 @@ static void plan_mixed(struct ert_planner *planner)
     for (size_t k = 0; k < n; k++)
         for (const struct ert_level *level = device->levels;
              level < device->levels + device->n_levels; level++) {
-            struct ways ways; /* none: no ceiling is missing */
+            struct ways ways; /* if there is none, no ceiling is missing */
             struct ert_spec spec = spec_of(kernels[k], level);
             if (ert_sets_far_node(device, level))
                 continue;
@@ -366,11 +366,10 @@ static void plan_mixed(struct ert_planner *planner)
 }
 
 /*
- * The latency section: one chase per level, in a set that the level answers alone. On CPUs a chase
- * is one thread's: the set is that of the caches of its core, which an order that repeats leaves
- * without hits from twice their size on where they replace the oldest line. The last-level cache
- * often does not: DRAM's set is several times the part of it that the core reaches, not once and a
- * half as for a bandwidth.
+ * The latency section: one chase per level, in a set that the level serves alone. On CPUs one thread chases,
+ * so that the set is relative to the caches of its core. With LRU replacement a repeated order has no hits in
+ * a cache from twice its size on, but last-level caches often use another policy: so DRAM's set is several
+ * times the part of it that the core reaches, not one and a half times as for a bandwidth.
  */
 static void plan_latency(struct ert_planner *planner)
 {
@@ -389,10 +388,9 @@ static void plan_latency(struct ert_planner *planner)
 }
 
 /*
- * The access section: for each level loads of a few bytes, some bytes apart, in a set that the
- * level answers alone. Strides are powers of two from the access size on, up to four lines of 128 bytes:
- * wider ones show no more than which sets of a cache collide. What is narrower than four bytes is measured
- * side by side only.
+ * The access section: for each level loads of a few bytes at a stride, in a set that the level serves alone.
+ * Strides are powers of two from the access size to four lines of 128 bytes: wider ones show only which sets
+ * of a cache conflict. Accesses narrower than four bytes are measured only without gaps.
  */
 enum { MAX_STRIDE_BYTES = 512, LEAST_STRIDED_BYTES = 4 };
 
@@ -414,7 +412,7 @@ static void plan_access(struct ert_planner *planner)
         if (ways.n == 0)
             ert_planner_not_measured(planner, ways.reason, "%s-strided", level->name);
         for (size_t i = 0; i < ways.n; i++) {
-            /* A variant's name begins with the bytes of one access. */
+            /* A variant's name begins with the size of an access in bytes. */
             uint32_t access_bytes = (uint32_t)strtoul(ways.variants[i].name, NULL, 10);
             uint32_t most =
                 access_bytes < LEAST_STRIDED_BYTES ? access_bytes : MAX_STRIDE_BYTES;
@@ -428,12 +426,11 @@ static void plan_access(struct ert_planner *planner)
 }
 
 /*
- * The concurrency section: some ceilings against the number of threads (CPUs), or of warps per SM
- * and independent operations per thread (GPUs). What one thread gets, and when more of them stop
- * to help, is what a program with little parallelism can expect.
+ * The concurrency section: some ceilings as functions of the number of threads (CPUs), or of warps per SM and
+ * independent operations per thread (GPUs). They show what a program with little parallelism can expect.
  */
 
-/* Which kernels, and for a memory kernel on which levels. */
+/* Its kernels, and the levels for a memory kernel. */
 static const struct curve_row {
     enum ert_kernel_id kernel;
     enum ert_device_kind device;
@@ -450,9 +447,9 @@ static const struct curve_row {
 };
 
 /*
- * A GPU's ways are 1, 2, 4, 8 independent operations per thread: of a case with a number of warps the
- * variant is the logarithm of it, for every kernel above. Eight loads of each of triad's two sources need
- * more registers than a thread has.
+ * A GPU's ways are 1, 2, 4 or 8 independent operations per thread: in a spec with a number of warps, the
+ * variant is their binary logarithm, for every kernel above. Eight loads from each of triad's two sources
+ * would need more registers than a thread has.
  */
 static void list_ilps(enum ert_kernel_id kernel, struct ways *ways)
 {
@@ -463,7 +460,7 @@ static void list_ilps(enum ert_kernel_id kernel, struct ways *ways)
     }
 }
 
-/* Of CPUs only the best instruction set: others are compute ceilings of their own. */
+/* On CPUs only with the best instruction set: others have their own compute ceilings. */
 static void add_curve(struct ert_planner *planner, enum ert_kernel_id kernel,
                       const struct ert_level *level, const uint32_t *counts, size_t n)
 {
@@ -498,7 +495,7 @@ static void plan_concurrency(struct ert_planner *planner)
         if (!row->caches && !row->memories)
             add_curve(planner, row->kernel, NULL, counts, n);
         for (uint32_t l = 0; l < device->n_levels; l++) {
-            /* Scratchpads have no place in it: what they need is what L1 needs. */
+            /* No scratchpads: they need the same concurrency as L1. */
             const struct ert_level *level = &device->levels[l];
             if ((row->caches && level->kind == ERT_LEVEL_CACHE) ||
                 (row->memories && level->kind == ERT_LEVEL_MEMORY &&
@@ -509,8 +506,8 @@ static void plan_concurrency(struct ert_planner *planner)
 }
 
 /*
- * The core_kinds section: what each kind of core of a hybrid CPU does by itself, one thread a core. Of the
- * caches L1 alone: the others' sizes differ by kind, and the topology's level is of one of them.
+ * The core_kinds section: each kind of core of a hybrid CPU alone, one thread per core. Of the caches only
+ * L1: the sizes of others differ by kind, and the topology's level has the size for one kind.
  */
 static void plan_core_kinds(struct ert_planner *planner)
 {
@@ -552,15 +549,15 @@ static void plan_core_kinds(struct ert_planner *planner)
 }
 
 /*
- * The links section, of GPUs: copies from and to the host, and to and from each other GPU of the
- * same backend. A machine of one GPU has no pairs, and so nothing is missing.
+ * The links section of a GPU: copies from and to the host, and to and from each other GPU of the same
+ * backend.
  */
 
 /*
- * Host copies: some 2.5 ms at 55 GB/s (PCIe 5.0 x16); three buffers lie on the host, and writing and
- * comparing them takes longer than the copies. Those of ordinary memory are several times slower.
- * Between GPUs: 0.6 ms over NVLink 4; with 128 MiB two H200s showed 392 instead of 394 GB/s, both
- * ways 760 instead of 771.
+ * Sizes. Host copies take about 2.5 ms at 55 GB/s (PCIe 5.0 x16); writing and comparing their three buffers
+ * on the host takes longer than the copies. Copies of pageable memory are several times slower. Between GPUs:
+ * 0.6 ms over NVLink 4; with 128 MiB two H200s showed 392 instead of 394 GB/s, in both directions 760 instead
+ * of 771.
  */
 static const struct {
     enum ert_kernel_id kernel;
@@ -577,7 +574,7 @@ static const struct {
     {ERT_KERNEL_peer_duplex,   true,  256},
 };
 
-/* The host's buffers take at most this share of what the process may take, or of what is free. */
+/* Host buffers take at most 1 / host_share of memory_max_bytes, and of the free memory. */
 static const uint64_t host_share = 4;
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -585,7 +582,7 @@ static uint64_t least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* What host copies may take of the host's memory. */
+/* The host memory that host copies may use. */
 static uint64_t host_room(const struct ert_planner *planner)
 {
     uint64_t room = UINT64_MAX;
@@ -598,7 +595,7 @@ static uint64_t host_room(const struct ert_planner *planner)
     return room;
 }
 
-/* The links to the host (to: 0) or to a GPU (as ert_spec.to), in copies of at most so many bytes. */
+/* Plans links to the host (to: 0) or to a GPU (as ert_spec.to), with copies of at most room_bytes. */
 static void plan_links_to(struct ert_planner *planner, uint32_t to, uint64_t room_bytes)
 {
     room_bytes = least(room_bytes, planner->options.working_set_max_bytes);
@@ -613,8 +610,8 @@ static void plan_links_to(struct ert_planner *planner, uint32_t to, uint64_t roo
 }
 
 /*
- * A pair is measured from its first GPU, in both directions; the second one's plan leaves it out, but
- * where only that one is measured.
+ * A pair is measured from its first GPU, in both directions; the second one's plan has it only if the first
+ * one is not measured.
  */
 static bool is_planned_elsewhere(const struct ert_planner *planner,
                                  const struct ert_device *other)
@@ -640,7 +637,7 @@ static void plan_links(struct ert_planner *planner)
     }
 }
 
-/* Multi-GPU is planned by the run: its points are those that won. */
+/* The run plans multi_gpu, since its points are those that won. */
 static void (*const sections[ERT_N_SECTIONS])(struct ert_planner *) = {
     [ERT_SECTION_LEVELS] = plan_levels,
     [ERT_SECTION_COMPUTE] = plan_compute,
@@ -659,7 +656,7 @@ void ert_plan_section(struct ert_planner *planner, enum ert_section section)
         sections[section](planner);
 }
 
-/* Whether the config fits the CPUs: its threads and instruction set, and whether there is any. */
+/* Whether the CPU can be measured, and has the config's instruction set. */
 static enum ert_status check_cpu(const struct ert_planner *planner)
 {
     const struct ert_backend *backend = ert_backend_find(planner->device->backend);
@@ -673,7 +670,7 @@ static enum ert_status check_cpu(const struct ert_planner *planner)
         return ert_fail(planner->error, ERT_UNAVAILABLE, "%s: cannot be measured: %s",
                         device->id, reason);
     for (size_t i = 0; i < n; i++) {
-        /* The planted machine has no instruction sets to choose from. */
+        /* The planted machine has no instruction sets. */
         if (!*isa || !*variants[i].isa || strcmp(variants[i].isa, isa) == 0)
             return ERT_OK;
         if (i == 0 || strcmp(variants[i].isa, variants[i - 1].isa) != 0)
@@ -775,7 +772,7 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
     for (size_t i = 0; i < plan->n_points; i++)
         round_s += ert_sets_regions_s(config, about, &plan->points[i]) * 1.5 +
                    2 * (double)plan->points[i].spec.requested_bytes / rate;
-    /* The leaders of a round are about a fifth of all points. */
+    /* About a fifth of all points are leaders. */
     double total =
         open_s + round_s * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
     return config->budget_s > 0 && total > config->budget_s ? config->budget_s : total;

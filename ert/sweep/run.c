@@ -12,11 +12,11 @@
 #include <string.h>
 
 /*
- * Multi-GPU: do devices slow each other? The decisive ceilings of some open devices, each alone, then
- * all at once.
+ * Multi-GPU: whether devices slow each other. Measures the decisive ceilings of some open devices, first each
+ * alone, then all at once.
  */
 
-/* A common window, long against the jitter of threads that are let go together, some 10 us. */
+/* A common window, long compared with the jitter of threads released together, about 10 us. */
 static const double window_s = 50e-3;
 
 enum { ROUNDS = 3 };
@@ -24,13 +24,13 @@ enum { ROUNDS = 3 };
 /* What the devices run at once. */
 struct task {
     enum ert_kernel_id kernel;
-    size_t shift; /* between GPUs: partner of device i is i + shift; else 0 */
-    bool alone;   /* also measured alone here: the main rounds ran side by side */
+    size_t shift; /* between GPUs: the partner of device i is i + shift; else 0 */
+    bool alone;   /* measure alone, too: the main rounds ran side by side */
 };
 
 /*
- * Where the threads of a task begin: each passes the gate, which is shut until it is known whether there is a
- * thread for each, and meets the others before each round.
+ * How the threads of a task start: each passes the gate, which is closed until it is known whether every
+ * worker has a thread, and meets the others at the barrier before each round.
  */
 struct start {
     pthread_mutex_t gate;
@@ -48,7 +48,7 @@ struct worker {
     bool is_thread;
 };
 
-/* What memory is proven by: the largest sets only. */
+/* Whether a point has one of the largest sets, which measure memory. */
 static bool is_largest(const struct ert_device_samples *device,
                        const struct ert_point *point)
 {
@@ -98,7 +98,7 @@ static bool append(struct ert_device_run *run, const struct ert_point *from,
     return grown != NULL;
 }
 
-/* Every worker is at every round's meeting, or the others would wait for ever. */
+/* Every worker waits at every round's barrier, or the others would wait for ever. */
 static void *work_at_once(void *context)
 {
     struct worker *worker = context;
@@ -111,7 +111,7 @@ static void *work_at_once(void *context)
         run->backend->prepare(run->session, &point->spec, &pass, &error);
     ert_device_run_report(run, ert_point_describe(point).text, NULL);
     point->work = pass;
-    /* A region first, so that the window's beginning is not spent on finding how long a pass is. */
+    /* A region first, so that the window does not begin with measuring how long a pass takes. */
     if (status == ERT_OK)
         status = run->backend->time(run->session, point->passes ? point->passes : 1,
                                     &sample, &run->lost, &error);
@@ -141,7 +141,7 @@ static void *work_at_once(void *context)
     return NULL;
 }
 
-/* Runs n workers, which have their points, at once; without a thread for each there is no "at once". */
+/* Runs n workers, which have their points, at once; or none if they cannot all have threads. */
 static void run_workers(struct worker *workers, size_t n)
 {
     struct start start = {.gate = PTHREAD_MUTEX_INITIALIZER, .n = n};
@@ -166,8 +166,8 @@ static void run_workers(struct worker *workers, size_t n)
 }
 
 /*
- * What device i is to run. A pair of GPUs is planned from its first one only, so that the last GPU
- * takes over another's point.
+ * Finds the point that device i is to run. A pair of GPUs is planned from its first one only, so that the
+ * last GPU uses another GPU's point.
  */
 static bool find_case(struct ert_device_run *const *runs, size_t n, size_t i,
                       const struct task *task, struct ert_point *found)
@@ -201,7 +201,7 @@ static void run_task(struct ert_device_run *const *runs, size_t n, const struct 
     run_workers(all, n_all);
 }
 
-/* The tensor kernel with the most operations per second on the first device; ERT_N_KERNELS: none. */
+/* The tensor kernel with the most operations per second on a device; ERT_N_KERNELS: none. */
 static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device)
 {
     enum ert_kernel_id best = ERT_N_KERNELS;
@@ -219,11 +219,11 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
 }
 
 /*
- * Appends to each device points of the section "multi_gpu": copies of the points that won FP64 FMA,
- * the fastest tensor kernel, the largest sets' load, and the links, once with at_once = 1 (alone)
- * and once with at_once = n; links between GPUs in n - 1 shifts, where device i works with device
- * i + shift, so that every pair is busy in one of them. All start together and work until a common
- * window ends, each at its own rate. Faults are kept with their points; the runs' sessions are open.
+ * Appends points of section multi_gpu to each device and measures them: copies of the points that won FP64
+ * FMA, the fastest tensor kernel, the load of the largest sets, and the links, with at_once = 1 (alone; not
+ * for links) and at_once = n. Links between GPUs have n - 1 shifts, in which device i works with device
+ * i + shift, so that every pair is busy in one of them. All start together and work until a common window
+ * ends, each at its own rate. Faults are kept with their points; the runs' sessions are open.
  */
 static void measure_at_once(struct ert_device_run *const *runs, size_t n)
 {
@@ -259,12 +259,12 @@ struct part {
     bool *chosen;
     pthread_t thread;
     bool is_thread;
-    struct ert_activity_cpus cpus; /* that we may use, before threads are pinned */
+    struct ert_activity_cpus cpus; /* usable CPUs, before threads are pinned */
     struct ert_activity_snapshot before;
     struct ert_presence presence;
 };
 
-/* Copies over a link that others use meanwhile would measure the others: one device at a time. */
+/* Not links: copies of several devices would share the host's links, so they are measured alone. */
 static const bool side_by_side[ERT_N_SECTIONS] = {
     [ERT_SECTION_LEVELS] = true,     [ERT_SECTION_COMPUTE] = true,
     [ERT_SECTION_MIXED] = true,      [ERT_SECTION_LATENCY] = true,
@@ -303,7 +303,7 @@ static void conclude(struct part *part)
                  run->samples->config.budget_s);
 }
 
-/* What the open device shows of itself stays with its samples. */
+/* Keeps the observation of the open device with its samples. */
 static enum ert_status observe(struct ert_device_run *run, struct ert_error *error)
 {
     struct ert_observation seen;
@@ -372,9 +372,9 @@ static void measure_side_by_side(struct part *parts, size_t n)
 }
 
 /*
- * Measures some devices of one backend: side by side, since their ceilings do not share anything
- * but the host; then what they do share, the links, one after the other; then the decisive ceilings
- * alone and all at once, which says whether they slow each other.
+ * Measures some devices of one backend: side by side, since their ceilings share nothing but the host; then
+ * links, which they do share, one device after the other; then the decisive ceilings alone and all at once,
+ * which shows whether devices slow each other.
  */
 static enum ert_rounds_end run_group(struct part *parts, size_t n)
 {
@@ -383,7 +383,7 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
         ert_activity_usable(&parts[i].cpus);
         ert_activity_look("", &parts[i].cpus, &parts[i].before);
         const struct ert_device *about = parts[i].run.about;
-        if (!ert_backend_is_planted(about)) /* a planted machine is nobody else's */
+        if (!ert_backend_is_planted(about)) /* nobody else uses a planted machine */
             ert_presence_begin(*about->gpu.uuid ? about->gpu.uuid : about->id,
                                &parts[i].presence);
     }

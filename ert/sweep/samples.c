@@ -24,7 +24,7 @@ double ert_sample_rate(const struct ert_sample *sample)
                                   : (double)sample->passes / sample->time_s;
 }
 
-/* What the backend left out: rates are passes by time. */
+/* Fills rates that the backend left out: passes / time_s. */
 static void complete(struct ert_sample *sample)
 {
     sample->rate_per_s = ert_sample_rate(sample);
@@ -131,7 +131,7 @@ static const char *const point_statuses[] = {"planned", "measured", "skipped", "
 static const char *const sharing_words[] = {"unknown", "none", "neighbours", "halves",
                                             NULL};
 
-/* Of a point; its kernel and its lists stand beside them. */
+/* The members of a point; its kernel and its lists are written separately. */
 static const struct ert_field point_rows[] = {
 #define ROW(group, key, kind, member, zero)                                                \
     ERT_ROW(struct ert_point, group, key, kind, member, zero)
@@ -164,7 +164,7 @@ static const struct ert_field point_rows[] = {
 #undef ROW
 };
 
-/* Rates are in no file of ert before 2.0.0; then they are passes by time. */
+/* Files from before ert 2.0.0 have no rates; then they are passes / time_s. */
 static const struct ert_field sample_columns[] = {
 #define ROW(key, kind, zero) ERT_ROW(struct ert_sample, NULL, #key, kind, key, zero)
     ERT_ROW_WITHIN(struct ert_sample, "time_s", NUMBER, time_s, VALUE, 1e-12, 0x1p63),
@@ -392,7 +392,7 @@ static enum ert_status read_sustained(struct ert_json at, struct ert_sustained *
                                    sizeof sustained->parts[0], n, error);
 }
 
-/* What a kernel's ceilings are rates of: a measured point without it has none. */
+/* A measured point must have the kind of work that its kernel's ceilings are rates of. */
 static enum ert_status check_work(struct ert_json at, const struct ert_point *point,
                                   struct ert_error *error)
 {
@@ -453,7 +453,7 @@ static enum ert_status read_observation(struct ert_json at, struct ert_observati
     return ERT_OK;
 }
 
-/* One kernel's sweep on one path is no longer than a plan's: the fit holds no more. */
+/* A kernel's sweep on a path must not be longer than a plan's: the fit has no more capacity. */
 static enum ert_status check_sweep(struct ert_json at,
                                    const struct ert_device_samples *device,
                                    enum ert_kernel_id kernel, enum ert_path path,
@@ -471,7 +471,7 @@ static enum ert_status check_sweep(struct ert_json at,
         size_t known = 0;
         while (known < n_sets && sets[known] != bytes)
             known++;
-        /* Sets that are bound to other memories are no part of the sweep. */
+        /* Sets that are bound to other memories are not part of the sweep. */
         if (!point->spec.to && known == n_sets)
             sets[n_sets++] = bytes;
     }
@@ -483,7 +483,7 @@ static enum ert_status check_sweep(struct ert_json at,
                     ERT_MAX_SETS, ERT_MAX_SWEEP);
 }
 
-/* The index-th of the devices, those before it read. */
+/* Reads the index-th device; those before it have been read. */
 static enum ert_status read_device(struct ert_json at, struct ert_samples *samples,
                                    size_t index, struct ert_error *error)
 {
@@ -529,7 +529,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
     return ERT_OK;
 }
 
-/* Keys of older versions had other names: their files are refused before any key is. */
+/* Checked before any key: keys of older versions had other names. */
 static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
 {
     const char *schema;

@@ -7,35 +7,35 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Sets of at least this many times the caches before it prove a memory level. */
+/* Sets of at least this many times the caches before it measure a memory level. */
 static const uint64_t cache_multiple = 4;
 
-/* Smaller multiples of the caches before a level are partly answered by them: some per cent. */
+/* Of smaller multiples, the caches before a level still serve some per cent. */
 static const double clear_multiple = 2;
 
-/* Nearly 4 times the caches: sizes are rounded down to whole sweeps. */
+/* Nearly 4 times the caches, since sizes are rounded down to whole sweeps. */
 static const double memory_multiple = 3.9;
 
 /*
- * The two partitions of an A100's or H100's L2 each keep what their own SMs read of the other's, so
- * not half of the reported size is there for all. Of an H200's 60 MiB, 24 MiB hold every pattern:
- * 0.05 % of what is loaded and 1.5 % of what is stored goes on to memory, by the counters; at 30 MiB
- * 1.5 and 33 %. For the plan: what the run then measures takes its place (ceilings/levels.h).
+ * Each of the two L2 partitions of an A100 or H100 also keeps what its own SMs read of the other's data, so
+ * that less than half of the reported size holds distinct data. Of an H200's 60 MiB, 24 MiB hold every
+ * pattern: by the counters 0.05 % of the loads and 1.5 % of the stores go on to memory; at 30 MiB 1.5 and
+ * 33 %. For planning only: the fit uses what the run measures (ceilings/levels.h).
  */
 static const double partition_share = 0.4;
 
-/* A memory set on a GPU: about a millisecond a pass on an H200, which is flat from 240 MiB on. */
+/* A memory set on a GPU: about a millisecond per pass on an H200, whose rate is flat from 240 MiB on. */
 static const uint64_t gpu_memory_set = UINT64_C(4) << 30;
 
 /*
- * Host buffers hold two regions, sources and targets, of one set each. Without a limit of the
- * config's at most this part of the memory that is free; where nothing says how much there is, so
- * much in all.
+ * Host buffers have two regions, sources and targets, of one set each. Without a limit in the config they
+ * take free_share of the free memory, with one at most most_share; if the free memory is unknown,
+ * unknown_memory_max.
  */
 static const double free_share = 0.5, most_share = 0.9;
 static const uint64_t unknown_memory_max = UINT64_C(4) << 30;
 
-/* A memory-side cache stands in front of DRAM, not of the memory that it is a part of. */
+/* A memory-side cache caches DRAM, not the memory that it is a part of. */
 static bool is_elsewhere(const struct ert_level *cache, const char *memory)
 {
     return cache->memory_side && strcmp(memory, "DRAM") != 0;
@@ -83,7 +83,7 @@ const struct ert_level *ert_sets_last_level(const struct ert_device *device,
     const struct ert_level *last = NULL;
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
-        /* Of several memories first touch takes the DRAM near the cores, where there is one. */
+        /* Of several memories, first touch allocates from DRAM if there is one. */
         bool is_far = last && strcmp(last->name, "DRAM") == 0;
         if (level->path == path && !is_far)
             last = level;
@@ -141,7 +141,7 @@ uint64_t ert_sets_memory_limit(const struct ert_config *config,
     return limit / 2;
 }
 
-/* Up to here a set costs some milliseconds on any CPU that has so large a cache. */
+/* A pass over a set up to this size takes some milliseconds on any CPU with such large caches. */
 static const double near_end_bytes = 512.0 * 1024 * 1024;
 
 double ert_sets_guessed_rate(const struct ert_device *device)
@@ -157,7 +157,7 @@ double ert_sets_regions_s(const struct ert_config *config, const struct ert_devi
                : config->region_s;
 }
 
-/* What the sets in other memories need beside the sweep's, at most half of what there is. */
+/* The memory that sets in other memories need besides the sweep's, at most half of the limit. */
 static uint64_t far_bytes(const struct ert_device *device, uint64_t limit)
 {
     uint64_t most = 0;
@@ -204,19 +204,19 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
     const struct ert_device *device = &context->device;
     const struct ert_level *first = ert_sets_first_level(device, path);
     double end = (double)ert_sets_largest(config, device, path);
-    /* Below a sixteenth of the first level the loop's own cost shows, not the memory's. */
+    /* Below a sixteenth of the first level the loop's overhead dominates. */
     double size = config->working_set_min_bytes ? (double)config->working_set_min_bytes
                                                 : (double)ert_level_total_bytes(first) / 16;
     if (first->kind == ERT_LEVEL_SCRATCHPAD)
         size = end / 4;
     if (first->kind == ERT_LEVEL_MEMORY || size < 4096)
         size = size < 4096 ? 4096 : fmin(size, end / 16);
-    /* Each thread's share holds a block of the kernels (512 byte) of three arrays. */
+    /* Each thread's share must hold a block of the kernels (512 bytes) of three arrays. */
     size = fmax(size, 3 * 512 * (double)context->n_threads);
     size_t n = 0;
     /*
-     * Where the end is far, sets that take longer than a region cost most of the time: one an
-     * octave, down from the end. Memory's plateau needs points; near ends give it them densely.
+     * If the end is far, sets that take longer than a region would take most of the time: one per octave,
+     * down from the end. If it is near, memory's plateau gets dense points.
      */
     double quick = fmin(end, config->region_s * ert_sets_guessed_rate(device));
     if (end <= near_end_bytes)
@@ -229,10 +229,10 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
     return n;
 }
 
-/* Every count up to here: where cores begin to share, each one more tells. */
+/* Every count up to this one: where cores begin to share, each thread matters. */
 enum { DENSE_END = 8 };
 
-/* Inserts a count into an ascending list that has room; one that is there already is dropped. */
+/* Inserts a count into an ascending list, unless it is there already or the list is full. */
 static size_t insert(uint32_t *counts, size_t n, uint32_t count)
 {
     size_t at = n;
@@ -264,7 +264,7 @@ static size_t list_threads(const struct ert_context *context, uint32_t *counts)
     for (size_t i = 0; i < ERT_LENGTH(marks); i++)
         if (marks[i] >= 1 && marks[i] <= most)
             n = insert(counts, n, marks[i]);
-    /* Two, three, four threads on every core: where the cores are no power of two none is above. */
+    /* Two, three, four threads on every core; above only if the number of cores is a power of two. */
     for (uint64_t count = 2 * (uint64_t)cpu->n_cores_usable; count && count <= most;
          count += cpu->n_cores_usable)
         n = insert(counts, n, (uint32_t)count);
@@ -290,8 +290,8 @@ size_t ert_counts_list(const struct ert_context *context, uint32_t counts[ERT_MA
 }
 
 /*
- * Cores in use: where the config wants fewer threads than cores, the plan has counted the caches
- * of these only, and every core has a first level of its own.
+ * The number of cores in use. With fewer threads than cores the context counts only the caches of cores in
+ * use, and every core has its own first level.
  */
 static uint32_t cores_in_use(const struct ert_device *device)
 {
@@ -324,7 +324,7 @@ struct ert_device ert_counts_reach(const struct ert_device *device, uint32_t thr
     return reached;
 }
 
-/* Whether groups of so many cores are full, or one of them is not and there is no other. */
+/* Whether the threads fill whole groups of cores, or do not even fill one. */
 static bool fills(uint32_t threads, uint32_t cores_of_group)
 {
     return threads <= cores_of_group || threads % cores_of_group == 0;
