@@ -40,8 +40,8 @@ static double ticks_per_s(void)
 }
 
 /*
- * One line "cpuN user nice system idle iowait irq softirq steal ..." (proc(5)). A guest's time of a
- * host is in `user`. False for other lines, such as "cpu", the sum of all.
+ * One line "cpuN user nice system idle iowait irq softirq steal ..." (proc(5)). On a host, `user` includes
+ * its guests' time. False for other lines, such as "cpu", the sum of all.
  */
 static bool parse_cpu(const char *line, unsigned long *cpu, double *busy, double *steal)
 {
@@ -76,7 +76,7 @@ void ert_activity_look(const char *root, const struct ert_activity_cpus *cpus,
     while (fgets(line, sizeof line, stream)) {
         unsigned long cpu;
         double busy, steal;
-        /* The line of all interrupts is longer than the buffer: its rest begins with a number. */
+        /* The line "intr" is longer than the buffer: its rest begins with a number and is skipped. */
         if (!parse_cpu(line, &cpu, &busy, &steal) || !has_cpu(cpus, cpu))
             continue;
         snapshot->busy_s += busy * tick_s;
@@ -105,7 +105,7 @@ struct ert_activity ert_activity_between(const struct ert_activity_snapshot *bef
     double own_s = after->own_s - before->own_s;
     activity.n_cpus = after->n_cpus;
     activity.own = share(own_s, all_s);
-    /* What we ran outside of these CPUs, before we were bound to them, is not theirs. */
+    /* own_s may include time on other CPUs, from before this process was bound to these. */
     activity.foreign = share(after->busy_s - before->busy_s - own_s, all_s);
     activity.steal = share(after->steal_s - before->steal_s, all_s);
     return activity;

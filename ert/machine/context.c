@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/machine/context.h"
 
-/* The quota as whole CPUs, or `most` where there is none below it; at least 1. */
+/* The quota in whole CPUs, but at most `most`, and at least 1. */
 static uint32_t within_quota(const struct ert_cpu *cpu, uint32_t most)
 {
     if (cpu->cpus_quota > 0 && cpu->cpus_quota < most)
@@ -15,8 +15,8 @@ uint32_t ert_context_threads(const struct ert_device *device, uint64_t wish)
 }
 
 /*
- * A private cache of an idle core would shift the names of all levels: so many are counted as the
- * cores in use have.
+ * Counts only the caches of cores in use: private caches of idle cores would shift the ranges, and so the
+ * names, of all levels.
  */
 static void count_caches(struct ert_context *context)
 {

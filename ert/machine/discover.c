@@ -28,7 +28,7 @@ struct topology {
 };
 
 #if HWLOC_API_VERSION < 0x00030000
-/* As hwloc 3 has them: hwloc 2 hands out arrays and their lengths. */
+/* The type of hwloc 3: hwloc 2 has arrays and their lengths instead. */
 struct hwloc_infos_s {
     struct hwloc_info_s *array;
     unsigned count;
@@ -62,7 +62,7 @@ static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
 }
 #endif
 
-/* The text of a file: hwloc's own reader says "Invalid argument" for all that can be wrong with it. */
+/* Reads a file here, since hwloc's own reader reports "Invalid argument" for every error. */
 static enum ert_status read_file(const char *file, char **xml, size_t *size,
                                  struct ert_error *error)
 {
@@ -83,10 +83,10 @@ static enum ert_status read_file(const char *file, char **xml, size_t *size,
         file, end);
 }
 
-/* What hwloc is asked for: live discovery stays away from I/O, whose plugins open GPU drivers. */
+/* Configures hwloc: live discovery excludes I/O, whose plugins open GPU drivers. */
 static int configure(hwloc_topology_t hwloc, const char *xml, size_t size)
 {
-    /* hwloc leaves memory-side caches out unless they are asked for. */
+    /* By default hwloc omits memory-side caches. */
     if (hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_MEMCACHE,
                                        HWLOC_TYPE_FILTER_KEEP_ALL))
         return -1;
@@ -118,8 +118,8 @@ static void try_load(const char *xml, size_t size)
 }
 
 /*
- * Loads a file in a child process first: hwloc 2.9 trusts its XML and crashes, or leaks, on a
- * damaged one. ERT_USAGE when the child does not come back well.
+ * Loads a file in a child process first: hwloc 2.9 trusts its XML and crashes, or leaks, on a damaged one.
+ * ERT_USAGE when the child fails.
  */
 static enum ert_status try_file(const char *file, const char *xml, size_t size,
                                 struct ert_error *error)
@@ -135,7 +135,7 @@ static enum ert_status try_file(const char *file, const char *xml, size_t size,
     do
         ended = waitpid(child, &state, 0);
     while (ended < 0 && errno == EINTR);
-    /* Without a state (of a library's caller that ignores SIGCHLD) there is no verdict. */
+    /* If a library's caller ignores SIGCHLD, there is no exit state: then accept the file. */
     if (ended < 0 || (WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_OK))
         return ERT_OK;
     bool is_refused = WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_REFUSED;
@@ -144,7 +144,7 @@ static enum ert_status try_file(const char *file, const char *xml, size_t size,
                                : "damaged: hwloc crashes when it reads it");
 }
 
-/* The PUs that the cgroup allows (by hwloc) and that the affinity mask of this process leaves. */
+/* The PUs that both the cgroup (by hwloc) and this process's affinity mask allow. */
 static enum ert_status find_usable(struct topology *topology, struct ert_error *error)
 {
     topology->usable = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(topology->hwloc));
@@ -160,7 +160,7 @@ static enum ert_status find_usable(struct topology *topology, struct ert_error *
     return status;
 }
 
-/* No cache and no memory is larger; beyond, sums of levels would wrap. */
+/* No cache or memory is larger; beyond these limits, sums over levels would overflow. */
 static const uint64_t most_cache_bytes = UINT64_C(1) << 38, most_node_bytes = UINT64_C(1)
                                                                               << 50;
 
@@ -189,8 +189,8 @@ static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
 }
 
 /*
- * The first name of an object, or of what is in it, that would act where it is printed; NULL: none. (hwloc
- * 2.9's hwloc_get_next_child() begins again after a memory-side cache.)
+ * The first name of an object or its descendants that has control characters, which would act on a terminal;
+ * NULL: none. (hwloc 2.9's hwloc_get_next_child() starts again after a memory-side cache.)
  */
 static const char *acting_name(hwloc_obj_t object)
 {
@@ -242,13 +242,13 @@ static void free_topology(struct topology *topology)
 }
 
 /*
- * Loads a file, or, where topology_file is NULL, what HWLOC_XMLFILE names, or the running machine.
+ * Loads topology_file; if it is NULL, the file that HWLOC_XMLFILE names, else the running machine's topology.
  * ERT_USAGE when the file is missing, unreadable, or not a topology.
  */
 static enum ert_status load_topology(const char *topology_file, struct topology *topology,
                                      struct ert_error *error)
 {
-    /* Asked for here, because hwloc itself passes over a bad HWLOC_XMLFILE without a word. */
+    /* Read here, because hwloc itself silently ignores a bad HWLOC_XMLFILE. */
     const char *variable = getenv("HWLOC_XMLFILE");
     if (!topology_file && variable && variable[0])
         topology_file = variable;
@@ -256,7 +256,7 @@ static enum ert_status load_topology(const char *topology_file, struct topology 
     char *xml = NULL;
     size_t size = 0;
     enum ert_status status = ERT_OK;
-    if (topology_file) /* it prints what it mends; 2: nothing */
+    if (topology_file) /* hwloc prints what it corrects; 2: nothing */
         setenv("HWLOC_HIDE_ERRORS", "2", 0);
     if (topology_file)
         status = read_file(topology_file, &xml, &size, error);
@@ -308,7 +308,7 @@ static uint32_t info_number(hwloc_obj_t object, const char *name)
     return text ? (uint32_t)strtoul(text, NULL, 0) : 0;
 }
 
-/* The infos stand on packages, in old files on the machine. */
+/* Packages have the infos; in old files the machine has them. */
 static hwloc_obj_t find_identity(const struct topology *topology)
 {
     hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
@@ -341,7 +341,7 @@ static void fill_x86(hwloc_obj_t identity, struct ert_cpu *cpu)
     cpu->stepping = info_number(identity, "CPUStepping");
 }
 
-/* Copies a name with runs of blanks as one: processors pad their names. */
+/* Copies a name with runs of blanks reduced to one, since processors pad their names. */
 static void copy_name(char *target, size_t size, const char *name)
 {
     size_t used = 0;
@@ -402,7 +402,7 @@ static void fill_kind(struct ert_core_kind *kind, const struct hwloc_infos_s *in
     kind->max_hz = info_mhz(infos, "FrequencyMaxMHz");
 }
 
-/* The clock of one of n kinds, where it is the fastest so far. */
+/* Takes the clock of one of n kinds if it is the highest so far. */
 static void take_clock(const char *name, const struct hwloc_infos_s *infos, int n_kinds,
                        double *fastest_hz, char source[64])
 {
@@ -438,7 +438,7 @@ static void fill_kinds(const struct topology *topology, struct ert_machine *mach
                    device->boost_source);
     }
     hwloc_bitmap_free(cpuset);
-    /* One kind is no news. */
+    /* A single kind is not worth listing. */
     if (cpu->n_core_kinds == 1)
         cpu->core_kinds[--cpu->n_core_kinds] = (struct ert_core_kind){0};
 }
@@ -478,7 +478,7 @@ static const struct {
     {"GPU",       "GPU"   },
 };
 
-/* What the topology itself says of a node, or NULL. */
+/* The kind of a node that the topology itself states, or NULL. */
 static const char *stated_kind(hwloc_obj_t node)
 {
     const char *const stated[] = {node->subtype, info(node, "MemoryTier"),
@@ -490,10 +490,10 @@ static const char *stated_kind(hwloc_obj_t node)
     return info(node, "CXLDevice") ? "CXL" : NULL;
 }
 
-/* What the platform's tables (ACPI HMAT) say local cores read from the node; 0 unknown. */
+/* The read bandwidth of local cores by the platform's tables (ACPI HMAT), in byte/s; 0 unknown. */
 static double bandwidth(const struct topology *topology, hwloc_obj_t node)
 {
-    /* By name: the identifier of the first is not in headers before hwloc 2.8. */
+    /* By name: headers before hwloc 2.8 lack the first one's identifier. */
     static const char *const attributes[] = {"ReadBandwidth", "Bandwidth"};
     struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
                                    .location.cpuset = node->cpuset};
@@ -509,7 +509,7 @@ static double bandwidth(const struct topology *topology, hwloc_obj_t node)
     return 0;
 }
 
-/* Whether an ancestor of the node is a memory-side cache, which sits in front of DRAM. */
+/* Whether an ancestor of the node is a memory-side cache, which caches DRAM. */
 static bool is_behind_cache(hwloc_obj_t node)
 {
     for (hwloc_obj_t object = node->parent; object; object = object->parent)
@@ -519,8 +519,7 @@ static bool is_behind_cache(hwloc_obj_t node)
 }
 
 /*
- * The kind of memory that a processor may have on its package ("MCDRAM", "HBM"), or NULL: its nodes may
- * be either.
+ * The kind of memory that a processor may have on its package besides DRAM ("MCDRAM", "HBM"), or NULL.
  */
 static const char *package_memory(const struct ert_device *device)
 {
@@ -532,7 +531,7 @@ static const char *package_memory(const struct ert_device *device)
     return strstr(device->name, "CPU Max") ? "HBM" : NULL;
 }
 
-/* All of Xeon Phi's MCDRAM (ark.intel.com, 7210 to 7295): a larger node is DDR. */
+/* The whole MCDRAM of a Xeon Phi (ark.intel.com, 7210 to 7295): a larger node is DDR. */
 static const uint64_t mcdram_bytes = UINT64_C(16) << 30;
 
 static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_t node)
@@ -542,7 +541,7 @@ static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_
            node->attr->numanode.local_memory > mcdram_bytes;
 }
 
-/* Whether Linux says that the node has cores of its own (hwloc gives CPU-less ones a locality). */
+/* Whether the node has its own cores by Linux (hwloc gives CPU-less nodes a locality, too). */
 static bool owns_cores(hwloc_obj_t node)
 {
     char line[8];
@@ -561,10 +560,10 @@ static hwloc_obj_t find_peer(const struct topology *topology, hwloc_obj_t node)
 }
 
 /*
- * The kind of a node that the topology does not name. Two nodes of the same cores whose stated
- * bandwidths differ twofold or more are HBM and DRAM: no other two memories are that far apart and
- * both local. A node with cores that shares them with no other is their DRAM, unless the processor
- * may carry other memory. All else is unknown.
+ * Infers the kind of a node that the topology does not state. Two nodes local to the same cores whose stated
+ * bandwidths differ by a factor of two or more are HBM and DRAM: no other two local memories differ so much.
+ * A node with cores that shares them with no other node is DRAM, unless the processor may have other memory
+ * on its package. Everything else is unknown.
  */
 static const char *inferred_kind(const struct topology *topology,
                                  const struct ert_device *device, hwloc_obj_t node)
@@ -590,9 +589,9 @@ static const char *inferred_kind(const struct topology *topology,
 }
 
 /*
- * A node's size. Some virtual machines count memory only as it is touched (struct pages are made
- * late); the blocks that are online say what there is. On other machines the two differ by the
- * kernel's own part, and hwloc's number stands.
+ * A node's size. Some virtual machines count memory only as it is touched (struct pages are made late); there
+ * the online memory blocks give the size. On other machines the two differ by what the kernel reserves, and
+ * hwloc's number is used.
  */
 static uint64_t node_bytes(const struct topology *topology, struct ert_machine *machine,
                            hwloc_obj_t node)
@@ -609,7 +608,7 @@ static uint64_t node_bytes(const struct topology *topology, struct ert_machine *
     return blocks;
 }
 
-/* MCDRAM that is no NUMA node is a cache; only root can read its size, and hwloc may not know it. */
+/* MCDRAM that is not a NUMA node is a cache; only root can read its size, and hwloc may not know it. */
 static void note_hidden_cache(const struct topology *topology, struct ert_machine *machine,
                               const struct ert_device *device)
 {
@@ -618,10 +617,10 @@ static void note_hidden_cache(const struct topology *topology, struct ert_machin
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
         total += node->size_bytes;
-        if (strcmp(node->kind, "DRAM") != 0) /* nor an unknown one, which may be MCDRAM */
+        if (strcmp(node->kind, "DRAM") != 0) /* an unknown one may be MCDRAM */
             flat += node->size_bytes;
     }
-    /* Sizes as the kernel counts them are some per cent short. */
+    /* Sizes by the kernel are some per cent too small. */
     if (!kind || strcmp(kind, "MCDRAM") != 0 || total == 0 ||
         flat > mcdram_bytes - mcdram_bytes / 8 ||
         hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_MEMCACHE) > 0)
@@ -677,7 +676,7 @@ static void fill_memory(const struct topology *topology, struct ert_machine *mac
             n_unknown, n_unknown == 1 ? "" : "s");
 }
 
-/* The caches that become levels, fastest first. Instruction caches hold no data. */
+/* The caches that become levels, fastest first, without instruction caches. */
 static const struct {
     hwloc_obj_type_t type;
     const char *name;
@@ -690,7 +689,7 @@ static const struct {
     {HWLOC_OBJ_MEMCACHE, "MSC"},
 };
 
-/* Memory kinds by speed, as kernels find them; a GPU's memory is a level of the GPU. */
+/* Memory kinds by speed; a GPU's memory is a level of the GPU. */
 static const struct {
     const char *kind, *level;
 } memories[] = {
@@ -702,7 +701,7 @@ static const struct {
     {"unknown", "memory"},
 };
 
-/* Sizes of the instances that were counted into a level. */
+/* Sizes of the instances in a level. */
 struct tally {
     uint64_t total_bytes, smallest_bytes, largest_bytes;
     uint32_t n;
@@ -733,7 +732,7 @@ static struct ert_level *append(struct ert_machine *machine, struct ert_device *
     level->kind = kind;
     level->path = ERT_PATH_CACHED;
     level->count = tally->n;
-    /* The mean keeps size times count right where instances differ (hybrid cores). */
+    /* With the mean, size times count is right even if instances differ (hybrid cores). */
     level->size_bytes = tally->total_bytes / tally->n;
     return level;
 }
@@ -746,9 +745,9 @@ static bool is_memory_side(hwloc_obj_t cache)
 }
 
 /*
- * Memory on a processor's package that is a cache of DRAM keeps its name ("MCDRAM"), so that what a
- * profiler counts there finds its roof; where the other part of it is memory (Xeon Phi's hybrid
- * modes), that one has the name.
+ * If a processor's package memory is a cache of DRAM, the cache keeps the memory's name ("MCDRAM"), so that a
+ * profiler's counts find their roof; but if part of it is memory (Xeon Phi's hybrid modes), that part has the
+ * name.
  */
 static void name_memory_side(const struct ert_device *device, char *name, size_t size)
 {
@@ -795,7 +794,7 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
             level->name, tally.smallest_bytes >> 10, tally.largest_bytes >> 10);
 }
 
-/* Nodes of one kind that the cgroup lets this process allocate on. */
+/* Appends a level of the nodes of one kind on which the cgroup lets this process allocate. */
 static void append_memory(const struct topology *topology, struct ert_machine *machine,
                           struct ert_device *device, const char *kind, const char *name)
 {
@@ -828,8 +827,8 @@ static uint64_t info_kib(hwloc_obj_t object, const char *name)
 }
 
 /*
- * The GPU that an OS device stands for, a new one where it is the first: one GPU is seen by several runtimes
- * (cuda0, nvml0) behind one PCI device. NULL where there are too many.
+ * The GPU of an OS device, a new one for its first OS device: several runtimes (cuda0, nvml0) can see one GPU
+ * under one PCI device. NULL when there are too many.
  */
 static struct ert_device *gpu_of(struct ert_machine *machine, hwloc_obj_t os_device,
                                  int *n_gpus)
@@ -890,7 +889,7 @@ static void append_gpus(const struct topology *topology, struct ert_machine *mac
     }
 }
 
-/* What only the running machine can say. */
+/* Fills what only the running machine can tell. */
 static void ask_processor(const struct topology *topology, struct ert_device *device)
 {
     struct ert_features features;
@@ -920,8 +919,8 @@ static void ask_name(struct ert_device *device)
 }
 
 /*
- * What narrowed the affinity, for the note. With one of these variables set the OpenMP runtime
- * binds the first thread to one place before main() begins.
+ * The variable that narrowed the affinity, for the note: with one of these the OpenMP runtime binds the first
+ * thread to one place before main() begins.
  */
 static const char *narrowed_by(void)
 {

@@ -9,10 +9,10 @@
 #include "ert/machine/machine.h"
 
 /*
- * Appends the device "cpu". topology_file: an hwloc XML file to look at instead of the running
- * machine, or NULL for live discovery (which honours HWLOC_XMLFILE). What only the running machine
- * can say (features, clocks, limits) stays unknown for a file that is not of this machine. With
- * topology_file the GPUs that the file names follow as devices of no backend ("").
+ * Appends the device "cpu". topology_file: an hwloc XML file to read instead of the running machine, or
+ * NULL for live discovery (which honours HWLOC_XMLFILE). For a file of another machine, what only the
+ * running machine can tell (features, clocks, limits) stays unknown. With topology_file, also appends the
+ * GPUs that the file names, as devices without a backend ("").
  * ERT_USAGE when the file cannot be read as a topology.
  */
 enum ert_status ert_discover_host(const char *topology_file, struct ert_machine *machine,

@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a channel moves per transfer: 64 bit of data, on DDR5 as two halves. */
+/* Bytes that a channel moves per transfer: 64 bits of data, on DDR5 in two halves. */
 static const unsigned channel_bytes = 8;
 
-/* Far outside of every module and machine: a mistake. */
+/* Values beyond these limits must be mistakes: no module or machine is near them. */
 static const unsigned long max_channels = 1024, min_mt_per_s = 400, max_mt_per_s = 20000;
 static const uint64_t min_bytes_per_s = 1000000, max_bytes_per_s = 1000000000000000;
 
-/* Of "8xDDR5-4800" and "8 x DDR5-4800" 8 and 4800; false for another form. */
+/* Splits "8xDDR5-4800" or "8 x DDR5-4800" into 8 and 4800; false for another form. */
 static bool split_channels(const char *text, unsigned long *channels,
                            unsigned long *mt_per_s)
 {
@@ -29,7 +29,7 @@ static bool split_channels(const char *text, unsigned long *channels,
     return true;
 }
 
-/* Of "307.2GB/s" the bytes per second; false for another form. */
+/* Reads "307.2GB/s" in bytes per second; false for another form. */
 static bool split_rate(const char *text, uint64_t *bytes_per_s)
 {
     char size[ERT_DRAM_TEXT];

@@ -89,7 +89,7 @@ static void read_hypervisor(struct ert_features *features)
     for (size_t i = 0; i < ERT_LENGTH(names); i++)
         if (strcmp(signature, names[i][0]) == 0)
             snprintf(features->hypervisor, sizeof features->hypervisor, "%s", names[i][1]);
-    /* The TSC frequency in kHz: VMware's convention, taken over by KVM. */
+    /* The TSC frequency in kHz: VMware's convention, which KVM has adopted. */
     if (words[EAX] < 0x40000010 || words[EAX] > 0x400000ff)
         return;
     __cpuid(0x40000010, words[EAX], words[EBX], words[ECX], words[EDX]);
@@ -106,7 +106,7 @@ static void read_clocks(struct ert_features *features)
         features->base_hz = (words[EAX] & 0xffff) * 1e6;
         features->max_hz = (words[EBX] & 0xffff) * 1e6;
     }
-    /* TSC = crystal clock (ECX) times EBX / EAX; some processors leave the crystal out. */
+    /* TSC = crystal clock (ECX) times EBX / EAX; some processors do not report the crystal. */
     if (read_leaf(0x15, 0, words) && words[EAX] && words[EBX] && words[ECX]) {
         features->tsc_hz = (double)words[ECX] * words[EBX] / words[EAX];
         features->tsc_source = "TSC frequency (CPUID 0x15)";
@@ -132,7 +132,7 @@ void ert_features_read(struct ert_features *features)
 #define ERT_HWCAP_ASIMDDP (1ul << 20)
 #define ERT_HWCAP_SVE     (1ul << 22)
 
-/* Arm has no word for clocks that programs may read; CNTFRQ counts a timer, not the core. */
+/* On Arm, programs cannot read the core's clocks; CNTFRQ is a timer's frequency. */
 void ert_features_read(struct ert_features *features)
 {
     unsigned long hwcap = getauxval(AT_HWCAP);
@@ -151,7 +151,7 @@ void ert_features_read(struct ert_features *features)
 
 #else
 
-/* No way to ask is known here: everything stays unknown. */
+/* No method is known here: everything stays unknown. */
 void ert_features_read(struct ert_features *features)
 {
     *features = (struct ert_features){0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * features: what the processor that this code runs on says of itself (CPUID and XCR0 on x86,
- * AT_HWCAP on aarch64; nothing elsewhere). gpp picks its kernels by it.
+ * features: what the processor that this code runs on reports (CPUID and XCR0 on x86, AT_HWCAP on
+ * aarch64; nothing elsewhere). gpp selects its kernels by it.
  */
 #ifndef ERT_MACHINE_FEATURES_H
 #define ERT_MACHINE_FEATURES_H
@@ -19,12 +19,12 @@ struct ert_features {
 
 void ert_features_read(struct ert_features *features);
 
-/* EAX, EBX, ECX and EDX of a CPUID leaf into words[]; false where there is no leaf of that number. */
+/* Reads EAX, EBX, ECX and EDX of a CPUID leaf into words[]; false where there is no such leaf. */
 typedef bool ert_features_leaf(uint32_t leaf, uint32_t subleaf, uint32_t words[4]);
 
 /*
- * On x86 only: the instruction sets that CPUID's answers stand for, whoever gives them. xcr0: the
- * register states that the operating system saves, 0 without XGETBV.
+ * x86 only: the instruction sets that the leaves of a CPUID report. xcr0: the register states that the
+ * operating system saves, 0 without XGETBV.
  */
 struct ert_isa ert_features_decode(ert_features_leaf *leaf, uint32_t xcr0);
 

@@ -72,7 +72,7 @@ void ert_health_of(struct ert_health *health, const char *device, const char *fa
 
 static const char host[] = "cpu";
 
-/* The files of a pattern below root; the caller's (globfree). */
+/* The files that match a pattern below root; the caller frees the list (globfree). */
 static void find(const char *root, const char *pattern, glob_t *found)
 {
     char path[PATH_MAX];
@@ -81,7 +81,7 @@ static void find(const char *root, const char *pattern, glob_t *found)
         *found = (glob_t){.gl_pathc = 0};
 }
 
-/* The number that a file begins with; -1 where there is none. */
+/* The number at the beginning of a file; -1 if there is none. */
 static double number_of(const char *file)
 {
     char text[64], *end;
@@ -97,7 +97,7 @@ static double number_in(const char *folder, const char *name)
     return number_of(file);
 }
 
-/* How many numbers a list like "0-3,8" stands for. */
+/* How many numbers a list like "0-3,8" contains. */
 static double count_list(const char *root, const char *name)
 {
     char text[1024];
@@ -125,7 +125,7 @@ static void add_online(const char *root, struct ert_health *health)
     ert_file_first_line(smt, sizeof smt, "%s/sys/devices/system/cpu/smt/control", root);
     if (!(online > 0) || !(present > 0))
         ert_health_unknown(health, host, "cpus-online", "no list of CPUs in /sys");
-    else /* SMT that is switched off leaves half of them offline */
+    else /* if SMT is switched off, half of them are offline */
         ert_health_of(health, host, "cpus-online", online, present, "CPUs",
                       strstr(smt, "off") ? ERT_HEALTH_NOTE : ERT_HEALTH_BAD);
 }
@@ -171,7 +171,7 @@ static void add_frequency(const char *root, struct ert_health *health)
     globfree(&found);
 }
 
-/* Of CPUs each counts its own; those of a package all count the package's. */
+/* Core counters are per CPU; package counters are the same on all of its CPUs. So the maximum, not a sum. */
 static void add_throttles(const char *root, struct ert_health *health)
 {
     double most = -1;
@@ -220,11 +220,11 @@ static void add_huge_pages(const char *root, struct ert_health *health)
 enum { MOST_CHANNELS = 256 };
 
 struct memory {
-    double errors[2]; /* corrected, uncorrected; -1: nobody counts */
+    double errors[2]; /* corrected, uncorrected; -1: not counted */
     double sizes_bytes[MOST_CHANNELS];
     char names[MOST_CHANNELS][48]; /* "mc0 channel 1" */
     size_t n_channels, n_modules;
-    double module_bytes; /* of the first; differs: -1 */
+    double module_bytes; /* of the first; -1: modules differ */
     char type[32];
 };
 
@@ -323,7 +323,7 @@ static void add_memory(const char *root, struct ert_health *health)
 
 /* ---- PCI devices ---- */
 
-/* What moves data for programs: NVMe, networks, displays, InfiniBand, accelerators (pci.ids, classes). */
+/* Devices that move data for programs: NVMe, networks, displays, InfiniBand, accelerators (pci.ids). */
 static bool is_of_interest(const char *folder)
 {
     static const char *const classes[] = {"0x0108", "0x02", "0x03", "0x0c06", "0x12"};
@@ -335,7 +335,7 @@ static bool is_of_interest(const char *folder)
     return false;
 }
 
-/* A link's value and the most that both of its ends can; false where it has none. */
+/* A link's present value, and the smaller maximum of its two ends; false if it has none. */
 static bool read_link(const char *folder, const char *what, double *value, double *limit)
 {
     char name[64];
@@ -350,7 +350,7 @@ static bool read_link(const char *folder, const char *what, double *value, doubl
     return *value > 0 && *limit > 0;
 }
 
-/* A link may be slow because it is idle; narrow it is not for that. */
+/* A link may be slow because it is idle, but not narrow for that reason. */
 static void add_links(const char *root, struct ert_health *health)
 {
     static const struct {
@@ -432,13 +432,12 @@ static void add_pci_errors(const char *root, struct ert_health *health)
 /* ---- InfiniBand, and Ethernet that has RDMA (Documentation/ABI/stable/sysfs-class-infiniband) ---- */
 
 struct ports {
-    size_t n, n_active,
-        n_linked;            /* linked: with a cable that works, whether active or not */
-    double least, most;      /* rates of active ones, Gbit/s */
-    char off[160], slow[64]; /* the first that is not active, and the slowest */
+    size_t n, n_active, n_linked; /* linked: with a working cable, active or not */
+    double least, most;           /* rates of active ones, Gbit/s */
+    char off[160], slow[64];      /* the first that is not active, and the slowest */
 };
 
-/* "4: ACTIVE", "5: LinkUp", "200 Gb/sec (4X HDR)". One without a link is no fault: it may have no cable. */
+/* "4: ACTIVE", "5: LinkUp", "200 Gb/sec (4X HDR)". No link is no fault: the port may have no cable. */
 static void add_port(struct ports *ports, const char *folder)
 {
     char state[32], link[32], name[64];
@@ -485,7 +484,7 @@ static void add_ports(const char *root, struct ert_health *health)
     snprintf(fact->unit, sizeof fact->unit, "ports");
     if (!(ports.least > 0))
         return;
-    /* what a port could at most is not said; those of one host may be of several kinds */
+    /* a port's maximum is unknown, and a host's ports may be of several kinds */
     fact = ert_health_add(health, host, "infiniband-rate", ports.least,
                           ports.least < ports.most ? ERT_HEALTH_NOTE : ERT_HEALTH_OK,
                           "%g of %g Gbit/s, %s", ports.least, ports.most, ports.slow);
@@ -496,8 +495,8 @@ static void add_ports(const char *root, struct ert_health *health)
 /* ---- the kernel's log ---- */
 
 /*
- * Errors of NVIDIA's driver. Some are of programs (NVIDIA, "XID Errors": 13 graphics exception, 31 page
- * fault, 43 stopped, 45 cleanup); all others are of hardware or driver.
+ * Errors that NVIDIA's driver reports. Programs cause some (NVIDIA, "XID Errors": 13 graphics exception, 31
+ * page fault, 43 stopped, 45 cleanup); hardware or driver cause all others.
  */
 static void count_xids(const char *text, size_t counts[2], char last[64])
 {
@@ -529,7 +528,7 @@ static void add_xids(const char *root, struct ert_health *health)
                        strerror(errno));
         return;
     }
-    /* One message a call; EPIPE: some were overwritten meanwhile. */
+    /* One message per call; EPIPE: some were overwritten meanwhile. */
     while ((size = read(log, text, sizeof text - 1)) > 0 || (size < 0 && errno == EPIPE))
         if (size > 0) {
             text[size] = '\0';

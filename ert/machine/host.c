@@ -20,7 +20,7 @@ struct hierarchy {
     char mount[PATH_MAX]; /* where it is mounted */
 };
 
-/* A file's first number; UINT64_MAX for "max", an absent or an unreadable one. */
+/* The number in a file; UINT64_MAX for "max", no limit, and an unreadable file. */
 static uint64_t read_bytes(const char *folder, const char *name)
 {
     char text[64];
@@ -65,8 +65,8 @@ static bool parse_mount(char *line, const char *controller, struct hierarchy *fo
 }
 
 /*
- * The hierarchy that holds a controller. v1 wins where both are mounted: a controller lives in one
- * of them only, and a v1 mount that names it is where.
+ * The hierarchy that has a controller. If both versions are mounted, a v1 mount that names the controller
+ * wins, since a controller belongs to only one of them.
  */
 static bool find_hierarchy(const char *root, const char *controller,
                            struct hierarchy *found)
@@ -136,7 +136,7 @@ static void visit_cpu(const char *folder, bool is_v2, struct ert_limits *limits)
         limits->cpus_quota = cpus;
 }
 
-/* Page cache counts as use, but the kernel takes it back before it refuses memory. */
+/* Page cache counts as used, but the kernel reclaims it before it refuses memory. */
 static void visit_memory(const char *folder, bool is_v2, struct ert_limits *limits)
 {
     char file[2 * PATH_MAX];
@@ -151,12 +151,12 @@ static void visit_memory(const char *folder, bool is_v2, struct ert_limits *limi
     snprintf(file, sizeof file, "%s/memory.stat", folder);
     uint64_t cache = read_key(file, is_v2 ? "inactive_file" : "total_inactive_file");
     used = used > cache ? used - cache : 0;
-    uint64_t left = limit > used ? limit - used : 1; /* 0 would say unknown */
+    uint64_t left = limit > used ? limit - used : 1; /* 0 would mean unknown */
     if (left < limits->memory_available_bytes)
         limits->memory_available_bytes = left;
 }
 
-/* Visits this process's cgroup and its ancestors up to the mount point: the tightest counts. */
+/* Visits this process's cgroup and its ancestors up to the mount point: the tightest limit applies. */
 static void walk(const char *root, const char *controller, visit_function *visit,
                  struct ert_limits *limits)
 {
@@ -165,7 +165,7 @@ static void walk(const char *root, const char *controller, visit_function *visit
     if (!find_hierarchy(root, controller, &found) ||
         !find_path(root, controller, found.is_v2, path, sizeof path))
         return;
-    /* In a container the mount shows a cgroup below the host's root: cut what is above it. */
+    /* In a container the mount shows a cgroup below the host's root: remove the path above it. */
     size_t shown = strcmp(found.root, "/") == 0 ? 0 : strlen(found.root);
     const char *below = strncmp(path, found.root, shown) == 0 ? path + shown : "";
     /* "/../.." is a cgroup outside of the namespace, and "/" the mount point itself. */
@@ -184,8 +184,8 @@ static void walk(const char *root, const char *controller, visit_function *visit
 }
 
 /*
- * MemAvailable, and what the kernel has not counted yet. A balloon makes MemTotal small too, but
- * its memory belongs to the host: only kernels that say that there is none are believed.
+ * MemAvailable, plus memory that the kernel has not counted yet. A balloon makes MemTotal smaller, too, but
+ * its memory belongs to the host: so nothing is added unless the kernel reports that there is none.
  */
 static uint64_t kernel_available(const char *root, uint64_t installed_bytes)
 {
@@ -195,7 +195,7 @@ static uint64_t kernel_available(const char *root, uint64_t installed_bytes)
     uint64_t total = read_key(file, "MemTotal") << 10;
     bool has_no_balloon = ert_file_value(file, "Balloon", balloon, sizeof balloon) &&
                           strtoull(balloon, NULL, 10) == 0;
-    /* A tenth is what a kernel keeps for itself at most. */
+    /* A kernel reserves at most a tenth. */
     bool grows =
         has_no_balloon && total > 0 && total < installed_bytes - installed_bytes / 10;
     return available > 0 && grows ? available + (installed_bytes - total) : available;
@@ -268,8 +268,8 @@ static double read_number(const char *root, uint32_t cpu, const char *name)
 }
 
 /*
- * The TSC's frequency as the kernel knows it: BogoMIPS is 2e-6 times it where the delay loop counts
- * the TSC, which it does when the TSC is constant (Linux, arch/x86/kernel/tsc.c).
+ * The TSC's frequency by the kernel: BogoMIPS is 2e-6 times the frequency if the delay loop counts the TSC,
+ * as it does when the TSC is constant (Linux, arch/x86/kernel/tsc.c).
  */
 static double kernel_tsc_hz(const char *root)
 {
@@ -313,7 +313,7 @@ static void find_boost(const char *root, uint32_t cpu, const struct ert_features
     char driver[64];
     ert_file_first_line(driver, sizeof driver, CPUS "cpu%u/cpufreq/scaling_driver", root,
                         cpu);
-    /* acpi-cpufreq stands for turbo by the base clock plus 1 MHz: no clock at all. */
+    /* acpi-cpufreq denotes turbo by the base clock plus 1 MHz, which is not a real clock. */
     double max_hz = read_number(root, cpu, "cpufreq/cpuinfo_max_freq") * 1e3;
     bool is_real = max_hz > 0 && strcmp(driver, "acpi-cpufreq") != 0;
     if (!is_real && !(features->max_hz > 0))

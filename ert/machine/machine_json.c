@@ -7,7 +7,7 @@
 static const char *const device_kinds[] = {"cpu", "gpu", NULL};
 static const char *const level_kinds[] = {"scratchpad", "cache", "memory", NULL};
 
-/* The keys are the members' names, which have their units. */
+/* The keys are the members' names, which include units. */
 #define TEXT(type, member) ERT_ROW_TEXT(struct type, NULL, #member, member, false)
 #define U32(type, member)  ERT_ROW(struct type, NULL, #member, COUNT, member, OPTIONAL)
 #define U64(type, member)  ERT_ROW(struct type, NULL, #member, U64, member, NULL)
@@ -45,7 +45,7 @@ const struct ert_field ert_device_rows[ERT_N_DEVICE_ROWS] = {
 const struct ert_field ert_level_rows[ERT_N_LEVEL_ROWS] = {
     TEXT(ert_level, name),
     BYTES(ert_level, size_bytes),
-    /* Linux has no more CPUs (NR_CPUS); and the bytes of all of them fit a uint64_t. */
+    /* Linux has at most this many CPUs (NR_CPUS), and the sum of their bytes fits a uint64_t. */
     ERT_ROW_WITHIN(struct ert_level, "count", COUNT, count, OPTIONAL, 0, 8192),
     U32(ert_level, line_bytes),
     FLAG(ert_level, memory_side),
@@ -123,12 +123,12 @@ const struct ert_field ert_gpu_rows[ERT_N_GPU_ROWS] = {
     TEXT(ert_gpu, busy),
 };
 
-/* Behind the part of the device's own, whose key it is. */
+/* Written after the part that is specific to the kind, and that has the kind as its key. */
 static const struct ert_field kind_rows[] = {
     ERT_ROW_WORD(struct ert_device, "kind", device_kinds, kind),
 };
 
-/* The parts of struct ert_cpu that are lists, with what each writing and reading needs. */
+/* The members that are lists, as arguments for writing and reading them. */
 #define NUMA(cpu) "numa", ERT_ROWS(ert_numa_rows), (cpu)->numa, sizeof(cpu)->numa[0]
 #define CORE_KINDS(cpu)                                                                    \
     "core_kinds", ERT_ROWS(ert_core_kind_rows), (cpu)->core_kinds,                         \

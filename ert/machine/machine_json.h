@@ -8,7 +8,7 @@
 #include "ert/base/fields.h"
 #include "ert/machine/machine.h"
 
-/* A new object, the caller's (fields.h says of memory that runs out). Devices stand under "devices". */
+/* Returns a new object that the caller owns (without memory: fields.h). Devices are under "devices". */
 cJSON *ert_machine_to_json(const struct ert_machine *machine);
 
 /* Reads it back; unknown keys are accepted, missing ones stay unknown (0, ""). */

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A name of the abstract namespace begins with a NUL, and its length counts. */
+/* A name in the abstract namespace begins with a NUL, and its length is significant. */
 static socklen_t name_of(const char *device, int slot, struct sockaddr_un *name)
 {
     *name = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -23,7 +23,7 @@ static int open_socket(void)
     return socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
 }
 
-/* Notes who is at the other end of a connection, once, and closes it. */
+/* Records the process at the other end of a connection, once, and closes the connection. */
 static void note(struct ert_presence *presence, int connection)
 {
     struct ucred who = {0};
@@ -52,7 +52,7 @@ void ert_presence_begin(const char *device, struct ert_presence *presence)
             listen(presence->listener, SOMAXCONN) == 0)
             own = slot;
     }
-    /* Who listens before looking around is seen by whoever listens later, or sees it. */
+    /* Of two runs that listen before they connect, at least the later one sees the other. */
     for (int slot = 0; slot < ERT_PRESENCE_MOST; slot++) {
         socklen_t length = name_of(device, slot, &name);
         int caller = slot == own ? -1 : open_socket();

@@ -20,7 +20,7 @@ static void read_os(char *text, size_t size)
     snprintf(text, size, "%.*s", (int)strcspn(name, "\"'"), name);
 }
 
-/* Words with blanks stand in quotes; a command that does not fit ends in "...". */
+/* Quotes words with blanks or special characters; a command that does not fit ends in "...". */
 static void join_command(int argc, char *const *argv, char *text, size_t size)
 {
     size_t used = 0;
@@ -37,7 +37,7 @@ static void join_command(int argc, char *const *argv, char *text, size_t size)
     }
 }
 
-/* Tasks that run or wait for a core now, this one not counted; -1 unknown. See proc(5), loadavg. */
+/* Other tasks that run or wait for a core now; -1 unknown. See proc(5), loadavg. */
 static int count_others(void)
 {
     char text[96];
@@ -48,7 +48,7 @@ static int count_others(void)
     return running > 0 ? (int)running - 1 : 0;
 }
 
-/* The middle one of some looks, 10 ms apart: short-lived tasks come and go. */
+/* The median of some samples, 10 ms apart, since short-lived tasks come and go. */
 static double look_for_others(void)
 {
     enum { N_LOOKS = 5 };

@@ -10,17 +10,17 @@
 
 struct core;
 
-/* The peaks written so far, and the clocks that each of them is wanted at. */
+/* The peaks written so far, and the clocks at which each of them is needed. */
 struct ert_peak_list {
     struct ert_peak *peaks, one_too_many;
     size_t n;
     struct clock {
         const char *name;
         double hz;
-        const char *source; /* NULL: the device's own clock; else of vector FLOPs alone */
+        const char *source; /* NULL: the device's own clock; else for vector FLOPs alone */
     } clocks[4];
     size_t n_clocks;
-    /* Of a CPU: what its compute and cache peaks have in common. */
+    /* CPU: common to its compute and cache peaks. */
     const struct core *core; /* NULL: not in the table */
     const struct ert_isa *isa;
     uint32_t n_cores; /* in use */
@@ -29,8 +29,8 @@ struct ert_peak_list {
 };
 
 /*
- * The compute peaks' names: type and op, flop per lane and clock. EITHER: additions on the units that
- * take them, and, on the others at once, as many multiplications or FMAs.
+ * The compute peaks: name, element size, flop per lane and clock. EITHER: additions on some units and as many
+ * multiplications or FMAs on the others at the same time.
  */
 struct peak_op {
     const char *name;
@@ -50,7 +50,7 @@ static const struct peak_op peak_ops[] = {
     {"fp32-mul",    32, 1,   OP_MUL   },
     {"fp32-addmul", 32, 1,   OP_EITHER},
     {"fp32-fmaadd", 32, 1.5, OP_EITHER},
- /* Halves take the pipes of the other types, twice as many to a vector. */
+ /* Halves use the pipes of the other types, with twice as many lanes as FP32. */
     {"fp16-fma",    16, 2,   OP_FMA   },
     {"fp16-add",    16, 1,   OP_ADD   },
     {"fp16-mul",    16, 1,   OP_MUL   },
@@ -119,10 +119,10 @@ static void add_memory(struct ert_peak_list *list, const char *name, double cloc
 
 enum { CORE_WIDTHS = 3, CORE_MODELS = 6, UNITS_DIFFER = -1 };
 
-/* What a core does per clock with vectors of one width. Bytes: 0 unknown. */
+/* The throughput of a core per clock with vectors of one width. Bytes: 0 unknown. */
 struct core_width {
     uint32_t bits;                    /* 0: no such width */
-    int units[N_OPS];                 /* pipes per op; UNITS_DIFFER where parts differ */
+    int units[N_OPS];                 /* pipes per op; UNITS_DIFFER if models differ */
     uint32_t load_bytes, store_bytes; /* L1, either alone */
     uint32_t total_bytes;             /* L1, loads and stores together */
 };
@@ -132,7 +132,7 @@ struct core {
     struct core_width widths[CORE_WIDTHS]; /* widest first */
     uint32_t l2_bytes;                     /* L2 to L1 per clock; 0 not published */
     const char *source;
-    const char *vendor; /* of the models that have it; NULL: none by number */
+    const char *vendor; /* of the models that have it; NULL: not found by model number */
     uint32_t family;
     struct {
         uint32_t first, last; /* inclusive; 0 ends the list */
@@ -180,8 +180,8 @@ static const struct core_extension extensions[] = {
 };
 
 /*
- * 512-bit FMA units of model 0x55 by name: ark.intel.com, "# of AVX-512 FMA Units". The longer
- * name stands first. Xeon D and Gold 53xx come either way and are not here.
+ * 512-bit FMA units of model 0x55 by name: ark.intel.com, "# of AVX-512 FMA Units". Longer names precede
+ * their prefixes. Xeon D and Gold 53xx exist with either number and are not listed.
  */
 static const struct {
     const char *name;
@@ -224,8 +224,8 @@ static enum core_id by_model(const struct ert_device *device)
 }
 
 /*
- * Hypervisors show models that the processor is not, but a feature that is there is there: AMX came
- * with the Golden Cove server core, so a processor with AMX is that core or a later one.
+ * Hypervisors may report another model, but they cannot invent features: AMX came with the Golden Cove server
+ * core, so a processor with AMX has that core or a later one.
  */
 static bool is_disguised(const struct ert_cpu *cpu, enum core_id core)
 {
@@ -234,7 +234,7 @@ static bool is_disguised(const struct ert_cpu *cpu, enum core_id core)
            !has_amx_by_model && (core != N_CORES || cpu->hypervisor[0]);
 }
 
-/* Notes the core of a device and its source in the list, or why there is none. */
+/* Sets the list's core and its source, or the reason why it is unknown. */
 static void find_core(const struct ert_device *device, struct ert_peak_list *list)
 {
     const struct ert_cpu *cpu = &device->cpu;
@@ -262,7 +262,7 @@ static void find_core(const struct ert_device *device, struct ert_peak_list *lis
     }
 }
 
-/* All of the family: "For high-AVX instruction frequency, subtract 200 MHz". */
+/* For the whole family: "For high-AVX instruction frequency, subtract 200 MHz". */
 static const double phi_avx_step_hz = 200e6;
 
 /* The clock of dense 512-bit arithmetic, where a document gives one; else 0. */
@@ -285,7 +285,7 @@ struct ert_isa ert_theory_isa(const struct ert_device *device)
     isa.neon = id != N_CORES && !is_x86;
     for (int i = 0; isa.sse2 && i < CORE_WIDTHS; i++) {
         const struct core_width *width = &cores[id].widths[i];
-        /* All x86 cores with fused multiply-adds have AVX2, if on units of 128 bits (Zen). */
+        /* All x86 cores with fused multiply-adds have AVX2, even with 128-bit units (Zen). */
         bool is_fused = width->units[OP_FMA] != 0;
         isa.avx |= width->bits >= 256 || is_fused;
         isa.avx2 |= is_fused;
@@ -314,7 +314,7 @@ static bool is_isa_known(const struct ert_isa *isa)
     return isa->sse2 || isa->neon;
 }
 
-/* Whether programs may use vectors of this width; with features unknown, those of the core. */
+/* Whether programs may use vectors of this width; if features are unknown, all of the core's. */
 static bool is_usable(const struct ert_isa *isa, uint32_t bits)
 {
     if (!is_isa_known(isa))
@@ -327,8 +327,8 @@ static bool is_usable(const struct ert_isa *isa, uint32_t bits)
 }
 
 /*
- * The vectors with which a core reaches the most flop per clock of an op, of those that the features
- * allow, into *best, and that number; 0 without such vectors, negative where the units are unknown.
+ * Finds the vectors, among those that the features allow, with which a core reaches the most flop per clock
+ * for an op; returns that number, 0 without such vectors, negative if the units are unknown.
  */
 static double best_width(const struct core *core, const struct ert_isa *isa,
                          const struct peak_op *op, const struct core_width **best)
@@ -355,7 +355,7 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
     return best_flops;
 }
 
-/* The peak of all cores with vectors of `width` at a number of lanes each. */
+/* Adds the peak of all cores with vectors of `width` and `lanes` lanes each. */
 static void add_op_of(struct ert_peak_list *list, const char *name,
                       const struct core_width *width, const struct peak_op *op,
                       uint32_t lanes)
@@ -384,8 +384,8 @@ static void add_op(struct ert_peak_list *list, const struct peak_op *op)
 }
 
 /*
- * Bytes per clock of a pattern: a step needs as many clocks as the slowest of the load path, the
- * store path and both together. 0 when one of them is not known.
+ * Bytes per clock of a pattern: a step takes as many clocks as the slowest of the load path, the store path
+ * and both together. 0 when one of them is unknown.
  */
 static double pattern_bytes(const struct core_width *width, uint32_t loads, uint32_t stores)
 {
@@ -426,8 +426,8 @@ static void add_l1(struct ert_peak_list *list)
 }
 
 /*
- * What the platform's tables (ACPI HMAT) state that nodes deliver: all nodes of a kind must, or it is 0.
- * n: how many nodes there are.
+ * The sum of the nodes' bandwidths by the platform's tables (ACPI HMAT), or 0 unless they have all nodes of
+ * the kind. *n: the number of nodes.
  */
 static double platform_bandwidth(const struct ert_device *device,
                                  const struct ert_level *level, uint32_t *n)
@@ -446,7 +446,7 @@ static double platform_bandwidth(const struct ert_device *device,
     return n_known == *n ? sum : 0;
 }
 
-/* The user's word, also where the platform has another. */
+/* The user's statement takes precedence over the platform's. */
 static void add_stated(const struct ert_device *device, double platform_bytes_per_s,
                        struct ert_peak_list *list)
 {
@@ -488,7 +488,7 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
                "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
 }
 
-/* Levels below L1: a row each, mostly to say that nobody publishes the number. */
+/* Adds a row for each level beyond L1, mostly to say that no document gives its number. */
 static void add_levels(const struct ert_device *device, struct ert_peak_list *list)
 {
     for (uint32_t i = 0; i < device->n_levels; i++) {
@@ -509,7 +509,7 @@ static void add_levels(const struct ert_device *device, struct ert_peak_list *li
     }
 }
 
-/* What extensions add, whoever's core it is; any of a name's rows. */
+/* The peaks that extensions add, and the features that they need: any of a name's rows. */
 static const struct {
     const char *name;
     size_t flag;
@@ -524,7 +524,7 @@ static const struct {
 static const char *const divider_names[] = {"fp64-div", "fp64-sqrt", "fp32-div",
                                             "fp32-sqrt"};
 
-/* Instruction sets of narrower vectors (bits 0: one number), and the features that they need. */
+/* Instruction sets with narrower vectors (bits 0: scalar), and the features that they need. */
 static const struct lesser {
     const char *name;
     uint32_t bits;
@@ -543,7 +543,7 @@ static bool has(const struct ert_isa *isa, size_t flag)
     return *((const bool *)isa + flag);
 }
 
-/* Units are named by what they count: "op" of integers. */
+/* The formula's unit is that of the operations: "op" for integers. */
 static void add_extension(struct ert_peak_list *list, const struct core_extension *row)
 {
     char clocks[32] = "";
@@ -575,7 +575,7 @@ static void add_extensions(struct ert_peak_list *list)
                               "the core takes per clock");
 }
 
-/* The pipes of narrower vectors are those of the narrowest width that holds them. */
+/* Narrower vectors use the pipes of the narrowest width that holds them. */
 static const struct core_width *holding(const struct core *core, uint32_t bits)
 {
     const struct core_width *found = NULL;
@@ -601,7 +601,7 @@ static void add_lesser(struct ert_peak_list *list, const struct lesser *lesser)
     }
 }
 
-/* At one clock, the last: three would be a page of `ert info` that hardly anyone asks for. */
+/* Only at one clock, the last: three would add a page to `ert info` that hardly anyone needs. */
 static void add_lessers(struct ert_peak_list *list)
 {
     struct ert_peak_list last = *list;
@@ -640,7 +640,7 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
     add_levels(device, list);
 }
 
-/* DDR: two transfers per clock that the driver reports, for HBM and GDDR alike. */
+/* DDR: two transfers per clock as the driver reports it, for both HBM and GDDR. */
 static void add_gpu_memory(const struct ert_device *device, struct ert_peak_list *list)
 {
     const struct ert_gpu *gpu = &device->gpu;
@@ -687,7 +687,7 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
     *n_peaks = list.n;
 }
 
-/* How much a peak's clock counts: the higher wins. */
+/* The precedence of a peak's clock: the highest wins. */
 static int clock_rank(const struct ert_peak *peak)
 {
     static const char *const order[] = {"base", "boost", "avx", "held", "memory"};
