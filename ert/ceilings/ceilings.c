@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Said in the file, so that nobody takes it for the scatter of single samples. */
+/* Written to the file, so that nobody mistakes the interval for the scatter of single samples. */
 #define INTERVAL_OF                                                                        \
     "the value of the next run falls into it with 90 % probability: bootstrap of the "     \
     "estimate over the rounds, and what runs differ by"
@@ -51,7 +51,7 @@ static const struct ert_field device_rows[] = {
 #undef TEXT
 };
 
-/* What made the file, for readers that do not want the whole machine. Not read back. */
+/* The tool, for readers that do not need the whole machine. Not read back. */
 static const struct ert_field tool_rows[] = {
     ERT_ROW_TEXT(struct ert_provenance, "tool", "version", tool_version, false),
     ERT_ROW_TEXT(struct ert_provenance, "tool", "git", git, false),
@@ -111,7 +111,7 @@ static const struct ert_field common_rows[] = {
 #undef TEXT
 };
 
-/* Of every ceiling, behind its rounds; the launch has two rows more in ERT's mode. */
+/* Members of every ceiling, after its rounds; the launch has two further rows in ERT's mode. */
 static const struct ert_field last_rows[] = {
     ERT_ROW(struct ert_ceiling, "launch", "flops_per_element", COUNT,
             ert110.flops_per_element, LEFT_OUT),
@@ -255,7 +255,7 @@ static bool is_ceiling(const struct list *list)
     return list->kind == COMPUTE || list->kind == MEMORY || list->kind == EXTRA;
 }
 
-/* The row of units that an element's rates are in; operations of a type are "flop", "op" or "inst". */
+/* The index in units[] of an element's rates; a type's operations are "flop", "op" or "inst". */
 static size_t unit_index(const struct list *list, const void *element)
 {
     char unit[16] = "byte/s";
@@ -273,7 +273,7 @@ static size_t unit_index(const struct list *list, const void *element)
     return i;
 }
 
-/* "rounds_flop_per_s": [...], "rounds_clock_hz": [...]; left out where there are none. */
+/* "rounds_flop_per_s": [...], "rounds_clock_hz": [...]; left out if there are none. */
 static void write_rounds(cJSON *object, const char *suffix, const double *rounds,
                          uint32_t n_rounds)
 {
@@ -329,7 +329,7 @@ static void write_element(cJSON *object, const struct list *list, const void *el
 {
     size_t unit = unit_index(list, element);
     const char *suffix = units[unit].suffix;
-    const struct ert_ceiling *common = element; /* where it is one */
+    const struct ert_ceiling *common = element; /* if it is one */
     if (list->kind == PEAK || list->kind == EXTRA)
         cJSON_AddStringToObject(object, "unit", units[unit].unit);
     if (is_ceiling(list)) {
@@ -416,7 +416,7 @@ static enum ert_status check_schema(struct ert_json root, struct ert_error *erro
     return ERT_OK;
 }
 
-/* Within the limits of a configuration (sweep/config.c); 0: not in the file. */
+/* Checks against the limits of a config (sweep/config.c); 0: not in the file. */
 static enum ert_status check_ert110(struct ert_json root,
                                     const struct ert110_memory *memory,
                                     struct ert_error *error)
@@ -435,8 +435,8 @@ static enum ert_status check_ert110(struct ert_json root,
 }
 
 /*
- * A ceiling with a flop count is run again as its launch says (ert110_case.h): what no run can have written
- * is refused here, once for all who do.
+ * A ceiling with a flop count can be run again with its launch (ert110_case.h): so values that no run can
+ * have written are refused here, for all callers.
  */
 static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
                                     struct ert_error *error)
@@ -469,7 +469,7 @@ static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling
 static enum ert_status read_element(struct ert_json at, const struct list *list,
                                     void *element, struct ert_error *error)
 {
-    unsigned unit = 0; /* that the element says of itself */
+    unsigned unit = 0; /* given by the element itself */
     const struct ert_field unit_row = {.key = "unit",
                                        .kind = ERT_FIELD_WORD,
                                        .words =
@@ -538,7 +538,7 @@ static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings
     return ERT_OK;
 }
 
-/* The index-th of the devices, those before it read. */
+/* Reads the index-th device; those before it have been read. */
 static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
                                    struct ert_device_ceilings *devices, size_t index,
                                    struct ert_error *error)

@@ -9,19 +9,19 @@
 #include <string.h>
 
 /*
- * What follows is decided by physics, with the rounds as witnesses. The rounds alone err: of 83 points of an
- * H200 that follow its clock the scatter is that of a rate by clock (less by 30 %) in 70, and so it is
- * in 11 of 426 of L2 and memory, by chance; with a clock that stands still they know nothing (results/h200).
- * But a clock that is measured badly, such as one of the moment after the region, must not be divided by.
+ * Physics decides which ceilings may follow the clock; the rounds confirm it. The rounds alone can mislead:
+ * dividing by the clock reduces the scatter by 30 % for 70 of 83 points of an H200 that follow it, but by
+ * chance also for 11 of 426 points of L2 and memory; with a constant clock they show nothing (results/h200).
+ * But a badly measured clock, such as one taken after the region, must not be used for dividing.
  */
 
-/* Fewer rounds have no scatter to speak of. */
+/* Fewer rounds do not show a scatter. */
 enum { LEAST_ROUNDS = 4 };
 
-/* Of all that may follow the median's scatter is less by this per cycle: the rates move with the clock. */
+/* Rates move with the clock if dividing by it reduces the median scatter to less than this share. */
 static const double explained = 0.9;
 
-/* More than this per cycle, as from a noisy clock; 3 of 80 that follow are above 1.25, of 8 rounds each. */
+/* If dividing increases the scatter by more, the clock is noisy; 3 of 80 that follow exceed 1.25. */
 static const double worse = 2;
 
 bool ert_clock_may_follow(const struct ert_device *device, const char *level)
@@ -62,13 +62,13 @@ static bool is_known(const struct ert_clock_pair *pair)
     return pair->may_follow;
 }
 
-/* Logarithms of a side's rounds, rounds per cycle or clocks: the median, and how they scatter. */
+/* The median and scatter of the logarithms of a side's rounds, rounds per cycle or clocks. */
 enum quantity { ROUNDS, PER_CYCLE, CLOCKS, N_QUANTITIES };
 struct spread {
     double median, deviation;
 };
 
-/* Of rates robust, by medians; of clocks, which come in steps, the standard deviation. */
+/* Rates have a robust deviation, from medians; clocks, which come in steps, a standard deviation. */
 static struct spread spread_of(const struct ert_clock_pair *pair, int side,
                                enum quantity quantity)
 {
@@ -89,11 +89,11 @@ static struct spread spread_of(const struct ert_clock_pair *pair, int side,
     return spread;
 }
 
-/* What the two runs of a pair say. */
+/* What the two runs of a pair show. */
 struct evidence {
-    double scatter; /* per cycle, of that of the rounds */
+    double scatter; /* per cycle, relative to that of the rounds */
     double shifts[N_QUANTITIES];
-    bool moved; /* the clock is not one number in all rounds */
+    bool moved; /* the clock was not the same in all rounds */
 };
 
 static struct evidence evidence_of(const struct ert_clock_pair *pair)
@@ -114,8 +114,8 @@ static struct evidence evidence_of(const struct ert_clock_pair *pair)
 }
 
 /*
- * Each ceiling's clock is compared with its own: a matrix product holds a lower one than an addition. A clock
- * that scatters within a run differs between runs by as much: its whole scatter is each run's error.
+ * Each ceiling's clock is compared with its own: a matrix product runs at a lower one than an addition. A
+ * clock that scatters within a run differs as much between runs: so its whole scatter is a run's error.
  */
 struct ert_clock_change ert_clock_change_of(const struct ert_clock_pair *pairs, size_t n)
 {
@@ -149,7 +149,7 @@ struct ert_clock_change ert_clock_change_of(const struct ert_clock_pair *pairs, 
     return change;
 }
 
-/* The median of a number of the evidence, of its absolute value. */
+/* The median of the absolute value of a member of the evidence, over the pairs that follow. */
 static double median_of(const struct evidence *evidence, const struct ert_clock_pair *pairs,
                         size_t n, size_t offset)
 {
@@ -166,9 +166,9 @@ static double median_of(const struct evidence *evidence, const struct ert_clock_
 }
 
 /*
- * Rates are divided where that explains something: they scatter less per cycle, or the clock is another one
- * now and they differ less per cycle. Then by each pair's own rounds: its clock must have moved, as much
- * as the device's (one that fell alone, as by a power limit, stays a slower rate), and be known well.
+ * Divides rates only if that explains something: they scatter less per cycle, or the clock has changed and
+ * they differ less per cycle. Then each pair must qualify by its own rounds: its clock moved, by as much as
+ * the device's (if it alone fell, for instance by a power limit, the rate counts as slower), and is precise.
  */
 static void decide(struct ert_clock_pair *pairs, size_t n, double margin)
 {
@@ -195,7 +195,7 @@ static void decide(struct ert_clock_pair *pairs, size_t n, double margin)
     free(evidence);
 }
 
-/* Of the rounds as they are judged. */
+/* The drift of a pair's rounds, per cycle if the pair is compared so. */
 static bool drift_of_pair(const struct ert_clock_pair *pair, int side,
                           struct ert_drift *drift)
 {
@@ -224,9 +224,9 @@ static double drift_of(const struct ert_clock_pair *pairs, size_t n_pairs, int s
 }
 
 /*
- * What the clock did to those that follow is no drift of the others, whose own drift says little without
- * that of all. What several runs differ by is of rates: without what their clocks scatter by, at least the
- * drift.
+ * Sets `between` of a side. The clock's effect on pairs that follow is not drift of the others, whose own
+ * drift tells little without that of all. Differences between several runs include the clock: subtract its
+ * scatter, but keep at least the drift.
  */
 static void set_between(struct ert_clock_pair *pairs, size_t n, int side,
                         double clock_error)

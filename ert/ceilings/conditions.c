@@ -10,12 +10,12 @@
 #include <string.h>
 
 /*
- * Of files that do not say who had the CPUs' time: more than this part of the cores busy with other
- * work at the start is not a quiet machine.
+ * For files that do not tell who used the CPUs' time: a machine is not quiet if other work kept more than
+ * this share of the cores busy at the start.
  */
 static const double most_load = 0.5;
 
-/* More than this part of the samples under a fault of the clock's is not a sound machine. */
+/* A machine is faulty if more than this share of the samples had a throttle reason that is a fault. */
 static const double most_throttled = 0.1;
 
 const char *ert_throttle_names(const struct ert_device *device, uint64_t bits, char *text,
@@ -59,7 +59,7 @@ const char *ert_condition_word(enum ert_condition_verdict verdict)
     return words[verdict];
 }
 
-/* What a list is made from and where it goes. */
+/* The inputs of a list of conditions, and the list. */
 struct list {
     const struct ert_provenance *provenance;
     const struct ert_device *device;
@@ -79,8 +79,8 @@ add(struct list *list, const char *name, enum ert_condition_verdict verdict,
 }
 
 /*
- * The average of one minute still holds what ended half a minute ago, such as the build of this
- * program: so other tasks must be running at the start, too.
+ * The one-minute average still includes what ended half a minute ago, such as the build of this program: so
+ * other tasks must be running at the start, too.
  */
 static void add_load(struct list *list)
 {
@@ -114,22 +114,22 @@ static void add_share(struct list *list, const char *name, const char *who, doub
 }
 
 /*
- * A hardware thread has about half of its core's rate while another one works: a window with less than
- * three quarters of the passes per cycle that its thread does at other times was shared. Windows of which
- * more than this part was waited say nothing of the core. Scatter alone, normal, of 5 % puts less than one
- * window in 100,000 below that, and of 10 % costs 0.6 % of the rate: less than what is noted.
+ * A hardware thread has about half of its core's rate while another one works: so a window is shared if its
+ * thread does less than three quarters of the passes per cycle that it does at other times. Windows with a
+ * larger share of waiting than most_waited show nothing about the core. Normal scatter of 5 % puts less than
+ * one window in 100,000 below that limit, and of 10 % seems to cost 0.6 % of the rate: too little for a note.
  */
 static const double shared_rate = 0.75, most_waited = 0.02;
 
-/* So few windows do not show what a thread does at other times (as ERT_ENOUGH_SAMPLES). */
+/* Fewer windows do not show what a thread does at other times (as ERT_ENOUGH_SAMPLES). */
 enum { LEAST_WINDOWS = 8 };
 
 struct sharing {
     size_t windows, n_shared;
-    double lost; /* sum over the shared windows of the part of the rate that was missing */
+    double lost; /* sum over the shared windows of the lost share of the rate */
 };
 
-/* What thread t did in the windows of a point, against its own estimate. rates[n_samples]. */
+/* Compares thread t's rates in the windows of a point with its own estimate. rates[n_samples]: scratch. */
 static void add_thread(struct sharing *sharing, const struct ert_point *point, uint32_t t,
                        double *rates)
 {
@@ -152,8 +152,8 @@ static void add_thread(struct sharing *sharing, const struct ert_point *point, u
 }
 
 /*
- * Cores whose other hardware threads work, too: for other guests of the host, for other jobs of the node,
- * or for two CPUs of ours that the host put on one core. Neither steal nor load shows it.
+ * Detects cores whose other hardware threads work, too: for other guests of the host, other jobs of the node,
+ * or because the host put two of our CPUs on one core. Neither steal nor load shows it.
  */
 static void add_core_sharing(struct list *list)
 {
@@ -179,7 +179,7 @@ static void add_core_sharing(struct list *list)
         100 * lost, 100 * (double)sharing.n_shared / (double)sharing.windows);
 }
 
-/* Two that measure a memory at once have half of it each, on whatever cores they are. */
+/* Two runs that measure a memory at once get half of its rate each, on whatever cores they run. */
 static void add_other_runs(struct list *list)
 {
     if (list->samples && *list->samples->activity.other_runs)
@@ -251,7 +251,7 @@ static void add_throttling(struct list *list)
     size_t counts[64] = {0}, n = 0, worst = 0;
     const struct ert_backend *backend = ert_backend_find(list->device->backend);
     const struct ert_throttle *reason = backend ? backend->throttle : NULL;
-    uint64_t seen = 0, faults = 0; /* what holds a clock down where nothing should */
+    uint64_t seen = 0, faults = 0; /* faults: reasons that should never occur */
     char names[96];
     for (size_t i = 0; list->samples && i < list->samples->n_points; i++) {
         count_bits(&list->samples->points[i], counts);
@@ -287,7 +287,7 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
     struct list list = {provenance, device, samples, 0, conditions};
     add_other_runs(&list);
     if (device->kind == ERT_DEVICE_CPU) {
-        /* Over all of the run. Steal: proc(5), what a hypervisor gave to others while we wanted to run. */
+        /* Over the whole run. Steal: time that a hypervisor gave to others while we could run (proc(5)). */
         if (samples && samples->activity.n_cpus > 0) {
             add_share(&list, "other work", "other programs", samples->activity.foreign);
             add_share(&list, "steal", "other guests of this host", samples->activity.steal);

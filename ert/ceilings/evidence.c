@@ -12,18 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A clock whose slow tenth is this much below the base clock was throttled. Turbo may come and go. */
+/* The clock was throttled if its slowest tenth is below this share of the base clock; turbo may vary. */
 static const double clock_fell = 0.93;
 
-/* Relative widths of the interval from which a ceiling gets a warning. */
+/* Relative widths of the interval above which a ceiling gets a warning. */
 static const double wide_interval = 0.10, very_wide_interval = 0.30;
 
-/* More than this above the theoretical peak is not noise. Never clipped: marked for checking. */
+/* A larger fraction of the theoretical peak is not noise; it is never clipped, but marked for checking. */
 static const double above_theory = 1.01;
 
 enum { FEW_SAMPLES = 4 };
 
-/* Of the clocks that the samples of a point know; 0: none. */
+/* A quantile of the known clocks of a point's samples; 0: none is known. */
 static double clock_quantile(const struct ert_point *point, double q)
 {
     double *clocks = ert_xcalloc(point->n_samples, sizeof *clocks);
@@ -45,7 +45,7 @@ void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confiden
     ceiling->confidence = confidence;
 }
 
-/* Of a latency the long times are the disturbed ones. */
+/* For latencies shorter is better. */
 static enum ert_better better_of(ert_rate rate)
 {
     return rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
@@ -59,8 +59,9 @@ static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rat
 }
 
 /*
- * The rates and clocks of the winner and of those tied with it, round by round, so that they are in the order
- * of time; returns how many. Tied is what is as fast but for the error, and sampled half as well.
+ * Pools the rates and clocks of the winner and of those tied with it, round by round, so that they are in the
+ * order of measurement; returns how many. Tied points are as fast within the error, and have at least half as
+ * many samples.
  */
 static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
                    ert_rate rate, double *rates, double *clocks, double *scratch)
@@ -86,7 +87,7 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
     return n_rates;
 }
 
-/* Seven digits are more than any clock has, and keep the file short. */
+/* Seven digits exceed the precision of any clock, and keep the file short. */
 static double shorten(double value)
 {
     char text[32];
@@ -109,7 +110,7 @@ static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
     ceiling->n_rounds = (uint32_t)kept;
 }
 
-/* Rates that differ by less are one: a roof serves short and long kernels alike. */
+/* Rates that differ by less count as equal: the roof is the same for short and long kernels. */
 static const double same_rate = 0.01;
 
 static double rate_at(const struct ert_point *point, ert_rate rate, double passes_per_s)
@@ -118,7 +119,7 @@ static double rate_at(const struct ert_point *point, ert_rate rate, double passe
     return rate(point, &sample);
 }
 
-/* When the first part begins whose rate is nearer to the sustained one; of the first its middle. */
+/* When the first part begins whose rate is nearer to the sustained one; for the first part its middle. */
 static double falls_after(const struct ert_point *point, ert_rate rate, double burst,
                           double sustained)
 {
@@ -148,7 +149,7 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
     if (point->work.blocks > 0) {
         ceiling->value = rate_at(point, rate, run->rate_per_s);
         ert_stats_interval(rates, n, &ceiling->low, &ceiling->high);
-    } else { /* a CPU's parts are disturbed one by one, as short regions are */
+    } else { /* disturbances affect single parts on a CPU, like short regions */
         struct ert_estimate estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
         ceiling->value = estimate.value;
         ceiling->low = estimate.low;
@@ -165,7 +166,7 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
                        sizeof ceiling->throttle_reasons);
 }
 
-/* A CPU's takes the place of short regions only where it is another rate, and not by disturbance. */
+/* On a CPU it replaces the rate of short regions only if the clock fell: else disturbance is the cause. */
 static void sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
                     const struct ert_point *point, ert_rate rate)
 {
@@ -215,7 +216,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     sustain(ceiling, device, point, rate);
 }
 
-/* The drift of the ceilings of a level, "" for compute, NULL for all; *n: how many there are. */
+/* The drift of a level's ceilings ("": compute, NULL: all); *n: how many have one. */
 static double drift_of_level(const struct ert_device_ceilings *out, const char *level,
                              size_t *n)
 {
@@ -239,7 +240,7 @@ double ert_evidence_drift(const struct ert_device_ceilings *out, const char *lev
     return level && n > 0 ? ert_differ_between_group(own, n, all) : all;
 }
 
-/* The next run's value differs by the error of both, and by what runs differ. */
+/* The next run's value differs by the errors of both and by the differences between runs. */
 static void widen(double value, double *low, double *high, double between)
 {
     double runs = 1.645 * between;
@@ -263,7 +264,7 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
     const struct ert_peak *peak = ert_theory_find(peaks, n_peaks, ceiling->name);
     if (!peak)
         return;
-    /* The device's held clock is one number; this ceiling may have been held at another. */
+    /* The device's held clock is a median; this ceiling may have held another one. */
     bool held = strcmp(peak->clock, "held") == 0 && ceiling->clock_hz > 0;
     ceiling->theory = held ? peak->per_clock * ceiling->clock_hz : peak->value;
     snprintf(ceiling->theory_name, sizeof ceiling->theory_name, "%s", peak->name);
@@ -272,13 +273,13 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
 }
 
 /*
- * Tensor cores lower a GPU's clock by design, also far below the power limit and with no reason that
- * the driver would name: an H200 runs mma.sync and wgmma at 1.80 of its 1.98 GHz, at 450 and at
- * 690 W alike. So their clock gives a warning only from here on.
+ * Tensor cores lower a GPU's clock by design, even far below the power limit and without a reason from the
+ * driver: an H200 runs mma.sync and wgmma at 1.80 of its 1.98 GHz, at both 450 and 690 W. So their clock
+ * causes a warning only below this share.
  */
 static const double tensor_clock_fell = 0.75;
 
-/* Whether the clock fell for no reason of the kernel's own, such as the power limit. */
+/* Whether the clock fell for a reason other than the kernel itself or the power limit. */
 static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_device *device)
 {
     enum ert_kernel_id id;
@@ -338,10 +339,10 @@ void ert_evidence_validity(const struct ert_provenance *provenance,
     out->valid = out->warnings[0] == '\0';
 }
 
-/* A finding: so much slower than the median CPU, and the slowest so often. */
+/* A CPU is a finding if it is this much slower than the median, and the slowest this often. */
 static const double slow_ratio = 0.9, slow_share = 0.5;
 
-/* In how many windows of a point each thread was the slowest; returns the number of windows. */
+/* Counts in how many windows of a point each thread was the slowest; returns the number of windows. */
 static size_t count_slowest(const struct ert_point *point, size_t *counts, uint32_t n)
 {
     size_t windows = 0;

@@ -32,7 +32,7 @@ void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
         snprintf(row->reason, sizeof row->reason, "%s", reason);
         return;
     }
-    /* The last row makes place for the number of rows that are lacking, its own included. */
+    /* The last row is replaced by the number of missing rows, including itself. */
     row--;
     unsigned long n = strcmp(row->name, and_more) ? 1 : strtoul(row->reason, NULL, 10);
     snprintf(row->name, sizeof row->name, "%s", and_more);
@@ -40,7 +40,7 @@ void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
              ERT_MAX_NOT_MEASURED);
 }
 
-/* What a point's samples are rates of, and its unit. */
+/* The rate function for a point's samples, and its unit. */
 static ert_rate rate_of(const struct ert_point *point, char unit[8])
 {
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
@@ -54,8 +54,8 @@ static ert_rate rate_of(const struct ert_point *point, char unit[8])
 }
 
 /*
- * Appends an extra of the kind with the point's value, at a level (or NULL), and judges it. NULL for a point
- * without samples, and where the list is full: the list of what is not measured then says so.
+ * Appends an extra of the kind with the point's value, at a level (or NULL), and judges it. Returns NULL for
+ * a point without samples, or if the list is full, which the list of what is not measured then notes.
  */
 static struct ert_extra *__attribute__((format(printf, 5, 6)))
 add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point *point,
@@ -87,10 +87,9 @@ add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point 
 }
 
 /*
- * The level whose range holds the point's set on its path, or NULL, as for what only computes. On CPUs the
+ * The level in whose range the point's set lies on its path, or NULL, also for compute kernels. On CPUs the
  * range is that of the caches that the point's threads reach (spec.concurrency, or all of a kind). Buffers
- * that were bound to another memory than first touch takes (spec.to) are in its level. What was never
- * prepared has the set that was planned.
+ * bound to a memory (spec.to) belong to its level. A point that was never prepared has its planned set.
  */
 static const struct ert_level *level_of(const struct ert_extras *extras,
                                         const struct ert_point *point)
@@ -114,7 +113,7 @@ static const struct ert_level *level_of(const struct ert_extras *extras,
     return NULL;
 }
 
-/* The ceiling that the point is one of, "fp64-fma" or "L2-load"; false, "load", when no level answers it. */
+/* Writes the name of the point's ceiling, "fp64-fma" or "L2-load"; false, and "load", without a level. */
 static bool name_ceiling(const struct ert_point *point, const struct ert_level *level,
                          char name[32])
 {
@@ -127,7 +126,7 @@ static bool name_ceiling(const struct ert_point *point, const struct ert_level *
     return *begin;
 }
 
-/* What a variant's name says when it is of a part, and what its row is called then. */
+/* Words in the name of a variant that measures part of a level, and the suffix of its ceiling's name. */
 static const struct part {
     const char *words, *suffix;
 } parts[] = {
@@ -144,7 +143,7 @@ static const struct part *part_of(const struct ert_point *point)
     return &parts[0];
 }
 
-/* Latencies: of a level the fastest; of its parts, where a variant chases through one. */
+/* Adds a level's latency, the fastest; or that of a part, if a variant chases through the part. */
 static void add_latency(struct ert_extras *extras, const struct ert_level *level,
                         const struct part *part)
 {
@@ -182,7 +181,7 @@ static void fit_latencies(struct ert_extras *extras)
             add_latency(extras, &extras->device->levels[i], &parts[p]);
 }
 
-/* What a point of the section access measures: useful byte/s of a level, access size and stride. */
+/* The level, access size and stride of a point of section access, which measures useful byte/s. */
 struct access {
     const struct ert_level *level; /* NULL: none, or the point is of another section */
     uint32_t access_bytes, stride_bytes;
@@ -198,7 +197,7 @@ static struct access access_of(const struct ert_extras *extras,
                            point->spec.stride_bytes};
 }
 
-/* Whether another point of the same access is to be taken instead: a faster one, or the first. */
+/* Whether another point of the same access is preferred: a faster one, or the first. */
 static bool is_beaten(const struct ert_extras *extras, const struct ert_point *point,
                       const struct access *access)
 {
@@ -234,7 +233,7 @@ static void fit_access(struct ert_extras *extras, const struct ert_point *point)
     extra->stride_bytes = access.stride_bytes;
 }
 
-/* A memory's set that the config's memory cut short of what proves the level. */
+/* Warns of a memory's set that the config's memory made too small to measure the level alone. */
 static void warn_small_set(const struct ert_extras *extras, const struct ert_point *point,
                            const struct ert_level *level, struct ert_ceiling *ceiling)
 {
@@ -274,8 +273,8 @@ static void fit_concurrency(struct ert_extras *extras, const struct ert_point *p
 }
 
 /*
- * A ceiling without any count is listed with its reason; single counts that a device cannot hold (a
- * register file full) say so in the samples.
+ * Lists a ceiling without any count, with the reason; the samples have the reasons for single counts that a
+ * device cannot run (too few registers).
  */
 static void note_concurrency(struct ert_extras *extras, const struct ert_point *point)
 {
@@ -307,14 +306,14 @@ static void fit_core_kind(struct ert_extras *extras, const struct ert_point *poi
     memcpy(extra->from, kind, sizeof extra->from);
 }
 
-/* Which links bring bytes to the device; of both directions at once the one that is named. */
+/* Whether a link brings bytes to the device; of a duplex link, the direction to name. */
 static bool leads_here(enum ert_kernel_id kernel)
 {
     return kernel == ERT_KERNEL_h2d_pinned || kernel == ERT_KERNEL_h2d_pageable ||
            kernel == ERT_KERNEL_duplex_pinned || kernel == ERT_KERNEL_peer_read;
 }
 
-/* The id of the GPU at the other end, "host" for none; what left the machine's list by number. */
+/* The id of the GPU at the other end, or "host"; for a GPU that the machine does not list, its number. */
 static void name_far_end(const struct ert_extras *extras, uint32_t to, char text[16])
 {
     snprintf(text, 16, "%s", "host");
@@ -348,10 +347,10 @@ static void fit_link(struct ert_extras *extras, const struct ert_point *point)
     snprintf(extra->to, sizeof extra->to, "%s", is_here ? near_end : far_end);
 }
 
-/* Smaller multiples of the caches are partly answered by them (sets.h); less a bit for rounding. */
+/* The caches serve part of smaller multiples of their size (sets.h); below 4 to allow for rounding. */
 static const double proving_multiple = 3.9;
 
-/* What the machine lists of a node; a node that it does not list is of no kind. */
+/* The machine's entry for a node; a node that it does not list is of unknown kind. */
 static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os_index)
 {
     for (uint32_t i = 0; i < device->cpu.n_numa; i++)
@@ -360,7 +359,7 @@ static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os
     return (struct ert_numa_node){.os_index = os_index, .kind = "unknown"};
 }
 
-/* What a package, or threads of all, get of a NUMA node's memory: "DRAM-load-package0-node1". */
+/* The rate of a package, or of all threads, from a NUMA node's memory: "DRAM-load-package0-node1". */
 static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_spec *spec = &point->spec;
@@ -389,7 +388,7 @@ static bool same_spec(const struct ert_spec *a, const struct ert_spec *b)
            a->requested_bytes == b->requested_bytes && a->to == b->to;
 }
 
-/* The point that was measured alone: a twin of the same section, or the link's own. */
+/* The point with the same spec measured alone: in section multi_gpu, or for links in section links. */
 static const struct ert_point *find_alone(const struct ert_device_samples *samples,
                                           const struct ert_point *point)
 {
@@ -405,7 +404,7 @@ static const struct ert_point *find_alone(const struct ert_device_samples *sampl
     return NULL;
 }
 
-/* What the device attained while all of them ran the same at once, beside what it did alone. */
+/* The device's rate while all devices ran the same at once, with its rate alone. */
 static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_point *alone = find_alone(extras->samples, point);

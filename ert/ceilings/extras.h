@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * extras: ceilings of other kinds (struct ert_extra): latencies, access sizes, concurrency, links,
- * NUMA nodes, all devices at once; and the list of what is not measured. Pure.
+ * extras: fits the ceilings of other kinds (struct ert_extra): latencies, access sizes, concurrency, links,
+ * NUMA nodes, multi-GPU; and keeps the list of what is not measured. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
 #define ERT_CEILINGS_EXTRAS_H
@@ -17,20 +17,20 @@ struct ert_extras {
     struct ert_device_ceilings *out;
 };
 
-/* Adds the ceilings of all kinds to out->extra, and what is missing to out->not_measured. */
+/* Adds the ceilings of all other kinds to out->extra, and those missing to out->not_measured. */
 void ert_extras_fit(struct ert_extras *extras);
 
-/* Once all devices are fitted: what they did at once, added up. */
+/* Fills the aggregates of multi-GPU ceilings, once all devices are fitted. */
 void ert_extras_add_up(struct ert_ceilings *ceilings);
 
 /*
- * Appends to the list of what is not measured; a name that is there already is dropped. Where the list is
- * full its last row says how many more there are.
+ * Appends to the list of what is not measured, unless the name is already there. When the list is full, its
+ * last row says how many more there are.
  */
 void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
                              const char *reason);
 
-/* Says in that list that a ceiling was measured and is not kept: its list holds `max`. */
+/* Notes there that a ceiling was measured but not kept, since its own list holds at most `max`. */
 void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max);
 
 #endif

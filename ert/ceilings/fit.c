@@ -15,16 +15,16 @@
 #include <string.h>
 
 /*
- * Whether a point has samples enough to win where the best sampled one has `most`. With few it may look fast
- * by luck. Half as many are enough, and ERT_ENOUGH_SAMPLES always are: what settles early, as wide vectors
- * do beside noisy scalar code, gets no more.
+ * Whether a point has enough samples to win if the one with the most has `most`: with few it may look fast by
+ * luck. Half as many are enough, and ERT_ENOUGH_SAMPLES always are, since a point that settles early, such as
+ * wide vectors beside noisy scalar code, gets no more.
  */
 static bool is_sampled(const struct ert_point *point, size_t most)
 {
     return point->n_samples >= ERT_ENOUGH_SAMPLES || 2 * point->n_samples >= most;
 }
 
-/* The index of the highest estimate among the points[n] that are sampled enough; n when there is none. */
+/* The index of the highest estimate among those of points[n] with enough samples; n when there is none. */
 static size_t winner_of(const struct ert_point *const *points, size_t n, ert_rate rate_of)
 {
     size_t most = 0, best = n;
@@ -42,7 +42,7 @@ static size_t winner_of(const struct ert_point *const *points, size_t n, ert_rat
     return best;
 }
 
-/* Marks the `most` fastest of some points of the device (the order of points[] is lost). */
+/* Marks the `most` fastest of points[n_points], which it reorders. */
 static void choose_fastest(const struct ert_device_samples *samples,
                            const struct ert_point **points, size_t n_points, size_t most,
                            ert_rate rate, bool *chosen)
@@ -58,7 +58,7 @@ static void choose_fastest(const struct ert_device_samples *samples,
     }
 }
 
-/* Whether a point is of the sections that are fitted here; extras.h has the others. */
+/* Whether a point is in a section that is fitted here; extras.h fits the others. */
 static bool is_main(const struct ert_point *point)
 {
     return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
@@ -66,8 +66,8 @@ static bool is_main(const struct ert_point *point)
 }
 
 /*
- * Whether a kernel was planned on a path; *reason: why nothing was measured of it, the first point's own
- * reason, or the device's.
+ * Whether a kernel was planned on a path; *reason: why nothing of it was measured, by the first point with a
+ * reason, else by the device.
  */
 static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
                        enum ert_path path, const char **reason)
@@ -87,7 +87,7 @@ static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel
     return found;
 }
 
-/* The measured points of a kernel, of one instruction set or (isa NULL) of all; there is room for all. */
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all; points[]: large enough. */
 static size_t compute_candidates(const struct ert_device_samples *samples,
                                  enum ert_kernel_id kernel, const char *isa,
                                  const struct ert_point **points)
@@ -102,7 +102,7 @@ static size_t compute_candidates(const struct ert_device_samples *samples,
     return n;
 }
 
-/* The ceiling of an instruction set: the roof of all has the plain name, "fp64-fma". */
+/* Adds the ceiling of an instruction set; the roof has the plain name, "fp64-fma". */
 static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel, const char *isa,
                         bool roof)
 {
@@ -134,8 +134,8 @@ static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel, const
 }
 
 /*
- * The instruction set of the fastest point, or the plan's first, which is the widest, where that is
- * as fast but for noise: divisions take as long in any width, and luck should not name the ceiling.
+ * The instruction set of the fastest point, or the first in the plan (the widest) that is as fast within
+ * noise: divisions take equally long at any width, and luck should not name the ceiling.
  */
 static const char *best_isa(const struct ert_point *const *points, size_t n)
 {
@@ -149,7 +149,7 @@ static const char *best_isa(const struct ert_point *const *points, size_t n)
     return points[winner]->variant.isa;
 }
 
-/* The best of all instruction sets; then each of the others, "fp64-fma-avx2", in the order of the plan. */
+/* Adds the best instruction set's ceiling, then the others', "fp64-fma-avx2", in the order of the plan. */
 static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
@@ -190,7 +190,7 @@ static void choose_compute(const struct ert_device_samples *samples,
     free(all);
 }
 
-/* Why the levels section did not measure a memory that first touch does not take. */
+/* Why the levels section did not measure a memory that first touch does not allocate from. */
 static const char *far_memory_reason(const struct ert_device_samples *samples,
                                      const char *name)
 {
@@ -278,7 +278,7 @@ static void keep_curve(const struct ert_device_samples *samples,
     out->curve = ert_xcalloc(samples->n_points, sizeof *out->curve);
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        /* Sets in other memories are no part of the curve. */
+        /* Sets in other memories are not part of the curve. */
         if (!is_main(point) || point->spec.to || !ert_levels_is_measured(point))
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
@@ -294,7 +294,7 @@ static void keep_curve(const struct ert_device_samples *samples,
     }
 }
 
-/* The median of the clocks that the ceilings were held at: the compute ones where there are any. */
+/* The median of the clocks that the compute ceilings held; without any, the memory ceilings. */
 static double held_clock(const struct ert_extras *fit)
 {
     double clocks[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
@@ -307,9 +307,9 @@ static double held_clock(const struct ert_extras *fit)
 }
 
 /*
- * Whether pairs of CPUs have the units of one core each, as the session saw it. Another guest on the
- * core looks the same for a moment (one run in six of a shared VM of two CPUs): so it is believed only
- * where nothing attained more than the units of half as many cores can do.
+ * Whether pairs of CPUs share the units of one core, as the session observed. Another guest on the core can
+ * look the same for a moment (in one of six runs on a shared VM with two CPUs): so the observation counts
+ * only if no ceiling exceeds the peak of half as many cores.
  */
 static bool shares_cores(const struct ert_extras *fit)
 {
@@ -386,7 +386,7 @@ static void fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
             fit_compute(&fit, (enum ert_kernel_id)k);
-    /* Zeros draw less power, so that the clock falls less: a rate that no program gets. */
+    /* With zeros the power is lower and the clock falls less: a rate that no program gets. */
     for (size_t i = 0; i < out->n_compute && all->config.tensor_zeros; i++)
         if (strcmp(out->compute[i].unit, "tensor") == 0)
             ert_evidence_warn(
@@ -441,7 +441,7 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
         fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
     ert110_hook.finish(samples, ceilings);
     ert_extras_add_up(ceilings);
-    /* What of a foreign config was not applied stays beside the results. */
+    /* Keep settings of an ERT config that were not applied with the results. */
     for (uint32_t i = 0; i < samples->config.n_remarks; i++)
         ert_machine_note(ceilings->machine, "%s", samples->config.remarks[i]);
     for (size_t i = 0; i < samples->n_devices; i++)
@@ -454,12 +454,12 @@ enum ert_status ert_fit_leaders(const struct ert_device *device,
                                 size_t per_ceiling, bool *chosen, struct ert_error *error)
 {
     /*
-     * In the middle of a run, whose samples matter more: no ert_xcalloc(). A statistic without memory is NaN,
-     * which no comparison chooses; that there was one, errno says.
+     * No ert_xcalloc() here, in the middle of a run whose samples must not be lost. A statistic without
+     * memory is NaN, which no comparison selects, and sets errno.
      */
     errno = 0;
     struct ert_candidates *candidates = ert_calloc(1, sizeof *candidates);
-    /* Nothing competes with a latency or a link: each is a ceiling of its own. */
+    /* Latencies and links do not compete: each is a ceiling of its own. */
     for (size_t i = 0; i < samples->n_points; i++)
         chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||
                     samples->points[i].section == ERT_SECTION_LINKS;

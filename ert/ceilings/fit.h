@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fit: samples -> ceilings. Pure: plateaus are found in the recorded curves and named by size and
- * topology; every ceiling gets its evidence, and what is missing gets its reason.
+ * fit: derives ceilings from samples. It finds plateaus in the recorded curves and names them by size and
+ * topology; every ceiling gets its evidence, and every missing one a reason. Pure.
  */
 #ifndef ERT_CEILINGS_FIT_H
 #define ERT_CEILINGS_FIT_H
@@ -10,16 +10,17 @@
 #include "ert/sweep/samples.h"
 
 /*
- * Fills *ceilings (the caller frees it). A device without samples has no ceilings and none of them measured.
+ * Fills *ceilings (the caller frees it). A device without samples gets no ceilings, all "not measured".
  */
 void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 
-/* The best pattern of each memory level becomes the level's roof. */
+/* Marks the best pattern of each memory level as the level's roof. */
 void ert_fit_mark_roofs(struct ert_device_ceilings *out);
 
 /*
- * Marks in chosen[0..device->n_points) the points that decide a ceiling by the samples so far: the
- * `per_ceiling` fastest of each ceiling's candidates. They get more rounds. ERT_FAILED without memory.
+ * Marks in chosen[samples->n_points] the points that decide a ceiling by the samples so far, so that they get
+ * more rounds: the `per_ceiling` fastest of each ceiling's candidates, and all latencies and links.
+ * ERT_FAILED when memory runs out.
  */
 enum ert_status ert_fit_leaders(const struct ert_device *device,
                                 const struct ert_device_samples *samples,

@@ -17,7 +17,7 @@ bool ert_levels_is_measured(const struct ert_point *point)
     return point->status == ERT_POINT_MEASURED && point->n_samples > 0;
 }
 
-/* What the samples of a point say, the caller's (free); NULL without memory. */
+/* The rates of a point's samples; the caller frees them. NULL without memory. */
 static double *rates_of(const struct ert_point *point, ert_rate rate)
 {
     double *values = ert_calloc(point->n_samples + 1, sizeof *values);
@@ -42,7 +42,7 @@ struct curve {
     double noise; /* median over the points of their samples' relative deviation */
 };
 
-/* Whether a point of the sweeps was measured; those with bound buffers are no part of a sweep. */
+/* Whether a point is measured and part of the sweep; points with bound buffers are not. */
 static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
                   enum ert_path path)
 {
@@ -51,7 +51,7 @@ static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
            point->spec.to == 0 && point->spec.concurrency == 0;
 }
 
-/* By the plan's sizes, which variants round in their ways; else in the plan's order. */
+/* Orders by the requested sizes, since variants round them differently; then in the plan's order. */
 static int compare_sets(const void *a, const void *b)
 {
     const struct ert_point *x = *(const struct ert_point *const *)a,
@@ -105,11 +105,11 @@ static double overlap(double low, double high, double from, double to)
 }
 
 /*
- * What a level holds, of which the rate of full SMs does not show the end: the largest set that loads of
- * few warps (plan.c) found there, with all smaller ones; 0: not measured. Such loads wait for each answer,
- * at memory 2.3 times as long as at L2: where a tenth of the rate is lost, 9 % came from memory. On an H100
- * (50 MiB) and an H200 (60 MiB) sets differ by 1 to 2 % up to 40 MiB, as they fall on the SMs; then half is
- * lost.
+ * How much a level holds if the rate of full SMs does not show its end: the largest set that loads by few
+ * warps (plan.c), like all smaller sets, found there; 0: not measured. Such loads wait for each result, 2.3
+ * times as long from memory as from L2: at a loss of a tenth of the rate, 9 % came from memory. On an H100
+ * (50 MiB) and an H200 (60 MiB) sets up to 40 MiB differ by 1 to 2 %, depending on the SMs; beyond, half the
+ * rate is lost.
  */
 static double held_bytes(const struct ert_device_samples *samples,
                          const struct ert_level *level)
@@ -134,11 +134,11 @@ static double held_bytes(const struct ert_device_samples *samples,
     return holds;
 }
 
-/* A plateau of a curve with the level that it proves. */
+/* A plateau of a curve and its level. */
 struct named_plateau {
     struct ert_plateau plateau;
-    const struct ert_level *level; /* NULL: unattributed, why says why */
-    bool past; /* beyond all that this path is to prove: a GPU's L1 sweep running into L2 */
+    const struct ert_level *level; /* NULL: unattributed; `why` is the reason */
+    bool past; /* beyond all levels of the path: a GPU's L1 sweep that runs into L2 */
     char why[160];
 };
 
@@ -185,9 +185,9 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
         *row = (struct named_plateau){.plateau = found[i]};
         attribute(device, path, curve, row);
         /*
-         * One level, one plateau: the one with more octaves inside the range, because a fast short
-         * one may be the tail of the cache before. Where there is none before (L1) the faster one:
-         * small sets only pay more for the loop. The other stays unattributed.
+         * A level gets one plateau: the one with more octaves inside its range, because a fast short one may
+         * be the tail of the previous cache. Without a previous cache (L1) the faster one, because the other
+         * has more loop overhead with small sets. The other stays unattributed.
          */
         for (size_t j = 0; j < i && row->level; j++) {
             double low, high;
@@ -217,8 +217,8 @@ struct search {
     const struct ert_device_samples *samples;
     enum ert_kernel_id kernel;
     const struct ert_level *level;
-    double low, high, least; /* the level's range; the least set that proves it */
-    double most, holds;      /* the largest that does; what was seen to fit, or 0 */
+    double low, high, least; /* the level's range; the least set that measures it alone */
+    double most, holds;      /* the largest such set; how much was seen to fit, or 0 */
     struct ert_candidates *found;
 };
 
@@ -242,7 +242,7 @@ static void warn_small(const struct search *search, const char *which, double se
              ert_units_capacity((uint64_t)search->low).text);
 }
 
-/* Only sets of 4 times the caches prove memory; where there is none, the largest, with a warning. */
+/* Only sets of nearly 4 times the caches measure memory; if none is, the largest, with a warning. */
 static double least_memory_set(const struct search *search, const struct curve *curve)
 {
     double end = curve->sizes[curve->n - 1];
@@ -252,8 +252,8 @@ static double least_memory_set(const struct search *search, const struct curve *
 }
 
 /*
- * A cache that is not twice as large as those before it answers no set alone: part of each still lies in
- * those, or no longer in it. The set nearest to the geometric middle of the two has the least of both.
+ * A cache that is not twice as large as those before it serves no set alone: part of every set is in those,
+ * or no longer fits in it. The set nearest to the geometric mean of the two sizes is the best compromise.
  */
 static void add_middle(const struct search *search)
 {
@@ -284,7 +284,7 @@ static void without_plateau(const struct search *search, const struct curve *cur
         if (curve->sizes[curve->n - 1] > search->low)
             add_points(search, least, INFINITY);
     } else {
-        /* Well inside the range: not the way in, not the way out. */
+        /* Well inside the range, away from both transitions. */
         add_points(search, search->least, fmin(0.75 * search->high, search->most));
     }
     if (found->n == 0 && level->kind == ERT_LEVEL_CACHE && search->low > 0)
@@ -298,7 +298,7 @@ static void without_plateau(const struct search *search, const struct curve *cur
                  "no plateau and no working set inside the range of %s", level->name);
 }
 
-/* The points whose buffers were bound to the nodes of a memory; their sets were chosen to prove it. */
+/* The points whose buffers were bound to the nodes of a memory, with sets chosen to measure it alone. */
 static void find_far(const struct search *search, uint32_t node)
 {
     struct ert_candidates *found = search->found;
@@ -343,11 +343,11 @@ static void on_plateau(const struct search *search, const struct curve *curve,
 }
 
 /*
- * Where a level's end is not the plateau's (ert_sets_most_bytes): the sets that prove it. The largest is half
- * of what it was seen to hold, since each of two partitions may keep a line that SMs of both read, which the
- * few warps' own slices do not show. Blocks that sweep a small set side by side ask for the same lines at
- * once, and such requests merge before they reach L2: on an H200 the counters see 83 % of the bytes at
- * 2 MiB and all of them from 16 MiB on. So no set is taken that is much below the largest.
+ * Narrows the sets for a level whose end the plateau does not show (ert_sets_most_bytes). The largest is half
+ * of what the level was seen to hold, since both partitions may keep a line that SMs of both read, which the
+ * few warps' own slices do not show. In a small set, blocks request the same lines at once, and such requests
+ * merge before they reach L2: on an H200 the counters see 83 % of the bytes at 2 MiB and all of them from
+ * 16 MiB on. So sets much below the largest are excluded.
  */
 static void narrow(struct search *search, const struct curve *curve)
 {

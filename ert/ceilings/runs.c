@@ -43,7 +43,7 @@ static struct ert_device_ceilings *find_device(struct ert_ceilings *run, const c
     return NULL;
 }
 
-/* The ceilings of one name in the runs that have it; the first run's is the one that is merged into. */
+/* The ceilings of one name in the runs that have it; they are merged into the first one. */
 struct merging {
     size_t n;
     const struct ert_ceiling **runs;
@@ -107,7 +107,7 @@ static double shared_spread(struct ert_ceilings *runs, size_t n_runs,
     return n ? sqrt(sum / (double)n) : 0;
 }
 
-/* The run whose value is nearest to the median's. */
+/* The run whose value is nearest to `value`, the median. */
 static const struct ert_ceiling *middle_run(const struct merging *merging, double value)
 {
     const struct ert_ceiling *nearest = merging->runs[0];
@@ -118,8 +118,8 @@ static const struct ert_ceiling *middle_run(const struct merging *merging, doubl
 }
 
 /*
- * All that belongs to one measurement (configuration, clock, confidence, rounds) becomes that of the
- * run in the middle; only the value, its interval, and the theory are of all.
+ * What belongs to a single measurement (configuration, clock, confidence, rounds) is taken from the middle
+ * run; the value, its interval, and the theory come from all runs.
  */
 static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into,
                           size_t size_bytes, double shared)
@@ -131,7 +131,7 @@ static void merge_ceiling(const struct merging *merging, struct ert_ceiling *int
     struct ert_burst burst = {
         .value = median_of(merging, offsetof(struct ert_ceiling, burst)), .low = INFINITY};
     uint32_t n_samples = 0;
-    /* Of times the best is the least. */
+    /* The best time is the least. */
     bool is_time = into->best < into->value;
     for (size_t i = 0; i < merging->n; i++) {
         const struct ert_ceiling *run = merging->runs[i];
@@ -157,17 +157,17 @@ static void merge_ceiling(const struct merging *merging, struct ert_ceiling *int
         into->burst_low = burst.low;
         into->burst_high = burst.high;
     }
-    /* The next run's value against the median of n: its variance is pi / 2n of one's. */
+    /* The next run's value minus the median of n runs: the median has pi / 2n of a single run's variance. */
     double reach = ert_differ_student(0.05, (double)merging->n - 1 + ERT_DIFFER_SHARED) *
                    between * sqrt(1 + 1.5708 / (double)merging->n);
     into->low = fmin(low, value * exp(-reach));
     into->high = fmax(high, value * exp(reach));
-    /* Each fraction is at the clock that its run held; the peak follows. */
+    /* Each fraction is relative to the peak at its run's clock; the merged peak follows from it. */
     into->fraction_of_theory = fraction;
     into->theory = fraction > 0 ? value / fraction : 0;
 }
 
-/* The median of the runs' clocks; and invalid, with its reason, when any of them is. */
+/* Takes the median of the runs' clocks; makes the device not valid, with the reason, if any run's is not. */
 static void merge_device(struct ert_ceilings *runs, size_t n,
                          struct ert_device_ceilings *device, double *values)
 {

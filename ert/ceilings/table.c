@@ -58,13 +58,13 @@ void ert_columns_write(FILE *out, struct ert_columns *table)
 
 enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
 
-/* A warning about one ceiling or more, whose texts differ in their numbers at most. */
+/* A warning about one or more ceilings, with texts that differ at most in their numbers. */
 struct warning {
     const char **texts;
     size_t n, capacity;
 };
 
-/* The rows of one device, and the warnings that they point to by number. */
+/* The rows of one device, and the warnings that they refer to by number. */
 struct table {
     struct ert_columns columns;
     struct warning *warnings;
@@ -98,7 +98,7 @@ static bool is_like(const char *a, const char *b)
     return *a == *b;
 }
 
-/* The number of a warning among the table's, from 1; the same words get the same number. */
+/* The number, from 1, of a warning in the table; warnings with the same words share it. */
 static size_t warning_number(struct table *table, const char *warning)
 {
     size_t i = 0;
@@ -115,7 +115,7 @@ static size_t warning_number(struct table *table, const char *warning)
     return i + 1;
 }
 
-/* Writes the texts of a warning as one, and moves along them: a number that differs as "LEAST to MOST". */
+/* Writes the texts of a warning as one, numbers that differ as "LEAST to MOST"; advances texts[]. */
 static void write_warning(FILE *out, const struct warning *warning)
 {
     const char **at = warning->texts;
@@ -149,7 +149,7 @@ static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         ert_columns_add(columns, NOTE, "confidence %s",
                         ert_confidence_name(ceiling->confidence));
-    /* By more than it is uncertain: theory is of a clock that was measured, too. */
+    /* By more than the uncertainty: the clock of the theory was measured, too. */
     if (ceiling->fraction_of_theory * ceiling->low > ceiling->value)
         ert_columns_add(columns, NOTE, "above theory: check");
     if (ceiling->warning[0])
@@ -157,7 +157,7 @@ static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
                    warning_number(table, ceiling->warning));
 }
 
-/* "650 W, 51.2 GFLOP/J": metered, or nothing. */
+/* "650 W, 51.2 GFLOP/J", if power was metered. */
 static void add_power(struct ert_columns *table, const char *operation,
                       const struct ert_ceiling *ceiling)
 {
@@ -191,19 +191,19 @@ static void add_ceiling(struct ert_columns *table, const char *operation,
     ert_columns_add(table, KERNEL, "%s", ceiling->kernel);
     if (ceiling->launch.name[0])
         ert_columns_add(table, KERNEL, "%s", ceiling->launch.name);
-    if (ceiling->ert110.flops_per_element) /* such launches say their threads */
+    if (ceiling->ert110.flops_per_element) /* such launch names include the threads */
         ert_columns_add(table, KERNEL, "%u flops", ceiling->ert110.flops_per_element);
     else if (ceiling->launch.threads && !ceiling->blocks)
         ert_columns_add(table, KERNEL, "%u thread%s", (unsigned)ceiling->launch.threads,
                         ceiling->launch.threads == 1 ? "" : "s");
-    if (ceiling->falls_after_s > 0) /* what short kernels get: "968 TFLOP/s for 30 ms" */
+    if (ceiling->falls_after_s > 0) /* the burst: "968 TFLOP/s for 30 ms" */
         ert_columns_add(table, NOTE, "%s for %s",
                         ert_units_rate(ceiling->burst, operation).text,
                         ert_units_time(ceiling->falls_after_s).text);
     add_power(table, operation, ceiling);
 }
 
-/* "75 % reads, moves 1.33x": what a pattern reads, and what its level moves per useful byte. */
+/* "75 % reads, moves 1.33x": the pattern's share of reads, and bytes moved per useful byte. */
 static void add_memory(struct ert_columns *table, const struct ert_device *device,
                        const struct ert_memory_ceiling *ceiling)
 {
@@ -365,7 +365,7 @@ static void add_nccl(struct ert_columns *table, const struct ert_extra *extra)
     add_confidence(table, 5, &extra->common);
 }
 
-/* The numbers by which a matrix is laid out: its name, row and column of an element. */
+/* The position of an element in a matrix: the matrix's title, row and column. */
 struct place {
     char title[112];
     uint64_t row, column;
@@ -387,7 +387,7 @@ static struct place concurrency_place(const struct ert_extra *extra)
     return place;
 }
 
-/* Of the elements that share a title with the first. */
+/* Writes a matrix of all elements that share their title with list[first]. */
 static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size_t first,
                          struct place (*place_of)(const struct ert_extra *))
 {
@@ -439,7 +439,7 @@ static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
     }
 }
 
-/* How each kind is shown: rows under a title, behind name and value, or matrices. */
+/* How each kind is shown: as rows under a title, after name and value, or as matrices. */
 static const struct {
     const char *title;
     void (*add)(struct ert_columns *table, const struct ert_extra *extra);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: ceilings as a text table beside the theoretical peaks, for `ert run`, `ert show` and
- * `roofline show` alike. It writes to the stream it is given and judges nothing.
+ * table: prints ceilings next to their theoretical peaks as a text table, for `ert run`, `ert show` and
+ * `roofline show`. It judges nothing.
  */
 #ifndef ERT_CEILINGS_TABLE_H
 #define ERT_CEILINGS_TABLE_H
@@ -11,9 +11,9 @@
 #include <stdio.h>
 
 /*
- * Writes one table per device: ceiling, value, interval, share of theory, clock, kernel and
- * configuration, notes; then the warnings in full, the plateaus that no level explains, and what is
- * not measured with its reason. ASCII. The caller checks ferror(out).
+ * Writes one table per device: ceiling, value, interval, share of theory, clock, kernel and configuration,
+ * notes; then the full warnings, the unattributed plateaus, and what is not measured, with its reason.
+ * ASCII. The caller checks ferror(out).
  */
 void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings);
 
@@ -25,7 +25,7 @@ enum {
     ERT_COLUMN_TEXT = 168 /* the longest text of struct ert_peak fits */
 };
 
-/* Rows of texts, as many as it takes; all zero is none. "" is an empty cell. */
+/* A growing table of texts; all zero is empty. "" is an empty cell. */
 struct ert_columns {
     size_t n, capacity;
     struct ert_columns_row {
@@ -33,17 +33,17 @@ struct ert_columns {
     } * rows; /* malloc */
 };
 
-/* Adds a row of empty cells; one of texts, NULL-terminated. */
+/* Adds a row: of empty cells; of texts[], NULL-terminated. */
 void ert_columns_row(struct ert_columns *table);
 void ert_columns_texts(struct ert_columns *table, const char *const *texts);
 
-/* Adds to a cell of the last row, after ", " when there is something in it already. */
+/* Appends text to a cell of the last row, after ", " if the cell is not empty. */
 void ert_columns_add(struct ert_columns *table, size_t column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /*
- * Writes the rows, each column as wide as its widest cell, indented by two, two blanks between, nothing
- * behind the last text; and frees them.
+ * Writes the rows and frees them: each column as wide as its widest cell, indented by two blanks and
+ * separated by two, without trailing blanks.
  */
 void ert_columns_write(FILE *out, struct ert_columns *table);
 

@@ -4,9 +4,9 @@
 #include <string.h>
 
 /*
- * Server cores whose memory subsystem, when it is busy, claims lines that are stored whole without
- * reading them: Intel calls it SpecI2M (Hot Chips 2020, Ice Lake-SP; G. Hager, blogs.fau.de/hager,
- * "The Ice Lake ... SpecI2M"). Family 6; Intel SDM volume 4, table 2-1.
+ * Server cores that, when the memory subsystem is busy, claim lines that are stored completely without
+ * reading them: Intel's SpecI2M (Hot Chips 2020, Ice Lake-SP; G. Hager, blogs.fau.de/hager, "The Ice Lake ...
+ * SpecI2M"). Family 6; Intel SDM volume 4, table 2-1.
  */
 static const uint32_t evading_models[] = {
     0x6a, 0x6c, /* Ice Lake */
@@ -17,7 +17,7 @@ static const uint32_t evading_models[] = {
 
 static bool may_evade(const struct ert_device *device)
 {
-    /* Arm's cores switch to whole-line writes for streams of stores; the topology has no vendor. */
+    /* Arm's cores switch to whole-line writes for streams of stores; without a vendor nothing is known. */
     if (!device->cpu.vendor[0])
         return false;
     if (strcmp(device->cpu.vendor, "GenuineIntel") != 0)
@@ -28,7 +28,7 @@ static bool may_evade(const struct ert_device *device)
     return false;
 }
 
-/* The row of a ceiling's kernel; of files that name none, the memory kernel of its pattern. */
+/* The row of a ceiling's kernel; if the file names none, the memory kernel of its pattern. */
 static const struct ert_kernel *row_of(const struct ert_memory_ceiling *ceiling)
 {
     const struct ert_kernel *of_pattern = NULL;
@@ -42,7 +42,7 @@ static const struct ert_kernel *row_of(const struct ert_memory_ceiling *ceiling)
     return of_pattern;
 }
 
-/* The core's own loads and stores end at its first cache: nothing moves besides. */
+/* Loads and stores end at the first cache, so that nothing else moves there. */
 static bool is_first(const struct ert_device *device, const char *level)
 {
     return strcmp(level, "L1") == 0 ||
@@ -55,7 +55,7 @@ static void apply_rule(const struct ert_device *device,
                        const struct ert_kernel *row, struct ert_traffic *traffic)
 {
     double moved = row->loads + row->stores;
-    /* An array that is read too is written in place: each further one is of stores alone. */
+    /* As many arrays are read as there are loads; the others are only stored to. */
     double fresh = ert_kernel_arrays((enum ert_kernel_id)(row - ert_kernel_row(0))) -
                    (double)row->loads;
     if (!row->stores)
@@ -93,7 +93,7 @@ bool ert_traffic_of(const struct ert_device *device,
     apply_rule(device, ceiling, row, traffic);
     traffic->actual = 1 + traffic->allocated;
     traffic->actual_reads = (traffic->reads + traffic->allocated) / traffic->actual;
-    /* perf counts what instructions ask for, Nsight Compute the bytes at the level. */
+    /* perf counts bytes that instructions request, Nsight Compute bytes at the level. */
     if (strcmp(ceiling->common.proof.profiler, "ncu") == 0 &&
         ceiling->common.proof.bytes_ratio > 0) {
         traffic->is_counted = true;

@@ -17,13 +17,14 @@
 const char *const ert_verify_words[ERT_N_VERIFY] = {"same", "slower", "faster",
                                                     "cannot tell", "missing"};
 
-/* On CPUs a set above this takes a tenth of a second and more to prepare. */
+/* On CPUs a larger set takes a tenth of a second or more to prepare. */
 static const double costly_bytes = 256.0 * 1024 * 1024;
 
 /* The plan of one device while it is made: rows, and a point for each. */
 struct planner {
-    const struct ert_machine *machine; /* now's, which knows the GPUs that links lead to */
-    const struct ert_device *device;   /* now's, as the run uses it */
+    const struct ert_machine
+        *machine; /* the present one, with the GPUs at the ends of links */
+    const struct ert_device *device; /* the present one, as the run uses it */
     struct ert_session_options options;
     struct ert_device_samples *out;
     size_t device_index;
@@ -31,7 +32,7 @@ struct planner {
     size_t n, capacity;
 };
 
-/* The kernel and the variant that won; ERT_UNAVAILABLE when this build or machine has it no more. */
+/* Finds the kernel and variant that won; ERT_UNAVAILABLE when this build or machine lacks them. */
 static enum ert_status find_case(const struct planner *planner,
                                  const struct ert_ceiling *recorded,
                                  struct ert_point *point, struct ert_error *error)
@@ -65,14 +66,14 @@ static struct ert_point *add_point(struct ert_device_samples *out)
     return &out->points[out->n_points++];
 }
 
-/* A row and its point. spec: without kernel and variant, which the ceiling names. */
+/* Adds a row and its point. spec: without kernel and variant, which the ceiling names. */
 static void add_row(struct planner *planner, const struct ert_ceiling *recorded,
                     const char *operation, bool is_main, enum ert_section section,
                     struct ert_spec spec)
 {
     struct ert_point point = {.section = section, .spec = spec};
     struct ert_error why = {0};
-    if (ert110_hook.is_of(recorded)) { /* levels of ERT's mode say nothing of paths */
+    if (ert110_hook.is_of(recorded)) { /* levels of ERT's mode have no paths */
         point = (struct ert_point){.section = ERT_SECTION_ERT110,
                                    .ert110_trials = (uint64_t)recorded->ert110.trials};
         ert110_hook.spec_of(recorded, planner->device, &point.spec);
@@ -109,7 +110,7 @@ static void add_compute(struct planner *planner, const struct ert_compute_ceilin
             (struct ert_spec){.path = ERT_PATH_NONE});
 }
 
-/* The set, the path and, of a memory that first touch does not take, the nodes of a level. */
+/* The set and path of a level and, if first touch does not allocate from it, its nodes. */
 static struct ert_spec spec_at(const struct planner *planner, const char *level,
                                const struct ert_ceiling *common, double actual_bytes)
 {
@@ -120,7 +121,7 @@ static struct ert_spec spec_at(const struct planner *planner, const char *level,
                              .requested_bytes = (uint64_t)set};
 }
 
-/* Where it is cheap, or what its level is known by. */
+/* Adds a memory ceiling if it is cheap, its level's roof, or load. */
 static void add_memory(struct planner *planner, const struct ert_memory_ceiling *ceiling)
 {
     if (planner->device->kind == ERT_DEVICE_GPU || ceiling->actual_bytes < costly_bytes ||
@@ -134,10 +135,10 @@ static void add_extra(struct planner *planner, enum ert_section section,
 {
     struct ert_spec spec =
         spec_at(planner, extra->level, &extra->common, extra->actual_bytes);
-    /* On CPUs a chase is one thread's (plan.c). */
+    /* On CPUs one thread chases (plan.c). */
     spec.concurrency =
         section == ERT_SECTION_LATENCY && planner->device->kind == ERT_DEVICE_CPU;
-    /* The other end of a link, which may be where it begins; the host is no GPU. */
+    /* The other end of a link, which may be `from`; for the host 0. */
     bool is_from = strcmp(extra->from, planner->device->id) == 0;
     if (*extra->from && *extra->to) {
         const struct ert_device *other =
@@ -145,7 +146,7 @@ static void add_extra(struct planner *planner, enum ert_section section,
         bool is_gpu = other && other->kind == ERT_DEVICE_GPU;
         spec.to = is_gpu ? 1 + (uint32_t)other->gpu.ordinal : 0;
     }
-    /* Copies of ordinary memory are the host's, and of the moment: 8 % from run to run. */
+    /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
     if (!strstr(extra->pattern, "pageable"))
         add_row(planner, &extra->common, extra->operation, false, section, spec);
 }
@@ -161,7 +162,7 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
                                    struct ert_samples *samples, struct planner *planner,
                                    struct ert_error *error)
 {
-    /* Of the extra kinds, those that are measured again. */
+    /* The extra kinds that are measured again. */
     static const struct {
         enum ert_extra_kind kind;
         enum ert_section section;
@@ -197,7 +198,7 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     return ERT_OK;
 }
 
-/* The threads that the CPU ceilings were measured with, where it was not one per core. */
+/* The threads with which the CPU ceilings were measured; 0: one per core. */
 static uint64_t recorded_threads(const struct ert_ceilings *recorded)
 {
     for (size_t d = 0; d < recorded->n_devices; d++) {
@@ -227,7 +228,7 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     samples->config.budget_s = budget_s;
     samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
     samples->config.threads = recorded_threads(recorded);
-    samples->config.seed++; /* not the recorded run's data */
+    samples->config.seed++; /* other data than the recorded run */
     ert_clock_date(samples->created, sizeof samples->created);
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < recorded->n_devices && status == ERT_OK; i++)
@@ -248,14 +249,14 @@ static enum ert_better better_of(const struct ert_verify_row *row)
 }
 
 /*
- * What was recorded: rounds, or in older files an interval of single samples. per_cycle: room for what is
- * judged so.
+ * The recorded side: rounds, or in older files an interval of single samples. per_cycle: scratch for rounds
+ * that are compared per cycle.
  */
 static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
                                             double per_cycle[ERT_MAX_ROUNDS])
 {
     const struct ert_ceiling *ceiling = row->recorded;
-    /* What is measured now are short regions. */
+    /* The present measurement has short regions. */
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
     struct ert_differ_side side = {.rounds = ceiling->rounds,
                                    .n = ceiling->n_rounds,
@@ -274,7 +275,7 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
     return side;
 }
 
-/* What the samples from the first-th on say in the row's unit, the caller's (free). */
+/* The rates of the samples from index `first` on, in the row's unit; the caller frees them. */
 static double *rates_of(const struct ert_verify_row *row, const struct ert_point *point,
                         size_t first)
 {
@@ -287,7 +288,7 @@ static double *rates_of(const struct ert_verify_row *row, const struct ert_point
     return rates;
 }
 
-/* The clocks of the same samples, the caller's; all 0 where one is unknown. */
+/* The clocks of the same samples; all 0 if one is unknown. The caller frees them. */
 static double *clocks_of(const struct ert_point *point, size_t first)
 {
     const size_t n = point->n_samples - first;
@@ -325,7 +326,7 @@ static void judge(struct ert_verify_row *row, const struct ert_point *point, dou
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
 }
 
-/* What rows share a drift with, too. */
+/* Rows of the same level also form a group with a common drift. */
 void ert_verify_level(const struct ert_verify_row *row, char level[16])
 {
     bool is_memory =
@@ -333,7 +334,7 @@ void ert_verify_level(const struct ert_verify_row *row, char level[16])
     snprintf(level, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
 }
 
-/* The drift of the rows of a group, NULL for all; *n: how many have one. */
+/* The drift of a group's rows (NULL: of all); *n: how many have one. */
 static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
                              const struct ert_device_samples *device, const char *group,
                              size_t *n)
@@ -356,8 +357,8 @@ static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
 }
 
 /*
- * The rows of one device: what was recorded (on the device `then`) and the samples of now, or of these those
- * that were measured more last; the caller's (free_pairs). What is not there has no rounds.
+ * Makes pairs of the rows of one device: recorded (on the device `then`) and present samples, or of these
+ * only the last confirmation's. Missing ceilings have no rounds. The caller frees the pairs (free_pairs).
  */
 static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size_t n,
                                          const struct ert_device *then,
@@ -413,7 +414,7 @@ static void judge_clock(struct ert_verify_row *row, const struct ert_clock_chang
     row->verdict = (enum ert_verify_verdict)row->differ.verdict;
 }
 
-/* Which rows of a device are judged per cycle, and the row of its clock, whose n_follow is 0 for none. */
+/* Judges the rows of a device that follow its clock; returns the clock's row, n_follow 0 if none does. */
 static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
                                           const struct ert_device *then,
                                           const struct ert_device_samples *now,
@@ -439,7 +440,7 @@ static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
     return clock;
 }
 
-/* Judges the rows of one device with what its runs differ by, as far as this one shows it. */
+/* Judges the rows of one device, with the difference between runs estimated from this run's drift. */
 static void judge_device(struct ert_verify_row *rows, size_t n,
                          const struct ert_device_samples *device, double margin)
 {
@@ -456,13 +457,13 @@ static void judge_device(struct ert_verify_row *rows, size_t n,
             judge(&rows[i], &device->points[rows[i].point], margin);
 }
 
-/* What was measured before a later region could not run is as good as ever. */
+/* Samples stay valid if a later region could not run. */
 static bool has_samples(const struct ert_point *point)
 {
     return point->n_samples > 0 && point->status != ERT_POINT_FAILED;
 }
 
-/* The first look at a row: its verdict, or why it has none. */
+/* Sets a row's first verdict, or why it has none. */
 static void compare(struct ert_verify_row *row, const struct ert_device_samples *device,
                     double margin)
 {
@@ -480,7 +481,7 @@ static void compare(struct ert_verify_row *row, const struct ert_device_samples 
     }
 }
 
-/* How many rows from the first on are of one device's ceilings. */
+/* How many rows from the first one on are ceilings of the same device. */
 static size_t count_rows(const struct ert_verify_row *rows, size_t n)
 {
     size_t count = 0;
@@ -527,7 +528,7 @@ double ert_verify_error(const struct ert_verify_row *row, const struct ert_sampl
     *clock_hz = ert_stats_median(clocks, point->n_samples);
     free(clocks);
     free(rates);
-    return twice.error / sqrt(2); /* of one of the two */
+    return twice.error / sqrt(2); /* the error of one side */
 }
 
 static bool seems_changed(const struct ert_verify_row *row)
@@ -546,7 +547,7 @@ static const struct ert_verify_row *clock_of(const struct ert_verify_row *rows, 
     return NULL;
 }
 
-/* Found when planned, not when run: it may have been an accident. */
+/* Whether a case was available when planned but not when run, which may have been an accident. */
 static bool could_not_run(const struct ert_verify_row *row, const struct ert_point *point)
 {
     return row->verdict == ERT_VERIFY_MISSING && point->status == ERT_POINT_SKIPPED &&
@@ -554,8 +555,8 @@ static bool could_not_run(const struct ert_verify_row *row, const struct ert_poi
 }
 
 /*
- * Whether a ceiling is worth measuring once more; after that only a main one that is still uncertain. A clock
- * is measured by the main ones that follow it.
+ * Whether a ceiling is worth measuring once more; if it is confirmed already, only while it is open. A clock
+ * is confirmed through the main ceilings that follow it.
  */
 static bool is_suspect(const struct ert_verify_row *row, const struct ert_point *point,
                        const struct ert_verify_row *clock, double limit)
@@ -591,7 +592,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
             memcpy(opened->device, of->device, sizeof opened->device);
             opened->context = of->context;
         }
-        /* Unmeasured. */
+        /* A copy without samples. */
         *add_point(&more->devices[more->n_devices - 1]) =
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
@@ -601,7 +602,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
     }
 }
 
-/* The second sample must say the same by itself, if not as surely. */
+/* Sets "cannot tell" unless the second sample alone agrees, if less surely. */
 static void doubt(struct ert_verify_row *row, const struct ert_differ *alone)
 {
     if ((row->verdict == ERT_VERIFY_SLOWER && alone->chance > ERT_DIFFER_SUSPECT) ||
@@ -622,7 +623,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
     bool is_first = could_not_run(row, point);
     row->is_confirmed = true;
     if (!has_samples(second)) {
-        /* A wrong result is a fault. Where it could not run, as when the CPUs are taken, is none. */
+        /* A wrong result is a fault; not so if it could not run, for instance because the CPUs are busy. */
         row->verdict = is_first || second->status == ERT_POINT_FAILED
                            ? ERT_VERIFY_MISSING
                            : ERT_VERIFY_CANNOT_TELL;
@@ -632,7 +633,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
     }
     for (size_t i = 0; i < second->n_samples; i++)
         ERT_TRY(ert_point_add(point, &second->samples[i], error));
-    if (is_first) { /* its first look: a change needs another sample, as ever */
+    if (is_first) { /* its first sample: as always, a change needs another one */
         point->status = second->status;
         row->reason[0] = '\0';
         row->is_confirmed = false;
@@ -649,7 +650,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
     return ERT_OK;
 }
 
-/* The clock of all samples; the second ones must say the same. */
+/* Judges the clock by all samples; the second ones alone must agree. */
 static void confirm_clock(struct ert_verify_row *clock, const struct ert_verify_row *rows,
                           size_t n, const struct ert_samples *samples, double margin)
 {
@@ -710,7 +711,7 @@ void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *dev
     }
 }
 
-/* Of a CPU whose host may have other guests: its memory, and the cache before it. */
+/* Whether other guests may use a level: the memory and last cache of a virtual machine's CPU. */
 static bool may_be_shared(const struct ert_device *device, const char *level)
 {
     const struct ert_level *found = ert_device_level(device, level), *last = NULL;
