@@ -63,7 +63,7 @@ size_t ert_bands_of(const double *rates, size_t n, double merge,
     size_t start = fastest(rates, n);
     double most = rates[start], step = most / (STEPS - 1);
     clusters[0] = (struct cluster){FIRST_WEIGHT * most, FIRST_WEIGHT};
-    /* ERT leaves out the two steps at each end, and a run that is not over at the slow end. */
+    /* ERT leaves out the two steps at each end, and a run that has not ended at the slow end. */
     for (int i = STEPS - 3; i > 1; i--) {
         struct cluster here = around(rates + start, n - start, i * step);
         if (here.n > FEW) {

@@ -49,7 +49,7 @@ double ert_differ_student_above(double t, double freedom)
     return t > 0 ? tail : 1 - tail;
 }
 
-/* By Newton's method from 0: the tail is convex there, so that no step goes past the root. */
+/* Newton's method from 0: the tail is convex there, so that no step overshoots the root. */
 double ert_differ_student(double chance, double freedom)
 {
     double front =
@@ -63,7 +63,7 @@ double ert_differ_student(double chance, double freedom)
     return t;
 }
 
-/* The median of squares of one member. */
+/* The median of the squares of one member. */
 static double median_square(const struct ert_drift *drifts, size_t n, size_t offset,
                             double *scratch)
 {
@@ -80,13 +80,13 @@ double ert_differ_between(const struct ert_drift *drifts, size_t n)
     double *scratch = ert_calloc(n + 1, sizeof *scratch);
     if (!scratch)
         return NAN;
-    /* The median of the squares of normal numbers is 0.455 of their variance. */
+    /* The median square of normal values is 0.455 of their variance. */
     double variance =
         median_square(drifts, n, offsetof(struct ert_drift, drift), scratch) / 0.455 -
         median_square(drifts, n, offsetof(struct ert_drift, halves), scratch);
     double error = median_square(drifts, n, offsetof(struct ert_drift, error), scratch);
     free(scratch);
-    /* Both halves drifted: the difference of two has twice the variance of one. */
+    /* Both halves drift: their difference has twice the variance of one. */
     return fmax(sqrt(fmax(fmax(variance, 0) / 2, error)), ERT_DIFFER_LEAST_BETWEEN);
 }
 
@@ -99,8 +99,7 @@ double ert_differ_between_runs(double own, size_t n, double shared)
 
 double ert_differ_between_group(double own, size_t n, double all)
 {
-    static const size_t least =
-        4; /* the median of fewer follows what one outlier did to one of them */
+    static const size_t least = 4; /* with fewer, one outlier determines the median */
     return n < least ? all : ert_differ_between_runs(own, n + 1, all);
 }
 
@@ -109,12 +108,12 @@ double ert_differ_error_of(double low, double high, double value)
     return value > 0 && high > low ? (high - low) / value / (2 * 1.645) : 0;
 }
 
-/* Variances of independent parts with their degrees of freedom. */
+/* Sums over independent errors, with their degrees of freedom (Welch and Satterthwaite). */
 struct parts {
     double variance, weighted; /* sums of v and of v^2 / freedom */
 };
 
-/* A spread that is known well has many degrees of freedom; from here on more make no difference. */
+/* Degrees of freedom of a well-known spread; more make no difference. */
 static const double many = 1000;
 
 static void add_part(struct parts *parts, double deviation, double freedom)
@@ -124,7 +123,7 @@ static void add_part(struct parts *parts, double deviation, double freedom)
     parts->weighted += variance * variance / fmax(freedom, 1);
 }
 
-/* The estimate of a side from m of its rounds; its error joins the parts. */
+/* The estimate of a side for m of its rounds; adds its error to the parts. */
 static double value_of(const struct ert_differ_side *side, size_t m, enum ert_better better,
                        struct parts *parts)
 {
@@ -139,7 +138,7 @@ static double value_of(const struct ert_differ_side *side, size_t m, enum ert_be
                        : estimate.value;
 }
 
-/* A few runs know their spread badly, drift within one run is that of a whole device. */
+/* A few runs determine their spread badly; drift within a run is estimated from a whole device. */
 static double freedom_between(const struct ert_differ_side *side)
 {
     return side->n_runs > 1 ? (double)side->n_runs - 1 + ERT_DIFFER_SHARED : many;
@@ -152,8 +151,8 @@ static enum ert_differ_verdict judge(const struct ert_differ *differ, double rat
     if (ratio > sure)
         return ERT_DIFFER_FASTER;
     /*
-     * The second condition: numbers so uncertain that a machine slowed by the margin passes by
-     * luck as often as a healthy one does prove nothing, however they fall.
+     * The second condition: if the numbers are so uncertain that a machine slowed by the margin passes as
+     * often by luck as a healthy one, they show nothing, whatever they are.
      */
     if (ratio - same * differ->error > -least && same * differ->error < least)
         return ERT_DIFFER_SAME;
@@ -165,7 +164,7 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
                              double margin)
 {
     struct parts parts = {0};
-    /* Where one side is a value alone, the other is all of its rounds. */
+    /* If one side is only a value, the other uses all of its rounds. */
     size_t fewer = a->n && b->n ? (a->n < b->n ? a->n : b->n) : a->n + b->n;
     double then = value_of(a, fewer, better, &parts);
     double now = value_of(b, fewer, better, &parts);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * differ: whether a rate is the same as it was: a test of two samples with stated error rates. Pure.
+ * differ: whether a rate has changed: a two-sample test with stated error rates. Pure.
  *
- * Compared are estimates (stats.h) of rounds then and now, of as many rounds each. Their ratio is as
- * uncertain as the scatter of the rounds makes it, by the bootstrap, and as runs of an unchanged machine
- * differ (`between`: temperature, placement, another hour). "Slower" is a ratio that is below 1 by more
- * than the margin, and so far that chance gives it once in 100,000 comparisons by Student's distribution; of
- * few rounds with large noise and outliers it is once in 10,000 to 2,000 (test_estimate.c), and `ert verify`
- * therefore asks for a second sample. "Same" is a statement, too, and needs data:
- * they exclude a slowdown of the margin. Whatever is neither is "cannot tell".
+ * It compares estimates (stats.h) from equally many rounds then and now. The uncertainty of their ratio has
+ * two parts: the scatter of the rounds, by the bootstrap, and the differences between runs of an unchanged
+ * machine (`between`: temperature, placement, time of day). "Slower" is a ratio that is below 1 by more than
+ * the margin, and by so much that by Student's distribution chance gives it once in 100,000 comparisons;
+ * from few rounds with large noise and outliers it is once in 10,000 to 2,000 (test_estimate.c), so that
+ * `ert verify` asks for a second sample. "Same" needs evidence, too: the data exclude a slowdown by the
+ * margin. Everything else is "cannot tell".
  */
 #ifndef ERT_STATS_DIFFER_H
 #define ERT_STATS_DIFFER_H
@@ -18,24 +18,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Chances of error: "slower" or "faster" of what is the same; "same" of what is slower by the margin. */
+/* Error rates: "slower" or "faster" for an unchanged rate; "same" for one that is slower by the margin. */
 #define ERT_DIFFER_FALSE_ALARM 1e-5
 #define ERT_DIFFER_FALSE_SAME  1e-2
-/* How often a slowdown of the detectable difference is found. */
+/* The chance that a slowdown by ert_differ.detectable is found. */
 #define ERT_DIFFER_POWER 0.95
-/* Below this chance a slowdown is worth measuring again. */
+/* A slowdown with a chance below this is worth measuring again. */
 #define ERT_DIFFER_SUSPECT 0.05
 
 /*
- * Where even such a slowdown might be missed, the noise is no normal one: the tails of the estimates,
- * which are of the fastest of several configurations, are longer than Student's. Then only what is
- * beyond the detectable difference is called.
+ * If even a slowdown by this share might be missed, the noise is not normal: the estimates are of the
+ * fastest of several configurations, and their tails are longer than Student's. Then only changes beyond
+ * the detectable difference are reported.
  */
 #define ERT_DIFFER_COARSE 0.1
 
 /*
- * What runs of an unchanged machine differ by at least, as a standard deviation: no machine is known
- * that is steadier (six runs of an H200, the steadiest so far: 0.3 % from least to greatest).
+ * The least relative standard deviation between runs of an unchanged machine: none is known to be steadier
+ * (six runs of an H200, the steadiest so far: 0.3 % from least to greatest).
  */
 #define ERT_DIFFER_LEAST_BETWEEN 1e-3
 
@@ -47,62 +47,62 @@ enum ert_differ_verdict {
     ERT_N_DIFFER
 };
 
-/* One side. Rates above 0, or times where better is ERT_BETTER_LOW, in the order of time. */
+/* One side: rates above 0, or times if better is ERT_BETTER_LOW, in the order of measurement. */
 struct ert_differ_side {
     const double *rounds;
     size_t n;
-    /* Where n is 0: a value with its relative standard error and the samples behind that. */
+    /* If n is 0: a value, its relative standard error, and the number of samples behind that error. */
     double value, error;
     size_t n_samples;
-    /* Relative standard deviation between runs; 0 unknown. n_runs: of so many, 0: by drift in one. */
+    /* Relative standard deviation between runs; 0 unknown. From n_runs runs; 0: from drift within one. */
     double between;
     size_t n_runs;
 };
 
 struct ert_differ {
-    double change;     /* of the speed: -0.03 is 3 % slower */
-    double error;      /* standard error of ln(1 + change) */
-    double freedom;    /* degrees of freedom behind the error */
-    double chance;     /* of a change as low as this on an unchanged machine */
-    double detectable; /* the slowdown that is found with ERT_DIFFER_POWER: 0.03 is 3 % */
+    double change;  /* of the speed: -0.03 is 3 % slower */
+    double error;   /* standard error of ln(1 + change) */
+    double freedom; /* degrees of freedom of the error */
+    double chance;  /* that an unchanged machine shows such a change or a lower one */
+    double
+        detectable; /* the slowdown found with probability ERT_DIFFER_POWER: 0.03 is 3 % */
     enum ert_differ_verdict verdict;
 };
 
 /*
- * Compares b, now, with a, then. margin: the slowdown that "same" excludes,
- * 0 or more, below 1. A side without a
- * value above 0 gives "cannot tell" and detectable 1.
+ * Compares b (now) with a (then). margin: the slowdown that "same" excludes, 0 <= margin < 1. A side without
+ * a value above 0 gives "cannot tell" and detectable 1.
  */
 struct ert_differ ert_differ(const struct ert_differ_side *a,
                              const struct ert_differ_side *b, enum ert_better better,
                              double margin);
 
 /*
- * Standard deviation between runs, of the drifts of n ceilings of one device within a single run: what the
- * drifts scatter by beyond the scatter of the halves. By medians: a few ceilings that were
- * disturbed during one half say nothing of the others. At least the estimates' own error, since what scatters
- * within a run differs between runs as much again (five runs of a 2-CPU VM: together 1.3 times the
- * error; results/estimator), and ERT_DIFFER_LEAST_BETWEEN. NaN when memory runs out.
+ * Estimates the relative standard deviation between runs from the drifts of n ceilings of one device within
+ * a single run: how far they scatter beyond the scatter of the halves. It uses medians, so that a few
+ * ceilings that were disturbed during one half do not count. At least the estimates' own error, since runs
+ * differ by as much again (five runs of a 2-CPU VM: together 1.3 times the error; results/estimator), and
+ * at least ERT_DIFFER_LEAST_BETWEEN. NaN when memory runs out.
  */
 double ert_differ_between(const struct ert_drift *drifts, size_t n);
 
 /*
  * The same from n > 1 runs of one ceiling, whose values have the relative standard deviation `own`.
- * `shared`: the root mean square of that over the device's ceilings; it counts as ERT_DIFFER_SHARED
- * runs more, since what makes runs differ is the machine's, and two or three runs say little of it.
+ * `shared`: the root mean square of that over the device's ceilings. It has the weight of ERT_DIFFER_SHARED
+ * further runs: what makes runs differ is common to the device, and two or three runs show little of it.
  */
 enum { ERT_DIFFER_SHARED = 4 };
 double ert_differ_between_runs(double own, size_t n, double shared);
 
-/* The same from the drifts of a group of n ceilings, `own`, among `all` of a device; `all` for n < 4. */
+/* The same for a group of n ceilings: from its drift, `own`, and the device's, `all`; n < 4: `all` alone. */
 double ert_differ_between_group(double own, size_t n, double all);
 
-/* The relative standard error that an interval of 90 % tells of; 0 where there is none. */
+/* The relative standard error that a 90 % interval of a normal value implies; 0 without an interval. */
 double ert_differ_error_of(double low, double high, double value);
 
 /*
- * The t of which Student's distribution with `freedom` degrees (1 or more) leaves `chance` above, for
- * 0 < chance < 0.5; and the chance above a t.
+ * The quantile t of Student's distribution with `freedom` (1 or more) degrees of freedom that is exceeded
+ * with probability `chance`, 0 < chance < 0.5; and the probability that a t is exceeded.
  */
 double ert_differ_student(double chance, double freedom);
 double ert_differ_student_above(double t, double freedom);

@@ -9,10 +9,9 @@
 #include <stdlib.h>
 
 /*
- * Tolerances of a quiet curve (noise up to quiet_noise); for a noisier one they grow in proportion,
- * to at most four times. A deviation of spread (in ln rate: 3 %) costs 1, and segment_price a new
- * segment: two stretches of 3 points are told apart from a step of about 4 * 3 % / 3 on, more
- * points from less.
+ * Tolerances for a quiet curve (noise up to quiet_noise); for a noisier one they grow in proportion, up to
+ * four times. A deviation of `spread` (in ln rate: 3 %) costs 1, a new segment segment_price: two stretches
+ * of 3 points are separated by a step of about 4 * 3 % / 3, of more points by a smaller one.
  */
 static const double spread = 0.03;
 static const double segment_price = 4;
@@ -29,7 +28,7 @@ static void insert(double *sorted, size_t n, double value)
     sorted[n] = value;
 }
 
-/* Sum of |value - median| of n values, which are there sorted, too. */
+/* The sum of |value - median| of values[n]; sorted[n]: the same values in order. */
 static double deviation(const double *values, const double *sorted, size_t n, double scale)
 {
     double below = sorted[(n - 1) / 2], median = below + (sorted[n / 2] - below) / 2;
@@ -40,8 +39,8 @@ static double deviation(const double *values, const double *sorted, size_t n, do
 }
 
 /*
- * start[i]: where the segment that ends at point i begins, in the cheapest cut of 0..i. Segments grow from
- * their end, so that each needs one value put in order, not a sort. sorted: room for n.
+ * Sets start[i] to where the segment that ends at point i begins in the cheapest cut of 0..i. Segments grow
+ * from their end, so that each takes one insertion instead of a sort. cost[n], sorted[n]: scratch.
  */
 static void cut(const double *logs, size_t n, double scale, double *cost, double *sorted,
                 size_t *start)
@@ -62,7 +61,7 @@ static void cut(const double *logs, size_t n, double scale, double *cost, double
     }
 }
 
-/* Cuts the ends off that are not flat, e.g. the foot of a slope. */
+/* Removes ends that are not flat, such as the foot of a slope. */
 static struct ert_plateau trimmed(const double *rates, size_t first, size_t last,
                                   double tolerance)
 {
@@ -75,7 +74,7 @@ static struct ert_plateau trimmed(const double *rates, size_t first, size_t last
     return (struct ert_plateau){first, last, rate};
 }
 
-/* Logarithms are taken of sizes and rates: a curve with a rate of 0 has no plateau. */
+/* Sizes and rates must have logarithms: a curve with a rate of 0 has no plateau. */
 static bool all_positive(const double *values, size_t n)
 {
     for (size_t i = 0; i < n; i++)

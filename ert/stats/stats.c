@@ -18,7 +18,7 @@ static int compare_down(const void *a, const void *b)
     return compare(b, a);
 }
 
-/* The slow ones first: ascending rates, descending times. NULL for n = 0, and without memory. */
+/* Sorted with the slowest first: ascending rates, descending times. NULL for n = 0 or without memory. */
 static double *sorted_copy(const double *values, size_t n, enum ert_better better)
 {
     double *copy = n ? ert_calloc(n, sizeof *copy) : NULL;
@@ -77,10 +77,10 @@ void ert_stats_interval(const double *values, size_t n, double *low, double *hig
     free(sorted);
 }
 
-/* The share of the samples that the estimate is not below. */
+/* The share of the samples that do not exceed the estimate. */
 static const double share = 0.75;
 
-/* Fewer samples in a half say nothing of its scatter. */
+/* Fewer samples in a half do not show its scatter. */
 enum { LEAST_HALF = 3 };
 
 /* The rank of the estimate, 1 the slowest, n the fastest. */
@@ -105,7 +105,7 @@ static double log_choose(size_t n, size_t k)
     return lgamma((double)n + 1) - lgamma((double)k + 1) - lgamma((double)(n - k) + 1);
 }
 
-/* The chance of at least `least` of n events of probability p, above 0 and below 1. */
+/* The probability of at least `least` of n events, each with probability p, 0 < p < 1. */
 static double binomial_tail(size_t n, size_t least, double p)
 {
     double sum = 0, log_term = log_choose(n, least) + (double)least * log(p) +
@@ -118,7 +118,7 @@ static double binomial_tail(size_t n, size_t least, double p)
     }
 }
 
-/* The sample at which the bootstrap's distribution reaches a chance. */
+/* The sample at which the bootstrap's cumulative distribution reaches `chance`. */
 static double bootstrap_quantile(const double *sorted, size_t n, double chance)
 {
     size_t low = 0, high = n - 1;
@@ -132,7 +132,7 @@ static double bootstrap_quantile(const double *sorted, size_t n, double chance)
     return sorted[low];
 }
 
-/* Intervals of the bootstrap, and how many standard deviations of a normal distribution they span. */
+/* Intervals of the bootstrap, and their widths in standard deviations of a normal distribution. */
 static const struct {
     double below, deviations;
 } spans[] = {
@@ -169,7 +169,7 @@ double ert_estimate_of_fewer(const double *values, size_t n, size_t m,
     double sum = 0;
     if (!sorted)
         return NAN;
-    /* The i-th is the rank-th of m drawn without putting back: rank - 1 of those before, m - rank behind. */
+    /* The i-th is the rank-th of m drawn without replacement: rank - 1 before it, m - rank after it. */
     for (size_t i = rank; i + m <= n + rank; i++)
         sum += sorted[i - 1] * exp(log_choose(i - 1, rank - 1) +
                                    log_choose(n - i, m - rank) - log_choose(n, m));

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * stats: order statistics of a few samples, and the rate of a machine that nobody disturbs, from a few
- * samples that somebody did. Pure arithmetic; it knows nothing of what is measured.
+ * stats: order statistics of a few samples, and an estimate of the undisturbed rate of a machine from samples
+ * some of which were disturbed. Pure arithmetic; it does not know what is measured.
  *
- * What disturbs a measurement makes it slower, rarely faster: samples of one configuration pile up near
- * the undisturbed rate and trail off below it. A median is as slow as the machine was busy; the maximum
- * is what one sample says alone, with its clock's and timer's luck, or with a neighbour on the same core
- * gone for a moment. The estimate is the rate that three quarters of the samples do not exceed, and never
- * the fastest of several. results/estimator compares it with seven others on recorded samples.
+ * Disturbances make a measurement slower, rarely faster: samples of one configuration pile up near the
+ * undisturbed rate and trail off below it. The median falls with the load on the machine; the maximum rests
+ * on one sample, with the luck of its clock and timer, or of a moment when a neighbour on the same core was
+ * idle. The estimate is the rate that three quarters of the samples do not exceed, but never the fastest of
+ * several. results/estimator compares it with seven others on recorded samples.
  *
- * It is an order statistic, so its bootstrap distribution needs no drawing of lots: the chance that
- * the j-th of n drawn samples is at most the i-th of the recorded ones is a sum of binomial terms
- * (Efron, "The Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 10.3).
+ * It is an order statistic, so its bootstrap distribution needs no random draws: the probability that the
+ * j-th of n drawn samples is at most the i-th of the recorded ones is a sum of binomial terms (Efron, "The
+ * Jackknife, the Bootstrap and Other Resampling Plans", SIAM 1982, section 10.3).
  */
 #ifndef ERT_STATS_STATS_H
 #define ERT_STATS_STATS_H
@@ -29,7 +29,7 @@ double ert_stats_quantile(const double *values, size_t n, double q);
 /* The median: the 0.5-quantile. */
 double ert_stats_median(const double *values, size_t n);
 
-/* The upper median: of an even number of values the higher of the two in the middle. 0 when n is 0. */
+/* The upper median: for even n the higher of the two middle values. 0 when n is 0. */
 double ert_stats_upper_median(const double *values, size_t n);
 
 /*
@@ -39,25 +39,24 @@ double ert_stats_upper_median(const double *values, size_t n);
 double ert_stats_mad(const double *values, size_t n);
 
 /*
- * The interval that a ceiling reports: one more sample falls into it with a probability of 90 %
- * or, from fewer than 19 samples, as far as they can promise. Distribution-free: the order
- * statistics [x(r), x(n+1-r)] hold a further observation with probability (n+1-2r)/(n+1); r is
- * the largest with at least 0.9, at least 1 (Hahn and Meeker, "Statistical Intervals", 1991,
- * section 5.4). Of single samples, not of their median: rounds minutes apart on a shared machine
- * are not independent, and an interval of the median would promise too much.
+ * The interval that a ceiling reports: one more sample falls into it with a probability of 90 %, or less
+ * with fewer than 19 samples. Distribution-free: the order statistics [x(r), x(n+1-r)] contain a further
+ * observation with probability (n+1-2r)/(n+1); r is the largest with at least 0.9, and at least 1 (Hahn and
+ * Meeker, "Statistical Intervals", 1991, section 5.4). For single samples, not their median: rounds minutes
+ * apart on a shared machine are not independent, and an interval of the median would promise too much.
  */
 void ert_stats_interval(const double *values, size_t n, double *low, double *high);
 
-/* Which samples are the disturbed ones: the low rates, or the long times. */
+/* Whether high values (rates) or low ones (times) are better; the disturbed samples are at the other end. */
 enum ert_better { ERT_BETTER_HIGH, ERT_BETTER_LOW };
 
 struct ert_estimate {
     double value;
-    double low, high; /* 90 % of the bootstrap's estimates lie between; value for n < 2 */
+    double low, high; /* the bootstrap's 90 % interval; value for n < 2 */
     /*
-     * Relative standard error, by the width of that interval or of 98 %, whichever says more. Not by the
-     * bootstrap's variance: that is made by what it draws once in 1000 times, such as an estimate
-     * among the outliers. 0 for n < 2.
+     * Relative standard error from the width of that interval or of the 98 % one, whichever gives more. The
+     * bootstrap's variance would be dominated by what it draws once in 1000 times, such as an estimate among
+     * the outliers. 0 for n < 2.
      */
     double error;
 };
@@ -73,22 +72,22 @@ struct ert_estimate ert_estimate_make(const double *values, size_t n,
                                       enum ert_better better);
 
 /*
- * What the estimate of m of the n values would be on the mean, 1 <= m <= n: so that a sample of many and
- * one of few can be compared, since the second fastest of many is faster than that of few.
+ * The mean estimate of m of the n values, 1 <= m <= n, over all choices: it makes samples of different sizes
+ * comparable, since the second fastest of many is faster than that of few.
  */
 double ert_estimate_of_fewer(const double *values, size_t n, size_t m,
                              enum ert_better better);
 
-/* What the halves of a sample say of each other, and how well all of it is known. */
+/* How the estimates of the two halves of a sample differ. */
 struct ert_drift {
     double drift;  /* ln of the later half's estimate over the earlier one's */
-    double halves; /* what they differ by from their scatter: one standard deviation */
-    double error;  /* relative standard error of the estimate of all */
+    double halves; /* standard deviation of drift that the scatter alone explains */
+    double error;  /* relative standard error of the estimate of the whole sample */
 };
 
 /*
- * The drift of values[n], in the order of time: with the scatter the only thing that a single run knows of
- * the difference between runs. False for n < 6.
+ * The drift of values[n], in the order of measurement: besides the scatter all that a single run shows of
+ * the differences between runs. False for n < 6.
  */
 bool ert_drift_of(const double *values, size_t n, enum ert_better better,
                   struct ert_drift *drift);
