@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A claim of kernels.def; without a claim its first part counts 0. */
+/* A claim of kernels.def; without a claim the first part's count is 0. */
 struct claim {
     struct part {
         enum ert_operation operation;
@@ -37,7 +37,7 @@ enum { N_PARTS = 3 };
 #define CLAIM(...) CLAIMS(OF(__VA_ARGS__), OF(__VA_ARGS__))
 #define NO_CLAIM   CLAIMS(NONE, NONE)
 
-/* Of CPUs and of GPUs; all 0 where there is none. */
+/* For CPUs and for GPUs; all 0 without a claim. */
 static const struct claim claims[ERT_N_KERNELS][2] = {
 #define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
                    planted, ...)                                                           \
@@ -50,7 +50,7 @@ static const struct claim *find(enum ert_device_kind kind, enum ert_kernel_id ke
     return &claims[kernel][kind == ERT_DEVICE_GPU];
 }
 
-/* Adds a number of operations; without fused ones an FMA is two. */
+/* Adds a number of operations; without fused instructions an FMA is two. */
 static void want(const struct ert_code *code, enum ert_operation operation, size_t count,
                  size_t wanted[ERT_N_OPERATIONS])
 {
@@ -63,8 +63,8 @@ static void want(const struct ert_code *code, enum ert_operation operation, size
 }
 
 /*
- * ERT's chain (ert110.h), x = x*w + addend from `first` on. From 1 the compiler adds in the first step: w +
- * addend. A negation is an addition on GPUs, on CPUs a bit.
+ * ERT's chain (ert110.h), x = x*w + addend, starting with `first`. If that is 1, the compiler reduces the
+ * first step to an addition, w + addend. A negation is an addition on GPUs, and flips a bit on CPUs.
  */
 static void want_chain(enum ert_device_kind kind, enum ert_kernel_id kernel,
                        const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
@@ -78,7 +78,7 @@ static void want_chain(enum ert_device_kind kind, enum ert_kernel_id kernel,
     want(code, ERT_OP_ADD, rule.negates && kind == ERT_DEVICE_GPU, wanted);
 }
 
-/* The vectors, or groups of four operations, that a part of the claim is for one of. */
+/* The number of units in an iteration to which the claim's counts refer: vectors, or groups of operations. */
 static size_t unit_of(enum ert_device_kind kind, const struct ert_code *code)
 {
     bool is_gpu = kind == ERT_DEVICE_GPU;
@@ -95,7 +95,7 @@ static void count_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
     const struct claim *claim = find(kind, kernel);
     bool computes = code->chains > 0;
     size_t unit = unit_of(kind, code);
-    size_t elements = 1; /* that one instruction of a memory kernel's arithmetic works on */
+    size_t elements = 1; /* per arithmetic instruction of a memory kernel */
     if (kind == ERT_DEVICE_GPU && !computes)
         elements = code->vector_bytes / ert_type_bytes(ert_kernel_row(kernel)->type);
     for (int i = 0; i < ERT_N_OPERATIONS; i++)
@@ -114,7 +114,7 @@ static void count_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
         want_chain(kind, kernel, code, wanted);
 }
 
-/* One comparison: what is looked at, and what was counted in it. */
+/* One comparison: the code that is examined, and what was counted in it. */
 struct check {
     const struct ert_listing *listing;
     enum ert_device_kind kind;
@@ -124,7 +124,7 @@ struct check {
     const struct claim *claim;
     struct ert_range range;
     size_t wanted[ERT_N_OPERATIONS],
-        found[ERT_N_OPERATIONS]; /* by operation, PREFETCH, LOAD, STORE */
+        found[ERT_N_OPERATIONS]; /* with PREFETCH, LOAD, STORE */
     size_t n_results;            /* distinct registers that the claimed arithmetic writes */
     size_t n_waits, n_copies;    /* instructions that the share leaves out */
     const struct ert_instruction *foreign; /* the first that should not be there */
@@ -146,7 +146,7 @@ static void reject(struct check *check, const struct ert_instruction *instructio
     }
 }
 
-/* Whether the access is of the width and kind that the row speaks of. */
+/* Whether the access has the width and kind of the row. */
 static bool is_claimed_access(const struct check *check,
                               const struct ert_instruction *instruction)
 {
@@ -165,13 +165,13 @@ static bool may(const struct check *check, unsigned bits)
     return check->claim->beside & bits;
 }
 
-/* Whether loads are in a chain that has no registers but general ones. */
+/* Whether the kernel is a chain of loads, which uses general registers only. */
 static bool is_walk(const struct check *check)
 {
     return may(check, CHAIN);
 }
 
-/* Memory operands of vectors. A CPU's loads and stores of integers are addresses and counters. */
+/* Counts memory operands of vectors. A CPU's integer loads and stores are of addresses and counters. */
 static void count_access(struct check *check, const struct ert_instruction *instruction)
 {
     bool is_integer = check->kind == ERT_DEVICE_CPU && !is_walk(check) &&
@@ -194,7 +194,7 @@ static void count_access(struct check *check, const struct ert_instruction *inst
     check->found[ERT_OP_STORE] += instruction->stores;
 }
 
-/* Whether the type is what the row computes with; `issue` has several. */
+/* Whether the type is one that the row computes with; `issue` has several. */
 static bool is_claimed_type(const struct check *check, enum ert_type type)
 {
     return type == check->row->type || check->row->type == ERT_INST ||
@@ -236,7 +236,7 @@ static void count_operation(struct check *check, const struct ert_instruction *i
     }
 }
 
-/* What counts the turns of a CPU's loop: none writes a register that it does not name last. */
+/* Whether an instruction counts a CPU's iterations: the last register it names is the only one it writes. */
 static bool is_counting(const struct ert_instruction *instruction)
 {
     static const char *const words[] = {"add",  "sub", "inc", "dec", "cmp",
@@ -247,7 +247,7 @@ static bool is_counting(const struct ert_instruction *instruction)
     return instruction->operation == ERT_OP_BRANCH;
 }
 
-/* A load that does nothing else: on CPUs "mov" or "ldr", with a value of the claimed width. */
+/* Whether it only loads: on CPUs "mov" or "ldr", with a value of the claimed width. */
 static bool is_link(const struct check *check, const struct ert_instruction *instruction)
 {
     bool is_plain =
@@ -258,7 +258,7 @@ static bool is_link(const struct check *check, const struct ert_instruction *ins
            is_claimed_access(check, instruction);
 }
 
-/* Whether the instruction writes a register, or the second of two, that the last load has written. */
+/* Whether the instruction overwrites the register, or the second of a pair, that the last load wrote. */
 static bool breaks(const struct check *check, const struct ert_instruction *instruction,
                    const struct ert_instruction *last)
 {
@@ -267,7 +267,7 @@ static bool breaks(const struct check *check, const struct ert_instruction *inst
            (is_pair && instruction->result == last->result + 1);
 }
 
-/* Goes once along the chain, whose beginning is the end of the turn before. */
+/* Follows the chain through one iteration, starting with the last load of the previous one. */
 static void follow_chain(struct check *check)
 {
     const struct ert_instruction *list = check->listing->list, *last = NULL;
@@ -292,8 +292,8 @@ static void follow_chain(struct check *check)
 }
 
 /*
- * "mov v1.16b, v9.16b": NEON's FMLA overwrites its addend, of which it gets a copy; x86's are vmovapd. Cores
- * of the servers rename it away.
+ * "mov v1.16b, v9.16b" (x86: vmovapd): NEON's FMLA overwrites its addend, so that compilers copy it first.
+ * Server cores eliminate such copies by renaming.
  */
 static bool is_copy(const struct ert_instruction *instruction)
 {
@@ -314,7 +314,7 @@ static void count(struct check *check)
     }
 }
 
-/* Of integers the loop's own counter is one more addition. */
+/* With integer kernels the loop's own counter is one more addition. */
 static size_t loops_own(const struct check *check, int operation)
 {
     bool has_integers = check->row->type == ERT_INT32 || check->row->type == ERT_INST;
@@ -346,7 +346,7 @@ static void list_counts(const struct check *check, const size_t counts[ERT_N_OPE
                        ert_operation_name((enum ert_operation)i));
 }
 
-/* What the loop has: "4 vmovupd, 1 add, 1 jne". */
+/* Writes the loop's instructions: "4 vmovupd, 1 add, 1 jne". */
 static void list_mnemonics(const struct check *check, char *text, size_t size)
 {
     const struct ert_instruction *list = check->listing->list;

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A CPU's kernels are some KiB long; the listing ends where the function does. */
+/* CPU kernels are some KiB long; the listing ends where the function does. */
 static const uint64_t most_code_bytes = 64 << 10;
 
 static const double tool_timeout_s = 120;
 
-/* The code of a replay, where its backend knows it; else why not. */
+/* Finds the code of a replay if its backend knows it; else ERT_UNAVAILABLE with the reason. */
 static enum ert_status find_code(const struct ert_device *device,
                                  const struct ert_replay *replay, struct ert_code *code,
                                  struct ert_error *error)
@@ -35,7 +35,7 @@ struct disassembly {
     size_t n;               /* replays */
     struct ert_code *codes; /* of each; function NULL: none */
     char tool[256];
-    char *text; /* of cuobjdump, one run of which lists all; malloc, owned */
+    char *text; /* output of cuobjdump, which lists all in one run; malloc, owned */
 };
 
 static enum ert_status open_objdump(struct disassembly *all, struct ert_error *error)
@@ -67,9 +67,9 @@ static enum ert_status list_objdump(const struct disassembly *all, size_t i,
 }
 
 /*
- * The listing of the build's code for the device: of its own compute capability, else of the next
- * lower minor version, whose code it runs (and of sm_90a with sm_90). Only one of them is asked
- * for: a disassembler older than the compiler gives up at an architecture that it does not know.
+ * Lists the build's code for the device: of its own compute capability, else of the next lower minor version,
+ * whose code it runs (and of sm_90a with sm_90). Only one architecture is requested at a time, since a
+ * disassembler older than the compiler gives up at one that it does not know.
  */
 static enum ert_status run_cuobjdump(struct disassembly *all, const char *names,
                                      struct ert_error *error)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * code: disassembles the kernels of the running program and holds them against their claims. Needs
- * objdump for CPUs, cuobjdump for GPUs; no GPU.
+ * code: disassembles the kernels of the running program and compares them with their claims. Needs objdump
+ * for CPUs and cuobjdump for GPUs, but no GPU.
  */
 #ifndef ERT_VALIDATE_CODE_H
 #define ERT_VALIDATE_CODE_H
@@ -10,8 +10,8 @@
 #include "ert/validate/replay.h"
 
 /*
- * Fills proof.code of the replays' ceilings, all of one device. What cannot be
- * looked at is "unavailable" with the reason, for instance that a tool is missing.
+ * Fills proof.code of the replays' ceilings, all of one device: "unavailable" with the reason, such as a
+ * missing tool, for code that cannot be examined.
  */
 void ert_code_prove(const struct ert_device *device, struct ert_replay *replays, size_t n);
 

@@ -10,10 +10,10 @@
 static const double ratio_tolerance = 0.01;
 static const double most_deeper = 0.02;
 
-/* A chase through a cache meets its own cold misses: fewer loads than a stream, none repeated. */
+/* A chase through a cache has more cold misses: it makes fewer loads than a stream and repeats none. */
 static const double least_hits = 0.97;
 
-/* Hits and lookups come from different replays; more than this and they are of other traffic. */
+/* Hits and lookups come from different replays; with a higher ratio they count different traffic. */
 static const double most_hits = 1.02;
 
 void ert_counters_missing(struct ert_proof *proof, const char *reason)

@@ -12,7 +12,7 @@
 #define NONE       ERT_N_TYPES
 #define ROWS(rows) (rows), ERT_LENGTH(rows)
 
-/* What a word means: the first row whose glob (fnmatch(3)) matches it. */
+/* The meaning of a mnemonic: the first row whose glob (fnmatch(3)) matches it. */
 struct operation_row {
     const char *glob;
     enum ert_operation operation;
@@ -49,7 +49,7 @@ void ert_listing_add(struct ert_listing *listing, const struct ert_instruction *
     listing->list[listing->n++] = *instruction;
 }
 
-/* Of a line that is looked at; mangled names are the longest part. */
+/* The part of a line that is examined; mangled names are the longest. */
 enum { LINE_BYTES = 1024 };
 
 /* Copies the first line of the text, cut at the size; returns where the next one begins. */
@@ -76,9 +76,9 @@ static bool has_end(const struct ert_listing *listing, size_t first, size_t last
 }
 
 /*
- * Whether the i-th instruction jumps back to repeat what lies between; *head: where to. From behind an
- * end it comes back from what the compiler put aside, cc 7.0's shuffle of a warp that diverged. Where
- * to is the next instruction: cc 6.x has words for its scheduler between them.
+ * Whether the i-th instruction jumps back to repeat the code in between; *head: where to. A jump from after
+ * an end only returns from cold code, such as cc 7.0's shuffle in a diverged warp. The target may lie before
+ * an instruction: on cc 6.x there is scheduling information in between.
  */
 static bool jumps_back(const struct ert_listing *listing, size_t i, size_t *head)
 {
@@ -142,8 +142,8 @@ const char *ert_operation_name(enum ert_operation operation)
 
 /* x86-64 as GNU objdump prints it: "  53804:\tvfmadd231pd (%rax),%zmm0,%zmm9". */
 /*
- * By the mnemonic without the v of AVX. FMA to SQRT have their type in the last letter and "s" (one element)
- * or "p" (packed) before it.
+ * By the mnemonic without the v of AVX. The last letter of FMA to SQRT is the type, after "s" (scalar) or "p"
+ * (packed).
  */
 static const struct operation_row x86_rows[] = {
     {"f*[0-9][ps][dsh]", ERT_OP_FMA,      NONE    },
@@ -181,7 +181,7 @@ static const struct {
     {"%xmm", 16  },
 };
 
-/* Names of one register, by its width: 8, 4, 2, 1 byte. */
+/* The names of each register by width: 8, 4, 2, 1 bytes. */
 enum { N_GENERAL = 16, N_WIDTHS = 4 };
 static const char *const general[N_GENERAL][N_WIDTHS] = {
     {"rax", "eax",  "ax",   "al"  },
@@ -202,11 +202,11 @@ static const char *const general[N_GENERAL][N_WIDTHS] = {
     {"r15", "r15d", "r15w", "r15b"},
 };
 
-/* Words before the mnemonic that change nothing here. */
+/* Prefixes of the mnemonic that do not matter here. */
 static const char *const prefixes[] = {"bnd",  "notrack", "data16", "cs",    "rep",
                                        "repz", "lock",    "{vex}",  "{evex}"};
 
-/* What stands between two commas outside of brackets; returns where the next one begins. */
+/* Copies the text up to the next comma outside brackets; returns where the next operand begins. */
 static const char *next_operand(const char *at, char *operand, size_t size)
 {
     int depth = 0;
@@ -226,19 +226,19 @@ static bool is_memory(const char *operand)
            (!strchr("%$*", *operand) && isxdigit((unsigned char)*operand));
 }
 
-/* Of an address and of nothing are no accesses. */
+/* Instructions that name memory without accessing it. */
 static bool names_memory_only(const char *mnemonic)
 {
     return strncmp(mnemonic, "lea", 3) == 0 || strncmp(mnemonic, "nop", 3) == 0;
 }
 
-/* Whether the last two letters say what the instruction works on: addsd, vfmadd231ps. */
+/* Whether the last two letters of the mnemonic give form and type: addsd, vfmadd231ps. */
 static bool has_forms(const struct ert_instruction *instruction)
 {
     return instruction->operation >= ERT_OP_FMA && instruction->operation <= ERT_OP_SQRT;
 }
 
-/* The number of the general register whose name the text begins with, its width into *bytes. */
+/* The number of the general register whose name begins the text; *bytes: its width. */
 static int general_register(const char *text, uint32_t *bytes)
 {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789");
@@ -252,7 +252,7 @@ static int general_register(const char *text, uint32_t *bytes)
     return ERT_NO_RESULT;
 }
 
-/* "0x8(%rax)" has no index, and no "%fs:" before it. */
+/* Sets the base of an address like "0x8(%rax)", without index and segment ("%fs:"). */
 static void note_base(const char *operand, struct ert_instruction *instruction)
 {
     uint32_t bytes;
@@ -277,15 +277,15 @@ static void note_register(const char *operand, struct ert_instruction *instructi
             continue;
         if (registers[i].bytes > instruction->bytes)
             instruction->bytes = registers[i].bytes;
-        /* The last register of AT&T syntax is the one that is written. */
+        /* In AT&T syntax the last register is the one written. */
         instruction->result = atoi(operand + strlen(registers[i].name));
         instruction->is_general = false;
     }
 }
 
 /*
- * Operands from source to target. A frame pointer is the stack too; a loop that uses rbp for
- * anything else does not exist in code with frames, and `has_frame` tells them apart.
+ * Reads operands, source to target. rbp addresses the stack, too, if it is a frame pointer (has_frame); code
+ * with frames does not use it for anything else.
  */
 static void read_operands(const char *text, bool has_frame,
                           struct ert_instruction *instruction)
@@ -324,11 +324,11 @@ static const char *skip_prefixes(const char *text)
     return text;
 }
 
-/* What a line holds; false for one that is no instruction. */
+/* read() parses a line; false if it is not an instruction. */
 struct reader {
     bool (*read)(struct reader *reader, const char *line,
                  struct ert_instruction *instruction);
-    bool has_frame;     /* so far: a frame pointer was set up */
+    bool has_frame;     /* a frame pointer was set up so far */
     uint32_t sve_bytes; /* of aarch64 */
 };
 
@@ -369,7 +369,7 @@ static bool is_symbol(const char *line)
     return isxdigit((unsigned char)*line) && strstr(line, ">:");
 }
 
-/* A function of objdump's text. */
+/* Reads a function of objdump's text. */
 static enum ert_status read_function(const char *text, uint64_t start,
                                      struct reader *reader, struct ert_listing *listing,
                                      struct ert_error *error)
@@ -412,8 +412,8 @@ enum ert_status ert_listing_x86(const char *text, uint64_t start,
 }
 
 /*
- * aarch64 as GNU objdump prints it: "  c0:\tfmad\tz16.d, p0/m, z5.d, z4.d". The first operand is the one that
- * is written, or of a store the one that is read; its name says type and width.
+ * aarch64 as GNU objdump prints it: "  c0:\tfmad\tz16.d, p0/m, z5.d, z4.d". The first operand is written, by
+ * stores it is read; its name gives type and width.
  */
 static const struct operation_row aarch64_rows[] = {
     {"fml[as]",       ERT_OP_FMA,      NONE    },
@@ -452,7 +452,7 @@ static const struct operation_row aarch64_rows[] = {
     {"[ct]b*z",       ERT_OP_BRANCH,   NONE    },
 };
 
-/* A register's number in "z16.d", "{v3.2d}", "q0", "x19"; sets is_general, bytes and, of numbers, *type. */
+/* The register number in "z16.d", "{v3.2d}", "q0", "x19"; sets is_general, bytes and, if known, *type. */
 static int aarch64_register(const char *text, uint32_t sve_bytes,
                             struct ert_instruction *instruction, enum ert_type *type)
 {
@@ -494,8 +494,8 @@ static int aarch64_register(const char *text, uint32_t sve_bytes,
 }
 
 /*
- * What is between "[" and "]" says the address. A pair of whole vectors is two accesses; STNP of halves, the
- * only streaming store of NEON, is one of the vector.
+ * Reads an access, whose address is between "[" and "]". A pair of whole vectors is two accesses; STNP of
+ * vector halves, NEON's only streaming store, is one access of a vector.
  */
 static void read_aarch64_access(const struct reader *reader, const char *operands,
                                 struct ert_instruction *instruction)
@@ -657,14 +657,14 @@ static void read_access(struct ert_instruction *instruction)
                 instruction->bytes = sizes[k].bytes;
                 break;
             }
-        /* ld.global.cg compiles to a load that is strong in the GPU's scope; on cc 6.x to .CG. */
+        /* ld.global.cg compiles to a .STRONG load of GPU scope, on cc 6.x to .CG. */
         instruction->bypasses_l1 =
             instruction->loads && (strstr(instruction->mnemonic, ".STRONG.") ||
                                    strstr(instruction->mnemonic, ".CG"));
     }
 }
 
-/* Jumps name their target last, behind predicates: "BRA P0, 0x280", "BRA 0x280". */
+/* Jumps name their target last, after predicates: "BRA P0, 0x280", "BRA 0x280". */
 static uint64_t jump_target(const char *operands)
 {
     const char *number = NULL;
@@ -673,7 +673,7 @@ static uint64_t jump_target(const char *operands)
     return number ? strtoull(number, NULL, 16) : ERT_NO_TARGET;
 }
 
-/* "[R6]", "desc[UR8][R6.64+0x8]": one register and a constant. "[R6.64+UR4]" has two. */
+/* The base of "[R6]" or "desc[UR8][R6.64+0x8]", a register and a constant; "[R6.64+UR4]" has none. */
 static int base_register(const char *operands)
 {
     const char *at = strstr(operands, "[R");
@@ -686,7 +686,7 @@ static int base_register(const char *operands)
     return *at == ']' ? number : ERT_NO_RESULT;
 }
 
-/* False for a line that is no instruction. */
+/* False for a line that is not an instruction. */
 static bool read_sass(const char *line, struct ert_instruction *instruction)
 {
     unsigned long long address;
@@ -695,7 +695,7 @@ static bool read_sass(const char *line, struct ert_instruction *instruction)
     line += strspn(line, " \t");
     if (sscanf(line, "/*%llx*/ %n", &address, &used) != 1 || used == 0)
         return false;
-    /* "{" and "}": two that cc 6.x issues together, on a line each. */
+    /* "{" and "}" enclose two instructions, on a line each, that cc 6.x issues together. */
     const char *text = line + used;
     text += strspn(text, "{ ");
     *instruction = new_instruction(address);
@@ -706,12 +706,12 @@ static bool read_sass(const char *line, struct ert_instruction *instruction)
     const char *mnemonic = instruction->mnemonic;
     find_operation(ROWS(sass_rows), mnemonic, instruction);
     read_access(instruction);
-    /* "HFMA2.MMA R5, -RZ, RZ, 0, 1": a constant, by the pipe that is free. */
+    /* "HFMA2.MMA R5, -RZ, RZ, 0, 1" loads a constant on a pipe that is free. */
     if (instruction->operation == ERT_OP_FMA && strstr(operands, "-RZ, RZ,"))
         find_operation(ROWS(sass_rows), "MOV", instruction);
     if (instruction->operation == ERT_OP_BRANCH || instruction->operation == ERT_OP_CALL)
         instruction->target = jump_target(operands);
-    /* The first operand is the one that is written: "R4", or of a warp group's "R24". */
+    /* The first operand is written: "R4"; of warp-group instructions "R24". */
     if (operands[0] == 'R' && isdigit((unsigned char)operands[1]))
         instruction->result = atoi(operands + 1);
     instruction->base = base_register(operands);
@@ -728,8 +728,8 @@ static const char *named_function(const char *line)
 }
 
 /*
- * How well the section of an architecture suits the device, below 0: not at all. sm_90a is for
- * 9.0 alone, and what such a device runs when both are there.
+ * How well an architecture's section suits the device; below 0: not at all. sm_90a is for 9.0 alone, and is
+ * what such a device runs if it has both.
  */
 static int rank_of(unsigned arch, char suffix, uint32_t cc_major, uint32_t cc_minor)
 {
@@ -740,7 +740,7 @@ static int rank_of(unsigned arch, char suffix, uint32_t cc_major, uint32_t cc_mi
     return (int)(2 * (arch % 10)) + is_special;
 }
 
-/* The line behind the function's name in the section of the best architecture, or NULL. */
+/* The line after the function's name in the section of the best architecture, or NULL. */
 static const char *find_function(const char *text, const char *function, uint32_t cc_major,
                                  uint32_t cc_minor)
 {
@@ -763,8 +763,8 @@ static const char *find_function(const char *text, const char *function, uint32_
 }
 
 /*
- * Functions that are called stand behind the kernel's end. A call to somewhere before is a jump: nvcc 13
- * leaves loops so for cc 8.x, "@P1 CALL.REL.NOINC" to the next instruction but one.
+ * Called functions follow the kernel's end. A call to an address before that is a jump: nvcc 13 leaves loops
+ * for cc 8.x in this way, with "@P1 CALL.REL.NOINC" to the next instruction but one.
  */
 static void find_jumps(struct ert_listing *listing)
 {

@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Several counters need a replay each; a minute is usual for all ceilings of a GPU. */
+/* Several counters need their own replay; all ceilings of a GPU usually take a minute. */
 static const double timeout_s = 600;
 
-/* The kernel that the CUDA backend launches in front of each timed region. */
+/* The kernel that the CUDA backend launches before each timed region. */
 static const char lead_in[] = "lead";
 
 static bool has_launches(const char *text)
@@ -56,7 +56,7 @@ enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *c
     return status;
 }
 
-/* "void chains<fma_op, double>(ert_cuda_arguments)" is chains. */
+/* Copies "chains" from "void chains<fma_op, double>(ert_cuda_arguments)". */
 static void copy_name(const char *cell, char name[96])
 {
     size_t end = strcspn(cell, "<("), begin = end;
@@ -65,7 +65,7 @@ static void copy_name(const char *cell, char name[96])
     snprintf(name, 96, "%.*s", (int)(end - begin), cell + begin);
 }
 
-/* NaN for what is no number: ncu writes "nan" for a launch that failed. */
+/* NaN for a cell that is not a number: ncu writes "nan" for a launch that failed. */
 static double number(const struct ert_lines *lines, const char *cell)
 {
     double value;
@@ -74,7 +74,7 @@ static double number(const struct ert_lines *lines, const char *cell)
     return is_read && kind == ERT_NUMBER ? value : NAN;
 }
 
-/* Bytes may come with a prefix; all else is asked for in base units. */
+/* Byte counts may have a prefix; everything else is requested in base units. */
 static double scale_of(const char *unit)
 {
     enum ert_measure measure;
@@ -82,7 +82,7 @@ static double scale_of(const char *unit)
     return ert_units_read(unit, &measure, &factor) && measure == ERT_IN_BYTES ? factor : 1;
 }
 
-/* Where the wanted columns are, and what their numbers are multiplied by. */
+/* The positions of the requested columns, and the factors of their numbers. */
 struct column {
     size_t index; /* SIZE_MAX: no such column */
     double scale;
@@ -101,7 +101,7 @@ static void add_launch(const struct ert_lines *lines, const struct column *colum
             columns[i].scale * number(lines, ert_lines_cell(lines, columns[i].index));
 }
 
-/* columns: of the metrics, and behind them of the kernel's name. */
+/* columns: of the metrics, then of the kernel's name. */
 static enum ert_status read_lines(struct ert_lines *lines, const char *const *metrics,
                                   struct column *columns, struct ert_ncu_launches *launches,
                                   struct ert_error *error)
@@ -154,7 +154,7 @@ void ert_ncu_csv_free(struct ert_ncu_launches *launches)
     *launches = (struct ert_ncu_launches){0};
 }
 
-/* Those of the table that `ert validate` needs; from N_CERTAIN on only where the device has them. */
+/* The metrics that `ert validate` needs; from N_CERTAIN on only some devices have them. */
 enum metric {
 #define ERT_NCU_COUNTED(id, ...) id,
 #define ERT_NCU_HITS(id, ...)    id,
@@ -173,7 +173,7 @@ static const char *const metrics[N_METRICS] = {
 #include "ert/base/ncu_metrics.def"
 };
 
-/* How each kind of level is counted: by what the SMs ask for, in bytes per unit of the metric. */
+/* How each kind of level is counted, by requests of the SMs; *_each: bytes per unit of the metric. */
 static const struct level_row {
     enum ert_level_kind kind;
     enum ert_path path;
@@ -189,9 +189,9 @@ static const struct level_row {
 };
 
 /*
- * Operations of a type as a weighted sum of counters. lanes: counted are instructions, each of the
- * kernel's own operation on so many numbers: which of them is an FMA is ptxas' choice (an addition
- * of 16-bit numbers may be one). 0: the weights are operations.
+ * Operations of a type as a weighted sum of counters. lanes: the counters count instructions, each with the
+ * kernel's own operation on this many numbers, since ptxas may choose FMA (also for an addition of 16-bit
+ * numbers). 0: the weights are operations.
  */
 static const struct operation_row {
     enum ert_type type;
@@ -212,7 +212,7 @@ static const struct operation_row {
     {ERT_TF32,  true,  0, {{TENSOR_TF32, 1}}                                              },
     {ERT_BF16,  true,  0, {{TENSOR_BF16, 1}}                                              },
     {ERT_FP16,  true,  0, {{TENSOR_FP16, 1}, {TENSOR_FP16_FP32, 1}, {TENSOR_FP16_FP16, 1}}},
- /* By mma.sync cc 9.0 multiplies FP8 as FP16. */
+ /* With mma.sync, cc 9.0 multiplies FP8 as FP16. */
     {ERT_FP8,   true,  0, {{TENSOR_FP8, 1}, {TENSOR_FP16, 1}}                             },
     {ERT_INT8,  true,  0, {{TENSOR_INT8, 1}}                                              },
 };
@@ -238,7 +238,7 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
     double sum = 0;
-    bool is_chosen = row->kind == ERT_KIND_ERT110; /* how many, by the case */
+    bool is_chosen = row->kind == ERT_KIND_ERT110; /* the spec gives their number */
     if ((row->flops == 0 && !is_chosen) || ert_ncu_is_sequence(kernel))
         return NAN;
     for (size_t i = 0; i < ERT_LENGTH(operation_rows); i++) {
@@ -248,7 +248,7 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
         double each = of->lanes ? (double)of->lanes * row->flops : 1;
         for (size_t t = 0; t < ERT_LENGTH(of->terms); t++) {
             double value = values[of->terms[t].metric];
-            /* The terms behind the last one are all 0. */
+            /* The terms after the last one are all 0. */
             if (of->terms[t].weight == 0 || !isfinite(value))
                 continue;
             sum += each * of->terms[t].weight * value;
@@ -305,8 +305,8 @@ enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t regi
 }
 
 /*
- * Runs `ert bench` with the words under ncu. functions: base names of the kernels, joined by "|":
- * the others (filling, checking) are not profiled.
+ * Runs `ert bench` with `words` under ncu. functions: base names of the kernels, joined by "|": others, which
+ * fill and check, are not profiled.
  */
 static enum ert_status run_bench(const char *functions, const char *const *words,
                                  struct ert_ncu_launches *launches, char **text,
@@ -331,9 +331,9 @@ static enum ert_status run_bench(const char *functions, const char *const *words
     return ert_ncu_csv_read(*text, metrics, N_METRICS, launches, error);
 }
 
-/* What a case's kernel is under ncu. */
+/* A spec's kernel under ncu. */
 struct expected {
-    char function[96]; /* "": not run, the reason stands in the proof */
+    char function[96]; /* "": not run; the proof has the reason */
     struct ert_code code;
 };
 
@@ -378,7 +378,7 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
     ert_counters_judge(&counters, &done, replay->spec.kernel, "ncu", proof);
 }
 
-/* Regions are in the ceilings' order; the child passes over what it cannot run. */
+/* Regions are in the order of the ceilings; the child skips those that it cannot run. */
 static void conclude(const char *text, const struct ert_ncu_launches *launches,
                      const struct expected *expected, struct ert_replay *replays, size_t n)
 {

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Of one thread, this program's own instructions only. -1 with errno. */
+/* Opens a counter of one thread, for this program's own instructions only. -1 with errno. */
 static int open_counter(uint64_t config, pid_t thread)
 {
     struct perf_event_attr attributes = {.type = PERF_TYPE_RAW,
@@ -85,12 +85,12 @@ static void switch_all(struct counter *counter, unsigned long request)
         ioctl(counter->fds[i], request, 0);
 }
 
-/* What read(2) gives with the read_format above. */
+/* The data that read(2) returns for the read_format above. */
 struct reading {
     uint64_t count, enabled_ns, running_ns;
 };
 
-/* Of its time that a counter must have run; else it took turns with others. */
+/* The share of its time that a counter must have run; else it was multiplexed. */
 static const double least_running = 0.999;
 
 static double close_all(struct counter *counter)
@@ -110,8 +110,8 @@ static double close_all(struct counter *counter)
 }
 
 /*
- * One quantity of one region, so that there are counters enough: AMD's have six, operations take two of
- * them, and the kernel's watchdog one. *sum is NaN where no event says it.
+ * Counts one quantity of one region, so that there are enough counters: AMD's cores have six, of which
+ * operations take two and the kernel's watchdog one. *sum is NaN if no event counts it.
  */
 static enum ert_status count(const struct ert_replay *replay, struct ert_session *session,
                              uint64_t passes, struct ert_events events, double *sum,
@@ -144,8 +144,8 @@ static enum ert_status count(const struct ert_replay *replay, struct ert_session
 }
 
 /*
- * What a region runs besides its passes (warming up, looking at the clock) takes less than 0.1 ms:
- * 0.2 % of this.
+ * The time of a region. Warm-up and clock measurement, which it runs besides its passes, take less than
+ * 0.1 ms, 0.2 % of it.
  */
 static const double region_s = 0.05;
 
@@ -162,7 +162,7 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
     ERT_TRY(ert_region_run(replay->backend, session, &region, &lost, error));
     if (region.work.flops_per_pass > 0)
         operations = ert_events_operations(&device->cpu, row->type, code.vector_bytes);
-    /* A prefetch counts as a load on Intel's cores; of AMD's no document says. */
+    /* A prefetch counts as a load on Intel's cores; on AMD's that is undocumented. */
     if (region.work.bytes_per_pass > 0 && code.prefetches == 0)
         accesses = ert_events_accesses(&device->cpu, code.vector_bytes);
     if (region.work.bytes_per_pass > 0 && replay->level)
@@ -214,30 +214,31 @@ void ert_perf_prove(const struct ert_ceilings *ceilings, const struct ert_device
 /*
  * Intel: SDM volume 3, chapter 20, and Intel's event lists (perfmon-events.intel.com): FP_ARITH_INST_RETIRED
  * (0xC7) counts instructions by register width since Broadwell, an FMA as two; MEM_INST_RETIRED (0xD0) since
- * Skylake. No fills: where lines come from is said by other events on each generation.
+ * Skylake. No fills: each generation has other events for where lines come from.
  *
  * AMD: "Core Performance Monitor Counters" in the Processor Programming References 54945 (Zen), 55803
  * (Zen 2), 55898 (Zen 3) and 55901 (Zen 4), and section 1.4 of "Performance Monitor Counters for AMD Family
  * 1Ah Model 00h-0Fh Processors", 58550 (Zen 5), as Linux's tools/perf/pmu-events/arch/x86/amdzen1 to amdzen5
  * (floating-point, memory, cache, load-store.json) and illumos' usr/src/data/amdpmc have them.
  *   PMCx003, fp_ret_sse_avx_ops: retired operations, a multiply-add as two. Zen has masks for each type; from
- *     Zen 2 on ".all" counts all types alike, which will do where the code is known. Above 15 a clock it
- *     needs a second counter, which Linux adds by itself (arch/x86/events/amd/core.c). BF16 has a mask of
- *     its own on Zen 4; on Zen 5 the documents say two things of it. FP16 and integers: no event.
- *   PMCx029, ls_dispatch: loads (1) and stores (2) given to the load-store unit; masks add up. The few that
- *     never retire are in it. What it counts for accesses wider than the path, no document says: no row.
- *   PMCx044, ls_any_fills_from_sys: lines that came into L1, by source. On Zen and Zen 2 demand fills
- *     (PMCx043), software (x059) and hardware prefetches (x05A) are apart, and another CCX of the same die
- *     counts as the own L3. What the L2 prefetcher fetched in time counts as L2's: beyond L2 and L3 these
- *     are lower bounds. They can show that a level did not have its data, not which bytes L3 or DRAM gave.
- *   DRAM's controllers are counted for the whole machine, by root only: no row.
+ *     Zen 2 on ".all" counts all types together, which suffices for known code. Above 15 per clock it needs a
+ *     second counter, which Linux adds by itself (arch/x86/events/amd/core.c). BF16 has its own mask on
+ *     Zen 4; for Zen 5 the documents contradict each other. FP16 and integers: no event.
+ *   PMCx029, ls_dispatch: loads (1) and stores (2) dispatched to the load-store unit; masks add up. It
+ *     includes the few that never retire. Its count of accesses wider than the path is undocumented: no row.
+ *   PMCx044, ls_any_fills_from_sys: lines that entered L1, by source. On Zen and Zen 2 demand fills
+ *     (PMCx043), software (x059) and hardware prefetches (x05A) are separate, and another CCX of the same die
+ *     counts as the own L3. Lines that the L2 prefetcher fetched in time count as L2's: beyond L2 and L3 the
+ *     counts are lower bounds. They show that a level did not have its data, not which bytes L3 or DRAM
+ *     delivered.
+ *   DRAM controllers are counted for the whole machine, and only by root: no row.
  */
 /* Sets of cores. */
 enum { INTEL = 1, ZEN = 2, ZEN2 = 4, ZEN3 = 8, ZEN4 = 16, ZEN5 = 32 };
 
 /*
- * Generations of Zen by model: Linux's arch/x86/kernel/cpu/amd.c. Widths of the path of a load: as in
- * theory_cores.def, which has no document for Zen 5's models 20h-2Fh and 60h-7Fh: 32 is sure.
+ * Generations of Zen by model: Linux's arch/x86/kernel/cpu/amd.c. path_bytes, the width of a load: as in
+ * theory_cores.def, which has no document for Zen 5's models 20h-2Fh and 60h-7Fh: these have at least 32.
  */
 static const struct model {
     const char *vendor;

@@ -53,8 +53,8 @@ static void keep(struct ert_profiled *results, size_t *n, const struct known *of
 }
 
 /*
- * Runs `WORDS... ert bench KERNEL --json BENCH-WORDS...`; *text (malloc, the caller's) is all that
- * was printed, totals the region's work.
+ * Runs `WORDS... ert bench KERNEL --json BENCH-WORDS...`; *text (malloc; the caller frees it): all that it
+ * printed; *totals: the region's work.
  */
 static enum ert_status run_bench(const char *const *words, const struct known *of,
                                  const char *const *bench_words, char **text,
@@ -76,7 +76,7 @@ static enum ert_status run_bench(const char *const *words, const struct known *o
     return ERT_OK;
 }
 
-/* Passes of about a second, found without the profiler: it counts the search too. */
+/* Finds how many passes take about a second, without the profiler, which would count the search, too. */
 static enum ert_status find_passes(const struct known *of, const char *const *bench_words,
                                    char passes[32], struct ert_error *error)
 {
@@ -93,7 +93,7 @@ static enum ert_status find_passes(const struct known *of, const char *const *be
     return ERT_OK;
 }
 
-/* The line behind the text's first line that begins with the words, or NULL. */
+/* The rest of the first line that begins with the words, after them, or NULL. */
 static const char *find_line(const char *text, const char *words)
 {
     size_t length = strlen(words);
@@ -157,13 +157,13 @@ enum ert_status ert_profiler_likwid(const char *text, double *flops, double *byt
                     *line ? line : "printed nothing");
 }
 
-/* What was counted of a kernel; NaN: nothing. And what the program says. */
+/* The counts of a kernel (NaN: not counted), and the program's own. */
 struct counted {
     double flops, bytes;
     struct ert_region_totals totals;
 };
 
-/* Runs the kernel on one core under a program, with options up to ours; *text: malloc, the caller's. */
+/* Runs the kernel on one core under a program with options; *text: malloc; the caller frees it. */
 static enum ert_status run_core(const char *program, const char *const *options,
                                 const struct known *of, char **text,
                                 struct counted *counted, struct ert_error *error)
@@ -172,7 +172,7 @@ static enum ert_status run_core(const char *program, const char *const *options,
     ERT_TRY(ert_tool_find(program, NULL, path, sizeof path, error));
     const char *words[ERT_TOOL_WORDS] = {path, NULL};
     const char *bench[ERT_TOOL_WORDS] = {"--threads", "1", NULL};
-    /* Beyond all caches, and within what most machines can spare. */
+    /* Larger than all caches, but small enough for most machines. */
     static const char *const memory[] = {"--set", "1073741824", NULL};
     const char *const fixed[] = {"--passes", passes, NULL};
     ert_tool_append(words, options);
@@ -185,7 +185,7 @@ static enum ert_status run_core(const char *program, const char *const *options,
 
 enum { EVENT_BYTES = 24 };
 
-/* As perf is given an event, and as it writes it: of the program's own instructions. */
+/* The name of an event in perf's options and output: for the program's own instructions. */
 static void name_event(struct ert_event event, char name[EVENT_BYTES])
 {
     snprintf(name, EVENT_BYTES, "r%llx:u", (unsigned long long)event.config);
@@ -205,7 +205,7 @@ static enum ert_status count_perf(const struct ert_device *cpu, const struct kno
     ERT_TRY(run_core("perf", options, of, &text, counted, error));
     enum ert_status status = ERT_OK;
     counted->flops = 0;
-    counted->bytes = NAN; /* memory is counted outside of the cores, by root only */
+    counted->bytes = NAN; /* counters of memory are outside the cores, for root only */
     for (size_t i = 0; i < events.n && status == ERT_OK; i++) {
         double count = 0;
         name_event(events.list[i], name);
@@ -254,11 +254,11 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
 {
     static const struct known fma = {"fma_fp64", ERT_KERNEL_fma_fp64, false};
     static const struct {
-        const char *of; /* what its backend names: likwid counts what perf does */
+        const char *of; /* as named by its backend: likwid counts what perf does */
         const char *missing;
         enum ert_status (*count)(const struct ert_device *device, const struct known *of,
                                  struct counted *counted, struct ert_error *error);
-        /* A store reads the line it writes to, on most CPUs and unseen by the program: so loads there. */
+        /* On most CPUs a store also reads its line, which the program does not count: so loads there. */
         struct known memory;
     } profilers[] = {
         {"ncu",

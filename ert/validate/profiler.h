@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * profiler: whether a profiler counts right: kernels of known work run under it.
+ * profiler: checks whether a profiler counts correctly, by running kernels of known work under it.
  */
 #ifndef ERT_VALIDATE_PROFILER_H
 #define ERT_VALIDATE_PROFILER_H
@@ -17,27 +17,27 @@ struct ert_profiled {
     double counted, ours;
 };
 
-/* "ncu", "likwid", "perf", NULL-terminated. */
+/* "ncu", "likwid", "perf", NULL. */
 extern const char *const ert_profiler_names[];
 
 /*
- * Runs fma_fp64 and a sweep through memory on a device of the machine that the profiler is for, and
- * fills results[0..*n). ERT_UNAVAILABLE when the profiler is missing, refused its counters, or
- * counted nothing, with the reason.
+ * Runs fma_fp64 and a sweep through memory under the profiler, on a device of the kind that it measures, and
+ * fills results[0..*n). ERT_UNAVAILABLE, with the reason, when the profiler is missing, may not read its
+ * counters, or counted nothing.
  */
 enum ert_status ert_profiler_check(const char *name, const struct ert_machine *machine,
                                    struct ert_profiled results[ERT_MAX_PROFILED], size_t *n,
                                    struct ert_error *error);
 
 /*
- * Pure: the count of an event in `perf stat -x,`'s text; ERT_UNAVAILABLE when it was not counted.
+ * Pure: the count of an event in the output of `perf stat -x,`; ERT_UNAVAILABLE when it was not counted.
  */
 enum ert_status ert_profiler_perf(const char *text, const char *event, double *count,
                                   struct ert_error *error);
 
 /*
- * Pure: operations and bytes of `likwid-perfctr -g MEM_DP -O`'s text; NaN for one that is not there,
- * ERT_UNAVAILABLE with likwid's words when neither is.
+ * Pure: operations and bytes in the output of `likwid-perfctr -g MEM_DP -O`; NaN for one that is missing,
+ * ERT_UNAVAILABLE with likwid's message when both are.
  */
 enum ert_status ert_profiler_likwid(const char *text, double *flops, double *bytes,
                                     struct ert_error *error);

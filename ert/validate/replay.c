@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list that does not say how many sets it may need: variants do not depend on them. */
+/* Options for listing variants, which do not depend on the largest set. */
 static const struct ert_session_options any_options = {.working_set_max_bytes =
                                                            UINT64_MAX / 4};
 
-/* Whether the variant is of that name, or with the case's launch behind its own. */
+/* Whether the variant has that name, or has it together with the spec's launch. */
 static bool is_named(const struct ert_variant *variant, const struct ert_spec *spec,
                      const char *name)
 {
@@ -84,7 +84,7 @@ static size_t add(struct ert_replay *replays, size_t n, size_t max,
     struct ert_replay *replay = &replays[n];
     *replay = (struct ert_replay){.ceiling = ceiling,
                                   .backend = ert_backend_find(device->backend)};
-    /* ERT's labels are no levels. */
+    /* ERT's labels are not levels. */
     bool has_level = *level && !ert110_hook.is_of(ceiling);
     if (has_level)
         replay->level = ert_device_level(device, level);
@@ -140,8 +140,8 @@ struct ert_session_options ert_replay_options(const struct ert_ceilings *ceiling
 }
 
 /*
- * The variants of one kernel on one path, of ERT's kernels for a flop count, else 0, from index n on. Returns
- * the index behind the last.
+ * Lists the variants of one kernel on one path from index n on; flops: for ERT's kernels, else 0. Returns the
+ * index after the last one.
  */
 static size_t list_variants(const struct ert_backend *backend,
                             const struct ert_device *device, enum ert_kernel_id kernel,
@@ -205,20 +205,20 @@ enum ert_status ert_region_run(const struct ert_backend *backend,
 static const char key[] = "{\"ert-region\":";
 
 /*
- * Passes of a region that is to be counted. A cache's first pass after a launch may miss (an SM's L1
- * is emptied by every launch), and shared memory is filled, poisoned and summed once: 512 passes
- * make that 0.6 %. 64 passes of a chase are one launch of 131072 loads.
+ * Passes of a region for counting. A cache's first pass after a launch may miss (every launch empties an SM's
+ * L1), and shared memory is filled, poisoned and summed once: with 512 passes that is 0.6 %. 64 passes of a
+ * chase are one launch of 131072 loads.
  */
 enum { CACHE_PASSES = 512, LATENCY_PASSES = 64, COMPUTE_PASSES = 64 };
 
 /*
- * Of memory: so many bytes that what L2 keeps at the end, some 60 MB not yet written, is below half
- * a percent.
+ * For memory: enough bytes that what L2 still holds at the end, about 60 MB not yet written, is below half a
+ * percent.
  */
 static const double memory_bytes = 0x1p34;
 enum { MOST_MEMORY_PASSES = 64 };
 
-/* Where a pass is a launch, each of which profilers replay a dozen times. */
+/* If each pass is a launch, since profilers replay each launch a dozen times. */
 enum { MOST_LAUNCHES = 8 };
 
 static uint64_t default_passes(const struct ert_replay *replay)

@@ -18,7 +18,7 @@ void ert_symbols_program(char *path, size_t size)
     ssize_t length = readlink("/proc/self/exe", path, size - 1);
     if (length > 0)
         path[length] = '\0';
-    /* Opened, not stat(), which says of a program that qemu-user runs that it is qemu. */
+    /* Opened, not stat(), which under qemu-user would report qemu itself. */
     int self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
     bool is_there = length > 0 && self >= 0 && fstat(self, &running) == 0 &&
                     stat(path, &named) == 0 && running.st_dev == named.st_dev &&
@@ -27,7 +27,7 @@ void ert_symbols_program(char *path, size_t size)
         close(self);
     if (is_there)
         return;
-    /* Replaced since it was started. Not "self": it is another program that opens it. */
+    /* Replaced since it was started. Not "self", since another program will open it. */
     snprintf(path, size, "/proc/%ld/exe", (long)getpid());
 }
 
@@ -35,7 +35,7 @@ void ert_symbols_program(char *path, size_t size)
 struct object {
     uint64_t address; /* something in it */
     uint64_t base;
-    char name[4096]; /* "" of the program */
+    char name[4096]; /* "" for the program */
 };
 
 static int find_object(struct dl_phdr_info *info, size_t size, void *context)
