@@ -20,7 +20,7 @@ bool ert_backend_is_planted(const struct ert_device *device)
     return backend && backend->is_planted;
 }
 
-/* Where GPUs of several backends are here, ids say whose each is. */
+/* If several backends have GPUs, adds the backend to the GPUs' ids. */
 static void name_gpus(struct ert_machine *machine, uint32_t first)
 {
     const char *backend = NULL;
@@ -93,7 +93,7 @@ enum ert_status ert_backend_calibrate(const struct ert_backend *backend,
         ERT_TRY(backend->time(session, n, sample, lost, error));
         if (sample->time_s >= time_s / 4 || n >= max_passes)
             break;
-        /* At least twice, at most 64 times as many: short regions predict badly. */
+        /* At least 2, at most 64 times as many, since short regions predict badly. */
         double factor = sample->time_s > 0 ? time_s / 2 / sample->time_s : 64;
         n = (uint64_t)((double)n * fmax(2, fmin(factor, 64)));
         n = n < max_passes ? n : max_passes;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_none: the CUDA backend where ert-cuda.so is not: its row, and the reason. */
+/* cuda_none: the CUDA backend without ert-cuda.so: its row, and the reason. */
 #include "ert/backend/cuda/nvidia.h"
 #include "ert/backend/module.h"
 
@@ -29,7 +29,7 @@ static size_t variants(const struct ert_device *device,
     return 0;
 }
 
-/* Recorded ceilings may be of one. */
+/* Recorded ceilings may name this backend. */
 static enum ert_status open_(const struct ert_device *device,
                              const struct ert_session_options *options,
                              struct ert_session **session, char *notes, size_t size,

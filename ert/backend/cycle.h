@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cycle: random cycles through the lines of a set, for latency kernels: node k is followed by node
- * k + 1, the last one by the first, and where node k lies is a keyed permutation of 0..n-1. So any
- * thread can compute any link of the chain, and where a walk of any length ends, without walking.
- * A Sattolo shuffle gives the same kind of cycle, but needs the whole permutation in the host's
- * memory and 0.2 s per GiB of set for every preparation.
+ * cycle: random cycles through the lines of a set, for latency kernels: node k is followed by node k + 1,
+ * the last one by the first, and a keyed permutation of 0..n-1 gives node k's line. So any thread can compute
+ * any link of the chain, and the end of a walk of any length, without walking. A Sattolo shuffle gives the
+ * same kind of cycle, but needs the whole permutation in the host's memory and 0.2 s per GiB of set for every
+ * preparation.
  *
  * The permutation is a Feistel network of four rounds (Luby and Rackoff, SIAM J. Comput. 17 (1988),
  * doi:10.1137/0217022) on the least even number of bits that holds n, applied again until the
@@ -20,14 +20,14 @@
 struct ert_cycle {
     uint64_t n; /* nodes, at least 1 */
     /*
-     * The walk ends with one window of so many neighbouring lines before it goes on to the next;
-     * n for none.
+     * The walk visits all of a window of this many neighbouring lines before the next window; n: no
+     * windows.
      */
     uint64_t window;
     uint64_t seed;
 };
 
-/* Where x in 0..n-1 goes: a permutation of 0..n-1 for each seed. */
+/* The image of x under a permutation of 0..n-1; each seed gives another one. */
 ERT_INLINE uint64_t ert_cycle_permute(uint64_t n, uint64_t seed, uint64_t x)
 {
     uint32_t half = 1; /* bits of each half */

@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The clock of every device, unless a fault lets it fall. */
+/* The clock of every device, unless a fault lowers it. */
 static const double held_hz = 2.0e9;
 
-/* What the words of ERT_FAKE plant. */
+/* The faults that ERT_FAKE can plant. */
 enum ert_fake_fault {
     ERT_FAKE_NONE,
     ERT_FAKE_HANG,  /* a region does not end */
@@ -31,18 +31,17 @@ enum ert_fake_fault {
 enum { ERT_FAKE_MOST_CPUS = 1024, PLANTED_LANES = 16 };
 
 struct ert_fake_plant {
-    /* Numbers, whole ones too. */
     double noise, outliers;
-    double clock, wander; /* shares of held_hz: what is left of it, how far it wanders */
-    double sustained;     /* share of the rates that lasts */
-    double after;         /* regions before the fault strikes */
+    double clock, wander; /* shares of held_hz: the clock, and how far it varies */
+    double sustained;     /* factor of the rates when sustained */
+    double after;         /* regions before the fault occurs */
     double gpus;          /* planted GPUs */
     double cpus;          /* cores of fake0 */
     double steal;         /* share of each thread's time that scheduling gaps take */
-    double slower; /* share of its rate that each kernel loses, or slower_kernel alone */
-    double seed;   /* of the noise, beside the run's own seed */
-    double mcdram; /* 1: beside fake0's DRAM */
-    double lanes;  /* of PLANTED_LANES that the GPUs' links have */
+    double slower; /* share of its rate that each kernel, or only slower_kernel, loses */
+    double seed;   /* of the noise, in addition to the run's own seed */
+    double mcdram; /* 1: fake0 has MCDRAM besides DRAM */
+    double lanes;  /* active lanes of the GPUs' links, of PLANTED_LANES */
     enum ert_fake_fault fault;
     int kernel;        /* enum ert_kernel_id, or -1 for any */
     int slower_kernel; /* enum ert_kernel_id, or -1 for all */
@@ -71,9 +70,8 @@ static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "na
                                                            "clock", "alloc", "gone"};
 
 /*
- * Of a level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, and
- * how many threads, or loads in flight per SM (warps times ILP), the rate takes; whether the clock changes
- * it.
+ * A level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, how many threads, or
+ * loads in flight per SM (warps times ILP), reach the rate, and whether it follows the clock.
  */
 static const struct planted_level {
     const char *level;
@@ -89,7 +87,7 @@ static const struct planted_level {
     {"HBM",    {0, 600e9},      {0, 400e-9},     {0, 64}, {false, false}},
 };
 
-/* The same of compute kernels: all cores; warps times ILP that hide an FMA's latency. */
+/* `needed` for compute kernels: all cores; warps times ILP that hide an FMA's latency. */
 static const double needed_to_compute[2] = {4, 16};
 
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
@@ -129,7 +127,7 @@ double ert_fake_concurrency(const struct ert_device *device, const struct ert_le
     return fmin(1, count * ilp / needed);
 }
 
-/* The useful share of the load rate for accesses of some bytes, some bytes apart: lines of 64. */
+/* The useful share of the load rate for strided accesses, with lines of 64 bytes. */
 static double planted_access(uint32_t access_bytes, uint32_t stride_bytes)
 {
     return access_bytes / fmin(stride_bytes, 64);
@@ -251,7 +249,7 @@ static const struct ert_level gpu_levels[] = {
     LEVEL("L2", CACHE, BYPASS_L1, 32 << 20, 1),
     LEVEL("HBM", MEMORY, BYPASS_L1, UINT64_C(16) << 30, 1)};
 
-/* Memory that first touch does not take, one node to each package; its level goes before DRAM. */
+/* Memory that first touch does not allocate from, one node per package; its level precedes DRAM. */
 static void add_mcdram(struct ert_device *device)
 {
     struct ert_cpu *cpu = &device->cpu;
@@ -417,7 +415,7 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
     work->flops_per_pass = elements * spec->flops_per_element;
 }
 
-/* A share that gaps take shows as gaps. */
+/* The share that `steal` takes appears as gaps. */
 static enum ert_status observe(struct ert_session *session,
                                struct ert_observation *observation, struct ert_error *error)
 {
@@ -458,14 +456,14 @@ static enum ert_status prepare(struct ert_session *session, const struct ert_spe
     return ERT_OK;
 }
 
-/* Streams of neighbouring seeds are the same one, shifted: hashed once they are apart. */
+/* Hashed, since streams of neighbouring seeds are the same one, shifted. */
 static uint64_t noise_seed(const struct ert_session *session)
 {
     const uint64_t seed = session->options.seed, planted = (uint64_t)session->plant.seed;
     return planted ? ert_random_u64(ert_random_u64(planted, 0) ^ seed, 0) : seed;
 }
 
-/* The share of held_hz that the clock is at in the n-th region: from `wander`, a half is the run's. */
+/* The clock in the n-th region as a share of held_hz: half of `wander` varies per run. */
 static double clock_share(const struct ert_session *session, uint64_t n)
 {
     const uint64_t stream = ert_random_u64(noise_seed(session), 1);
@@ -474,7 +472,7 @@ static double clock_share(const struct ert_session *session, uint64_t n)
     return session->plant.clock * (1 + session->plant.wander * (of_run + now));
 }
 
-/* Symmetric noise, and sometimes an outlier: what a shared machine does. */
+/* Symmetric noise and some outliers, as on a shared machine. */
 static double slowness(const struct ert_session *session)
 {
     const struct ert_fake_plant *plant = &session->plant;
@@ -486,7 +484,7 @@ static double slowness(const struct ert_session *session)
     return (1 + noise) * (outlier ? 1.4 : 1) / (is_slower ? 1 - plant->slower : 1);
 }
 
-/* What the case's own terms leave of the planted rate: concurrency, strides, places. */
+/* The factor of the planted rate for the spec's concurrency, stride, nodes and cores. */
 static double share_of_rate(const struct ert_session *session,
                             const struct ert_level *level)
 {
@@ -503,11 +501,11 @@ static double share_of_rate(const struct ert_session *session,
     return share;
 }
 
-/* Whether accesses see a level: of the memories that of the arrays, ordinary ones no scratchpad. */
+/* Whether accesses reach a level: of memories only the arrays' one, and a scratchpad only on its path. */
 static bool answers(const struct ert_session *session, const struct ert_level *level)
 {
     const struct ert_cpu *cpu = &session->device->cpu;
-    const char *memory = "DRAM"; /* what first touch takes */
+    const char *memory = "DRAM"; /* first touch allocates from it */
     for (uint32_t i = 0; i < cpu->n_numa; i++)
         if (1 + cpu->numa[i].os_index == session->spec.to)
             memory = cpu->numa[i].kind;
@@ -530,8 +528,8 @@ static double reached_bytes(const struct ert_session *session,
 }
 
 /*
- * The level that answers the case's set, and its kernel's planted rate there, byte/s. Between a set of one
- * and of two times a cache the rate slides into the next level's.
+ * The level that serves the spec's set, and the kernel's planted rate there, byte/s. From sets as large as a
+ * cache to twice that the rate changes gradually into the next level's.
  */
 static const struct ert_level *find_place(const struct ert_session *session, double *rate)
 {
@@ -553,7 +551,7 @@ static const struct ert_level *find_place(const struct ert_session *session, dou
     return before;
 }
 
-/* At the clock of held_hz; *follows: whether another clock changes it. */
+/* The time of a pass at the clock held_hz; *follows: whether it changes with the clock. */
 static double pass_time_s(const struct ert_session *session, bool *follows)
 {
     const struct ert_spec *spec = &session->spec;
@@ -611,20 +609,20 @@ static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
-/* What a thread loses in a window: gaps that arrive at random, `steal` of the time in the long run. */
+/* The time that a thread loses in a window: gaps at random times, on average `steal` of the time. */
 static double lost_s(const struct ert_session *session, uint32_t thread, double window_s)
 {
     double arrivals = window_s * session->plant.steal / gap_s, sum = 0;
     uint64_t stream = ert_random_u64(session->options.seed + 1, session->n_timed);
     uint64_t i = (uint64_t)thread << 32;
     uint32_t n = 0;
-    /* Of a Poisson process the time between arrivals is exponential. */
+    /* In a Poisson process the times between arrivals are exponential. */
     while ((sum -= log(1 - ert_random_unit(stream, i++))) < arrivals)
         n++;
     return fmin(n * gap_s, window_s);
 }
 
-/* One window, in which every thread does what it can. */
+/* One common window. */
 static enum ert_status window(struct ert_session *session, double window_s,
                               struct ert_sample *sample, bool *lost,
                               struct ert_error *error)
@@ -653,8 +651,8 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
 }
 
 /*
- * 100 W; the planted rate in the first two parts, and `sustained` times as much from then on, which the
- * clock and a power limit explain.
+ * 100 W; the planted rate in the first two parts, then `sustained` times as much, with a lower clock and the
+ * power limit as throttle reason.
  */
 static enum ert_status sustain(struct ert_session *session, double time_s, uint64_t passes,
                                struct ert_sustained *result, struct ert_error *error)
@@ -698,7 +696,7 @@ static void look_at_health(const struct ert_device *device, struct ert_health *h
     ert_health_add(health, device->id, "vbios", -1, ERT_HEALTH_OK, "planted");
 }
 
-/* Its GPU is as NVIDIA's, of a capability that nobody knows. */
+/* Its GPU resembles NVIDIA's, with an unknown compute capability. */
 static void gpu_peaks(const struct ert_device *device, struct ert_peak_list *list)
 {
     if (device->kind == ERT_DEVICE_GPU)

@@ -13,11 +13,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A module by its name, and what became of it. */
+/* A module's name, and the module or the reason why there is none. */
 static struct slot {
     const char *name;
     const struct ert_module *module;
-    char reason[1024]; /* why there is none */
+    char reason[1024]; /* "" if there is one */
 } slots[] = {
 #define ERT_BACKEND(name)
 #define ERT_MODULE(name) {#name, NULL, ""},
@@ -41,7 +41,7 @@ static struct program this_program(void)
     return program;
 }
 
-/* Who else could have put something there? */
+/* Refuses a file or folder that another user could have written. */
 static enum ert_status check_owner(const char *path, const struct stat *status,
                                    const struct program *program, struct ert_error *error)
 {
@@ -68,7 +68,7 @@ static enum ert_status check_path(const char *folder, const char *file,
     return check_owner(file, &status, program, error);
 }
 
-/* Whether the tables mean to this program what they mean to the module. */
+/* Whether program and module were built with the same definitions of the tables. */
 static enum ert_status check_door(const char *file, const char *name,
                                   const struct ert_module *module, struct ert_error *error)
 {
@@ -110,7 +110,7 @@ static enum ert_status open_file(const char *file, const char *name,
     return status;
 }
 
-/* Opens it from a folder, of which `length` bytes count; without such a file there *module stays NULL. */
+/* Opens the module from folder[length]; *module stays NULL if the folder has no such file. */
 static enum ert_status search(const char *folder, size_t length, const char *name,
                               const struct program *program,
                               const struct ert_module **module, struct ert_error *error)
@@ -129,7 +129,7 @@ static enum ert_status search(const char *folder, size_t length, const char *nam
     return open_file(file, name, module, error);
 }
 
-/* The first file of the name decides: behind a refused one there is no search for another. */
+/* The first file with the name decides: if it is refused, the search ends. */
 static enum ert_status load(const char *name, const struct ert_module **module,
                             struct ert_error *error)
 {

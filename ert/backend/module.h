@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * module: a backend as a file of its own, ert-NAME.so, that a program opens at run time: the program needs
- * nothing of a vendor's, and a site adds or replaces the file. backends.def names the modules. The program
- * calls the module through the tables that it hands over; the module calls nothing of the program's and
- * brings its own copies of the functions that it needs, all without state.
+ * module: a backend in a shared library, ert-NAME.so, that a program opens at run time: so the program needs
+ * no vendor's libraries, and a site can add or replace the file. backends.def names the modules. The program
+ * calls the module through the tables that it returns; the module calls nothing in the program and has its
+ * own copies, without state, of the functions that it needs.
  *
  * A folder is searched only if nobody but its owner and group may write there, and a file is opened only if
  * it, too, belongs to root, to the user or to the owner of the program:
- *   $ERT_MODULE_PATH        absolute folders, parted by ':'; where it is set, no other is searched
+ *   $ERT_MODULE_PATH        absolute folders, separated by ':'; if it is set, no other is searched
  *   PROGRAM/../lib/ert      beside the program: the build tree, or an installation that was moved
  *   $(libdir)/ert           as configured
  */
@@ -22,16 +22,16 @@ extern "C" {
 
 struct gpp_engine; /* gpp/versions.h */
 
-/* The form of struct ert_module: a member more is a number more. */
+/* The version of struct ert_module: each new member increments it. */
 enum { ERT_DOOR = 1 };
 
-/* What a module hands over; all of it lasts as long as the program. */
+/* What a module returns; all of it lives as long as the program. */
 struct ert_module {
-    uint32_t door;       /* ERT_DOOR; stays the first member for ever */
-    const char *version; /* of ert that it was built with; stays the second */
-    /* ERT_DOOR_TABLES (ert/backend/door.sh): of the headers that say what the tables below hold. */
+    uint32_t door;       /* ERT_DOOR; always the first member */
+    const char *version; /* of the ert that it was built with; always the second */
+    /* ERT_DOOR_TABLES: a checksum of the headers that define the tables below (ert/backend/door.sh). */
     const char *tables;
-    const struct ert_backend *backend; /* of the module's name */
+    const struct ert_backend *backend; /* has the module's name */
     const struct gpp_engine *engine;   /* of ert-gpp's GPU versions; NULL: none */
 };
 
@@ -40,8 +40,8 @@ struct ert_module {
 typedef const struct ert_module *ert_module_entry(void);
 
 /*
- * The module of a name of backends.def, opened at the first call for one. NULL: there is none, or it was
- * refused; *reason (not NULL) is then one line that says why, else "".
+ * The module with a name in backends.def; the first call opens all modules. NULL when there is none or it was
+ * refused; *reason (never NULL) is then a line that says why, else "".
  */
 const struct ert_module *ert_module_find(const char *name, const char **reason);
 

@@ -8,20 +8,20 @@
 #include <string.h>
 
 /*
- * Why the orbits settle at once: starts lie in [1.25, 1.5) and even steps lead into [2, 4), where
- * the spacing of floating-point numbers is twice as wide. Going back multiplies by less than 1, so
- * the odd step's rounding error, at most half a spacing of [1, 2), comes forward again as less than
- * a whole one there (a < 2), that is half of one in [2, 4): the even value is hit again exactly.
+ * Why the orbits settle at once: starts are in [1.25, 1.5) and even steps lead into [2, 4), where the spacing
+ * of floating-point numbers is twice as wide. Odd steps multiply by less than 1, so that their rounding error
+ * is at most half a spacing of [1, 2); the next even step makes it less than a whole one (a < 2), that is,
+ * half a spacing in [2, 4): it reaches the previous even value exactly.
  */
 static const uint64_t start_seed = 0x6f72626974; /* "orbit" */
-static const double factor = 1.6872348762348763; /* a: any mantissa with bits all over */
+static const double factor = 1.6872348762348763; /* a: any number with a full mantissa */
 static const double fma_offset = 0.6180339887498949;
 static const double add_offset = 1.1180339887498949;
 
-/* Division keeps to [1.25, 1.5) and [2.8, 3.5); square roots fall to a fixed point near 1.56. */
+/* Division stays in [1.25, 1.5) and [2.8, 3.5); square roots converge to a fixed point near 1.56. */
 static const double quotient = 4.2426406871192848, radicand = 4.0000152587890625;
 
-/* Odd, so that it has an inverse modulo 2^32. The additions flip the highest bit there and back. */
+/* int_factor: odd, so that it has an inverse modulo 2^32. int_flip: additions toggle the highest bit. */
 static const uint32_t int_factor = 0x9e3779b1, int_offset = 0x7f4a7c15;
 static const uint32_t int_flip = 0x80000000;
 
@@ -29,7 +29,7 @@ static const uint32_t int_flip = 0x80000000;
 static const int significand_bits[ERT_N_TYPES] = {
     [ERT_FP32] = 24, [ERT_FP16] = 11, [ERT_BF16] = 8};
 
-/* Rounded to nearest even; for the orbits' values, which are normal numbers of every type. */
+/* Rounds to nearest even; only for normal numbers, as the orbits' values are in every type. */
 static double in_type(enum ert_kernel_id kernel, double value)
 {
     int exponent, bits = significand_bits[ert_kernel_row(kernel)->type];
@@ -41,17 +41,17 @@ static double in_type(enum ert_kernel_id kernel, double value)
 
 static uint32_t inverse(uint32_t odd)
 {
-    uint32_t x = odd; /* right in 3 bits; each step doubles them (Newton) */
+    uint32_t x = odd; /* correct in 3 bits; each step doubles them (Newton) */
     for (int i = 0; i < 4; i++)
         x *= 2 - odd * x;
     return x;
 }
 
 /*
- * One operation of the kernel in its own type, rounded once (sqrt: twice). Products and sums of the
- * 16-bit types are exact in double, so that rounding them afterwards is rounding once; the quotient
- * and root of floats are rounded right from double (Figueroa, "When is double rounding
- * innocuous?", SIGNUM 30 (1995)). fmaf is its own: a product plus a float may need more than 53 bits.
+ * One operation of the kernel in its own type, rounded once (sqrt: twice). Products and sums of the 16-bit
+ * types are exact in double, so that rounding afterwards is rounding once; rounding quotients and roots of
+ * floats from double is correct (Figueroa, "When is double rounding innocuous?", SIGNUM 30 (1995)). FP32
+ * needs fmaf: a product plus a float may need more than 53 bits.
  */
 #define STEP(name, ...)                                                                    \
     static double step_##name(enum ert_kernel_id kernel, double x, double scale,           \
@@ -68,9 +68,9 @@ STEP(mul, in_type(kernel, scale *x))
 STEP(div, in_type(kernel, scale / x))
 STEP(sqrt, in_type(kernel, sqrt(in_type(kernel, offset - x))))
 STEP(mad, (uint32_t)scale *(uint32_t)x + (uint32_t)offset)
-/* Even steps add, odd ones exclusive-or: b and d are one bit. */
+/* Even steps add, odd ones exclusive-or, which is the same, since b and d are the highest bit. */
 STEP(add_integer, (uint32_t)x + (uint32_t)offset)
-/* No chain of its own: no result can match. */
+/* No chain of this kind: no result can match. */
 STEP(none, NAN)
 
 #define ORBIT(step)                                                                        \
@@ -90,7 +90,7 @@ STEP(none, NAN)
 #define PRODUCTS       ORBIT(none)
 #define TILES(numbers) ORBIT(none)
 
-/* By kernel; all 0 of those that do not compute. */
+/* By kernel; all 0 for those that do not compute. */
 static const struct {
     double (*step)(enum ert_kernel_id kernel, double x, double scale, double offset);
     bool is_in_turn;
@@ -142,14 +142,14 @@ double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index)
     if (ert_kernel_row(kernel)->type == ERT_INT32)
         return (uint32_t)(0x1p32 * unit);
     double start = in_type(kernel, 1.25 + 0.25 * unit * (1 - 0x1p-20));
-    /* Roundings up to the end of the range belong to the next binade's orbits. */
+    /* A value rounded up to the end of the range would not be on such an orbit. */
     return start < 1.5 ? start : 1.25;
 }
 
 double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps)
 {
     struct ert_orbit orbit = ert_orbit_constants(kernel);
-    /* From ERT_ORBIT_SETTLE steps on only the parity matters. */
+    /* After ERT_ORBIT_SETTLE steps only the parity matters. */
     uint64_t left = steps <= ERT_ORBIT_SETTLE ? steps : ERT_ORBIT_SETTLE + steps % 2;
     double x = start;
     if (!orbits[kernel].step)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sample: what regions gave, concluded; for backends inside and outside of the program. */
+/* sample: computes results of regions; for backends inside and outside the program. */
 #include "ert/backend/backend.h"
 
 #include <math.h>
@@ -27,7 +27,7 @@ void ert_sample_of_threads(struct ert_sample *sample, double *passes, uint32_t n
     sample->lockstep_per_s = least / sample->time_s;
 }
 
-/* Inserts a value into values[n], which ascend. */
+/* Inserts a value into values[n], which are in ascending order. */
 static void insert(double *values, uint32_t n, double value)
 {
     for (; n > 0 && values[n - 1] > value; n--)

@@ -7,8 +7,8 @@
 static const double least_explained = 0.81, least_share = 0.10, least_gap = 0.10;
 
 /*
- * Two groups have a valley between them: at most this share in the middle fifth of the gap. Slices at
- * many distances from an SM give one broad hill, which Otsu's criterion cuts in half just the same.
+ * Between two groups there is a valley, with at most this share of the values in the middle fifth of the gap.
+ * Slices at many distances from an SM form one broad hill, which Otsu's criterion cuts in half, too.
  */
 static const double most_in_valley = 0.05;
 

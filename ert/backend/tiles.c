@@ -5,19 +5,18 @@
 #include <string.h>
 
 /*
- * Bounds. A sweep adds at most k_max products to an accumulator, and the sum of their magnitudes and
- * the start's stays within what accumulators hold exactly:
+ * Bounds. A sweep adds at most k_max products to an accumulator, and the sum of their magnitudes and the
+ * start's stays within the integers that accumulators represent exactly:
  *   k_max * most(a) * most(b) + n_starts / 2 <= exact_max
- *   FP64  2^53: 24 bits of 53 (the product of two fuller ones is rounded, in an order that no
- *         document gives).
- *   FP32 accumulators  2^24: BF16 has all its 8 bits, FP16 9 of 11, TF32 9.5 of 11.
+ *   FP64  2^53: operands use 24 bits of 53 (products of longer ones are rounded, in an undocumented order).
+ *   FP32 accumulators  2^24: BF16 uses all its 8 bits, FP16 9 of 11, TF32 9.5 of 11.
  *   FP8   2^14: Hopper's sums keep 13 bits below the highest exponent (DeepSeek-AI, "DeepSeek-V3
  *         Technical Report", arXiv:2412.19437, section 3.5.2), so integers are exact up to there;
- *         all 4 bits, of half the products of the others.
+ *         operands use all 4 bits, with half as many products as the others.
  *   INT8  2^31; all bits (-128 has no negative in the type).
- * FP16 accumulators hold integers up to 2^11 only, which would leave the operands 3 bits. Paired, a
- * sum is that of one remaining a per sixteen products, 4 * 480, and the magnitudes in one
- * instruction stay below 2^24: 16 * 480 * 1024.
+ * FP16 accumulators represent integers only up to 2^11, which would leave the operands 3 bits. If paired, a
+ * sum has one remaining a per sixteen products, 4 * 480, and the magnitudes in one instruction stay below
+ * 2^24: 16 * 480 * 1024.
  */
 #define NUMBERS_FP64                                                                       \
     {0x800000, 0xffffff, 0}, {0x800000, 0xffffff, 0}, INT64_C(1) << 53, 1 << 20, 16, false
@@ -28,7 +27,7 @@
 #define NUMBERS_FP8   {8, 15, 0}, {8, 15, 0}, 1 << 14, 1 << 10, 64, false
 #define NUMBERS_INT8  {1, 127, 0}, {1, 127, 0}, INT64_C(1) << 31, 1 << 20, 128, false
 
-/* By kernel; all 0 but of tensor kernels. */
+/* By kernel; all 0 except for tensor kernels. */
 static const struct ert_tiles_numbers table[ERT_N_KERNELS] = {
 #define TILES(numbers)                                                                     \
     {                                                                                      \
@@ -46,7 +45,7 @@ const struct ert_tiles_numbers *ert_tiles_numbers(enum ert_kernel_id kernel)
     return table[kernel].k_max ? &table[kernel] : NULL;
 }
 
-/* A signed integer of the range: never 0, which would switch a multiplier off. */
+/* A random signed integer of the range: never 0, which would leave a multiplier idle. */
 static int32_t random_integer(uint64_t seed, uint32_t row, uint32_t k,
                               const struct ert_tiles_range *range)
 {
@@ -57,13 +56,13 @@ static int32_t random_integer(uint64_t seed, uint32_t row, uint32_t k,
     return bits & 1 ? -magnitude : magnitude;
 }
 
-/* Row k, column n of B. */
+/* The element of B in row k, column n. */
 static int32_t number_of_b(const struct ert_tiles_numbers *numbers, uint64_t seed,
                            uint32_t k, uint32_t n)
 {
     if (!numbers->is_paired || k % 2 == 0)
         return random_integer(seed, n, k, &numbers->b);
-    /* The rest that a pair leaves: 1 or -1, once in sixteen products, so that each slice counts. */
+    /* What remains of a pair: 1 or -1 once in sixteen products, so that each slice matters; else 0. */
     int32_t rest = k % 16 != 1                                         ? 0
                    : ert_random_u64(seed, k * UINT64_C(65536) + n) & 1 ? 1
                                                                        : -1;

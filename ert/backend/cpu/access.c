@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * access: loads of 4, 8 and 16 byte, stride_bytes apart: what sparse and narrow access leaves of
- * a level's bandwidth. A pass reads with one phase, and the next pass begins a line later, so
- * that all lines of the set come up in turn: without that a stride of 64 lines would leave one
- * line in 64 of the set in use, and a cache before the level would hold them.
+ * access: loads of 4, 8 and 16 bytes, stride_bytes apart, which show how much of a level's bandwidth sparse
+ * and narrow accesses get. Each pass begins a line later than the previous one, so that all lines of the set
+ * are used in turn: otherwise a stride of 64 lines would use one line in 64, and a cache before the level
+ * would hold these.
  */
 #include "ert/backend/cpu/session.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-enum { LINE = 64, LANES = 4 }; /* bytes; sums that do not wait for each other */
+enum { LINE = 64, LANES = 4 }; /* bytes; independent sums */
 
 /*
- * A pass's sum, its upper half added to the lower by XOR, is added to the checksum times this. One wrong
- * element changes the sums of one phase, by 2^t times an odd number, t at most 31: their weights, powers of
- * ODD, add up to a multiple of 2^33 only after as many passes of that phase. Turning the checksum by a bit,
- * as the vector kernels do, would cancel after each 16 passes of one of eight phases. Any number that is 5
- * modulo 8 will do; this one is of Steele and Vigna, "Computationally easy, spectrally good multipliers for
- * congruential pseudorandom number generators", arXiv:2001.05304.
+ * After each pass the checksum is multiplied by ODD, and the pass's sum, with its halves combined by XOR, is
+ * added. One wrong element changes the sums of one phase by 2^t times an odd number, t at most 31: their
+ * weights, powers of ODD, add up to a multiple of 2^33 only after as many passes of that phase. Rotating the
+ * checksum by a bit, as the vector kernels do, would cancel errors after each 16 passes of one of eight
+ * phases. Any number that is 5 modulo 8 would do; this one is from Steele and Vigna, "Computationally easy,
+ * spectrally good multipliers for congruential pseudorandom number generators", arXiv:2001.05304.
  */
 static const uint64_t ODD = UINT64_C(0xd1342543de82ef95);
 
@@ -26,21 +26,21 @@ typedef uint64_t pair __attribute__((vector_size(16), may_alias));
 typedef uint64_t word __attribute__((may_alias));
 typedef uint32_t half __attribute__((may_alias));
 
-/* Where pass p's first load is, in bytes. */
+/* The offset of a pass's first load, in bytes. */
 static size_t phase_of(uint64_t pass, size_t stride_bytes)
 {
     size_t lines = stride_bytes / LINE;
     return lines > 1 ? pass % lines * LINE : 0;
 }
 
-/* The same for the pass after, without a division. */
+/* The same for the next pass, without a division. */
 static inline size_t next_phase(size_t phase, size_t stride_bytes)
 {
     phase += LINE;
     return phase / LINE < stride_bytes / LINE ? phase : 0;
 }
 
-/* Loads of a pass: those that lie within the set whatever the phase. */
+/* Loads of a pass: as many as lie within the set at any phase. */
 static size_t loads_of(size_t elements, size_t stride_bytes)
 {
     return elements * sizeof(double) / stride_bytes;
@@ -61,11 +61,11 @@ static inline uint64_t fold_pair(pair sum)
     return sum[0] ^ sum[1];
 }
 
-/* Keeps a sum in a register of its own, or gcc packs two loads into one vector with a shuffle. */
+/* Keeps a sum in its own register; otherwise gcc packs two loads into a vector with a shuffle. */
 #define ALONE(sum) __asm__("" : "+r"(sum))
 #define AS_IS(sum) (void)(sum)
 
-/* Of a round: the load of lane j. */
+/* The load of lane j in a round. */
 #define ADD(type, j, hold)                                                                 \
     do {                                                                                   \
         sums[j] ^= *(const type *)(at + (j)*stride);                                       \
@@ -73,11 +73,10 @@ static inline uint64_t fold_pair(pair sum)
     } while (0)
 
 /*
- * sum ^= r[i * stride]: one load and no more than an address's arithmetic; bound by the load
- * ports where a line is used fully, and by lines beyond that. gcc 12 -O2 on x86-64: a round is
- * four xor with a memory operand, indexed by 0, s, 2s and 3s from one register, and an addition.
- * A Sapphire-Rapids-class core does 2.1 such loads per clock of 8 byte, 2.5 of 16; eight a round
- * are no faster.
+ * sum ^= r[i * stride]: one load and its address arithmetic; bound by the load ports if lines are used fully,
+ * else by the rate of lines. gcc 12 -O2 on x86-64: a round is four xor with memory operands, at 0, s, 2s and
+ * 3s from one register, and an addition. A Sapphire-Rapids-class core does 2.1 such loads of 8 bytes per
+ * clock, 2.5 of 16 bytes; eight per round are no faster.
  */
 #define SWEEP(type, hold)                                                                  \
     static void type##_sweep(struct ert_cpu_sweep *sweep)                                  \
@@ -109,8 +108,8 @@ SWEEP(word, ALONE)
 SWEEP(pair, AS_IS)
 
 /*
- * Element `index` and the one after it, from the pattern. Where loads are close together a row is
- * made once for all of them; `row` is the one that values[] holds.
+ * Element `index` and the next one, from the pattern. If loads are dense, a row is computed once for all of
+ * them: values[] holds row `*row`.
  */
 static const double *element(const struct ert_session *session, uint64_t index,
                              bool is_dense, uint64_t *row,
@@ -127,7 +126,7 @@ static const double *element(const struct ert_session *session, uint64_t index,
     return values + in_row;
 }
 
-/* XOR of what a pass of a phase loads. No load spans two rows: it is aligned. */
+/* XOR of the values that a pass loads at a phase. No load spans two rows, since loads are aligned. */
 static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, size_t phase)
 {
     size_t stride = session->spec.stride_bytes;

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * chase: dependent loads through a random cycle, one cache line a step: the time from a load to
- * the use of its value. One thread, because a chain has nothing for a second one.
+ * chase: dependent loads through a random cycle, one cache line per step: the time from a load to the use of
+ * its value. One thread, because a chain cannot use a second one.
  *
- * What is in the number besides the level: lines come in random order, so that neither the
- * stream nor the instruction-pointer prefetcher is right; a prefetcher that fetches the line next
- * to each (Intel's "adjacent line") can only waste bandwidth of which nothing else makes use.
- * Large pages of 2 MiB leave a second-level TLB look-up of some clocks per step beyond 64 MiB
- * or so, and page walks beyond 2 to 4 GiB. With small pages, where large ones are refused (the
- * session's notes say so), DRAM's number holds a page walk as well.
+ * Other contributions to the number: lines are in random order, so that neither the stream nor the
+ * instruction-pointer prefetcher helps; a prefetcher of adjacent lines (Intel) only wastes bandwidth that
+ * nothing else uses. With 2 MiB pages there is a second-level TLB look-up of some clocks per step in sets
+ * beyond about 64 MiB, and page walks beyond 2 to 4 GiB. With small pages, if large ones are refused (the
+ * session's notes say so), DRAM's number includes a page walk.
  */
 #include "ert/backend/cpu/session.h"
 #include "ert/base/random.h"
 
 #include <inttypes.h>
 
-/* Longer cycles fit no cache of one core's reach: a walk would only cost time. */
+/* Longer cycles fit into no cache that a core reaches: a warm-up walk would only take time. */
 static const uint64_t walked_lines = 1 << 20;
 
 /*
- * A keyed bijection of the next power of two, walked until it falls below n_lines: additions,
- * multiplications by odd numbers and x ^= x >> s all are. In place of Sattolo's shuffle: any step
- * is known without walking to it, which is what the check needs, and 2 GiB need no second array
- * and no random reads to be set up (31e6 lines: 0.4 s instead of 5).
+ * A keyed bijection of 0 ... 2^bits - 1, applied until the result is below n_lines; it consists of additions,
+ * multiplications by odd numbers and x ^= x >> s, which are all bijections. Unlike with Sattolo's shuffle,
+ * any step is known without walking to it, as the check needs, and setting up needs no second array and no
+ * random reads (31e6 lines: 0.4 s instead of 5).
  */
 uint64_t ert_cpu_chase_line(uint64_t seed, uint64_t n_lines, uint64_t step)
 {
@@ -58,8 +57,8 @@ static void **line_at(const struct ert_session *session, uint32_t thread, uint64
 }
 
 /*
- * p = *p: one load a step, each needing the one before; bound by the level's latency. Inlined, so that the
- * kernel's own code has the loop, which kernels.def makes a claim for: clang calls it otherwise.
+ * p = *p: one load per step, which depends on the previous one; bound by the level's latency. Inlined, since
+ * kernels.def claims a loop in the kernel's own code, and clang would call this function.
  */
 static inline __attribute__((always_inline)) void **walk(void **at, uint64_t steps)
 {
@@ -73,7 +72,7 @@ static inline __attribute__((always_inline)) void **walk(void **at, uint64_t ste
     return at;
 }
 
-/* The checksum is where the chain stands. */
+/* The checksum is the chain's present address. */
 static void chase_sweep(struct ert_cpu_sweep *sweep)
 {
     void **at = (void **)(uintptr_t)sweep->checksum;
@@ -89,7 +88,7 @@ static void init(struct ert_session *session, uint32_t thread)
         *at = next;
         at = next;
     }
-    /* The whole cycle ends where it began, and leaves the lines as loads place them. */
+    /* A walk through the whole cycle ends at its start, and loads the lines into the caches. */
     if (n <= walked_lines)
         at = walk(start, n);
     session->parts[thread].sweep.checksum = (uintptr_t)at;

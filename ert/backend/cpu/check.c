@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * check: what each kernel must leave behind, computed by index from the pattern and never
- * from the arrays that the kernel read.
+ * check: the correct results of each kernel, computed by index from the pattern and never from the arrays
+ * that the kernel read.
  */
 #include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
@@ -104,18 +104,18 @@ static void init_arrays(struct ert_session *session, uint32_t thread)
             w[i] = NAN; /* no kernel writes it */
 }
 
-/* What a row of results is computed from. */
+/* The inputs for computing a row of results. */
 struct expect {
     uint64_t passes;
     uint32_t flops;        /* per element */
     double a;              /* the scalar of the last pass (kernels_memory.inc) */
-    size_t lanes, rotated; /* elements of a vector; vectors that change places, or 0 */
+    size_t lanes, rotated; /* elements of a vector; vectors that rotate, or 0 */
     double r1[ROW], r2[ROW];
 };
 
 /*
- * In place: b - a*w adds a unit with each operation, and with one flop goes there and back; a way without
- * arithmetic moves each group of vectors up by one in every pass.
+ * Updates in place: b - a*w adds a unit per operation; with one flop it alternates between two values. A way
+ * without arithmetic rotates each group of vectors by one in every pass.
  */
 static void expect_in_place(const struct expect *in, double *w)
 {
@@ -132,8 +132,8 @@ static void expect_in_place(const struct expect *in, double *w)
 }
 
 /*
- * Each fills a whole row, of which the last one of a chunk is used in part: loops of constant length are
- * vectorized at -O2. All values are exact, so that it does not matter what is fused.
+ * Each function fills a whole row, even if a chunk's last row is only used in part: loops of constant length
+ * are vectorized at -O2. All values are exact, so that fusing does not matter.
  */
 #define FMA(x, y, z) (x) * (y) + (z)
 #define SUM
@@ -164,7 +164,7 @@ static void (*const expected[ERT_N_KERNELS])(const struct expect *in, double *w)
 #include "ert/kernels/kernels.def"
 };
 
-/* Elements i ... of both source arrays of a thread, into the row; turned: in each other's place. */
+/* Gets elements i ... i + count - 1 of both source arrays of a thread; is_turned: exchanged. */
 static void get_sources(const struct ert_session *session, uint32_t thread, size_t i,
                         size_t count, bool is_turned, struct expect *in)
 {
@@ -209,9 +209,8 @@ uint64_t ert_cpu_turned(uint64_t value, uint64_t by)
 }
 
 /*
- * What the checksum is after n passes that each add `sum` and then turn it: sum turned by 1
- * ... n. All 64 turns together are all ones or all zeros, and every second time they cancel
- * out.
+ * The XOR of `sum` rotated by 1 ... n. The XOR of all 64 rotations is all ones or all zeros, so that two such
+ * rounds cancel.
  */
 uint64_t ert_cpu_checksum_after(uint64_t sum, uint64_t n)
 {
@@ -237,7 +236,7 @@ static uint64_t source_sum(const struct ert_session *session, uint64_t first,
     return sum_before(session, first) ^ sum_before(session, first + count);
 }
 
-/* XOR of what is folded of r1 and of r2, into sums[]. */
+/* XOR of the elements of r1 and of r2 that enter the checksum, into sums[]. */
 static void folded_sums(const struct ert_session *session, uint32_t thread,
                         uint64_t sums[2])
 {
@@ -250,7 +249,7 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
     }
 }
 
-/* Where r1 and r2 change roles even passes (0, 2 ...) fold r2, odd ones r1; load has only r1. */
+/* If r1 and r2 exchange roles, even passes (0, 2 ...) fold r2, odd ones r1; load has only r1. */
 static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
 {
     uint64_t sums[2], checksum = 0, passes = session->parts[thread].passes;

@@ -10,10 +10,8 @@
 static const uint64_t operand_seed = 0x6f706572616e64, start_seed = 0x646f74; /* any */
 
 enum {
-    LANE_BYTES =
-        4, /* an accumulator, and the operands that one group of products takes in */
-    TILE_LANES =
-        16, /* accumulators in a row of a tile, and groups in a row of an operand */
+    LANE_BYTES = 4,  /* of an accumulator, and of each operand of one group of products */
+    TILE_LANES = 16, /* accumulators in a row of a tile, groups in a row of an operand */
     BLOCKS = 4
 };
 
@@ -27,7 +25,7 @@ static bool is_integer(enum ert_kernel_id kernel)
     return ert_kernel_row(kernel)->type == ERT_INT8;
 }
 
-/* Element i of block b; sets the sign of the right ones. */
+/* Element i of block b; right ones have a random sign. */
 static int8_t byte_at(size_t b, size_t i)
 {
     uint64_t random = ert_random_u64(operand_seed + b, i);
@@ -35,7 +33,7 @@ static int8_t byte_at(size_t b, size_t i)
     return b >= 2 && random >> 63 ? (int8_t)-value : value;
 }
 
-/* Seven random bits of mantissa; left ones lie in [2, 4), right ones in [1, 2) and (-2, -1]. */
+/* Seven random bits of mantissa; left ones are in [2, 4), right ones in [1, 2) and (-2, -1]. */
 static uint16_t bf16_at(size_t b, size_t i)
 {
     uint64_t random = ert_random_u64(operand_seed + (b < 2 ? b : 2), i);
@@ -75,7 +73,7 @@ static double value_of(enum ert_kernel_id kernel, const void *block, size_t i)
     return (double)value;
 }
 
-/* One group: the products of 4 bytes of either operand, from elements l and r on. */
+/* One group: the sum of products of 4 bytes of each operand, from elements l and r on. */
 static double group(enum ert_kernel_id kernel, const void *left, size_t l,
                     const void *right, size_t r)
 {
@@ -87,8 +85,8 @@ static double group(enum ert_kernel_id kernel, const void *left, size_t l,
 }
 
 /*
- * What one step adds. Lane (m, n) of a tile: row m of the left operand times column n of the right
- * one, whose rows hold groups of 4 bytes for each column (Intel SDM, TDPBF16PS, TDPBSSD).
+ * What one step adds to a lane. Lane (m, n) of a tile: row m of the left operand times column n of the right
+ * one, whose rows have groups of 4 bytes for each column (Intel SDM, TDPBF16PS, TDPBSSD).
  */
 static double sum_of(enum ert_kernel_id kernel, const void *left, const void *right,
                      size_t lane)
@@ -124,14 +122,13 @@ double ert_product_after(enum ert_kernel_id kernel, size_t block_bytes,
 }
 
 /*
- * A pass takes 0.3 to 4 us: the clock is read between some passes, because a core raises it again
- * some microseconds after its last wide operation (time.c). Of operations that take many clocks each,
- * fewer steps do.
+ * A pass takes 0.3 to 4 us: the clock is measured between passes, because a core raises it again some
+ * microseconds after its last wide operation (time.c). Slow operations need fewer steps.
  */
 static const char *const slow_operations[] = {"div", "sqrt", "amx"};
 enum { STEPS = 256, SLOW_STEPS = 16 };
 
-/* How a chain's numbers lie in memory; only what the kernels' values need, which are exact. */
+/* Reads and writes a chain's numbers in memory, only as needed for the kernels' exact values. */
 #define NUMBER(name, type)                                                                 \
     static double get_##name(const void *place)                                            \
     {                                                                                      \
@@ -148,7 +145,7 @@ NUMBER(fp64, double)
 NUMBER(fp32, float)
 NUMBER(int32, int32_t)
 
-/* IEEE binary16; infinities and NaNs come out as numbers from 2^16 on, which no value should be. */
+/* IEEE binary16; infinities and NaNs become numbers of 2^16 or more, which no correct value is. */
 static double get_fp16(const void *place)
 {
     uint16_t bits;
@@ -159,7 +156,7 @@ static double get_fp16(const void *place)
     return bits >> 15 ? -value : value;
 }
 
-/* Normal numbers. */
+/* For normal numbers only. */
 static void put_fp16(void *place, double value)
 {
     int exponent;
@@ -169,7 +166,7 @@ static void put_fp16(void *place, double value)
     memcpy(place, &bits, sizeof bits);
 }
 
-/* By the kernel's type: bfloat16 is summed up in FP32, bytes in 32-bit integers. */
+/* By the kernel's type: sums of bfloat16 are FP32, those of bytes 32-bit integers. */
 static const struct number {
     size_t bytes;
     double (*get)(const void *place);
@@ -187,7 +184,7 @@ static const struct number *number_of(enum ert_kernel_id kernel)
     return &numbers[ert_kernel_row(kernel)->type];
 }
 
-/* Numbers of one chain. */
+/* The number of numbers in one chain. */
 static size_t chain_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
 {
     return isa->vector_bytes ? isa->vector_bytes / number_of(kernel)->bytes : 1;
@@ -211,7 +208,7 @@ size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id k
     return ert_cpu_chains(isa, kernel) * chain_lanes(isa, kernel);
 }
 
-/* Steps of each chain in a pass but the first (isa.h), some microseconds; a multiple of 4. */
+/* Steps of each chain in any pass but the first (isa.h), some microseconds; a multiple of 4. */
 static uint64_t steps_of(enum ert_kernel_id kernel)
 {
     for (size_t i = 0; i < sizeof slow_operations / sizeof slow_operations[0]; i++)
@@ -225,7 +222,7 @@ double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel
     const struct ert_kernel *row = ert_kernel_row(kernel);
     size_t depth =
         isa->lane_operand_bytes ? isa->lane_operand_bytes / ert_type_bytes(row->type) : 1;
-    /* Three of two elements (kernels.def). */
+    /* Such a kernel does three operations per two elements (kernels.def). */
     double flops =
         ert_orbit_of(kernel, 0) != kernel && row->flops > 1 ? row->flops / 2. : row->flops;
     return (double)(ert_cpu_compute_lanes(isa, kernel) * steps_of(kernel) * depth) * flops;
@@ -237,7 +234,7 @@ static double start_of(enum ert_kernel_id kernel, uint64_t index)
                                    : ert_orbit_start(kernel, index);
 }
 
-/* Of kernels of two operations in turn: the even chains' last constant, and what odd ones add. */
+/* For kernels that alternate two operations: the even chains' last constant, and what odd ones add. */
 static void put_operands(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                          const struct ert_orbit *even, char *operands)
 {
@@ -271,7 +268,7 @@ void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
         number->put(chains + i * number->bytes, start_of(kernel, first + i));
 }
 
-/* What number i must be. */
+/* The correct value of number i. */
 static double expected(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                        uint64_t first, const struct ert_cpu_sweep *sweep, uint64_t steps,
                        size_t i)

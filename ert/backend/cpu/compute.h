@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * compute: what one pass of a compute kernel is, where its chains start, and what they must hold
- * after some passes. It joins the kernels' tables (isa.h) with orbit.h, and has orbit.h's counterpart for dot
+ * compute: the work of one pass of a compute kernel, its chains' start values, and their exact values after
+ * some passes. It combines the kernels' tables (isa.h) with orbit.h, and has orbit.h's counterpart for dot
  * products and matrices; it runs and times nothing.
  */
 #ifndef ERT_BACKEND_CPU_COMPUTE_H
@@ -9,55 +9,55 @@
 
 #include "ert/backend/cpu/isa.h"
 
-/* Room for the operands of any table: four tiles. */
+/* Enough for the operands of any table: four tiles. */
 enum { ERT_CPU_OPERANDS_BYTES = 4096 };
 
-/* Chains of a kernel, each a vector in a register. */
+/* The number of chains of a kernel, each a vector in a register. */
 size_t ert_cpu_chains(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
 
-/* Bytes of a table's chains, of the kernel that has the most. */
+/* The bytes of the chains of the table's kernel that has the most. */
 size_t ert_cpu_chains_bytes(const struct ert_cpu_isa *isa);
 
-/* Numbers in all chains of one thread: results that are checked. */
+/* Numbers in all chains of one thread: the results to check. */
 size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
 
-/* Operations (ert_type_operation()) of one thread's pass but the first. */
+/* Operations (ert_type_operation()) of one thread in any pass but the first. */
 double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
 
 /*
- * Sets the compute kernels' part of a sweep: writes start values to sweep->chains, which is
- * set and has ert_cpu_chains_bytes(), and operands, which it points to, into operands
- * [ERT_CPU_OPERANDS_BYTES]. first: the index of the first number, so that each thread has others.
+ * Sets the compute kernels' part of a sweep: writes start values to sweep->chains, which the caller has set
+ * to ert_cpu_chains_bytes() bytes, and operands to operands[ERT_CPU_OPERANDS_BYTES], and points the sweep to
+ * them. first: the index of the first number, so that each thread gets others.
  */
 void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, struct ert_cpu_sweep *sweep, void *operands);
 
-/* A number that is not what it should be. */
+/* A wrong number. */
 struct ert_cpu_wrong {
     size_t index;
     double is, should;
 };
 
 /*
- * Whether the chains hold what `passes` passes since ert_cpu_compute_start() must leave; if not,
- * *wrong is the first that does not.
+ * Whether the chains have the values that `passes` passes since ert_cpu_compute_start() must give; if not,
+ * *wrong is the first wrong one.
  */
 bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, const struct ert_cpu_sweep *sweep,
                            uint64_t passes, struct ert_cpu_wrong *wrong);
 
 /*
- * Dot products and matrices: operands and start values of the kernels and matrix kernels, and what their
- * accumulators must hold after n steps, bit for bit.
+ * Dot products and matrices: operands and start values of these kernels, and the exact values, bit for bit,
+ * of their accumulators after n steps.
  *
- * Four blocks of operands of the kernel's type: two left ones (bytes: 1 to 127, so that it does not
- * matter who takes them as unsigned) and two right ones, all random. Chain i adds left[i % 2] .
+ * Four blocks of operands of the kernel's type: two left ones (bytes: 1 to 127, so that it does not matter
+ * which instructions take them as unsigned) and two right ones, all random. Chain i adds left[i % 2] .
  * right[(i / 2 + s) % 2] in step s = 0, 1 ...
  *
- * Bytes: sums modulo 2^32 are exact, so that every step counts. bfloat16: the second right operand
- * is the first one's negative, so that sums stay bounded, and all values are multiples of 2^-13
- * below 2^11, so that sums are exact in FP32 in any order and with any number of roundings. After
- * an odd number of steps every operand has left its trace.
+ * Bytes: sums modulo 2^32 are exact, so that every step counts. bfloat16: the second right operand is the
+ * first one's negative, so that sums stay bounded, and all values are multiples of 2^-13 below 2^11, so that
+ * sums are exact in FP32 in any order and with any number of roundings. After an odd number of steps the
+ * result depends on every operand.
  */
 /* Whether the kernel is of this kind. */
 bool ert_product_has(enum ert_kernel_id kernel);
@@ -68,7 +68,7 @@ void ert_product_operands(enum ert_kernel_id kernel, size_t block_bytes, void *o
 /* The start value of accumulator `index` (FP32, or INT32 of bytes). */
 double ert_product_start(enum ert_kernel_id kernel, uint64_t index);
 
-/* What accumulator `lane` of chain `chain` holds after `steps` steps from `start`. */
+/* The value of accumulator `lane` of chain `chain` after `steps` steps from `start`. */
 double ert_product_after(enum ert_kernel_id kernel, size_t block_bytes,
                          const void *operands, size_t chain, size_t lane, double start,
                          uint64_t steps);

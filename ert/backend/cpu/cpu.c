@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set.
- * Here: which ways to run a kernel there are, sessions, and how a case is prepared. It is timed in time.c;
- * its kernels are isa.h, and those in files of their own.
+ * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set. This file lists the
+ * ways to run a kernel, opens sessions, and prepares specs; time.c times them. Its kernels are those of isa.h
+ * and those in their own files.
  */
 #include "ert/backend/cpu/compute.h"
 #include "ert/backend/cpu/session.h"
@@ -45,7 +45,7 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
     return n;
 }
 
-/* By kernel; NULL for those of GPUs. A row without its file does not link. */
+/* By kernel; NULL for GPU kernels. A row without its file does not link. */
 #define OWN(id, ...) extern const struct ert_cpu_kind ert_cpu_own_##id;
 #define ERT_KERNEL_GPU(...)
 #define ERT_KERNEL_OWN OWN
@@ -66,7 +66,7 @@ static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 #include "ert/kernels/kernels.def"
 };
 
-/* What a variant of a kernel is. */
+/* A variant of a kernel. */
 struct choice {
     const struct ert_cpu_isa *isa;
     const struct ert_cpu_way *way;
@@ -89,7 +89,7 @@ static size_t choices_of(const struct ert_device *device, enum ert_kernel_id ker
     return n;
 }
 
-/* "avx2 ascending x4", "avx2, 2 passes at once"; of a file of its own "8 B". */
+/* "avx2 ascending x4", "avx2, 2 passes at once"; for a kernel in its own file "8 B". */
 static void name_variant(const struct choice *choice, enum ert_kernel_id kernel, char *name,
                          size_t size)
 {
@@ -102,7 +102,7 @@ static void name_variant(const struct choice *choice, enum ert_kernel_id kernel,
              choice->way->name);
 }
 
-/* The function of a choice; ERT_USAGE for flops that none has. */
+/* The function of a choice; ERT_USAGE if it has none for the spec's flops. */
 static enum ert_status find_function(const struct choice *choice,
                                      const struct ert_spec *spec, ert_cpu_kernel **function,
                                      struct ert_error *error)
@@ -173,7 +173,7 @@ static size_t variants(const struct ert_device *device,
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
         if (kind->is_one_thread)
             variants[i].threads = 1;
-        if (kind == &ert_cpu_of_ert110) /* as many as the case says */
+        if (kind == &ert_cpu_of_ert110) /* as many as the spec says */
             variants[i].threads = 0;
         name_variant(&choices[i], kernel, variants[i].name, sizeof variants[i].name);
         if (!kind->ways)
@@ -182,7 +182,7 @@ static size_t variants(const struct ert_device *device,
     return n;
 }
 
-/* R and W are both touched: twice the largest set. */
+/* Both R and W are touched: twice the largest set. */
 static enum ert_status check_memory(const struct ert_device *device, uint64_t set_max_bytes,
                                     char *notes, size_t size, struct ert_error *error)
 {
@@ -200,7 +200,7 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
     return ERT_OK;
 }
 
-/* ERT's threads touch all of it in the first case. */
+/* ERT's threads touch all of it for the first spec. */
 static enum ert_status check_ert110_memory(const struct ert_device *device, uint64_t bytes,
                                            struct ert_error *error)
 {
@@ -214,7 +214,7 @@ static enum ert_status check_ert110_memory(const struct ert_device *device, uint
                     ert_units_capacity(bytes).text, ert_units_capacity(most).text);
 }
 
-/* Room for the chains of any table. */
+/* The bytes of the chains of the table with the most. */
 static size_t most_chains_bytes(void)
 {
     size_t bytes = 0;
@@ -247,8 +247,8 @@ static enum ert_status allocate_parts(struct ert_session *session, struct ert_er
 }
 
 /*
- * W is touched as well where there are several NUMA nodes: the case that comes first may have
- * other threads on a slice than its owner.
+ * With several NUMA nodes W is touched, too: otherwise the first spec might let other threads than the owner
+ * touch a slice first.
  */
 static void fill_part(void *context, uint32_t thread)
 {
@@ -258,10 +258,7 @@ static void fill_part(void *context, uint32_t thread)
         ert_cpu_memory_touch(&session->memory, thread);
 }
 
-/*
- * Says where the arrays lie in small pages after all: L2 and memory bandwidth suffer from
- * it.
- */
+/* Notes if arrays are in small pages after all, which lowers L2 and memory bandwidth. */
 static void note_pages(const struct ert_session *session, char *notes, size_t size)
 {
     size_t all = session->memory.slice_bytes * session->memory.n_slices;
@@ -358,7 +355,7 @@ static enum ert_status find_kernel(struct ert_session *session, const struct ert
     return find_function(choice, spec, &session->kernel, error);
 }
 
-/* Elements per array and thread: what is asked for, down to whole granules. */
+/* Sets the elements per array and thread: the requested set, rounded down to whole granules. */
 enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_spec *spec = &session->spec;
@@ -391,12 +388,12 @@ enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_erro
     return ERT_OK;
 }
 
-/* Who works: as many threads as the case says, or those on the cores of a kind. */
+/* Selects the threads: as many as the spec says, or those on the cores of a kind. */
 static enum ert_status choose_threads(struct ert_session *session,
                                       const struct ert_spec *spec, struct ert_error *error)
 {
     uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
-    /* One thread has a number, 1, and a place. */
+    /* A kernel of one thread has a concurrency, 1, and may also have a node. */
     if ((spec->from || spec->to) && spec->concurrency && !session->kind->is_one_thread)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u threads and a package, a NUMA node or a kind of core "
@@ -429,8 +426,8 @@ static void set_sweep(struct ert_session *session, uint32_t thread)
                                        session->elements,
                                        ert_kernel_arrays(session->spec.kernel));
     /*
-     * b - a*x = x + 2^-48: counts the operations. One flop per element is b - x: there and
-     * back.
+     * b - a*x = x + 2^-48 counts the operations. One flop per element is b - x, which alternates between two
+     * values.
      */
     bool single = session->spec.flops_per_element == 1;
     part->sweep = (struct ert_cpu_sweep){.w = arrays.w,

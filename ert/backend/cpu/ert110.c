@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ert110: cases of LBNL ERT's own kernel on CPUs: where its elements lie and what they must be. ERT
- * takes one buffer from malloc, which lies 16 bytes behind a page and has no large pages asked for, and
- * gives each thread a part of the same size, however few elements of it a set uses.
+ * ert110: LBNL ERT's own kernel on CPUs: where its elements are and their correct values. ERT allocates one
+ * buffer with malloc, which begins 16 bytes after a page boundary and requests no large pages, and gives each
+ * thread a part of the same size, however few of its elements a set uses.
  */
 #include "ert/backend/ert110.h"
 #include "ert/backend/cpu/session.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Elements of each thread's part, as ERT rounds it: down to ERT_ALIGN bytes. */
+/* The elements of each thread's part, rounded down to ERT_ALIGN bytes, as in ERT. */
 static uint64_t most_elements(const struct ert_session *session, size_t element_bytes)
 {
     const struct ert_session_options *options = &session->options;
@@ -22,7 +22,7 @@ static uint64_t most_elements(const struct ert_session *session, size_t element_
     return part / options->ert110.align_bytes * options->ert110.align_bytes / element_bytes;
 }
 
-/* malloc's own place where ERT takes that: accesses of 32 and 64 bytes then cross lines. */
+/* Uses malloc's own alignment where ERT does: accesses of 32 and 64 bytes then cross lines. */
 static enum ert_status take_buffer(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_session_options *options = &session->options;
@@ -61,8 +61,8 @@ static bool is_single(const struct ert_session *session)
 }
 
 /*
- * As in ERT, threads touch all of their parts first, from the beginning on: pages that a set in the
- * middle touched before would lie elsewhere in memory.
+ * As in ERT, threads first touch all of their parts in order: pages that a set in the middle had touched
+ * before would be elsewhere in memory.
  */
 static void init(struct ert_session *session, uint32_t thread)
 {

@@ -2,17 +2,16 @@
 /*
  * ert110_kernels: what ERT 1.1.0 runs on CPUs (ert/backend/ert110.h). ert/local.mk compiles this file once
  * for each instruction set, with its flags and -DISA_name. In place, 2 accesses of one element and F flops
- * in one dependent chain; bound by the chain's latency, as one vector after the other is all that a core
- * can overlap.
+ * in one dependent chain; bound by the chain's latency, since a core can only overlap successive vectors.
  *
- * The loops are what gcc 12 makes of ERT at -O3: one vector a turn, at any address. From gcc 8 on that
- * is two passes at once (-floop-unroll-and-jam): an element is loaded once, goes through both, and is
- * stored once, so that ERT counts twice the bytes that move; but the last one or two passes of a call
- * are done one by one, so that 4 passes are three sweeps. Others compile one pass after the other.
- * Both are here, written out, and do not depend on the compiler of this program; it may only fuse
- * multiplications and additions (-ffp-contract=fast), as in ERT. An element is loaded once, into a
- * register (PLACE): as an operand in memory of two operations, as gcc -O2 has it, it cost 14 % of the
- * L1's rate at 4 flops, since half of the accesses cross a line.
+ * The loops are those that gcc 12 makes of ERT at -O3: one vector per iteration, at any alignment. From gcc 8
+ * on it does two passes at once (-floop-unroll-and-jam): an element is loaded once, goes through both, and is
+ * stored once, so that ERT counts twice the bytes that move; but the last one or two passes of a call are
+ * done one by one, so that 4 passes are three sweeps. Other compilers do one pass after the other. Both forms
+ * are written out here and do not depend on this program's compiler, which may only fuse multiplications and
+ * additions (-ffp-contract=fast), as in ERT. An element is loaded once, into a register (PLACE): as a memory
+ * operand of two operations, as with gcc -O2, it cost 14 % of L1's rate at 4 flops, since half of the
+ * accesses cross a line.
  */
 #include "ert/backend/cpu/isa.h"
 #include "ert/backend/ert110.h"
@@ -26,7 +25,7 @@
 #define VEC_REGISTER          "v"
 
 #elif defined ISA_AVX2
-/* As gcc -march=native compiles it on x86-64 with AVX2, also where there is AVX-512. */
+/* As gcc -march=native compiles it on x86-64 with AVX2, also with AVX-512. */
 #define ERT110_NAME           avx2
 #define ERT110_BYTES          32
 #define ERT110_FUSED          true
@@ -64,7 +63,7 @@ typedef float vec_fp32 __attribute__((vector_size(ERT110_BYTES), aligned(4), may
 typedef double one_fp64;
 typedef float one_fp32;
 
-/* What a pass makes of an element, or of a vector of them. */
+/* The result of a pass for an element, or for a vector of them. */
 #define PASS(T)                                                                            \
     INLINE T pass_of_##T(T w, T first, T addend, unsigned flops, bool negates)             \
     {                                                                                      \
@@ -80,7 +79,7 @@ PASS(vec_fp32)
 PASS(one_fp64)
 PASS(one_fp32)
 
-/* at_once passes over whole numbers of T from `at` on; what is left is less than one of them. */
+/* at_once passes over all whole T from `at` on; less than one T remains. */
 #define SWEEP(T, flops, negates, at_once)                                                  \
     {                                                                                      \
         const T zero = {0}, all = first + zero, now = addend + zero, then = later + zero;  \
@@ -128,7 +127,7 @@ ERT110(ert_fp64, fp64, 1, 2, true, 1)
 ERT110(ert_fp32, fp32, 1, 2, true, 1)
 ERT110(ert_c_fp64, fp64, 0.8, 0.5, false, 1 - 1e-8)
 
-/* From 1 on 2 flops are the addition of 1 flop: gcc would have one jump to the other, without a loop. */
+/* Starting with 1, 2 flops reduce to the addition of 1 flop: gcc would merge both functions into one. */
 #if __has_attribute(no_icf)
 #define OF_ITS_OWN __attribute__((no_icf))
 #else

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * gather: loads through an array of indices, as sparse matrices and meshes make them: what random access
- * to elements leaves of a level's bandwidth. r holds the values, W the indices: a random permutation of
- * the thread's own elements, made when a case is prepared. 8 bytes of value and 4 or 8 of index per
- * element count, not the lines that they lie in.
+ * gather: loads through an array of indices, as for sparse matrices and meshes, which show how much of a
+ * level's bandwidth random access to elements gets. r holds the values, W the indices: a random permutation
+ * of the thread's own elements, made by prepare(). 8 bytes of value and 4 or 8 of index per element count,
+ * not their lines.
  *
- * sum[i % 8] ^= r[index[i]]: eight sums, each of which the checksum turns by a byte of its own, so that
- * elements in another order, as without the indices, have another checksum. Bound by the load ports within
- * L1 (an index and a value each, whatever the instruction), then by lines of which one element is used.
+ * sum[i % 8] ^= r[index[i]]: eight sums, which the checksum rotates by different numbers of bytes, so that
+ * another order of elements, as without the indices, gives another checksum. Bound by the load ports in L1
+ * (an index and a value per element, with any instruction), then by lines of which one element is used.
  */
 #include "ert/backend/cpu/session.h"
 #include "ert/base/random.h"
 
-enum { SUMS = 8, TURN = 8 }; /* TURN: bits by which neighbouring sums are turned */
+enum { SUMS = 8, TURN = 8 }; /* TURN: bits of rotation between neighbouring sums */
 
 typedef uint64_t value __attribute__((may_alias));
 typedef uint32_t index_i32 __attribute__((may_alias));
@@ -26,10 +26,10 @@ static uint64_t fold(const uint64_t sums[SUMS])
     return sum;
 }
 
-/* Has an index in a register, so that its load stands alone: it is one, whatever the other is. */
+/* Keeps an index in a register, so that its load is an instruction of its own. */
 #define INDEX(i) __asm__("" : "+r"(i))
 
-/* One element: compilers would otherwise make a vector of the sums, with inserts. */
+/* One element; without INDEX(sum) compilers would make a vector of the sums, with inserts. */
 #define ONE(j)                                                                             \
     do {                                                                                   \
         uint64_t i_##j = at[j];                                                            \
@@ -38,7 +38,7 @@ static uint64_t fold(const uint64_t sums[SUMS])
         INDEX(sum_##j);                                                                    \
     } while (0)
 
-/* The passes of a way: a turn of the loop is 8 elements of `at`, 32 where `turn` makes them. */
+/* The passes of a way: an iteration of the loop handles 8 elements of `at`, or 32 if `turn` does. */
 #define PASSES(name, Index, attributes, begin, turn, per_turn, end)                        \
     attributes static void name(struct ert_cpu_sweep *sweep)                               \
     {                                                                                      \
@@ -86,7 +86,7 @@ PASSES(one_i64, index_i64, , BEGIN_ONE, TURN_ONE, SUMS, END_ONE)
 HAS(avx2)
 HAS(avx512f)
 
-/* 8 elements are two vectors of AVX2 and one of AVX-512; four times as many a turn. */
+/* 8 elements are two vectors of AVX2 and one of AVX-512; an iteration has four times as many. */
 #define LOAD_128(from)   _mm_loadu_si128((const __m128i *)(from))
 #define LOAD_256(from)   _mm256_loadu_si256((const __m256i *)(from))
 #define LOAD_512(from)   _mm512_loadu_si512(from)
@@ -137,7 +137,7 @@ static bool has_short_indices(const struct ert_session *session)
     return ert_kernel_row(session->spec.kernel)->index_bytes == sizeof(index_i32);
 }
 
-/* Vector gathers take their indices for signed. */
+/* Vector gathers treat indices as signed. */
 static enum ert_status size(struct ert_session *session, struct ert_error *error)
 {
     ERT_TRY(ert_cpu_size_arrays(session, error));

@@ -4,8 +4,8 @@
  * (bytes: 16 x 64) and a 32 x 16 (64 x 16) matrix to 16 x 16 floats (32-bit integers). Four
  * accumulators hide the latency of 52 clocks behind 16 clocks for each instruction (Intel
  * Optimization Reference Manual, Intel AMX); the other four tiles are the operands, two left and two
- * right ones. Four instructions make a step: 4 * 256 lanes, each of which takes in 64 bytes of
- * either operand.
+ * right ones. Four instructions make a step: 4 * 256 lanes, each of which combines 64 bytes of each
+ * operand.
  */
 #include "ert/backend/cpu/isa.h"
 
@@ -55,7 +55,7 @@ static void load_tiles(const struct ert_cpu_sweep *sweep)
     _tile_loadd(7, operands + 3 * TILE_BYTES, ROW_BYTES);
 }
 
-/* Gives the tiles back: while they are in use, a core may stay at a lower clock. */
+/* Releases the tiles: while they are in use, a core may stay at a lower clock. */
 static void store_tiles(struct ert_cpu_sweep *sweep)
 {
     char *chains = sweep->chains;
@@ -98,7 +98,7 @@ TILES(amx_bf16, _tile_dpbf16ps)
 TILES(amx_int8, _tile_dpbssd)
 
 /*
- * Linux gives the tiles' state, 8 KiB for each thread, to processes that ask for it
+ * Linux provides the tiles' state, 8 KiB per thread, only to processes that request it
  * (Documentation/arch/x86/xstate.rst, from 5.16).
  */
 static int enable(void)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The instruction sets that this build has kernels for: those of general use, best first, then extensions
- * as far as the compiler knew them. None on other architectures: the backend says so.
+ * The instruction sets for which this build has kernels: general ones, best first, then extensions that the
+ * compiler supports. None on other architectures: the backend says so.
  */
 #include "ert/backend/cpu/isa.h"
 #include "ert/base/config.h"

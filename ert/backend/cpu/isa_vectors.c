@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * isa_vectors: the FP64 and FP32 kernels of one instruction set. ert/local.mk compiles this file once
- * for each, with its flags and -DISA_name. The sections below say what an instruction set is: its
- * registers, how many chains they hold beside four constants, and the operations that C has no sign for.
+ * for each, with its flags and -DISA_name. The sections below define an instruction set: its registers, how
+ * many chains they hold besides four constants, and the operations that C has no operator for.
  */
 #include "ert/backend/cpu/isa.h"
 
@@ -16,8 +16,8 @@
 
 #if defined ISA_AVX512
 /*
- * AVX-512F and nothing beyond it, so that Knights Landing runs it too. 24 chains exceed the 8 that two
- * FMA units of latency 4 need (6 on KNL: 12).
+ * Only AVX-512F, so that Knights Landing can run it, too. 24 chains exceed the 8 that two FMA units of
+ * latency 4 need (6 on KNL: 12).
  */
 #define VEC_NAME           avx512
 #define VEC_REGISTER       "v"
@@ -55,9 +55,9 @@ enum {
 
 #elif defined ISA_SSE2
 /*
- * SSE2, which every x86-64 has: two-operand instructions, no fused multiply-add: what needs one multiplies
- * and subtracts (two roundings; the mixed and update kernels' numbers are exact either way), and the FMA
- * peak is not offered.
+ * SSE2, which every x86-64 has: two-operand instructions, no fused multiply-add. Kernels that need one
+ * multiply and subtract instead (two roundings; the mixed and update kernels' numbers are exact either way),
+ * and there is no FMA peak.
  */
 #define VEC_NAME           sse2
 #define VEC_REGISTER       "x"
@@ -77,10 +77,10 @@ enum {
 
 #elif defined ISA_NEON
 /*
- * Advanced SIMD of aarch64. 16 chains are what four FMA pipes of latency 4 need (Neoverse V1, V2, which have
- * SVE too). FMLA overwrites its addend, so x = a*x + b is a move and an FMLA; cores that cannot rename the
- * move away stay below their FMA peak here. With 16 chains gcc 12 has 2 loads and 2 stores of spilled
- * registers for 64 FMLA, with 24 17 of each for 96, with 15 none.
+ * Advanced SIMD of aarch64. Four FMA pipes of latency 4 need 16 chains (Neoverse V1, V2, which also have
+ * SVE). FMLA overwrites its addend, so x = a*x + b is a move and an FMLA; cores that cannot eliminate the
+ * move by renaming stay below their FMA peak. With 16 chains gcc 12 has 2 loads and 2 stores of spilled
+ * registers per 64 FMLA, with 24 chains 17 of each per 96, with 15 none.
  */
 #define VEC_NAME           neon
 #define VEC_REGISTER       "w"
@@ -99,8 +99,8 @@ enum {
 
 #elif defined ISA_SVE
 /*
- * SVE, a table for each length that processors have (Neoverse V2: 128 bits, V1: 256, A64FX: 512; ISA_SVE says
- * which): chains are arrays of registers, which C has for registers of known length alone. FMAD
+ * SVE, with a table for each length that processors have (Neoverse V2: 128 bits, V1: 256, A64FX: 512; ISA_SVE
+ * is the length): chains are arrays of registers, which C allows only for registers of known length. FMAD
  * overwrites a factor, so that the FMA kernels need no moves.
  */
 #define VEC_NAME_(bits)    sve##bits
@@ -122,15 +122,15 @@ enum {
 
 #else
 /*
- * One number at a time: what code that was not vectorized reaches at best. Compute kernels only: what one
- * number at a time gets from memory is the access kernels' business.
+ * One number at a time: the most that code without vectorization can reach. Compute kernels only: the access
+ * kernels measure memory with one number at a time.
  */
 #define VEC_TITLE "scalar"
 #define IS_SCALAR
 typedef double vec;
 typedef float vecf;
 #if defined ISA_SCALAR_FMA
-/* FMA3, and the other operations in AVX's three-operand form as a compiler writes them for such CPUs. */
+/* FMA3, and the other operations in AVX's three-operand form, as compilers generate for such CPUs. */
 #define VEC_NAME           scalar_fma
 #define VEC_REGISTER       "x"
 #define VEC_AVAILABLE(isa) (isa)->avx && (isa)->fma
@@ -141,7 +141,7 @@ typedef float vecf;
 #define VEC_AVAILABLE(isa) (isa)->sse2 && !(isa)->fma
 #define VEC_FUSED          0
 #else
-/* aarch64, whose FMADD has an operand for each number. */
+/* aarch64, whose FMADD has four operands. */
 #define VEC_NAME           scalar_aarch64
 #define VEC_REGISTER       "w"
 #define VEC_AVAILABLE(isa) (isa)->neon
@@ -232,7 +232,7 @@ static inline vec vec_fnma(vec a, vec x, vec b)
 }
 
 #ifdef ISA_AVX512
-/* One operation for two loads: a quarter faster in L1 than one vpaddq for each. */
+/* One operation per two loads: a quarter faster in L1 than one vpaddq per load. */
 static inline vecu vec_xor3(vecu a, vecu b, vecu c)
 {
     return (vecu)_mm512_ternarylogic_epi64((__m512i)a, (__m512i)b, (__m512i)c, 0x96);
@@ -245,7 +245,7 @@ static inline vecu vec_xor3(vecu a, vecu b, vecu c)
 #endif
 
 #ifdef ISA_NEON
-/* STNP, the non-temporal hint, stores pairs only; the halves of one vector make a pair. */
+/* The non-temporal STNP stores only pairs: here the halves of one vector. */
 static inline void vec_stream(vec *to, vec x)
 {
     double low = x[0], high = x[1];
@@ -279,12 +279,12 @@ static inline void vec_fence(void)
 #endif
 
 /*
- * The compute kernels of FP64 and FP32. Bound by the FMA, add and multiply units, or by the divider,
- * which takes a square root too.
+ * The compute kernels of FP64 and FP32. Bound by the FMA, add and multiply units, or by the divider, which
+ * also computes square roots.
  *
- * What gcc 12 makes of a turn (objdump): 4 * VEC_CHAINS operations of the row, and before each
- * square root a subtraction; add $1, cmp, jne. Two-operand instructions need 52 to 83 moves more for
- * 48 divisions or square roots, whose 3 clocks or more each hide them.
+ * gcc 12's code for an iteration (objdump): 4 * VEC_CHAINS operations of the row, and before each square root
+ * a subtraction; add $1, cmp, jne. With two-operand instructions there are 52 to 83 moves more per 48
+ * divisions or square roots, which take at least 3 clocks each and hide them.
  */
 
 typedef vec vec_fp64;
@@ -304,16 +304,14 @@ ORBIT_SWEEP(div_fp32, fp32, a / x[i], c / x[i])
 ORBIT_SWEEP(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
 
 /*
- * Chains of two operations in turn (ert_orbit_of()): even ones multiply, or multiply and add; odd ones
- * add e, then subtract it (the other way round gcc 12 needs moves). Adders and multipliers that are
- * units of their own work at once so. Where registers do not hold the chains and all constants, the
- * last constant of the even chains' odd steps is an operand in memory; if all constants were, two loads
- * per clock would be the limit.
+ * Chains that alternate two operations (ert_orbit_of()): even ones multiply, or multiply and add; odd ones
+ * add e, then subtract it (in the other order gcc 12 needs moves). So separate adders and multipliers work at
+ * once. If registers cannot hold the chains and all constants, the last constant of the even chains' odd
+ * steps is a memory operand; if all constants were, two loads per clock would be the limit.
  *
- * addmul: two adders and two multipliers of 3 clocks take 12 chains at best, and more where their
- * order is not perfect (Zen 5, AVX2: 11.4 operations per ns with 12 chains, 13.0 with 14). fmaadd
- * would need 16 with FMAs of 4 clocks, for which 16 registers have no room beside the constants: it
- * reaches three quarters there.
+ * addmul: two adders and two multipliers of 3 clocks need 12 chains at best, and more if the scheduling is
+ * not perfect (Zen 5, AVX2: 11.4 operations per ns with 12 chains, 13.0 with 14). fmaadd would need 16 with
+ * FMAs of 4 clocks, which do not fit into 16 registers with the constants: there it reaches three quarters.
  */
 #define IN_TURN_SWEEP(kernel, type, n, even, odd)                                          \
     static void kernel##_sweep(struct ert_cpu_sweep *sweep)                                \
@@ -348,8 +346,8 @@ IN_TURN_SWEEP(fmaadd_fp32, fp32, VEC_CHAINS_FMAADD, vecf_fma(a, x[i], b),
               vecf_fma(c, x[i], from_memory_fp32(operands)))
 
 /*
- * The table. A row of kernels.def without a function does not compile. Rows of extensions and of one
- * number at a time are other files' (compute kernels only).
+ * The table. A row of kernels.def without a function does not compile. Other files have the rows of
+ * extensions; the scalar tables have compute kernels only.
  */
 #ifndef VEC_TITLE
 #define VEC_TITLE STRING(VEC_NAME)

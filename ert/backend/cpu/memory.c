@@ -14,10 +14,9 @@
 enum { HUGE = 2 << 20, PAGE = 4096 };
 
 /*
- * Offsets within a page, tried on a Sapphire-Rapids-class core with load2_store1 in L1: best are
- * sources on nearly the same offset, and the target anywhere but right behind a source, where
- * each load meets the low 12 address bits of a store in flight (4K aliasing). Bad ones cost up to
- * a quarter.
+ * Offsets within a page, tried on a Sapphire-Rapids-class core with load2_store1 in L1: best are sources at
+ * nearly the same offset, and the target anywhere but directly after a source, where each load has the same
+ * low 12 address bits as a store in flight (4K aliasing). Bad offsets cost up to a quarter.
  */
 enum { R2_OFFSET = 64, W_OFFSET = PAGE - 512, SLACK = 3 * PAGE };
 
@@ -38,12 +37,12 @@ static enum ert_status map_region(struct ert_cpu_memory *memory, int i,
     }
     memory->map[i] = map;
     memory->region[i] = (char *)round_up((uintptr_t)map, HUGE);
-    /* Advice: where it is not taken, ert_cpu_memory_huge_bytes() tells. */
+    /* Only advice: ert_cpu_memory_huge_bytes() tells whether it was followed. */
     (void)madvise(map, memory->map_bytes, MADV_HUGEPAGE);
     return ERT_OK;
 }
 
-/* The chunks of how many threads a slice may have to hold. */
+/* The most threads whose chunks may share a slice. */
 static uint32_t sharers(uint32_t n_slices, uint32_t n_threads)
 {
     return n_threads > n_slices ? (n_threads + n_slices - 1) / n_slices : 1;
@@ -124,7 +123,7 @@ size_t ert_cpu_memory_share_max(const struct ert_cpu_memory *memory, uint32_t n_
     return memory->slice_bytes * memory->n_slices / n_threads / PAGE * PAGE - SLACK;
 }
 
-/* Where a thread's chunk begins in both regions, in bytes. */
+/* The offset of a thread's chunk in both regions, in bytes. */
 static size_t chunk_first(const struct ert_cpu_memory *memory, uint32_t thread,
                           uint32_t n_threads, size_t chunk_bytes)
 {
@@ -145,7 +144,7 @@ struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
     return (struct ert_cpu_arrays){(double *)w, (const double *)r1, (const double *)r2};
 }
 
-/* Adds up the AnonHugePages lines of the mappings that lie within R. */
+/* Sums the AnonHugePages lines of the mappings within R. */
 size_t ert_cpu_memory_huge_bytes(const struct ert_cpu_memory *memory)
 {
     FILE *file = fopen("/proc/self/smaps", "r");
@@ -186,10 +185,7 @@ static double value_of(uint64_t random)
     return value - 1;
 }
 
-/*
- * The inner loop of constant length is vectorized at -O2; gigabytes are filled and checked
- * here.
- */
+/* Fills and checks gigabytes: the inner loop has constant length, so that it is vectorized at -O2. */
 static void get_row(const uint64_t *base, uint64_t row_random, size_t count, double *values)
 {
     size_t i = 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * memory: the arrays of the CPU kernels: a source region R that is written once, and a
- * target region W. Each thread owns a slice of both, touched first by itself, so that its
- * pages lie in its own NUMA node. A case deals the regions out in chunks to as many threads
- * as it runs. And what the source holds, by index, so that a check can compute any element without looking
- * at memory: seeded random multiples of 2^-48 in [0, 1), so that the kernels' sums and products of a few
- * of them are exact in FP64, fused or not. It knows no kernels.
+ * memory: the arrays of the CPU kernels: a source region R that is written once, and a target region W. Each
+ * thread owns a slice of both and touches it first, so that its pages lie in its own NUMA node; a spec
+ * divides the regions into chunks for as many threads as it runs. Also the source's contents by index, so
+ * that a check can compute any element without reading memory: seeded random multiples of 2^-48 in [0, 1), so
+ * that the kernels' sums and products of a few of them are exact in FP64, fused or not. It knows no kernels.
  */
 #ifndef ERT_BACKEND_CPU_MEMORY_H
 #define ERT_BACKEND_CPU_MEMORY_H
@@ -32,67 +31,63 @@ void ert_cpu_pattern_make(struct ert_cpu_pattern *pattern, uint64_t seed);
 void ert_cpu_pattern_get(const struct ert_cpu_pattern *pattern, uint64_t first,
                          size_t count, double *values);
 
-enum { ERT_CPU_PREFIX = 4096 }; /* elements between two remembered prefixes */
+enum { ERT_CPU_PREFIX = 4096 }; /* elements between two stored prefixes */
 
 struct ert_cpu_memory {
-    char *map[2];       /* what was mapped, for unmapping */
+    char *map[2];       /* the mappings, for munmap */
     size_t map_bytes;   /* of each */
     char *region[2];    /* R and W, aligned to 2 MiB */
     size_t slice_bytes; /* of one thread in each region, a multiple of 2 MiB */
     uint32_t n_slices;
-    uint64_t
-        *prefix; /* XOR of the bits of R's elements before each ERT_CPU_PREFIX of them */
+    uint64_t *prefix; /* [i]: XOR of the bits of R's elements before i * ERT_CPU_PREFIX */
 };
 
-/* Where a chunk of one thread lies. */
+/* The arrays of one thread's chunk. */
 struct ert_cpu_arrays {
     double *w;
     const double *r1, *r2;
 };
 
 /*
- * Maps both regions, untouched, for sets of up to set_max_bytes over n_slices threads, and asks
- * for large pages. max_threads: the most that will share the regions; n_slices of them own a
- * slice. ERT_FAILED with the size and the system's reason.
+ * Maps both regions, untouched, for sets of up to set_max_bytes over n_slices threads, and asks for large
+ * pages. max_threads: the most threads that will share the regions; n_slices of them own a slice. ERT_FAILED
+ * with the size and the system's reason.
  */
 enum ert_status ert_cpu_memory_open(uint64_t set_max_bytes, uint32_t n_slices,
                                     uint32_t max_threads, struct ert_cpu_memory *memory,
                                     struct ert_error *error);
 
-/* Asks for pages of W, by touching them, in the slice of the calling thread. */
+/* Touches the pages of W in a slice, so that they are placed near the calling thread. */
 void ert_cpu_memory_touch(const struct ert_cpu_memory *memory, uint32_t slice);
 
 void ert_cpu_memory_close(struct ert_cpu_memory *memory);
 
-/* The beginning of a slice of R, and how many elements it has. */
+/* The first element of a slice of R, and how many elements a slice has. */
 double *ert_cpu_memory_source(const struct ert_cpu_memory *memory, uint32_t slice);
 size_t ert_cpu_memory_slice_elements(const struct ert_cpu_memory *memory);
 
 /*
- * Who fills R writes the XOR of each ERT_CPU_PREFIX elements to prefix[1], prefix[2] ...; this
- * makes prefixes of them.
+ * Turns the XORs of blocks of ERT_CPU_PREFIX elements, which those that fill R wrote to prefix[1],
+ * prefix[2] ..., into prefixes.
  */
 void ert_cpu_memory_join_prefixes(const struct ert_cpu_memory *memory);
 
 /*
- * The most bytes of one thread's share of a set when n_threads share the regions. As many threads
- * as slices: each uses its own. Fewer: larger chunks from the beginning on, which the neighbours
- * of these threads touched first. More: thread n_slices + i shares the slice of thread i, whose
- * core it shares.
+ * The most bytes of one thread's share of a set when n_threads share the regions. With as many threads as
+ * slices, each uses its own. With fewer they use larger chunks from the beginning on, some of which other
+ * threads touched first. With more, thread n_slices + i shares the slice of thread i, whose core it shares.
  */
 size_t ert_cpu_memory_share_max(const struct ert_cpu_memory *memory, uint32_t n_threads);
 
 /*
- * The arrays of a thread of n_threads, each of `elements` doubles, `arrays` of them in all; their
- * bytes must be within ert_cpu_memory_share_max().
+ * The arrays of one of n_threads threads, `arrays` of `elements` doubles each; their bytes must be within
+ * ert_cpu_memory_share_max().
  */
 struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
                                             uint32_t thread, uint32_t n_threads,
                                             size_t elements, uint32_t arrays);
 
-/*
- * Bytes of region R that lie in large pages by now; SIZE_MAX where the system does not say.
- */
+/* Bytes of region R that are in large pages by now; SIZE_MAX if the system does not tell. */
 size_t ert_cpu_memory_huge_bytes(const struct ert_cpu_memory *memory);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * observe: what an open session sees of the machine below it: how long CPUs are taken away from a
- * busy thread (OS noise), and whether CPUs that the system calls cores share cores of the hardware,
- * which a virtual machine may hide.
+ * observe: what an open session can find out about the machine below it: for how long busy threads lose their
+ * CPUs (OS noise), and whether what the system calls cores share hardware cores, which a virtual machine may
+ * hide.
  */
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
@@ -11,23 +11,23 @@
 #include <stdlib.h>
 
 /*
- * Five ticks of a kernel that has 250 a second: shorter loops miss what comes once a tick. Two looks
- * at the clock are 20 to 60 ns apart; interrupts take some microseconds and are no gap of interest.
+ * Five ticks of a kernel with 250 per second: shorter loops miss what occurs once per tick. Two readings of
+ * the clock are 20 to 60 ns apart; interrupts take some microseconds, which are not gaps of interest.
  */
 static const double watch_s = 20e-3, gap_least_s = 20e-6;
 
-/* Windows to compare rates by: short, since only ratios count, and some, since gaps hit some. */
+/* Windows for comparing rates: short, since only ratios matter; several, since gaps affect some. */
 static const double share_window_s = 2e-3;
 enum { SHARE_WINDOWS = 8 };
 
 /*
- * Two hardware threads of one core share its units: each has half of the rate, so that of two ways to
- * choose one CPU of each pair the right one is twice as fast as the wrong one. A clock that falls when
- * all cores work costs a fifth. What lies between is not known: the hypervisor may move CPUs about.
+ * Two hardware threads of one core share its units, and each has half of the rate: so one CPU of each true
+ * pair is twice as fast as CPUs chosen by a wrong pairing. A clock that falls when all cores work costs a
+ * fifth. Ratios in between are unclear: the hypervisor may move CPUs around.
  */
 static const double pair_ratio = 1.25, alone_ratio = 0.75;
 
-/* Of a window: threads that waited longer leave the others a core for themselves. */
+/* A window in which threads waited for a larger share is void: the others had cores to themselves. */
 static const double most_waited = 0.25;
 
 struct watch {
@@ -75,8 +75,8 @@ static enum ert_status watch_gaps(struct ert_session *session,
 }
 
 /*
- * The best mean rate of a thread, by the time that it ran, while those of members[n] work; the case is
- * prepared for all. 0 where threads waited so long that they did not work beside each other.
+ * The best mean rate per thread and time that it ran, while members[n] work; the spec is prepared for all. 0
+ * if threads waited so long that they did not work at the same time.
  */
 static enum ert_status rate_of(struct ert_session *session, const uint32_t *members,
                                uint32_t n, double *rate_per_s, struct ert_error *error)
@@ -119,7 +119,7 @@ static enum ert_status compare_rates(struct ert_session *session, uint32_t *memb
     return ERT_OK;
 }
 
-/* Only where each thread is said to have a core of its own. */
+/* Only if, by the system, each thread has a core of its own. */
 static enum ert_status find_sharing(struct ert_session *session,
                                     struct ert_observation *observation,
                                     struct ert_error *error)

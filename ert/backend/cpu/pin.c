@@ -16,7 +16,7 @@ static bool has_cpu(const struct ert_pin_mask *mask, unsigned cpu)
     return CPU_ISSET_S(cpu, sizeof mask->sets, mask->sets);
 }
 
-/* The k-th (0, 1 ...) CPU of a core that the mask has, or -1. */
+/* The k-th (0, 1 ...) CPU of a core that is in the mask, or -1. */
 static int cpu_of_core(hwloc_obj_t core, const struct ert_pin_mask *mask, uint32_t k)
 {
     unsigned cpu;
@@ -62,7 +62,7 @@ static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_ma
     return found;
 }
 
-/* This machine's; NULL where it cannot be read, or another one stands in for it. */
+/* Opens this machine's topology; NULL if it cannot be read or is replaced by another (HWLOC_XMLFILE). */
 static hwloc_topology_t open_topology(void)
 {
     hwloc_topology_t topology;
@@ -111,7 +111,7 @@ void ert_pin_near_nodes(const uint32_t *cpus, uint32_t n, const uint32_t *candid
     hwloc_topology_t topology = open_topology();
     for (uint32_t i = 0; i < n; i++) {
         uint32_t nearest = candidates[(uint64_t)i * n_candidates / n];
-        /* From the last one, so that the first of several wins. */
+        /* Backwards, so that the first of several wins. */
         for (uint32_t k = n_candidates; topology && k-- > 0;)
             if (is_local(topology, candidates[k], cpus[i]))
                 nearest = candidates[k];

@@ -9,16 +9,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Linux's own bound on node numbers (MAX_NUMNODES, CONFIG_NODES_SHIFT at most 10). */
+/* Linux's limit of node numbers (MAX_NUMNODES, CONFIG_NODES_SHIFT at most 10). */
 enum { MAX_NODES = 1024, BITS = 8 * sizeof(unsigned long) };
 
-/* Pages looked at, in each region: enough to see a node that filled up on the way. */
+/* Pages to check in each region: enough to detect a node that became full. */
 enum { N_LOOKS = 64 };
 
 /*
- * Asks for the pages of a slice of both regions, untouched so far, in a NUMA node. A preference and
- * not an order: where an order cannot be kept, Linux kills the process. The system calls themselves:
- * libnuma's wrappers are all of it that would be used.
+ * Requests the pages of a slice of both regions, untouched so far, on a NUMA node. MPOL_PREFERRED, not
+ * MPOL_BIND: if a strict policy cannot be met, Linux kills the process. Direct system calls, since only
+ * libnuma's wrappers would be used.
  */
 static enum ert_status bind_slice(const struct ert_cpu_memory *memory, uint32_t slice,
                                   uint32_t node, struct ert_error *error)
@@ -49,7 +49,7 @@ enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
         pages[i] = memory->region[i % 2] + offset;
         wanted[i] = nodes[offset / memory->slice_bytes];
     }
-    /* Without a list of wanted nodes nothing moves: it only tells. */
+    /* Without a list of target nodes nothing is moved, only reported. */
     if (syscall(SYS_move_pages, 0, 2ul * N_LOOKS, pages, NULL, found, 0) != 0)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "cpu: the system does not report the NUMA node of buffers: %s",
@@ -74,7 +74,7 @@ static void fill_slice(void *context, uint32_t thread)
     ert_cpu_memory_touch(&session->place.memory, thread);
 }
 
-/* The nodes of the named one's kind, which it is one of where the machine does not list it. */
+/* Lists the nodes of the same kind as `node`; only `node` itself if the machine does not list it. */
 static uint32_t nodes_of_kind(const struct ert_cpu *cpu, uint32_t node,
                               uint32_t nodes[ERT_MAX_NUMA])
 {
@@ -91,7 +91,7 @@ static uint32_t nodes_of_kind(const struct ert_cpu *cpu, uint32_t node,
     return n;
 }
 
-/* The node of each thread's slice: the case's, or, for all threads, the nearest one of its kind. */
+/* Selects the node of each thread's slice: the spec's, or, for all threads, the nearest one of its kind. */
 static void choose_nodes(const struct ert_session *session, const struct ert_spec *spec,
                          uint32_t *nodes)
 {

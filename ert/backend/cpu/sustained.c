@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sustained: a case without a pause on some cores, and what their packages draw meanwhile. */
+/* sustained: runs a spec without a pause on some cores, and meters the power of their packages. */
 #include "ert/backend/cpu/session.h"
 #include "ert/base/clock.h"
 
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A file's first line without its newline; 0 or errno. */
+/* Reads a file's first line without its newline; returns 0 or errno. */
 static int read_line(const char *file, char *line, int size)
 {
     FILE *stream = fopen(file, "r");
@@ -40,9 +40,8 @@ static enum ert_status read_number(const char *file, uint64_t *number,
 }
 
 /*
- * Whether a folder of the powercap class matters: a zone "package-N" (some say "package-N-die-M") of a
- * package in use, or a zone "dram" below one. "core" and "uncore" are parts of the package, "psys"
- * holds the whole platform.
+ * Whether a folder of the powercap class is a zone "package-N" (or "package-N-die-M") of a package in use, or
+ * a zone "dram" below one. "core" and "uncore" are parts of the package, "psys" is the whole platform.
  */
 static bool is_wanted(const char *root, const char *folder, const bool *used,
                       uint32_t n_packages, bool *is_dram)
@@ -122,7 +121,7 @@ enum ert_status ert_rapl_read(struct ert_rapl *rapl, double *energy_j,
 
 enum { MAX_PACKAGES = 64, LEAST_PARTS = 4 };
 
-/* Opens the counters of the packages in use; false: the reason is in sustained->no_power. */
+/* Opens the counters of the packages in use; false, with the reason in sustained->no_power. */
 static bool open_meter(const char *root, const struct ert_session *session,
                        struct ert_rapl *rapl, struct ert_sustained *sustained)
 {
@@ -140,8 +139,8 @@ static bool open_meter(const char *root, const struct ert_session *session,
 }
 
 /*
- * Windows until time_s has gone by, none of which comes near the time limit of a region; between two of
- * them the clock is looked at, some 100 us. At least so many that a quarter settles. rapl: NULL: no meter.
+ * Runs windows until time_s has passed, each well below the time limit of a region; measures the clock
+ * between them, for about 100 us. At least enough windows that a quarter can settle. rapl NULL: no meter.
  */
 static enum ert_status run_parts(struct ert_session *session, double time_s,
                                  struct ert_rapl *rapl, struct ert_sustained *sustained,

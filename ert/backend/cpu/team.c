@@ -17,15 +17,15 @@ struct ert_cpu_team {
     uint32_t n_planned;
     struct ert_pin_place *places; /* of those planned */
     uint32_t n_threads;
-    uint32_t *members;        /* of those that run: the index in places[] */
+    uint32_t *members;        /* indices in places[] of the threads that run */
     struct ert_pin_mask mask; /* of the calling thread, before it was pinned */
     atomic_int pin_refused;   /* errno of a refusal, or 0 */
     atomic_uint arrived, round;
 };
 
 /*
- * Every region pins anew: which of OpenMP's threads run a region is the runtime's business,
- * and a call costs a microsecond. After a refusal nothing is tried again.
+ * Every region pins its threads again: the runtime decides which of OpenMP's threads run it, and a call costs
+ * only a microsecond. After a refusal it does not try again.
  */
 static void pin(struct ert_cpu_team *team, uint32_t thread)
 {
@@ -60,8 +60,8 @@ enum ert_status ert_cpu_team_run(struct ert_cpu_team *team,
 }
 
 /*
- * Spins, because a sleeping thread wakes up tens of microseconds late; gives the CPU away
- * now and then in case the thread that is waited for needs this one.
+ * Spins, because a sleeping thread wakes up tens of microseconds late; yields now and then, in case the
+ * thread that it waits for needs this CPU.
  */
 void ert_cpu_team_barrier(struct ert_cpu_team *team)
 {
@@ -89,8 +89,8 @@ static void *wait_at(void *gate)
 }
 
 /*
- * OpenMP ends the program where the system gives it no thread. So as many as it will start are started here
- * before, all at once; it keeps its own, so a second team of no more threads needs no look.
+ * OpenMP ends the program if the system refuses it a thread. So this first starts as many threads as OpenMP
+ * will, all at once. OpenMP keeps its threads, so that a second team of no more threads needs no check.
  */
 static enum ert_status look_for_threads(uint32_t n, struct ert_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* time: the timed region of a prepared case of the CPU backend, its clock, and the check after it. */
+/* time: timed regions of a prepared spec of the CPU backend, their clock, and the check after them. */
 #include "ert/backend/cpu/session.h"
 #include "ert/backend/ert110.h"
 #include "ert/base/clock.h"
@@ -8,25 +8,25 @@
 #include <stdatomic.h>
 #include <time.h>
 
-/* A call of a kernel between two looks at the clock and the stop flag; ERT's own may take longer. */
+/* Time of a kernel's call between checks of the clock and the stop flag; ERT's own may take longer. */
 static const double slice_time_s = 20e-3;
 
-/* Of a window: the end of each thread's passes is known to this part of it. */
+/* The end of each thread's passes is known to this share of a window. */
 static const double look_share = 0.01;
 
-/* No pass is shorter: a clock that ticks each 40 ns may say 0 s. */
+/* No pass is shorter, even if a clock with a period of 40 ns measures 0 s. */
 static const double least_pass_s = 1e-10;
 
 /*
- * Before the clock starts, passes are run until their rate stands still: two batches in a row that
- * differ by less than settled_share. Caches fill, and a core powers up its wide vector units, in
- * 10 to 20 us on a Sapphire-Rapids-class one, and may change its clock for them. Passes longer than
- * least_warm_s need no batch: prepare's pass was one.
+ * Before timing, passes run until their rate is steady: until two successive batches differ by less than
+ * settled_share. Caches fill, and a core powers up its wide vector units, in 10 to 20 us on a
+ * Sapphire-Rapids-class one, and may change its clock for them. Passes longer than least_warm_s need no
+ * batch: prepare's pass was one.
  */
 static const double least_warm_s = 50e-6, most_warm_s = 2e-3, batch_s = 10e-6;
 static const double settled_share = 0.02;
 
-/* Passes between two looks at the core's clock. */
+/* Time of the passes between two measurements of the core's clock. */
 static const double probe_time_s = 4e-6;
 
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes)
@@ -39,7 +39,7 @@ void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t p
     part->passes += passes;
 }
 
-/* From the common start to the end of the last thread, of what their parts noted. */
+/* From the earliest start to the end of the last thread, from the times in their parts. */
 static double region_time_s(const struct ert_session *session)
 {
     double begin_s = session->parts[0].begin_s, end_s = session->parts[0].end_s;
@@ -59,7 +59,7 @@ double ert_cpu_fastest_time_s(const struct ert_session *session)
     return time_s;
 }
 
-/* Passes of pass_s each that take about time_s, at least one. */
+/* How many passes of pass_s each take about time_s; at least one. */
 static uint64_t passes_in(double pass_s, double time_s)
 {
     double passes = time_s / fmax(pass_s, least_pass_s);
@@ -68,16 +68,16 @@ static uint64_t passes_in(double pass_s, double time_s)
 
 struct region {
     struct ert_session *session;
-    uint64_t passes;        /* exactly so many, or 0: as many as fit into */
-    double window_s;        /* so long a window */
+    uint64_t passes;        /* how many, or 0: as many as fit into */
+    double window_s;        /* a window of this length */
     atomic_llong start_ns;  /* when the first thread began; 0: not yet */
-    atomic_uint n_finished; /* threads that have done what counts */
+    atomic_uint n_finished; /* threads that have done their counted passes */
 };
 
 /* A chain of 3200 adds, about 1 us. */
 enum { ROUNDS = 50 };
 
-/* What reading the host's clock costs. */
+/* The time of reading the host's clock. */
 static double clock_overhead_s(void)
 {
     double best_s = 1;
@@ -101,10 +101,10 @@ static double clock_now(const struct ert_cpu_isa *isa, double overhead_s)
 enum { N_PROBES = 9 };
 
 /*
- * The core's clock as the kernel had it. A core lowers its clock while wide vectors are in
- * flight and raises it within microseconds after (Sapphire-Rapids-class core: 512-bit loads
- * 3.6 GHz, FMA and copies 3.4, load2_store1 2.9 to 3.1), so looks of 1 us alternate with
- * passes of 4 us. The middle one counts: some meet an interrupt.
+ * The core's clock during the kernel. A core lowers its clock while wide vectors are in flight and raises it
+ * within microseconds after (Sapphire-Rapids-class core: 512-bit loads 3.6 GHz, FMA and copies 3.4,
+ * load2_store1 2.9 to 3.1), so measurements of 1 us alternate with passes of 4 us. Their median counts, since
+ * interrupts disturb some.
  */
 static double probe_clock(struct ert_session *session, uint32_t thread)
 {
@@ -129,15 +129,15 @@ static bool is_ert110(const struct ert_session *session)
 }
 
 /*
- * Runs passes until their rate stands still; returns the seconds that one takes, of the fastest batch:
- * one that was put aside would have the clock looked at after each pass, which takes longer than many.
+ * Runs passes until their rate is steady; returns the time of a pass in s, from the fastest batch: with that
+ * of a preempted one, the clock would be read after each pass, which takes longer than many passes.
  */
 static double warm_up(struct ert_session *session, uint32_t thread)
 {
     double begin_s = ert_clock_now_s(), before_s = 0, best_s = INFINITY;
     if (session->pass_time_s >= least_warm_s)
         return session->pass_time_s;
-    if (is_ert110(session)) { /* whose calls are the trials of ERT's regions: one more */
+    if (is_ert110(session)) { /* calls are the trials of ERT's regions: one more */
         ert_cpu_run_passes(session, thread, passes_in(session->pass_time_s, least_warm_s));
         return session->pass_time_s;
     }
@@ -157,7 +157,7 @@ static double warm_up(struct ert_session *session, uint32_t thread)
     }
 }
 
-/* Passes of one call. Of ERT's kernel the rate depends on how many they are. */
+/* Passes of one call. The rate of ERT's kernel depends on their number. */
 static uint64_t passes_of_call(const struct ert_session *session)
 {
     uint64_t passes = passes_in(session->pass_time_s, slice_time_s);
@@ -171,7 +171,7 @@ static bool must_end(const struct ert_session *session, double time_s)
     return (options->stop && *options->stop) || time_s > options->timeout_s;
 }
 
-/* Seconds of this thread on a CPU, by the system's account. */
+/* This thread's CPU time in s. */
 static double cpu_time_s(void)
 {
     struct timespec now;
@@ -180,7 +180,7 @@ static double cpu_time_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A given number of passes. */
+/* Runs a given number of passes. */
 static void run_region(struct region *region, uint32_t thread)
 {
     struct ert_session *session = region->session;
@@ -196,7 +196,7 @@ static void run_region(struct region *region, uint32_t thread)
     }
 }
 
-/* The common start: when the first thread came by, also for one that was put aside meanwhile. */
+/* The common start: when the first thread called this, also for threads that were preempted meanwhile. */
 static double common_start_s(struct region *region)
 {
     long long none = 0, now_ns = llrint(1e9 * ert_clock_now_s());
@@ -206,10 +206,10 @@ static double common_start_s(struct region *region)
 }
 
 /*
- * As many passes as fit into the window; then, uncounted, as many more as keep the core and the
- * memory busy until the last thread has done its own: those that end early must not leave bandwidth
- * or power to those that count on. What the last call did past the window's end is taken off by its
- * share of the call's time.
+ * Runs as many passes as fit into the window; then uncounted ones that keep the core and the memory busy
+ * until the last thread has finished: threads that end early must not leave bandwidth or power to those that
+ * still count. The part of the last call after the window's end is subtracted by its share of the call's
+ * time.
  */
 static void run_window(struct region *region, uint32_t thread, double pass_s)
 {
@@ -262,7 +262,7 @@ static enum ert_status judge(struct ert_session *session, double time_s,
         broken_off |= session->parts[i].broken_off;
     if (!broken_off && time_s <= options->timeout_s)
         return ERT_OK;
-    session->prepared = false; /* some passes may be missing: nothing to go on from */
+    session->prepared = false; /* some passes may be missing, so it cannot continue */
     if (options->stop && *options->stop)
         return ert_fail(error, ERT_FAILED, "cpu: %s (%s): interrupted after %.3g s", name,
                         session->isa->name, time_s);
@@ -299,10 +299,7 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
     ERT_TRY(judge(session, time_s, error));
     *sample = (struct ert_sample){
         .time_s = time_s, .passes = passes, .clock_hz = mean_clock_hz(session)};
-    /*
-     * The warm pass alone may have met interrupts; the region tells better how long one
-     * takes.
-     */
+    /* More reliable than the warm pass alone, which interrupts may have disturbed. */
     session->pass_time_s = time_s / (double)passes;
     return ERT_OK;
 }
@@ -328,7 +325,7 @@ enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
         double ran = part->ran_s / (part->end_s - part->begin_s);
         sample->waited += fmin(fmax(1 - ran, 0), 1) / session->n_threads;
     }
-    /* CPUs that are idle have none stolen. */
+    /* Idle CPUs have no steal. */
     double all_s = (after.clock_s - before.clock_s) * session->n_threads;
     sample->steal = fmin(fmax((after.steal_s - before.steal_s) / all_s, 0), 1);
     if (sample->rate_per_s > 0)

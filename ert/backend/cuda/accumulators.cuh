@@ -3,10 +3,10 @@
  * accumulators: what the kernels of the tensor cores share: start values and results of accumulators.
  * Device code only.
  *
- * Where an accumulator lies (PTX ISA, "Matrix fragments" of mma and wgmma): a warp's piece of 16
- * rows is cut into columns of 8. Lane l holds of each such column, in this order, row l/4, columns
- * 2*(l%4) and the next, and then, where the piece has 16 rows and not 8, the same of row l/4 + 8.
- * So element q of a lane is at row l/4 + 8*(q/2 % HALVES), column 8*(q/(2*HALVES)) + 2*(l%4) + q%2.
+ * The layout of accumulators (PTX ISA, "Matrix fragments" of mma and wgmma): a warp's piece of 16 rows is
+ * divided into blocks of 8 columns. Lane l holds of each block, in this order, columns 2*(l%4) and the next
+ * of row l/4, and then, if the piece has 16 rows and not 8, the same of row l/4 + 8. So element q of a lane
+ * is at row l/4 + 8*(q/2 % HALVES), column 8*(q/(2*HALVES)) + 2*(l%4) + q%2.
  */
 #ifndef ERT_BACKEND_CUDA_ACCUMULATORS_CUH
 #define ERT_BACKEND_CUDA_ACCUMULATORS_CUH
@@ -34,8 +34,8 @@ template <class T> static constexpr int elements_of = 1;
 template <> constexpr int elements_of<unsigned int> = 2;
 
 /*
- * The registers x[N] of a lane of a piece of HALVES * 8 rows, which begins at row `row` of a tile
- * of `columns` columns: element e of the whole device begins with ert_tiles_start(e).
+ * Sets the registers x[N] of a lane for a piece of HALVES * 8 rows that begins at row `row` of a tile of
+ * `columns` columns: element e of the whole device starts as ert_tiles_start(e).
  */
 template <int HALVES, int N, class T>
 static __device__ __forceinline__ void set_starts(T (&x)[N], unsigned int tile_first,
@@ -53,7 +53,7 @@ static __device__ __forceinline__ void set_starts(T (&x)[N], unsigned int tile_f
     }
 }
 
-/* Writes the registers to where set_starts() counted their elements. */
+/* Writes the registers to results[] at the element numbers that set_starts() uses. */
 template <int HALVES, int N, class T>
 static __device__ __forceinline__ void store_results(const T (&x)[N], void *results,
                                                      unsigned int tile_first, int row,

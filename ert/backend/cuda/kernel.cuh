@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kernel: what the kernels share: clock marks and sums of loaded bits. Device code only.
+ * kernel: code that the kernels share: clock marks and sums of loaded bits. Device code only.
  */
 #ifndef ERT_BACKEND_CUDA_KERNEL_CUH
 #define ERT_BACKEND_CUDA_KERNEL_CUH
@@ -10,10 +10,9 @@
 #include <cuda_runtime.h>
 
 /*
- * Records SM 0's cycle counter and the GPU's nanosecond timer: earliest and latest of the
- * launch, so that their differences give the clock that was held. One SM, because counters
- * of different SMs have different origins; thread 0 of its blocks only, so that the cost
- * vanishes.
+ * Records the earliest and latest readings of SM 0's cycle counter and the GPU's nanosecond timer in a
+ * launch; their differences give the clock. One SM, because counters of different SMs have different
+ * origins; only thread 0 of its blocks, so that the cost is negligible.
  */
 static __device__ __forceinline__ void
 mark_clock(const struct ert_cuda_arguments &arguments)
@@ -49,8 +48,7 @@ static __device__ __forceinline__ void add_sum(const struct ert_cuda_arguments &
 }
 
 /*
- * Loads that L1 does not serve (PTX ISA, "Cache operators": .cg). In PTX, because clang has no
- * __ldcg(), which is the same.
+ * Loads that bypass L1 (PTX ISA, "Cache operators": .cg). In PTX, because clang lacks __ldcg().
  */
 #define LOAD_L2(T, Register, text, to, ...)                                                \
     static __device__ __forceinline__ T load_l2(const T *from)                             \
@@ -70,7 +68,7 @@ LOAD_L2(uint4,          uint4,          "v4.u32 {%0,%1,%2,%3}", "4", "=r"(value.
 LOAD_L2(double2,        double2,        "v2.f64 {%0,%1}", "2", "=d"(value.x), "=d"(value.y))
 // clang-format on
 
-/* A store that leaves L2 first (.cs): as __stcs(), for the same reason. */
+/* A store that L2 evicts first (.cs). In PTX, because clang lacks __stcs(). */
 static __device__ __forceinline__ void store_evict_first(double2 *to, double2 value)
 {
     asm volatile("st.global.cs.v2.f64 [%0], {%1,%2};"
@@ -79,7 +77,7 @@ static __device__ __forceinline__ void store_evict_first(double2 *to, double2 va
                  : "memory");
 }
 
-/* The four words of a vector, added: every bit loaded lands in the result. */
+/* The sum of a vector's four words: every bit loaded affects the result. */
 static __device__ __forceinline__ unsigned int add_words(uint4 vector)
 {
     return vector.x + vector.y + vector.z + vector.w;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* module: what ert-cuda.so hands over. */
+/* module: the entry of ert-cuda.so. */
 #include "ert/backend/module.h"
 
 #include "ert/backend/door_tables.h"

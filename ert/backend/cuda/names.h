@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* names: what the GPU code of a kernel is called in the file, also where the file is stripped. */
+/* names: the name of a kernel's GPU code in the file, even if the file is stripped. */
 #ifndef ERT_BACKEND_CUDA_NAMES_H
 #define ERT_BACKEND_CUDA_NAMES_H
 
@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-/* The mangled name of the kernel that a stub on the host launches; NULL for what is no stub. */
+/* The mangled name of the kernel that a host stub launches; NULL for anything else. */
 const char *ert_cuda_kernel_name(const void *stub);
 
 #ifdef __cplusplus

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* NVML API Reference Guide, nvmlClocksEventReasons. The power limit is no fault: tensor cores reach it. */
+/* NVML API Reference Guide, nvmlClocksEventReasons. The power limit is not a fault: tensor cores reach it. */
 const struct ert_throttle ert_nvidia_throttle[] = {
     {0x1,   "idle",                        false},
     {0x2,   "applications clocks setting", false},
@@ -54,7 +54,7 @@ uint32_t ert_nvidia_cuda_for(enum ert_kernel_id kernel, uint32_t cc)
 enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *device,
                                  struct ert_error *error)
 {
-    /* What variants() asks for: an SM that holds every shape (cc 7.0, 8.0 and 9.0 have that many). */
+    /* For variants(): an SM that can hold every shape (cc 7.0, 8.0 and 9.0 have this many threads). */
     enum { MOST_THREADS = 2048 };
     uint32_t major, minor;
     char rest;
@@ -75,10 +75,10 @@ enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *de
     return ERT_OK;
 }
 
-/* One compute capability: results per clock and SM; 0 where not published or parts differ. */
+/* One compute capability: results per clock and SM; 0 if not published, or if models differ. */
 struct sm {
     uint32_t cc_major, cc_minor;
-    uint32_t fp64_lanes, fp32_lanes; /* FMA, add or mul alike */
+    uint32_t fp64_lanes, fp32_lanes; /* of FMA, add and mul */
     uint32_t fp16_lanes;             /* as half2: each counts 2 */
     uint32_t bf16_lanes, int32_lanes;
     uint32_t issue;                  /* warp instructions */
@@ -121,8 +121,8 @@ static const struct sm sms[] = {
 };
 
 /*
- * Boards of cc 8.6 and 8.9 differ: GeForce accumulates FP32 at half the rate of the RTX and data
- * centre boards, so that only FP16 accumulation is a property of the capability.
+ * Boards of cc 8.6 and 8.9 differ: GeForce accumulates in FP32 at half the rate of the RTX and data centre
+ * boards, so that only the rate of FP16 accumulation follows from the capability.
  */
 #define V100                                                                               \
     "NVIDIA Tesla V100 GPU Architecture white paper: 8 tensor cores x 64 FMA per SM"
@@ -183,7 +183,7 @@ static uint32_t member(const void *base, size_t offset)
     return *(const uint32_t *)(const void *)((const char *)base + offset);
 }
 
-/* Peaks per SM: of the CUDA cores, the tensor cores, and memories on the chip. */
+/* Adds the peaks of the CUDA cores, the tensor cores, and on-chip memories. */
 void ert_nvidia_peaks(const struct ert_device *device, struct ert_peak_list *list)
 {
     static const struct sm unknown = {0};

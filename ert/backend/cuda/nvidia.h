@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvidia: what is known of NVIDIA's GPUs without one, by compute capability: peaks per SM and clock, names of
- * NVML's throttle reasons, a device for code() alone. Part of every build: recorded ceilings may be of one.
+ * nvidia: what is known about NVIDIA's GPUs by compute capability, without having one: peaks per SM and
+ * clock, names of NVML's throttle reasons, a device for code() alone. Part of every build, since recorded
+ * ceilings may be of such a GPU.
  */
 #ifndef ERT_BACKEND_CUDA_NVIDIA_H
 #define ERT_BACKEND_CUDA_NVIDIA_H
@@ -12,16 +13,15 @@
 extern "C" {
 #endif
 
-/* backend.h's peaks(), throttle and model(); an architecture is a capability: "7.0". */
+/* backend.h's peaks(), throttle and model(); an architecture is a compute capability: "7.0". */
 void ert_nvidia_peaks(const struct ert_device *device, struct ert_peak_list *list);
 extern const struct ert_throttle ert_nvidia_throttle[];
 enum ert_status ert_nvidia_model(const char *architecture, struct ert_device *device,
                                  struct ert_error *error);
 
 /*
- * The architecture, 10 * major + minor, whose code a GPU of `cc` runs out of a build for the
- * architectures in the words of `built` ("80 90"): machine code of its major version, else the last
- * one's PTX; 0: none.
+ * The architecture, 10 * major + minor, whose code a GPU of compute capability `cc` runs from a build for the
+ * architectures `built` ("80 90"): machine code of its major version, else the last one's PTX; 0: none.
  */
 uint32_t ert_nvidia_code_for(const char *built, uint32_t cc);
 

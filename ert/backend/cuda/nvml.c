@@ -23,7 +23,7 @@ enum {
     NVML_ERROR_GPU_IS_LOST = 15
 };
 enum { NVML_CORRECTED, NVML_UNCORRECTED }; /* errors of memory */
-enum { NVML_VOLATILE, NVML_AGGREGATE };    /* since the driver began; ever */
+enum { NVML_VOLATILE, NVML_AGGREGATE };    /* since the driver was loaded; ever */
 enum { NVML_PERF_POLICY_THERMAL = 1, NVML_PERF_POLICY_BOARD_LIMIT = 3 };
 enum { NVML_TEMPERATURE_GPU = 0, NVML_TEMPERATURE_SLOWDOWN = 1 };
 enum { NVML_NVLINKS = 18, NVML_NVLINK_COUNTERS = 4 };
@@ -42,7 +42,7 @@ struct nvml_violation {
     unsigned long long reference_ns, violation_ns;
 };
 
-/* nvmlFieldValue_t; the value is a union of 8 bytes, read as its type says. */
+/* nvmlFieldValue_t; the value is a union of 8 bytes, to be read by `type`. */
 struct nvml_field {
     unsigned int id, scope;
     long long time_us, latency_us;
@@ -61,7 +61,7 @@ struct nvml_process {
     unsigned int gpu_instance, compute_instance;
 };
 
-/* The functions that are used: of reasons the newer name, or the older. */
+/* The functions that are used; that for throttle reasons has a newer and an older name. */
 #define FUNCTIONS(F)                                                                       \
     F(init, "nvmlInit_v2", (void))                                                         \
     F(shutdown, "nvmlShutdown", (void))                                                    \
@@ -105,7 +105,7 @@ struct nvml_process {
     F(threshold, "nvmlDeviceGetTemperatureThreshold", (void *, int, unsigned int *))       \
     F(default_power, "nvmlDeviceGetPowerManagementDefaultLimit", (void *, unsigned int *))
 
-/* An old driver may lack some, which then stay NULL. */
+/* Functions that an old driver lacks are NULL. */
 struct ert_nvml {
     void *file;
 #define MEMBER(member, name, parameters) int(*member) parameters;
@@ -228,8 +228,8 @@ static void count_processes(const struct ert_nvml *library, void *handle,
 }
 
 /*
- * The share of the last sampling period, at most 1 s, in which some kernel ran. A process that
- * has just ended shows too, so a busy device is asked again for a little longer than a period.
+ * The share of the last sampling period, at most 1 s, in which some kernel ran. It includes processes that
+ * have just ended, so a busy device is queried again for a little longer than a period.
  */
 static uint32_t utilization(const struct ert_nvml *library, void *handle)
 {
@@ -296,7 +296,7 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj)
     return true;
 }
 
-/* A field that is a number; 0 unknown. scope: the link, of fields of links. */
+/* A numeric field; 0 unknown. scope: for fields of links, the link. */
 static unsigned int field_of(const struct ert_nvml *library, void *handle, unsigned int id,
                              unsigned int scope)
 {
@@ -318,7 +318,7 @@ double ert_nvml_power_w(struct ert_nvml_device device)
 
 /* ---- health ---- */
 
-/* Where facts are read from and go to. */
+/* The source of facts, and where they go. */
 struct reader {
     const struct ert_nvml *library;
     void *handle;
@@ -332,7 +332,7 @@ struct reader {
          ? (reader)->library->function((reader)->handle, __VA_ARGS__)                      \
          : NVML_ERROR_FUNCTION_NOT_FOUND)
 
-/* A fact that could not be read. A lost GPU is no unknown one. */
+/* Adds a fact that could not be read. For a lost GPU that is bad, not unknown. */
 static void add_unread(const struct reader *reader, const char *fact, int result)
 {
     char text[64];
@@ -378,7 +378,7 @@ static void add_memory_errors(const struct reader *reader)
     }
 }
 
-/* Rows from Ampere on, pages before: what one has the other lacks. */
+/* Remapped rows exist from Ampere on, retired pages before. */
 static void add_repairs(const struct reader *reader)
 {
     unsigned int rows[2] = {0, 0}, pending = 0, failed = 0, pages[2] = {0, 0};
@@ -393,7 +393,7 @@ static void add_repairs(const struct reader *reader)
         result = ASK(reader, retired, cause, &pages[cause], NULL);
         if (result != NVML_SUCCESS && result != NVML_ERROR_INSUFFICIENT_SIZE)
             break;
-        result = NVML_SUCCESS; /* asked for no addresses, but told how many */
+        result = NVML_SUCCESS; /* without space for addresses it still returns the count */
     }
     add_count(reader, "pages-retired", result, pages[0] + pages[1], ERT_HEALTH_NOTE,
               "pages of memory were retired");
@@ -421,8 +421,8 @@ static void add_pcie(const struct reader *reader)
 }
 
 /*
- * Links without a bridge are inactive all together; some of several are a fault. The most that a link can is
- * not said: a slow one is slower than the fastest.
+ * Without a bridge all links are inactive; if only some are, that is a fault. A link's maximum is unknown: so
+ * a slow link is one that is slower than the fastest.
  */
 static void add_nvlinks(const struct reader *reader)
 {
@@ -496,7 +496,7 @@ static void add_throttling(const struct reader *reader)
     }
 }
 
-/* Below its slowdown temperature, and at the power limit that it was made with. */
+/* Compares the temperature with its slowdown limit, and the power limit with the default one. */
 static void add_limits(const struct reader *reader)
 {
     unsigned int celsius = 0, slowdown = 0;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvml: what the NVIDIA management library says about a GPU. The library is opened at run
- * time and may be missing: every number is then unknown (0). Declarations follow NVIDIA's
- * public "NVML API Reference Guide" (https://docs.nvidia.com/deploy/nvml-api/), since
- * nvml.h comes with the driver and not with every toolkit. It reads only; no setting is
- * ever changed.
+ * nvml: what the NVIDIA Management Library reports about a GPU. The library is opened at run time and may be
+ * missing: then every number is unknown (0). Declarations follow NVIDIA's public "NVML API Reference Guide"
+ * (https://docs.nvidia.com/deploy/nvml-api/), since nvml.h comes with the driver and not with every toolkit.
+ * It only reads and never changes a setting.
  */
 #ifndef ERT_BACKEND_CUDA_NVML_H
 #define ERT_BACKEND_CUDA_NVML_H
@@ -19,14 +18,14 @@ extern "C" {
 
 struct ert_nvml; /* the open library */
 
-/* One device of it; `library` is not owned. */
+/* One of its devices; `library` is not owned. */
 struct ert_nvml_device {
     const struct ert_nvml *library;
-    void *handle; /* NULL: this device is not known to NVML */
+    void *handle; /* NULL: NVML does not know this device */
     bool is_mig;  /* found as a MIG instance */
 };
 
-/* What holds still. Unknown: 0, or "unknown". */
+/* Constant properties, and the state before the run. Unknown: 0, or "unknown". */
 struct ert_nvml_facts {
     double default_hz; /* default applications clock of the SMs */
     double max_hz, memory_max_hz;
@@ -39,15 +38,13 @@ struct ert_nvml_facts {
     uint32_t utilization_percent; /* by others: read before anything runs here */
 };
 
-/* What moves. Unknown: 0. */
+/* What changes during a run. Unknown: 0. */
 struct ert_nvml_reading {
     double clock_hz, memory_clock_hz, power_w;
     uint64_t throttle; /* reasons other than idle */
 };
 
-/*
- * Opens the library; NULL when there is none or it refuses. ert_nvml_close() accepts NULL.
- */
+/* Opens the library; NULL when there is none or it cannot start. ert_nvml_close() accepts NULL. */
 struct ert_nvml *ert_nvml_open(void);
 void ert_nvml_close(struct ert_nvml *library);
 
@@ -55,13 +52,13 @@ void ert_nvml_close(struct ert_nvml *library);
 void ert_nvml_driver(const struct ert_nvml *library, char *text, size_t size);
 
 /*
- * The device of 16 UUID bytes (as the CUDA runtime gives them: of a GPU or a MIG instance),
- * else of a PCI address. library may be NULL; the handle is NULL when not found.
+ * Finds the device with a UUID of 16 bytes (from the CUDA runtime: of a GPU or a MIG instance), else with a
+ * PCI address. library may be NULL; the handle is NULL when not found.
  */
 struct ert_nvml_device ert_nvml_find(const struct ert_nvml *library,
                                      const unsigned char uuid[16], const char *pci);
 
-/* "GPU-xxxxxxxx-xxxx-..." or "MIG-..." of 16 bytes into text (size at least 41). */
+/* Writes 16 bytes as "GPU-xxxxxxxx-xxxx-..." or "MIG-..." to text; size at least 41. */
 void ert_nvml_uuid_text(const char *prefix, const unsigned char uuid[16], char *text,
                         size_t size);
 
@@ -71,11 +68,11 @@ void ert_nvml_read(struct ert_nvml_device device, struct ert_nvml_reading *readi
 /* Energy that the device drew since the driver was loaded, in mJ; false: unknown. */
 bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj);
 
-/* Power at this time, or where the driver has only that the mean of its last second; 0 unknown. */
+/* Present power, or if the driver has nothing else the mean of the last second; 0 unknown. */
 double ert_nvml_power_w(struct ert_nvml_device device);
 
 /*
- * Appends what the library says of the state of a GPU, which its UUID finds: memory errors, remapped rows,
+ * Appends what the library reports about the state of a GPU, found by its UUID: memory errors, remapped rows,
  * retired pages, links, throttling, temperature, power limit, VBIOS.
  */
 struct ert_device;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rows: the CUDA kernels as rows, one per way to run a kernel on a path: its code, launch shape, and
- * kind. Listing, planning, launching and tests go over them. It launches nothing and asks no device.
+ * rows: the CUDA kernels as rows, one per way to run a kernel on a path: its code, launch shape, and kind.
+ * Listing, planning, launching and tests iterate over them. It launches nothing and queries no device.
  */
 #ifndef ERT_BACKEND_CUDA_ROWS_CUH
 #define ERT_BACKEND_CUDA_ROWS_CUH
@@ -11,21 +11,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What every kernel gets; each uses what it needs. */
+/* The arguments of every kernel; each uses some of them. */
 struct ert_cuda_arguments {
-    const double *r1, *r2; /* source arrays */
-    double *w;             /* target array; of a compute kernel: the chains' final values */
+    const double *r1, *r2;  /* source arrays */
+    double *w;              /* target array; compute kernels: the chains' final values */
     uint64_t slice_vectors; /* 16-byte vectors of one array that a resident block sweeps */
     uint32_t passes;
     double a, b; /* run-time constants of the memory kernels' formulas */
-    /* Of chains: n_starts (a power of two) start values, in the kernel's own type. */
+    /* Chains: n_starts (a power of two) start values, in the kernel's own type. */
     const void *starts;
     uint32_t n_starts;
     /*
-     * Of chains: the bits of a, b, c and d in the kernel's own type, 16-bit ones twice; and
-     * e, which flips the integer chains of `issue`. In 64 bits each, or pairs are loaded
-     * into two vector registers at once where one uniform register is wanted. And the first
-     * four once more, in memory.
+     * Chains: the bits of a, b, c and d in the kernel's own type, 16-bit ones twice; and e, which flips the
+     * integer chains of `issue`. In 64 bits each, or the compiler would load pairs into two vector registers
+     * instead of a uniform register each. `loaded`: the first four again, in memory.
      */
     uint64_t bits[5];
     const uint64_t *loaded;
@@ -33,7 +32,7 @@ struct ert_cuda_arguments {
     unsigned long long *marks; /* ERT_CUDA_MARKS clock readings */
     uint64_t first_pass;       /* passes since prepare() before this launch */
     uint32_t stride_bytes;     /* of an access kernel */
-    uint32_t steps;            /* of a resident block in one pass */
+    uint32_t steps;            /* per resident block and pass */
 };
 
 /* CUDA C++ Programming Guide, technical specifications: largest y of a grid. */
@@ -43,72 +42,73 @@ enum { ERT_CUDA_SUMS = 4096, ERT_CUDA_MARKS = 4, ERT_CUDA_VECTOR_BYTES = 16 };
 struct ert_cuda_row {
     enum ert_kernel_id kernel;
     enum ert_path path;
-    uint32_t flops;   /* of mixed and ert110 kernels: per element; else 0 */
+    uint32_t flops;   /* mixed and ert110 kernels: per element; else 0 */
     const char *name; /* of the variant */
     const struct ert_cuda_kind *kind;
     uint32_t threads;       /* per block */
     uint32_t blocks_per_sm; /* resident; 0: the set decides */
     uint32_t vectors;       /* 16-byte vectors per thread, array and step */
-    /* Of a compute kernel: elements per thread, each a chain; steps of one pass (even). */
+    /* Compute kernels: elements per thread, each a chain; steps per pass (even). */
     uint32_t chains, steps;
     const void *function; /* NULL: not built, or the driver copies */
-    /* 10 * major + minor of the compute capability that has an instruction for it; 0: all. */
+    /* 10 * major + minor: the least compute capability with an instruction for it; 0: all. */
     uint32_t cc_least = 0;
-    /* The case's concurrency is its shape: variants() does not list it. */
+    /* The spec's concurrency sets its launch shape: variants() does not list it. */
     bool takes_warps = false;
-    const void *extra = NULL; /* the kind's own: a shape of tiles, the ways of a copy */
+    const void *extra =
+        NULL; /* specific to the kind: a shape of tiles, the ways of a copy */
 };
 
 /*
- * How cases of a row are readied, run and checked. Kinds are constants of functions, as rows are: clang
- * would put those that other files see on the device too, where functions of the host have no address.
+ * How specs of a row are prepared, run and checked. Kinds are constants inside functions, as rows are: clang
+ * would place those with external linkage on the device too, where host functions have no address.
  */
 struct ert_cuda_kind {
-    /* Fills session->work, n_elements and arguments from the case; the row is session->row. */
+    /* Fills session->work, n_elements and arguments from the spec; the row is session->row. */
     enum ert_status (*size)(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error);
-    /* Checks what the passes left. */
+    /* Checks the results of the passes. */
     enum ert_status (*verify)(struct ert_session *session, struct ert_error *error);
 
-    /* The most passes that one launch holds; 0: as 32 bits count session->pass_steps. */
+    /* The most passes of one launch; 0: as many as 32 bits can count session->pass_steps. */
     uint64_t max_passes;
 
-    /* The rest may be NULL. Whether an SM holds the blocks, once its memory is split. */
+    /* The rest may be NULL. Whether an SM can hold the blocks, once its memory is split. */
     enum ert_status (*fits)(struct ert_session *session, struct ert_error *error);
-    /* Poisons, before each region, what it will write. */
+    /* Poisons the target before each region. */
     enum ert_status (*clear)(struct ert_session *session, struct ert_error *error);
-    /* Does the passes where there is no function to launch, or times them itself. */
+    /* Runs the passes if there is no function to launch, or if the kind times them itself. */
     enum ert_status (*run)(struct ert_session *session, uint64_t passes,
                            struct ert_error *error);
-    /* Whether it is known what a kernel leaves. NULL: of all. Pure. */
+    /* Whether a kernel's correct results are known. NULL: always. Pure. */
     bool (*knows)(enum ert_kernel_id kernel);
-    /* Whether a GPU and this build can run a row of the kind, else the reason. NULL: all. Pure. */
+    /* Whether a GPU and this build can run a row of the kind, else the reason. NULL: always. Pure. */
     bool (*runs)(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char *reason,
                  size_t size);
-    /* Corrects what the row's columns say of its machine code. Pure. */
+    /* Corrects the description of machine code that follows from the row's columns. Pure. */
     void (*describe)(const struct ert_cuda_row *row, struct ert_code *code);
 
-    /* A launch has its passes as its grid's y. */
+    /* A launch's passes are its grid's y. */
     bool passes_in_grid;
-    /* A launch does not go on where the last one ended: one per region. */
+    /* A launch does not continue where the last one ended: one per region. */
     bool starts_afresh;
-    /* size() readies the target; else prepare() does what the row's stores need. */
+    /* size() prepares the target; else prepare() does, by the row's stores. */
     bool has_own_target;
-    /* size() says what shared memory a block takes, or it takes none. */
+    /* size() sets a block's shared memory, or it needs none. */
     bool has_own_split;
-    /* run() returns when they are done: the host's clock times them. */
+    /* run() returns when the passes are done: the host's clock times them. */
     bool is_synchronous;
-    /* run() puts the time of the region into session->own_time_s. */
+    /* run() sets session->own_time_s to the time of the region. */
     bool times_itself;
 };
 
-/* All rows of a kernel: on each path in ascending order of what an SM must hold. */
+/* All rows of a kernel, for each path in ascending order of what an SM must hold. */
 struct ert_cuda_rows {
     const struct ert_cuda_row *rows;
     size_t n_rows;
 };
 
-/* Of each kernel of GPUs, from the file that has it: a row of kernels.def without it does not link. */
+/* A function per GPU kernel, in the kernel's file: a row of kernels.def without one does not link. */
 #define ERT_KERNEL(id, ...) struct ert_cuda_rows ert_cuda_kernel_##id(void);
 #define ERT_KERNEL_CPU(...)
 #define ERT_KERNEL_CPU_EXTENSION(...)
@@ -123,12 +123,12 @@ struct ert_cuda_rows {
     }
 
 /*
- * The row that runs a case: of those of its kernel, path and flops, with a concurrency or without, the
- * variant-th. With a concurrency variant is log2 of the independent operations per thread. NULL: none.
+ * The row that runs a spec: the variant-th of those with its kernel, path and flops, and with or without a
+ * concurrency as in the spec. With one, variant is log2 of the independent operations per thread. NULL: none.
  */
 const struct ert_cuda_row *ert_cuda_row_find(const struct ert_spec *spec);
 
-/* Whether it is known what a row's kernel leaves. prepare() refuses other rows. Pure. */
+/* Whether the correct results of a row's kernel are known. prepare() refuses other rows. Pure. */
 bool ert_cuda_row_is_known(const struct ert_cuda_row *row);
 
 /* backend.h's code(). */

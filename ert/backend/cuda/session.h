@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * session: one GPU taken for measuring: its buffers, stream and events, and the case that
- * is prepared. cuda.cu takes it, readies cases and gives it back, time.cu runs
- * them, verify.cu checks what they left. C++ only.
+ * session: one GPU opened for measuring: its buffers, stream and events, and the prepared spec. cuda.cu opens
+ * and closes it and prepares specs, time.cu runs them, verify.cu checks their results. C++ only.
  */
 #ifndef ERT_BACKEND_CUDA_SESSION_H
 #define ERT_BACKEND_CUDA_SESSION_H
@@ -14,9 +13,9 @@
 
 #include <cuda_runtime.h>
 
-/* What a checking kernel found; on the device. */
+/* The findings of a checking kernel, in device memory. */
 struct ert_cuda_finding {
-    unsigned long long first, count; /* first wrong element, how many are wrong */
+    unsigned long long first, count; /* first wrong element, number of wrong ones */
     unsigned int sum;                /* of the bits that should have been loaded */
 };
 
@@ -33,40 +32,41 @@ struct ert_session {
     struct ert_nvml *nvml;
     struct ert_nvml_device nvml_device;
 
-    /* Does not wait for the default stream: data from the host come through it too (cudaMemcpyAsync). */
+    /* Does not wait for the default stream; copies from the host use it, too (cudaMemcpyAsync). */
     cudaStream_t stream;
     cudaEvent_t begin, end;
     uint64_t region_bytes; /* of each of the two big regions */
     double *sources, *target;
-    /* Of chains: ERT_CUDA_STARTS values of up to 64 bits each; and their constants. */
+    /* Chains: ERT_CUDA_STARTS values of up to 64 bits each; and their constants. */
     uint64_t *starts, *expected, *constants;
     struct ert_cuda_tiles *tiles; /* of tensor kernels */
     uint32_t *sums;
     unsigned long long *marks;
     struct ert_cuda_finding *finding;
 
-    const struct ert_cuda_row *row; /* of the prepared case; NULL before the first */
-    const char *kernel_name;        /* its */
+    const struct ert_cuda_row *row; /* of the prepared spec; NULL before the first */
+    const char *kernel_name;        /* the row's */
     struct ert_cuda_arguments arguments;
     struct ert_work work;
-    uint32_t blocks_per_sm; /* resident; 0 where the set decides */
+    uint32_t blocks_per_sm; /* resident; 0 if the set decides */
     size_t shared_bytes;    /* dynamic, per block */
-    uint64_t n_elements;    /* of one array; of a compute kernel: chains in all */
+    uint64_t n_elements;    /* of one array; compute kernels: chains in all */
     uint64_t passes_done;   /* since prepare() */
     uint64_t launches_done;
     uint64_t last_passes; /* of the last launch; a compute launch starts afresh */
-    uint64_t pass_steps;  /* that a thread counts in 32 bits; 1 where size() does not say */
-    double own_time_s;    /* of the last region of a kind that times itself */
-    double pass_time_s;   /* of the prepared case, by its last region; 0: none yet */
+    uint64_t
+        pass_steps; /* per pass, which a thread counts in 32 bits; 1 unless size() sets it */
+    double own_time_s;  /* of the last region, if its kind times itself */
+    double pass_time_s; /* of the prepared spec, from its last region; 0: none yet */
     struct {
-        double value; /* what every element is now */
-        void *host;   /* room for the largest set on the host; NULL: not yet needed */
+        double value; /* of every element now */
+        void *host;   /* host memory for the largest set; NULL: not yet needed */
     } ert110;         /* of ert110 kernels */
     bool is_lost;
     struct ert_cuda_links *links; /* buffers of link kernels; NULL before the first */
 };
 
-/* Start values that chains share out among them, a power of two; a, b, c, d. */
+/* Start values, a power of two, that chains take in turn; a, b, c, d. */
 enum { ERT_CUDA_STARTS = 4096, ERT_CUDA_CONSTANTS = 4 };
 
 /* The random stream that fills the target of kernels that work in place. */
@@ -75,15 +75,12 @@ static inline uint64_t ert_cuda_target_seed(const struct ert_session *session)
     return session->options.seed + 1;
 }
 
-/*
- * The value of elements that `store` writes, and triad's factor: any mantissa with bits all
- * over.
- */
+/* The value that `store` writes, and triad's factor: any number with a full mantissa. */
 static const double ert_cuda_scalar = 0.7853981633974483;
 
 /*
- * Makes the session's device the calling thread's: every function of the backend begins with it,
- * since sessions of several devices may be driven by one thread or by many.
+ * Makes the session's device the calling thread's current one. Every function of the backend begins with it,
+ * since one thread or many may use sessions of several devices.
  */
 enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *error);
 
@@ -91,64 +88,62 @@ enum ert_status ert_cuda_take(struct ert_session *session, struct ert_error *err
 enum ert_status ert_cuda_fill(struct ert_session *session, double *to, uint64_t n,
                               uint64_t seed, struct ert_error *error);
 
-/* The launch of a kernel that fills or checks: nothing that is timed. */
+/* Launch parameters of kernels that fill or check, which are not timed. */
 #define ERT_CUDA_CHECK_GRID(session) (session)->n_sms * 8, 256, 0, (session)->stream
 
-/* Nothing found yet; and what the checking kernel just launched found. */
+/* Clears the findings; reads those of the checking kernel just launched. */
 enum ert_status ert_cuda_reset_finding(struct ert_session *session,
                                        struct ert_error *error);
 enum ert_status ert_cuda_read_finding(struct ert_session *session,
                                       struct ert_cuda_finding *finding,
                                       struct ert_error *error);
 
-/* Enqueues `passes` passes of the prepared case. */
+/* Enqueues `passes` passes of the prepared spec. */
 enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
                                 struct ert_error *error);
 
 /*
- * Waits until all that was enqueued is done, at most options.timeout_s, and gives up when
- * options.stop is set. `reading`: taken through NVML while the device worked, or NULL. A
- * device that does not end, or reports a fatal error, is marked lost.
+ * Waits until all enqueued work is done, at most options.timeout_s, and gives up when options.stop is set.
+ * `reading`: from NVML while the device worked, or NULL. Marks a device as lost that does not finish or that
+ * reports a fatal error.
  */
 enum ert_status ert_cuda_wait(struct ert_session *session, const char *what,
                               struct ert_nvml_reading *reading, struct ert_error *error);
 
-/* The same for an event that was recorded; meanwhile(context) is called between two looks at it. */
+/* The same for a recorded event; calls meanwhile(context) between two queries of it. */
 enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t event,
                                     const char *what, void (*meanwhile)(void *context),
                                     void *context, struct ert_error *error);
 
 /*
- * The SM clock between the first and the last of a launch's marks (kernel.cuh); 0 when it cannot be
- * told: too short for the timer's resolution (1 us on some GPUs), or beyond what the SM can run at.
+ * The SM clock in Hz between the first and the last of a launch's marks (kernel.cuh); 0 when unknown: too
+ * short for the timer's resolution (1 us on some GPUs), or higher than the SM can run.
  */
 double ert_cuda_clock_of_marks(const unsigned long long marks[ERT_CUDA_MARKS],
                                double boost_hz);
 
-/*
- * Copies from the host, behind what was enqueued; on return `from` may end. what: for messages.
- */
+/* Copies from the host after all enqueued work; `from` may be freed on return. what: for messages. */
 enum ert_status ert_cuda_upload(struct ert_session *session, void *to, const void *from,
                                 size_t bytes, const char *what, struct ert_error *error);
 
-/* ERT_UNAVAILABLE when a case needs more than a region: a limitation that open() has noted. */
+/* ERT_UNAVAILABLE when a spec needs more than a region: a limitation that open() has noted. */
 enum ert_status ert_cuda_check_region(const struct ert_session *session,
                                       uint64_t needed_bytes, struct ert_error *error);
 
 /*
- * Compare, bit for bit: session->target with what the kernel, or a plain copy of the sources, should
- * have left; and the sum of the loaded bits, modulo 2^32, with `expected`.
+ * Compare, bit for bit, session->target with the correct result of the kernel or of a plain copy of the
+ * sources; and the sum of the loaded bits, modulo 2^32, with `expected`.
  */
 enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copied,
                                        struct ert_error *error);
 enum ert_status ert_cuda_compare_sums(struct ert_session *session, uint32_t expected,
                                       struct ert_error *error);
 
-/* The same with `times` the sum that the checking kernel just launched found. */
+/* The same with `times` times the sum that the checking kernel just launched found. */
 enum ert_status ert_cuda_verify_sums(struct ert_session *session, uint32_t times,
                                      struct ert_error *error);
 
-/* As ert_cuda_fail(), and marks the session lost where the code says so. */
+/* As ert_cuda_fail(), but also marks the session as lost if ert_cuda_is_lost(code). */
 enum ert_status ert_cuda_session_fail(struct ert_session *session, struct ert_error *error,
                                       cudaError_t code, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
@@ -172,7 +167,7 @@ enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
                                  uint64_t passes, struct ert_sustained *sustained,
                                  struct ert_error *error);
 
-/* Gives back all memories of links (links.cu) that a session has; its device must be the current one. */
+/* Frees all memory of a session's links (links.cu); its device must be the current one. */
 void ert_cuda_links_free(struct ert_session *session);
 
 #endif

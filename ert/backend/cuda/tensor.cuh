@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * tensor: the kernels of the tensor cores: which rows a GPU runs, and how such a row is prepared and
- * checked. Their operands and results are those of ert/backend/tiles.h.
+ * tensor: the tensor-core kernels: which rows a GPU can run, and how such a row is prepared and checked.
+ * ert/backend/tiles.h gives their operands and results.
  */
 #ifndef ERT_BACKEND_CUDA_TENSOR_CUH
 #define ERT_BACKEND_CUDA_TENSOR_CUH
@@ -12,13 +12,13 @@
 #include <stdint.h>
 
 /*
- * What a row multiplies, from the constants that its kernel is made with. A tile of accumulators,
- * m x n, belongs to tile_threads threads. One sweep adds A*B, k products each; a pass is `sweeps` of
- * them (odd), A and -A in turn. A row's chains and steps are here: instructions of a sweep, sweeps.
+ * What a row multiplies; its kernel is built with the same constants. tile_threads threads share a tile of
+ * m x n accumulators. One sweep adds A*B, k products per accumulator; a pass is `sweeps` (odd) sweeps, with A
+ * and -A in turn. Such a row's chains are instructions per sweep, its steps sweeps.
  */
 struct ert_cuda_shape {
-    uint32_t cc_least; /* 10 * major + minor that has the instruction */
-    bool is_cc_only;   /* no later one has it, and only code for sm_90a */
+    uint32_t cc_least; /* 10 * major + minor: the least capability with the instruction */
+    bool is_cc_only;   /* no later one has it, and only code for sm_90a can use it */
     uint32_t tile_threads, m, n, k, sweeps;
     uint32_t row_bytes;         /* from one row of A or column of B to the next */
     uint32_t accumulator_bytes; /* of one element */
