@@ -7,16 +7,16 @@
 
 #include <stddef.h>
 
-/* All zero at first. */
+/* Start with all zero. */
 struct rfl_names {
     char text[1024 + 32];
-    size_t left_out; /* for which there was no room */
+    size_t left_out; /* number of names that did not fit */
 };
 
-/* Adds a name where the list stays shorter than `limit`, at most 1024. */
+/* Adds a name if the list stays shorter than `limit`, which is at most 1024. */
 void rfl_names_add(struct rfl_names *names, size_t limit, const char *name);
 
-/* Appends " and N more", once, when all are added; returns the text. */
+/* Call once, after the last name: appends " and N more" if any did not fit; returns the text. */
 const char *rfl_names_end(struct rfl_names *names);
 
 #endif

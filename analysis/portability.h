@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * portability: one code on several platforms as one number. Pure; place.h says what an architectural
- * efficiency is.
+ * portability: the performance portability of one code over several platforms as one number. Pure; place.h
+ * defines architectural efficiency.
  *
  * Pennycook, Sewall and Lee, "Implications of a metric for performance portability", Future
  * Generation Computer Systems 92 (2019), doi:10.1016/j.future.2017.08.007 (before it, "A metric for
@@ -18,16 +18,16 @@
 enum { RFL_MAX_PLATFORMS = 14 };
 
 struct rfl_portability {
-    double metric; /* 0 unsupported somewhere; NaN undefined; above 1 is kept */
-    /* Over the platforms that have an efficiency; NaN where none has. */
-    double min, max, mean, deviation; /* of the whole set: divided by n */
-    size_t n, n_known, n_above;       /* platforms; with an efficiency; above 1 */
+    double metric; /* 0: unsupported somewhere; NaN: undefined; above 1 is kept */
+    /* Over the platforms that have an efficiency; NaN if none has. */
+    double min, max, mean, deviation; /* population standard deviation: divided by n */
+    size_t n, n_known, n_above;       /* platforms: all; with an efficiency; above 1 */
     char reason[192];                 /* why 0 or undefined, or a warning; "" none */
 };
 
 /*
- * Efficiencies are fractions: 0 or NaN is a platform that the code does not run on, or for which there
- * is no number. names[n] are for the reason. Undefined: fewer than two platforms.
+ * efficiencies[n]: fractions; 0 or NaN: the code does not run on the platform, or there is no number for it.
+ * names[n]: for the reason. The metric is undefined for fewer than two platforms.
  */
 void rfl_portability(const double *efficiencies, const char *const *names, size_t n,
                      struct rfl_portability *result);
@@ -35,8 +35,8 @@ void rfl_portability(const double *efficiencies, const char *const *names, size_
 /* One row of efficiencies: a code, a version, a problem. */
 struct rfl_portable_case {
     const char *name;
-    double efficiencies[RFL_MAX_PLATFORMS]; /* fraction; NaN none */
-    double published; /* what someone printed as the metric; NaN none */
+    double efficiencies[RFL_MAX_PLATFORMS]; /* fractions; NaN none */
+    double published;                       /* the metric as published; NaN none */
 };
 
 struct rfl_efficiencies {
@@ -46,45 +46,44 @@ struct rfl_efficiencies {
     struct ert_strings strings;
 };
 
-/* How numbers without a sign of their own are meant. */
+/* The unit of numbers without a "%". */
 enum rfl_share { RFL_SHARE_UNKNOWN, RFL_SHARE_FRACTION, RFL_SHARE_PERCENT };
 
 /*
- * Reads "kl=0.8498,v100=97.36%" as one case. ERT_USAGE for what is not so, a negative or infinite
- * number, above 10 (1000 %), a name twice, or more than RFL_MAX_PLATFORMS.
+ * Reads "kl=0.8498,v100=97.36%" as one case. ERT_USAGE for another form, a number that is negative, infinite
+ * or above 10 (1000 %), a name twice, or more than RFL_MAX_PLATFORMS.
  */
 enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
                                        struct ert_error *error);
 
 /*
- * Reads a CSV: the first column names the case, each other one is a platform, and one of the name
- * "published" a printed metric to compare with. Each header says the unit: "V100 (percent)", "V100 %",
- * "V100 (fraction)", or that of the first column says it for all; `share` is for headers that say
- * none. Platforms and cases are appended: of a second file the platforms join the cases of the same
- * name. An empty cell or "-" is a platform without a number. Lines that begin with # are skipped.
- * ERT_USAGE names file, row and column; where a unit is in doubt it is an error.
+ * Reads a CSV: the first column names the case, each other one is a platform, except "published", a metric
+ * to compare with. Each header gives the unit: "V100 (percent)", "V100 %", "V100 (fraction)", or the first
+ * column's gives it for all; `share` is for headers without. Platforms and cases are appended: a second
+ * file's platforms join the cases of the same name. An empty cell or "-" is a platform without a number.
+ * Lines that begin with # are skipped. ERT_USAGE names file, row and column, also if a unit is in doubt.
  */
 enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
                                       struct rfl_efficiencies *result,
                                       struct ert_error *error);
 
-/* What came of a platform's points, before the platforms are joined. */
+/* The efficiencies of a platform's points, before the platforms are joined. */
 struct rfl_platform {
     const char *name;          /* the caller's */
     struct rfl_points *points; /* the caller's */
-    double *efficiencies;      /* the caller's, one per point: fraction, NaN none */
+    double *efficiencies;      /* the caller's, one fraction per point; NaN none */
 };
 
 /*
- * Joins platforms into an empty *result: cases are the points' names, or "NAME [RUN]" where a profile has a
- * name twice; a case that a platform lacks has no number there. ERT_USAGE when a case appears twice all the
- * same, or platforms are too many.
+ * Joins platforms into an empty *result. Cases are the points' names, or "NAME [RUN]" if a profile has a name
+ * twice; a case that a platform lacks has no number there. ERT_USAGE when a case still appears twice, or
+ * there are too many platforms.
  */
 enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size_t n,
                                       struct rfl_efficiencies *result,
                                       struct ert_error *error);
 
-/* Frees all; all zero is fine. */
+/* Frees all; accepts an all-zero struct. */
 void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies);
 
 #endif
