@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * carm: the roofline CSV of the CARM Tool (https://github.com/champ-hub/carm-roofline, run.py writes
- * carm_results/roofline/NAME_roofline.csv, GUI_utils.py reads its columns by position). One row per
- * mix of loads and stores that was measured; GB/s and GFLOP/s; cache sizes are KiB per core, and
- * so is the column "DRAM Bytes" (KiB of the set). An absent level is 0. Instructions per cycle
- * ("I/Cycle") are not in the ceilings: 0; the tool's viewer does not read them.
+ * carm: the roofline CSV of the CARM Tool (https://github.com/champ-hub/carm-roofline; run.py writes
+ * carm_results/roofline/NAME_roofline.csv, GUI_utils.py reads its columns by position). One row per measured
+ * mix of loads and stores; GB/s and GFLOP/s; cache sizes are KiB per core, and the column "DRAM Bytes" is KiB
+ * of the set. An absent level is 0. Instructions per cycle ("I/Cycle") are not in the ceilings: 0; the tool's
+ * viewer does not read them.
  */
 #include "analysis/export/export.h"
 
 #include <string.h>
 
 /*
- * Mixes of loads and stores, and our patterns of them; the first that a level has counts. The viewer
- * draws the file's last row until another is chosen.
+ * Mixes of loads and stores, and our patterns for them; the first one that a level has is used. The viewer
+ * draws the file's last row until the user selects another.
  */
 static const struct mix {
     int loads, stores;
@@ -43,7 +43,7 @@ static unsigned long long size_kib(const struct ert_device *device, const char *
     return level ? (unsigned long long)level->size_bytes / 1024 : 0;
 }
 
-/* One mix of loads and stores; false when no level was measured with it. */
+/* Writes one mix of loads and stores; false when no level was measured with it. */
 static bool write_row(const struct rfl_export *export, const char *precision,
                       const struct ert_compute_ceiling *add,
                       const struct ert_compute_ceiling *fma, const struct mix *mix)

@@ -5,9 +5,9 @@
  * gbytes.data fastest first, gflops.data with one entry "GFLOPs"; GB/s and GFLOP/s of powers of
  * 1000 with two decimals; spec the theoretical values, where they are known.
  *
- * ERT names levels by counting from the fastest, "L1", "L2" ..., and the last "DRAM". Caches keep
- * their real names here, and a device's only memory is "DRAM" as ERT has it; shared memory, of which
- * ERT knows nothing, is left out. import/ert_json.h reads such files.
+ * ERT names levels by counting from the fastest, "L1", "L2" ..., and the last one "DRAM". Here caches keep
+ * their real names, and a device's only memory is "DRAM" as in ERT; shared memory, which ERT does not know,
+ * is left out. import/ert_json.h reads such files.
  */
 #include "analysis/export/export.h"
 
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Appends [label, number], where there is a number. */
+/* Appends [label, number], if there is a number. */
 static void add_pair(cJSON *data, const char *label, double rate_per_s)
 {
     if (!(rate_per_s > 0))
@@ -37,7 +37,7 @@ static bool is_only_memory(const struct ert_device *device, const char *level)
     return n == 1 && found && found->kind == ERT_LEVEL_MEMORY;
 }
 
-/* {"data": [...]} in `to`; spec: theoretical values, of those that have one. */
+/* Adds {"data": [...]} to `to`; spec: the theoretical values that are known. */
 static void add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec)
 {
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
@@ -53,8 +53,8 @@ static void add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec
 }
 
 /*
- * Keys as ERT has them; CONFIG, a key to a list of words, holds what is ours. Of ERT-compatible ceilings
- * (mode) the keys of ERT's own runs: launch or threads of the peak.
+ * ERT's keys; CONFIG, whose keys have lists of words, has our additions. For ERT-compatible ceilings (mode)
+ * also the keys of ERT's own runs: launch or threads of the peak.
  */
 static void add_metadata(cJSON *empirical, const struct rfl_export *export,
                          const struct ert_compute_ceiling *peak)

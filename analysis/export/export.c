@@ -43,7 +43,7 @@ static bool suits(enum rfl_export_devices wanted, struct rfl_export_device devic
            is_cpu == (wanted == RFL_EXPORT_ONE_CPU);
 }
 
-/* The device that was named; or all; or the first with ceilings that the format is for. */
+/* Selects the named device; or all; or the first with ceilings of a kind that the format supports. */
 static enum ert_status choose_devices(const struct rfl_exporter *exporter,
                                       const char *named, struct rfl_export *export,
                                       struct ert_error *error)

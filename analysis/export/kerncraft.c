@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kerncraft: a machine file of Kerncraft (https://github.com/RRZE-HPC/kerncraft,
- * kerncraft/machinemodel.py and examples/machine-files/), of a CPU. What ceilings do not know stands
- * as INFORMATION_REQUIRED, Kerncraft's own word: ports, counters, sets and ways, duplexity.
+ * kerncraft: a machine file of Kerncraft (https://github.com/RRZE-HPC/kerncraft, kerncraft/machinemodel.py
+ * and examples/machine-files/) for a CPU. What ceilings do not have (ports, counters, sets and ways,
+ * duplexity) is written as INFORMATION_REQUIRED, Kerncraft's own word.
  *
- * Of its units only k and G are used, as powers of 1000 ("T" is 1e13 in kerncraft/prefixedunit.py).
- * Bandwidths count the bytes that the code names: Kerncraft adds write-allocation itself
- * (get_bandwidth). Its kernel "triad" has three loads; ours is STREAM's with two, so it stands as
- * "stream", as likwid-bench calls it. One count of cores, that of the ceilings, is in the lists.
+ * Only the unit prefixes k and G are used, as powers of 1000 ("T" is 1e13 in kerncraft/prefixedunit.py).
+ * Bandwidths count the bytes that the code requests: Kerncraft adds write-allocation itself (get_bandwidth).
+ * Its kernel "triad" has three loads; ours is STREAM's with two, so it is written as "stream", as
+ * likwid-bench calls it. The lists have one number of cores, that of the ceilings.
  */
 #include "analysis/export/export.h"
 
@@ -16,7 +16,7 @@
 
 #define UNKNOWN "INFORMATION_REQUIRED"
 
-/* The version of the file format that is written: 'loads' and 'stores' in counters. */
+/* The version of the file format: the one with 'loads' and 'stores' in counters. */
 #define FORMAT_VERSION "0.8.11.dev0"
 
 static const struct kernel {
@@ -45,7 +45,7 @@ static void write_count(FILE *out, const char *key, uint32_t count)
     write_number(out, key, count, 0, "");
 }
 
-/* Quotients of the topology; 0 unknown. */
+/* A quotient of numbers of the topology; 0 unknown. */
 static uint32_t per(uint32_t all, uint32_t parts)
 {
     return parts ? all / parts : 0;
@@ -77,7 +77,7 @@ static void write_topology(FILE *out, const struct rfl_export_device *device)
     fprintf(out, "isa: %s\n", cpu->isa.sse2 ? "x86" : cpu->isa.neon ? "aarch64" : UNKNOWN);
 }
 
-/* Operations per cycle and core: by theory where it is known, else as measured; 0 unknown. */
+/* Operations per cycle and core: theoretical if known, else measured; 0 unknown. */
 static double per_cycle(const struct rfl_export_device *device, const char *type,
                         const char *op)
 {
@@ -102,7 +102,7 @@ static void write_rate(FILE *out, const char *key, double flops, const char *end
         fprintf(out, "%s: " UNKNOWN "%s", key, end);
 }
 
-/* "total" is the most flops a cycle; FMA counts instructions times lanes, so half of its flops. */
+/* "total" is the most flops per cycle; FMA is instructions times lanes, half of its flops. */
 static void write_flops(FILE *out, const struct rfl_export_device *device)
 {
     static const char *const names[] = {"SP", "DP"}, *const types[] = {"fp32", "fp64"};
@@ -121,7 +121,7 @@ static void write_flops(FILE *out, const struct rfl_export_device *device)
     }
 }
 
-/* In-core models, compilers, ports and counters: nothing of them is in the ceilings. */
+/* In-core models, compilers, ports and counters, which the ceilings do not have. */
 static void write_unknown(FILE *out)
 {
     fputs("in-core model: !!omap\n- OSACA: " UNKNOWN "\n- LLVM-MCA: " UNKNOWN "\n"
@@ -204,7 +204,7 @@ static void write_kernels(FILE *out)
     }
 }
 
-/* What a level's four kernels attained with the threads that its load had. */
+/* What a level's kernels attained with the number of threads of its load. */
 static void write_measurement(FILE *out, const struct rfl_export_device *device,
                               const struct ert_level *level)
 {

@@ -5,23 +5,22 @@
  * (SpeedOfLight_HierarchicalDoubleRooflineChart.section of 2025, text protobuf); Customization
  * Guide, https://docs.nvidia.com/nsight-compute/CustomizationGuide/index.html.
  *
- * A roof of such a chart is a value per cycle times a clock that is counted, so roofs follow the
- * profiled clock when they are given as a fraction of a theoretical value per cycle:
+ * A roof of such a chart is a value per cycle times a counted clock, so that roofs follow the profiled clock
+ * if they are given as a fraction of a theoretical value per cycle:
  *   peaks    fraction x op_dfma.sum.peak_sustained x flop of one instruction, clock of the SMs
  *   HBM      fraction x dram__bytes.sum.peak_sustained, clock of the memory
- *   L1, L2   bytes per SM and cycle as measured x device__attribute_multiprocessor_count, clock of
- *            the SMs: no theoretical L2 is published, and the bytes of ncu's own
- *            (lts__lts2xbar_cycles_active x 32) are less than what L2 attains
- * Achieved bytes are those that the ceilings count: l1tex__t_bytes, 32 x
- * lts__t_sectors_srcunit_tex (not lts__t_bytes, which counts what the halves of L2 exchange twice),
- * dram__bytes.
+ *   L1, L2   measured bytes per SM and cycle x device__attribute_multiprocessor_count, clock of the SMs: no
+ *            theoretical L2 bandwidth is published, and ncu's own number of bytes
+ *            (lts__lts2xbar_cycles_active x 32) is less than what L2 attains
+ * Achieved bytes are counted as in the ceilings: l1tex__t_bytes, 32 x lts__t_sectors_srcunit_tex (not
+ * lts__t_bytes, which counts traffic between the halves of L2 twice), dram__bytes.
  */
 #include "analysis/export/export.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-/* How a type's instructions are called, and the flops that one thread's instruction does. */
+/* The names of a type's instructions, and the flops of one thread's instruction. */
 struct precision {
     const char *type, *label, *letter;
     int add_flops, fma_flops; /* half precision works on pairs */
@@ -59,7 +58,7 @@ static const struct precision precisions[] = {
 enum { N_PRECISIONS = ERT_LENGTH(precisions) };
 
 /*
- * The fraction of the theoretical value per clock, so without what a lower clock took; 0 unknown.
+ * The fraction of the theoretical value per clock, that is, without the effect of a lower clock; 0 unknown.
  */
 static double fraction_of(const struct ert_device_ceilings *device,
                           const struct ert_ceiling *common)
@@ -88,7 +87,7 @@ static void make_peak(const struct rfl_export_device *device, const struct preci
              row->label, strcmp(op, "fma") == 0 ? "FMA" : "no FMA", fraction * 100);
 }
 
-/* The roof of a memory: a fraction of the bus. */
+/* The roof of a memory: a fraction of the bus bandwidth. */
 static void make_memory(const struct ert_device_ceilings *device,
                         const struct ert_memory_ceiling *ceiling, struct roof *roof)
 {
@@ -162,7 +161,7 @@ static void define(FILE *out, const char *name, const char *base, double factor)
             name, base, factor);
 }
 
-/* What ncu must count for the expressions; those of the levels once, not per chart. */
+/* The metrics that the expressions need; those of the levels only once, not per chart. */
 static void write_metrics(FILE *out, const struct chart *charts, size_t n)
 {
     fputs("Metrics {\n", out);

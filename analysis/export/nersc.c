@@ -4,10 +4,10 @@
  * Plotting/plot_roofline_hierarchical.py): keyword and values per line; GB/s and GFLOP/s; the
  * fastest memory and the highest peak first, for elements 0 set the elbows.
  *
- * The reader looks for keywords anywhere in a line, also within names, so no name may hold one; it
- * has no comments; names are split at ' alone. Points are hierarchical where each has bytes of L1, L2
- * and the memory ("AI_HBM" whatever it is), else flat over the memory ("AI"). Its axes are fixed:
- * intensity 0.22 to 100, 500 to 13000 GFLOP/s; what lies outside is not seen there.
+ * The reader finds keywords anywhere in a line, even within names, so that no name may contain one; it has no
+ * comments, and splits names only at '. Points are hierarchical if each has bytes of L1, L2 and the memory
+ * ("AI_HBM" for any memory), else flat over the memory ("AI"). Its axes are fixed: intensity 0.22 to 100, 500
+ * to 13000 GFLOP/s; points outside are not visible.
  */
 #include "analysis/export/export.h"
 
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No name may hold one of them; "AI" stands for AI_HBM and the like. */
+/* No name may contain one of them; "AI" covers AI_HBM and the like. */
 static const char *const keywords[] = {
     "memroofs", "mem_roof_names", "comproofs", "comp_roof_names", "AI", "FLOPS", "labels"};
 
@@ -28,7 +28,7 @@ static bool starts_keyword(const char *text)
     return false;
 }
 
-/* A name in quotes without quotes in it, and each keyword broken by a '.' behind its first letter. */
+/* Writes a name in quotes, without quotes in it, and with a '.' after the first letter of each keyword. */
 static void write_name(FILE *out, const char *name)
 {
     char *copy = ert_xcalloc(strlen(name) + 1, 2), *to = copy;
@@ -41,7 +41,7 @@ static void write_name(FILE *out, const char *name)
     free(copy);
 }
 
-/* The bytes of a point at a level; NULL: at the memory, whatever its profiler calls it. NULL: none. */
+/* The bytes of a point at a level, or (level NULL) at the memory, whatever its profiler calls it; or NULL. */
 static const struct rfl_traffic *traffic_of(const struct rfl_point *point,
                                             const char *level, const char *memory)
 {
@@ -83,7 +83,7 @@ static void write_intensities(FILE *out, const char *keyword,
     fputc('\n', out);
 }
 
-/* Without points the lists are empty, not absent: the reader needs them. */
+/* Without points the lists are empty, since the reader needs them. */
 static void write_points(FILE *out, const struct rfl_points *points, const char *memory,
                          bool hierarchical)
 {

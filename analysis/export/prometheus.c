@@ -15,11 +15,11 @@
 
 enum { LATENCY = RFL_EXTRA + ERT_EXTRA_LATENCY, LINK = RFL_EXTRA + ERT_EXTRA_LINK };
 
-/* One metric: which ceilings have it, and which of their numbers it is. */
+/* A metric: the kind of ceilings that have it, and its number in them. */
 struct metric {
     const char *name, *help;
     int kind;
-    const char *unit; /* of compute: only ceilings of this one */
+    const char *unit; /* compute: only ceilings with this unit */
     size_t number;    /* offset in struct ert_ceiling; 0 is unknown and left out */
 };
 
@@ -60,7 +60,7 @@ static void label(FILE *out, const char *name, const char *text)
     ert_text_print(out, ERT_TEXT_QUOTED, ",%s=\"%s\"", name, text);
 }
 
-/* What a kind's ceilings are of, as labels. */
+/* The labels of each kind's ceilings. */
 static const struct {
     int kind;
     const char *name;
@@ -77,7 +77,7 @@ static const struct {
     {LINK,        "pattern", offsetof(struct rfl_ceiling, how)},
 };
 
-/* HELP and TYPE before the first sample of a metric only: without samples it is left out. */
+/* Writes HELP and TYPE before the first sample of a metric: without samples it is left out. */
 static void write_metric(FILE *out, const struct metric *metric,
                          const struct ert_device_ceilings *device, bool *begun)
 {
@@ -103,7 +103,7 @@ static void write_metric(FILE *out, const struct metric *metric,
     }
 }
 
-/* Who measured, as a metric of value 1 whose labels say it: the convention of *_info metrics. */
+/* Writes the provenance as labels of a metric with value 1, the convention of *_info metrics. */
 static void write_info(const struct rfl_export *export)
 {
     FILE *out = export->out;

@@ -5,9 +5,8 @@
  * (https://reframe-hpc.readthedocs.io/en/stable/regression_test_api.html, attribute `reference`). A
  * Python file, since only Python has tuples: paste it into a test, or import it.
  *
- * The bounds are the measured interval, of `ert run --repeat` that of all runs where it is wider,
- * rounded outwards to 0.01 %. System and partition are the host and the device: a site has its own
- * names for them.
+ * The bounds are the measured interval, with `ert run --repeat` that of all runs if it is wider, rounded
+ * outwards to 0.01 %. System and partition are the host and the device: replace them by the site's names.
  */
 #include "analysis/export/export.h"
 
@@ -16,7 +15,7 @@
 #include <ctype.h>
 #include <math.h>
 
-/* "L2-add" as a name that Python's performance functions can have: L2_add. */
+/* Writes "L2-add" as a valid Python name, L2_add, for performance functions. */
 static void identifier(FILE *out, const char *name)
 {
     for (; *name; name++)
