@@ -19,9 +19,9 @@ const char rfl_cairo_reason[] = "";
 
 struct cairo_canvas {
     struct rfl_canvas canvas;
-    cairo_t *cairo; /* before begin a small surface, on which texts are measured */
+    cairo_t *cairo; /* before begin() on a small surface, for measuring texts */
     bool pdf;
-    FILE *out; /* memory */
+    FILE *out; /* in memory */
 };
 
 static struct cairo_canvas *self(const struct rfl_canvas *canvas)
@@ -119,7 +119,7 @@ static void set_font(cairo_t *cairo, enum rfl_font font)
     cairo_set_font_size(cairo, face->size);
 }
 
-/* Cairo stops at bytes that are no UTF-8: what they stand for takes their place. */
+/* Cairo stops at bytes that are not UTF-8: replaces them (ert_utf8_next). */
 static char *clean(const char *text)
 {
     char *copy = ert_xcalloc(4 * strlen(text) + 1, 1), *end = copy;
@@ -162,7 +162,7 @@ static void canvas_text(struct rfl_canvas *canvas, double x, double y, double an
         cairo_fill(cairo);
     }
     set_color(cairo, rfl_style_stroke(ink).color, 1);
-    /* Half a capital's height (0.73) under the middle. */
+    /* Half a capital's height (0.73) below the middle. */
     cairo_move_to(cairo, start, 0.36 * size);
     cairo_show_text(cairo, words);
     cairo_restore(cairo);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where Cairo was not found, or not wanted. */
+/* For builds in which Cairo was not found or is disabled. */
 #include "analysis/plot/chart.h"
 
 #include "ert/base/config.h"

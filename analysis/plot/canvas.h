@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * canvas: HOW a chart is drawn, as a table of functions and a few measures. A canvas knows no
- * rooflines. Its unit is a pixel (SVG) or a character cell (text); x grows to the right, y down.
+ * canvas: HOW a chart is drawn: a table of functions and a few measures. A canvas knows no rooflines. Its
+ * unit is a pixel (SVG) or a character cell (text); x grows to the right, y down.
  */
 #ifndef RFL_PLOT_CANVAS_H
 #define RFL_PLOT_CANVAS_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* What a text is for: each has a size of its own. */
+/* The purpose of a text, which selects its size. */
 enum rfl_font {
     RFL_FONT_TITLE,
     RFL_FONT_SUBTITLE,
@@ -19,17 +19,17 @@ enum rfl_font {
     RFL_N_FONTS
 };
 
-/* What a line, text or marker stands for; the canvas chooses colour, width, dashes or letters. */
+/* The meaning of a line, text or marker; the canvas selects colour, width, dashes or letters. */
 enum rfl_role {
     RFL_ROLE_TEXT,
     RFL_ROLE_FAINT, /* less important text */
     RFL_ROLE_FRAME,
     RFL_ROLE_GRID,
     RFL_ROLE_MINOR,   /* grid between the decades */
-    RFL_ROLE_LEVEL,   /* of the index-th level, as all its diagonals, labels and points */
-    RFL_ROLE_MACHINE, /* of several the index-th: its roofs and their labels */
-    RFL_ROLE_PLAIN, /* a level's diagonal where the colours are those of profiled points */
-    RFL_ROLE_BAND, /* what a level reaches with other reads and writes; index as of its line */
+    RFL_ROLE_LEVEL,   /* the index-th level: its diagonals, labels and points */
+    RFL_ROLE_MACHINE, /* the index-th of several machines: its roofs and their labels */
+    RFL_ROLE_PLAIN,   /* a level's diagonal if colours denote profiled points */
+    RFL_ROLE_BAND,   /* a level's rates with other reads and writes; index as of its line */
     RFL_ROLE_FLAT,   /* peak with FMA */
     RFL_ROLE_NO_FMA, /* peak without FMA */
     RFL_ROLE_MIX,    /* peak for a share of FMA */
@@ -44,16 +44,16 @@ enum rfl_role {
 
 struct rfl_ink {
     enum rfl_role role;
-    size_t index; /* of what the role says; else 0 */
+    size_t index; /* as the role says; else 0 */
 };
 
-/* A marker: hollow ones show the ground. */
+/* A marker; hollow ones show the background. */
 struct rfl_symbol {
     size_t shape;
     bool hollow;
 };
 
-/* The point of a text that its x says; y is its middle. */
+/* Which point of a text is at x; y is its vertical middle. */
 enum rfl_anchor { RFL_ANCHOR_START, RFL_ANCHOR_MIDDLE, RFL_ANCHOR_END };
 
 struct rfl_canvas;
@@ -63,21 +63,21 @@ struct rfl_vertex {
 };
 
 struct rfl_canvas_ops {
-    /* The page begins: its size, and what it says to those who cannot see it. */
+    /* Begins the page; title and description are for screen readers. */
     void (*begin)(struct rfl_canvas *canvas, double width, double height, const char *title,
                   const char *description);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                  struct rfl_ink ink);
-    /* A surface under everything that is drawn later; NULL: the canvas has none. */
+    /* A filled polygon, under everything that is drawn later; NULL: not supported. */
     void (*area)(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                  struct rfl_ink ink);
-    /* Turned counter-clockwise by angle_rad around (x, y), where the canvas can. */
+    /* Rotated counter-clockwise by angle_rad around (x, y), if the canvas can. */
     void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,
                  enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
                  const char *text);
     void (*marker)(struct rfl_canvas *canvas, double x, double y, struct rfl_symbol symbol,
                    struct rfl_ink ink);
-    /* Until a NULL, what is drawn belongs together under a name ("roofs"); NULL: no groups. */
+    /* Begins a group with a name ("roofs"), or with NULL ends it; may be NULL: no groups. */
     void (*group)(struct rfl_canvas *canvas, const char *name);
     void (*end)(struct rfl_canvas *canvas);
     /* The width of a text. */
@@ -85,17 +85,17 @@ struct rfl_canvas_ops {
                          const char *text);
 };
 
-/* What the chart needs to know to lay itself out. */
+/* The measures with which the chart is laid out. */
 struct rfl_metrics {
     double page_width, plot_height;
     double margin;      /* of titles and caption, from the page's edges */
     double left, right; /* of the plot, from the page's edges */
-    double gap;         /* between lines and texts beside them */
-    double axis_gap;    /* between the x axis and texts under it */
+    double gap;         /* between lines and the texts next to them */
+    double axis_gap;    /* between the x axis and the texts below it */
     double line_height[RFL_N_FONTS];
     double merge;  /* roofs nearer than this share a label */
     double marker; /* size of a marker */
-    bool rotates;  /* texts can follow diagonals; else labels stand on whole cells */
+    bool rotates;  /* texts can follow diagonals; else labels are on whole cells */
     bool details;  /* minor grid, drop lines and ridge labels are legible */
 };
 

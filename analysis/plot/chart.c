@@ -12,13 +12,13 @@
 
 enum { LABEL_TEXT = 256, LINE_TEXT = 2048 /* of a line of the caption */ };
 
-/* A label with its texts; merged ones name several roofs. An empty one was placed in parts. */
+/* A label with its texts; a merged one names several roofs. If empty, it was placed in parts. */
 struct tag {
     struct rfl_label label;
     struct rfl_ink ink;
-    const struct rfl_roof *roofs; /* the n_roofs roofs that it names; of a ridge's none */
+    const struct rfl_roof *roofs; /* the n_roofs roofs that it names; none for a ridge */
     size_t n_roofs;
-    size_t kernel; /* of RFL_LABEL_POINT: index in the scene's */
+    size_t kernel; /* RFL_LABEL_POINT: index in scene->kernels */
     char full[LABEL_TEXT], brief[LABEL_TEXT];
 };
 
@@ -30,7 +30,7 @@ struct chart {
     double edge; /* from the plot to its axis lines: half a cell of text */
     struct rfl_segment lines[RFL_MAX_LEVELS + RFL_MAX_FLATS]; /* of the scene's roofs */
     struct rfl_layout layout;
-    bool numbered; /* kernels have numbers in the plot, and their names in the key */
+    bool numbered; /* kernels have numbers in the plot, and names in the key */
     size_t n_tags;
     struct tag *tags; /* malloc */
 };
@@ -46,7 +46,7 @@ enum { MAX_NAMES = 12, AS_NUMBER = 4 /* letters of a name that is as short as a 
 #define HEAD_LENGTH 0.75
 #define HEAD_ANGLE  0.42
 
-/* A label farther than this (in its height) from its point gets a line to it. */
+/* A label farther than this, in its heights, from its point gets a line to it. */
 #define LEADER 0.8
 
 static void draw_line(struct chart *chart, double x0, double y0, double x1, double y1,
@@ -67,7 +67,7 @@ static void draw_marker(struct chart *chart, double x, double y, struct rfl_symb
     chart->canvas->ops->marker(chart->canvas, x, y, symbol, ink);
 }
 
-/* Until the end (NULL) what is drawn belongs together. */
+/* Begins a group, or (NULL) ends it. */
 static void group(struct chart *chart, const char *name)
 {
     if (chart->canvas->ops->group)
@@ -118,7 +118,7 @@ static struct rfl_symbol symbol_of(const struct rfl_scene *scene, size_t level,
     return (struct rfl_symbol){series, series / SHAPES % 2};
 }
 
-/* Of a profiled point of a series: its markers and label, or the lines between them. */
+/* The ink for the markers, label or lines of a profiled point of a series. */
 static struct rfl_ink mark_ink(const struct rfl_scene *scene, enum rfl_role role,
                                size_t series)
 {
@@ -126,7 +126,7 @@ static struct rfl_ink mark_ink(const struct rfl_scene *scene, enum rfl_role role
     return (struct rfl_ink){role, machines + series};
 }
 
-/* The bytes of the longest beginning of text that is at most width wide, at least one character. */
+/* The bytes of the longest prefix of text that is at most `width` wide; at least one character. */
 static size_t fitting(const struct chart *chart, enum rfl_font font, double width,
                       const char *text, char *line, size_t size)
 {
@@ -149,8 +149,8 @@ static size_t fitting(const struct chart *chart, enum rfl_font font, double widt
 }
 
 /*
- * Copies the next line of *text that is at most `width` wide into line[size] and moves *text on:
- * breaks at blanks, inside a word only when it alone is too long. False at the end.
+ * Copies the next line of *text, at most `width` wide, to line[size] and advances *text. Breaks at blanks,
+ * and inside a word only if it alone is too long. False at the end.
  */
 static bool wrap(const struct chart *chart, enum rfl_font font, double width,
                  const char **text, char *line, size_t size)
@@ -166,11 +166,11 @@ static bool wrap(const struct chart *chart, enum rfl_font font, double width,
     return true;
 }
 
-/* ---- axes: grid, ticks, their texts and titles ---- */
+/* ---- axes: grid, ticks, tick labels and titles ---- */
 
 enum { MIN_MINOR = 60 /* pixels per decade from which 2 to 9 get grid lines */ };
 
-/* "0.01", "100", "1e6": a number that is a power of ten. */
+/* Writes a power of ten: "0.01", "100", "1e6". */
 static void number_text(double value, char text[ERT_UNITS_TEXT])
 {
     if (value > 0.9e-3 && value < 0.9e5)
@@ -179,7 +179,7 @@ static void number_text(double value, char text[ERT_UNITS_TEXT])
         snprintf(text, ERT_UNITS_TEXT, "1e%d", (int)lround(log10(value)));
 }
 
-/* "10 T": number and prefix as ert_units_performance writes them, without zeros and FLOP/s. */
+/* Writes "10 T": number and prefix as by ert_units_performance, without zeros and FLOP/s. */
 static void perf_text(const struct rfl_scene *scene, double value,
                       char text[ERT_UNITS_TEXT])
 {
@@ -214,7 +214,7 @@ static void grid_line(struct chart *chart, bool is_x, double value, enum rfl_rol
         draw_line(chart, chart->left, y, chart->right, y, INK(role));
 }
 
-/* Tick and text of a decade; none left of or below the plot. */
+/* Draws the tick and label of a decade, unless it is left of or below the plot. */
 static void draw_decade(struct chart *chart, bool is_x, double value)
 {
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
@@ -222,7 +222,7 @@ static void draw_decade(struct chart *chart, bool is_x, double value)
     double x = chart_x(chart, value), y = chart_y(chart, value);
     if (is_x ? x < chart->left - 1e-6 : y > chart->bottom + 1e-6)
         return;
-    if (is_x ? x > chart->left + 0.5 : y < chart->bottom - 0.5) /* else the axis is there */
+    if (is_x ? x > chart->left + 0.5 : y < chart->bottom - 0.5) /* else it is on the axis */
         grid_line(chart, is_x, value, RFL_ROLE_GRID);
     if (is_x) {
         number_text(value, text);
@@ -246,7 +246,7 @@ static void draw_axis(struct chart *chart, bool is_x)
     double min = is_x ? scene->x_min : scene->y_min,
            max = is_x ? scene->x_max : scene->y_max;
     double per_decade = is_x ? chart->x_per_decade : chart->y_per_decade;
-    double extent = metrics->line_height[RFL_FONT_AXIS]; /* of a decade's text */
+    double extent = metrics->line_height[RFL_FONT_AXIS]; /* of a decade's label */
     int first = (int)floor(log10(min) + 1e-9), last = (int)floor(log10(max) + 1e-9);
     if (is_x)
         extent = widest(chart, first, last) + 4 * metrics->gap;
@@ -262,7 +262,7 @@ static void draw_axis(struct chart *chart, bool is_x)
     }
 }
 
-/* A place in the plane: "0.1 FLOP/byte, 2 GFLOP/s". */
+/* Writes a position in the plane: "0.1 FLOP/byte, 2 GFLOP/s". */
 static void place_text(const struct rfl_scene *scene, const struct rfl_mark *mark,
                        char text[2 * ERT_UNITS_TEXT])
 {
@@ -326,7 +326,7 @@ static struct tag *add_tag(struct chart *chart, enum rfl_label_kind kind,
     return tag;
 }
 
-/* From a level's ridge point down to the axis. */
+/* The line from a level's ridge point down to the axis. */
 static struct rfl_segment drop_of(const struct chart *chart, size_t level)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -356,7 +356,7 @@ static struct rfl_segment span(const struct chart *chart, const struct rfl_kerne
     return line;
 }
 
-/* The arrow from a mark to the next, without what the markers cover; false: none, or they touch. */
+/* The arrow from a mark to the next, between the markers; false: no next one, or they touch. */
 static bool arrow_of(const struct chart *chart, const struct rfl_mark *mark,
                      struct rfl_segment *line)
 {
@@ -371,7 +371,7 @@ static bool arrow_of(const struct chart *chart, const struct rfl_mark *mark,
     return length >= 1.7 * marker;
 }
 
-/* Roofs, points and what joins them. */
+/* Adds roofs, points and the lines between points. */
 static void add_obstacles(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -418,7 +418,7 @@ static bool has_twin(const struct rfl_scene *scene, const struct rfl_kernel *ker
     return false;
 }
 
-/* Whether names can stand in the plot: few or as short as numbers, and all different. */
+/* Whether the plot can have names: they are few or as short as numbers, and all different. */
 static bool can_be_named(const struct rfl_scene *scene)
 {
     bool brief = true;
@@ -430,7 +430,7 @@ static bool can_be_named(const struct rfl_scene *scene)
     return brief || scene->n_kernels <= MAX_NAMES;
 }
 
-/* The line from a label that stands apart to the nearest of its marks; false where none is needed. */
+/* The line from a distant label to the nearest of its marks; false if none is needed. */
 static bool leader_of(const struct chart *chart, const struct tag *tag,
                       struct rfl_segment *line)
 {
@@ -459,7 +459,7 @@ static void measure(const struct chart *chart, struct tag *tag, bool brief)
         brief && tag->brief[0] ? text_width(chart, RFL_FONT_LABEL, tag->brief) : 0;
 }
 
-/* Each roof of a merged label on its own, over or under their common line; all or none of them. */
+/* Places a label for each roof of a merged one, above or below their common line; all or none of them. */
 static bool place_apart(struct chart *chart, const struct tag *merged)
 {
     size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes;
@@ -479,7 +479,7 @@ static bool place_apart(struct chart *chart, const struct tag *merged)
     return true;
 }
 
-/* In full, else (where labels can stand on both sides of a line) one by one, else brief. */
+/* Places a label in full, else (if labels can be on both sides of a line) one by one, else brief. */
 static void place_tag(struct chart *chart, struct tag *tag)
 {
     bool apart = tag->n_roofs > 1 && chart->canvas->metrics.rotates;
@@ -495,7 +495,7 @@ static void place_tag(struct chart *chart, struct tag *tag)
     rfl_layout_place(&chart->layout, &tag->label);
 }
 
-/* Labels of all kernels, false where one finds no place. */
+/* Places the labels of all kernels; false if one finds no place. */
 static bool tag_all(struct chart *chart, bool numbered)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -519,7 +519,7 @@ static bool tag_all(struct chart *chart, bool numbered)
     return all;
 }
 
-/* By name where all names have room, else by number. */
+/* Labels kernels by name if all names fit, else by number. */
 static void tag_kernels(struct chart *chart)
 {
     size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes,
@@ -532,7 +532,7 @@ static void tag_kernels(struct chart *chart)
     tag_all(chart, chart->scene->n_kernels > 1);
 }
 
-/* As ert_list_add, but of two texts with the same unit only the last shows it. */
+/* As ert_list_add, but of two successive texts with the same unit only the last one shows it. */
 static void join_values(char *text, size_t size, const char *more)
 {
     char *unit = strrchr(text, ' ');
@@ -542,7 +542,7 @@ static void join_values(char *text, size_t size, const char *more)
     ert_list_add(text, size, more);
 }
 
-/* One label per group of roofs (sorted from the highest) that lie within the merge distance. */
+/* Adds one label per group of roofs (sorted from the highest) within the merge distance. */
 static void tag_roofs(struct chart *chart, size_t first, size_t n, enum rfl_label_kind kind)
 {
     const struct rfl_roof *roofs = &chart->scene->roofs[first];
@@ -562,7 +562,7 @@ static void tag_roofs(struct chart *chart, size_t first, size_t n, enum rfl_labe
     }
 }
 
-/* Ridges come sorted as their levels: by rising intensity. */
+/* Ridges are sorted like their levels, by rising intensity. */
 static void tag_ridges(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
@@ -579,7 +579,7 @@ static void make_tags(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
-    /* A roof can have a label of its own beside that of its group. */
+    /* A roof can have its own label in addition to that of its group. */
     chart->tags = ert_xcalloc(2 * (scene->n_levels + scene->n_flats) + scene->n_ridges +
                                   scene->n_kernels,
                               sizeof *chart->tags);
@@ -596,7 +596,7 @@ static void make_tags(struct chart *chart)
     size_t n_roofs = chart->n_tags;
     tag_ridges(chart);
     size_t n_ridges = chart->n_tags - n_roofs;
-    /* Roofs first: they are what the chart is for. */
+    /* Roofs first: they matter most in the chart. */
     for (size_t i = 0; i < n_roofs; i++)
         place_tag(chart, &chart->tags[i]);
     tag_kernels(chart);
@@ -613,7 +613,7 @@ struct flow {
     bool draw, used;
 };
 
-/* Puts an item of the given width into the row, or into the next; returns its x. */
+/* Places an item of a given width in the row, or in the next one; returns its x. */
 static double flow_next(struct flow *flow, double width)
 {
     const struct rfl_metrics *metrics = &flow->chart->canvas->metrics;
@@ -629,8 +629,8 @@ static double flow_next(struct flow *flow, double width)
 }
 
 /*
- * A text with a marker (or, sample above 0, a piece of line of that length) before it; one that is
- * longer than a row goes on in the next.
+ * A text after a marker (or, with sample above 0, a piece of line of that length); a text longer than a row
+ * continues in the next.
  */
 static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
                      const struct rfl_symbol *marker, const char *text)
@@ -791,7 +791,7 @@ static void draw_segment(struct chart *chart, const struct rfl_segment *line,
         draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
 }
 
-/* The highest peak and bandwidth of a machine, of its theory where that is drawn and higher. */
+/* The highest peak and bandwidth of a machine, theoretical ones if drawn and higher. */
 static void tops_of(const struct rfl_scene *scene, size_t machine, bool theory,
                     double *peak, double *bandwidth)
 {
@@ -807,7 +807,7 @@ static void tops_of(const struct rfl_scene *scene, size_t machine, bool theory,
 
 /*
  * The visible part of a roof, or of its theory: diagonals up to the highest flat, flats from the fastest
- * diagonal on; 0 for none.
+ * diagonal on; all 0 if there is none.
  */
 static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof,
                                   bool theory)
@@ -853,8 +853,8 @@ static int by_value(const void *left, const void *right)
 }
 
 /*
- * The band of a level: between the diagonals of its least and most bandwidth, up to the highest flat.
- * Each edge bends where it meets an edge of the plot or the flat: at most six intensities.
+ * Draws the band of a level, between the diagonals of its least and most bandwidth, up to the highest flat.
+ * Each edge has corners where it meets an edge of the plot or the flat: at most six intensities.
  */
 static void draw_band(struct chart *chart, size_t level)
 {
@@ -910,7 +910,7 @@ static void draw_roofs(struct chart *chart)
     group(chart, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
         draw_segment(chart, &chart->lines[i], level_ink(scene, i));
-    /* Those with FMA last: where two share a row of characters, the peak is seen. */
+    /* Those with FMA last: if two share a row of characters, the peak is visible. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
             if ((scene->flats[i].kind <= RFL_ROOF_UNIT) == fma)
@@ -1024,7 +1024,7 @@ static void draw_tags(struct chart *chart)
     group(chart, NULL);
 }
 
-/* A sentence for screen readers: every roof and profiled point with its value. */
+/* Writes a sentence for screen readers: every roof and profiled point with its value. */
 static void describe(const struct rfl_scene *scene, char *text, size_t size)
 {
     snprintf(text, size, "Roofs:");
@@ -1072,7 +1072,7 @@ void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
     chart->scene = scene;
     chart->canvas = canvas;
     chart->edge = metrics->rotates ? 0 : 0.5;
-    /* Where texts do not turn, the y axis's title stands in a line of its own over the plot. */
+    /* If texts do not rotate, the y axis's title has its own line above the plot. */
     chart->top = titles(chart, title_y, false) +
                  (metrics->rotates ? metrics->margin / 2 : axis_height);
     chart->bottom = chart->top + metrics->plot_height;

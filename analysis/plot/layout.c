@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* ---- turned boxes and segments ---- */
+/* ---- rotated boxes and segments ---- */
 
 static double reach(const struct rfl_box *box, double dx, double dy)
 {
@@ -15,7 +15,7 @@ static double reach(const struct rfl_box *box, double dx, double dy)
            box->half_height * fabs(dy * c - dx * s);
 }
 
-/* Separating axes: boxes are apart when they are so along one direction of their sides. */
+/* Separating axes: boxes are apart if they are apart along the direction of one of their sides. */
 bool rfl_box_overlaps(const struct rfl_box *a, const struct rfl_box *b)
 {
     const double angles[] = {a->angle_rad, a->angle_rad + acos(0), b->angle_rad,
@@ -104,7 +104,7 @@ static bool inside(const struct rfl_layout *layout, const struct rfl_box *box)
            box->y - half_y >= layout->top && box->y + half_y <= layout->bottom;
 }
 
-/* Whether the box hits what must not be hit. on_line: the flats that it names may pass through. */
+/* Whether the box covers an obstacle. on_line: the flats that it names may pass through it. */
 static bool is_blocked(const struct search *search, const struct rfl_box *box, bool on_line)
 {
     const struct rfl_layout *layout = search->layout;
@@ -140,8 +140,8 @@ static void try_place(struct search *search, struct rfl_box box, double cost, bo
 }
 
 /*
- * A box over (side 1) or under (side -1) a line that it is parallel to, at its start (t 0) to its
- * end (t 1).
+ * Tries a box parallel to a line, above (side 1) or below it (side -1), between its start (t 0) and its end
+ * (t 1).
  */
 static void try_along(struct search *search, const struct rfl_segment *line, double t,
                       int side, double cost)
@@ -159,7 +159,7 @@ static void try_along(struct search *search, const struct rfl_segment *line, dou
     try_place(search, box, cost, false);
 }
 
-/* A box of whole cells left (side 1) or right (side -1) of a rising line, in its point's row. */
+/* Tries a box of whole cells left (side 1) or right (side -1) of a rising line, in the row of a point. */
 static void try_beside(struct search *search, const struct rfl_segment *line, double t,
                        int side, double cost)
 {
@@ -174,7 +174,7 @@ static void try_beside(struct search *search, const struct rfl_segment *line, do
     try_place(search, box, cost, false);
 }
 
-/* A box of whole cells on a flat line, or a row over or under it. */
+/* Tries a box of whole cells on a flat line, or some rows above or below it. */
 static void try_on(struct search *search, const struct rfl_segment *line, double t,
                    int rows, double cost)
 {
@@ -197,7 +197,7 @@ static double n_crossed(const struct rfl_layout *layout, const struct rfl_segmen
     return n;
 }
 
-/* Boxes beside a point, in all directions and on rings around it; far ones have a line to it. */
+/* Tries boxes around a point, in all directions and on rings; distant ones get a line to it. */
 static void try_around(struct search *search, double x, double y, double cost)
 {
     static const struct {
@@ -216,7 +216,7 @@ static void try_around(struct search *search, double x, double y, double cost)
     };
     const struct rfl_layout *layout = search->layout;
     double half = search->width / 2, height = search->label->height;
-    /* Characters draw no lines to far labels. */
+    /* With characters there are no lines to distant labels. */
     for (int ring = 0; ring < (layout->rotates ? N_RINGS : 1); ring++)
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
             double away = layout->point_size / 2 + layout->gap + ring * height;

@@ -58,7 +58,7 @@ enum ert_status rfl_network_of(const struct ert_device_ceilings *device,
                      device->device);
 }
 
-/* The values of a test over pairs, while a file is read. */
+/* The values of a test for all pairs, while a file is read. */
 struct values {
     double *values;
     size_t n, capacity;
@@ -146,7 +146,7 @@ void rfl_network_free(struct rfl_network *network)
 static const struct rfl_axes message_axes = {"Message size [byte]", "Bandwidth [byte/s]",
                                              "B", "B/s", false};
 
-/* Lines of n messages per synchronization: those of ert-net's sweep. */
+/* The numbers of messages per synchronization that have a line: those of ert-net's sweep. */
 static const unsigned line_messages[] = {1, 8, 64};
 
 static struct rfl_roof *add_level(struct rfl_scene *scene, double value)
@@ -156,7 +156,7 @@ static struct rfl_roof *add_level(struct rfl_scene *scene, double value)
     return roof;
 }
 
-/* After all levels. */
+/* Call it after all levels are added. */
 static struct rfl_roof *add_flat(struct rfl_scene *scene, double value)
 {
     struct rfl_roof *roof = &scene->roofs[scene->n_levels + scene->n_flats++];
@@ -171,7 +171,7 @@ static int by_falling_value(const void *a, const void *b)
     return (first < second) - (first > second);
 }
 
-/* n messages of no bytes, per second; 0: not known. */
+/* Empty messages per second, n per synchronization; 0 unknown. */
 static double rate_of(const struct rfl_network *network, unsigned n)
 {
     const struct ert_loggp *loggp = &network->loggp;
@@ -258,7 +258,7 @@ static void add_dots(const struct rfl_network *network, struct rfl_scene *scene)
 
 /* ---- what a program sent ---- */
 
-/* A call and a size, over all ranks. */
+/* A call and a message size, summed over all ranks. */
 struct sent {
     const char *call;
     double size_bytes, calls, messages, bytes, time_s;
@@ -267,7 +267,7 @@ struct sent {
 struct sums {
     struct sent *sent; /* malloc */
     size_t n, capacity;
-    double wait_s, waits; /* of calls that complete what others started */
+    double wait_s, waits; /* in calls that complete what others started */
     double started_bytes, started_messages;
     bool has_collectives;
 };
@@ -461,7 +461,7 @@ static const struct rfl_axes ridgeline_axes = {
     "Arithmetic intensity of memory [FLOP/byte]",
     "Arithmetic intensity of the network [FLOP/byte]", "FLOP/byte", "FLOP/byte", true};
 
-/* What bounds: operations per second, bytes per second. */
+/* The limits: operations per second, bytes per second. */
 struct limits {
     const struct rfl_peak *peak;
     const struct rfl_bandwidth *memory, *network;
@@ -501,7 +501,7 @@ static enum ert_status find_limits(const struct rfl_roofs *roofs, const char *ty
     return ERT_OK;
 }
 
-/* The longest, in the time that the operations take. */
+/* The longest of the three times, relative to that of the operations. */
 static const char *bound_of(double x, double y, const struct limits *limits)
 {
     const double memory = limits->per_memory / x, network = limits->per_network / y;
@@ -510,7 +510,7 @@ static const char *bound_of(double x, double y, const struct limits *limits)
                                       : "network";
 }
 
-/* At a level of this name, else at another name of memory. */
+/* The bytes at a level with this name, else at a memory with another name. */
 static const struct rfl_traffic *memory_of(const struct rfl_point *point, const char *level)
 {
     const struct rfl_traffic *found = rfl_point_traffic(point, level);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * page: one HTML file with the roofs of some devices and points under them, to look at in a browser:
- * values on hover, switches, zoom. It needs no network and loads nothing. C says what there is
- * (JSON in the page); the scripts of plot/page/ draw it. It computes no ceilings.
+ * page: one HTML file with the roofs of some devices and points under them, for a browser: values on hover,
+ * switches, zoom. It needs no network and loads nothing. C code writes the data (JSON in the page); the
+ * scripts of plot/page/ draw them. It computes no ceilings.
  */
 #ifndef RFL_PLOT_PAGE_H
 #define RFL_PLOT_PAGE_H
@@ -11,7 +11,7 @@
 #include "ert/base/error.h"
 #include "ert/ceilings/ceilings.h"
 
-/* One device, and the file that its ceilings are from; both the caller's. */
+/* One device, and the file with its ceilings; the caller owns both. */
 struct rfl_page_input {
     const struct ert_ceilings *ceilings;
     size_t device; /* index in ceilings->devices */
@@ -19,9 +19,9 @@ struct rfl_page_input {
 };
 
 /*
- * Writes the page atomically. points may be NULL. theory: theoretical peaks are switched on when the
- * page opens. Devices without a ceiling are in the page with their reason; ERT_UNAVAILABLE when
- * that is so for all and there are no points. ERT_USAGE for a device that the ceilings do not have.
+ * Writes the page atomically. points may be NULL. theory: the page opens with theoretical peaks on. Devices
+ * without a ceiling are in the page with the reason; ERT_UNAVAILABLE when no device has one and there are no
+ * points. ERT_USAGE for a device that the ceilings do not have.
  */
 enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inputs,
                                const struct rfl_points *points, bool theory,

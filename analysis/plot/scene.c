@@ -30,14 +30,14 @@ static int compare_roofs(const void *left, const void *right)
 
 static bool drawable(struct rfl_scene *scene, const struct ert_ceiling *ceiling)
 {
-    if (ceiling->value >= 1) /* below, a decade more for each power of ten */
+    if (ceiling->value >= 1) /* lower values would add a decade for each power of ten */
         return true;
     rfl_scene_note(scene, "Not drawn: %s: its value is %g; a chart begins at 1 per second.",
                    ceiling->name, ceiling->value);
     return false;
 }
 
-/* A roof "L2 load 8903 GB/s (85.1 %)": the share of its theoretical peak. */
+/* Makes a roof "L2 load 8903 GB/s (85.1 %)", with the share of its theoretical peak. */
 static struct rfl_roof make_roof(const struct rfl_scene *scene, size_t machine,
                                  const char *brief, const char *name, const char *value,
                                  const struct ert_ceiling *ceiling)
@@ -103,9 +103,9 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
 }
 
 /*
- * What a chart's axis of FLOP/s shows of the compute ceilings, and how each is called. Other types and
- * operations (divisions, integers, 8 bit) are in the file and in the note of what is not drawn: dozens
- * of horizontal lines hide each other.
+ * The compute ceilings that a chart with an axis of FLOP/s shows, and their names. Other types and operations
+ * (divisions, integers, 8 bit) are in the file and in the note on what is not drawn: dozens of horizontal
+ * lines would hide each other.
  */
 static const struct flat {
     const char *type, *op, *name;
@@ -150,7 +150,7 @@ static bool draws_type(const struct rfl_scene *scene, const char *type)
     return !*scene->types || strcasestr(scene->types, type);
 }
 
-/* FMA and add units at once are a roof where that is more than FMAs alone: adders of their own. */
+/* Whether FMA and add units at once exceed FMAs alone, with separate adders: then they are a roof. */
 static bool is_beyond_fma(const struct ert_device_ceilings *device,
                           const struct ert_compute_ceiling *ceiling)
 {
@@ -234,12 +234,12 @@ static enum ert_status add_roofs(struct rfl_scene *scene,
 
 /* ---- points that are not drawn, and why: a note per reason ---- */
 
-/* Of reasons, and of names per reason: a profile of 100,000 launches must not become a book. */
+/* Limits for reasons, and for names per reason, for profiles of 100,000 launches. */
 enum { MAX_REASONS = 24, MAX_NAMES = 100, NAME_TEXT = 48 };
 
 /*
- * A point that is left out: why and its name, as indexes in the texts: in the order of the points. Reasons
- * of one kind, which differ in their numbers, are one note.
+ * A point that is left out: reason and name, as indexes in the texts, in the order of the points. Reasons of
+ * one kind, which differ only in their numbers, share a note.
  */
 struct drop {
     size_t kind, why, name;
@@ -251,7 +251,7 @@ struct drops {
     struct ert_strings texts, kinds;
 };
 
-/* "no time (no time was given)"; the reason may be "". */
+/* Adds a drop for a reason such as "no time (no time was given)"; `reason` may be "". */
 static void add_drop(struct drops *drops, const char *name, const char *what,
                      const char *reason)
 {
@@ -275,7 +275,7 @@ static int compare_drops(const void *left, const void *right)
     return (a->name > b->name) - (a->name < b->name);
 }
 
-/* "Not drawn: WHY: a, b (3 of them), c and 4 more." of n drops for one kind of reason. */
+/* Notes n drops for one kind of reason: "Not drawn: WHY: a, b (3 of them), c and 4 more." */
 static void note_drop(const struct drop *drops, size_t n, const struct drops *all,
                       struct rfl_scene *scene)
 {
@@ -320,14 +320,14 @@ static void note_drops(struct drops *drops, struct rfl_scene *scene)
     free(drops->list);
 }
 
-/* ---- profiled points: which are drawn, where, and what becomes of the rest ---- */
+/* ---- profiled points: which are drawn, where, and notes on the others ---- */
 
 static bool precedes(const struct rfl_kernel *a, const struct rfl_kernel *b, bool scaled)
 {
     return scaled && a->scale != b->scale ? a->scale < b->scale : a->order < b->order;
 }
 
-/* The next kernel of a run: by their scales where all have one, else as in the files; NULL: none. */
+/* The next kernel of a run, by scale if all have one, else in the order of the files; NULL: none. */
 static const struct rfl_kernel *next_of(const struct rfl_scene *scene,
                                         const struct rfl_kernel *kernel)
 {
@@ -357,7 +357,7 @@ static void link_kernels(struct rfl_scene *scene, bool trajectory)
     }
 }
 
-/* A flat closer to another than this (in FMA share) would only thicken it. */
+/* A flat closer to another than this, in FMA share, would only make it thicker. */
 #define SAME_SHARE 0.005
 
 static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double share)
@@ -376,8 +376,8 @@ static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double 
 }
 
 /*
- * Roofs for the shares of FMA of the kernels that are drawn, of work like that of a peak (of its type, on the
- * cores), to whole per cent; of more than a few, one for that of all their instructions together.
+ * Adds roofs for the FMA shares, in whole per cent, of the drawn kernels' work of a peak's type on the cores;
+ * if there are more than a few, one for the share of all their instructions together.
  */
 static void add_mixes_of(struct rfl_scene *scene, const struct rfl_points *points,
                          const struct rfl_roof *fma)
@@ -423,15 +423,15 @@ static void add_mixes(struct rfl_scene *scene, const struct rfl_points *points)
     qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], compare_roofs);
 }
 
-/* What axes can show, flop/byte and flop/s: far beyond any machine, so nothing but bad input. */
+/* The limits of axes, flop/byte and flop/s, far beyond any machine: values outside are bad input. */
 static const double intensity_limits[] = {1e-9, 1e12}, perf_limits[] = {1e-3, 1e24};
 
-/* Points on their way into a scene. */
+/* The selection of points for a scene. */
 struct choice {
     struct rfl_scene *scene;
     const struct rfl_points *points;
     const char *type;            /* NULL: all */
-    const struct rfl_roof *only; /* the level's that is asked for, or NULL */
+    const struct rfl_roof *only; /* the requested level's, or NULL */
     struct drops drops;
 };
 
@@ -440,7 +440,7 @@ static bool within(double value, const double limits[2])
     return value >= limits[0] && value <= limits[1];
 }
 
-/* A point's operations: of one type, or (NULL) all floating-point ones. */
+/* A point's operations of one type, or (NULL) all floating-point ones. */
 static double flops_of(const struct rfl_point *point, const char *type)
 {
     double sum = 0;
@@ -452,7 +452,7 @@ static double flops_of(const struct rfl_point *point, const char *type)
     return sum;
 }
 
-/* The level that a point's traffic is drawn at; NULL: it is not asked for, or has no roof here. */
+/* The level at which a point's traffic is drawn; NULL: it is not requested, or has no roof here. */
 static const char *level_of(const struct choice *choice, const struct rfl_traffic *traffic)
 {
     const struct rfl_roof *roof = rfl_scene_level(choice->scene, traffic->level);
@@ -460,7 +460,7 @@ static const char *level_of(const struct choice *choice, const struct rfl_traffi
     return wanted ? roof->level : NULL;
 }
 
-/* Whether a point has a mark for a traffic, at a level or (NULL) at any. */
+/* Whether a traffic of a point is drawn, at a level or (NULL) at any. */
 static bool is_drawn_at(const struct choice *choice, const struct rfl_point *point,
                         const struct rfl_traffic *traffic, const char *level)
 {
@@ -479,7 +479,7 @@ static const char *reason_of(const struct rfl_point *point, const char *what,
     return general;
 }
 
-/* Whether a point has a mark; if not, it is dropped with the reason. */
+/* Whether a point can be drawn; if not, drops it with the reason. */
 static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
 {
     const char *type = choice->type, *level = choice->only ? choice->only->level : "";
@@ -514,7 +514,7 @@ static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
     return false;
 }
 
-/* The longest first, else as in the files. */
+/* The longest first, then in the order of the files. */
 static int compare_points(const void *left, const void *right)
 {
     const struct rfl_point *a = *(const struct rfl_point *const *)left,
@@ -524,7 +524,7 @@ static int compare_points(const void *left, const void *right)
     return a < b ? -1 : 1;
 }
 
-/* "Not drawn: 80 with 3.1 % of the time: ..." of n points, of which some are drawn. */
+/* Notes those of n points that are not drawn: "Not drawn: 80 with 3.1 % of the time: ..." */
 static void note_shorter(struct rfl_scene *scene, const struct rfl_point *const *points,
                          size_t drawn, size_t n)
 {
@@ -543,7 +543,7 @@ static void note_shorter(struct rfl_scene *scene, const struct rfl_point *const 
     note_drops(&drops, scene);
 }
 
-/* The levels that points have marks at, the fastest first: their shapes follow the order of the roofs. */
+/* Adds the levels at which points are drawn, fastest first: shapes follow the order of the roofs. */
 static void add_mark_levels(const struct choice *choice,
                             const struct rfl_point *const *points, size_t n)
 {
@@ -575,7 +575,7 @@ static void add_kernel(const struct choice *choice, const struct rfl_point *poin
                     level, flops / point->traffic[i].bytes, flops / point->time_s, NULL};
 }
 
-/* What tells instances of a template apart, of those that are drawn. */
+/* Names the drawn kernels with the template arguments that tell instances apart. */
 static void name_instances(const struct choice *choice,
                            const struct rfl_point *const *points)
 {
@@ -592,7 +592,7 @@ static void name_instances(const struct choice *choice,
     ert_strings_free(&strings);
 }
 
-/* Levels that a drawn point has bytes of and that have no roof here; reasons for those it lacks. */
+/* Notes levels at which a drawn point has bytes but that have no roof here, and why it lacks others. */
 static void note_undrawn_levels(struct choice *choice, const struct rfl_point *point)
 {
     for (size_t i = 0; i < point->n_traffic && !choice->only; i++)
@@ -621,8 +621,8 @@ static enum ert_status find_level(struct choice *choice, const char *level,
 }
 
 /*
- * Adds the points of the options: kernels, marks, series, arrows; notes those that it leaves out. The
- * levels are there already. ERT_USAGE for a level that no point or device has.
+ * Adds the points of the options (kernels, marks, series, arrows), after the levels; notes those that it
+ * leaves out. ERT_USAGE for a level that no point or device has.
  */
 static enum ert_status add_profiled(struct rfl_scene *scene,
                                     const struct rfl_scene_options *options,
@@ -673,7 +673,7 @@ static bool on_plateau(const struct ert_device_ceilings *from, const char *level
     return false;
 }
 
-/* The level whose plateau a point's set is on, else the first that holds the set; NULL: none. */
+/* The level on whose plateau a point's set lies, else the first that holds the set; NULL: none. */
 static const char *level_of_set(const struct ert_curve_point *point,
                                 const struct ert_device_ceilings *from,
                                 const struct ert_device *device)
@@ -695,7 +695,7 @@ static const char *level_of_set(const struct ert_curve_point *point,
     return holds;
 }
 
-/* What was reached at a level and intensity (to 0.1 %): the most counts. */
+/* Adds a rate at a level and intensity (to 0.1 %), or replaces a lower one there. */
 static void add_dot(struct rfl_scene *scene, size_t level, double intensity, double perf)
 {
     struct rfl_dot *dot = scene->dots, *end = dot + scene->n_dots;
@@ -707,7 +707,7 @@ static void add_dot(struct rfl_scene *scene, size_t level, double intensity, dou
     dot->perf_flop_per_s = fmax(dot->perf_flop_per_s, perf);
 }
 
-/* The mixed kernel's points lie on the roofs: beside profiled ones they only take their labels' room. */
+/* The mixed kernel's points lie on the roofs: with profiled points they would only take space for labels. */
 static void add_dots(struct rfl_scene *scene, const struct rfl_scene_device *at)
 {
     const struct ert_device_ceilings *from = &at->ceilings->devices[at->index];
@@ -738,7 +738,7 @@ static void add_dots(struct rfl_scene *scene, const struct rfl_scene_device *at)
 }
 
 /*
- * How far a chart goes beyond its outermost ridges and points and its highest roof: room for
+ * How far a chart extends beyond its outermost ridges and points and its highest roof, as factors: space for
  * labels that cover no data.
  */
 #define ROOM_LEFT   15.
@@ -746,7 +746,7 @@ static void add_dots(struct rfl_scene *scene, const struct rfl_scene_device *at)
 #define ROOM_POINTS 5.
 #define ROOM_ABOVE  2.2
 
-/* With profiled points, and of several machines, those matter more than room for labels. */
+/* With profiled points or several machines, data matter more than space for labels. */
 #define NEAR_LEFT   6.
 #define NEAR_RIGHT  12.
 #define NEAR_POINTS 3.
@@ -756,7 +756,7 @@ static void add_dots(struct rfl_scene *scene, const struct rfl_scene_device *at)
 /* At most this factor between the lowest flat and the lower edge. */
 #define MAX_BELOW 1e3
 
-/* The nearest 1, 2 or 5 times a power of ten that is not above (up: not below) the value. */
+/* The nearest 1, 2 or 5 times a power of ten that is at most (up: at least) the value. */
 static double round_125(double value, bool up)
 {
     static const double steps[] = {1, 2, 5, 10};
@@ -778,7 +778,7 @@ static void include(double value, double *low, double *high)
     *high = fmax(value, *high);
 }
 
-/* Intensities: ridges of each machine, the mixed kernel's points, profiled points. */
+/* Sets the range of intensities: ridges of each machine, the mixed kernel's points, profiled points. */
 static void set_x(struct rfl_scene *scene, bool close)
 {
     bool near = scene->n_kernels || scene->n_machines > 1;
@@ -806,7 +806,7 @@ static void set_x(struct rfl_scene *scene, bool close)
     scene->x_max = round_125(high * 1.2, true);
 }
 
-/* The lower left corner is where the lowest diagonal starts; where points matter, under them. */
+/* The lower edge is where the lowest diagonal starts; with profiled points it is below them. */
 static double lowest(const struct rfl_scene *scene)
 {
     double low = INFINITY, high = 0, flat = INFINITY;
@@ -818,7 +818,7 @@ static double lowest(const struct rfl_scene *scene)
                 &low, &high);
     if (scene->n_kernels && scene->n_flats)
         low = fmax(low, flat / NEAR_BELOW);
-    /* Slow levels enter from below rather than squeeze the rest. */
+    /* Slow levels enter from below, so that they do not compress the rest. */
     return scene->n_flats ? fmax(low, flat / MAX_BELOW) : low;
 }
 
@@ -862,9 +862,9 @@ static void add_ridges(struct rfl_scene *scene)
     }
 }
 
-/* ---- the caption: what the picture alone does not say ---- */
+/* ---- the caption: what the picture alone does not show ---- */
 
-/* Of names in a note about ceilings, about roofs, about one kind of warning. */
+/* Lengths of lists of names in notes about ceilings, about roofs, and about one kind of warning. */
 enum { LIST_TEXT = 224, ROOFS_TEXT = 992, WARNING_NAMES = 96 };
 
 static void note_ridges(struct rfl_scene *scene)
@@ -898,12 +898,12 @@ static bool is_drawn(const struct rfl_scene *scene, size_t machine, const char *
     return false;
 }
 
-/* What is wrong with a drawn roof. */
+/* A warning about a drawn roof. */
 struct warning {
     const char *text, *name;
 };
 
-/* At most two of a ceiling. */
+/* At most two per ceiling. */
 enum { MAX_WARNINGS = 2 * (ERT_MAX_COMPUTE + ERT_MAX_MEMORY) };
 
 static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
@@ -941,7 +941,7 @@ static bool same_kind(const char *a, const char *b)
     return kind_length(a) == kind_length(b) && strncmp(a, b, kind_length(a)) == 0;
 }
 
-/* All warnings of a device in one sentence, each kind once with its worst number and the names. */
+/* Notes all warnings of a device in one sentence: each kind once, with its worst number and the names. */
 static void note_warnings(struct rfl_scene *scene, size_t machine,
                           const struct ert_device_ceilings *from)
 {
@@ -1007,7 +1007,7 @@ static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilin
         rfl_scene_note(scene, "Measured, not drawn: %s.", rfl_names_end(&names));
 }
 
-/* One note per reason, with all the names that it holds for. */
+/* Adds one note per reason, with all names that have it. */
 static void note_not_measured(struct rfl_scene *scene,
                               const struct ert_device_ceilings *from)
 {
@@ -1025,7 +1025,7 @@ static void note_not_measured(struct rfl_scene *scene,
     }
 }
 
-/* Levels of the machine that neither a roof nor a reason mentions. */
+/* Notes levels of the machine that neither a roof nor a reason mentions. */
 static void note_levels(struct rfl_scene *scene, const struct ert_device_ceilings *from,
                         const struct ert_device *device)
 {
@@ -1072,7 +1072,7 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
 
 /* ---- the scene ---- */
 
-/* The types whose peaks are drawn: the one asked for, else those of the points; of several machines FP64. */
+/* Selects the types whose peaks are drawn: the requested one, else the points'; for several machines FP64. */
 static enum ert_status choose_types(struct rfl_scene *scene,
                                     const struct rfl_scene_device *devices,
                                     const struct rfl_scene_options *options,
@@ -1132,7 +1132,7 @@ static void add_machine(struct rfl_scene *scene, const struct rfl_scene_device *
                    ert_units_frequency(held_hz).text);
 }
 
-/* Of several machines the title has the names only; the key has the rest. A title given is for one. */
+/* With several machines the title has only their names, the key the rest; a given title is for one. */
 static void add_title(struct rfl_scene *scene, const char *title)
 {
     const struct rfl_scene_machine *machines = scene->machines;

@@ -2,9 +2,9 @@
 #include "analysis/plot/style.h"
 
 /*
- * Okabe and Ito, "Color Universal Design" (2008), in the order of their lightness' distance, the
- * lighter ones darkened so that texts in them read on white (contrast 4.5 and more); and the dashes
- * that tell lines apart without colour.
+ * Okabe and Ito, "Color Universal Design" (2008), ordered by distance of lightness, with the lighter colours
+ * darkened so that text in them is legible on white (contrast 4.5 or more); and dashes that distinguish lines
+ * without colour.
  */
 static const struct rfl_stroke palette[RFL_N_STYLES] = {
     {0x0072b2, 0, 0, {0}                },
@@ -16,7 +16,7 @@ static const struct rfl_stroke palette[RFL_N_STYLES] = {
     {0x555555, 0, 4, {14, 4, 7, 4}      },
 };
 
-/* Their shapes: circle, square, triangles, diamond, bar, cross. */
+/* Their marker shapes: circle, square, triangles, diamond, bar, cross. */
 static const struct rfl_shape shapes[RFL_N_STYLES] = {
     {0,  {{0, 0}}                                                   },
     {4,  {{-3.6, -3.6}, {3.6, -3.6}, {3.6, 3.6}, {-3.6, 3.6}}       },
@@ -39,7 +39,7 @@ static const struct rfl_shape shapes[RFL_N_STYLES] = {
     {5,  {{0, -4.8}, {4.6, -1.4}, {2.8, 4}, {-2.8, 4}, {-4.6, -1.4}}},
 };
 
-/* color 0 where the palette's is taken, with its dashes for lines of many. */
+/* color 0: the palette's colour, and its dashes for lines of several. */
 static const struct rfl_stroke strokes[RFL_N_ROLES] = {
     [RFL_ROLE_TEXT] = {0x111111, 1,   0, {0}     },
     [RFL_ROLE_FAINT] = {0x444444, 1,   0, {0}     },
@@ -115,6 +115,6 @@ void rfl_style_symbol(struct rfl_symbol symbol, struct rfl_ink ink, unsigned *fi
     outline->n_dashes = 0;
     if (symbol.hollow)
         return;
-    outline->color = 0xffffff; /* parts symbols that touch */
+    outline->color = 0xffffff; /* separates symbols that touch */
     outline->width = 0.8;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * style: what roles look like on the canvases that draw with pixels or points: colours, dashes,
- * shapes, sizes of texts; legible to the colour-blind and in black and white.
+ * style: the appearance of roles on the canvases that draw with pixels or points: colours, dashes, shapes,
+ * text sizes; legible to the colour-blind and in black and white.
  */
 #ifndef RFL_PLOT_STYLE_H
 #define RFL_PLOT_STYLE_H
@@ -17,7 +17,7 @@ struct rfl_stroke {
     double dashes[RFL_MAX_DASHES]; /* lengths of line and gap */
 };
 
-/* A polygon around 0,0, some 9 wide; without corners a circle of radius RFL_CIRCLE. */
+/* A polygon around 0,0, about 9 wide; without corners a circle of radius RFL_CIRCLE. */
 struct rfl_shape {
     size_t n_corners;
     struct rfl_vertex corners[RFL_MAX_CORNERS];
@@ -33,13 +33,13 @@ struct rfl_face {
 struct rfl_stroke rfl_style_stroke(struct rfl_ink ink);
 const struct rfl_shape *rfl_style_shape(struct rfl_symbol symbol);
 
-/* What a symbol is filled with (0xrrggbb) and outlined with. */
+/* The fill (0xrrggbb) and outline of a symbol. */
 void rfl_style_symbol(struct rfl_symbol symbol, struct rfl_ink ink, unsigned *fill,
                       struct rfl_stroke *outline);
 
 extern const struct rfl_face rfl_style_faces[RFL_N_FONTS];
 
-/* How much of a band's colour is on white: several may lie over each other. */
+/* Opacity of a band's colour: several bands may overlap. */
 #define RFL_BAND_OPACITY 0.13
 
 /* Page, margins and line heights in pixels of 1/96 inch. */

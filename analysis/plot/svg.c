@@ -57,8 +57,8 @@ static void svg_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners
 }
 
 /*
- * Advance widths of DejaVu Sans 2.37 (hmtx table), the widest of the sans-serif fonts that viewers choose
- * from, so that no text is wider than said.
+ * Advance widths of DejaVu Sans 2.37 (hmtx table), the widest of the sans-serif fonts that viewers use, so
+ * that no text is wider than computed.
  */
 enum { FIRST = ' ', LAST = '~' };
 
@@ -110,7 +110,7 @@ static void svg_text(struct rfl_canvas *canvas, double x, double y, double angle
             "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"#ffffff\" "
             "fill-opacity=\"0.85\" transform=\"rotate(%.2f %.2f %.2f)\"/>\n",
             x - width / 2, y - height / 2, width, height, -angle_deg, x, y);
-    /* Half a capital's height (0.73) under the middle: dominant-baseline is not drawn by all. */
+    /* Half a capital's height (0.73) below the middle: not all viewers support dominant-baseline. */
     fprintf(
         out,
         "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%g\" text-anchor=\"%s\" fill=\"#%06x\"", x,

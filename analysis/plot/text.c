@@ -16,7 +16,7 @@ struct letters {
     uint32_t flat, no_fma, mix, join;     /* level lines */
     uint32_t steep, theory;               /* diagonals */
     uint32_t heights[N_HEIGHTS];          /* a line at a fifth of the cell, from its top */
-    uint32_t band, foreign;               /* foreign: what the encoding does not have */
+    uint32_t band, foreign;               /* foreign: replaces what the encoding lacks */
 };
 
 static const struct letters ascii = {
@@ -36,7 +36,7 @@ static const struct letters ascii = {
     .foreign = '?',
 };
 
-/* Scan lines U+23BA to U+23BD and the box-drawing set: both are in VT100's own character set. */
+/* Scan lines U+23BA to U+23BD and box-drawing characters, which the VT100's character set has. */
 static const struct letters unicode = {
     .markers = {0x25cf,  0x25a0, 0x25b2, 0x25c6, 0x25bc, 0x271a, 0x2716},
     .ridge = 0x25cb,
@@ -128,7 +128,7 @@ static void steep(struct rfl_text *text, double x0, double y0, double x1, double
     }
 }
 
-/* What has no letter is not drawn: the grid would hide the roofs. */
+/* Does not draw roles without a letter: the grid would hide the roofs. */
 static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                       struct rfl_ink ink)
 {
@@ -153,7 +153,7 @@ static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1
         }
 }
 
-/* Whether a point lies inside: a line to the right crosses the edges an odd number of times. */
+/* Whether a point is inside: a line to the right crosses the edges an odd number of times. */
 static bool is_inside(const struct rfl_vertex *corners, size_t n, double x, double y)
 {
     bool inside = false;
@@ -205,7 +205,7 @@ static void text_text(struct rfl_canvas *canvas, double x, double y, double angl
     double width = text_width(canvas, font, words);
     double column = round(x - shares[anchor] * width), row = floor(y);
     (void)angle_rad, (void)ink;
-    if (font == RFL_FONT_LABEL) { /* a blank on both sides parts it from its line */
+    if (font == RFL_FONT_LABEL) { /* a blank on both sides separates it from its line */
         put(text, column - 1, row, ' ');
         put(text, column + width, row, ' ');
     }
