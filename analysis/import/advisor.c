@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel Advisor, `advisor --report=survey --format=csv --show-all-columns` after a roofline
- * collection. No document lists the columns; what is read here is what public scripts read:
+ * Intel Advisor, `advisor --report=survey --format=csv --show-all-columns` after a roofline collection. No
+ * document lists the columns; this reads those that public scripts read:
  *
  * - "Self GFLOP", "Self Elapsed Time", "Self Memory GB", with "Self GFLOPS" = "Self GFLOP" / "Self
  *   Elapsed Time" and "Self AI" = "Self GFLOPS" / "Self GB/s": the roofline example of Advisor's own
@@ -9,13 +9,13 @@
  *   list of github.com/waggyz/femera-mini-app, perf/femera-advisor-survey-csv.sh;
  * - "Function Call Sites and Loops", "Data Types": Advisor User Guide, Survey report;
  * - self_l2_loaded_gb, self_dram_stored_gb ...: names of the Python API for the memory-level roofline
- *   (a table of it written as CSV is read too: '_' and blank, small and capital letters are alike).
+ *   (a table of it written as CSV is accepted, too: '_' equals a blank, case does not matter).
  *
- * GB and GFLOP are 1e9. Memory GB is what the code's instructions ask for: bytes at L1 (Advisor User
- * Guide, "Analyze CPU Roofline"). An FMA counts as two, and single and double precision are not told
- * apart (Intel, "Frequently Asked Questions about the Intel Advisor Roofline Analysis Feature"); the
- * type is that of the column Data Types where it names one. Not supported: Total columns, integer
- * operations, GPU and offload reports, the HTML of --report=roofline.
+ * GB and GFLOP are 1e9. Memory GB is what the code's instructions request: bytes at L1 (Advisor User Guide,
+ * "Analyze CPU Roofline"). An FMA counts as two, and single and double precision are not distinguished
+ * (Intel, "Frequently Asked Questions about the Intel Advisor Roofline Analysis Feature"); the type is that
+ * of the column Data Types if it names one. Not supported: Total columns, integer operations, GPU and offload
+ * reports, the HTML of --report=roofline.
  */
 #include "analysis/import/import.h"
 
@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In small letters with blanks; the first of some releases is "function/loop". */
+/* In small letters with blanks; some releases have "function/loop" for the first. */
 #define COLUMNS(C)                                                                         \
     C(NAME, "function call sites and loops")                                               \
     C(TYPES, "data types")                                                                 \
@@ -77,7 +77,7 @@ static void take_header(const struct ert_lines *lines, struct table *table)
 {
     for (size_t i = 0; i < N_COLUMNS; i++)
         table->at[i] = SIZE_MAX;
-    for (size_t i = lines->n_cells; i-- > 0;) { /* of equal ones the first counts */
+    for (size_t i = lines->n_cells; i-- > 0;) { /* the first of equal titles counts */
         char text[48];
         plain(lines->cells[i], text);
         for (size_t c = 0; c < N_COLUMNS; c++)
@@ -90,8 +90,8 @@ static void take_header(const struct ert_lines *lines, struct table *table)
 }
 
 /*
- * A cell as a number: NaN when it is absent, empty or "<0.001s" (too short to be known). Seconds have
- * an "s" behind them.
+ * Reads a cell as a number: NaN when it is absent, empty or "<0.001s" (too short to be known). Seconds end
+ * with an "s".
  */
 static enum ert_status number(const struct table *table, enum column column, double *value,
                               struct ert_error *error)
@@ -134,7 +134,7 @@ static void put_work(const struct table *table, const double *values,
 
 static void put_level(size_t i, const double *values, struct rfl_point *point)
 {
-    bool is_asked = levels[i].stored == N_COLUMNS; /* by the code, of L1 */
+    bool is_asked = levels[i].stored == N_COLUMNS; /* L1: bytes that the code requests */
     double loaded = values[levels[i].loaded], intensity = values[levels[i].intensity],
            bytes = loaded + (is_asked ? 0 : values[levels[i].stored]);
     if (bytes > 0)
@@ -176,7 +176,7 @@ static enum ert_status row(const struct table *table, struct ert_error *error)
     const char *name = ert_lines_cell(table->in->lines, table->at[NAME]);
     ERT_TRY(number(table, GFLOP, &values[GFLOP], error));
     ERT_TRY(number(table, MEMORY, &values[MEMORY], error));
-    /* A row of which nothing was counted is a function that the collection did not look into. */
+    /* Rows without counts are functions that the collection did not examine. */
     if ((!(values[GFLOP] > 0) && !(values[MEMORY] > 0)) ||
         (options->region && !strstr(name, options->region)))
         return ERT_OK;

@@ -31,7 +31,7 @@ static const struct event {
     {"512b_packed_half",    2, 32}
 };
 
-/* Of "fp_arith[_inst_retired[2]]", one more character, and a row's name, in any letters. */
+/* Finds the row of "fp_arith[_inst_retired[2]]", one more character, and the row's name, in any case. */
 static const struct event *find(const char *event)
 {
     static const char *const prefixes[] = {"fp_arith_inst_retired2",
@@ -120,7 +120,7 @@ static size_t without_launch(const char *name)
                : length;
 }
 
-/* The plain name with its launch, kept by the points. */
+/* The plain name with its launch, stored in the points' strings. */
 static const char *shorten(struct rfl_points *points, const char *full)
 {
     const char *launch = full + without_launch(full);
@@ -136,7 +136,7 @@ static void shorten_all(const struct rfl_import *in)
 {
     struct rfl_points *points = in->points;
     struct ert_strings names = {0};
-    /* Whose name a short one is: equal texts are one pointer; "" of several. */
+    /* The full name of each short one, or "" for several; equal texts are the same pointer. */
     const char **owners = ert_xcalloc(points->n - in->first, sizeof *owners);
     for (size_t i = in->first; i < points->n; i++) {
         const char *full = points->points[i].name;

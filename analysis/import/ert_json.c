@@ -11,7 +11,7 @@
 #include <time.h>
 
 #define GIGA 1e9
-/* Above any rate of a machine in G/s; what is larger is a mistake of the file. */
+/* Above any rate of a machine, in G/s; a larger number is a mistake in the file. */
 #define MAX_GIGA 1e12
 
 #define WARNING "ERT keeps one number, the best, without samples or interval"
@@ -22,7 +22,7 @@ struct pair {
     double rate_per_s;
 };
 
-/* ERT has L1 to Ln and DRAM; of peaks one, in later versions one per precision. */
+/* ERT has L1 to Ln and DRAM, and one peak, in later versions one per precision. */
 struct pairs {
     size_t n;
     struct pair pairs[ERT_MAX_LEVELS];
@@ -35,7 +35,7 @@ bool rfl_ert_recognizes(const char *head)
            (strstr(head, "\"gbytes\"") || strstr(head, "\"gflops\""));
 }
 
-/* Copies a text of the file, cut to size, control characters as '?'. */
+/* Copies a text of the file, cut to size, with '?' for control characters. */
 static void copy(char *to, size_t size, const char *text)
 {
     size_t i = 0;
@@ -55,7 +55,7 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
                         at.path);
     ERT_TRY(ert_json_as_string(ert_json_element(at, 0), &label, error));
     ERT_TRY(ert_json_as_double(ert_json_element(at, 1), 0, MAX_GIGA, &giga, error));
-    /* "L1-update" and 16 bytes of a level's name must hold it. */
+    /* It must fit into "L1-update" and into the 16 bytes of a level's name. */
     if (!*label || strlen(label) >= sizeof((struct ert_level *)0)->name)
         return ert_fail(error, ERT_USAGE, "%s: %s: label '%.40s', must have 1 to %zu bytes",
                         at.file, at.path, label, sizeof((struct ert_level *)0)->name - 1);
@@ -64,7 +64,7 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
     return ERT_OK;
 }
 
-/* part.key.data, which may be absent. */
+/* Reads part.key.data, which may be absent. */
 static enum ert_status read_pairs(struct ert_json part, const char *key,
                                   struct pairs *pairs, struct ert_error *error)
 {
@@ -97,7 +97,7 @@ static double rate_of(const struct pairs *pairs, const char *label)
     return 0;
 }
 
-/* A key of empirical.metadata, gbytes.metadata or gflops.metadata: ERT puts what is equal above. */
+/* A key of empirical.metadata, gbytes.metadata or gflops.metadata: ERT moves equal values to the first. */
 static const cJSON *metadata(const cJSON *empirical, const char *key)
 {
     const cJSON *const owners[] = {empirical,
@@ -112,7 +112,7 @@ static const cJSON *metadata(const cJSON *empirical, const char *key)
     return NULL;
 }
 
-/* The first word of a key of CONFIG, "" when it has none that is a text. */
+/* The first word of a key of CONFIG; "" if that is not a text. */
 static const char *config(const cJSON *empirical, const char *key)
 {
     const cJSON *words =
@@ -121,7 +121,7 @@ static const char *config(const cJSON *empirical, const char *key)
     return cJSON_IsString(word) ? word->valuestring : "";
 }
 
-/* The latest of TIMESTAMP_DATA (a number or a list), as the file's schema wants it. */
+/* The latest of TIMESTAMP_DATA (a number or a list), in the form of ert-ceilings. */
 static void read_created(const cJSON *empirical, char created[32])
 {
     const cJSON *stamp = metadata(empirical, "TIMESTAMP_DATA"), *each;
@@ -137,7 +137,7 @@ static void read_created(const cJSON *empirical, char created[32])
     strftime(created, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-/* ERT_PRECISION of later versions: FP16, FP32, FP64; 1.1.0 knows doubles only. */
+/* ERT_PRECISION of later versions: FP16, FP32, FP64; 1.1.0 has only doubles. */
 static const char *type_of(const cJSON *empirical)
 {
     static const char *const types[] = {"fp64", "fp32", "fp16", "bf16"};
@@ -187,7 +187,7 @@ static void add_peak(struct ert_device_ceilings *to, const char *type, double ra
     snprintf(ceiling->type, sizeof ceiling->type, "%s", type);
 }
 
-/* Where the ceilings come from, and what is to be known of them. */
+/* Fills provenance and notes. */
 static void describe(const char *file, const cJSON *empirical, struct ert_machine *machine)
 {
     struct ert_provenance *provenance = &machine->provenance;
@@ -210,7 +210,7 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
                               "fastest: on a GPU its \"L1\" is the L2");
 }
 
-/* Which types further peaks are of is not known for sure: they are named, not taken. */
+/* Notes further peaks by name instead of importing them, since their types are not certain. */
 static void note_further_peaks(const struct pairs *peaks, const char *type,
                                struct ert_machine *machine)
 {
@@ -256,7 +256,7 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
                  lists[3].n ? lists[3].pairs[0].rate_per_s : 0);
 }
 
-/* gbytes and gflops of empirical, then of spec, in lists. */
+/* Reads gbytes and gflops of empirical, then of spec, into lists[]. */
 static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
                                   struct ert_error *error)
 {

@@ -33,7 +33,7 @@ enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **
     return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
 }
 
-/* The first bytes of a file, NUL-terminated. */
+/* Reads the first bytes of a file, NUL-terminated. */
 static enum ert_status read_head(const char *file, char head[HEAD_BYTES],
                                  struct ert_error *error)
 {
@@ -80,7 +80,7 @@ static enum ert_status recognize(const char *file, const struct rfl_importer **i
                     file);
 }
 
-/* Joins what the importer joins, and closes the gaps that this leaves in the points. */
+/* Joins points as the importer does, and removes the joined ones from the set. */
 static void join(const struct rfl_importer *importer, struct rfl_points *points,
                  size_t first)
 {
@@ -102,7 +102,7 @@ enum ert_status rfl_import_lines(const struct rfl_importer *importer,
 {
     const struct rfl_import in = {importer, lines, options, points, points->n};
     enum ert_status status = importer->read(&in, error);
-    ERT_TRY(rfl_points_status(points, error)); /* it has the text, and came first */
+    ERT_TRY(rfl_points_status(points, error)); /* that error came first, with the text */
     ERT_TRY(status);
     return ert_lines_end(lines, error);
 }

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * likwid-perfctr's output, as text (ASCII tables) and as CSV (-O, or -o FILE.csv), of releases 4 and
- * 5; the layout is printed by src/applications/likwid.lua (github.com/RRZE-HPC/likwid). A group begins
- * with "Group 1: NAME" or "Region R, Group 1: NAME" ("Group 1 NAME: Region R" in 4.0), in CSV
- * "TABLE,[Region R,]Group 1 Raw,NAME,rows"; its tables begin with a row "Event", "Metric" or "Region
- * Info". Several files joined by cat are read as one. Not supported: timeline mode (-t),
- * likwid-mpirun, GPUs, JSON and XML filters.
+ * likwid-perfctr's output, as text (ASCII tables) and as CSV (-O, or -o FILE.csv), of releases 4 and 5, as
+ * printed by src/applications/likwid.lua (github.com/RRZE-HPC/likwid). A group begins with "Group 1: NAME" or
+ * "Region R, Group 1: NAME" ("Group 1 NAME: Region R" in 4.0), in CSV "TABLE,[Region R,]Group 1
+ * Raw,NAME,rows"; its tables begin with a row "Event", "Metric" or "Region Info". Several files joined by cat
+ * are read as one. Not supported: timeline mode (-t), likwid-mpirun, GPUs, JSON and XML filters.
  *
  * The formulas of its metrics are in groups/<architecture>/<GROUP>.txt of likwid
- * (github.com/RRZE-HPC/likwid): a "data volume" is bytes that crossed the upper edge of a level
- * (L2: between L1 and L2), in units of 1e9; "DP [MFLOP/s]" is a thread's operations in 1e6 by that
- * thread's runtime. So operations are the sum over threads of rate x the same thread's runtime, and
- * the time of a region is that of its slowest thread. Uncore counters (memory, L3 of some) have
- * their number on one thread of a socket and 0, "-" or nan on the others: the sum is right.
+ * (github.com/RRZE-HPC/likwid): a "data volume" is the bytes between a level and the next one towards the
+ * core (L2: between L1 and L2), in units of 1e9; "DP [MFLOP/s]" is a thread's operations in 1e6 divided by
+ * that thread's runtime. So operations are the sum over threads of rate x the same thread's runtime, and the
+ * time of a region is that of its slowest thread. Uncore counters (memory, L3 on some CPUs) have their number
+ * on one thread of a socket and 0, "-" or nan on the others, so that the sum is correct.
  */
 #include "analysis/import/common.h"
 #include "analysis/import/import.h"
@@ -27,13 +26,13 @@
 
 enum { N_TYPES = RFL_FP_TYPES, N_LEVELS = 5 };
 
-/* Of a marker region: runtime, calls; raw counts; what is derived by the group's formulas. */
+/* INFO: runtime and calls of a marker region; EVENT: raw counts; METRIC: results of the group's formulas. */
 enum table { NO_TABLE, INFO, EVENT, METRIC };
 
-/* Of a level's bytes. */
+/* Parts of a level's bytes. */
 enum part { TOTAL, READ, WRITTEN, N_PARTS };
 
-/* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg of a STAT table. */
+/* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg in a STAT table. */
 struct row {
     const struct ert_lines *lines; /* for errors */
     enum table table;
@@ -43,17 +42,17 @@ struct row {
     bool is_stat;
 };
 
-/* The cells of a row as numbers, and their sum and largest: of a STAT row its Sum and Max. */
+/* The cells of a row as numbers, their sum and maximum; for a STAT row its Sum and Max. */
 struct numbers {
-    double *values; /* malloc, the group's; a cell each, 0 where there is none ("-", nan) */
+    double *values; /* malloc, the group's; per cell, 0 if it has no number ("-", nan) */
     double sum, largest;
-    size_t n; /* that are numbers */
+    size_t n; /* cells with a number */
     bool has_first;
 };
 
 /* One group of one region. */
 struct group {
-    const char *region, *name;        /* kept by the points; region "" without markers */
+    const char *region, *name;        /* owned by the points; region "" without markers */
     struct numbers runtimes, numbers; /* of the threads, 0 unknown; of the current row */
     size_t n_threads;                 /* whose runtimes are known */
     bool has_info, has_event, has_metric, has_runtime;
@@ -67,15 +66,15 @@ struct group {
     bool counts_accesses;  /* loads and stores as instructions */
     bool is_multiplexed;   /* likwid said that it scaled the counts */
     struct level {
-        double bytes[N_PARTS], bandwidth_bytes; /* the last: bandwidth x runtime, 0 none */
+        double bytes[N_PARTS], bandwidth_bytes; /* bandwidth x runtime, 0 none */
         bool has[N_PARTS];
-        const char *stem; /* of the total: "L2" of "L2 data volume" */
+        const char *stem; /* of the total: "L2" for "L2 data volume" */
     } levels[N_LEVELS];
 };
 
 /*
- * Reads the cells of a row into the group's. may_be_negative: for differences of counters, as KNL's MCDRAM
- * in cache mode. Errors as ert_lines_number.
+ * Reads the cells of a row into *numbers. may_be_negative: for differences of counters, such as for KNL's
+ * MCDRAM in cache mode. Errors as ert_lines_number.
  */
 static enum ert_status read_numbers(const struct row *row, bool may_be_negative,
                                     struct numbers *numbers, struct ert_error *error)
@@ -103,8 +102,8 @@ static enum ert_status read_numbers(const struct row *row, bool may_be_negative,
 }
 
 /*
- * Sum over threads of rate x the same thread's runtime; of a STAT row the summed rate x the slowest
- * thread's runtime. *has: there was a number, and a runtime.
+ * The sum over threads of rate x the same thread's runtime; for a STAT row the summed rate x the slowest
+ * thread's runtime. *has: whether there were a number and a runtime.
  */
 static double integrate(const struct group *group, const struct row *row, bool *has)
 {
@@ -119,7 +118,7 @@ static double integrate(const struct group *group, const struct row *row, bool *
     return amount;
 }
 
-/* "<stem> data volume" and "<stem> bandwidth"; totals, or parts that add up to one. */
+/* The stems of "<stem> data volume" and "<stem> bandwidth": totals, or parts of a total. */
 static const struct volume_row {
     const char *stem;
     int level;
@@ -160,7 +159,7 @@ static const struct rate_row {
     {"Packed SP", 1, true }
 };
 
-/* Cuts " data volume" or " bandwidth" off a metric and finds the rest. */
+/* Removes " data volume" or " bandwidth" from a metric and finds the row of the rest. */
 static const struct volume_row *find_volume(const char *name, bool *is_bandwidth)
 {
     size_t length = strlen(name);
@@ -229,7 +228,7 @@ static enum ert_status take_rate(struct group *group, const char *tail,
     return ERT_OK;
 }
 
-/* Splits "L2 data volume [GBytes] STAT" in place; of old releases "DP MFLOP/s". */
+/* Splits "L2 data volume [GBytes] STAT" in place; in old releases "DP MFLOP/s". */
 static void split_name(char *name, const char **unit, const char **tail)
 {
     static const char stat[] = " STAT", old[] = " MFLOP/s";
@@ -305,7 +304,7 @@ static enum ert_status take_event(struct group *group, const struct row *row,
     return ERT_OK;
 }
 
-/* Takes a row of a table; a STAT table has the same counts again where there are those of threads. */
+/* Takes a row of a table; a STAT table repeats counts if there is a table of the threads'. */
 static enum ert_status take_row(struct group *group, const struct row *row,
                                 struct ert_error *error)
 {
@@ -336,10 +335,10 @@ static enum ert_status take_row(struct group *group, const struct row *row,
 
 static const char *const levels[N_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
 
-/* Runs of the same code differ by less; more means that the groups counted different work. */
+/* Runs of the same code differ by less; with more the groups counted different work. */
 static const double same_time = 0.1;
 
-/* Volumes are printed with four decimals of 1e9 bytes: below this, with less than three digits. */
+/* Volumes are printed in 1e9 bytes with four decimals: below this they have less than three digits. */
 static const double few_digits_bytes = 0.1e9;
 
 static void put_flops(const struct group *group, struct rfl_point *point)
@@ -454,10 +453,10 @@ struct reader {
     bool is_stat;
     size_t n_values, skip;     /* cells between the name and the first value */
     bool is_multiplexed;       /* until the next file that is joined to this one */
-    struct ert_strings joined; /* "3 MEM": the groups that a point has already */
+    struct ert_strings joined; /* "3 MEM": the groups that a point already has */
 };
 
-/* Whether a point has the group already; if not, it has it from now on. */
+/* Whether a point already has the group; if not, adds the group to it. */
 static bool has_group(struct reader *reader, size_t point)
 {
     size_t before = reader->joined.n_texts;
@@ -466,8 +465,8 @@ static bool has_group(struct reader *reader, size_t point)
 }
 
 /*
- * The last point of the group's region; a new one (*is_new) where there is none, or where that has the
- * group already: then it is of another run.
+ * The last point of the group's region; a new one (*is_new) if there is none, or if that already has the
+ * group and is therefore from another run.
  */
 static struct rfl_point *point_of(struct reader *reader, bool *is_new)
 {
@@ -489,7 +488,7 @@ static struct rfl_point *point_of(struct reader *reader, bool *is_new)
     return point;
 }
 
-/* Whether a further group may join: what it counted is the same work only in the same time. */
+/* Whether a further group may join: it counted the same work only if it took the same time. */
 static bool joins(const struct group *group, struct rfl_point *point)
 {
     double ratio =
@@ -516,8 +515,8 @@ static bool is_empty(const struct group *group)
 }
 
 /*
- * Adds the group to the point of its region: a new one, or one that has other groups already. A group
- * without any number adds nothing.
+ * Adds the group to the point of its region, a new one or one that already has other groups. A group without
+ * any number adds nothing.
  */
 static void put_group(struct reader *reader)
 {
@@ -564,7 +563,7 @@ static void end_group(struct reader *reader)
     reader->table = NO_TABLE;
 }
 
-/* Ends the group before it; the same region and group goes on with its next table (CSV). */
+/* Begins a group and ends the previous one; with is_same_table the same group continues (CSV). */
 static void begin_group(struct reader *reader, const char *region, size_t region_length,
                         const char *name, bool is_same_table)
 {
@@ -588,7 +587,7 @@ static const struct title {
     {"Region Info", INFO,   0}
 };
 
-/* Of the row that begins a table, NULL for others. */
+/* The title of a row that begins a table; NULL for other rows. */
 static const struct title *title_of(const char *cell)
 {
     for (size_t i = 0; i < ERT_LENGTH(titles); i++)
@@ -597,7 +596,7 @@ static const struct title *title_of(const char *cell)
     return NULL;
 }
 
-/* The kind of a table and how many values its rows have. */
+/* Takes the kind of a table and the number of values in its rows. */
 static enum ert_status header(struct reader *reader, const struct title *title,
                               char *const *cells, size_t n, struct ert_error *error)
 {
@@ -636,7 +635,7 @@ static enum ert_status read_row(struct reader *reader, char *const *cells, size_
     return take_row(&reader->group, &row, error);
 }
 
-/* Lines outside of tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
+/* Reads lines outside tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
 static enum ert_status notice(struct reader *reader, const char *line,
                               struct ert_error *error)
 {
@@ -649,7 +648,7 @@ static enum ert_status notice(struct reader *reader, const char *line,
                               "supported: run without it, or with markers (-m)");
     if (is_name || strstr(line, "Perf_event uses multiplexing"))
         reader->is_multiplexed = !is_name;
-    /* the name says more than the type */
+    /* the name is more specific than the type */
     if (is_name || (strncmp(line, "CPU type:", 9) == 0 &&
                     !(known && strstr(known, "likwid-perfctr")))) {
         const char *name = line + 9 + strspn(line + 9, separators);
@@ -663,8 +662,8 @@ static enum ert_status notice(struct reader *reader, const char *line,
 }
 
 /*
- * Begins a group at a line "Group 1: MEM", "Region copy, Group 1: MEM", or, of release 4.0, "Group 1 MEM:
- * Region copy"; false when the line is another.
+ * Begins a group at a line "Group 1: MEM", "Region copy, Group 1: MEM", or, in release 4.0, "Group 1 MEM:
+ * Region copy"; false for other lines.
  */
 static bool group_line(struct reader *reader, const char *line)
 {
@@ -694,7 +693,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
 {
     if (group_line(reader, line) || line[0] != '|')
         return ERT_OK;
-    /* "L3|MEM evict data volume" is a name: bars that part cells have blanks around them */
+    /* "L3|MEM evict data volume" is a name: bars between cells have blanks around them */
     for (char *bar = line + 1; *bar; bar++)
         if (*bar == '|' && bar[1] && (bar[-1] != ' ' || bar[1] != ' '))
             *bar = '/';
@@ -703,7 +702,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     return n < 3 ? ERT_OK : read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
 
-/* "TABLE,[Region R,]Group 1 Raw,MEM,12": tables of a group other than "Raw" go on with it. */
+/* Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. */
 static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;

@@ -22,7 +22,7 @@ static double value_of(const struct rfl_launch *launch, unsigned metric)
     return has(launch, metric) ? launch->values[metric].value : 0;
 }
 
-/* The metric that a launch lacks for a recipe, and RFL_NO_METRIC when it has all. */
+/* The first metric that a launch lacks for a recipe; RFL_NO_METRIC if it has all. */
 static unsigned lacks(const struct rfl_recipe *recipe, const struct rfl_launch *launch)
 {
     for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
@@ -31,14 +31,14 @@ static unsigned lacks(const struct rfl_recipe *recipe, const struct rfl_launch *
     for (size_t t = 0; t < 2; t++)
         if (recipe->times[t] && !has(launch, recipe->times[t]))
             return recipe->times[t];
-    /* A time from a clock that stood is none. */
+    /* A time from a clock that did not advance is unknown. */
     return recipe->per && !(value_of(launch, recipe->per) > 0) ? recipe->per
                                                                : RFL_NO_METRIC;
 }
 
 /*
- * The first recipe of a quantity for which a launch has all; else, with the metric that is lacking, the
- * one of which it has most (n_there), or NULL.
+ * The first recipe of a quantity whose metrics a launch has all; else the one of which it has most (n_there),
+ * with the lacking metric, or NULL.
  */
 struct choice {
     const struct rfl_recipe *recipe;
@@ -65,7 +65,7 @@ static struct choice choose(const struct rfl_quantity *row, const struct rfl_lau
     return best;
 }
 
-/* Of a level's bytes the share that was read, by further metrics of the launch; NaN unknown. */
+/* The share of reads in a level's bytes, from further metrics of the launch; NaN unknown. */
 static double read_share(const struct rfl_metrics *tool, const char *level,
                          const struct rfl_launch *launch)
 {
@@ -82,7 +82,7 @@ static double read_share(const struct rfl_metrics *tool, const char *level,
     return NAN;
 }
 
-/* The quantity, of a launch that lacks nothing; *n_fma of its operations, NaN unknown. */
+/* The quantity of a launch that has all metrics; *n_fma: its FMAs, NaN unknown. */
 static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch *launch,
                        double *n_fma)
 {
@@ -102,7 +102,7 @@ static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch 
     return recipe->per ? sum / launch->values[recipe->per].value : sum;
 }
 
-/* Says why a launch has no value of a quantity, silent where nobody would expect one. */
+/* Notes why a launch has no value of a quantity, unless none is expected. */
 static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantity *row,
                         const struct rfl_launch *launch, struct choice nearest,
                         bool was_there, struct rfl_point *point)
@@ -140,7 +140,7 @@ static enum ert_status add(const struct rfl_metrics *tool, const struct rfl_impo
     struct choice choice = choose(row, launch, in->options->l2);
     const struct rfl_recipe *recipe = choice.lacking ? NULL : choice.recipe;
     double part = NAN, value = recipe ? value_by(recipe, launch, &part) : 0;
-    if (recipe && row->place == RFL_TO_TIME && value == 0) { /* no launch takes no time */
+    if (recipe && row->place == RFL_TO_TIME && value == 0) { /* impossible: unknown */
         choice.lacking = recipe->terms[0].metric;
         recipe = NULL;
     }

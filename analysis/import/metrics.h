@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * metrics: what the metrics of a GPU's profiler say. A tool's tables name quantities of a point (operations,
- * bytes, time ...) and recipes, sums of metrics that give them; here launches are added up by them. Private
- * to import.
+ * metrics: derives points from the metrics of a GPU profiler. A tool's tables list the quantities of a point
+ * (operations, bytes, time ...) and recipes, sums of metrics that give them; this code adds up launches by
+ * these tables. Private to import.
  *
- * Operations, bytes, time and instructions are summed; clocks and warps are means weighted by time; rates
- * and averages are never summed. A quantity that one of the launches lacks, or has by another recipe, is left
- * out of the sum, with the reason.
+ * Operations, bytes, time and instructions are summed; clocks and warps are means weighted by time; rates and
+ * averages are never summed. If a launch lacks a quantity, or has it by another recipe, the point lacks it,
+ * with the reason.
  */
 #ifndef RFL_IMPORT_METRICS_H
 #define RFL_IMPORT_METRICS_H
@@ -16,31 +16,31 @@
 
 enum { RFL_NO_METRIC, RFL_MAX_METRICS = 96, RFL_MAX_QUANTITIES = 48, RFL_MAX_TERMS = 6 };
 
-/* A name of a metric; of several the first wins. */
+/* A name of a metric; if a metric has several, the first one found wins. */
 struct rfl_metric {
     const char *name;
     unsigned id; /* the tool's number of the metric, 1 to RFL_MAX_METRICS - 1 */
     enum ert_measure measure;
     /*
-     * LABEL: of ncu's details page, where several metrics share one, so that another unit is another.
-     * AS_PRINTED: in any unit.
+     * LABEL: a label of ncu's details page that several metrics share: another unit means another metric.
+     * AS_PRINTED: any unit is accepted.
      */
     enum { RFL_UNIT_EXACT, RFL_UNIT_LABEL, RFL_UNIT_AS_PRINTED } unit;
 };
 
-/* Where a quantity goes in a point, and how those of several launches become one. */
+/* Where a quantity goes in a point, and how several launches are combined. */
 enum rfl_place {
     RFL_TO_TIME,
     RFL_TO_WORK,
     RFL_TO_TRAFFIC,
-    RFL_TO_SUM,  /* a number of the point, summed */
-    RFL_TO_MEAN, /* weighted by time */
+    RFL_TO_SUM,  /* a number of the point: summed */
+    RFL_TO_MEAN, /* the mean, weighted by time */
     RFL_TO_MAX,
-    RFL_TO_VALUE_SUM, /* one of its values */
+    RFL_TO_VALUE_SUM, /* one of the point's values */
     RFL_TO_VALUE_MEAN
 };
 
-/* sum(weight * metric) * times[0] * times[1] / per; metrics that are RFL_NO_METRIC: 1. */
+/* sum(weight * metric) * times[0] * times[1] / per; RFL_NO_METRIC counts as 1. */
 struct rfl_recipe {
     const char *text;
     struct {
@@ -50,22 +50,22 @@ struct rfl_recipe {
     unsigned times[2], per;
     bool has_fma;         /* the last term is the FMAs' operations */
     unsigned fma;         /* or a metric that counts FMAs, which a launch may lack */
-    const char *l2;       /* the definition of L2 bytes that it is, or NULL */
+    const char *l2;       /* its definition of L2 bytes (rfl_import_options.l2), or NULL */
     const char *cc;       /* only for this compute capability, or NULL: any */
     const char *unusable; /* why it gives no count, only a reason; or NULL */
 };
 
 struct rfl_quantity {
-    const char *what; /* where it is missing */
+    const char *what; /* its name if it is missing */
     enum rfl_place place;
     const char *name, *unit; /* type and unit, level, or value */
     /*
-     * EXPECTED: its absence is noted even where none of its metrics is there. ASIDE: operations that are left
-     * out beside those of the quantities before it.
+     * EXPECTED: its absence is noted even if none of its metrics is present. ASIDE: operations that are left
+     * out if a quantity before it gave operations.
      */
     enum { RFL_OPTIONAL, RFL_EXPECTED, RFL_ASIDE } need;
-    size_t offset; /* in struct rfl_point, of the places for its numbers */
-    /* The first of which a launch has all metrics wins. text NULL ends them. */
+    size_t offset; /* of its number in struct rfl_point, for those places */
+    /* The first one whose metrics a launch has all wins. text NULL ends the list. */
     const struct rfl_recipe *recipes;
 };
 
@@ -90,9 +90,9 @@ struct rfl_quantity {
     }
 
 /*
- * Metrics that tell reads of a level from writes; a pair's units cancel. The first pair of which the launch
- * has both tells. Atomics are left out: they are both. Local memory is there only where code spills, so it
- * may be absent.
+ * Metrics that split a level's traffic into reads and writes; only their ratio is used, so units cancel. The
+ * first pair that the launch has completely is used. Atomics are left out, since they do both. Metrics of
+ * local memory exist only if code spills, so they may be absent.
  */
 struct rfl_read_split {
     const char *level;
@@ -101,49 +101,49 @@ struct rfl_read_split {
 
 struct rfl_launch;
 
-/* The tables of a tool. The first quantity of the place TIME stands before all that are weighted by it. */
+/* The tables of a tool. The first quantity of the place TIME precedes all that are weighted by it. */
 struct rfl_metrics {
     const struct rfl_metric *names;
     const struct rfl_quantity *quantities;
     const struct rfl_read_split *splits;
     size_t n_names, n_quantities, n_splits;
-    /* Says what is to be known of a recipe when it is first used; or NULL. */
+    /* Adds remarks about a recipe to the point when it is first used; or NULL. */
     void (*remark)(struct rfl_point *point, const struct rfl_launch *launch,
                    const struct rfl_recipe *recipe);
-    const char *no_operations; /* what to say where no launch has any; or NULL */
+    const char *no_operations; /* the note if no launch has operations; or NULL */
 };
 
-/* The metrics of a launch, or of all launches of a kernel that a profiler added up. */
+/* The metrics of a launch, or of all launches of a kernel if the profiler added them up. */
 struct rfl_launch {
     const char *cc; /* compute capability; "" unknown */
     size_t row;     /* where it begins */
     struct rfl_metric_value {
-        const struct rfl_metric *as; /* as printed; NULL: not there */
+        const struct rfl_metric *as; /* the name as printed; NULL: absent */
         double value;
         enum ert_number kind;
         size_t row;
     } values[RFL_MAX_METRICS];
 };
 
-/* The quantities of a kernel's launches so far; all zero at first. */
+/* The quantities of a kernel's launches so far; start with all zero. */
 struct rfl_sums {
     struct rfl_sum {
         const struct rfl_recipe *recipe; /* NULL: absent */
-        bool is_seen, is_dropped;        /* the last: not all launches have it */
+        bool is_seen, is_dropped;        /* is_dropped: not all launches have it */
         double value, weight;
         double part; /* FMAs among operations, reads among bytes; NaN unknown */
     } of[RFL_MAX_QUANTITIES];
 };
 
-/* The first name of a metric, to tell a user which one is meant. */
+/* The first name of a metric, for messages. */
 const char *rfl_metric_name(const struct rfl_metrics *tool, unsigned id);
 
-/* Adds a launch; what it lacks is noted in the point. ERT_USAGE for numbers that are impossible. */
+/* Adds a launch; notes in the point what it lacks. ERT_USAGE for impossible numbers. */
 enum ert_status rfl_sums_add(const struct rfl_metrics *tool, const struct rfl_import *in,
                              const struct rfl_launch *launch, struct rfl_sums *sums,
                              struct rfl_point *point, struct ert_error *error);
 
-/* Puts what all launches have into the point, whose number of launches is set. */
+/* Puts the quantities that all launches have into the point, whose `launches` is set. */
 void rfl_sums_put(const struct rfl_metrics *tool, const struct rfl_sums *sums,
                   struct rfl_point *point);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpiP's report (https://github.com/LLNL/mpiP, 3.5): what the ranks of an MPI program sent, as bytes of the
- * level NET. A node's roofs are of one host: the point is that of the host whose ranks sent most, with the
- * time of the slowest rank. mpiP counts what was handed to MPI: also messages that stay on a host, and the
- * buffer of a collective once, whatever its algorithm sends.
+ * mpiP's report (https://github.com/LLNL/mpiP, 3.5): what the ranks of an MPI program sent, as bytes of level
+ * NET. Roofs are those of one host: so the point is that of the host whose ranks sent most, with the time of
+ * the slowest rank. mpiP counts what was passed to MPI: also messages that stay on a host, and a collective's
+ * buffer once, whatever its algorithm sends.
  */
 #include "analysis/import/import.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Nsight Compute's reports (.ncu-rep), which ncu itself reads, and its CSV, both layouts: one row per launch
- * and metric (--csv with --metrics or the details page), or one per launch with a row of units first (--csv
- * --page raw). Columns are found by name; what the program and ncu print between the rows is skipped.
+ * Nsight Compute's reports (.ncu-rep), which ncu itself converts, and its CSV in both layouts: one row per
+ * launch and metric (--csv with --metrics or the details page), or one row per launch after a row of units
+ * (--csv --page raw). Columns are found by name; output of the program and of ncu between the rows is
+ * skipped.
  *
- * Launches become points: each its own, or those of one kernel (of one process, on one device) summed
- * (metrics.h). A launch that failed is left out as a whole.
+ * Each launch becomes a point, or the launches of a kernel (in one process, on one device) are summed into
+ * one (metrics.h). A launch that failed is left out completely.
  *
- * Counts were compared with kernels of known work on an H200 with ncu 2025.3; what was found stands beside
- * the recipes.
+ * Counts were compared with kernels of known work on an H200 with ncu 2025.3; the recipes have the findings.
  */
 #include "analysis/import/common.h"
 #include "analysis/import/metrics.h"
@@ -83,13 +83,13 @@ static const struct rfl_read_split splits[] = {
     {"HBM",    NCU_DRAM_READ,    NCU_DRAM_WRITE,    NCU_NONE,        NCU_NONE       },
 };
 
-/* What is to be known of a recipe: what it counts too, or not. */
+/* Warns of a recipe that counts more than the quantity, or not all of it. */
 static void warn(struct rfl_point *point, const struct rfl_launch *launch,
                  const struct rfl_recipe *recipe)
 {
     /*
-     * A100, H100 and H200 have an L2 of two halves. A read of 4.295 GB of memory on an H200 counts
-     * 6.45 GB of lts__t_bytes, and 4.295 GB of lts__t_sectors_srcunit_tex x 32.
+     * A100, H100 and H200 have an L2 with two halves. Reading 4.295 GB of memory on an H200 counts 6.45 GB of
+     * lts__t_bytes, but 4.295 GB of lts__t_sectors_srcunit_tex x 32.
      */
     bool has_halves = strcmp(launch->cc, "8.0") == 0 || strcmp(launch->cc, "9.0") == 0;
     if (has_halves && recipe->l2 && strcmp(recipe->l2, "lts") == 0)
@@ -118,8 +118,8 @@ static const struct rfl_metrics ncu = {
 };
 
 /*
- * What a value in `unit` is multiplied by. *fits is false, without an error, for a label whose unit is
- * of another measure.
+ * The factor of a value in `unit`. *fits is false, without an error, for a label whose unit is of another
+ * measure.
  */
 static enum ert_status read_unit(const struct ert_lines *lines,
                                  const struct rfl_metric *name, const char *unit,
@@ -143,7 +143,7 @@ static enum ert_status read_unit(const struct ert_lines *lines,
                           unit, wanted[name->measure]);
 }
 
-/* A kernel, or, in a list, a launch. */
+/* A kernel, or with options->list a launch. */
 struct kernel {
     size_t point, failed_row;
     enum metric failed_metric;
@@ -152,10 +152,10 @@ struct kernel {
     struct rfl_sums sums;
 };
 
-/* The columns that say which launch a row is of. */
+/* The columns that identify the launch of a row. */
 enum cell { ID, PROCESS, KERNEL, DEVICE, CC, GRID, BLOCK, N_CELLS };
 
-/* And those of the long layout. */
+/* Further columns of the long layout. */
 enum { NAME = N_CELLS, UNIT, VALUE, SECTION, N_LONG_CELLS };
 
 static const char *const cell_names[N_LONG_CELLS] = {
@@ -173,12 +173,12 @@ struct reader {
     const struct rfl_import *in;
     struct ert_strings known;   /* the names of metrics, and others that the file has */
     struct ert_strings numbers; /* of the kernels */
-    struct kernel *kernels;     /* in a list the current launch alone */
+    struct kernel *kernels;     /* with options->list only the current launch */
     size_t n_kernels, capacity;
     struct rfl_launch launch;
-    /* Of the launch, kept: equal texts are the same pointer. */
+    /* Of the launch, stored: equal texts are the same pointer. */
     const char *id, *process, *device, *name, *grid, *block;
-    bool is_details; /* rows of the details page were there */
+    bool is_details; /* there were rows of the details page */
     bool is_open;    /* the long layout: rows of this launch may follow */
     bool has_units;  /* the wide layout: the row of units was read */
     enum { NO_TABLE, LONG, WIDE } layout;
@@ -189,17 +189,17 @@ struct reader {
     bool is_forbidden;
 };
 
-/* The section of a row that --metrics asked for; the details page's have other names. */
+/* The section of rows that --metrics requested; those of the details page have other names. */
 static const char metrics_section[] = "Command line profiler metrics";
 
-/* NULL: none that is known. */
+/* NULL for an unknown metric. */
 static const struct rfl_metric *find_name(struct reader *reader, const char *name)
 {
     size_t i = ert_strings_index(&reader->known, name);
     return i < ERT_LENGTH(names) ? &names[i] : NULL;
 }
 
-/* The kernel of a launch; a new one, with its point, where it is the first. */
+/* The kernel of a launch; for its first launch a new one with its point. */
 static struct kernel *find_kernel(struct reader *reader)
 {
     struct rfl_points *points = reader->in->points;
@@ -217,7 +217,7 @@ static struct kernel *find_kernel(struct reader *reader)
     if (number == reader->n_kernels) {
         reader->kernels =
             ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
-        /* rfl_kernels_end() takes the run back where all are the same */
+        /* rfl_kernels_end() removes the run if all are the same */
         if (!*run)
             run = ert_strings_format(&points->strings, "process %s, device %s",
                                      reader->process, reader->device);
@@ -227,7 +227,7 @@ static struct kernel *find_kernel(struct reader *reader)
     return &reader->kernels[number];
 }
 
-/* Whether all that was counted is nan: *metric is one of those. */
+/* Whether all counts are nan; *metric: one of them. */
 static bool has_failed(const struct rfl_launch *launch, enum metric *metric)
 {
     bool has_nan = false;
@@ -244,7 +244,7 @@ static bool has_failed(const struct rfl_launch *launch, enum metric *metric)
     return has_nan;
 }
 
-/* Ends the sums of a kernel, and says which of its launches failed. */
+/* Completes the sums of a kernel, and notes which of its launches failed. */
 static void end_kernel(struct reader *reader, const struct kernel *kernel)
 {
     static const char *const all[] = {"time", "operations", "bytes"};
@@ -304,7 +304,7 @@ static const char *keep(struct reader *reader, enum cell cell)
                            ert_lines_cell(reader->in->lines, reader->cells[cell]));
 }
 
-/* "Nsight Compute, NVIDIA H200, cc 9.0"; "; NVIDIA A100, cc 8.0" where the profile is of unlike GPUs. */
+/* "Nsight Compute, NVIDIA H200, cc 9.0"; with "; NVIDIA A100, cc 8.0" if the profile has different GPUs. */
 static void note_origin(struct reader *reader)
 {
     struct rfl_points *points = reader->in->points;
@@ -330,7 +330,7 @@ static void begin_launch(struct reader *reader)
     note_origin(reader);
 }
 
-/* Keeps a metric's value, unless the launch has it by a better name. */
+/* Keeps a metric's value, unless the launch already has it under a preferred name. */
 static enum ert_status set_value(struct reader *reader, const struct rfl_metric *name,
                                  double factor, const char *text, struct ert_error *error)
 {
@@ -345,7 +345,7 @@ static enum ert_status set_value(struct reader *reader, const struct rfl_metric 
     return ERT_OK;
 }
 
-/* A header says which layout follows; ERT_USAGE when columns are not there. */
+/* Reads a header, which determines the layout; ERT_USAGE when columns are missing. */
 static enum ert_status read_header(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
@@ -441,7 +441,7 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
                 : ERT_OK;
 }
 
-/* Lines that are no rows: the program's output, and what ncu has to say. */
+/* Reads lines that are not rows: the program's output, and messages of ncu. */
 static void read_remark(struct reader *reader, const char *line)
 {
     reader->is_forbidden = reader->is_forbidden || strstr(line, "ERR_NVGPUCTRPERM");
@@ -464,7 +464,7 @@ static enum ert_status read_line(struct reader *reader, const char *line,
                                     : ERT_OK;
 }
 
-/* Says once, for all kernels, what would bring the metrics that some lack. */
+/* Notes once, for all kernels, how to get the metrics that some lack. */
 static void advise(const struct reader *reader)
 {
     static const char *const whats[] = {"operations", "L1 bytes", "L2 bytes", "HBM bytes"};
@@ -512,7 +512,7 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
     reader->in = in;
     for (size_t i = 0; i < ERT_LENGTH(names); i++) {
         size_t index = ert_strings_index(&reader->known, names[i].name);
-        assert(index == i); /* each name stands once */
+        assert(index == i); /* names are unique */
         (void)index;
     }
     for (const char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)

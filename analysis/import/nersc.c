@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The data file of nersc-roofline's plotting scripts (github.com/cyanguwa/nersc-roofline, Plotting/):
- * a keyword and values per line. Points are rates: FLOPS in GFLOP/s, and AI (one level) or AI_L1,
- * AI_L2, AI_HBM in flop/byte, as many as FLOPS. They become counts of one second: time 1 s, flops =
- * rate, bytes = flops / AI. Roofs (memroofs GB/s, comproofs GFLOP/s) are no points and are left out.
- * A flat AI is of the level that mem_roof_names names, if it is one.
+ * The data file of nersc-roofline's plotting scripts (github.com/cyanguwa/nersc-roofline, Plotting/): a
+ * keyword and values per line. Points are rates: FLOPS in GFLOP/s, and AI (one level) or AI_L1, AI_L2, AI_HBM
+ * in flop/byte, as many as FLOPS. They become counts of one second: time 1 s, flops = rate, bytes = flops /
+ * AI. Roofs (memroofs GB/s, comproofs GFLOP/s) are not points and are left out. A flat AI belongs to the
+ * level in mem_roof_names, if that has only one.
  */
 #include "analysis/import/import.h"
 
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The keywords of numbers: an AI of each level, of the only one, and the rates. */
+/* The keywords of numbers: AI of each level, AI of the only level, and the rates. */
 enum { N_LEVELS = 6, FLAT = N_LEVELS, FLOPS, N_KEYWORDS };
 static const char *const keywords[N_KEYWORDS] = {"AI_L1",   "AI_L2",     "AI_L3", "AI_HBM",
                                                  "AI_DRAM", "AI_MCDRAM", "AI",    "FLOPS"};
@@ -24,7 +24,7 @@ static const char *level_of(size_t keyword)
     return keywords[keyword] + strlen("AI_");
 }
 
-/* Numbers of a line; values NULL: there was no such line. */
+/* The numbers of a line; values NULL: there was no such line. */
 struct values {
     size_t n, capacity;
     double *values;
@@ -33,7 +33,7 @@ struct values {
 /* Texts in quotes; names NULL: there was no such line. */
 struct texts {
     size_t n, capacity;
-    const char **names; /* kept by the points */
+    const char **names; /* owned by the points */
 };
 
 struct file {
@@ -62,7 +62,7 @@ static enum ert_status read_values(const struct ert_lines *lines, const char *ke
     return ERT_OK;
 }
 
-/* Texts in single quotes, with or without blanks between them: 'nw=1''nw=2'. */
+/* Reads texts in single quotes, with or without blanks in between: 'nw=1''nw=2'. */
 static enum ert_status read_quoted(const struct rfl_import *in, const char *keyword,
                                    const char *text, struct texts *texts,
                                    struct ert_error *error)
@@ -105,7 +105,7 @@ static enum ert_status read_line(struct file *file, char *text, struct ert_error
                           word);
 }
 
-/* A flat AI becomes that of its one level; all lists are as long as FLOPS. */
+/* Turns a flat AI into that of its only level; checks that all lists are as long as FLOPS. */
 static enum ert_status settle(struct file *file, struct ert_error *error)
 {
     struct values *flat = &file->lists[FLAT];
@@ -169,7 +169,7 @@ static enum ert_status nersc_read(const struct rfl_import *in, struct ert_error 
     return status;
 }
 
-/* A line that begins with the keyword of roofs. */
+/* Whether a line begins with a keyword of roofs. */
 static bool recognizes(const char *head)
 {
     static const char *const roofs[] = {"memroofs ", "comproofs ", "memroofs\t",

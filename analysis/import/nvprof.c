@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvprof: per kernel and metric an average over so many invocations; times come from runs of their own,
- * in other files or other tables of the same.
+ * nvprof: an average over the invocations per kernel and metric; times come from separate runs, in other
+ * files or in other tables of the same file.
  *
- * - CSV: --csv --metrics, and of a run without them the summary or --print-gpu-trace. A table begins
- *   with a row of names; those of times have a row of units below it.
+ * - CSV: --csv --metrics, and from a run without metrics the summary or --print-gpu-trace. A table begins
+ *   with a row of names; tables of times have a row of units below it.
  * - Text, without --csv: a table of metrics (Device and Kernel on lines of their own, then invocations,
  *   name, description, min, max, avg), and a summary of times (type, percent, time, calls, avg, min,
- *   max, name). Columns are told by blanks: only the last and the first are read.
+ *   max, name). Columns are separated by blanks: only the first and the last ones are read.
  */
 #include "analysis/import/common.h"
 #include "analysis/import/metrics.h"
@@ -68,9 +68,9 @@ static const struct rfl_metrics nvprof = {
 };
 
 struct kernel {
-    const char *name, *device; /* kept */
+    const char *name, *device; /* stored */
     double time_s, calls;      /* from the tables of times */
-    struct rfl_launch all;     /* what its launches counted together */
+    struct rfl_launch all;     /* the sums over its launches */
 };
 
 enum table { NO_TABLE, METRICS, TIMES, OTHER };
@@ -89,10 +89,10 @@ struct reader {
     size_t n_kernels, capacity;
     bool is_forbidden;
     enum table table;
-    /* CSV: where the table's columns are, and the unit of its times, NULL until it is read. */
+    /* CSV: positions of the table's columns; the unit of its times, NULL until it is read. */
     size_t columns[N_COLUMNS], n_cells;
     const char *unit;
-    /* Text: of the metrics that follow; kept; "" none yet. */
+    /* Text: of the metrics that follow; stored; "" none yet. */
     const char *device, *kernel;
 };
 
@@ -118,7 +118,7 @@ static bool is_wanted(const struct reader *reader, const char *kernel)
            (!reader->in->options->region || strstr(kernel, reader->in->options->region));
 }
 
-/* Adds an average over `invocations` launches; metrics that are not needed are skipped. */
+/* Adds an average over `invocations` launches; skips metrics that are not needed. */
 static enum ert_status add_metric(struct reader *reader, const char *kernel,
                                   const char *device, const char *metric,
                                   const char *invocations, const char *average,
@@ -150,7 +150,7 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     return ERT_OK;
 }
 
-/* Adds the time of `calls` launches together. unit NULL: the time has it, as "8.6348ms". */
+/* Adds the total time of `calls` launches. unit NULL: `time` includes it, as in "8.6348ms". */
 static enum ert_status add_time(struct reader *reader, const char *kernel,
                                 const char *device, const char *time, const char *unit,
                                 double calls, struct ert_error *error)
@@ -174,7 +174,7 @@ static enum ert_status add_time(struct reader *reader, const char *kernel,
     return ERT_OK;
 }
 
-/* The time that the counted launches would have taken. */
+/* Sets the time that the counted launches would have taken. */
 static void take_time(struct rfl_point *to, double time_s, double timed, double counted)
 {
     to->time_s = time_s;
@@ -244,7 +244,7 @@ static void take_counts(struct rfl_point *to, const struct rfl_point *from)
         rfl_points_warn(to, "%s", from->warnings[i]);
 }
 
-/* Adds the time of one point to another that has only counts, or the other way round. */
+/* Joins a point that has time with one that has only counts, in either order. */
 static bool join(struct rfl_point *earlier, const struct rfl_point *later)
 {
     bool has_time = earlier->time_s > 0, brings_time = later->time_s > 0;
@@ -276,7 +276,7 @@ static bool has(const size_t columns[N_COLUMNS], enum column column)
     return columns[column] != SIZE_MAX;
 }
 
-/* Whether the row is one of names, which begins a table. */
+/* Whether the row has the names that begin a table. */
 static bool read_header(struct reader *reader)
 {
     size_t at[N_COLUMNS];
@@ -296,7 +296,7 @@ static bool read_header(struct reader *reader)
     return true;
 }
 
-/* A row of the summary, or a launch of --print-gpu-trace. */
+/* Reads a row of the summary, or a launch of --print-gpu-trace. */
 static enum ert_status read_times(struct reader *reader, struct ert_error *error)
 {
     enum column time = has(reader->columns, TIME) ? TIME : DURATION;
@@ -307,10 +307,10 @@ static enum ert_status read_times(struct reader *reader, struct ert_error *error
         reader->unit = rfl_points_text(reader->in->points, cell(reader, time));
         return ERT_OK;
     }
-    /* Times of API calls are the host's. Before CUDA 9 there was no such column. */
+    /* Times of API calls are the host's. Before CUDA 9 there was no column Type. */
     if (has(reader->columns, TYPE) && strcmp(cell(reader, TYPE), "GPU activities") != 0)
         return ERT_OK;
-    /* "kernel(int) [212]": older ones put the correlation ID there. */
+    /* "kernel(int) [212]": older versions append the correlation ID. */
     char *id = strrchr(name, '[');
     if (id && id > name && id[-1] == ' ' && strspn(id + 1, "0123456789]") == strlen(id + 1))
         id[-1] = '\0';
@@ -392,7 +392,7 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
     enum ert_number kind;
     double calls;
     if (strncmp(rest, "API calls:", 10) == 0) {
-        reader->table = NO_TABLE; /* the host's from here on */
+        reader->table = NO_TABLE; /* what follows is the host's */
         return ERT_OK;
     }
     if (strncmp(rest, gpu, sizeof gpu - 1) == 0)

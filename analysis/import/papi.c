@@ -6,13 +6,13 @@
  *   "-1", "cycles": "...", "real_time_nsec": "...", EVENT: "..."}}}} (or the region's name as key);
  * - PAPI 6.0.0: "threads": [{"id": "0", "regions": [{"loop": {...}}]}].
  *
- * (icl.utk.edu/papi, wiki "PAPI-HL"; src/high-level/papi_hl.c.) Values are strings or numbers, or,
- * for regions with PAPI_hl_read, objects whose region_value is meant. Regions of a name are added up
- * within a thread; over threads counts are added up, and the time is that of the slowest. A parent's
- * counts include those of the regions inside it.
+ * (icl.utk.edu/papi, wiki "PAPI-HL"; src/high-level/papi_hl.c.) Values are strings or numbers, or, for
+ * regions with PAPI_hl_read, objects with a region_value. Regions with the same name are summed within a
+ * thread; over threads counts are summed, and the time is that of the slowest. A parent's counts include
+ * those of the regions inside it.
  *
- * PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not tell types
- * apart. PAPI_LST_INS counts loads and stores, not bytes.
+ * PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not distinguish types.
+ * PAPI_LST_INS counts loads and stores, not bytes.
  */
 #include "analysis/import/common.h"
 #include "analysis/import/import.h"
@@ -26,7 +26,7 @@
 
 static const size_t largest_file = (size_t)64 << 20;
 
-/* A region, its threads gathered one after the other. */
+/* A region, whose threads are summed one after the other. */
 struct sums {
     const char *name, *parent; /* of the JSON tree; parent NULL outermost */
     double thread_s, thread_calls;
@@ -58,7 +58,7 @@ static const struct {
 };
 #undef AT
 
-/* The count of a string, a number, or an object's region_value. */
+/* Reads a count from a string, a number, or an object's region_value. */
 static enum ert_status count_of(const char *file, const char *region, const cJSON *node,
                                 double *value, struct ert_error *error)
 {
@@ -109,7 +109,7 @@ static enum ert_status add_event(const char *file, struct sums *sums, const cJSO
     return ERT_OK;
 }
 
-/* The name of the region that another one is inside of, or NULL. */
+/* The name of the region that contains another one, or NULL. */
 static const char *parent_of(const cJSON *all, const cJSON *region)
 {
     const cJSON *id = cJSON_GetObjectItemCaseSensitive(region, "parent_region_id");

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `perf stat -x SEP`: one event per row. The fields, from linux/tools/perf/Documentation/
- * perf-stat.txt, "CSV FORMAT": [time stamp with -I], [socket, die, node, core or CPU, and how many
- * were added up], value, unit, event, [cgroup], [variance with -r], nanoseconds that the counter
- * ran, per cent of the time that it ran, [metric, its unit]. The value is scaled up already where
- * it ran for a part of the time only. The file has no elapsed time of its own: duration_time is an
- * event like others. With `-r` the values are means over the runs. JSON (-j) is not supported.
+ * perf-stat.txt, "CSV FORMAT": [time stamp with -I], [socket, die, node, core or CPU, and how many were added
+ * up], value, unit, event, [cgroup], [variance with -r], nanoseconds that the counter ran, per cent of the
+ * time that it ran, [metric, its unit]. If a counter ran only part of the time, its value is already scaled
+ * up. The file has no elapsed time of its own: duration_time is an event like others. With `-r` the values
+ * are means over the runs. JSON (-j) is not supported.
  *
- * Its events. fp_arith_inst_retired: common.h. Memory: a CAS of an Intel memory controller moves
- * 64 bytes. The kernel scales uncore_imc's cas_count_read and cas_count_write to MiB (the file
- * cas_count_read.scale below /sys/bus/event_source/devices/uncore_imc_0/events holds 6.103515625e-5,
- * 64 / 2^20) and says so in the unit column, so do data_read and data_write of desktop CPUs; the same
- * events by their long names (unc_m_cas_count.rd) are plain counts. AMD: fp_ret_sse_avx_ops count
- * operations, a multiply-add as two (Processor Programming Reference, PMCx003); .dp_ and .sp_ (Zen), single
- * and double (Zen 5) and the names of perf_recipes.def tell the type, .all does not, nor do .mac_flops and
- * the like, which are parts of it. Its memory controllers (umc_cas_cmd, Zen 4) and before them the channels
- * of the data fabric (dram_channel_data_controller_N) count requests of 64 bytes.
+ * Its events. fp_arith_inst_retired: common.h. Memory: a CAS of an Intel memory controller moves 64 bytes.
+ * The kernel scales uncore_imc's cas_count_read and cas_count_write to MiB (the file cas_count_read.scale
+ * below /sys/bus/event_source/devices/uncore_imc_0/events has 6.103515625e-5, 64 / 2^20), as the unit column
+ * shows; the same holds for data_read and data_write of desktop CPUs; under their long names
+ * (unc_m_cas_count.rd) the same events are plain counts. AMD: fp_ret_sse_avx_ops count operations, a
+ * multiply-add as two (Processor Programming Reference, PMCx003); .dp_ and .sp_ (Zen), single and double (Zen
+ * 5) and the names of perf_recipes.def give the type; .all does not, nor do .mac_flops and the like, which
+ * are parts of it. AMD's memory controllers (umc_cas_cmd, Zen 4), and before them the channels of the data
+ * fabric (dram_channel_data_controller_N), count requests of 64 bytes.
  */
 #include "analysis/import/perf.h"
 
@@ -30,12 +30,12 @@
 #include <string.h>
 
 struct row {
-    bool is_event, is_interval;       /* the last: begins with a time stamp */
+    bool is_event, is_interval;       /* is_interval: begins with a time stamp */
     const char *value, *unit, *event; /* of the lines' current line */
     double percent;                   /* of the time that the counter ran */
 };
 
-/* What events count: operations of AMD's cores, requests of the memory controllers as bytes. */
+/* What events count; requests of memory controllers count as bytes. */
 enum amount {
     DURATION_S,
     TASK_CLOCK_S,
@@ -54,15 +54,15 @@ enum amount {
 enum { LOST_MEMORY = RFL_FP_TYPES };
 
 struct counts {
-    struct rfl_points *points; /* that keep the texts */
+    struct rfl_points *points; /* own the texts */
     size_t n_rows;
     struct rfl_fp_arith fp_arith;
-    double sums[N_AMOUNTS]; /* of the rows of sockets, memory channels ... */
+    double sums[N_AMOUNTS]; /* over the rows of sockets, memory channels ... */
     size_t n[N_AMOUNTS];
-    bool is_mixed_width;       /* an event that adds types up was counted */
-    struct ert_strings listed; /* the events of these two: each CPU can have a row of it */
+    bool is_mixed_width;       /* an event that sums types was counted */
+    struct ert_strings listed; /* the events in these two, since each CPU can have a row */
     struct rfl_names ignored,
-        zero; /* that mean nothing here; of operations, that counted none */
+        zero; /* unknown events; events of operations that counted none */
     const char
         *lost[RFL_FP_TYPES + 1]; /* an event of fp64 ..., memory without a count; NULL */
     const char *unsupported, *multiplexed; /* NULL none; the event that ran least */
@@ -70,8 +70,8 @@ struct counts {
 };
 
 /*
- * The separator: a row has five fields at least. One that stands in no event's name goes before the
- * comma, which stands in values of some locales and in "cpu/event=1,umask=2/". '\0': none.
+ * The separator of a row, which has at least five fields. Characters that occur in no event's name are tried
+ * before the comma, which occurs in values of some locales and in "cpu/event=1,umask=2/". '\0': none.
  */
 static char separator_of(const char *line)
 {
@@ -103,7 +103,7 @@ static bool is_word(const char *cell)
     return isalpha((unsigned char)*cell) && !strchr(cell, ' ');
 }
 
-/* Where value, unit and event stand: SIZE_MAX when the row is none. */
+/* The column of the value, before unit and event; SIZE_MAX if the line is not a row. */
 static size_t value_column(const struct ert_lines *lines)
 {
     for (size_t i = 0; i + 2 < lines->n_cells && i < 5; i++)
@@ -114,7 +114,7 @@ static size_t value_column(const struct ert_lines *lines)
     return SIZE_MAX;
 }
 
-/* The per cent behind the running time, which may have a cgroup and a variance before it. */
+/* Finds the per cent after the running time, before which there may be a cgroup and a variance. */
 static bool running_percent(const struct ert_lines *lines, size_t event, double *percent)
 {
     for (size_t i = event + 1; i + 1 < lines->n_cells && i <= event + 3; i++) {
@@ -128,7 +128,7 @@ static bool running_percent(const struct ert_lines *lines, size_t event, double 
     return false;
 }
 
-/* Splits the current line; row->is_event false when it is no row of perf stat. */
+/* Splits the current line; row->is_event is false if it is not a row of perf stat. */
 static void read_row(struct ert_lines *lines, struct row *row)
 {
     *row = (struct row){0};
@@ -149,7 +149,7 @@ static void read_row(struct ert_lines *lines, struct row *row)
 static const struct event_row {
     const char *name; /* a glob of fnmatch(3) */
     enum amount amount;
-    const char *unit; /* that the value has when the unit column is empty */
+    const char *unit; /* of the value if the unit column is empty */
 } rows[] = {
     {"duration_time",                     DURATION_S,    "ns"    },
     {"task-clock",                        TASK_CLOCK_S,  "msec"  },
@@ -188,7 +188,7 @@ static const struct event_row {
 };
 
 /*
- * The event's own name in small letters: without "pmu/.../" around it and modifiers ("cycles:u",
+ * The event's own name in small letters, without "pmu/.../" around it and modifiers ("cycles:u",
  * "cpu_core/cycles/u", "uncore_imc_3/cas_count_read/").
  */
 static void plain_name(const char *event, char name[64])
@@ -211,7 +211,7 @@ static const struct event_row *find_event(const char *name)
     return NULL;
 }
 
-/* What a value is multiplied by; expected: of the event's row. */
+/* The factor of a value; expected: the unit of the event's row. */
 static enum ert_status factor_of(const struct ert_lines *lines, const struct row *row,
                                  const char *expected, double *factor,
                                  struct ert_error *error)
@@ -231,7 +231,7 @@ static enum ert_status factor_of(const struct ert_lines *lines, const struct row
                           unit);
 }
 
-/* Keeps the first event. */
+/* Keeps the event if it is the first. */
 static void keep(struct counts *counts, const char **event, const struct row *row)
 {
     if (!*event)
@@ -247,7 +247,7 @@ static void list(struct counts *counts, struct rfl_names *names, const char *eve
         rfl_names_add(names, 160, event);
 }
 
-/* An event that has no number: its sum is not known, unless the CPU cannot have it. */
+/* Handles an event without a number: its sum is unknown, unless the CPU does not support it. */
 static void lose(struct counts *counts, const struct row *row,
                  const struct event_row *event, int type)
 {
@@ -370,7 +370,7 @@ static void put_bytes(const struct counts *counts, struct rfl_point *point)
 static void put_rest(const struct counts *counts, struct rfl_point *point)
 {
     if (counts->n[DURATION_S]) {
-        /* of each socket, core or thread the same time again */
+        /* each socket, core or thread has the same time */
         point->time_s = counts->sums[DURATION_S] / (double)counts->n[DURATION_S];
         point->time_recipe = "duration_time (perf)";
     } else {
@@ -419,7 +419,7 @@ const struct rfl_perf_recipe *rfl_perf_recipe(const struct ert_cpu *cpu)
     return NULL;
 }
 
-/* Says in points of perf that lack operations or DRAM bytes which events count them on this CPU. */
+/* Notes in points of perf that lack operations or DRAM bytes which events count them on this CPU. */
 static void perf_advise(struct rfl_points *points, const struct ert_cpu *cpu)
 {
     const struct rfl_perf_recipe *recipe = rfl_perf_recipe(cpu);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * perf: which events of `perf stat` count operations and memory on a CPU (perf_recipes.def), in the words
- * that the importer perf reads.
+ * perf: the events of `perf stat` that count operations and memory traffic on a CPU (perf_recipes.def), as
+ * the importer perf reads them.
  */
 #ifndef RFL_IMPORT_PERF_H
 #define RFL_IMPORT_PERF_H
@@ -10,10 +10,10 @@
 
 struct rfl_perf_recipe {
     const char *cpus;   /* "AMD Zen 5" */
-    const char *hint;   /* events of FP64 behind -e, as people type them */
-    const char *memory; /* options that count the whole machine's memory, behind -a */
+    const char *hint;   /* events of FP64 to type after -e */
+    const char *memory; /* options after -a that count the whole machine's memory traffic */
     const char *fp64,
-        *fp32; /* what counts a type and fits into a core's counters; "": nothing of its own */
+        *fp32; /* events of a type that fit into a core's counters; "": none */
     const char *vendor;
     struct {
         uint32_t family, first, last;

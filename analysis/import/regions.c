@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The file of rfl_region.h's timer (RFL_REGIONS=FILE): a row per region with its calls, threads, the seconds
- * of the longest thread, and the work that the author stated (rfl_region_work), which is taken as fp64 and
- * as bytes that the code asks of memory. When it began and ended matters beside other processes alone
+ * of the slowest thread, and the work that the author stated (rfl_region_work), which counts as fp64 and as
+ * bytes that the code requests from memory. When a region began and ended matters only with other processes
  * (analysis/record/regions.h). Regions counted by another tool get their times by join.
  */
 #include "analysis/import/common.h"

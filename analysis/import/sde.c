@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Intel SDE, `sde -mix`: the histogram of executed instructions, in blocks that end with "*total":
- * of the whole process (EMIT_GLOBAL_DYNAMIC_STATS), of each thread, and of functions (on each thread).
- * The layout: NERSC's parse-sde.sh, and Pin's opcodemix, which SDE's mix descends from.
+ * Intel SDE, `sde -mix`: the histogram of executed instructions, in blocks that end with "*total": of the
+ * whole process (EMIT_GLOBAL_DYNAMIC_STATS), of each thread, and of functions (on each thread). The layout is
+ * known from NERSC's parse-sde.sh and Pin's opcodemix, from which SDE's mix derives.
  *
  * Intel, "Calculating FLOP using Intel SDE", and NERSC's parse-sde.sh (bitbucket.org/dwdoerf/
  * stream-ai-example) give the arithmetic:
  *
  * - "*elements_fp_double_4 N": N instructions of 4 elements each, so 4 N operations;
- * - an FMA is counted once there: one more operation per element of each FMA, whose width is in its
- *   iform (VFMADD213PD_YMMqq_...), so the mix must be made with -iform 1;
- * - "*mem-read-16 N", "*mem-write-16 N": N accesses of 16 bytes, what the core asks of its L1;
+ * - it counts an FMA once: so one more operation per element of each FMA, whose width is in its iform
+ *   (VFMADD213PD_YMMqq_...), so that the mix must be made with -iform 1;
+ * - "*mem-read-16 N", "*mem-write-16 N": N accesses of 16 bytes that the core requests from L1;
  * - masked AVX-512: the mask's share is only in -dyn_mask_profile's XML, which is not read.
  */
 #include "analysis/import/import.h"
@@ -85,7 +85,7 @@ static void count_fma(struct mix *mix, const char *iform, double count)
     }
 }
 
-/* Of "16"; what is no number has none (mem-read-... of other kinds). */
+/* The bytes in "16"; 0 for what is not a number (other kinds of mem-read-...). */
 static double size_of(const char *text)
 {
     char *end;
@@ -156,9 +156,9 @@ enum section { NONE, GLOBAL, THREAD, FUNCTION, N_SECTIONS };
 struct reader {
     const struct rfl_import *in;
     enum section section;
-    const char *function; /* kept by the points; "" none yet */
-    struct mix block;     /* with those before it in its section, except of functions */
-    struct mix sums[N_SECTIONS]; /* of whole blocks */
+    const char *function; /* owned by the points; "" none yet */
+    struct mix block;     /* includes previous ones of its section, except for functions */
+    struct mix sums[N_SECTIONS]; /* of complete blocks */
     size_t n_blocks[N_SECTIONS];
 };
 
@@ -174,7 +174,7 @@ static struct rfl_point *new_point(struct rfl_points *points, const char *name)
     return point;
 }
 
-/* A function's threads are blocks of their own, of one point. */
+/* Each thread of a function has its own block; all are summed into one point. */
 static void end_function(const struct reader *reader)
 {
     const struct rfl_import_options *options = reader->in->options;
@@ -231,7 +231,7 @@ static void read_comment(struct reader *reader, const char *line)
         begin_block(reader, NONE);
 }
 
-/* "NAME   COUNT": splits in place; false when the line is another. */
+/* Splits "NAME   COUNT" in place; false for other lines. */
 static bool name_and_count(char *line, char **count)
 {
     char *rest = line;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The file of our Valgrind tool (analysis/valgrind): comments, a line of column names, a row per region and
- * thread, or "others", which are summed here: calls of the thread that had most.
+ * The file of our Valgrind tool (analysis/valgrind): comments, a line of column names, and a row per region
+ * and thread (or "others"). Rows of a region are summed; its calls are those of the thread with the most.
  */
 #include "analysis/import/common.h"
 
@@ -18,7 +18,7 @@ static const char *const types[N_TYPES] = {"fp64", "fp32"},
                          *const caches[N_EDGES] = {"L1", "L2", "L3"};
 static const char first_line[] = "# roofline-valgrind 1\n";
 
-/* What the importer takes of a row; the columns may stand in any order, and some be missing. */
+/* What the importer reads from a row; columns may be in any order, and some may be missing. */
 struct counts {
     double calls, threads, instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
     double flops[N_TYPES][N_WIDTHS], fma_flops[N_TYPES][N_WIDTHS];
@@ -27,7 +27,7 @@ struct counts {
 enum { N_COUNTS = sizeof(struct counts) / sizeof(double) };
 
 struct region {
-    const char *name; /* kept by the points */
+    const char *name; /* owned by the points */
     struct counts sums;
 };
 
@@ -36,8 +36,8 @@ struct reader {
     size_t columns[N_COUNTS]; /* of the file; SIZE_MAX: has none */
     struct region *regions;   /* malloc */
     size_t n, capacity;
-    bool is_stopped, is_whole; /* it has its last line */
-    const char *caches;        /* kept by the points: "L1: 49152 bytes, ..." */
+    bool is_stopped, is_whole; /* is_whole: the file has its last line */
+    const char *caches;        /* owned by the points: "L1: 49152 bytes, ..." */
 };
 
 static void name_columns(char names[N_COUNTS][32])
@@ -90,7 +90,7 @@ static struct region *region_of(struct reader *reader, const char *name)
     return region;
 }
 
-/* Only what was left can be below 0. */
+/* Reads a count; only those in left[] can be below 0. */
 static enum ert_status read_count(const struct reader *reader, size_t i, double *count,
                                   struct ert_error *error)
 {
@@ -121,7 +121,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     double *sums = (double *)&region->sums, calls = sums[0];
     for (size_t i = 0; i < N_COUNTS; i++)
         sums[i] += values[i];
-    sums[0] = fmax(calls, values[0]); /* of the thread that had most */
+    sums[0] = fmax(calls, values[0]); /* of the thread with the most */
     return ERT_OK;
 }
 
@@ -191,7 +191,7 @@ static void put(const struct reader *reader, const struct region *region)
                         "Valgrind does not support: build it with -march=x86-64-v3");
 }
 
-/* With regions in the file the whole run is only there for whom asks: it has all of theirs. */
+/* If the file has regions, the whole run, which includes them, is imported only on request. */
 static bool is_wanted(const struct reader *reader, const struct region *region)
 {
     const char *wanted = reader->in->options->region;
@@ -244,7 +244,7 @@ static bool recognizes(const char *head)
     return strncmp(head, first_line, sizeof first_line - 1) == 0;
 }
 
-/* The timer's file came first: the point becomes the counts, with those times. */
+/* For a timer's file that was read first: replaces its point by the counts, with its times. */
 static bool join(struct rfl_point *earlier, const struct rfl_point *later)
 {
     struct rfl_point counts = *later;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * VTune: `vtune -report hw-events`, bytes at the memory. Two layouts, as NERSC's scripts read them
+ * VTune: `vtune -report hw-events`, for bytes at the memory. It has two layouts, as read by NERSC's scripts
  * (parse-vtune.sh of 2017, parse-vtune2018.sh; bitbucket.org/dwdoerf/stream-ai-example):
  *
  * - 2018 and later, -group-by=package -format csv: a header "Package,[Uncore Event Count:]EVENT,..."
- *   and a row package_N per socket; all sockets are added up;
- * - 2017, text: a row "EVENT  count" each.
+ *   and a row package_N per socket; all sockets are summed;
+ * - 2017, text: a row "EVENT  count" per event.
  *
  * UNC_M_CAS_COUNT.RD[UNITi] and .WR[UNITi]: 64 bytes of DDR each. KNL: UNC_E_RPQ_INSERTS and
  * UNC_E_WPQ_INSERTS: 64 bytes of MCDRAM each (in cache mode also those that fill it). Operations:
- * FP_ARITH_INST_RETIRED, where it was counted. Other events are left alone.
+ * FP_ARITH_INST_RETIRED, if it was counted. Other events are ignored.
  */
 #include "analysis/import/common.h"
 #include "analysis/import/import.h"
@@ -41,14 +41,14 @@ struct counts {
     struct rfl_fp_arith fp_arith;
 };
 
-/* "Uncore Event Count:UNC_M_CAS_COUNT.RD[UNIT0]": the event. */
+/* The event in "Uncore Event Count:UNC_M_CAS_COUNT.RD[UNIT0]". */
 static const char *event_of(const char *title)
 {
     const char *colon = strstr(title, "Event Count:");
     return colon ? colon + 12 : title;
 }
 
-/* The event itself or one of its units; N_KINDS for others. */
+/* The kind of an event or of one of its units; N_KINDS for others. */
 static enum kind kind_of(const char *event)
 {
     size_t length = strcspn(event, "[");
@@ -85,7 +85,7 @@ static enum ert_status count(struct counts *counts, const struct ert_lines *line
 
 /* The event of each column. */
 struct header {
-    const char **events; /* malloc; the points' texts */
+    const char **events; /* malloc; texts owned by the points */
     size_t n;
 };
 
@@ -132,7 +132,7 @@ static enum ert_status read_rows(const struct rfl_import *in, struct header *hea
                                  struct counts *counts, struct ert_error *error)
 {
     struct ert_lines *lines = in->lines;
-    char separator = '\0'; /* of rows of words */
+    char separator = '\0'; /* '\0': rows of words */
     for (char *line; (line = ert_lines_next(lines));) {
         bool is_header =
             strncmp(line, "Package", 7) == 0 && !isalnum((unsigned char)line[7]);
