@@ -216,6 +216,7 @@ TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 SH_LOG_COMPILER = $(SHELL)
 # Threads that wait for others sleep: on a busy machine thousands of regions of spinning ones take minutes.
+# Open MPI, 4 and 5, runs for root, and more ranks than there are cores.
 AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export CMOCKA_MESSAGE_OUTPUT; \
 	top_srcdir='$(abs_top_srcdir)'; top_builddir='$(abs_top_builddir)'; \
 	CC='$(CC)'; KERNEL_CC='$(KERNEL_CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
@@ -225,6 +226,10 @@ AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export 
 	export ERT_MPICC ERT_NET_SOURCES ERT_NET_LIBS; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
 	OMP_WAIT_POLICY=passive; \
+	OMPI_ALLOW_RUN_AS_ROOT=1; OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; OMPI_MCA_rmaps_base_oversubscribe=1; \
+	PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe; export OMPI_ALLOW_RUN_AS_ROOT; \
+	export OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe; \
+	export PRTE_MCA_rmaps_default_mapping_policy; \
 	export top_srcdir top_builddir CC KERNEL_CC ERT_CPPFLAGS ERT_SANITIZERS LSAN_OPTIONS OMP_WAIT_POLICY;
 
 TESTS += $(SHELL_TESTS)

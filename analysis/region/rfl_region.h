@@ -64,9 +64,11 @@ static inline void rfl_region_work(const char *name, double flops, double bytes)
 
 /* ---- What follows is the header's own. */
 
-/* -std=c11 hides what is not C's. */
+/* -std=c11 hides what is not C's; C++ compilers never do. */
 #ifndef MAP_ANONYMOUS
 #define MAP_ANONYMOUS 0x20
+#endif
+#ifndef __cplusplus
 extern int madvise(void *, size_t, int);
 extern long syscall(long, ...);
 #endif

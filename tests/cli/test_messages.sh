@@ -73,9 +73,7 @@ check "another program is left alone" is "$(cat alone.out)" "nothing is preloade
 rm bin/mpirun bin/srun
 
 # ---- each MPI ----
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 export OMPI_MCA_mpi_yield_when_idle
 
 # row RANK CALL: bytes and net_bytes of its rows.

@@ -16,9 +16,7 @@ scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/nccl/none"
 : >"$scratch/nccl/none/libcuda.so.1" # so that none of this machine is found
-OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
-export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
 export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_base_warn_component_unused
 
 # records PYTHON: succeeds when the expression holds over `lines` of net.ndjson; pair(l) is {"n1", "n2"}, and

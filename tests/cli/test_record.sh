@@ -366,10 +366,7 @@ check "a launcher takes all that is set to other hosts" \
     env PATH="$scratch/bin:$PATH" "$roofline" record --out launched -- mpiexec
 rm bin/mpiexec
 if command -v mpirun >/dev/null; then
-    # Open MPI starts nothing as root, nor more ranks than cores, unless told to.
-    check "under mpirun" planted none env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
-        OMPI_MCA_rmaps_base_oversubscribe=1 \
-        mpirun -n 2 "$roofline" record --out mpi --with time -- sh -c 'exit 0'
+    check "under mpirun" planted none mpirun -n 2 "$roofline" record --out mpi --with time -- sh -c 'exit 0'
     check "one recording of two ranks" ls mpi/rank-0/points.json mpi/rank-1/points.json mpi/points.json
 else
     skip "under mpirun" "mpirun is not installed"
