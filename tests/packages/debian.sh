@@ -21,7 +21,8 @@ same_bytes() {
 
 test_installed() {
     new_root testbed && install_in testbed apt-utils dpkg-dev &&
-        autopkgtest --no-built-binaries "$built"/*.deb "$built/$folder/" -- chroot "$work/testbed"
+        env -u TMPDIR autopkgtest --no-built-binaries "$built"/*.deb "$built/$folder/" -- \
+            chroot "$work/testbed"
 }
 
 purge() {
