@@ -46,8 +46,8 @@ typedef void (*ert_peaks_of)(const struct ert_device *device, struct ert_peak_li
 /*
  * Writes the peaks of a device into peaks[0..*n_peaks), at most ERT_MAX_PEAKS: at its base and boost clock,
  * FLOP/s also at the clock of dense vector code where a document gives one (Xeon Phi), and all at held_hz if
- * it is not 0; those of lesser instruction sets ("fp64-fma-avx2") only at the clock that ert_theory_find()
- * prefers. n_cores: cores in use on a CPU (0: all usable ones). own: of the device's backend
+ * it is not 0; those of lesser instruction sets ("fp64-fma-avx2") only at the held, else the boost, else the
+ * base clock. n_cores: cores in use on a CPU (0: all usable ones). own: of the device's backend
  * (ert_backend_peaks()), or NULL.
  */
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,

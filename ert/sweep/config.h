@@ -60,13 +60,13 @@ struct ert_config {
     bool tensor_zeros; /* GPU tensor kernels multiply zeros instead of random data */
 };
 
-/* The default run: 20 s on a GPU, 60 s on CPUs at most. */
+/* The default run: at most 28 s per device. */
 void ert_config_default(struct ert_config *config);
 
 /* Makes the sweep coarser and shorter: at most 25 s per device. */
 void ert_config_quick(struct ert_config *config);
 
-/* Selects all sections but ert110 and sustained rates of all ceilings; at most 180 s per device. */
+/* Selects all sections but ert110 and sustained rates of all ceilings; at most 170 s per device. */
 void ert_config_full(struct ert_config *config);
 
 /* "levels", "compute" ..., NULL: indexed by enum ert_section. */

@@ -85,10 +85,10 @@ enum ert_rounds_end {
 };
 
 /*
- * Measures the points of some sections of the device: all of them config.rounds times, then those that
- * the leaders hook chooses, until they are settled, at most config.leader_rounds times. chosen[n_points]
- * is scratch. Under a budget the least important points are left out; the main rooflines are always
- * measured once. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
+ * Measures the points of some sections of the device: all of them config.rounds times, then those that the
+ * leaders hook chooses, until they are settled, at most config.leader_rounds times (a CPU's main roofline up
+ * to 4 times that). chosen[n_points] is scratch. Under a budget the least important points are left out; the
+ * main rooflines are always measured once. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
  */
 enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
                                    const bool sections[ERT_N_SECTIONS], bool *chosen);

@@ -70,7 +70,7 @@ struct ert_region {
 };
 
 /*
- * Makes a region for a ceiling. passes 0: enough that cold misses of a cache are below half a percent, and
+ * Makes a region for a ceiling. passes 0: enough that cold misses of a cache are below 1 %, and
  * that a profiler's replay takes milliseconds.
  */
 void ert_region_make(const struct ert_device *device, const struct ert_replay *replay,
