@@ -157,7 +157,7 @@ EXTRA_DIST += $(valgrind_sources) $(valgrind_headers) analysis/valgrind/README.m
 # Valgrind reads its tools' debug information, too; 3.19 gives up at DWARF 5 as clang writes it.
 if HAVE_VALGRIND
 valgrind_SCRIPTS = analysis/valgrind/roofline-amd64-linux
-analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers)
+analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers) Makefile
 	$(AM_V_CCLD)$(MKDIR_P) analysis/valgrind
 	$(AM_V_at)$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so \
 		$(VALGRIND_LIBEXEC)/default.supp analysis/valgrind
