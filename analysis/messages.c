@@ -90,6 +90,7 @@ struct report {
     struct rfl_messages *messages;
     enum section section;
     size_t *host_of; /* of each rank; malloc */
+    size_t n_hosts;  /* with a place in sent_bytes */
     size_t room_ranks, room_hosts;
     size_t site; /* the row of the last call site whose bytes were read */
     bool is_cut; /* a call site has no time */
@@ -122,12 +123,11 @@ static enum ert_status read_assignment(struct report *report, char *text,
                               "MPI Task Assignment: '%.40s' '%.60s', must be rank %zu and "
                               "its host",
                               word, host, mpip->n_ranks);
-    const size_t n_hosts = report->messages->hosts.n_texts;
     const size_t index = ert_strings_index(&report->messages->hosts, host);
-    if (index == n_hosts) {
-        mpip->sent_bytes = ert_xgrow(mpip->sent_bytes, n_hosts, &report->room_hosts,
+    while (report->n_hosts <= index) { /* hosts of an earlier file, too */
+        mpip->sent_bytes = ert_xgrow(mpip->sent_bytes, report->n_hosts, &report->room_hosts,
                                      sizeof *mpip->sent_bytes);
-        mpip->sent_bytes[index] = 0;
+        mpip->sent_bytes[report->n_hosts++] = 0;
     }
     report->host_of = ert_xgrow(report->host_of, mpip->n_ranks, &report->room_ranks,
                                 sizeof *report->host_of);
@@ -257,6 +257,8 @@ enum ert_status rfl_messages_read_mpip(struct ert_lines *lines,
     struct report report = {.lines = lines, .messages = messages};
     enum ert_status status = ERT_OK;
     messages->is_mpip = true;
+    free(messages->mpip.sent_bytes);
+    messages->mpip = (struct rfl_mpip){0};
     for (char *line; status == ERT_OK && (line = ert_lines_next(lines));)
         status = read_mpip_line(&report, line, error);
     if (status == ERT_OK)

@@ -22,7 +22,7 @@ struct rfl_message_row {
     double time_s;           /* within the calls */
 };
 
-/* What only mpiP reports. */
+/* What mpiP alone says, of the last of its reports that was read. */
 struct rfl_mpip {
     size_t n_ranks;
     const char *command; /* NULL: unknown; owned by rfl_messages.calls */

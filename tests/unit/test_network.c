@@ -216,6 +216,30 @@ static void points_of_mpip(void **state)
     assert_true(noted("per call the rank's buffer (mpiP)"));
 }
 
+/* Their rows are one list; the hosts of the one are not those of the other. */
+static void several_files(void **state)
+{
+    (void)state;
+    struct ert_error error;
+    char file[1024], own[] = "/tmp/test-network-XXXXXX";
+    FILE *out = fdopen(mkstemp(own), "w");
+    fputs(
+        "rank\thost\tranks\tcall\tsize_bytes\tcalls\tmessages\tbytes\tnet_bytes\tseconds\n"
+        "0\tx\t2\tMPI_Send\t8\t1\t1\t8\t8\t0.1\n1\tn0\t2\tMPI_Send\t8\t1\t1\t8\t8\t0.1\n",
+        out);
+    fclose(out);
+    snprintf(file, sizeof file, "%s/tests/data/mpip/ring.txt", getenv("top_srcdir"));
+    rfl_messages_free(&messages);
+    assert_int_equal(rfl_messages_read(own, &messages, &error), ERT_OK);
+    for (size_t n = 1; n <= 2; n++) {
+        assert_int_equal(rfl_messages_read(file, &messages, &error), ERT_OK);
+        assert_int_equal(messages.mpip.n_ranks, 4);
+        assert_true(messages.mpip.sent_bytes[1] > 0); /* n0 is the second host */
+    }
+    remove(own);
+    rfl_messages_free(&messages);
+}
+
 /* What is cut off or damaged is refused. */
 static void a_damaged_mpip(void **state)
 {
@@ -336,6 +360,7 @@ int main(void)
         cmocka_unit_test_teardown(lines_of_ert_net, clear),
         cmocka_unit_test_teardown(points_of_a_program, clear),
         cmocka_unit_test_teardown(points_of_mpip, clear),
+        cmocka_unit_test_teardown(several_files, clear),
         cmocka_unit_test_teardown(a_damaged_mpip, clear),
         cmocka_unit_test_teardown(what_bounds, clear),
         cmocka_unit_test_teardown(a_page_with_a_network, clear),
