@@ -92,8 +92,9 @@ struct report {
     size_t *host_of; /* of each rank; malloc */
     size_t n_hosts;  /* with a place in sent_bytes */
     size_t room_ranks, room_hosts;
-    size_t site; /* the row of the last call site whose bytes were read */
-    bool is_cut; /* a call site has no time */
+    size_t first; /* of its rows */
+    size_t site;  /* from there: that of the last call site whose bytes were read */
+    bool is_cut;  /* a call site has no time */
 };
 
 static bool is_digits(const char *word)
@@ -174,9 +175,10 @@ static struct rfl_message_row *find_site(struct report *report,
                                          const struct rfl_message_row *site)
 {
     struct rfl_messages *messages = report->messages;
-    for (size_t i = 0; i < messages->n && !report->is_cut; i++) {
-        report->site = (report->site + 1) % messages->n;
-        struct rfl_message_row *row = &messages->rows[report->site];
+    const size_t n = messages->n - report->first;
+    for (size_t i = 0; i < n && !report->is_cut; i++) {
+        report->site = (report->site + 1) % n;
+        struct rfl_message_row *row = &messages->rows[report->first + report->site];
         if (row->call == site->call && row->rank == site->rank)
             return row;
     }
@@ -254,7 +256,7 @@ enum ert_status rfl_messages_read_mpip(struct ert_lines *lines,
                                        struct rfl_messages *messages,
                                        struct ert_error *error)
 {
-    struct report report = {.lines = lines, .messages = messages};
+    struct report report = {.lines = lines, .messages = messages, .first = messages->n};
     enum ert_status status = ERT_OK;
     messages->is_mpip = true;
     free(messages->mpip.sent_bytes);

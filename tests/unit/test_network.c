@@ -235,6 +235,10 @@ static void several_files(void **state)
         assert_int_equal(rfl_messages_read(file, &messages, &error), ERT_OK);
         assert_int_equal(messages.mpip.n_ranks, 4);
         assert_true(messages.mpip.sent_bytes[1] > 0); /* n0 is the second host */
+        size_t n_sent = 0;
+        for (size_t i = 0; i < messages.n; i++)
+            n_sent += messages.rows[i].ranks == 0 && messages.rows[i].bytes > 0;
+        assert_int_equal(n_sent, n * 16); /* call sites of ring.txt that send */
     }
     remove(own);
     rfl_messages_free(&messages);
