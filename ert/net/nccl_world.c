@@ -25,11 +25,10 @@ struct start {
     struct ert_nccl_id id;
 };
 
-/* What it is given between the two; `n` rounds come behind. */
+/* What it is given between the two. */
 struct order {
     struct ert_nccl_plan plan;
     struct ert_nccl_part part;
-    size_t n;
 };
 
 /* ---- the process ---- */
@@ -56,6 +55,7 @@ void ert_nccl_world_serve(bool is_first)
     struct ert_error error = {0};
     struct start start = {0};
     struct order order;
+    struct ert_nccl_result result;
     struct ert_nccl_group *group;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     start.status = ert_nccl_group_find(&start.host, &error);
@@ -64,20 +64,15 @@ void ert_nccl_world_serve(bool is_first)
     snprintf(start.text, sizeof start.text, "%.255s", error.text);
     put(parent, &start, sizeof start);
     get(parent, &order, sizeof order);
-    struct ert_nccl_round *rounds = ert_xcalloc(order.n, sizeof *rounds);
-    get(parent, rounds, order.n * sizeof *rounds);
     start.status = ert_nccl_group_open(&order.plan, &order.part, &group, &error);
     snprintf(start.text, sizeof start.text, "%.255s", error.text);
     put(parent, &start, sizeof start);
-    for (size_t i = 0; i < order.n && start.status == ERT_OK; i++) {
-        struct ert_nccl_result result = {.round = rounds[i]};
+    for (;;) { /* until our rank ends us: others may still need our end of NCCL's network */
+        result = (struct ert_nccl_result){.state = ERT_NCCL_OK};
+        get(parent, &result.round, sizeof result.round);
         ert_nccl_group_measure(group, &result);
         put(parent, &result, sizeof result);
-        if (result.state == ERT_NCCL_FAILED)
-            break;
     }
-    for (;;) /* until our rank ends us: others may still need our end of NCCL's network */
-        pause();
 }
 
 /* ---- the ranks ---- */
@@ -245,7 +240,7 @@ static struct ert_nccl_round own_round(const struct run *run, struct ert_nccl_ro
     return round;
 }
 
-static enum ert_status begin(struct run *run, size_t next, struct ert_error *error)
+static enum ert_status begin(struct run *run, struct ert_error *error)
 {
     struct ert_error failure = {0};
     struct start own = {0};
@@ -258,13 +253,9 @@ static enum ert_status begin(struct run *run, size_t next, struct ert_error *err
         ERT_TRY(share_out(run, error));
         list_rounds(run);
     }
-    struct order order = {*run->plan, run->parts[run->world->rank], run->rounds.n - next};
+    struct order order = {*run->plan, run->parts[run->world->rank]};
     order.part.id = run->starts[0].id;
     put(run->process.at, &order, sizeof order);
-    for (size_t i = next; i < run->rounds.n; i++) {
-        const struct ert_nccl_round round = own_round(run, run->rounds.list[i]);
-        put(run->process.at, &round, sizeof round);
-    }
     hear(run, &own);
     return all_start(run, &own, error);
 }
@@ -320,13 +311,18 @@ static void give_up(const struct run *run, size_t next, size_t to, const char *r
         take_round(run, &run->rounds.list[next]);
 }
 
-/* As far as the processes come; returns what they leave to others. */
+/*
+ * As far as the processes come; returns what they leave to others. A round begins when all have ended the one
+ * before: a process that dies in it takes nobody's end of that one away.
+ */
 static size_t follow(struct run *run, size_t next)
 {
     char end[64];
     bool is_dead = false;
     while (next < run->rounds.n && !is_dead) {
+        const struct ert_nccl_round round = own_round(run, run->rounds.list[next]);
         struct ert_nccl_result own = {.state = ERT_NCCL_OK};
+        put(run->process.at, &round, sizeof round);
         enum ert_nccl_state state =
             ert_nccl_receive(&run->process, run->plan->deadline_s, &own, sizeof own);
         if (state != ERT_NCCL_OK) {
@@ -370,9 +366,9 @@ enum ert_status ert_nccl_world_measure(const struct ert_net_world *world,
     size_t next = 0;
     ert_pair_rounds_make(world->n_hosts, n_rounds ? n_rounds : (uint32_t)ERT_PAIR_MATCHINGS,
                          plan->seed, &run.pairs);
-    enum ert_status status = begin(&run, 0, error);
+    enum ert_status status = begin(&run, error);
     while (status == ERT_OK && (next = follow(&run, next)) < run.rounds.n)
-        if (begin(&run, next, &failure) != ERT_OK) {
+        if (begin(&run, &failure) != ERT_OK) {
             give_up(&run, next, run.rounds.n, failure.text);
             break;
         }
