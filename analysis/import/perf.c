@@ -128,6 +128,14 @@ static bool running_percent(const struct ert_lines *lines, size_t event, double 
     return false;
 }
 
+/* Writes the decimal comma of some locales as a point. perf -x groups no digits. */
+static void write_point(char *cell)
+{
+    char *comma = strchr(cell, ',');
+    if (comma && is_number(cell) && !strpbrk(comma + 1, ",.") && !strchr(cell, '.'))
+        *comma = '.';
+}
+
 /* Splits the current line; row->is_event is false if it is not a row of perf stat. */
 static void read_row(struct ert_lines *lines, struct row *row)
 {
@@ -136,6 +144,8 @@ static void read_row(struct ert_lines *lines, struct row *row)
     if (!separator || lines->line[0] == '#' || strchr(lines->line, '"'))
         return; /* perf quotes nothing; other tools' CSV can look alike otherwise */
     ert_lines_split(lines, separator);
+    for (size_t i = 0; i < lines->n_cells; i++)
+        write_point(lines->cells[i]);
     size_t at = value_column(lines);
     if (at == SIZE_MAX || !running_percent(lines, at + 2, &row->percent))
         return;

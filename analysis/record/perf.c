@@ -23,9 +23,6 @@ static const double trial_s = 20;
 static const char *const always[] = {"duration_time,task-clock,cycles,instructions",
                                      "duration_time,task-clock,instructions"};
 
-/* Numbers with a decimal point, whatever the user's locale is. */
-static const char *const environment[] = {"LC_ALL=C.UTF-8", NULL};
-
 /* perf stat [-a] -x ';' [-o file] WORDS... -- */
 struct command {
     const char *argv[ERT_TOOL_WORDS];
@@ -177,8 +174,8 @@ static enum ert_status run_once(struct rfl_record *record, const char *name,
     make(&own, false, file, options);
     if (*memory)
         ert_tool_append(whole.argv, own.argv);
-    return rfl_record_run_into(record, *memory ? whole.argv : own.argv, environment, name,
-                               files, all, is_over, error);
+    return rfl_record_run_into(record, *memory ? whole.argv : own.argv, NULL, name, files,
+                               all, is_over, error);
 }
 
 static enum ert_status run_all(struct rfl_record *record, FILE *all,

@@ -162,6 +162,8 @@ else
     echo "twice" | perf input input -- cat >input.out
     check "both runs read the same" is "$(cat input.out input/perf-1.log)" "twice
 twice"
+    LC_ALL=POSIX perf locale locale -- sh -c 'echo $LC_ALL'
+    check "the program has the user's locale" has locale/perf-1.log POSIX
     perf own own -- true
     check "memory that may not be counted is said" \
         has own.err 'memory is not counted: kernel.perf_event_paranoid'

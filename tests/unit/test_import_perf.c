@@ -86,6 +86,8 @@ static void layouts_and_separators(void **state)
     assert_close(points.points[0].instructions, 7, 0);
     row("64,Bytes,unc_m_cas_count.all,1,100.00\n");
     assert_close(bytes(&points.points[0], "DRAM"), 64, 0);
+    row("3,25;Joules;power/energy-pkg/;5;100,00;;\n"); /* decimal comma */
+    assert_close(points.points[0].energy_j, 3.25, 0);
 }
 
 /* The names of perf on AMD, and those of the recipes, in the spellings that perf has. */
@@ -254,7 +256,8 @@ static void bad_perf_is_refused(void **state)
             "perf stat -I");
     refused(&rfl_import_perf, "     1.00,S0,1,1491.27,MiB,uncore_imc/x/,510,100.00\n",
             "perf stat -I");
-    refused(&rfl_import_perf, "1,23;msec;task-clock;5;100.00\n", "LC_ALL=C");
+    refused(&rfl_import_perf, "1,234,567;msec;task-clock;5;100.00\n", "LC_ALL=C");
+    refused(&rfl_import_perf, "1,234.5;msec;task-clock;5;100.00\n", "LC_ALL=C");
     refused(&rfl_import_perf, "5,furlongs,uncore_imc/cas_count_read/,5,100.00\n",
             "'furlongs' is not known");
     refused(&rfl_import_perf, "5,MiB,instructions,5,100.00\n", "'MiB' is not known");
