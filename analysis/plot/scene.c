@@ -903,8 +903,7 @@ struct warning {
     const char *text, *name;
 };
 
-/* At most two per ceiling. */
-enum { MAX_WARNINGS = 2 * (ERT_MAX_COMPUTE + ERT_MAX_MEMORY) };
+enum { MAX_WARNINGS = ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
 
 static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
                                const struct ert_device_ceilings *from,
@@ -923,9 +922,6 @@ static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
             warnings[n++] = (struct warning){
                 *ceiling->warning ? ceiling->warning : "low confidence without a reason",
                 ceiling->name};
-        if (ceiling->fraction_of_theory > 1)
-            warnings[n++] =
-                (struct warning){"above its theoretical peak, check both", ceiling->name};
     }
     return n;
 }

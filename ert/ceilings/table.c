@@ -149,9 +149,6 @@ static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         ert_columns_add(columns, NOTE, "confidence %s",
                         ert_confidence_name(ceiling->confidence));
-    /* By more than the uncertainty: the clock of the theory was measured, too. */
-    if (ceiling->fraction_of_theory * ceiling->low > ceiling->value)
-        ert_columns_add(columns, NOTE, "above theory: check");
     if (ceiling->warning[0])
         ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
                    warning_number(table, ceiling->warning));

@@ -217,6 +217,9 @@ static void add_trouble(struct ert_device_ceilings *to)
     to->valid = false;
     snprintf(to->warnings, sizeof to->warnings,
              "the clock fell to 0.8 GHz & <nobody> knows why");
+    to->memory[0].common.confidence = ERT_CONFIDENCE_LOW;
+    snprintf(to->memory[0].common.warning, sizeof to->memory[0].common.warning,
+             "above its theoretical peak, check both");
     to->memory[2].common.confidence = ERT_CONFIDENCE_LOW;
     snprintf(to->memory[2].common.warning, sizeof to->memory[2].common.warning,
              "interval is 12 %% wide");

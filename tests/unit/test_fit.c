@@ -129,11 +129,19 @@ static void theory_is_at_the_held_clock(void **state)
     free_rig(rig);
 }
 
-/* Nothing is clipped: a ceiling above its theory stays and is marked. */
+/* Nothing is clipped: a ceiling above its theory stays, and is marked if its interval is above, too. */
 static void above_theory_is_kept_and_marked(void **state)
 {
     (void)state;
+    const double theory = 132 * 64 * 2 * 1.98e9;
     struct fit_rig *rig = make_rig();
+    add_variant(rig, "a", 1.003 * theory, 15, 1.98e9);
+    const struct ert_ceiling *inside = fit(rig);
+    assert_true(inside->fraction_of_theory > 1.01 && inside->low < 1.01 * theory);
+    assert_string_equal(inside->warning, "");
+    free_rig(rig);
+
+    rig = make_rig();
     add_variant(rig, "a", 40e12, 15, 1.98e9);
     const struct ert_ceiling *ceiling = fit(rig);
     assert_close(ceiling->value, 1.01 * 40e12, 1e-9);

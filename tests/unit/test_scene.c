@@ -130,7 +130,7 @@ static void nothing_is_left_out_silently(void **state)
     assert_true(
         noted("Not measured: L5-load, L5-copy: no plateau where the topology has L5."));
     assert_true(noted("Warning: measured on a disturbed machine (the clock fell"));
-    assert_true(noted("; above its theoretical peak, check both: L1-load"));
+    assert_true(noted("above its theoretical peak, check both: L1-load"));
     assert_true(noted("; interval is 12 % wide: L3-copy."));
 
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);

@@ -79,9 +79,9 @@ static void troubles_are_said(void **state)
     char *text = table_of(PLANTED_NASTY);
     assert_contains(text, "not valid: the clock fell");
     assert_contains(text, "102.0 % of 98.00 GB/s");
-    assert_contains(text, "above theory: check");
     assert_contains(text, "confidence low [1]");
-    assert_contains(text, "  [1] interval is 12 % wide");
+    assert_contains(text, "  [1] above its theoretical peak, check both");
+    assert_contains(text, "  [2] interval is 12 % wide");
     assert_contains(text,
                     "not measured: L5-load, L5-copy: no plateau where the topology has L5");
     assert_contains(
