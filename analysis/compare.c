@@ -21,7 +21,7 @@ const char *rfl_verdict_name(enum rfl_verdict verdict)
     return verdict_names[verdict];
 }
 
-/* A text that lives as long as the comparison. */
+/* Stores a text, which lives as long as the comparison. */
 __attribute__((format(printf, 2, 3))) static const char *
 keep(struct rfl_comparison *comparison, const char *format, ...)
 {
@@ -45,14 +45,14 @@ add_note(struct rfl_comparison *comparison, const char *format, ...)
 }
 
 /*
- * What sustained rates of one card differ by from run to run at least, as a standard deviation: a power limit
- * is regulated more slowly than the 0.3 s that they are measured for. The largest of 32 pairs of three GPUs
- * (tf32-wgmma, 482 and 474 TFLOP/s; all together 0.4 %), of which none is called slower or faster
+ * The least standard deviation of a card's sustained rates between runs: a power limit is regulated more
+ * slowly than the 0.3 s for which they are measured. It is the largest of 32 pairs from three GPUs
+ * (tf32-wgmma, 482 and 474 TFLOP/s; 0.4 % over all pairs); with it, no pair is called slower or faster
  * (results/h200).
  */
 static const double sustained_between = 0.012;
 
-/* per_cycle: room for the rounds of what is judged so. */
+/* per_cycle: memory for the rounds of a ceiling that is judged per cycle. */
 static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
                                       double per_cycle[ERT_MAX_ROUNDS])
 {
@@ -82,7 +82,7 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
     return side;
 }
 
-/* A record beside itself, such as a fit done again: not two samples, but one. */
+/* A record compared with itself, such as a repeated fit, is one sample, not two. */
 static bool is_identical(const struct rfl_range *a, const struct rfl_range *b)
 {
     return a->value == b->value && a->low == b->low && a->high == b->high;
@@ -106,7 +106,7 @@ static void judge(struct rfl_change *change, double margin)
     enum ert_better better = change->better == RFL_LOWER ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
     struct ert_differ differ = ert_differ(&a, &b, better, margin);
     if (is_exact(&a) && is_exact(&b)) {
-        /* relative to A both ways: 3 % less and 3 % more are each 3 % */
+        /* relative to A in both directions: 3 % less and 3 % more are each 3 % */
         bool is_higher = change->b.value > change->a.value;
         double apart = fabs(change->b.value - change->a.value);
         differ.detectable = 0;
@@ -214,7 +214,7 @@ enum { VALUE_TEXT = 600 };
 enum form { TEXT, COUNT, BYTES, CLOCK, POWER };
 enum subject { DEVICE, CPU, GPU, RUN };
 
-/* A field of a struct ert_device, of the run of a struct ert_provenance; 0 or "" is not known. */
+/* A field of a struct ert_device or, for RUN, of a struct ert_provenance; 0 or "" is unknown. */
 struct field {
     enum subject of;
     const char *name;
@@ -314,7 +314,7 @@ static void add_level_sizes(struct rfl_comparison *comparison, const struct ert_
     for (uint32_t i = 0; i < a->n_levels; i++) {
         const struct ert_level *other = ert_device_level(b, a->levels[i].name);
         char what[48];
-        /* the memory of a CPU is what the kernel has left over: it differs from boot to boot */
+        /* a CPU's memory is what the kernel leaves free, which differs from boot to boot */
         if (a->levels[i].kind == ERT_LEVEL_MEMORY)
             continue;
         snprintf(what, sizeof what, "%s in all", a->levels[i].name);
@@ -333,7 +333,7 @@ static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *
     return NULL;
 }
 
-/* The clock that was held, where it differs by more than it does from run to run; validity. */
+/* Compares validity and held clocks; clocks that differ by less than 0.5 % vary as much from run to run. */
 static void add_conditions(struct rfl_comparison *comparison, const char *id,
                            const struct ert_device_ceilings *a,
                            const struct ert_device_ceilings *b)
@@ -378,8 +378,8 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
 /* ---- ceilings ---- */
 
 /*
- * Where one side or both have levels that LBNL's ERT counted from the fastest (ceilings.mode): which rows
- * of a device are then comparable.
+ * Notes which rows of a device are comparable if one or both sides have levels that LBNL's ERT counted from
+ * the fastest (ceilings.mode).
  */
 static void note_modes(struct rfl_comparison *comparison, const struct ert_ceilings *a,
                        size_t n_a, const struct ert_ceilings *b, size_t n_b,
@@ -429,7 +429,7 @@ static struct rfl_range range_of(const struct ert_ceiling *ceiling)
         range.low = range.value;
     if (!(range.high > 0))
         range.high = range.value;
-    /* Files of before the intervals were of the runs. */
+    /* Before files had intervals, low and high were those of the runs. */
     if (ceiling->n_runs > 1 && ceiling->n_rounds == 0) {
         range.low = fmin(range.low, ceiling->runs_low);
         range.high = fmax(range.high, ceiling->runs_high);
@@ -452,7 +452,7 @@ static struct rfl_change change_of(struct rfl_comparison *comparison, const char
     return (struct rfl_change){
         .group = group,
         .kind = of->kind,
-        /* what all GPUs do at once has the name of what one does alone */
+        /* a rate of all GPUs together has the same name as that of one GPU */
         .name =
             keep(comparison, "%s%s", of->common->name, is_multi_gpu ? " (multi-GPU)" : ""),
         .unit = keep(comparison, "%s", of->unit),
@@ -462,8 +462,8 @@ static struct rfl_change change_of(struct rfl_comparison *comparison, const char
 }
 
 /*
- * A rate that went with its clock says little of the hardware: the clocks, where they differ by more
- * than they do from sample to sample, and what held them down.
+ * If a rate changed with its clock, the hardware may be unchanged: returns both clocks, if they differ by
+ * more than from sample to sample, and what throttled them.
  */
 static const char *clock_note(struct rfl_comparison *comparison,
                               const struct ert_ceiling *a, const struct ert_ceiling *b)
@@ -483,7 +483,7 @@ static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
     return (struct rfl_range){burst.value, burst.low, burst.high, ceiling->n_samples};
 }
 
-/* The pairs of a device that may follow its clock, and how that changed. */
+/* Pairs of ceilings of a device that may follow its clock, and how the clock changed. */
 struct clocked {
     size_t n, capacity;
     struct ert_clock_pair *pairs;
@@ -496,7 +496,7 @@ static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
                                    ceiling->n_rounds, ceiling->n_runs, ceiling->between};
 }
 
-/* Of one model: another one's clock explains no rate. */
+/* Only for two devices of the same model: the clock of another model explains no rate. */
 static struct clocked judge_clock(const struct ert_device *device,
                                   const struct ert_device *model,
                                   const struct ert_device_ceilings *a,
@@ -525,7 +525,7 @@ static struct clocked judge_clock(const struct ert_device *device,
     return clocked;
 }
 
-/* A ceiling of A among those of a device that holds a clock which some follow, or NULL. */
+/* The pair of a ceiling of A, if any ceiling of the device follows the clock; else NULL. */
 static const struct ert_clock_pair *clock_of(const struct clocked *clocked,
                                              const struct ert_ceiling *a)
 {
@@ -535,7 +535,7 @@ static const struct ert_clock_pair *clock_of(const struct clocked *clocked,
     return NULL;
 }
 
-/* Its error is of a normal distribution, of which 90 % lie within 1.645. */
+/* The error is normally distributed: 90 % lie within 1.645 standard deviations. */
 static struct rfl_range range_of_clock(const struct ert_differ_side *side)
 {
     const double reach = 1.645 * side->error * side->value;
@@ -543,7 +543,7 @@ static struct rfl_range range_of_clock(const struct ert_differ_side *side)
                               (uint32_t)side->n_samples};
 }
 
-/* The clock as one row, whoever many follow it. */
+/* Adds one row for the clock, for all ceilings that follow it. */
 static void add_clock(const struct ert_device *device, const char *group,
                       const struct ert_clock_change *clock,
                       const struct rfl_compare_options *options,
@@ -564,8 +564,8 @@ static void add_clock(const struct ert_device *device, const char *group,
 }
 
 /*
- * A ceiling of both sides. One that falls (to a power limit) is two: its sustained rate, where both sides
- * have measured that, and the bursts'.
+ * Compares a ceiling that both sides have. A ceiling that falls (by a power limit) gives two rows: the
+ * sustained rate, if both sides have measured it, and the burst rate.
  */
 static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
                      const struct ert_ceiling *b, const struct clocked *clocked,
@@ -582,7 +582,7 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
     change.is_sustained = falls;
     const struct ert_clock_pair *of_clock = clock_of(clocked, a);
     change.of_clock = falls ? NULL : of_clock;
-    /* Copies of the host's ordinary memory: 8 % from run to run, and once 36 % (results/h200). */
+    /* Copies from pageable host memory differ by 8 % from run to run, once by 36 % (results/h200). */
     change.is_of_moment = strstr(change.name, "pageable") && a->n_runs < 2 && b->n_runs < 2;
     if (!falls || are_sustained)
         rfl_compare_add(comparison, options, change);
@@ -598,7 +598,7 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
     rfl_compare_add(comparison, options, change);
 }
 
-/* The ceilings of A, then those that B alone has. */
+/* Compares the ceilings of A, then adds those that only B has. */
 static void compare_kind(const struct ert_device_ceilings *a,
                          const struct ert_device_ceilings *b, const char *group, int kind,
                          const struct clocked *clocked,
@@ -631,8 +631,8 @@ static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t 
 }
 
 /*
- * Which device of B each of A is compared with (SIZE_MAX none), by id, then by kind in order; and which of B
- * are.
+ * Matches devices, first by id, then by kind in order: match[i] is the device of B for A's i-th, or SIZE_MAX;
+ * taken[] marks the matched devices of B.
  */
 static void match_devices(const struct ert_ceilings *a, const struct ert_ceilings *b,
                           size_t match[ERT_MAX_DEVICES], bool taken[ERT_MAX_DEVICES])
@@ -650,7 +650,7 @@ static void match_devices(const struct ert_ceilings *a, const struct ert_ceiling
             }
 }
 
-/* A device that one side lacks is one note, not a row for each of its ceilings. */
+/* Adds one note for a device that only one side has, instead of a row for each of its ceilings. */
 static void note_alone(struct rfl_comparison *comparison,
                        const struct ert_device_ceilings *device, const char *side)
 {
@@ -705,7 +705,7 @@ static const char *theory_note(struct rfl_comparison *comparison,
         if (!(ceiling->theory > 0) || strcmp(peak->name, ceiling->theory_name) != 0 ||
             strcmp(peak->clock, ceiling->theory_clock) != 0)
             continue;
-        /* a ceiling is judged at the clock of its own samples, the row is for the device's */
+        /* a ceiling is judged at the clock of its own samples, but the peak is for the device's */
         const char *clock = strstr(peak->formula, "GHz"), *end = peak->formula;
         for (const char *x = peak->formula; (x = strstr(x, " x ")); x += 3)
             end = x;
@@ -720,7 +720,7 @@ static const char *theory_note(struct rfl_comparison *comparison,
     return "no theoretical peak is known";
 }
 
-/* Undisturbed machines reach more of nearly every peak: less asks for a reason. */
+/* An undisturbed machine attains more than this of nearly every peak. */
 static const double usual_of_theory = 0.7;
 
 void rfl_compare_theory(const struct ert_ceilings *ceilings,
@@ -733,7 +733,7 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
         for (int kind = 0; kind < RFL_N_KINDS; kind++)
             for (size_t i = 0; rfl_ceiling_at(device, kind, i, &own); i++) {
                 double theory = own.common->theory;
-                /* of latencies, access sizes and the like no peak is known, of none of them */
+                /* latencies, access sizes and the like have no theoretical peak */
                 if (kind >= RFL_EXTRA && !(theory > 0))
                     continue;
                 struct rfl_change change =
@@ -751,10 +751,12 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
 
 /* ---- points ---- */
 
-/* A side's points by name, run and place, and which of the other side each is compared with. */
+/*
+ * The points of a side, sorted by name, run and position, and the points of the other side that match them.
+ */
 struct side {
     size_t n;
-    const struct rfl_point *first, **sorted, **other; /* other by place; NULL: none */
+    const struct rfl_point *first, **sorted, **other; /* by position; NULL: none */
 };
 
 static int by_name_and_run(const struct rfl_point *x, const struct rfl_point *y)
@@ -787,7 +789,9 @@ static void join(struct side *a, struct side *b, const struct rfl_point *x,
     b->other[y - b->first] = x;
 }
 
-/* The only unmatched point of the name at *i, which moves behind that name; NULL: none, or several. */
+/*
+ * Returns the only unmatched point with the name at *i, and moves *i past this name; NULL: none, or several.
+ */
 static const struct rfl_point *take_lone(const struct side *side, size_t *i)
 {
     const char *name = side->sorted[*i]->name;
@@ -802,9 +806,9 @@ static const struct rfl_point *take_lone(const struct side *side, size_t *i)
 }
 
 /*
- * By name and run, those that stand several times (each launch a point) in their order. Runs are often the
- * names of files or dates, which differ: then a name alone will do if it is unique. And points that are
- * alone on both sides, whatever their names: versions of one kernel.
+ * Matches by name and run; points that have both in common (one per launch) match in order. Runs are often
+ * names of files or dates, which differ: then the name alone matches if it is unique. If each side has a
+ * single point, the two match: versions of one kernel.
  */
 static void match(struct side *a, struct side *b)
 {
@@ -834,7 +838,7 @@ static bool has_interval(const struct rfl_points *points)
     return false;
 }
 
-/* In place of a point that one side lacks: it has no numbers. */
+/* Stands for a point that one side lacks: it has no numbers. */
 static const struct rfl_point absent = {.name = "", .run = ""};
 
 struct adding {
@@ -895,7 +899,7 @@ static double bytes_of(const struct rfl_point *point, const char *level)
     return traffic ? traffic->bytes : 0;
 }
 
-/* Bytes and intensity at the levels of A, then at those that B alone has. */
+/* Compares bytes and intensities at the levels of A, then at those that only B has. */
 static void add_levels(struct adding *adding)
 {
     const struct rfl_point *a = adding->a, *b = adding->b, *const sides[] = {a, b};
@@ -915,8 +919,8 @@ static void add_levels(struct adding *adding)
 }
 
 /*
- * Why the time changed: time = operations / rate, and rate = peak for the mix x share of it, where the peak
- * goes with 1 + f of a share f of FMA (model.h). So the speed-up is a product of three.
+ * Why the time changed: time = operations / rate, and rate = share x peak for the mix, which is proportional
+ * to 1 + f for a share f of FMA (model.h). So the speed-up is a product of three factors.
  */
 static const char *factors_of(const struct adding *adding)
 {

@@ -8,20 +8,20 @@
 
 enum { MAX_POINTS = 16 }; /* patterns of a level: 8 rows of kernels.def */
 
-/* Shares closer than this are one: they come from counters and quotients. */
+/* Shares that differ by less are equal: they are quotients of counts. */
 static const double same_share = 1e-6;
 
-/* Rates closer than this are one: ceilings are measured to about a per cent. */
+/* Rates that differ by less are equal: ceilings are measured to about 1 %. */
 static const double one_rate = 0.99;
 
-/* A pattern in the measure of bytes that is asked for. */
+/* A pattern, in useful or actual bytes as the accesses require. */
 struct pattern {
     double share, rate, measured;
-    double allocated; /* patterns that move different bytes are no roofs of each other */
+    double allocated; /* actual per useful byte; only patterns with the same one compete */
     const struct rfl_bandwidth *roof;
 };
 
-/* The patterns of one share: the fastest, and the fastest of those that move least for it. */
+/* The fastest and the slowest pattern of a share. */
 struct knot {
     double share;
     const struct pattern *high, *low;
@@ -33,7 +33,7 @@ struct curve {
     struct knot knots[MAX_POINTS];
 };
 
-/* Adds a pattern unless one that moves the same at the same share is there and faster. */
+/* Adds a pattern, unless a faster one with the same share and actual bytes exists. */
 static void add_pattern(struct curve *curve, struct pattern added)
 {
     for (size_t i = 0; i < curve->n_patterns; i++) {
@@ -66,9 +66,8 @@ static void add_knot(struct curve *curve, const struct pattern *pattern)
 }
 
 /*
- * Ordinary stores tell nothing of code whose stores are non-temporal. Non-temporal ones tell nothing of other
- * code, unless a counter shows them: an ordinary store moves its line both ways, so ordinary code reads at
- * least half of what moves.
+ * Ordinary stores are no measure for code with non-temporal stores, nor the reverse, unless a counter shows
+ * them: an ordinary store moves its line both ways, so at least half of the bytes of ordinary code are reads.
  */
 static bool is_comparable(const struct rfl_bandwidth *roof,
                           const struct rfl_accesses *accesses)
@@ -101,7 +100,7 @@ static void make_curve(const struct rfl_roofs *roofs, const char *level,
         add_knot(curve, &curve->patterns[i]);
 }
 
-/* The rate between two patterns: their times per byte, weighed by the share. */
+/* The rate between two patterns: the mean of their times per byte, weighted by the share. */
 static double between(double share, const struct pattern *a, const struct pattern *b,
                       double rate_a, double rate_b)
 {
@@ -124,7 +123,7 @@ static void take(struct rfl_reach *reach, enum rfl_reach_kind kind,
                  high->roof->pattern);
 }
 
-/* At a knot, whose patterns may move different bytes. */
+/* At a knot the patterns may move different numbers of bytes. */
 static void take_knot(struct rfl_reach *reach, enum rfl_reach_kind kind,
                       const struct knot *knot)
 {
@@ -205,7 +204,7 @@ struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *leve
         return reach;
     make_curve(roofs, line->level, accesses, &curve);
     if (!curve.n_knots) {
-        /* a pattern that is none of ours: the only number that there is */
+        /* the pattern is not one of ert's: its rate is the only known one */
         const struct pattern only = {
             .rate = line->rate.value, .measured = line->rate.measured, .roof = line};
         take(&reach, RFL_REACH_MEASURED, &only, &only);

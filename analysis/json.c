@@ -34,6 +34,6 @@ cJSON *rfl_json_object(cJSON *array)
 
 void rfl_json_print(FILE *out, cJSON *root)
 {
-    ert_json_print(out, root, NULL); /* trees of ours are JSON */
+    ert_json_print(out, root, NULL); /* cannot fail: valid JSON */
     cJSON_Delete(root);
 }

@@ -12,7 +12,7 @@
 #define ROW struct rfl_message_row
 static const struct {
     const char *name;
-    size_t offset; /* of the double; SIZE_MAX: a text */
+    size_t offset; /* of the double; SIZE_MAX: text */
 } columns[] = {
     {"rank",        offsetof(ROW, rank)      },
     {"host",        SIZE_MAX    },
@@ -90,10 +90,10 @@ struct report {
     struct rfl_messages *messages;
     enum section section;
     size_t *host_of; /* of each rank; malloc */
-    size_t n_hosts;  /* with a place in sent_bytes */
+    size_t n_hosts;  /* that have an element in sent_bytes */
     size_t room_ranks, room_hosts;
-    size_t first; /* of its rows */
-    size_t site;  /* from there: that of the last call site whose bytes were read */
+    size_t first; /* row of this report in messages->rows */
+    size_t site;  /* row, from first, of the last call site whose bytes were read */
     bool is_cut;  /* a call site has no time */
 };
 
@@ -111,7 +111,7 @@ static enum ert_status number(const struct report *report, const char *what,
                               : ert_lines_fail(report->lines, error, "%s: no number", what);
 }
 
-/* "@ MPI Task Assignment      : 3 n1": ranks come in their order. */
+/* "@ MPI Task Assignment : 3 n1": the ranks are in ascending order. */
 static enum ert_status read_assignment(struct report *report, char *text,
                                        struct ert_error *error)
 {
@@ -125,7 +125,7 @@ static enum ert_status read_assignment(struct report *report, char *text,
                               "its host",
                               word, host, mpip->n_ranks);
     const size_t index = ert_strings_index(&report->messages->hosts, host);
-    while (report->n_hosts <= index) { /* hosts of an earlier file, too */
+    while (report->n_hosts <= index) { /* also those of earlier files */
         mpip->sent_bytes = ert_xgrow(mpip->sent_bytes, report->n_hosts, &report->room_hosts,
                                      sizeof *mpip->sent_bytes);
         mpip->sent_bytes[report->n_hosts++] = 0;
@@ -158,19 +158,19 @@ static enum ert_status read_rank_time(struct report *report, char *text,
 {
     double time_s;
     if (!is_digits(ert_lines_word(&text)))
-        return ERT_OK; /* the heads, and the sum of all */
+        return ERT_OK; /* column heads, and the sum over all tasks */
     ERT_TRY(number(report, "AppTime", ert_lines_word(&text), &time_s, error));
     report->messages->mpip.time_s = fmax(report->messages->mpip.time_s, time_s);
     return ERT_OK;
 }
 
 /*
- * "Isend 2 * 100 8e+03 8e+03 8e+03 8e+05": call, site, rank or all of them, calls; most, mean and least of a
- * call; the sum, of bytes alone. Times are ms, and come first, in the same order.
+ * "Isend 2 * 100 8e+03 8e+03 8e+03 8e+05": call, site, rank ("*": all), number of calls; maximum, mean and
+ * minimum per call; the sum, only for bytes. The section of times, in ms, comes first and has the same order.
  */
 enum { NAME, SITE, RANK, COUNT, MEAN = 5, SUM = 7, N_WORDS };
 
-/* The row of a call site. Of a report that is cut, whose sites have no time, it is a new one. */
+/* Finds the row of a call site. In a truncated report, whose call sites may lack times, it adds a row. */
 static struct rfl_message_row *find_site(struct report *report,
                                          const struct rfl_message_row *site)
 {
@@ -188,7 +188,7 @@ static struct rfl_message_row *find_site(struct report *report,
     return row;
 }
 
-/* What a rank sent from a call site goes to its host. */
+/* Adds the bytes that a rank sent from a call site to those of its host. */
 static enum ert_status add_rank(struct report *report, const char *const *words,
                                 struct ert_error *error)
 {
@@ -217,7 +217,7 @@ static enum ert_status read_site(struct report *report, char *text, struct ert_e
     if (is_sent && is_digits(words[RANK]))
         return add_rank(report, words, error);
     if (strcmp(words[RANK], "*") != 0)
-        return ERT_OK; /* the heads, empty lines, and each rank's times */
+        return ERT_OK; /* column heads, empty lines, and times of single ranks */
     ERT_TRY(number(report, "Site", words[SITE], &row.rank, error));
     ERT_TRY(number(report, "Count", words[COUNT], &row.calls, error));
     ERT_TRY(number(report, "Mean", words[MEAN], &mean, error));

@@ -34,7 +34,7 @@ double rfl_model_units(double fma_peak_flop_per_s, double fma_add_peak_flop_per_
         (!(fma_add_peak_flop_per_s > rfl_model_mix(fma_peak_flop_per_s, 0.5)) &&
          !(no_fma_peak_flop_per_s > rfl_model_mix(fma_peak_flop_per_s, 0))))
         return rfl_model_mix(fma_peak_flop_per_s, fma_share);
-    /* Seconds per instruction; an FMA is two operations, half of them FMA are three of two. */
+    /* Seconds per instruction: an FMA is two operations, and an FMA with an addition three. */
     double all_s = 2 / fma_peak_flop_per_s;
     double none_s = fmin(all_s, 1 / no_fma_peak_flop_per_s);
     double half_s = fmin((all_s + none_s) / 2, 1.5 / fma_add_peak_flop_per_s);

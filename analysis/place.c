@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What came of so many bytes, operations or instructions, once the roof is known. */
+/* Sets rates and fractions from the number of bytes, operations or instructions; the roof must be set. */
 static void take_times(struct rfl_placed *placed, double count, double time_s)
 {
     const struct rfl_rate *rate = placed->rate;
     placed->is_burst = rate && time_s > 0 && time_s < rate->burst_s;
-    if (placed->is_burst) { /* raises all mixes as the nearest of the measured patterns */
+    if (placed->is_burst) { /* all mixes gain as the nearest measured pattern does */
         placed->value *= rate->burst / rate->value;
         placed->low *= rate->burst / rate->value;
     }
@@ -53,7 +53,7 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
     return level;
 }
 
-/* A unit as people call it: "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor". */
+/* Names a unit for readers: "FP64 FMA 58 %", "FP64 no FMA", "FP16 tensor". */
 static void name_unit(const struct rfl_work *work, char *name, size_t size)
 {
     char type[sizeof work->type];
@@ -93,7 +93,7 @@ static struct rfl_placed place_unit(const struct rfl_roofs *roofs, double time_s
     return unit;
 }
 
-/* Whether b comes before a, which was there first. */
+/* Whether b is listed before a, which was added earlier: levels by rank, units by time. */
 static bool is_before(const struct rfl_placed *b, const struct rfl_placed *a)
 {
     if (a->kind != b->kind)
@@ -136,42 +136,42 @@ static void find_bound(struct rfl_placement *placement)
 }
 
 /*
- * ---- advice: what a placement says to the one who wrote the code, in one plain sentence: what bounds it,
- * how far it is from that, and what would help ----
+ * ---- advice: one sentence for the author of the code: what bounds it, how far it is from that bound, and
+ * what would help ----
  */
 
 /*
- * A roof is in reach from this share of it on; below the lower one no roof is what holds the code
- * back. (Nsight Compute's own rule speaks of latency below 60 % of a theoretical peak; ours are
+ * A code that attains this share of a roof is bound by it; below the lower share of every roof it is
+ * latency-bound. (Nsight Compute's rule reports latency below 60 % of a theoretical peak; these roofs are
  * measured.)
  */
 #define REACHED 0.8
 #define LATENCY 0.5
 
-/* Beyond this a measured roof's own spread and a counter's rounding explain no more. */
+/* The spread of a measured roof and the rounding of a counter explain no more than this. */
 #define BEYOND 1.03
 
-/* "No reuse": within what partial sectors and a cold start make of counts. */
+/* A level without reuse: partial sectors and a cold start change counts by up to this factor. */
 #define LITTLE_REUSE 1.1
 
 /*
- * A launch needs some microseconds to start, fill the SMs and drain: 2.9 us of work took 3.8 us each
- * in a row of launches (NVIDIA, "Getting Started with CUDA Graphs", developer.nvidia.com/blog).
+ * A launch takes some microseconds to start, fill the SMs and drain: kernels of 2.9 us took 3.8 us each in a
+ * series of launches (NVIDIA, "Getting Started with CUDA Graphs", developer.nvidia.com/blog).
  */
 #define SHORT_LAUNCH_S 10e-6
 
 struct advice {
     struct rfl_placement *placement;
-    const struct rfl_roofs *roofs; /* its */
+    const struct rfl_roofs *roofs; /* those of the placement */
     const struct rfl_point *point;
     const struct rfl_placed *bound, *level,
-        *unit;                   /* what bounds; if it is one; else NULL */
-    const struct rfl_rate *roof; /* of it, or NULL */
+        *unit;                   /* level, unit: the bound, if it is one, else NULL */
+    const struct rfl_rate *roof; /* of the bound, or NULL */
     double percent;              /* of the binding roof */
     bool is_gpu;
 };
 
-/* Appends to the sentence; cut at its end. */
+/* Appends to the sentence; text that does not fit is cut. */
 __attribute__((format(printf, 2, 3))) static void say(struct advice *advice,
                                                       const char *format, ...)
 {
@@ -183,7 +183,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct advice *advice,
     va_end(arguments);
 }
 
-/* What to do in a few words; the last one said counts. */
+/* Sets what to do, in a few words; later calls replace it. */
 static void hint(struct advice *advice, const char *text)
 {
     snprintf(advice->placement->hint, sizeof advice->placement->hint, "%s", text);
@@ -214,8 +214,8 @@ static void say_no_time(struct advice *advice)
 }
 
 /*
- * Why a count can exceed a roof. On CPUs memory counters are of the whole socket; everywhere the time
- * can be of another run than the counts, and the clock a higher one.
+ * Why a rate can exceed its roof: on CPUs memory counters count the whole socket; on all devices the time can
+ * be from another run than the counts, and the clock can have been higher.
  */
 static void say_beyond(struct advice *advice)
 {
@@ -229,7 +229,7 @@ static void say_beyond(struct advice *advice)
         is_clock_known ? "" : ", or the clock was above the sweep's");
 }
 
-/* Whether it is launches too short to reach a roof, and if so what helps. */
+/* Whether the launches are too short to reach a roof; if so, says what helps. */
 static bool say_short(struct advice *advice)
 {
     const struct rfl_point *point = advice->point;
@@ -246,9 +246,8 @@ static bool say_short(struct advice *advice)
 }
 
 /*
- * Warps that the registers of an SM leave room for: 65,536 of them, given to warps of 32 threads in
- * units of 8 per thread (CUDA C++ Programming Guide, "Technical Specifications per Compute
- * Capability", 5.0 to 12.0).
+ * How many warps fit into the 65,536 registers of an SM, allocated to warps of 32 threads in units of 8 per
+ * thread (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 5.0 to 12.0).
  */
 static double warps_by_registers(double registers)
 {
@@ -282,7 +281,7 @@ static void say_occupancy(struct advice *advice)
             count);
 }
 
-/* On a CPU whose units have names: whether the code is as slow as scalar code can be. */
+/* On a CPU with a ceiling of scalar code: says if the code is not faster than that. */
 static void say_scalar(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
@@ -303,8 +302,8 @@ static void say_scalar(struct advice *advice)
 }
 
 /*
- * Why what bounds a kernel may not be among its roofs: its operations were not counted, or no ceiling is of
- * their unit; NULL: it is.
+ * Why the real bound may not be among the kernel's roofs: its operations were not counted, or its unit has no
+ * ceiling. NULL: neither.
  */
 static const char *blind_spot(const struct rfl_placement *placement)
 {
@@ -319,7 +318,7 @@ static const char *blind_spot(const struct rfl_placement *placement)
     return NULL;
 }
 
-/* What keeps a code from all roofs, and where to look. */
+/* Says what keeps a code below all roofs, and where to look. */
 static void say_latency(struct advice *advice)
 {
     say(advice, "latency-bound: below half of every roof; %.2g %% of the nearest, %s",
@@ -335,7 +334,7 @@ static void say_latency(struct advice *advice)
     }
 }
 
-/* The levels on the way to memory, less those beside it. */
+/* The levels on the path to memory, without shared memory and the host. */
 static size_t way_of(const struct rfl_placement *placement,
                      const struct rfl_traffic *way[RFL_MAX_TRAFFIC])
 {
@@ -348,7 +347,7 @@ static size_t way_of(const struct rfl_placement *placement,
     return n;
 }
 
-/* How often a level serves what the next one gives it once; of bytes, so also without operations. */
+/* Says how many bytes a level serves per byte of the next one: also meaningful without operations. */
 static void say_reuse(struct advice *advice)
 {
     const struct rfl_traffic *way[RFL_MAX_TRAFFIC];
@@ -369,7 +368,7 @@ static void say_reuse(struct advice *advice)
         }
 }
 
-/* The same where it is no level of the device, but the way to the host or to other hosts. */
+/* The same for transfers to the host or to other hosts. */
 static const char *help_for_transfer(struct advice *advice)
 {
     const bool is_host = strcmp(advice->level->name, "host") == 0;
@@ -384,7 +383,7 @@ static const char *help_for_transfer(struct advice *advice)
                    : "; send less, or while other work runs";
 }
 
-/* What helps where a level's bandwidth bounds. */
+/* What helps a kernel that a level's bandwidth bounds. */
 static const char *help_for_level(struct advice *advice)
 {
     const char *level = advice->level->name;
@@ -431,7 +430,7 @@ static void say_level(struct advice *advice)
             advice->level->intensity_flop_per_byte);
 }
 
-/* How much faster a unit for products of matrices does the same type; 0: this is one. */
+/* How many times faster the matrix unit is for the same type; 0: the unit is one. */
 static double matrix_gain(const struct advice *advice)
 {
     const struct rfl_work *work = advice->unit->work;
@@ -471,7 +470,7 @@ static void say_issue(struct advice *advice)
                 "unrolled loops, less index arithmetic");
 }
 
-/* Which roof bounds by how much, why, and what would help. */
+/* Says which roof bounds and how much of it is attained, why, and what would help. */
 static void say_bound(struct advice *advice)
 {
     const struct rfl_placement *placement = advice->placement;
@@ -492,7 +491,7 @@ static void say_bound(struct advice *advice)
         say_unit(advice);
     else
         say_issue(advice);
-    if (placement->headroom > 0.85) /* lifting one of two equal roofs moves nothing */
+    if (placement->headroom > 0.85) /* raising one of two equal roofs changes nothing */
         say(advice, "; the next roof, %s, is at %.0f %% of that: both must be raised",
             placement->next_name, 100 * placement->headroom);
 }
@@ -509,7 +508,7 @@ static void say_burst(struct advice *advice)
         say(advice, "; the roof is the sustained rate, for kernels above %s", time.text);
 }
 
-/* The first unit whose FMAs come near to what the register file delivers. */
+/* Says so if the FMAs of a unit, the first such, approach the limit of the register file. */
 static void say_near_operands(struct advice *advice)
 {
     const struct rfl_placed *unit = advice->placement->placed,
@@ -527,7 +526,7 @@ static void say_near_operands(struct advice *advice)
         share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
 }
 
-/* A memory of the device whose bytes this point does not have: it could be what bounds. */
+/* A memory of the device for which the point has no bytes: it could be the bound. */
 static const char *unknown_memory(const struct advice *advice)
 {
     for (size_t i = 0; i < advice->placement->n_levels; i++) {
@@ -614,7 +613,7 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
 
 /* ---- many points ---- */
 
-/* The devices that a point's format counts on. */
+/* The kind of device that a point's format profiles. */
 static enum rfl_import_device device_of(const struct rfl_point *point)
 {
     size_t n;
@@ -630,7 +629,7 @@ static bool suits(enum rfl_import_device of, enum ert_device_kind kind)
     return of == RFL_IMPORT_ANY || (of == RFL_IMPORT_GPU) == (kind == ERT_DEVICE_GPU);
 }
 
-/* Whether points are of profilers that see this kind of device alone, and none of the other's. */
+/* Whether all points may be from this kind of device, and one is from a profiler of only this kind. */
 static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
 {
     bool is_one = false;
@@ -643,7 +642,7 @@ static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
     return is_one;
 }
 
-/* Whether the profile says that it ran on a device of this name: CUDA's numbers are a process's own. */
+/* Whether the profile names this device as its own: not by number, as CUDA numbers devices per process. */
 static bool is_named(const struct rfl_points *points, const struct ert_device *device)
 {
     return points->origin && *device->name && strstr(points->origin, device->name);
@@ -684,7 +683,7 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
         ids ? ids : " none");
 }
 
-/* What the roofs must be for: the option, or what the point knows; 0 as in the sweep. */
+/* The value that the roofs are for: the option, or the code's own; 0: that of the sweep. */
 static double condition(double option, double of_code)
 {
     if (option == RFL_OF_CODE)
@@ -699,7 +698,7 @@ static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_optio
            a->threads == b->threads;
 }
 
-/* Bytes and times of a GPU under a CPU's roofs are a percentage of nothing. */
+/* Percentages of a CPU's roofs are meaningless for a GPU's bytes and times, and the reverse. */
 static enum ert_status refuse_strangers(const struct rfl_points *points,
                                         struct rfl_placer *placer, struct ert_error *error)
 {
@@ -785,7 +784,7 @@ void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
         .threads = condition(options->concurrency, point->threads)};
     if (!same(&wanted, &placer->conditions)) {
         placer->conditions = wanted;
-        /* it had roofs when it was opened: those of other conditions are as many */
+        /* cannot fail: rfl_placer_open() found roofs, and conditions do not change their number */
         rfl_roofs_make(placer->ceilings, placer->device, &wanted, placer->roofs, NULL);
     }
     rfl_place(point, placer->roofs, placement);

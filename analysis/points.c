@@ -59,7 +59,7 @@ enum ert_status rfl_points_status(const struct rfl_points *points, struct ert_er
     return points->error.status;
 }
 
-/* Keeps the first of a set's errors. */
+/* Sets the error of the set; keeps the first one. */
 __attribute__((format(printf, 2, 3))) static enum ert_status
 refuse(const struct rfl_point *point, const char *format, ...)
 {
@@ -107,7 +107,7 @@ void rfl_point_remove_missing(struct rfl_point *point, const char *what)
     point->n_missing = n;
 }
 
-/* Instructions behind a number of operations, an FMA being one of two. */
+/* The number of instructions: an FMA is one instruction of two operations. */
 static double instructions_of(const struct rfl_work *work)
 {
     return work->flops / (1 + work->fma_share);
@@ -189,7 +189,7 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
         point->traffic[i] = (struct rfl_traffic){
             .recipe = rfl_points_text(point->set, recipe), .is_actual = is_actual};
         snprintf(point->traffic[i].level, sizeof point->traffic[i].level, "%s", level);
-        rfl_point_remove_missing(point, what); /* the 0 bytes of launches before */
+        rfl_point_remove_missing(point, what); /* of earlier launches, which had 0 bytes */
     }
     ERT_TRY(check_count(point, what, point->traffic[i].bytes + bytes));
     point->traffic[i].bytes += bytes;
@@ -309,7 +309,7 @@ static const struct rfl_traffic *outer_of(const struct rfl_point *point, int dep
     return next;
 }
 
-/* What whole sectors of 32 bytes can make of 4 that are asked for, and some more. */
+/* The factor that whole sectors of 32 bytes can cause for accesses of 4 bytes (8), and some more. */
 #define PASSED_BY 10
 
 bool rfl_traffic_is_passed_by(const struct rfl_point *point,
@@ -320,7 +320,7 @@ bool rfl_traffic_is_passed_by(const struct rfl_point *point,
     return outer && outer->bytes > PASSED_BY * traffic->bytes;
 }
 
-/* Importers of GPU profiles name the compute capability in the origin: "cc 9.0", the first with TMA. */
+/* Importers of GPU profiles write the compute capability into the origin: "cc 9.0", the first with TMA. */
 static bool has_tma(const struct rfl_points *points)
 {
     const char *at = points->origin ? strstr(points->origin, "cc ") : NULL;
@@ -329,7 +329,7 @@ static bool has_tma(const struct rfl_points *points)
 
 static void judge_order(struct rfl_point *point)
 {
-    /* Counters of two levels differ by as much without a cause: bytes of partial sectors. */
+    /* Partial sectors alone make the counters of two levels differ by this much. */
     static const double slack = 1.02;
     for (size_t i = 0; i < point->n_traffic; i++) {
         const struct rfl_traffic *inner = &point->traffic[i];
@@ -385,8 +385,8 @@ void rfl_points_free(struct rfl_points *points)
 /* ---- by hand ---- */
 
 /*
- * "1e9" or "1e9r+5e8w" in place: of two sizes with the letters r and w, in any order, or of one with a
- * letter, how much was read is known.
+ * "1e9" or "1e9r+5e8w", which it modifies. How much was read is known from one or two sizes with the letters
+ * r and w, in any order.
  */
 static enum ert_status parse_sizes(char *text, double *bytes, double *read_bytes,
                                    struct ert_error *error)

@@ -123,7 +123,7 @@ enum ert_status rfl_points_write(const char *file, const struct rfl_points *poin
     return status;
 }
 
-/* A text of a key that may be absent, kept by the points. */
+/* Reads an optional text; the points keep it. */
 static enum ert_status read_text(struct ert_json at, const char *key,
                                  struct rfl_points *points, const char **text,
                                  struct ert_error *error)
@@ -276,7 +276,7 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
     return ERT_OK;
 }
 
-/* Adds the time of a further recording; of one that does not know it, that of all is not known. */
+/* Adds the time of a further recording; the sum is unknown (0) if one recording lacks it. */
 static enum ert_status read_whole(struct ert_json at, const char *key, bool is_first,
                                   double *whole_s, struct ert_error *error)
 {

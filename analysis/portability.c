@@ -26,7 +26,7 @@ void rfl_portability(const double *efficiencies, const char *const *names, size_
         above = efficiency > 1 ? i : above;
         result->n_known++;
         result->n_above += efficiency > 1;
-        result->min = fmin(result->min, efficiency); /* the number where one is NaN */
+        result->min = fmin(result->min, efficiency); /* fmin ignores NaN */
         result->max = fmax(result->max, efficiency);
         inverse += 1 / efficiency;
         sum += efficiency;
@@ -71,7 +71,7 @@ static enum ert_status add_platform(struct rfl_efficiencies *efficiencies, const
     return ERT_OK;
 }
 
-/* A case without numbers; valid until the next one is added. */
+/* Adds a case without numbers; the pointer is valid until the next call. */
 static struct rfl_portable_case *add_case(struct rfl_efficiencies *efficiencies,
                                           const char *name)
 {
@@ -92,7 +92,7 @@ void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies)
     *efficiencies = (struct rfl_efficiencies){0};
 }
 
-/* An efficiency above this is a percentage that was taken for a fraction. */
+/* A higher efficiency is a percentage taken for a fraction. */
 static const double highest = 10;
 
 enum { NAME_TEXT = 128 };
@@ -149,14 +149,11 @@ struct table {
     struct ert_lines lines;
     size_t n_columns;
     enum rfl_share shares[MAX_COLUMNS];
-    size_t places[MAX_COLUMNS]; /* platform of the column, or PUBLISHED */
-    size_t n_earlier;           /* cases of files read before */
+    size_t places[MAX_COLUMNS]; /* platform of each column, or PUBLISHED */
+    size_t n_earlier;           /* cases of earlier files */
 };
 
-/*
- * Takes the unit from the end of a header: "V100 (percent)", "V100 [%]", "V100 %". The rest is the
- * name, also where there is no unit.
- */
+/* Cuts the unit off the end of a header: "V100 (percent)", "V100 [%]", "V100 %". The rest is the name. */
 static enum rfl_share take_share(char *header)
 {
     static const struct {
@@ -250,7 +247,7 @@ static enum ert_status read_row(const struct table *table, struct rfl_efficienci
     if (lines->n_cells != table->n_columns)
         return ert_lines_fail(lines, error, "%zu cells, must be %zu", lines->n_cells,
                               table->n_columns);
-    /* the case of an earlier file, which this one's platforms join, or a new one */
+    /* a case of an earlier file, to which this file adds platforms, or a new one */
     size_t at = 0;
     while (at < table->n_earlier && strcmp(result->cases[at].name, lines->cells[0]) != 0)
         at++;
@@ -300,7 +297,7 @@ enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
 
 /* ---- platforms with their points ---- */
 
-/* The name of a point's case, kept by the strings: with the run in brackets where that is needed. */
+/* The name of a point's case, with the run in brackets if with_run; `names` keeps it. */
 static const char *name_case(struct ert_strings *names, const struct rfl_point *point,
                              bool with_run)
 {
@@ -319,7 +316,7 @@ static bool has_name_twice(const struct rfl_points *points)
     return is_twice;
 }
 
-/* Cases stand in the order in which they are in the files: `names` has those so far. */
+/* Adds the cases of a platform in the order of the files; `names` has those added so far. */
 static enum ert_status join_platform(const struct rfl_platform *platform, size_t place,
                                      bool with_run, struct ert_strings *names,
                                      struct rfl_efficiencies *result,
@@ -348,7 +345,7 @@ enum ert_status rfl_efficiencies_join(const struct rfl_platform *platforms, size
     struct ert_strings names = {0};
     enum ert_status status = ERT_OK;
     bool with_run = false;
-    /* runs are often names of files or machines, which never match: only where they are needed */
+    /* runs, often names of files or machines, differ between platforms: used only if names repeat */
     for (size_t p = 0; p < n; p++) {
         ERT_TRY(add_platform(result, platforms[p].name, error));
         with_run = with_run || has_name_twice(platforms[p].points);

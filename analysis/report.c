@@ -19,7 +19,7 @@ static double known(double value)
     return value > 0 ? value : NAN;
 }
 
-/* A row of numbers of which 0 is not known. */
+/* A row of numbers; 0 is unknown. */
 static struct rfl_view_row row_of(const char *name, const char *unit, double intensity,
                                   double reached, double value, double measured,
                                   double fraction)
@@ -37,10 +37,12 @@ static struct rfl_view_row row_of(const char *name, const char *unit, double int
     return row;
 }
 
-/* Below this the two ends of a band print alike. */
+/* Above this ratio the two ends of a band print alike. */
 static const double one_value = 0.9995;
 
-/* "HBM load" of a counter's DRAM: the roof's own name; and what is known of its accesses. */
+/*
+ * Names the level as its roof is ("HBM load" for a counter's DRAM), and adds what is known of its accesses.
+ */
 static void name_level(const struct rfl_placed *placed, struct rfl_view_row *row)
 {
     if (!placed->traffic)
@@ -51,7 +53,7 @@ static void name_level(const struct rfl_placed *placed, struct rfl_view_row *row
     row->is_actual = placed->traffic->is_actual;
 }
 
-/* The row of a roof that is so many of the unit for each of its own. */
+/* A row for a roof; factor: of the row's units per unit of the roof. */
 static struct rfl_view_row placed_row(const struct rfl_placed *placed, const char *unit,
                                       double intensity, double reached, double factor)
 {
@@ -66,7 +68,6 @@ static struct rfl_view_row placed_row(const struct rfl_placed *placed, const cha
     return row;
 }
 
-/* Those from first to before end. */
 static size_t placed_rows(const struct rfl_placement *placement, size_t first, size_t end,
                           struct rfl_view_row *rows)
 {
@@ -79,7 +80,7 @@ static size_t placed_rows(const struct rfl_placement *placement, size_t first, s
     return end - first;
 }
 
-/* Beside levels, units and issue what the register file delivers, where a unit is near it. */
+/* Levels, units and issue; for a unit near it also the limit of the register file. */
 static size_t hierarchical(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     const size_t end = placement->n_levels + placement->n_units;
@@ -98,9 +99,9 @@ static size_t hierarchical(const struct rfl_placement *placement, struct rfl_vie
 }
 
 /*
- * One intensity for all levels: operations over all bytes that the cores asked for, wherever they were
- * found. On a GPU loads of shared memory are asked for beside those of L1. Ilic, Pratas, Sousa,
- * "Cache-aware Roofline Model: Upgrading the Loft", IEEE CAL 13(1), 2014, doi:10.1109/L-CA.2013.6.
+ * One intensity for all levels: operations per byte that the cores request, from whichever level. On a GPU
+ * these are the bytes of L1 and of shared memory. Ilic, Pratas, Sousa, "Cache-aware Roofline Model: Upgrading
+ * the Loft", IEEE CAL 13(1), 2014, doi:10.1109/L-CA.2013.6.
  */
 static double asked_bytes(const struct rfl_placement *placement,
                           struct rfl_accesses *accesses)
@@ -127,7 +128,7 @@ static bool is_level_seen(const struct rfl_view_row *rows, size_t n, const char 
     return false;
 }
 
-/* All levels of the device, whether the point has bytes of them or not. */
+/* All levels of the device, also those without bytes of the point. */
 static size_t cache_aware(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     const struct rfl_roofs *roofs = placement->roofs;
@@ -157,7 +158,7 @@ static size_t cache_aware(const struct rfl_placement *placement, struct rfl_view
                            placement->n_levels + placement->n_units, rows + n);
 }
 
-/* Seconds that each would need alone; the longest bounds, the sum is without any overlap. */
+/* The time that each alone would take; the longest is the bound, the sum assumes no overlap. */
 static size_t times(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
     size_t n = placed_rows(placement, 0, placement->n_placed, rows);
@@ -168,7 +169,7 @@ static size_t times(const struct rfl_placement *placement, struct rfl_view_row *
         rows[i].unit = "s";
         rows[i].intensity = NAN;
         rows[i].reached = known(time_s);
-        if (rows[i].value_low > 0) /* the longer time, of the lower roof */
+        if (rows[i].value_low > 0) /* the lower roof gives the longer time */
             rows[i].value_low = rows[i].value / rows[i].value_low * alone;
         rows[i].value = known(alone);
         sum += alone;
@@ -182,9 +183,9 @@ static size_t times(const struct rfl_placement *placement, struct rfl_view_row *
 }
 
 /*
- * Instructions per transaction of 32 bytes, the sector of all levels of NVIDIA's GPUs; a CPU's is its
- * line of 64. Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019,
- * doi:10.1109/PMBS49563.2019.00007, section III.
+ * Instructions per transaction: 32 bytes, the sector of all levels of NVIDIA GPUs, or a CPU's line of 64.
+ * Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019, doi:10.1109/PMBS49563.2019.00007,
+ * section III.
  */
 static size_t instructions(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
@@ -204,10 +205,10 @@ static size_t instructions(const struct rfl_placement *placement, struct rfl_vie
 }
 
 /*
- * flop per joule: of the code, and what each roof gave while it was measured, at the code's
- * intensity. A roof's joules hold all that the device drew, so no code that does both can reach
- * either; the last row adds memory and unit without overlap (model.h, rfl_model_energy), which counts
- * what is drawn all the time twice: the truth lies between.
+ * flop per joule: of the code, and of each roof while it was measured, at the code's intensity. The joules of
+ * a roof include all power of the device, so code that uses memory and units cannot attain either. The last
+ * row adds both without overlap (model.h, rfl_model_energy) and so counts constant power twice: the real
+ * value lies in between.
  */
 static size_t energy(const struct rfl_placement *placement, struct rfl_view_row *rows)
 {
@@ -280,7 +281,7 @@ enum ert_status rfl_view_find(const char *name, const struct rfl_view **view,
                  : ert_fail(error, ERT_USAGE, "no view '%.32s'; there are: %s", name, list);
 }
 
-/* ---- what the formats share ---- */
+/* ---- common to the formats ---- */
 
 /* The numbers of a row, by their keys in JSON and CSV. */
 static const struct {
@@ -310,7 +311,7 @@ static void add_headers(struct rfl_table *table, const struct rfl_view *view)
             rfl_table_column(table, true, "%s", view->headers[h]);
 }
 
-/* A row as readers have it, roof and share of it as ranges where the roof is a band. */
+/* Adds a row for readers; if the roof is a band, roof and share are ranges. */
 static void add_cells(struct rfl_table *table, const struct rfl_view *view,
                       const struct rfl_view_row *row)
 {
@@ -332,17 +333,17 @@ static void add_cells(struct rfl_table *table, const struct rfl_view *view,
         rfl_table_number(table, "%.1f %%", row->fraction);
 }
 
-/* Beyond what a higher clock or the counts of another run make: the roof is of something else. */
+/* A higher clock or counts of another run explain no more than this: the ceilings do not fit the run. */
 static const double wrong_roof = 1.2;
 
-/* What is to be said of a placement beside its rows and advice, in this order. */
+/* Remarks on a placement besides its rows and advice, in this order. */
 enum remark_kind {
-    OF_CEILINGS, /* of all points: ceilings of a disturbed machine, of another device */
-    WRONG_ROOF,  /* more than 120 % of one */
+    OF_CEILINGS, /* on all points: the machine was disturbed, or the device is another one */
+    WRONG_ROOF,  /* more than 120 % of a roof */
     NO_ROOF,     /* what: a level, or a type and unit */
-    MISSING,     /* what: of the point */
+    MISSING,     /* what: the missing part of the point */
     WARNING,     /* of the point */
-    OF_REACH,    /* what: the level whose roof it tells of */
+    OF_REACH,    /* what: the level of the roof */
     OF_ROOFS
 };
 
@@ -352,7 +353,7 @@ struct remark {
     int reach; /* OF_REACH: enum rfl_reach_kind */
 };
 
-enum { MAX_REMARKS = 64 }; /* all that there can be: 3 and what the arrays below hold */
+enum { MAX_REMARKS = 64 }; /* at most 3 + the sizes of the arrays below */
 
 struct remarks {
     size_t n;
@@ -367,7 +368,7 @@ static struct remark *add_remark(struct remarks *remarks, enum remark_kind kind,
     return &remarks->list[remarks->n++];
 }
 
-/* placement NULL: those of all points. */
+/* placement NULL: only the remarks on all points. */
 static void find_remarks(const struct rfl_report *report,
                          const struct rfl_placement *placement, struct remarks *remarks)
 {
@@ -447,7 +448,7 @@ static void write_device(const struct rfl_roofs *roofs, enum ert_format format, 
                    roofs->name);
 }
 
-/* "ceilings: node1, 2026-11-21, valid"; of those that are not, a remark tells why. */
+/* "ceilings: node1, 2026-11-21, valid"; if they are not valid, a remark gives the reason. */
 static void write_ceilings(const struct rfl_placer *placer, enum ert_format format,
                            FILE *out)
 {
@@ -465,9 +466,9 @@ static void write_ceilings(const struct rfl_placer *placer, enum ert_format form
 
 /* ---- text: a block for each point ---- */
 
-enum { WIDTH = 96 }; /* of sentences */
+enum { WIDTH = 96 }; /* of a sentence, in characters */
 
-/* A sentence in lines of at most `columns`, the first after `head`, the others indented. */
+/* Wraps a sentence to at most `columns`: the first line begins with `head`, the others are indented. */
 static void write_wrapped(FILE *out, enum ert_format format, size_t columns,
                           const char *head, const char *text)
 {
@@ -539,9 +540,9 @@ static void write_rows(const struct rfl_report *report,
 }
 
 /*
- * Those of the ceilings come once, before all points, and each kind of note once: what differs from point
- * to point, a clock, a number of warps or a share of reads, stands in the head and rows of each, and CSV
- * and JSON have them all. The kind of a roof's note is the words before the first number.
+ * Remarks on the ceilings are written once, before all points, and each kind of note once: the head and rows
+ * of each point have what differs (clock, warps, share of reads), and CSV and JSON have all notes. The kind
+ * of a note on a roof is its text up to the first number.
  */
 static void write_remark(const struct remark *remark, struct ert_strings *seen, FILE *out)
 {
@@ -603,7 +604,7 @@ static void report_text(const struct rfl_report *report, FILE *out)
 
 enum { REMARKS_TEXT = 2400 };
 
-/* A list of remarks, "a; b", as far as it fits. */
+/* Joins the remarks, "a; b", as far as they fit. */
 static void list_remarks(const struct rfl_report *report,
                          const struct rfl_placement *placement, char text[REMARKS_TEXT])
 {
@@ -624,7 +625,7 @@ static void list_remarks(const struct rfl_report *report,
     }
 }
 
-/* Point by point: a table would keep the texts of a hundred thousand kernels. */
+/* Writes point by point: a complete table would hold the texts of up to a hundred thousand kernels. */
 static void report_csv(const struct rfl_report *report, FILE *out)
 {
     const struct rfl_roofs *roofs = report->placer->roofs;
@@ -792,8 +793,8 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
 }
 
 /*
- * ert-placement/2: placement.schema.json, and with the keys of points.json what was placed. The tree of one
- * kernel at a time: that of all would be ten times the points.
+ * ert-placement/2: placement.schema.json, and the placed points with the keys of points.json. Makes the tree
+ * of one kernel at a time: a tree of all takes ten times the memory of the points.
  */
 static void report_json(const struct rfl_report *report, FILE *out)
 {
@@ -820,9 +821,9 @@ static void report_json(const struct rfl_report *report, FILE *out)
     fputs("}\n", out);
 }
 
-/* ---- the summary: a row for each point, versions of a code beside each other ---- */
+/* ---- the summary: a row for each point, to compare versions of a code ---- */
 
-/* The times of a run so far, of its first point and of the last; 0: none is known. */
+/* The times of the first and of the latest point of a run; 0: not known yet. */
 struct run {
     double first_s, before_s;
 };
@@ -892,7 +893,7 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
 {
     const struct rfl_report *report = about;
     const struct rfl_points *points = report->points;
-    struct ert_strings levels = {0}; /* that any of the points has bytes of, as they come */
+    struct ert_strings levels = {0}; /* of all points, in the order found */
     struct ert_strings names = {0};  /* of runs */
     struct rfl_table table = {.format = rfl_table_format(report->format)};
     if (strcmp(report->format, "json") == 0)
@@ -925,23 +926,23 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
     return ERT_OK;
 }
 
-/* ---- the table of kernels by their share of the time ---- */
+/* ---- the table of kernels by share of the time ---- */
 
 enum {
-    MOST_KERNELS = 25,  /* of a table that nobody asked to be longer */
-    FEWEST_KERNELS = 5, /* so many are listed however little time they take */
+    MOST_KERNELS = 25,  /* default limit of the table */
+    FEWEST_KERNELS = 5, /* are listed even if they take little time */
     LONGEST_NAME = 48,
-    LEGIBLE_NAME = 20, /* for which columns make room */
+    LEGIBLE_NAME = 20, /* columns are dropped for names of this width */
     SHORTEST_NAME = 16,
     MOST_REMARKS = 8 /* kinds of remarks below the table */
 };
 
-/* Kernels that together take so much of the time are listed, the rest is one row. */
+/* Lists kernels until they take this share of the time; one row sums the rest. */
 #define MOST_OF_TIME 0.98
 
-/* In the order of the table; a narrow terminal loses those of the highest rank first. */
+/* In the order of the table; a narrow terminal drops columns from the highest rank down. */
 static const struct share_column {
-    const char *header; /* '>' before those of numbers */
+    const char *header; /* '>' marks columns of numbers */
     int rank;
 } share_columns[] = {
     {"kernel",     0},
@@ -969,8 +970,7 @@ struct shares {
     struct ert_strings strings;
     const struct rfl_point **points;      /* malloc; the longest first */
     double time_s, all_saved_s, launches; /* of all points */
-    double
-        whole_s; /* that a share is of: all time that the device, or the program, worked */
+    double whole_s; /* 100 % of the shares: time that the device or the program worked */
     size_t n_listed;
     struct share_row *rows; /* malloc; those listed, the rest, the total */
     size_t n_rows;
@@ -985,7 +985,7 @@ static int compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Sorts and sums; how many are listed. */
+/* Sorts and sums, and chooses how many kernels are listed. */
 static void open_shares(const struct rfl_report *report, struct shares *shares)
 {
     const struct rfl_points *points = report->points;
@@ -1010,7 +1010,7 @@ static void open_shares(const struct rfl_report *report, struct shares *shares)
                                                  listed_s >= MOST_OF_TIME * shares->time_s))
             break;
     if (shares->n_listed + 1 == points->n && !report->top)
-        shares->n_listed++; /* a row for one would be no shorter */
+        shares->n_listed++; /* the row for the rest would be as long */
     shares->rows = ert_xcalloc(shares->n_listed + 2, sizeof *shares->rows);
 }
 
@@ -1021,7 +1021,7 @@ static void close_shares(struct shares *shares)
     free(shares->rows);
 }
 
-/* "HBM" at 66 to 164 % where its reads and writes are not known apart. */
+/* "66..164 %" if the roof is a band, since reads and writes are not known separately. */
 static const char *share_of_roof(struct ert_strings *strings,
                                  const struct rfl_placement *placement)
 {
@@ -1034,7 +1034,7 @@ static const char *share_of_roof(struct ert_strings *strings,
     return ert_strings_format(strings, high > low ? "%.3g..%.3g %%" : "%.3g %%", low, high);
 }
 
-/* Operations per second, without operations the bytes of the level that bounds. */
+/* Operations per second or, without operations, the bytes per second of the bounding level. */
 static struct ert_text reached_text(const struct rfl_placement *placement)
 {
     const struct rfl_point *point = placement->point;
@@ -1047,7 +1047,7 @@ static struct ert_text reached_text(const struct rfl_placement *placement)
     return rfl_number_text(placed->unit, known(placed->reached));
 }
 
-/* A row of the table: the cells behind the kernel's name, which is chosen when its width is known. */
+/* Adds a row; listed kernels get their names later, when the width is known. */
 static struct share_row *add_share_row(struct shares *shares, const char *name,
                                        double time_s, double launches, double saved_s)
 {
@@ -1108,7 +1108,7 @@ static size_t widest(const struct shares *shares, size_t column)
     return most;
 }
 
-/* What a table of the columns up to a rank leaves for names. */
+/* The columns that remain for names beside the columns up to a rank. */
 static size_t room_for_names(const struct shares *shares, int rank, size_t columns)
 {
     size_t used = 0;
@@ -1117,10 +1117,10 @@ static size_t room_for_names(const struct shares *shares, int rank, size_t colum
     return used < columns ? columns - used : 0;
 }
 
-/* Puts short names into the rows that are listed, with their runs: at most so wide together. */
+/* Puts short names with their runs into the listed rows, at most `width` wide. */
 static void name_rows(struct shares *shares, size_t width)
 {
-    const size_t n = shares->report->points->n; /* also beside those that are not listed */
+    const size_t n = shares->report->points->n; /* of all: names must differ */
     const char **names = ert_xcalloc(n + 1, sizeof *names);
     size_t longest_run = 0;
     for (size_t i = 0; i < n; i++) {
@@ -1140,7 +1140,7 @@ static void name_rows(struct shares *shares, size_t width)
     free(names);
 }
 
-/* The table, and the rank up to which columns had room in it. */
+/* Writes the table; returns the rank up to which columns fit. */
 static int write_share_table(struct shares *shares, enum ert_format format, size_t columns,
                              FILE *out)
 {
@@ -1166,7 +1166,7 @@ static int write_share_table(struct shares *shares, enum ert_format format, size
     return rank;
 }
 
-/* What had no room in the table: what to do, and for which kernels. */
+/* For a table without the column "what to do": lists the hints with their kernels. */
 static void write_hints(const struct shares *shares, size_t columns, FILE *out)
 {
     struct ert_strings seen = {.n_texts = 0};
@@ -1187,13 +1187,13 @@ static void write_hints(const struct shares *shares, size_t columns, FILE *out)
     ert_strings_free(&seen);
 }
 
-/* A remark of several kernels, which can differ in its numbers. */
+/* A remark that several kernels share, possibly with different numbers. */
 struct common_remark {
-    const char *text; /* of the longest of them */
-    size_t n, last;   /* kernels; the last of them, counted from 1 */
+    const char *text; /* of the kernel that takes longest */
+    size_t n, last;   /* number of kernels; the latest of them, counted from 1 */
 };
 
-/* Remarks are of one kind if they differ in numbers only; of wrong roofs there is one kind. */
+/* Remarks are of one kind if they differ only in numbers; all wrong roofs are one kind. */
 static size_t kind_of_remark(const struct remark *remark, struct ert_strings *kinds)
 {
     char *text = ert_xprintf("%d %s %s", remark->kind, remark->what,
@@ -1205,7 +1205,7 @@ static size_t kind_of_remark(const struct remark *remark, struct ert_strings *ki
     return index;
 }
 
-/* What is missing or wrong with the kernels of the table, each kind once. */
+/* Writes what is missing or wrong for the kernels of the table, each kind once. */
 static void write_common_remarks(struct shares *shares, enum ert_format format,
                                  size_t columns, FILE *out)
 {
@@ -1274,7 +1274,7 @@ static void write_coverage(const struct shares *shares, enum ert_format format,
         write_wrapped(out, format, columns, "  the table covers ", text);
 }
 
-/* Of all kernels, the longest first, with full names and advice. */
+/* Writes all kernels, the longest first, with full names and advice. */
 static void write_shares_csv(struct shares *shares, FILE *out)
 {
     const struct rfl_report *report = shares->report;

@@ -13,13 +13,13 @@
 
 static const struct canvas_row {
     const char *extension;
-    const char *reason;  /* why this build has not got it; "" it has */
+    const char *reason;  /* why this build lacks it; "": it does not */
     ert_file_make *draw; /* of a struct rfl_scene */
 } rows[] = {
     {".svg",  "",               rfl_svg_draw },
     {".png",  rfl_cairo_reason, rfl_cairo_png},
     {".pdf",  rfl_cairo_reason, rfl_cairo_pdf},
-    {".html", "",               NULL         }, /* of whole files, not of a scene: page.h */
+    {".html", "",               NULL         }, /* drawn from whole files, not from a scene: page.h */
 };
 enum { N_ROWS = ERT_LENGTH(rows) };
 
@@ -59,13 +59,12 @@ static enum ert_status find_chart(const char *file, const struct canvas_row **ro
                     file);
 }
 
-/* What is drawn, and by which canvas. */
 struct drawing {
     const struct rfl_scene_device *devices;
     size_t n;
     const struct rfl_scene_options *options;
     ert_file_make *draw;
-    struct rfl_text *text; /* to the screen: its canvas, and draw NULL */
+    struct rfl_text *text; /* canvas of the screen, for which draw is NULL */
 };
 
 static enum ert_status draw(const void *about, FILE *out, struct ert_error *error)

@@ -45,7 +45,7 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
                     id, list[0] ? list : "none");
 }
 
-/* One counter or another calls memories by different names. */
+/* Counters use different names for memory. */
 static const struct {
     const char *name;
     int depth;
@@ -86,7 +86,7 @@ static enum rfl_clock clock_kind(const struct ert_device *device, const char *le
     return RFL_CLOCK_OWN;
 }
 
-/* The arrays of both structs are of the same size, and a profile has a hundred thousand launches. */
+/* Copies an array. A profile has a hundred thousand launches, so memcpy instead of snprintf. */
 #define COPY(to, from)                                                                     \
     do {                                                                                   \
         _Static_assert(sizeof(to) == sizeof(from), "the same text");                       \
@@ -109,7 +109,7 @@ static double clock_of(const struct ert_device_ceilings *from,
     return ceiling->clock_hz > 0 ? ceiling->clock_hz : from->held_hz;
 }
 
-/* A known clock, or theory, leaves no burst to choose. */
+/* Theory or a known clock determines the rate, so that there is no burst. */
 static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from,
                      const struct ert_ceiling *ceiling, bool is_roof,
                      const struct rfl_roofs_options *options)
@@ -176,26 +176,26 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
 }
 
 /*
- * Where bytes come from or go to besides the device's levels. What the host reads is on its way to the GPU.
- * Copies of pageable memory are no roof: pinning it lifts them.
+ * Sources and targets of bytes besides the device's levels; what the GPU receives counts as read. Copies of
+ * pageable memory are not roofs, since pinning the memory makes them faster.
  */
 static const struct transfer {
     enum ert_extra_kind kind;
-    const char *what; /* a link's pattern, a network's test */
+    const char *what; /* pattern of a link, or test of a network */
     const char *level, *pattern;
     double read_share;
 } transfers[] = {
     {ERT_EXTRA_LINK,    "h2d-pinned",    "host", "to GPU",    1  },
     {ERT_EXTRA_LINK,    "d2h-pinned",    "host", "from GPU",  0  },
     {ERT_EXTRA_LINK,    "duplex-pinned", "host", "both ways", 0.5},
- /* What a host sends while all others send, too; where that was not measured, to one other. */
+ /* To all hosts at once; only if that was not measured, to a single host. */
     {ERT_EXTRA_NETWORK, "injection",     "NET",  "injection", 1  },
     {ERT_EXTRA_NETWORK, "one-way",       "NET",  "one-way",   1  },
 };
 const char *const rfl_transfer_levels[] = {"host", "NET", NULL};
 _Static_assert(ERT_LENGTH(transfers) <= RFL_MAX_TRANSFERS, "room of roofs.h");
 
-/* Of several sizes of messages the fastest. */
+/* The fastest of all message sizes. */
 static const struct ert_extra *find_transfer(const struct ert_device_ceilings *from,
                                              const struct transfer *transfer)
 {
@@ -266,7 +266,7 @@ static void add_peaks(const struct ert_device_ceilings *from,
     }
 }
 
-/* Bandwidths, then peaks. */
+/* The i-th of the bandwidths, then peaks. */
 static struct rfl_rate *rate_at(struct rfl_roofs *roofs, size_t i)
 {
     return i < roofs->n_bandwidths ? &roofs->bandwidths[i].rate
@@ -288,7 +288,7 @@ static void take_theory(struct rfl_roofs *roofs)
         struct rfl_rate *rate = rate_at(roofs, i);
         if (rate->theory > 0) {
             rate->value = rate->low = rate->high = rate->theory;
-            if (i < roofs->n_bandwidths) /* a bus moves no more than that */
+            if (i < roofs->n_bandwidths) /* it includes write-allocates */
                 roofs->bandwidths[i].actual = 1;
         } else if (rate->is_line) {
             rfl_names_add(&measured, NAMES, rate->name);
@@ -345,7 +345,7 @@ bool rfl_is_line(const struct ert_device_ceilings *from,
 
 const char *rfl_rate_unit(const char *type)
 {
-    /* profilers count integers of types that no ceiling has */
+    /* profilers count integer types for which no ceiling exists */
     char first = strncmp(type, "int", 3) == 0 ? 'o' : ert_operation_of(type)[0];
     return first == 'f' ? "flop/s" : first == 'o' ? "op/s" : "inst/s";
 }
@@ -406,15 +406,15 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
         if (roof->clock != RFL_CLOCK_MEMORY)
             continue;
         if (memory && strcmp(memory, roof->level) != 0)
-            return NULL; /* of several memories the counter's could be either */
+            return NULL; /* with several memories it is unknown which one was counted */
         memory = roof->level;
     }
     return memory ? best_of(roofs, memory, pattern) : NULL;
 }
 
 /*
- * Which operations of a ceiling a unit's counted operations may be. Tensor and matrix units do
- * nothing but multiply-adds, so a share of FMA says nothing about them.
+ * The operations of a ceiling that are comparable with those of a unit. Tensor and matrix units only do
+ * multiply-adds, so the share of FMA does not apply to them.
  */
 static const struct {
     const char *unit, *op;
@@ -428,7 +428,7 @@ static const struct {
     {"",       "dot",   false},
 };
 
-/* "" and "core" are any unit of the cores; a vector unit by its name is that one alone. */
+/* "" and "core" fit all units of the cores; the name of a vector unit fits only that unit. */
 static bool unit_fits(const struct rfl_peak *peak, const char *unit)
 {
     if (rfl_is_matrix_unit(unit) || rfl_is_matrix_unit(peak->unit))
@@ -444,7 +444,7 @@ static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
             *mixes = unit_ops[i].mixes;
             return true;
         }
-    /* A machine without FMA: its additions are its peak. */
+    /* on a machine without FMA, additions give the peak */
     *mixes = false;
     return false;
 }
@@ -462,7 +462,7 @@ static const struct rfl_peak *beside(const struct rfl_roofs *roofs,
     return best;
 }
 
-/* The roof of a share of FMA, where adders may be units of their own; NaN: of any share. */
+/* The roof for a share of FMA on machines that may have separate adders; NaN: the best of all shares. */
 static double mixed_peak(const struct rfl_roofs *roofs, double fma_share,
                          const struct rfl_peak **peak)
 {
@@ -519,7 +519,7 @@ double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
     return 0;
 }
 
-/* The rates of a ceiling by number of warps or threads, and what a number of them leaves of it. */
+/* A ceiling's rates by number of warps or threads, and the share of the highest at a given number. */
 struct curve {
     const char *of;
     size_t first, end; /* in the device's extras */
@@ -532,9 +532,9 @@ static bool is_on(const struct ert_extra *extra, const char *axis)
 }
 
 /*
- * The share of its highest rate that a ceiling has at a count: linear between those measured (of all ILPs
- * the best), in proportion below the least. More threads never lower a roof (what fewer can do, some of
- * them can), so a dip in the measured curve is noise and is filled.
+ * The share of its highest rate that a ceiling attains at a count: linear between measured counts (with the
+ * best ILP of each), proportional below the least. More threads never lower a roof, since some of them can
+ * idle, so a dip in the measured curve is noise and is filled.
  */
 static double share_at(const struct ert_extra *extras, const struct curve *curve,
                        const char *axis, double count)
@@ -567,7 +567,7 @@ static size_t read_curves(const struct ert_device_ceilings *from, const char *ax
     for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
         if (!is_on(&extras[i], axis))
             continue;
-        /* the counts of a ceiling stand together */
+        /* the counts of a ceiling are adjacent, as a rule */
         if (c == n || strcmp(curves[c].of, extras[i].of) != 0)
             for (c = 0; c < n && strcmp(curves[c].of, extras[i].of) != 0; c++)
                 ;
@@ -589,8 +589,8 @@ static const struct curve *curve_of(const struct curve *curves, size_t n, const 
 }
 
 /*
- * Of a pattern that was not measured at fewer warps or threads: what stands for its level, which has
- * as many bytes in flight.
+ * A pattern that was not measured with fewer warps or threads uses the curve of the pattern that represents
+ * its level, which has as many bytes in flight.
  */
 static const struct curve *curve_of_level(const struct curve *curves, size_t n,
                                           const struct rfl_roofs *roofs,
@@ -601,7 +601,7 @@ static const struct curve *curve_of_level(const struct curve *curves, size_t n,
     return own || !line ? own : curve_of(curves, n, line->rate.name);
 }
 
-/* Less is the spread of the measured points. */
+/* Above this the difference is the spread of the measured points. */
 static const double named_below = 0.98;
 
 static void set_concurrency(const struct ert_device_ceilings *from,
@@ -639,8 +639,8 @@ static void set_concurrency(const struct ert_device_ceilings *from,
 }
 
 /*
- * A memory clock beyond this of the machine's is another count of the same clock (of transfers, of
- * command cycles), not another speed.
+ * Outside this range of the sweep's memory clock, a profiler counts the same clock differently (transfers,
+ * command cycles).
  */
 static const double memory_clock_range[] = {0.55, 1.1};
 

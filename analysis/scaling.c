@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counters and clocks are no better: growth below this is none. */
+/* Smaller growth is within the accuracy of counters and clocks. */
 static const double least_growth = 1.05;
-/* From here on a kernel scales. */
+/* A kernel with this efficiency scales. */
 static const double good_efficiency = 0.9;
 
 static int compare_scaled(const void *a, const void *b)
@@ -27,7 +27,7 @@ static bool is_same(const struct rfl_scaled *a, const struct rfl_scaled *b)
     return strcmp(a->name, b->name) == 0 && a->scale == b->scale;
 }
 
-/* Names that have a scale twice are told apart by their runs. */
+/* Adds the run to a name that has a scale twice. */
 static void name_by_run(struct rfl_scaling *result)
 {
     struct rfl_scaled *scaled = result->scaled;
@@ -45,7 +45,7 @@ static void name_by_run(struct rfl_scaling *result)
     qsort(scaled, result->n_scaled, sizeof *scaled, compare_scaled);
 }
 
-/* The points with a scale, by name and scale. */
+/* Collects the points with a scale, sorted by name and scale. */
 static enum ert_status collect(const struct rfl_points *points, struct rfl_scaling *result,
                                struct ert_error *error)
 {
@@ -126,7 +126,7 @@ static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bo
     }
 }
 
-/* The plain sentence: how far it scales, and what its traffic says. */
+/* Writes the sentence: how well the kernel scales, and whether its traffic explains it. */
 static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scaling *result)
 {
     const struct rfl_scaled *first = &result->scaled[trajectory->first];

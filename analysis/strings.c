@@ -32,7 +32,7 @@ static bool is_word(char c)
     return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
 
-/* Where the bracket at *open is closed; NULL: it is not. Those of other kinds are passed over. */
+/* The end of the bracket at *open, skipping brackets of other kinds; NULL: not closed. */
 static const char *closing(const char *open)
 {
     static const char opens[] = "(<{[", closes[] = ")>}]";
@@ -53,20 +53,20 @@ static bool ends_with(const char *text, size_t length, const char *end)
     return length >= n && memcmp(text + length - n, end, n) == 0;
 }
 
-/* The bytes of an operator's sign: "operator()" and "operator<<" are names, not brackets. */
+/* The length of an operator's sign: "operator()" and "operator<<" are names, not brackets. */
 static size_t operator_sign(const char *at)
 {
     return at[0] == '(' && at[1] == ')' ? 2 : strspn(at, "<>=+-*/!&|^%~");
 }
 
 /*
- * Copies a name without what stands in brackets behind a word: parameters, and template arguments
- * unless they are asked for; *signature when there were parameters. An open bracket ends it.
+ * Copies a name without brackets that follow a word: parameters and, unless `arguments`, template arguments.
+ * Sets *signature if there were parameters. A bracket that is not closed ends the name.
  */
 static void strip(const char *name, char *copy, bool arguments, bool *signature)
 {
     static const char unnamed[] = "(anonymous namespace)::", ncu_unnamed[] = "<unnamed>::";
-    size_t used = 0, signed_at = 0; /* behind an operator's sign */
+    size_t used = 0, signed_at = 0; /* position after an operator's sign */
     for (const char *at = name; *at; at++) {
         bool behind =
             used && (is_word(copy[used - 1]) || copy[used - 1] == '>' || used == signed_at);
@@ -100,7 +100,7 @@ static void strip(const char *name, char *copy, bool arguments, bool *signature)
     copy[used] = '\0';
 }
 
-/* Where the last scope of a name ends, outside of template arguments. */
+/* The position after the last "::" outside of template arguments. */
 static char *behind_scopes(char *name)
 {
     char *start = name;
@@ -110,7 +110,7 @@ static char *behind_scopes(char *name)
     return start;
 }
 
-/* Without "void "; *signature when there were parameters. */
+/* Cuts "void " and parameters; sets *signature if there were parameters. */
 static char *plain_name(const char *name, bool arguments, bool *signature)
 {
     static const char result[] = "void ";
@@ -145,19 +145,19 @@ void rfl_name_short(const char *name, char *text, size_t size)
     shorten(name, false, text, size);
 }
 
-/* ---- names of several kernels, told apart ---- */
+/* ---- names that distinguish several kernels ---- */
 
 enum { MAX_ARGUMENTS = 16, SHORT_TEXT = 1024 };
 
-/* A kernel on its way to its short name; texts are of the store. */
+/* A kernel whose short name is being made; the ert_strings own the texts. */
 struct named {
-    const char *text; /* so far */
-    size_t group;     /* of those that would look alike */
+    const char *text; /* the name so far */
+    size_t group;     /* of kernels with the same text */
     size_t n_arguments;
     const char *arguments[MAX_ARGUMENTS];
 };
 
-/* Behind what is left of a name's depth of brackets: at the ',' or the bracket that ends it, or the end. */
+/* The end of an argument: the ',' or bracket after it, or the end of the text. */
 static const char *end_of_depth(const char *at)
 {
     int depth = 0;
@@ -171,8 +171,8 @@ static const char *end_of_depth(const char *at)
 }
 
 /*
- * Cuts scopes, casts and parameters from template arguments, in place: "(int)4, ns::g<ns::h>" becomes
- * "4, g<h>". A lambda is called as the function that it is in.
+ * Cuts scopes, casts and parameters from template arguments, in place: "(int)4, ns::g<ns::h>" becomes "4,
+ * g<h>". A lambda gets the name of the function that contains it.
  */
 static void strip_scopes(char *text)
 {
@@ -211,7 +211,7 @@ static void find_arguments(struct ert_strings *strings, const char *name,
     }
 }
 
-/* How many different arguments i n kernels have, "" of one that has fewer. */
+/* How many different i-th arguments n kernels have; "" if a kernel has fewer. */
 static size_t count_different(struct named *const *group, size_t n, size_t i)
 {
     struct ert_strings seen = {.n_texts = 0};
@@ -222,7 +222,7 @@ static size_t count_different(struct named *const *group, size_t n, size_t i)
     return count;
 }
 
-/* Adds to the texts of n kernels one argument that differs in all, else all that differ in any. */
+/* Adds to the texts of n kernels one argument that differs in all of them, else all that differ in any. */
 static void add_arguments(struct ert_strings *strings, struct named *const *group, size_t n,
                           size_t width)
 {
@@ -247,7 +247,7 @@ static void add_arguments(struct ert_strings *strings, struct named *const *grou
     }
 }
 
-/* The bytes that all texts of a group begin with, up to the word that differs. */
+/* The length of the common start of a group's texts, up to the beginning of the word that differs. */
 static size_t common_start(struct named *const *group, size_t n)
 {
     const char *first = group[0]->text;
@@ -261,7 +261,7 @@ static size_t common_start(struct named *const *group, size_t n)
     return common;
 }
 
-/* Cuts the end off the texts of n kernels; what all begin with, where only what follows tells them apart. */
+/* Shortens the texts of n kernels: cuts the end, or the middle if only the end distinguishes them. */
 static void cut(struct ert_strings *strings, struct named *const *group, size_t n,
                 size_t width)
 {
@@ -288,7 +288,7 @@ static int compare_groups(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Does something with those kernels together whose texts, cut to `width`, are the same. */
+/* Calls `change` for each group of kernels whose texts, cut to `width`, are equal. */
 static void by_group(struct ert_strings *strings, struct named *all, size_t n, size_t width,
                      void (*change)(struct ert_strings *strings, struct named *const *group,
                                     size_t n, size_t width))

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text that the table's strings keep. */
 static void add(struct rfl_table *table, const char *kept)
 {
     table->cells = ert_xgrow(table->cells, table->n_cells, &table->capacity, sizeof kept);
@@ -109,7 +108,7 @@ static void write_text_row(const struct rfl_table *table, const char *const *cel
     fputc('\n', out);
 }
 
-/* Of Markdown or CSV. */
+/* Writes a row of Markdown or CSV. */
 static void write_row(const struct rfl_table *table, const char *const *cells, FILE *out)
 {
     const bool is_csv = table->format == ERT_TEXT_CSV;
