@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline compare: two records side by side, with a gate. */
+/* roofline compare: compares records, and fails on a slowdown if asked to. */
 #include "analysis/cli/commands.h"
 
 #include "analysis/compare.h"
@@ -43,7 +43,7 @@ static const struct ert_opt rows[] = {
                rfl_outputs),
 };
 
-/* Ceilings or points: one of the two is read. */
+/* Ceilings or points, whichever the file has. */
 struct record {
     bool is_ceilings;
     struct ert_ceilings ceilings;
@@ -51,14 +51,14 @@ struct record {
     char origin[256]; /* host and date, or a profile's origin */
 };
 
-/* A file, and what came of comparing it with the first. */
+/* A file and its comparison with the first one. */
 struct compared {
     const char *file;
     char origin[256];
     struct rfl_comparison comparison;
 };
 
-/* What is shown: the options, the first file, and each that was compared with it. */
+/* What is written: the options, the first file, and each comparison with it. */
 struct view {
     const struct options *options;
     const char *file;
@@ -94,7 +94,7 @@ static double spread(const struct rfl_range *range)
     return (range->high - range->low) / range->value;
 }
 
-/* A row for people; of those under their theory there is nothing to say. */
+/* Adds a row for readers; a ceiling below its theory, as usual, gets no verdict. */
 static void add_row(struct rfl_table *table, const struct view *view,
                     const struct rfl_change *change, const char *group)
 {
@@ -137,7 +137,7 @@ static void add_csv_row(struct rfl_table *table, const struct view *view,
     rfl_table_texts(table, change->note, change->is_per_cycle ? "yes" : "no", NULL);
 }
 
-/* All rows as CSV; for people, of several files or steps, what changed. */
+/* Writes all rows as CSV; for readers, with several files or steps, only changes. */
 static void write_rows(const struct view *view, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
@@ -163,7 +163,7 @@ static void write_rows(const struct view *view, enum ert_format format)
                 continue;
             if (names_file)
                 rfl_table_texts(&table, view->compared[f].file, NULL);
-            /* a kernel's long name once, not before each of its numbers */
+            /* a kernel's long name only before its first number */
             if (is_csv)
                 add_csv_row(&table, view, change);
             else
@@ -233,7 +233,7 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
 }
 
-/* A line per file: which one is unlike the others. */
+/* Writes a line per file, which shows the one that differs from the others. */
 static void write_fleet(const struct view *view, enum ert_format format)
 {
     static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
@@ -336,7 +336,7 @@ static void compared_to_json(const struct view *view, const struct compared *com
         rfl_json_append(notes, comparison->notes[i]);
 }
 
-/* Everything as one JSON object, "ert-compare/1". */
+/* Writes all as one JSON object, "ert-compare/1". */
 static void write_json(const struct view *view)
 {
     cJSON *root = cJSON_CreateObject();
@@ -355,7 +355,7 @@ static void write_json(const struct view *view)
     rfl_json_print(stdout, root);
 }
 
-/* One file compared: what differs between the machines, the rows, and a line that counts. */
+/* For one file: differences of the machines, the rows, and a summary line. */
 static void write_all(const struct view *view)
 {
     const enum ert_format format = rfl_table_format(view->options->output);
@@ -445,7 +445,7 @@ static enum ert_status compare_file(const struct view *view,
     return status;
 }
 
-/* Names what fails, the first few; ERT_UNAVAILABLE when there was nothing to judge. */
+/* Names the first few failures; ERT_UNAVAILABLE when there was nothing to judge. */
 static enum ert_status judge(const struct view *view, struct ert_error *error)
 {
     size_t n_judged = 0, n_below = 0;

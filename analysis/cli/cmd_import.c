@@ -72,7 +72,7 @@ static void find_columns(const struct rfl_points *points, struct columns *column
     }
 }
 
-/* "1.967 Tflop, 50 % FMA" of the operations of that name; "" without. */
+/* Writes the operations of this name as "1.967 Tflop, 50 % FMA"; "" without any. */
 static void add_operations(struct rfl_table *table, const struct rfl_point *point,
                            const char *wanted)
 {
@@ -116,7 +116,7 @@ static void add_row(struct rfl_table *table, const struct columns *columns,
     rfl_table_texts(table, missing, NULL);
 }
 
-/* Texts that stand below the table, each once: kept by the points, so equal ones are one pointer. */
+/* Texts below the table, each once. */
 struct notes {
     size_t n, n_more;
     struct {
@@ -194,7 +194,7 @@ static void write_all_notes(const struct rfl_points *points, enum ert_format for
     write_notes(&warnings, "warnings", points->n, format, out);
 }
 
-/* A row per count, all in SI units: what a spreadsheet wants. */
+/* Adds a row for one count, in SI units, for spreadsheets. */
 static void add_csv_row(struct rfl_table *table, const struct rfl_point *point,
                         const char *what, const char *unit, double value, const char *note)
 {
@@ -230,7 +230,7 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
         add_csv_row(table, point, "warning", "", 0, point->warnings[w]);
 }
 
-/* Point by point: a list of 100,000 launches has a million rows. */
+/* Writes point by point: a list of 100,000 launches has a million rows. */
 static void write_csv(const struct rfl_points *points)
 {
     struct rfl_table table = {.format = ERT_TEXT_CSV};
@@ -286,7 +286,7 @@ static enum ert_status import(const struct options *options,
     return ERT_OK;
 }
 
-/* LBNL ERT's results are ceilings, not points: of them is made a ceilings.json. */
+/* The results of LBNL's ERT are ceilings, not points: they become a ceilings.json. */
 static const char ert_format[] = "ert-json";
 
 static enum ert_status import_ceilings(const struct options *options, const char **files,

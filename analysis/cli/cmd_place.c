@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline place: where code stands under the roofs, what bounds it, and what would help. */
+/* roofline place: places kernels under the roofs: what bounds them, and what would help. */
 #include "analysis/cli/commands.h"
 
 #include "analysis/import/import.h"
@@ -93,7 +93,7 @@ static enum ert_status read_condition(const char *option, const char *text,
     return ERT_OK;
 }
 
-/* points.json is read whole: its kernels are chosen here, those of profiles by their importers. */
+/* Importers select kernels by themselves; points.json is read whole, so its kernels are selected here. */
 static void keep_named(struct rfl_points *points, const char *name)
 {
     size_t kept = 0;
@@ -129,7 +129,7 @@ static enum ert_status read_points(const struct options *options, const char **f
     return ERT_OK;
 }
 
-/* What the options say of reads and writes, where the points do not know. */
+/* Applies the options about reads and writes to points that lack them. */
 static void complete_accesses(const struct options *options, struct rfl_points *points)
 {
     for (size_t i = 0; i < points->n; i++)
@@ -141,7 +141,7 @@ static void complete_accesses(const struct options *options, struct rfl_points *
         }
 }
 
-/* Which events would have counted what a profile of perf lacks, on the CPU of the ceilings. */
+/* Names the events that would have counted what a perf profile lacks, for the CPU of the ceilings. */
 static void advise(const struct ert_ceilings *ceilings, struct rfl_points *points)
 {
     const struct ert_machine *machine = ceilings->machine;
@@ -150,7 +150,7 @@ static void advise(const struct ert_ceilings *ceilings, struct rfl_points *point
             rfl_import_advise(points, &machine->devices[i].cpu);
 }
 
-/* A level that was typed must be one of the device's: "HBM" of a CPU without it is not its DRAM. */
+/* A level in --bytes must be one of the device's: "HBM" on a CPU without it does not mean its DRAM. */
 static enum ert_status check_typed_levels(const struct rfl_points *points,
                                           const struct rfl_placer *placer,
                                           struct ert_error *error)
@@ -175,7 +175,7 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
     return ERT_OK;
 }
 
-/* Draws the points on the placer's device, if the file is to be a chart or a page; *drawn says so. */
+/* Draws the points on the placer's device if `out` names a chart or page; *drawn tells whether. */
 static enum ert_status draw(const struct rfl_placer *placer,
                             const struct rfl_points *points, const char *ceilings_file,
                             const char *out, bool *drawn, struct ert_error *error)
@@ -204,7 +204,7 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                                 .format = options->output,
                                 .top = (size_t)options->top,
                                 .full_names = options->full_names};
-    /* CSV has the same columns for one kernel as for many */
+    /* CSV has the same columns for one kernel and for many */
     const char *view = options->view ? options->view
                        : points->n == 1 && strcmp(options->output, "csv") != 0
                            ? "hierarchical"

@@ -16,7 +16,7 @@
 
 enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
 
-/* Devices of one page: those of eight full nodes. */
+/* The most devices of a page: those of eight full nodes. */
 enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
 
 static const char *const kinds[] = {"roofline", "messages", "ridgeline", NULL};
@@ -76,7 +76,7 @@ struct input {
     struct rfl_scene_options scene;
 };
 
-/* A chart much wider than high hides the slopes, so a wide terminal is not filled. */
+/* In a wide chart slopes look flat, so it does not fill a wide terminal. */
 static size_t terminal_columns(void)
 {
     const size_t columns =
@@ -89,14 +89,14 @@ static bool use_utf8(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
-/* A chart has room for a few machines, a page for all files. */
+/* Reads all files: a few machines for a chart, any number for a page. */
 static enum ert_status read_words(const char *const *words, struct input *input,
                                   struct ert_error *error)
 {
     size_t limit = input->is_page ? MAX_WORDS : RFL_MAX_MACHINES;
     for (size_t i = 0; i < input->n_words; i++) {
         struct ert_ceilings ceilings;
-        /* the only one of a chart must be: what is wrong with it is told */
+        /* the only file of a chart must have ceilings: the error says what it has instead */
         bool is_ceilings = input->n_words == 1 && !input->is_page;
         ERT_TRY(is_ceilings ? rfl_ceilings_read(words[i], &ceilings, error)
                             : rfl_input_read(words[i], &ceilings, &input->points,
@@ -115,7 +115,7 @@ static enum ert_status read_words(const char *const *words, struct input *input,
     return ERT_OK;
 }
 
-/* Chooses points by name; for a trajectory over runs, name and run change places. */
+/* Selects points by name; for a trajectory over runs, swaps name and run. */
 static enum ert_status arrange(struct rfl_points *points, const struct options *options,
                                struct ert_error *error)
 {
@@ -160,8 +160,8 @@ static size_t device_of(const struct rfl_points *points,
 }
 
 /*
- * The devices of a chart or page: of each file the one that is asked for, of a chart with points the one
- * that suits them, else all.
+ * Selects the devices of a chart or page: of each file the one given by --device; else, for a chart with
+ * points, the one whose levels fit them best; else all.
  */
 static enum ert_status choose_devices(const struct input *input,
                                       const struct options *options, size_t limit,
@@ -223,7 +223,7 @@ static enum ert_status write_files(const struct input *input, const struct optio
     return status;
 }
 
-/* A chart per device; those with nothing to draw say so. */
+/* Draws a chart per device; for a device with nothing to draw writes the reason. */
 static enum ert_status write_text(const struct input *input, size_t columns,
                                   struct ert_error *error)
 {
@@ -280,7 +280,7 @@ static enum ert_status show_scene(const struct rfl_scene *scene,
                : ERT_OK;
 }
 
-/* The first device with ceilings of the network, or the one that is asked for. */
+/* Finds the device given by --device, else the first with network ceilings. */
 static enum ert_status find_networked(const struct ert_ceilings *ceilings,
                                       const struct options *options, size_t *index,
                                       struct ert_error *error)
@@ -296,7 +296,7 @@ static enum ert_status find_networked(const struct ert_ceilings *ceilings,
                : ert_fail(error, ERT_UNAVAILABLE, "no devices in the ceilings");
 }
 
-/* A file of messages, of ert-net or of ceilings. */
+/* Reads messages, a file of ert-net, or ceilings. */
 static enum ert_status read_network(const char *file, const struct options *options,
                                     struct rfl_network *network,
                                     struct rfl_messages *messages, struct ert_error *error)
@@ -368,7 +368,7 @@ static bool is_page(const char *file)
     return dot && strcasecmp(dot, ".html") == 0;
 }
 
-/* The page has switches for what the other options choose. */
+/* A page shows all of this, with switches to select it. */
 static enum ert_status refuse_chart_options(const struct options *options,
                                             struct ert_error *error)
 {
@@ -394,7 +394,7 @@ static enum ert_status refuse_chart_options(const struct options *options,
     return ERT_OK;
 }
 
-/* One page of all devices, or of every file the one that is asked for. */
+/* Writes one page of all devices or, with --device, of this device of each file. */
 static enum ert_status write_page(const struct input *input, const struct options *options,
                                   struct ert_error *error)
 {

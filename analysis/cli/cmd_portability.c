@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline portability: one code on several platforms as one number. */
+/* roofline portability: summarizes one code on several platforms as one number. */
 #include "analysis/cli/commands.h"
 
 #include "analysis/import/import.h"
@@ -16,11 +16,12 @@
 
 struct options {
     const char *efficiencies, *unit;
-    const char *of;     /* "application": best known time / time; else share of the roof */
-    const char *best;   /* "PLATFORM=TIME,..."; NULL: the shortest of each profile */
-    const char *device; /* of ceilings with several */
+    const char
+        *of; /* "application": best known time / time; "architecture": share of the roof */
+    const char *best;   /* "PLATFORM=TIME,..."; NULL: each profile's shortest */
+    const char *device; /* for ceilings with several */
     const char *output;
-    bool fastest; /* of each run only its fastest point, under the name of the run */
+    bool fastest; /* keep only the fastest point of each run, named as the run */
 };
 
 static const char *const units[] = {"percent", "fraction", NULL};
@@ -50,14 +51,14 @@ static const struct ert_opt rows[] = {
 
 /* ---- platforms ---- */
 
-/* A platform as the user names it, "" where not given, and what is read of it. */
+/* A platform as the user gives it, "" for parts not given, and its points. */
 struct source {
     const char *name, *ceilings, *profile, *device;
     struct rfl_points points;
 };
 
 struct work {
-    struct ert_strings *strings; /* that names live in: the result's */
+    struct ert_strings *strings; /* the result's, which own the names */
     size_t n;
     struct source sources[RFL_MAX_PLATFORMS];
     struct rfl_platform platforms[RFL_MAX_PLATFORMS];
@@ -130,7 +131,7 @@ static enum ert_status read_list(const cJSON *root, const char *file, struct wor
     return ERT_OK;
 }
 
-/* Of each point the share of the roof that binds it, at the clocks that it ran at. */
+/* For each point the fraction of its binding roof, at the clocks of the code. */
 static enum ert_status place_on(const struct ert_ceilings *ceilings, const char *device,
                                 struct source *source, double *efficiencies,
                                 struct work *work, struct ert_error *error)
@@ -174,7 +175,7 @@ static enum ert_status architectural(const struct options *options, struct sourc
     return status;
 }
 
-/* The time of a platform in "A=1.5s,B=20ms"; 0 when it is not in it. */
+/* Finds the time of a platform in "A=1.5s,B=20ms"; 0 without a list. */
 static enum ert_status find_best(const char *list, const char *name, double *time_s,
                                  struct ert_error *error)
 {
@@ -220,10 +221,10 @@ static enum ert_status application(const struct options *options, struct source 
     return ERT_OK;
 }
 
-/* The fastest point of each run, which takes the run's name. */
+/* Keeps only the fastest point of each run, and names it as the run. */
 static void keep_fastest(struct rfl_points *set, double *efficiencies)
 {
-    struct ert_strings runs = {0}; /* in the order of what is kept */
+    struct ert_strings runs = {0}; /* in the order of the kept points */
     struct rfl_point *points = set->points;
     size_t kept = 0;
     for (size_t i = 0; i < set->n; i++) {
@@ -261,7 +262,7 @@ static enum ert_status read_platforms(const struct options *options, struct work
     return ERT_OK;
 }
 
-/* Platforms from words of them or from one list, and their points' efficiencies, joined. */
+/* Joins the points' efficiencies; the platforms come from words or from one list. */
 static enum ert_status join_platforms(const struct options *options, const char **words,
                                       size_t n_words, struct rfl_efficiencies *all,
                                       struct ert_error *error)
@@ -291,7 +292,7 @@ static enum ert_status join_platforms(const struct options *options, const char 
 
 /* ---- output ---- */
 
-/* The numbers of a case: their names in tables and in JSON. */
+/* The names of a case's numbers in tables and in JSON. */
 static const struct {
     const char *header, *key;
 } numbers[] = {
@@ -306,7 +307,7 @@ enum { PUBLISHED = 5, N_NUMBERS };
 
 struct row {
     double numbers[N_NUMBERS];
-    char note[400]; /* what a reader should know of the case */
+    char note[400];
 };
 
 static double in_points(double share)
@@ -314,7 +315,7 @@ static double in_points(double share)
     return round(1e4 * share) / 100;
 }
 
-/* A printed metric is wrong when it is 0.01 points off. */
+/* A published metric is wrong if it differs by more than its rounding, 0.01 percentage points. */
 static struct row row_of(const struct rfl_efficiencies *all, size_t i)
 {
     const struct rfl_portable_case *at = &all->cases[i];
@@ -374,7 +375,7 @@ static void write_json(const struct rfl_efficiencies *all, const char *kind)
         const struct row row = row_of(all, i);
         cJSON *object = rfl_json_object(cases);
         cJSON_AddStringToObject(object, "name", all->cases[i].name);
-        /* null where there is none: cJSON writes NaN so */
+        /* cJSON writes NaN, no efficiency, as null */
         cJSON_AddItemToObject(
             object, "efficiencies",
             cJSON_CreateDoubleArray(all->cases[i].efficiencies, (int)all->n_platforms));
@@ -387,7 +388,7 @@ static void write_json(const struct rfl_efficiencies *all, const char *kind)
 
 /* ---- the command ---- */
 
-/* Whether a file is a list of platforms: JSON; a CSV otherwise. */
+/* Whether a file is a list of platforms (JSON); else it is a CSV. */
 static enum ert_status is_list(const char *file, bool *result, struct ert_error *error)
 {
     struct ert_lines lines;
@@ -423,7 +424,7 @@ static enum ert_status collect(const struct options *options, const char **words
                         "each platform, a list of these, or --efficiencies");
     if (!is_platforms && n_words == 1)
         ERT_TRY(is_list(words[0], &is_platforms, error));
-    /* each table has platforms of its own, of the same cases */
+    /* each table has its own platforms, and the same cases */
     for (size_t i = 0; i < n_words && !is_platforms; i++)
         ERT_TRY(rfl_efficiencies_read(words[i], share, all, error));
     if (!is_platforms)

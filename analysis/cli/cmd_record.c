@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * roofline record: runs a program, counts what it does, and places it. What it says goes to the standard
- * error, as perf's: the standard output is the program's.
+ * roofline record: runs a program, counts its work, and places it. It writes messages and the table to the
+ * standard error, as perf does: the standard output belongs to the program.
  */
 #include "analysis/cli/commands.h"
 
@@ -88,14 +88,14 @@ static enum ert_status list(const struct rfl_record *record)
     return ERT_OK;
 }
 
-/* ---- what is written ---- */
+/* ---- files ---- */
 
-/* The names in the folder of what is written, in the order of files[]. */
+/* The names of the files in the folder, in the order of files[]. */
 enum { POINTS, CHART, PAGE, N_FILES };
 static const char *const file_names[N_FILES] = {"points.json", "roofline.svg",
                                                 "roofline.html"};
 
-/* Times alone are the CPU's: its first device; NULL: the profile tells. */
+/* If there are only times, they are those of the first CPU; NULL: the profile determines the device. */
 static const char *device_of_times(const struct ert_ceilings *ceilings,
                                    const struct rfl_points *points)
 {
@@ -139,7 +139,7 @@ static enum ert_status draw(const struct ert_ceilings *ceilings, const char *cei
     return status;
 }
 
-/* The points always; the summary, chart and page where there are ceilings. */
+/* Writes the points; if there are ceilings, also summary, chart and page. */
 static enum ert_status write_all(struct rfl_points *points, const char *folder,
                                  const char *ceilings_file, struct ert_error *error)
 {
@@ -167,7 +167,7 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
 
 /* ---- ranks ---- */
 
-/* A rank waits until another one has merged. */
+/* Waits while another rank merges. */
 static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *lock,
                                      struct ert_error *error)
 {
@@ -180,7 +180,7 @@ static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *loc
     return status == ERT_UNAVAILABLE ? ERT_OK : status;
 }
 
-/* The last of the ranks to come here makes one recording of all. */
+/* Merges the recordings of all ranks, once the last one has arrived. */
 static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
                              const char *ceilings, struct ert_error *error)
 {
@@ -201,7 +201,7 @@ static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
     return status;
 }
 
-/* What an earlier job left of this rank is none of this one's. */
+/* Moves aside what an earlier job left in this rank's folder. */
 static enum ert_status put_aside(const struct rfl_record *record, struct ert_error *error)
 {
     char stamp[ERT_FILE_STAMP];
@@ -213,10 +213,10 @@ static enum ert_status put_aside(const struct rfl_record *record, struct ert_err
 
 struct place {
     const char *folder, *ceilings;
-    const struct rfl_rank *rank; /* NULL: alone */
+    const struct rfl_rank *rank; /* NULL: not a rank */
 };
 
-/* The time of a rank that could not be counted is written, too: its like wait for it. */
+/* Also writes the time of a rank that could not be counted: the other ranks wait for it. */
 static enum ert_status keep(const struct rfl_record *record, const struct place *place,
                             struct ert_error *error)
 {
@@ -246,15 +246,15 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
         if (status == ERT_OK && kept != ERT_OK)
             status = ert_fail(error, kept, "%s", second.text);
     }
-    /* The program's own exit code is never lost. */
+    /* The program's own exit code takes precedence. */
     if (record->has_run && record->end.exit_code != 0)
         return (enum ert_status)record->end.exit_code;
     return status;
 }
 
 /*
- * Recorders write and remove files of fixed names, so the folder must be ours: new, empty, or marked as that
- * of an earlier recording.
+ * Recorders write and remove files with fixed names, so the folder must be new, empty, or marked as that of
+ * an earlier recording.
  */
 static enum ert_status take_folder(const char *name, struct ert_error *error)
 {
@@ -269,7 +269,7 @@ static enum ert_status take_folder(const char *name, struct ert_error *error)
     if (folder)
         closedir(folder);
     if (access(mark, F_OK) ==
-        0) /* looked for last: another rank's comes before its files */
+        0) /* last, since another rank writes its mark before its files */
         return ERT_OK;
     if (has_files)
         return ert_fail(
@@ -280,7 +280,7 @@ static enum ert_status take_folder(const char *name, struct ert_error *error)
     return ert_file_write(mark, "", 0, error);
 }
 
-/* "results/HOSTNAME/PROGRAM-record"; of ranks, which may be of several hosts, without that. */
+/* "results/HOSTNAME/PROGRAM-record"; without host for ranks, which may run on several. */
 static const char *default_folder(const struct rfl_record *record, bool is_rank)
 {
     const char *slash = strrchr(record->argv[0], '/'),
@@ -318,12 +318,12 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     record->is_mpi = is_rank || rfl_mpi_is_launcher(record->argv[0]);
     record->is_rank = is_rank;
     record->shares_node = is_rank && !rank.is_first_on_node;
-    /* A launcher's connection serves one MPI_Init() of each rank: the second program would fail. */
+    /* A launcher serves only one MPI_Init() per rank: a second program would fail. */
     options->record.once |= is_rank;
     ERT_TRY(take_folder(place.folder, error));
     if (is_rank)
         ERT_TRY(take_folder(record->folder, error));
-    /* For programs that go to another folder. */
+    /* For programs that change their working folder. */
     if (realpath(record->folder, absolute))
         record->folder = rfl_points_text(record->points, absolute);
     enum ert_status status =

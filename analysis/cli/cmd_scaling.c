@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline scaling: a kernel from few threads or nodes to many. */
+/* roofline scaling: follows a kernel from few threads or nodes to many. */
 #include "analysis/cli/commands.h"
 
 #include "analysis/import/import.h"
@@ -25,7 +25,7 @@ static const struct ert_opt rows[] = {
                "output format (default text); csv and json have SI units", rfl_outputs),
 };
 
-/* "16:run16.csv": the scale of all points of the file, which most profiles do not know. */
+/* "16:run16.csv": the scale of all points of the file, since most profiles do not record it. */
 static enum ert_status take_scale(const char **word, double *scale, struct ert_error *error)
 {
     char *end = NULL;

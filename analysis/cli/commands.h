@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * commands: the subcommands of the program roofline, one file each, and what they share: options, files
- * that are ceilings or profiles, outputs. Only this module prints.
+ * commands: the subcommands of the program roofline, one file each, and what they share: options, reading of
+ * ceilings and profiles, outputs. In analysis/, only this module prints.
  */
 #ifndef RFL_CLI_COMMANDS_H
 #define RFL_CLI_COMMANDS_H
@@ -15,27 +15,27 @@ extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_
     rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling,
     rfl_command_export, rfl_command_record;
 
-/* "text", "markdown", "csv", "json"; NULL ends them. */
+/* "text", "markdown", "csv", "json", then NULL. */
 extern const char *const rfl_outputs[];
 
 /*
- * Reads a file: ceilings, ours or LBNL ERT's, into *ceilings, then the caller's; or the points of a
- * profile, appended to *points. *is_ceilings says which. ERT_USAGE as the readers.
+ * Reads a file: ceilings, ours or LBNL ERT's, into *ceilings, which the caller frees; or the points of a
+ * profile, appended to *points. *is_ceilings tells which. ERT_USAGE as the readers.
  */
 enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
                                struct rfl_points *points, bool *is_ceilings,
                                struct ert_error *error);
 
 /*
- * Reads our own ceilings. ERT_USAGE also says what a file is that has none: empty, a profile in their place,
- * anything else.
+ * Reads ceilings in our format. For other files ERT_USAGE says what they are: empty, a profile, anything
+ * else.
  */
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
 
 /*
- * Options for a point by hand, kept in a struct options' member `hand`, which begins as RFL_HAND. Its type
- * is the command's own option.
+ * Options for a point by hand, stored in the member `hand` of a struct options, whose initial value is
+ * RFL_HAND. The command has its own option for the type.
  */
 #define RFL_HAND                                                                           \
     {                                                                                      \
@@ -63,19 +63,16 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
         ERT_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),  \
         ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: name of the point")
 
-/* Whether any of them was given. */
+/* Whether a value or the name of a point by hand was given. */
 bool rfl_is_by_hand(const struct rfl_hand *hand);
 
-/*
- * Writes an output whole or not at all: what make(about, out) writes, to a file or (NULL) the standard
- * output.
- */
+/* Writes what make(about, out) makes to a file or (NULL) the standard output, completely or not at all. */
 enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const void *about,
                                  struct ert_error *error);
 
 /*
- * The columns of the terminal that `stream` (STDOUT_FILENO, STDERR_FILENO) is, at least `least`; `otherwise`
- * where it is none.
+ * The columns of the terminal at `stream` (STDOUT_FILENO, STDERR_FILENO); `otherwise` if it is not a terminal
+ * or has fewer columns than `least`.
  */
 size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise);
 

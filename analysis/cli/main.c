@@ -32,7 +32,7 @@ static void *json_memory(size_t size)
 int main(int argc, char **argv)
 {
     cJSON_InitHooks(&(cJSON_Hooks){json_memory, free});
-    /* Only to know whether the terminal speaks UTF-8: numbers keep their decimal points. */
+    /* Only LC_CTYPE, to know whether the terminal uses UTF-8: numbers keep their decimal points. */
     setlocale(LC_CTYPE, "");
     return ert_program_main(&program, argc, argv, stdout, stderr);
 }
