@@ -24,13 +24,13 @@ static bool write_all(int descriptor, const char *bytes, size_t n)
     return true;
 }
 
-/* A process of its own: it reads no further ahead than a pipe holds, and ends with its reader. */
+/* Runs as a process of its own: it reads ahead by at most a pipe's capacity, and ends with its reader. */
 static void copy(int program, int kept)
 {
     char bytes[1 << 16];
     ssize_t n;
     int is_kept = true;
-    signal(SIGINT, SIG_IGN); /* the terminal's: the program decides what follows */
+    signal(SIGINT, SIG_IGN); /* from the terminal: the program decides whether to end */
     signal(SIGPIPE, SIG_DFL);
     while ((n = read(STDIN_FILENO, bytes, sizeof bytes)) > 0 || (n < 0 && errno == EINTR)) {
         if (n < 0)
@@ -42,7 +42,7 @@ static void copy(int program, int kept)
     _exit(is_kept ? 0 : 1);
 }
 
-/* The copy loses its name at once: however we end, nothing of it stays. */
+/* Unlinks the copy at once, so that it never outlives us. */
 static enum ert_status begin_copy(struct rfl_input *input, const char *folder,
                                   struct ert_error *error)
 {
@@ -76,7 +76,7 @@ enum ert_status rfl_input_begin(struct rfl_input *input, const char *folder,
     if (S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode))
         return begin_copy(input, folder, error);
     if (S_ISREG(status.st_mode)) {
-        /* Opened anew, so that its position is not the one that our caller's script goes on from. */
+        /* Opened again, so that reading it does not move the position of our caller's script. */
         input->kept = fopen("/proc/self/fd/0", "re");
         input->begin = lseek(STDIN_FILENO, 0, SEEK_CUR);
         input->is_lost = !input->kept;

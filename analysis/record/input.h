@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * input: the standard input of a program that runs more than once: each run reads the same. A terminal is not
+ * input: gives each run of a program that runs more than once the same standard input. A terminal is not
  * kept: later runs read nothing.
  */
 #ifndef RFL_RECORD_INPUT_H
@@ -13,21 +13,21 @@
 #include <sys/types.h>
 
 struct rfl_input {
-    FILE *kept;  /* what later runs read; NULL: nothing */
-    off_t begin; /* where in it they begin */
-    FILE *first; /* what run 1 reads while a copy is made; NULL: our own input */
+    FILE *kept;  /* read by later runs; NULL: nothing */
+    off_t begin; /* offset in `kept` where it begins */
+    FILE *first; /* read by run 1 while a copy is made; NULL: our own input */
     pid_t copier;
     bool is_lost; /* the copy could not be written */
 };
 
-/* Before run 1, which reads input->first. ERT_FAILED with the system's reason. */
+/* Call before run 1, which reads input->first. ERT_FAILED with the system's reason. */
 enum ert_status rfl_input_begin(struct rfl_input *input, const char *folder,
                                 struct ert_error *error);
 
-/* After run 1: what it did not read is not waited for. */
+/* Call after run 1: does not wait for input that run 1 did not read. */
 void rfl_input_end(struct rfl_input *input);
 
-/* Before each later run: *stream is what it reads, the input's. ERT_FAILED where it was not kept. */
+/* Call before each later run, which reads *stream (owned by *input). ERT_FAILED if the input was not kept. */
 enum ert_status rfl_input_rewind(struct rfl_input *input, FILE **stream,
                                  struct ert_error *error);
 

@@ -53,7 +53,7 @@ static enum ert_status number(const struct reader *reader, enum column column,
                : ert_lines_fail(&reader->lines, error, "%s: no number", names[column]);
 }
 
-/* Keys stand in the order of the classes. */
+/* keys and classes have the same order. */
 static struct rfl_launch_class *find_class(struct reader *reader)
 {
     struct rfl_launches *launches = reader->launches;
@@ -129,7 +129,7 @@ static int by_time(const void *a, const void *b)
     return (first->time_s < second->time_s) - (first->time_s > second->time_s);
 }
 
-/* BASE.PID-START, and not BASE.PID-START.new, which is half a file. */
+/* Finds BASE.PID-START, but not BASE.PID-START.new, which is incomplete. */
 static glob_t find_files(const char *base)
 {
     glob_t found = {0};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * launches: what the library of analysis/cupti saw a program's GPUs run, without a profiler: kernels, copies
- * and fills by class, with their true times. It places and profiles nothing.
+ * launches: kernels, copies and fills of a program's GPUs by class, with the times that the library of
+ * analysis/cupti measured without a profiler. It places and profiles nothing.
  */
 #ifndef RFL_RECORD_LAUNCHES_H
 #define RFL_RECORD_LAUNCHES_H
@@ -12,14 +12,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Launches of one kernel with one grid and block, on one device, of all processes. */
+/* The launches, in all processes, of one kernel with one grid and block on one device. */
 struct rfl_launch_class {
-    const char *name, *mangled; /* texts of the set: equal ones are one pointer */
-    const char *device;         /* its number, as CUDA counts in the process */
-    const char *grid, *block;   /* "(256, 1, 1)", as ncu writes them; "" of copies */
+    const char *name, *mangled; /* owned by the set: equal texts are one pointer */
+    const char *device;         /* CUDA's number of it within the process */
+    const char *grid, *block;   /* "(256, 1, 1)", as ncu writes them; "" for copies */
     bool is_kernel;             /* else a copy or a fill */
-    double launches, time_s;    /* summed */
-    double time_s2;             /* squares of the launches' times, summed */
+    double launches, time_s;    /* sums */
+    double time_s2;             /* sum of the squared times of launches */
     double bytes;               /* copies and fills */
     double registers;           /* kernels: per thread */
 };
@@ -31,20 +31,20 @@ struct rfl_launches {
     size_t n_files;   /* processes that used CUDA */
     size_t n_devices; /* that ran something */
     double time_s;    /* of all classes */
-    double n_dropped; /* launches whose time is not known */
+    double n_dropped; /* launches without a known time */
 };
 
-/* Reads all files BASE.*; that there is none is fine. ERT_USAGE for one that is no such file. */
+/* Reads all files BASE.*, if there are any. ERT_USAGE for files in another format. */
 enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launches,
                                   struct ert_error *error);
 
 /* Removes the files of an earlier recording. */
 void rfl_launches_remove(const char *base);
 
-/* Standard deviation of the launches' times over their mean: 0 where all take as long. */
+/* Standard deviation of the launches' times / their mean; 0 if all times are equal. */
 double rfl_launches_spread(const struct rfl_launch_class *class);
 
-/* All zero is fine. */
+/* Accepts an all-zero struct. */
 void rfl_launches_free(struct rfl_launches *launches);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * likwid: counters of the CPU through likwid-perfctr, a run for each group that this CPU has: operations, and
- * the bytes of each level. It counts the hardware threads that the program may use, not the program alone.
- * Where run 1 marked regions, so do these runs: then threads are pinned, which LIKWID's markers need.
+ * likwid: counts on the CPU by likwid-perfctr, a run for each group that this CPU has: operations, and bytes
+ * of each level. It counts all that runs on the hardware threads that the program may use. If run 1 marked
+ * regions, so do these runs: threads are then pinned, which LIKWID's markers require.
  */
 #include "analysis/record/record.h"
 
@@ -16,7 +16,7 @@
 
 static const double trial_s = 30;
 
-/* Of each row the first that the CPU has: what counts FP64, FP32, L2, L3 and memory (likwid-perfctr -a). */
+/* Groups for FP64, FP32, L2, L3, memory: the CPU's first of each row (likwid-perfctr -a). */
 enum { N_WANTED = 6, N_NAMES = 3 };
 static const char *const wanted[N_WANTED][N_NAMES] = {
     {"MEM_DP", "FLOPS_DP"},
@@ -27,7 +27,7 @@ static const char *const wanted[N_WANTED][N_NAMES] = {
     {"MEM2"  }
 };
 
-/* Names of groups are the first words of lines. */
+/* A group's name is the first word of its line. */
 static bool has_group(const char *list, const char *name)
 {
     char word[32];
@@ -69,7 +69,7 @@ static const char *list_cpus(const struct rfl_record *record)
     return kept;
 }
 
-/* What `likwid-perfctr WORDS...` prints, malloc; NULL: why it could not be started. */
+/* Returns the output of `likwid-perfctr WORDS...` (malloc); NULL: why it could not be started. */
 static char *ask(const char *const *words, char *why, size_t size)
 {
     const char *argv[ERT_TOOL_WORDS] = {"likwid-perfctr", NULL};
@@ -126,7 +126,7 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
     return is_counted;
 }
 
-/* One run: a group. Appends what likwid wrote to the file of all. */
+/* Runs one group and appends its output to `all`. */
 static enum ert_status run_group(struct rfl_record *record, const char *group,
                                  bool is_marked, FILE *all, bool *is_over,
                                  struct ert_error *error)

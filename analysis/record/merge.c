@@ -15,7 +15,7 @@ static struct rfl_point *find(struct rfl_points *points, const char *name, const
     return NULL;
 }
 
-/* A point without counts, its texts the set's; values are those of a process that has it alone. */
+/* Adds a point without counts; its values are kept as long as only one process has it. */
 static struct rfl_point *add_empty(struct rfl_points *points, const struct rfl_point *like)
 {
     struct rfl_point *point = rfl_points_add(points, like->name);
@@ -29,7 +29,7 @@ static struct rfl_point *add_empty(struct rfl_points *points, const struct rfl_p
     return point;
 }
 
-/* What one of the processes counted is not missing: bytes of the whole node, by its first rank. */
+/* Whether another process counted it: bytes of the whole node are counted by its first rank. */
 static bool is_known(const struct rfl_point *point, const char *what)
 {
     char level[16];
@@ -48,7 +48,7 @@ static void merge_missing(struct rfl_point *point, const char *what, const char 
         rfl_points_missing(point, rfl_points_text(point->set, what), "%s", reason);
 }
 
-/* Of warnings that differ in their numbers alone, that of the process that did more. */
+/* Of warnings that differ only in numbers, keeps that of the process with more instructions. */
 static void merge_warning(struct rfl_point *point, const char *text, bool is_larger)
 {
     char *kind = rfl_text_kind(text);
@@ -67,7 +67,7 @@ static void merge_warning(struct rfl_point *point, const char *text, bool is_lar
         point->warnings[i] = rfl_points_text(point->set, text);
 }
 
-/* What the other point lacks, and this one too, and its warnings. */
+/* Merges warnings, and what is missing in both points. */
 static void merge_notes(struct rfl_point *point, const struct rfl_point *of)
 {
     for (size_t i = 0; i < point->n_missing;)
@@ -103,7 +103,7 @@ void rfl_merge_counts(struct rfl_point *point, const struct rfl_point *of, doubl
     point->instructions += times * of->instructions;
 }
 
-/* The mean of what is known of both. */
+/* The weighted mean of those values that are known. */
 static void mean(double *value, double weight, double other, double other_weight)
 {
     if (other > 0)
@@ -120,7 +120,7 @@ static void add(struct rfl_points *points, const struct rfl_point *of)
     else
         point = add_empty(points, of);
     rfl_merge_counts(point, of, 1);
-    /* Launches add up, each on its own GPU; processes on CPUs work side by side. */
+    /* Launches run on GPUs of their own, so times add up; processes on CPUs run concurrently. */
     const bool is_gpu = strcmp(of->format, "ncu") == 0;
     const double weight = is_gpu ? point->time_s : point->threads,
                  other = is_gpu ? of->time_s : of->threads;
@@ -134,7 +134,7 @@ static void add(struct rfl_points *points, const struct rfl_point *of)
     point->energy_j += of->energy_j;
 }
 
-/* Of processes on unlike machines or GPUs all are named. */
+/* Names all origins: the processes may be on different machines or GPUs. */
 static void merge_origin(struct rfl_points *points, const char *origin)
 {
     const char *before = points->origin ? points->origin : "";

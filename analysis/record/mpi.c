@@ -14,7 +14,7 @@ static const char messages_folder[] = "messages";
 
 bool rfl_mpi_is_launcher(const char *program)
 {
-    /* Each also with what follows a dot: "mpirun.mpich", "mpiexec.hydra". */
+    /* Each also with a suffix: "mpirun.mpich", "mpiexec.hydra". */
     static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
                                         "srun",   "aprun",   "jsrun"};
     const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
@@ -72,7 +72,7 @@ static enum ert_status read_all(const char *folder, size_t n_folders,
     return n_folders ? ERT_OK : read_folder(folder, messages, error);
 }
 
-/* Of several programs, one after the other, all ranks of each. */
+/* The rows "received", one per rank of each of the programs. */
 static double ranks_that_wrote(const struct rfl_messages *messages)
 {
     double n = 0;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ncu: kernels of NVIDIA GPUs. Run 1 carries the library of analysis/cupti, which sees every launch without
- * disturbing it: times, and which kernels matter. Run 2 is under Nsight Compute, which counts one launch of
- * each grid and block of these kernels, by replaying it; its counts stand for all launches of that
- * configuration. So 100,000 launches take as long as their few dozen configurations.
+ * ncu: records kernels of NVIDIA GPUs. Run 1 has the library of analysis/cupti, which sees every launch
+ * without disturbing it: it gives times and selects the kernels that matter. In run 2, Nsight Compute counts
+ * one launch of each grid and block of these kernels by replaying it; its counts represent all launches of
+ * that configuration. So 100,000 launches take as long as their few dozen configurations.
  *
- * Replaying a launch, ncu empties the caches before each pass (--cache-control all): what a kernel would find
- * there of the kernel before is counted as coming from memory. Replaying the whole program, it leaves them
- * alone: then counted are launches behind the first of a configuration, which finds the caches as the rest of
- * the program left them, all others as itself (results/h200/record has both).
+ * When ncu replays a launch, it empties the caches before each pass (--cache-control all): data that the
+ * previous kernel left in the caches are counted as coming from memory. When it replays the whole program, it
+ * does not: it counts launches after the first of a configuration; the first finds the caches as the rest of
+ * the program left them, the others as an earlier launch did (results/h200/record has both).
  */
 #include "ert/base/ncu.h"
 #include "analysis/import/common.h"
@@ -24,15 +24,15 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Without --top: kernels, longest first, until they take this share of the GPU's time ... */
+/* Without --top, takes the longest kernels until they have this share of the GPU's time ... */
 static const double wanted_share = 0.95;
-/* ... or are so many: each grid and block of each costs half a second under ncu. */
+/* ... or reach this number: each grid and block of a kernel costs half a second under ncu. */
 enum { MOST_KERNELS = 100 };
 
-/* Linux takes at most 128 KiB as one word (MAX_ARG_STRLEN): of kernels' names in a regular expression. */
+/* For the regular expression of names: Linux limits an argument to 128 KiB (MAX_ARG_STRLEN). */
 enum { MOST_PATTERN_BYTES = 120000 };
 
-/* The metrics from which `place` takes all: the first are on every GPU from cc 7.0 on (ncu_metrics.def). */
+/* The metrics for `place`: every GPU from cc 7.0 on has the first N_CERTAIN (ncu_metrics.def). */
 static const char *const metrics[] = {
 #define ERT_NCU_COUNTED(id, measure, name) name,
 #include "ert/base/ncu_metrics.def"
@@ -51,8 +51,8 @@ enum {
 struct kernel {
     const char *name, *mangled, *device;
     double launches, time_s;
-    double uncertain_s, spread; /* of launches that others stand for: see error_of() */
-    size_t point;               /* its index */
+    double uncertain_s, spread; /* uncertainty of counts: error_of() */
+    size_t point;               /* index of its point */
     bool is_chosen;
 };
 
@@ -61,12 +61,11 @@ struct session {
     struct rfl_launches launches; /* of run 1 */
     struct kernel *kernels;       /* longest time first */
     size_t n_kernels;
-    char *pattern;             /* of the chosen ones' names, malloc, owned */
+    char *pattern;             /* of the chosen kernels' names; malloc, owned */
     struct rfl_points counted; /* by kernel and configuration */
     bool is_profiled;
-    double
-        emptied_s; /* of launches whose data may have been in L2, had ncu not emptied it */
-    double uncertain_s; /* the kernels' */
+    double emptied_s;   /* of launches whose data might be in L2 if ncu did not empty it */
+    double uncertain_s; /* sum over the kernels */
 };
 
 /* ---- run 1: the library of launches ---- */
@@ -98,7 +97,7 @@ static void prepare(struct rfl_record *record)
 static bool suits(const struct rfl_record *record)
 {
     struct rfl_launches launches = {0};
-    if (record->options->once) /* no run has told */
+    if (record->options->once) /* run 1 would tell */
         return rfl_record_program_names(record, "libcuda");
     bool uses_gpu = rfl_launches_read(launches_file(record), &launches, NULL) != ERT_OK ||
                     launches.n_files > 0;
@@ -135,13 +134,13 @@ static int by_time(const void *a, const void *b)
     return (first->time_s < second->time_s) - (first->time_s > second->time_s);
 }
 
-/* Equal texts are one pointer. */
+/* Compares pointers: equal texts are one pointer. */
 static bool is_of(const struct rfl_launch_class *class, const struct kernel *kernel)
 {
     return class->mangled == kernel->mangled && class->device == kernel->device;
 }
 
-/* Classes of one kernel together. */
+/* Sums the classes of each kernel. */
 static void sum_kernels(struct session *session)
 {
     const struct rfl_launches *launches = &session->launches;
@@ -165,7 +164,7 @@ static void sum_kernels(struct session *session)
         qsort(session->kernels, session->n_kernels, sizeof *session->kernels, by_time);
 }
 
-/* regex:^(a|b)$ of the chosen kernels' names; a character that could act in it stands for any. */
+/* Chooses kernels; writes regex:^(a|b)$ of their names, with '.' for special characters. */
 static enum ert_status choose(struct session *session, struct ert_error *error)
 {
     const struct rfl_record_options *options = session->record->options;
@@ -177,7 +176,7 @@ static enum ert_status choose(struct session *session, struct ert_error *error)
         all_s += session->kernels[k].time_s;
     for (size_t k = 0; k < session->n_kernels; k++) {
         struct kernel *kernel = &session->kernels[k];
-        bool is_there = false; /* of another device */
+        bool is_there = false; /* already, for another device */
         for (size_t j = 0; j < k; j++)
             is_there |= session->kernels[j].is_chosen &&
                         session->kernels[j].mangled == kernel->mangled;
@@ -209,7 +208,7 @@ static enum ert_status choose(struct session *session, struct ert_error *error)
 
 /* ---- run 2: ncu ---- */
 
-/* The first lines in which ncu says what went wrong. */
+/* Shows the first lines of ncu's errors. */
 static void show_errors(struct session *session, const char *text)
 {
     enum { MOST_LINES = 4 };
@@ -227,19 +226,19 @@ static bool replays_program(const struct rfl_record_options *options)
     return strcmp(options->replay, "application") == 0;
 }
 
-/* Launches of a configuration that stand for all. */
+/* How many launches represent a configuration. */
 static unsigned long long launches_counted(const struct rfl_record_options *options)
 {
     return options->launches ? options->launches : 1;
 }
 
-/* With the caches of the program, one before those that count. */
+/* With the program's caches one more: the first launch does not count. */
 static unsigned long long launches_profiled(const struct rfl_record_options *options)
 {
     return launches_counted(options) + replays_program(options);
 }
 
-/* Runs the program under ncu; its table is in the file. */
+/* Runs the program under ncu, which writes its table to the file. */
 static enum ert_status profile(struct session *session, const char *pattern,
                                const char *file, struct ert_error *error)
 {
@@ -282,7 +281,7 @@ static enum ert_status profile(struct session *session, const char *pattern,
     if (pattern)
         ert_tool_append(words, by_name);
     if (options->nvtx) {
-        /* Pushed and popped ranges, and those that begin and end on their own. */
+        /* Push/pop ranges, and start/end ranges. */
         const char *const by_range[] = {"--nvtx",
                                         "--nvtx-include",
                                         ert_strings_format(strings, "%s/", options->nvtx),
@@ -323,7 +322,7 @@ static enum ert_status count(struct session *session, struct ert_error *error)
 
 /* ---- points ---- */
 
-/* What was counted of a class: a point of the counted, or NULL. */
+/* The counts of a class: one of session->counted, or NULL. */
 static const struct rfl_point *find_counted(struct session *session,
                                             const struct rfl_launch_class *class)
 {
@@ -338,10 +337,7 @@ static const struct rfl_point *find_counted(struct session *session,
     return NULL;
 }
 
-/*
- * Whether what the launches read of memory is so little that they might have found it in L2, of the launch
- * before.
- */
+/* Whether the launches read so little from memory that L2 might have held it since the previous launch. */
 static bool might_be_kept(const struct rfl_point *counted,
                           const struct rfl_launch_class *class)
 {
@@ -353,9 +349,9 @@ static bool might_be_kept(const struct rfl_point *counted,
 }
 
 /*
- * By how much the work of a class may be wrong, where m of its n launches were counted for all: the standard
- * error of the mean of m, sigma sqrt((n - m) / (m (n - 1))) (Cochran, Sampling Techniques, chapter 2), where
- * work goes with time. It is less where the same work takes longer, with other data in the caches.
+ * The relative error of a class's work if m of its n launches were counted: the standard error of a mean of
+ * m, sigma sqrt((n - m) / (m (n - 1))) (Cochran, Sampling Techniques, chapter 2), if work is proportional to
+ * time. It is smaller if the same work takes different times, as with other data in the caches.
  */
 static double error_of(const struct rfl_launch_class *class, double counted)
 {
@@ -365,12 +361,12 @@ static double error_of(const struct rfl_launch_class *class, double counted)
                : 0;
 }
 
-/* Adds a class's counts, `times` those of the launches that were profiled. */
+/* Adds the counts of the profiled launches of a class, multiplied by `times`. */
 static void add_counts(const struct rfl_point *counted, double times, double time_s,
                        struct rfl_point *point)
 {
     rfl_merge_counts(point, counted, times);
-    /* Means are weighted by time, and divided by all of it at the end. */
+    /* Weights means by the class's share of the time. */
     point->clock_hz += time_s * counted->clock_hz;
     point->memory_clock_hz += time_s * counted->memory_clock_hz;
     point->warps_per_sm += time_s * counted->warps_per_sm;
@@ -382,7 +378,7 @@ static const char emptied[] =
 
 static const char time_recipe[] = "of every launch, without a profiler (CUPTI)";
 
-/* device: "" for all of them. */
+/* Adds a point; device "": all devices. */
 static struct rfl_point *add_point(struct session *session, const char *name,
                                    const char *device, double launches, double time_s)
 {
@@ -398,7 +394,7 @@ static struct rfl_point *add_point(struct session *session, const char *name,
     return point;
 }
 
-/* A kernel's classes, those that were counted for those that were not. Returns the time of the former. */
+/* Adds a kernel: classes that were counted also represent those that were not. Returns their time. */
 static double add_kernel(struct session *session, struct kernel *kernel)
 {
     const struct rfl_launches *launches = &session->launches;
@@ -444,7 +440,7 @@ static double add_kernel(struct session *session, struct kernel *kernel)
     return counted_s;
 }
 
-/* The kernels below the cut: their time alone, so that the table's sum is that of the GPU. */
+/* Adds the time of the other kernels as one point, so that the table's sum is the GPU's time. */
 static void add_others(struct session *session)
 {
     double time_s = 0, launches = 0;
@@ -465,10 +461,10 @@ static void add_others(struct session *session)
                        "not profiled: --top %zu takes them too", session->n_kernels);
 }
 
-/* Copies and fills: bytes are known without a counter. Returns their time. */
+/* Adds copies and fills, whose bytes need no counter. Returns their time. */
 static double add_copies(struct session *session)
 {
-    /* How often the level that bounds it sees the bytes. */
+    /* Reads and writes of the bounding level per byte of the copy. */
     static const struct copy {
         const char *name, *level;
         double reads, writes;
@@ -498,9 +494,9 @@ static double add_copies(struct session *session)
 }
 
 /*
- * Said is only what changes the table as a whole: it leaves out some of the GPU's time anyway, and errors
- * that add up to less than that, all in one direction, turn no conclusion. Named are the kernels with the
- * largest ones, until the others' are below it.
+ * Warns only of errors that change the table as a whole: the table omits some of the GPU's time anyway, and
+ * errors with a smaller sum, even all in one direction, change no conclusion. Names the kernels with the
+ * largest errors until those of the others are below that share.
  */
 static void name_uncertain(struct session *session)
 {
@@ -570,7 +566,7 @@ static void add_points(struct session *session)
                     session->launches.n_dropped);
 }
 
-/* Without the library's times: what ncu itself saw, one launch of each grid and block. */
+/* Without times from the library: records what ncu profiled of each grid and block. */
 static enum ert_status record_alone(struct session *session, struct ert_error *error)
 {
     struct rfl_record *record = session->record;
@@ -587,7 +583,7 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
     return ERT_OK;
 }
 
-/* is_counted: else the times of run 1 alone. */
+/* is_counted: else only the times of run 1. */
 static enum ert_status record_session(struct session *session, bool is_counted,
                                       struct ert_error *error)
 {
@@ -609,7 +605,7 @@ static enum ert_status record_session(struct session *session, bool is_counted,
         status = choose(session, error);
     if (session->n_kernels > 0 && is_counted && status == ERT_OK)
         status = count(session, error);
-    add_points(session); /* times are kept where nothing could be counted */
+    add_points(session); /* times are kept even if nothing could be counted */
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * papi: programs that mark regions by PAPI's high-level API, or by rfl_region.h, which opens it where it is
- * there. PAPI writes what it counted itself.
+ * papi: records programs that mark regions by PAPI's high-level API or by rfl_region.h, which opens PAPI if
+ * it is installed. PAPI writes the counts itself.
  */
 #include "analysis/record/record.h"
 
@@ -12,11 +12,11 @@
 
 static const double trial_s = 20;
 
-/* In PAPI's words; each is asked for by itself, since a CPU that lacks one may have the others. */
+/* PAPI's names; tried one by one, since a CPU that lacks one may have the others. */
 static const char *const events[] = {"PAPI_DP_OPS", "PAPI_SP_OPS", "PAPI_TOT_INS",
                                      "PAPI_TOT_CYC"};
 
-/* Those that this CPU counts, "A,B"; "": none, and why not. */
+/* Lists the events that this CPU counts, "A,B"; "": none, and why. */
 static void find_events(char *list, size_t size, char *why, size_t why_size)
 {
     static const char *const telling[] = {"because", "rror", NULL};
@@ -49,7 +49,7 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
     return strstr(list, "_OPS") != NULL;
 }
 
-/* Linked with it, or opens it. */
+/* Whether the program is linked with PAPI or opens it. */
 static bool suits(const struct rfl_record *record)
 {
     return rfl_record_program_names(record, "libpapi.so");
@@ -63,7 +63,7 @@ static enum ert_status record_papi(struct rfl_record *record, struct ert_error *
     static const char *const no_words[] = {NULL};
     struct ert_strings *strings = &record->points->strings;
     find_events(list, sizeof list, why, sizeof why);
-    /* PAPI makes this folder in the one that it is told. */
+    /* PAPI creates this folder in the one given by PAPI_OUTPUT_DIRECTORY. */
     ERT_TRY(rfl_record_fresh(record, "papi_hl_output", &folder, error));
     rmdir(folder);
     const char *const environment[] = {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * perf: counters of the CPU through `perf stat`: operations of the program alone, and, where a user may count
- * the whole machine, what its memory moved meanwhile. A type of operations fills the counters of a core:
- * types that do not fit together take a run each, so that no count is scaled up.
+ * perf: counts on the CPU by `perf stat`: the program's own operations and, if the user may count the whole
+ * machine, the memory traffic meanwhile. One type of operations takes all counters of a core, so types that
+ * do not fit together have a run each: no count is extrapolated.
  */
 #include "analysis/import/perf.h"
 
@@ -17,8 +17,8 @@
 static const double trial_s = 20;
 
 /*
- * Beside a recipe's events. The second where the first finds no counter for all: Linux's watchdog takes the
- * one that cycles have of their own, which then need one of those of operations.
+ * Counted besides a recipe's events. The second if the first needs too many counters: Linux's watchdog uses
+ * the fixed counter of cycles, which then take one of those for operations.
  */
 static const char *const always[] = {"duration_time,task-clock,cycles,instructions",
                                      "duration_time,task-clock,instructions"};
@@ -26,7 +26,7 @@ static const char *const always[] = {"duration_time,task-clock,cycles,instructio
 /* perf stat [-a] -x ';' [-o file] WORDS... -- */
 struct command {
     const char *argv[ERT_TOOL_WORDS];
-    char words[512]; /* the recipe's options, at their blanks */
+    char words[512]; /* the recipe's options, split at blanks */
 };
 
 static void make(struct command *command, bool is_all, const char *file,
@@ -49,7 +49,7 @@ static void make(struct command *command, bool is_all, const char *file,
     ert_tool_append(command->argv, end);
 }
 
-/* The first line of `perf stat` with a count that is none, "<not supported>", or NULL. malloc. */
+/* The first line of `perf stat` without a count, "<not supported>" (malloc), or NULL. */
 static char *uncounted(const char *text)
 {
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
@@ -81,7 +81,7 @@ static void say_refused(const char *text, char *why, size_t size)
                  : "");
 }
 
-/* Counts `true`. False: why not; is_crowded: there are more events than counters. */
+/* Whether `perf stat` counts `true`; if not, why. is_crowded: there are more events than counters. */
 static bool try_events(bool is_all, const char *options, bool *is_crowded, char *why,
                        size_t size)
 {
@@ -124,7 +124,7 @@ static const struct rfl_perf_recipe *recipe_of(const struct rfl_record *record)
     return NULL;
 }
 
-/* "-e BESIDE,EVENTS[,MORE]", a text of the points. */
+/* "-e BESIDE,EVENTS[,MORE]"; the points own the text. */
 static const char *options_of(const struct rfl_record *record, const char *beside,
                               const char *events, const char *more)
 {
@@ -132,7 +132,7 @@ static const char *options_of(const struct rfl_record *record, const char *besid
                               *more ? "," : "", more);
 }
 
-/* What is counted beside the operations of FP64; NULL: not even these can be, and why. */
+/* The events to count besides FP64 operations; NULL: not even the latter can be counted, and why. */
 static const char *find_beside(const struct rfl_record *record,
                                const struct rfl_perf_recipe *recipe, char *why, size_t size)
 {
@@ -160,7 +160,7 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
     return false;
 }
 
-/* One run: the events, and behind -a those of the memory ("": not). Its counts go to the file of all. */
+/* Does one run with the events and, under perf stat -a, the memory's ("": none). Appends counts to `all`. */
 static enum ert_status run_once(struct rfl_record *record, const char *name,
                                 const char *options, const char *memory, FILE *all,
                                 bool *is_over, struct ert_error *error)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /*
- * Open MPI; MPICH, Intel MPI and others of PMI; srun, whose SLURM_PROCID without a step is the batch
- * script's own. (PMIX_RANK comes with one of these, and without the number of ranks.)
+ * Open MPI; MPICH, Intel MPI and others with PMI; srun (outside of a step SLURM_PROCID is that of the batch
+ * script). PMIX_RANK comes with one of these, but without the number of ranks.
  */
 static const struct {
     const char *rank, *n, *local;
@@ -53,7 +53,7 @@ static enum ert_status add_rank(const char *file, struct rfl_points *points,
     if (status == ERT_OK)
         status = rfl_merge(points, &own, error);
     points->elapsed_s = fmax(points->elapsed_s, own.elapsed_s);
-    points->busy_s += own.busy_s; /* of GPUs, one a rank */
+    points->busy_s += own.busy_s; /* each rank has its own GPU */
     rfl_points_free(&own);
     return status;
 }

@@ -38,11 +38,11 @@ enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **
                     name, list);
 }
 
-/* ---- what recorders need ---- */
+/* ---- common to recorders ---- */
 
 static const char end_name[] = RFL_RECORD_END;
 
-/* What each process wrote of its regions, and all of them together. */
+/* Regions: the files of the processes, and the one that sums them. */
 static const char region_folder[] = "regions", region_files[] = "regions/%p.tsv",
                   region_sums[] = "regions.tsv";
 
@@ -57,7 +57,7 @@ const char *rfl_record_shipped(const struct rfl_record *record, const char *fold
     char program[PATH_MAX] = "";
     struct ert_strings *strings = &record->points->strings;
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0) /* without /proc: what is in the folder of installation */
+    if (length > 0) /* without /proc: only the installation folder */
         *strrchr(program, '/') = '\0';
     const char *const files[] = {
         ert_strings_format(strings, "%s/%s/%s", program, folder, name),
@@ -101,7 +101,7 @@ void rfl_record_set(struct rfl_record *record, const char *name, const char *val
             ert_strings_format(&record->points->strings, "%s=%s", name, value);
 }
 
-/* The words of both, NULL-terminated. malloc, the caller's. */
+/* Joins two NULL-terminated lists (malloc; the caller frees it). */
 static const char **join_words(const char *const *words, const char *const *argv)
 {
     size_t n = 0, m = 0;
@@ -149,7 +149,7 @@ enum ert_status rfl_record_inside(char *const *argv, const char *file,
     return (enum ert_status)end.exit_code;
 }
 
-/* The one run, with the user's streams. */
+/* Does the only run, with the user's streams. */
 static enum ert_status run_open(struct rfl_record *record, struct ert_tool_job *job,
                                 struct ert_tool_end *end, struct ert_error *error)
 {
@@ -176,7 +176,7 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     const char *const inside[] = {self, "record", "--", NULL};
     struct ert_strings *strings = &record->points->strings;
     size_t n = 0;
-    /* The times of marked regions are those of the first run. */
+    /* Times of marked regions are those of the first run. */
     all[n++] = ert_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
                                   record->has_run ? "regions-profiled.tsv" : region_files);
     if (is_inside)
@@ -273,7 +273,7 @@ enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
 
 const char rfl_record_whole_name[] = "whole run";
 
-/* Beside regions the whole run says little that is new: it is there for whom asks. */
+/* Besides regions, the point of the whole run is kept only if it is asked for. */
 static bool is_wanted(const struct rfl_record *record, const struct rfl_point *point,
                       size_t n)
 {
@@ -282,7 +282,7 @@ static bool is_wanted(const struct rfl_record *record, const struct rfl_point *p
                 : n == 1 || strcmp(point->name, rfl_record_whole_name) != 0;
 }
 
-/* Chosen when all are there, for one process may have no region and another all of them. */
+/* Call after all files were read: one process may have no region and another one all. */
 static enum ert_status keep_wanted(const struct rfl_record *record, struct ert_error *error)
 {
     struct rfl_points *points = record->points;
@@ -363,7 +363,7 @@ static enum ert_status run_alone(struct rfl_record *record, struct ert_error *er
     return status;
 }
 
-/* Other launchers take the environment to other hosts; Open MPI's what it is told to. */
+/* Open MPI forwards only listed variables to other hosts; other launchers forward all. */
 static void name_environment(struct rfl_record *record)
 {
     static const char variable[] = "OMPI_MCA_mca_base_env_list";
@@ -377,7 +377,7 @@ static void name_environment(struct rfl_record *record)
         rfl_record_set(record, variable, names);
 }
 
-/* The best that suits the program and works; that of the time always does. */
+/* The best recorder that suits the program and works; the last, of the time, always does. */
 static const struct rfl_recorder *choose(const struct rfl_record *record)
 {
     size_t i = 0;
@@ -390,9 +390,8 @@ static const struct rfl_recorder *choose(const struct rfl_record *record)
 }
 
 /*
- * Of the regions that the program marked: times, and the work that its author stated. They are the host's:
- * beside kernels of a GPU they would be the same work again, and a region of a kernel's name would give it
- * the host's time.
+ * Adds times and stated work of the marked regions. Not besides kernels of a GPU: regions are the host's,
+ * would count the same work again, and one with a kernel's name would replace the kernel's time.
  */
 static void add_regions(struct rfl_record *record)
 {
@@ -402,7 +401,7 @@ static void add_regions(struct rfl_record *record)
         record->say("%s", error.text);
 }
 
-/* Times of run 1 for what run 2 counted; an end that is no ordinary one is said. */
+/* Adds times of run 1 to the counts of run 2; warns if the program did not end normally. */
 static void complete(struct rfl_record *record, bool has_kernels)
 {
     if (record->options->once)
@@ -440,7 +439,7 @@ static void say_unused(const struct rfl_record *record, const struct rfl_recorde
                     recorder->name);
 }
 
-/* Run 2; in its place, where run 1 was interrupted, the times. */
+/* Does run 2; if run 1 was interrupted, records only times. */
 static enum ert_status run_again(struct rfl_record *record,
                                  const struct rfl_recorder *recorder,
                                  struct ert_error *error)

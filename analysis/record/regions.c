@@ -18,7 +18,7 @@ static const char *const names[N_NUMBERS] = {"calls", "threads", "seconds", "flo
 
 /* A region of a process. */
 struct row {
-    size_t region; /* of the names, in the order in which they come */
+    size_t region; /* index of its name */
     double numbers[N_NUMBERS];
 };
 
@@ -34,7 +34,7 @@ static enum ert_status read_rows(struct ert_lines *lines, struct gathered *all,
     size_t columns[N_NUMBERS];
     while (ert_lines_next(lines)) {
         ert_lines_split(lines, '\t');
-        /* Copies of an older header tell no begins and ends: as if all was side by side. */
+        /* Older headers wrote no begin and end: then all processes count as concurrent. */
         struct row row = {.numbers = {[ENDED] = INFINITY}};
         for (size_t i = 0; i < N_NUMBERS; i++) {
             enum ert_number kind;
@@ -61,7 +61,7 @@ static int by_begin(const void *a, const void *b)
                                            : (x > y) - (x < y);
 }
 
-/* A region's rows, the first begun first, as one; returns how many there are. */
+/* Sums the rows of one region, sorted by begin; returns how many there are. */
 static size_t sum_rows(const struct row *rows, size_t n, struct row *sum)
 {
     double side_by_side_s = 0, threads = 0, earlier_s = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * regions: what the processes of a program wrote of the regions that they marked (rfl_region.h), a file each,
- * as one file of the same form. Calls and work are added up; so are times of processes that came one after
- * the other, while of those side by side the longest counts.
+ * regions: joins the files in which each process of a program wrote the regions that it marked (rfl_region.h)
+ * into one file with the same columns. Calls and work are added; times are added for processes that ran one
+ * after the other; of concurrent processes the longest time is taken.
  */
 #ifndef RFL_RECORD_REGIONS_H
 #define RFL_RECORD_REGIONS_H
@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-/* All files of a folder as `file`, which is not written where there is none; *n: how many there were. */
+/* Joins all files of a folder in `file`, which is not written if there are none; *n: how many there are. */
 enum ert_status rfl_regions_gather(const char *folder, const char *file, size_t *n,
                                    struct ert_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The time alone: what run 1 tells, and what the program says of its regions itself. */
+/* Records only the time of run 1, and what the program writes about its regions itself. */
 #include "analysis/record/record.h"
 
 static bool works(const struct rfl_record *record, char *why, size_t size)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * valgrind: counts by instrumentation, where no counter may be read: our Valgrind tool (analysis/valgrind).
- * It sees each process that the program starts; their counts are added up.
+ * valgrind: counts by instrumentation, without hardware counters, with our Valgrind tool (analysis/valgrind).
+ * The tool sees each process that the program starts; their counts are added.
  */
 #include "analysis/record/record.h"
 #include "ert/base/config.h"
@@ -14,12 +14,12 @@
 #include <unistd.h>
 
 /*
- * Slow-downs in user time under Valgrind 3.19 on a Zen 5: STREAM in L1 and in DRAM, a stencil, a matrix
- * product (results/epyc-turin-vm/valgrind): 26 to 158. A run that may take longer than long_s is announced.
+ * Slow-downs in user time under Valgrind 3.19 on a Zen 5, for STREAM in L1 and DRAM, a stencil and a matrix
+ * product (results/epyc-turin-vm/valgrind): 26 to 158. Runs that may exceed long_s are announced.
  */
 static const double least_slow_down = 26, most_slow_down = 158, long_s = 60;
 
-/* Threads run one at a time: one that spins until another comes would count for nothing but that. */
+/* Valgrind runs one thread at a time, so a thread that spins until another one comes only wastes time. */
 static const char policy[] = "OMP_WAIT_POLICY";
 
 static const char *find_tool(const struct rfl_record *record)
