@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cupti: the part of NVIDIA's CUPTI that the library of launches needs, declared here so that it builds
- * without CUDA and works with the libcupti of any CUDA from 7.0 on. A record's leading members are the same
- * in all versions of its struct: CUpti_ActivityKernel3 to 10, CUpti_ActivityMemcpy to 6,
- * CUpti_ActivityMemset to 4 (cupti_activity.h, cupti_activity_deprecated.h; tests/cli/test_record_gpu.sh
- * compares them where CUDA is).
+ * cupti: the part of NVIDIA's CUPTI that the library of launches uses, declared here so that it builds
+ * without CUDA and works with libcupti of any CUDA from 7.0 on. The first members of a record are the same in
+ * all versions of its struct: CUpti_ActivityKernel3 to 10, CUpti_ActivityMemcpy to 6, CUpti_ActivityMemset to
+ * 4 (cupti_activity.h, cupti_activity_deprecated.h; tests/cli/test_record_gpu.sh compares them if CUDA is
+ * installed).
  */
 #ifndef RFL_CUPTI_CUPTI_H
 #define RFL_CUPTI_CUPTI_H
@@ -31,7 +31,7 @@ struct cupti_kernel {
     int32_t static_shared, dynamic_shared;
     uint32_t local_per_thread, local_total, correlation;
     int64_t grid_id;
-    const char *name; /* mangled; CUPTI's */
+    const char *name; /* mangled; owned by CUPTI */
 } CUPTI_RECORD;
 
 struct cupti_memcpy {
@@ -47,7 +47,7 @@ struct cupti_memset {
     uint32_t device;
 } CUPTI_RECORD;
 
-/* The functions, by their names without "cupti". Each returns CUPTI_DONE or an error. */
+/* The functions, named without "cupti". Each returns CUPTI_DONE or an error. */
 struct cupti {
     int (*ActivityRegisterCallbacks)(void (*request)(uint8_t **buffer, size_t *size,
                                                      size_t *max_records),

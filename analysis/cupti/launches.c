@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * launches: the library that CUDA loads into a program (CUDA_INJECTION64_PATH) for `roofline record`. CUPTI
- * hands it a record of every kernel, copy and fill that the GPU ran; it adds them up by class (device, name,
- * grid, block, dynamic shared memory) and writes the sums to $RFL_LAUNCHES.PID-START, one file per process:
- * a header and a row per class, tab-separated (analysis/record/launches.h reads them).
+ * launches: the library that CUDA loads into a program (CUDA_INJECTION64_PATH) for `roofline record`. It gets
+ * a record from CUPTI of every kernel, copy and fill on the GPU, sums them by class (device, name, grid,
+ * block, dynamic shared memory), and writes the sums to $RFL_LAUNCHES.PID-START, one file per process: a
+ * header and a row per class, tab-separated (analysis/record/launches.h reads them).
  *
- * It must not disturb the program that it is in: it depends on nothing but libc, prints nothing but that the
- * file cannot be written, and does nothing where CUPTI is not there. The file is written anew every second
- * and at exit, and renamed into place: what a crash leaves is whole, and at most a second old.
+ * It must not disturb the program: it depends only on libc, prints only if it cannot write the file, and does
+ * nothing without CUPTI. Every second and at exit it writes a new file and renames it, so that after a crash
+ * the file is complete, and at most a second old.
  */
 #include "analysis/cupti/cupti.h"
 #include "analysis/cupti/ranges.h"
@@ -24,18 +24,18 @@
 #include <time.h>
 #include <unistd.h>
 
-/* NVIDIA advises 1 to 10 MiB a buffer (CUPTI, Activity API): 20,000 kernels. */
+/* NVIDIA recommends 1 to 10 MiB per buffer (CUPTI, Activity API); 4 MiB hold 20,000 kernels. */
 enum { BUFFER_BYTES = 4 << 20, PERIOD_S = 1, FIRST_TABLE = 256 };
 
-/* A class of launches: all that are alike, and their sums. */
+/* A class of equal launches, and their sums. */
 struct class
 {
     const char *kind;
-    char *name, *mangled; /* the same text where there is nothing to demangle */
+    char *name, *mangled; /* name: demangled, else the same text */
     uint32_t device, registers;
     int32_t grid[3], block[3], static_shared, dynamic_shared;
     uint64_t hash, launches, sum_ns, min_ns, max_ns, first_ns, last_ns, bytes;
-    double sum_ns2; /* of squares: whether the launches are alike */
+    double sum_ns2; /* of squared times, for their spread */
 };
 
 static struct {
@@ -44,8 +44,8 @@ static struct {
     char *file, *file_new;
     pid_t process;
     struct class *classes;
-    size_t n, capacity; /* of the classes; the table has twice the places */
-    uint32_t *table;    /* open addressing: the number of a class + 1 */
+    size_t n, capacity; /* of classes; the table has twice the capacity */
+    uint32_t *table;    /* open addressing: index of a class + 1 */
     uint64_t n_dropped;
     bool is_started, has_news, has_failed;
 } state = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -79,7 +79,7 @@ static bool is_same(const struct class *a, const struct class *b)
            strcmp(a->mangled, b->mangled) == 0;
 }
 
-/* The C++ library's, which a program with kernels mostly has: this one must not bring it along. */
+/* Uses the C++ library, which most programs with kernels load; this library must not depend on it. */
 static char *demangle(const char *mangled)
 {
     char *(*function)(const char *, char *, size_t *, int *) = NULL;
@@ -91,7 +91,7 @@ static char *demangle(const char *mangled)
     return name ? name : strdup(mangled);
 }
 
-/* Twice the room; false where memory has run out. */
+/* Doubles the capacity; false if memory runs out. */
 static bool grow(void)
 {
     size_t capacity = state.capacity ? 2 * state.capacity : FIRST_TABLE;
@@ -115,7 +115,7 @@ static bool grow(void)
     return true;
 }
 
-/* The class that is like `wanted`; NULL where memory has run out. */
+/* Finds or adds the class equal to `wanted`; NULL if memory runs out. */
 static struct class *find_class(struct class *wanted)
 {
     if (state.n == state.capacity && !grow())
@@ -175,7 +175,7 @@ static void add_kernel(const struct cupti_kernel *record)
 
 static void add_memcpy(const struct cupti_memcpy *record)
 {
-    /* CUpti_ActivityMemcpyKind; arrays (textures) are memory of the device too. */
+    /* CUpti_ActivityMemcpyKind; arrays (textures) are device memory, too. */
     static const char *const names[] = {"memcpy",      "memcpy HtoD", "memcpy DtoH",
                                         "memcpy HtoD", "memcpy DtoH", "memcpy DtoD",
                                         "memcpy DtoD", "memcpy DtoD", "memcpy DtoD",
@@ -205,7 +205,7 @@ static void add_record(const void *record)
     case CUPTI_MEMSET:
         add_memset(record);
         break;
-    default: /* none else was asked for */
+    default: /* no other kind is enabled */
         break;
     }
 }
@@ -274,7 +274,7 @@ static void write_file(void)
     }
     if (state.has_news && !is_written && !state.has_failed) {
         fprintf(stderr, "roofline: %s: %s\n", state.file, strerror(errno));
-        state.has_failed = true; /* said once; the program goes on */
+        state.has_failed = true; /* prints once; the program continues */
     }
     if (state.has_news && !is_written)
         unlink(state.file_new);
@@ -282,7 +282,7 @@ static void write_file(void)
     pthread_mutex_unlock(&state.lock);
 }
 
-/* A forked child has its parent's handlers, and no thread of CUPTI's: the records are the parent's. */
+/* A forked child inherits the handlers but no threads of CUPTI: the records are the parent's. */
 static bool is_ours(void)
 {
     return getpid() == state.process;
@@ -306,7 +306,7 @@ static void *flush_often(void *unused)
     return unused;
 }
 
-/* The program's signals are not for this thread. */
+/* Blocks all signals in this thread: they are for the program. */
 static void start_thread(void)
 {
     pthread_t thread;
@@ -318,7 +318,7 @@ static void start_thread(void)
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-/* A context takes its records along (cudaDeviceReset()). */
+/* Destroying a context (cudaDeviceReset()) also discards its records. */
 static void on_destroy(void *data, uint32_t domain, uint32_t id, const void *what)
 {
     (void)data;
@@ -331,7 +331,7 @@ static void on_destroy(void *data, uint32_t domain, uint32_t id, const void *wha
 
 /* ---- the start ---- */
 
-/* Whether a library has all functions. */
+/* Loads all functions; false if the library lacks one. */
 static bool has_all(void *library)
 {
     static const struct {
@@ -364,7 +364,7 @@ void rfl_launches_enable(bool is_on)
         (is_on ? state.cupti.ActivityEnable : state.cupti.ActivityDisable)(kinds[i]);
 }
 
-/* Kernels must be recorded; copies and fills are welcome. */
+/* Kernels must be recorded; copies and fills are optional. */
 static bool starts(void *library)
 {
     return has_all(library) &&
@@ -372,7 +372,7 @@ static bool starts(void *library)
            state.cupti.ActivityEnable(CUPTI_CONCURRENT_KERNEL) == CUPTI_DONE;
 }
 
-/* The newest in a folder is the last of a glob. */
+/* Tries the files of a folder in reverse alphabetical order, in which the newest is mostly first. */
 static bool starts_from(const char *pattern)
 {
     glob_t found = {0};
@@ -385,9 +385,9 @@ static bool starts_from(const char *pattern)
 }
 
 /*
- * libcupti is not where the loader looks on most machines, and more than one may be there. First the one that
- * the program brought along (PyTorch does), for two in one process do not go together; then by the loader's
- * paths (LD_LIBRARY_PATH), CUDA's variables, CUDA's folders.
+ * On most machines the loader does not find libcupti, and there may be several. Tries first the one that the
+ * program has loaded (as PyTorch does), since two in one process conflict; then the loader's paths
+ * (LD_LIBRARY_PATH), CUDA's variables, CUDA's folders.
  */
 static bool start_any(void)
 {
@@ -422,13 +422,13 @@ static bool name_files(const char *base)
 {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    /* A program that replaces itself (exec) keeps its number. */
+    /* A program that replaces itself (exec) keeps its process ID. */
     long long start = (long long)now.tv_sec * 1000000000 + now.tv_nsec;
     return asprintf(&state.file, "%s.%ld-%lld", base, (long)state.process, start) > 0 &&
            asprintf(&state.file_new, "%s.new", state.file) > 0;
 }
 
-/* CUDA calls it when the program first uses CUDA; what it returns, CUDA does not use. */
+/* CUDA calls this at the program's first use of CUDA, and ignores the result. */
 __attribute__((visibility("default"))) int InitializeInjection(void);
 
 int InitializeInjection(void)
@@ -438,14 +438,14 @@ int InitializeInjection(void)
     state.process = getpid();
     if (state.file || !base || !*base || !name_files(base))
         return 1;
-    /* Without a row the file says that the program uses a GPU. */
+    /* A file without rows tells that the program uses a GPU. */
     state.has_news = true;
     write_file();
     if (!start_any())
         return 1;
     state.is_started = true;
     rfl_launches_enable(rfl_ranges_are_open());
-    /* There is one subscriber: where the program has its own profiler, it stays. */
+    /* CUPTI allows one subscriber: a profiler of the program itself takes precedence. */
     if (state.cupti.Subscribe(&subscriber, on_destroy, NULL) == CUPTI_DONE)
         state.cupti.EnableCallback(1, subscriber, CUPTI_DOMAIN_RESOURCE,
                                    CUPTI_CONTEXT_DESTROY_STARTING);

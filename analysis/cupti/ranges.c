@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* NVTX 3's interface for tools: nvtx3/nvtxDetail/nvtxTypes.h; names and numbers are its own. */
+/* NVTX 3's interface for tools: nvtx3/nvtxDetail/nvtxTypes.h defines names and numbers. */
 enum { NVTX_CALLBACKS = 1, NVTX_CORE = 1, NVTX_CORE2 = 5, NVTX_ASCII = 1 };
 
 typedef void (*nvtx_function)(void);
@@ -34,7 +34,7 @@ static struct {
     uint64_t n_open, n_started;
 } ranges = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Of this thread's pushed ranges, a bit each: whether it is the named one. Deeper ones are not. */
+/* A bit for each range that this thread has pushed: whether it is the named one; 0 for deeper ones. */
 static _Thread_local uint64_t named;
 static _Thread_local unsigned depth;
 enum { MOST_DEPTH = 64 };
@@ -84,7 +84,7 @@ static int pop(void)
     return (int)depth;
 }
 
-/* The number of a range says whether it is the named one: it is odd. */
+/* Returns an ID of the range, which is odd if it is the named one. */
 static uint64_t start(const char *name)
 {
     bool is_wanted = is_named(name);
@@ -109,7 +109,7 @@ static uint64_t start_event(const struct nvtx_event *event)
     return start(message(event));
 }
 
-/* Of the default domain alone, as ncu's --nvtx-include NAME takes it; others have stacks of their own. */
+/* Only the default domain, as for ncu's --nvtx-include NAME; other domains have stacks of their own. */
 static int push_in(const void *domain, const struct nvtx_event *event)
 {
     return domain ? 0 : push_event(event);
@@ -148,7 +148,7 @@ static const struct {
     {NVTX_CORE2, 5,  (nvtx_function)pop_in     },
 };
 
-/* NVTX calls it at the program's first range; 1: it is taken. */
+/* NVTX calls this at the program's first range; returning 1 accepts. */
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtx2(const void *(*get_export_table)(uint32_t id));
 
