@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * libroofline-messages: counts what an MPI program sends, by MPI's profiling interface (MPI 4.0, chapter 15).
- * Preloaded into the ranks (LD_PRELOAD) it writes RFL_MESSAGES/RANK-PID.tsv at MPI_Finalize: a row for each
- * call and size of messages (README.md has the columns and the rules for collectives).
+ * libroofline-messages: counts what an MPI program sends, using MPI's profiling interface (MPI 4.0, chapter
+ * 15). Preloaded into the ranks (LD_PRELOAD), it writes RFL_MESSAGES/RANK-PID.tsv at MPI_Finalize: a row for
+ * each call and message size (README.md has the columns and the rules for collectives).
  *
- * One object serves every MPI. A handle is an int in MPICH and its like, a pointer in Open MPI; both are one
- * register or one stack slot of 8 bytes in the calling conventions of x86-64 (System V) and AArch64, and
- * are passed on as they came. What else differs, some constants, is in the table `kinds`. So nothing
- * here includes mpi.h, and it is built without MPI.
+ * One binary works with every MPI. A handle is an int in MPICH and its derivatives, a pointer in Open MPI; in
+ * the calling conventions of x86-64 (System V) and AArch64 both take one register or one stack slot of 8
+ * bytes and are passed on unchanged. The constants that differ are in the table `kinds`. So mpi.h is not
+ * included, and the library is built without MPI.
  *
- * PMPI_Send is defined beside MPI_Send: the Fortran bindings of Open MPI call the one, those of MPICH the
- * other, with handles that are C's by then. What MPI calls within a counted call is not counted again.
+ * Both PMPI_Send and MPI_Send are defined: Open MPI's Fortran bindings call one, MPICH's the other, after
+ * converting handles to C's. Calls that MPI makes within a counted call are not counted again.
  */
 #include <dlfcn.h>
 #include <link.h>
@@ -27,7 +27,7 @@
 _Static_assert(sizeof(void *) == 8, "handles are passed on as 8 bytes");
 typedef uintptr_t handle;
 
-/* What an MPI's mpi.h says: a name of a variable, whose address is the handle, or its number. */
+/* A handle from an MPI's mpi.h: the address of a variable, by name, or a number. */
 struct constant {
     const char *variable;
     uint32_t number;
@@ -51,7 +51,7 @@ static const struct kind open_mpi = {
     .handle_bytes = 8
 };
 
-/* mpi.h of MPICH 3.1 to 4.2, which those of the MPICH ABI Compatibility Initiative share. */
+/* mpi.h of MPICH 3.1 to 4.2; the same in the MPICH ABI Compatibility Initiative. */
 static const struct kind mpich = {
     .world = {NULL, 0x44000000},
     .byte = {NULL, 0x4c00010d},
@@ -63,7 +63,7 @@ static const struct kind mpich = {
 };
 
 static const struct {
-    const char *name; /* in what MPI_Get_library_version says */
+    const char *name; /* contained in MPI_Get_library_version */
     const struct kind *kind;
 } kinds[] = {
     {"Open MPI",     &open_mpi},
@@ -73,9 +73,9 @@ static const struct {
 };
 enum { N_KINDS = sizeof kinds / sizeof *kinds };
 
-/* ---- what is counted ---- */
+/* ---- counts ---- */
 
-enum { BUCKETS = 66 /* no bytes, then 2^(i - 1) and less than twice that */ };
+enum { BUCKETS = 66 /* 0 bytes; then 2^(i - 1) to below 2^i */ };
 
 struct bucket {
     double calls, messages, bytes, net_bytes, time_s;
@@ -88,21 +88,21 @@ struct call {
     struct bucket buckets[BUCKETS];
 };
 
-/* One call that is under way. */
+/* A call in progress. */
 struct event {
     bool is_outer;
-    double start_s, size_bytes; /* of a message, or of a collective's buffer */
+    double start_s, size_bytes; /* size of a message or of a collective's buffer */
     double messages, bytes, net_bytes;
 };
 
-/* The ranks of a communicator. Kept as its attribute. */
+/* The ranks of a communicator, stored as its attribute. */
 struct group {
     int n, rank, n_local, n_hosts;
     bool is_inter;
-    int *world; /* ranks in MPI_COMM_WORLD; below 0 outside of it */
+    int *world; /* ranks in MPI_COMM_WORLD; negative if not in it */
 };
 
-/* Sums that other ranks are told at the end: received by each. */
+/* Sums for each receiving rank, exchanged at the end. */
 enum { TO_MESSAGES, TO_BYTES, TO_NET_BYTES, N_TO };
 
 static struct state {
@@ -141,7 +141,7 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *found)
     return 1;
 }
 
-/* In the program's libraries, else in those of a module that it loaded, as Python's mpi4py. */
+/* Searches the program's libraries, then those of a module that it loaded, as Python does with mpi4py. */
 static void *find(const char *name)
 {
     static void *library;
@@ -204,7 +204,7 @@ static void find_functions(void)
         find_function(rows[i].name, rows[i].function);
 }
 
-/* A variable of a library can be copied into the program, which is then where all look. */
+/* The linker may copy a library's variable into the program; then all use that copy. */
 static handle handle_of(const struct constant *constant)
 {
     void *own = constant->variable ? dlsym(RTLD_DEFAULT, constant->variable) : NULL;
@@ -225,7 +225,7 @@ static const struct kind *find_kind(void)
     return NULL;
 }
 
-/* The value of a handle that the program holds. */
+/* Reads a handle from the program's memory. */
 static handle read_handle(const void *at)
 {
     handle value = 0;
@@ -352,9 +352,9 @@ static void sends(struct event *event, int count, handle type, int to, handle co
 }
 
 /*
- * A collective of a buffer that each of N participants sends `factor` (N - 1) / N of, or without `shares`
- * the factor alone: the least of any algorithm, as NVIDIA's nccl-tests count it (doc/PERFORMANCE.md).
- * Participants are the ranks, and for what leaves a host the hosts, whose bytes their ranks share.
+ * Adds a collective in which each of N participants sends factor x (N - 1) / N (without `shares`: factor) of
+ * a buffer, the least of any algorithm, as NVIDIA's nccl-tests count (doc/PERFORMANCE.md). N is the number of
+ * ranks; for bytes that leave a host that of hosts, whose ranks share them.
  */
 static void add_shared(struct event *event, double buffer_bytes, double factor, bool shares,
                        const struct group *group)
@@ -369,7 +369,7 @@ static void add_shared(struct event *event, double buffer_bytes, double factor, 
             factor * buffer_bytes * (shares ? (hosts - 1) / hosts : 1) / group->n_local;
 }
 
-/* Bytes for the group's i-th rank alone. */
+/* Adds bytes that go only to the group's i-th rank. */
 static void add_for(struct event *event, double bytes, int i, const struct group *group)
 {
     if (group->is_inter || i == group->rank)
@@ -388,7 +388,7 @@ static void scan(struct event *event, int count, handle type, handle comm)
     add_shared(event, type_bytes(count, type), 1, false, group_of(comm));
 }
 
-/* counts NULL: each has `count`. */
+/* counts NULL: each rank has `count`. */
 static double sum_of(const int *counts, int count, const struct group *group)
 {
     double sum = 0;
@@ -404,7 +404,7 @@ static void all_parts(struct event *event, const int *counts, int count, handle 
     add_shared(event, type_bytes(sum_of(counts, count, group), type), 1, true, group);
 }
 
-/* The root sends all of it once, and once more for what is on other hosts. */
+/* The root sends the buffer once; its bytes leave the host if there are other hosts. */
 static void broadcast(struct event *event, int count, handle type, int root, handle comm)
 {
     const struct group *group = group_of(comm);
@@ -415,7 +415,7 @@ static void broadcast(struct event *event, int count, handle type, int root, han
     event->net_bytes += group->n_hosts > 1 ? event->size_bytes : 0;
 }
 
-/* Each sends its buffer; those of a host are one when they leave it. */
+/* Each rank but the root sends its buffer; a host combines those of its ranks before they leave it. */
 static void reduce(struct event *event, int count, handle type, int root, handle comm)
 {
     const struct group *group = group_of(comm);
@@ -457,7 +457,7 @@ static void all_to_all(struct event *event, const int *counts, int count, handle
         add_for(event, type_bytes(counts ? counts[i] : count, type), i, group);
 }
 
-/* ---- persistent requests: what MPI_Start sends ---- */
+/* ---- persistent requests, which MPI_Start sends ---- */
 
 static struct persistent {
     struct persistent *next;
@@ -518,7 +518,7 @@ static uint64_t hash_of(const char *text)
     return hash;
 }
 
-/* As ert-net names hosts: RFL_RANKS_PER_HOST ranks stand for one, for tests on one machine. */
+/* Names hosts as ert-net does: RFL_RANKS_PER_HOST ranks represent one, for tests on one machine. */
 static void name_host(void)
 {
     const char *per_host = getenv("RFL_RANKS_PER_HOST"), *slurm = getenv("SLURMD_NODENAME");
@@ -590,7 +590,7 @@ static void write_all(const struct bucket *received)
         fprintf(stderr, "libroofline-messages: cannot write %s\n", whole);
 }
 
-/* What a rank received is what the others sent it: each message has been received by now. */
+/* Sums up what the others sent to each rank: every message has been received by now. */
 static void end_all(void)
 {
     double sums[N_TO] = {0};
@@ -638,8 +638,8 @@ static void end(struct call *call, const struct event *event)
 #pragma GCC visibility push(default)
 
 /*
- * A function of MPI, whose calls are counted: `before` adds to `event` what it sends, `after` sees `code`.
- * GNU C's alias, so that both names are one function.
+ * Defines an MPI function that counts its calls: `before` adds to `event` what it sends, `after` can use
+ * `code`. With GNU C's alias both names are one function.
  */
 #define WRAP(function, parameters, arguments, before, after)                               \
     int PMPI_##function parameters;                                                        \
@@ -706,7 +706,7 @@ WRAP(Sendrecv_replace,
      (data, n, type, to, tag, from, in_tag, comm, status), sends(&event, n, type, to, comm),
      NOTHING)
 
-/* Their time alone. */
+/* Only their time is counted. */
 WRAP(Recv, (void *data, int n, handle type, int from, int tag, handle comm, void *status),
      (data, n, type, from, tag, comm, status), NOTHING, NOTHING)
 WRAP(Irecv, (void *data, int n, handle type, int from, int tag, handle comm, void *r),
@@ -728,7 +728,7 @@ WRAP(Testsome, (int n, void *r, int *m, int *i, void *status), (n, r, m, i, stat
 WRAP(Barrier, (handle comm), (comm), NOTHING, NOTHING)
 WRAP(Ibarrier, (handle comm, void *r), (comm, r), NOTHING, NOTHING)
 
-/* A collective and the one that starts it. */
+/* A blocking collective and its nonblocking variant. */
 #define LIST(...) __VA_ARGS__
 #define COLLECTIVE(function, start, parameters, arguments, before)                         \
     WRAP(function, (parameters), (arguments), before, NOTHING)                             \
@@ -785,7 +785,7 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            LIST(const void *data, void *in, const int *n, handle type, handle op,
                 handle comm),
            LIST(data, in, n, type, op, comm), all_parts(&event, n, 0, type, comm))
-/* What a rank sends another one in place is as much as it receives. */
+/* Counts what is received: with MPI_IN_PLACE a rank sends as much, and `n` is ignored. */
 COLLECTIVE(Alltoall, Ialltoall,
            LIST(const void *data, int n, handle type, void *in, int m, handle in_type,
                 handle comm),
