@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rfl_region: names parts of a program, so that what is measured is told by them. One header, nothing to
- * link. In C or C++, compiled by gcc, clang or what knows their builtins:
+ * rfl_region: names parts of a program, so that profilers report results by these names. One header, nothing
+ * to link; for C and C++, with gcc, clang or compilers that have their builtins:
  *
- *     #include <rfl_region.h>
+ *  #include <rfl_region.h>
  *
- *     rfl_region_begin("triad");
- *     for (i = 0; i < n; i++) a[i] = b[i] + s * c[i];
- *     rfl_region_end("triad");
- *     rfl_region_work("triad", 2.0 * n, 24.0 * n);
+ *  rfl_region_begin("triad");
+ *  for (i = 0; i < n; i++) a[i] = b[i] + s * c[i];
+ *  rfl_region_end("triad");
+ *  rfl_region_work("triad", 2.0 * n, 24.0 * n);
  *
- * The names go to whoever listens, which is asked once, at the first region:
+ * The names are passed to these listeners, which are detected once, at the first region:
  *
- * - our timer, where RFL_REGIONS=FILE is set: writes calls, threads, seconds and work of each region;
- * - our Valgrind tool, where the program runs under it;
- * - LIKWID's markers under `likwid-perfctr -m`, PAPI's high-level API where PAPI_EVENTS is set: their
+ * - our timer, if RFL_REGIONS=FILE is set: writes calls, threads, seconds and work of each region;
+ * - our Valgrind tool, if the program runs under it;
+ * - LIKWID's markers under `likwid-perfctr -m`, and PAPI's high-level API if PAPI_EVENTS is set: their
  *   libraries are opened at run time;
- * - NVTX, where its header is there when this is compiled (#define RFL_REGION_NO_NVTX: not): push and pop.
+ * - NVTX, if its header exists at compile time (#define RFL_REGION_NO_NVTX turns it off): push and pop.
  *
- * Without a listener a call is a load and a branch. Regions are a thread's own; they may nest, also in
- * themselves, and overlap (NVTX knows nesting alone). A region that only one thread begins, around a
- * parallel loop, say, stands for the work of all. Ends without a begin, and regions that are still open at
- * the end, are said once. A child of fork() begins anew, and writes a file of its own (RFL_REGIONS with
- * %p, the process; else its number is appended).
+ * Without a listener a call is a load and a branch. Each thread has its own regions; they may nest, also
+ * recursively, and overlap (NVTX's only nest). A region that one thread begins around a parallel loop counts
+ * the work of all threads. An end without a begin, and a region still open at the end of the program, are
+ * reported once. A child of fork() starts from zero and writes its own file (RFL_REGIONS with %p, the process
+ * ID; else the ID is appended).
  *
- * The file is written at exit, and whenever a region ends and 1000 times the time that writing took has
- * passed since the last: so a program that is killed leaves what it had, for 0.1 % of its time.
+ * The file is written at exit, and at ends of regions if 1000 times the time of the last writing has passed
+ * since: a program that is killed leaves its regions so far, for 0.1 % of its time.
  */
 #ifndef RFL_REGION_H
 #define RFL_REGION_H
@@ -52,19 +52,19 @@
 extern "C" {
 #endif
 
-/* Begin and end a region of this thread. A name's first 63 bytes count; it need not stay where it is. */
+/* Begin and end a region of this thread. Only the first 63 bytes of a name count; it is copied. */
 static inline void rfl_region_begin(const char *name);
 static inline void rfl_region_end(const char *name);
 
 /*
- * Adds work that the author counted to a region: floating-point operations, and bytes that must come from
- * and go to memory. Once per call of the region, inside it or behind it.
+ * Adds work that the author counted to a region: floating-point operations, and bytes that must be read from
+ * and written to memory. Call it once per call of the region, inside or after it.
  */
 static inline void rfl_region_work(const char *name, double flops, double bytes);
 
-/* ---- What follows is the header's own. */
+/* ---- internal ---- */
 
-/* -std=c11 hides what is not C's; C++ compilers never do. */
+/* -std=c11 hides what is not in C; C++ compilers never do. */
 #ifndef MAP_ANONYMOUS
 #define MAP_ANONYMOUS 0x20
 #endif
@@ -81,7 +81,7 @@ extern int clock_gettime(int, struct timespec *);
 #endif
 
 enum {
-    RFL_REGION_ASKED = 1, /* who listens; alone: nobody does */
+    RFL_REGION_ASKED = 1, /* listeners; alone: there is none */
     RFL_REGION_TIMER = 2,
     RFL_REGION_VALGRIND = 4,
     RFL_REGION_NVTX = 8,
@@ -92,32 +92,32 @@ enum {
 struct rfl_region_slot { /* a region on a thread */
     char name[64];
     uint64_t depth, calls, begun_ns, sum_ns;
-    uint64_t first_ns, last_ns; /* its first begin, its last end */
+    uint64_t first_ns, last_ns; /* first begin, last end */
     double flops, bytes;
 };
 
-/* The regions of a thread. Pages and state are in memory that a child of fork() finds zeroed. */
+/* The regions of a thread. Pages and state are in memory that is zeroed in a child of fork(). */
 struct rfl_region_page {
     struct rfl_region_page *more,
-        *next;      /* of the same thread; the first of another thread */
-    long n, thread; /* slots; 0: not in the list */
+        *next;      /* more: of this thread; next: the first page of another thread */
+    long n, thread; /* n: slots; thread 0: not in the list */
     struct rfl_region_slot slots[RFL_REGION_PAGE_SLOTS];
 };
 
 struct rfl_region_state {
-    int listeners; /* 0: not asked yet */
+    int listeners; /* 0: not detected yet */
     int has_complained;
     uint64_t written_ns,
-        wait_ns; /* when the file was written last; how long until the next time */
+        wait_ns; /* time of the last writing, and the wait until the next one */
     struct rfl_region_page *threads;
 };
 
-/* Weak: one copy is in the program, whatever many files include this. */
+/* Weak: the program has one copy, even if many files include this header. */
 #define RFL_REGION_ONE __attribute__((weak))
 extern struct rfl_region_state rfl_region_nobody, *rfl_region_state;
 extern __thread struct rfl_region_page *rfl_region_mine;
-extern int rfl_region_lock, rfl_region_pid;         /* pid: of the first process */
-extern int (*rfl_region_calls[2][2])(const char *); /* of LIKWID and PAPI: begin, end */
+extern int rfl_region_lock, rfl_region_pid;         /* of the first process */
+extern int (*rfl_region_calls[2][2])(const char *); /* LIKWID's and PAPI's: begin, end */
 extern int (*rfl_region_new_thread)(void);
 extern void (*rfl_region_close)(void);
 void rfl_region_event(const char *name, int is_end);
@@ -156,7 +156,7 @@ RFL_REGION_ONE int (*rfl_region_calls[2][2])(const char *);
 RFL_REGION_ONE int (*rfl_region_new_thread)(void);
 RFL_REGION_ONE void (*rfl_region_close)(void);
 
-/* A program that is linked without them (an old libc without -ldl) has NULL here. */
+/* NULL in a program that is linked without them (an old libc without -ldl). */
 #pragma weak dlopen
 #pragma weak dlsym
 
@@ -168,8 +168,8 @@ static inline uint64_t rfl_region_now_ns(void)
 }
 
 /*
- * A request to the tool that runs the program, 0 where there is none: the instructions do nothing on a
- * processor, and Valgrind knows them (its ABI for client requests; the numbers are our tool's).
+ * Sends a request to the tool that runs the program; 0 without a tool. The instructions do nothing on a
+ * processor; Valgrind recognizes them (its ABI for client requests; the numbers are our tool's).
  */
 static inline uint64_t rfl_region_request(uint64_t number, const char *name)
 {
@@ -189,7 +189,7 @@ static inline uint64_t rfl_region_request(uint64_t number, const char *name)
     return result;
 }
 
-/* The holder's process: a thread that fork() left behind in the parent gives nothing back in the child. */
+/* The lock has the holder's process ID: in a child of fork(), a lock of the parent's threads is free. */
 static inline void rfl_region_take_lock(void)
 {
     const int me = (int)getpid();
@@ -220,7 +220,7 @@ RFL_REGION_ONE void rfl_region_complain(const char *name, const char *what)
         fprintf(stderr, "rfl_region: '%s' %s (said once)\n", name, what);
 }
 
-/* The library that listens when its variable is set, and its functions; what is not there is said. */
+/* Opens the library of a listener if its variable is set; reports if there is none. */
 static inline void *rfl_region_library(const char *variable, const char *const *files)
 {
     void *library = NULL;
@@ -233,7 +233,7 @@ static inline void *rfl_region_library(const char *variable, const char *const *
     return library;
 }
 
-/* A function of a library; void pointers and those to functions are one in POSIX, not in C. */
+/* Finds a function of a library. POSIX, but not C, converts between pointers to void and to functions. */
 static inline void rfl_region_function(void *library, const char *name, void *function)
 {
     void *found = library ? dlsym(library, name) : NULL;
@@ -263,7 +263,7 @@ static inline int rfl_region_ask_libraries(void)
     return likwid || papi ? RFL_REGION_LIBRARY : 0;
 }
 
-/* Who listens; in a child of fork() again. */
+/* Detects the listeners; again in a child of fork(). */
 RFL_REGION_ONE void rfl_region_ask(void)
 {
     struct rfl_region_state *state = rfl_region_state;
@@ -285,7 +285,7 @@ RFL_REGION_ONE void rfl_region_ask(void)
         }
         if (state == &rfl_region_nobody && listeners != RFL_REGION_ASKED)
             state = (struct rfl_region_state *)rfl_region_zeroed(sizeof *state);
-        if (!state) { /* no memory: nobody hears */
+        if (!state) { /* no memory: no listeners */
             state = &rfl_region_nobody;
             listeners = RFL_REGION_ASKED;
         }
@@ -295,7 +295,7 @@ RFL_REGION_ONE void rfl_region_ask(void)
     rfl_region_give_lock();
 }
 
-/* A page that no living thread has; a thread that comes after another goes on with its sums. */
+/* Finds a page of a thread that has ended; the new thread adds to its sums. */
 static inline struct rfl_region_page *rfl_region_free_page(long me)
 {
     struct rfl_region_page *page = rfl_region_state->threads;
@@ -328,7 +328,7 @@ RFL_REGION_ONE struct rfl_region_page *rfl_region_page_of_thread(void)
     return rfl_region_mine = page;
 }
 
-/* The slot of a name, or NULL. */
+/* Finds the slot of a name; NULL if there is none. */
 RFL_REGION_ONE struct rfl_region_slot *rfl_region_find(struct rfl_region_page *page,
                                                        const char *name)
 {
@@ -339,7 +339,7 @@ RFL_REGION_ONE struct rfl_region_slot *rfl_region_find(struct rfl_region_page *p
     return NULL;
 }
 
-/* The slot of a name on this thread; NULL: there is no memory for it. */
+/* Finds or adds the slot of a name on this thread; NULL if memory runs out. */
 static inline struct rfl_region_slot *rfl_region_slot_of(const char *name)
 {
     struct rfl_region_page *page = rfl_region_page_of_thread();
@@ -374,8 +374,8 @@ static inline void rfl_region_tell(const char *name, int is_end)
 }
 
 /*
- * What listening costs is in no region: Valgrind hears of a begin last and of an end first, and next to that
- * the clock is read.
+ * No region contains the cost of listeners: Valgrind is told of a begin last and of an end first, and the
+ * clock is read next to that.
  */
 RFL_REGION_ONE void rfl_region_event(const char *name, int is_end)
 {
@@ -433,8 +433,8 @@ static inline void rfl_region_print_s(FILE *file, uint64_t ns)
 }
 
 /*
- * The file's row of a name: sums of work, the longest thread's seconds, the most calls of a thread; its first
- * begin and last end on a clock that all processes share, which tell whether they ran side by side.
+ * Writes the row of a name: sums of work, the seconds of the longest thread, the most calls of a thread; the
+ * first begin and last end, on a clock that all processes share, to tell whether they ran concurrently.
  */
 static inline void rfl_region_print(FILE *file, const char *name, uint64_t now_ns,
                                     int is_exit)
@@ -461,7 +461,7 @@ static inline void rfl_region_print(FILE *file, const char *name, uint64_t now_n
         flops += slot->flops;
         bytes += slot->bytes;
     }
-    for (; *name; name++) /* a line of the file is a region */
+    for (; *name; name++) /* a region is one line of the file */
         fputc((unsigned char)*name < ' ' ? '?' : *name, file);
     fprintf(file, "\t%llu\t%d", (unsigned long long)calls, threads);
     rfl_region_print_s(file, longest_ns);
@@ -471,7 +471,7 @@ static inline void rfl_region_print(FILE *file, const char *name, uint64_t now_n
     fputc('\n', file);
 }
 
-/* Whether a thread before `last` in the list has the name. */
+/* Whether a thread before `last` in the list also has the name. */
 static inline int rfl_region_is_printed(const struct rfl_region_page *last,
                                         const char *name)
 {
@@ -481,7 +481,7 @@ static inline int rfl_region_is_printed(const struct rfl_region_page *last,
     return page != last;
 }
 
-/* RFL_REGIONS with %p replaced; without it a child of fork() appends its process. */
+/* RFL_REGIONS with %p replaced; without %p a child of fork() appends its process ID. */
 static inline void rfl_region_file_name(char *to, size_t size, const char *end)
 {
     const char *pattern = getenv("RFL_REGIONS"),
@@ -498,7 +498,7 @@ static inline void rfl_region_file_name(char *to, size_t size, const char *end)
         snprintf(to, size, "%s%s", pattern, end);
 }
 
-/* Writes beside the file and renames: one that is there is whole. */
+/* Writes another file and renames it, so that the file is always complete. */
 RFL_REGION_ONE void rfl_region_write(int is_exit)
 {
     char name[4096], unfinished[4096];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What rfl_region.f90 calls. */
+/* C functions for rfl_region.f90. */
 #include <rfl_region.h>
 
 void rfl_region_fortran_begin(const char *name);
