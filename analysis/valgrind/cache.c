@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/valgrind/cache.h"
 
-/* What comes to a level: a load, a store, or a whole line from the level above. */
+/* What a level receives: a load, a store, or a whole line from the level above. */
 enum visit { LOAD, STORE, WRITE_BACK };
 
 uint64_t rfl_cache_sets(const struct rfl_cache_shape *shape)
@@ -27,7 +27,7 @@ static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum vis
     uint64_t *set = set_of(cache, line),
              oldest = line << RFL_STATE_BITS | RFL_THERE | dirty;
     const uint64_t sought = oldest | RFL_DIRTY;
-    /* The line comes to the front, and each that was newer one back: the last falls out on a miss. */
+    /* Moves the line to the front and newer ones back; on a miss the oldest is evicted. */
     for (uint32_t way = 0; way < cache->ways; way++) {
         uint64_t here = set[way];
         set[way] = oldest;
@@ -59,7 +59,7 @@ void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bo
         visit(core, 0, line, is_store ? STORE : LOAD, moved);
 }
 
-/* Takes a line out of a cache; what it had written goes to memory. */
+/* Removes a line from a cache; if it is dirty, it is written to memory. */
 static void drop(struct rfl_core *core, unsigned level, uint64_t line,
                  struct rfl_moved *moved)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cache: a core's way to memory: up to three levels of set-associative caches with LRU, write-allocate and
- * write-back; the last can be shared with other cores. It knows neither hardware prefetchers, which move
- * the same lines earlier, nor coherence between cores: a line that two cores write is in both.
+ * cache: simulates a core's path to memory: up to three levels of set-associative caches with LRU,
+ * write-allocate and write-back; the last can be shared with other cores. There are no hardware prefetchers,
+ * which move the same lines earlier, and no coherence: a line that two cores write is in both.
  */
 #ifndef RFL_VALGRIND_CACHE_H
 #define RFL_VALGRIND_CACHE_H
@@ -13,41 +13,42 @@
 enum { RFL_MAX_CACHES = 3 };
 
 struct rfl_cache_shape {
-    uint64_t size_bytes; /* 0: there is none */
+    uint64_t size_bytes; /* 0: no cache */
     uint32_t ways, line_bytes;
 };
 
-/* An entry is a line's number and its state; a set's newest comes first. */
+/* An entry has a line's number and state; the newest of a set comes first. */
 enum { RFL_DIRTY = 1, RFL_THERE = 2, RFL_STATE_BITS = 2 };
 struct rfl_cache {
-    uint64_t *lines;     /* sets x ways, zeroed, the caller's */
-    uint64_t sets, mask; /* mask: sets - 1 of a power of two, else 0 */
+    uint64_t *lines;     /* sets x ways, zeroed; owned by the caller */
+    uint64_t sets, mask; /* mask: sets - 1 for a power of two, else 0 */
     uint32_t ways;
 };
 
 struct rfl_core {
-    unsigned n, line_bits; /* caches; all have lines of one size */
+    unsigned n, line_bits; /* n: caches; line size (log2), the same in all */
     struct rfl_cache *caches[RFL_MAX_CACHES];
 };
 
-/* Bytes between cache i and what is behind it, since these counts began. */
+/* Bytes between cache i and the next level. */
 struct rfl_moved {
     uint64_t read[RFL_MAX_CACHES];    /* fetched, for loads and for stores */
-    uint64_t written[RFL_MAX_CACHES]; /* written back, or past the caches */
-    /* Dirty bytes that are in cache i more than in the beginning: modulo 2^64, so it can be negative. */
+    uint64_t written[RFL_MAX_CACHES]; /* written back, or bypassing the caches */
+    /* Change in the dirty bytes of cache i, modulo 2^64, so that it can be negative. */
     uint64_t left[RFL_MAX_CACHES];
 };
 
-/* Sets of a shape; 0: a size that is no whole number of sets. */
+/* Number of sets; 0 if the size is not a multiple of a way's. */
 uint64_t rfl_cache_sets(const struct rfl_cache_shape *shape);
 
-/* A load or store of bytes from `address` on. */
+/* Simulates a load or store of bytes from `address` on. */
 void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bool is_store,
                      struct rfl_moved *moved);
 
 /*
- * Whether an access changes nothing: all of it is in its set's newest line of the first cache, which is dirty
- * already where it stores. Most are so. The cache is a copy, for the caller's loop to have it in registers.
+ * Whether an access changes nothing, as most: all of it is in the newest line of its set in the first cache,
+ * and for a store that line is already dirty. The cache is passed by value, so that a loop keeps it in
+ * registers.
  */
 static inline bool rfl_cache_is_newest(const struct rfl_cache cache, unsigned line_bits,
                                        uint64_t address, uint64_t bytes, bool is_store)
@@ -58,7 +59,7 @@ static inline bool rfl_cache_is_newest(const struct rfl_cache cache, unsigned li
            (newest | !is_store) == (line << RFL_STATE_BITS | RFL_THERE | RFL_DIRTY);
 }
 
-/* A non-temporal store: to memory, and out of the caches. */
+/* A non-temporal store: written to memory, and evicted from the caches. */
 void rfl_core_stream(struct rfl_core *core, uint64_t address, uint64_t bytes,
                      struct rfl_moved *moved);
 

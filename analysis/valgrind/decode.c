@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/valgrind/decode.h"
 
-/* The mandatory prefix tells the elements; bits, for a row can have several. */
+/* The mandatory prefix gives the elements; as bits, since a row can have several. */
 enum form { PS = 1, PD = 2, SS = 4, SD = 8 };
 enum { ALL = PS | PD | SS | SD, PACKED = PS | PD, SINGLE = PS | SS };
 
@@ -12,7 +12,7 @@ static const struct row {
     {1, 0x52, 0x53, SINGLE,  1}, /* rsqrt, rcp */
     {1, 0x58, 0x59, ALL,     1}, /* add, mul */
     {1, 0x5c, 0x5f, ALL,     1}, /* sub, min, div, max */
-    {1, 0x7c, 0x7d, PD | SD, 1}, /* hadd, hsub; SD's prefix is that of the packed singles */
+    {1, 0x7c, 0x7d, PD | SD, 1}, /* hadd, hsub; SD's prefix stands for PS */
     {1, 0xd0, 0xd0, PD | SD, 1}, /* addsub; the same */
     {3, 0x40, 0x41, PD,      2}, /* dpps, dppd */
     {1, 0x2b, 0x2b, PACKED,  0}, /* movntps, movntpd */
@@ -52,7 +52,7 @@ static size_t read_vex(const unsigned char *at, struct opcode *op)
     return at[0] == 0xc5 ? 2 : 3;
 }
 
-/* False for what is too short to be one. */
+/* False if the bytes are too few for an opcode. */
 static bool read_opcode(const unsigned char *code, size_t size, struct opcode *op)
 {
     size_t i = 0;
@@ -79,7 +79,7 @@ static bool read_opcode(const unsigned char *code, size_t size, struct opcode *o
     return true;
 }
 
-/* Of 16 or 32 bytes, or one element. */
+/* Sets type, width and operations for registers of 16 or 32 bytes, or one element. */
 static void set_elements(struct rfl_instruction *to, bool is_double, bool is_scalar,
                          bool is_256, unsigned flops)
 {
@@ -103,7 +103,7 @@ static struct rfl_instruction x87(const struct opcode *op)
     return found;
 }
 
-/* vfmadd132ps to vfnmsub231sd: three orders of ten; odd ones from 9 on are scalar. */
+/* vfmadd132ps to vfnmsub231sd: three operand orders of ten opcodes; odd ones from 9 on are scalar. */
 static bool is_fma(const struct opcode *op)
 {
     return op->is_vex && op->map == 2 && op->form == PD && (op->code & 0xf) >= 6 &&

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * decode: what one x86-64 instruction computes in floating point, from its bytes. Valgrind's own
- * representation takes an FMA apart, and its optimizer may merge equal operations: the program's code does
- * neither.
+ * decode: finds the floating-point operations of one x86-64 instruction from its bytes. Valgrind's own
+ * representation splits an FMA, and its optimizer may merge equal operations; the program's code has neither.
  *
- * What is counted is what Intel's FP_ARITH_INST_RETIRED counts, elements of the register per instruction:
- * add, sub, mul, div, sqrt, min, max, rcp, rsqrt, hadd, hsub, addsub 1; FMA and dot products (dpps, dppd)
- * 2. Comparisons, conversions, rounding, and logic on signs are none. Intel, "Software Developer's Manual",
- * volumes 2 (opcodes) and 3 (events).
+ * It counts as Intel's FP_ARITH_INST_RETIRED does, per element of the register: add, sub, mul, div, sqrt,
+ * min, max, rcp, rsqrt, hadd, hsub, addsub 1; FMA and dot products (dpps, dppd) 2. Comparisons, conversions,
+ * rounding, and logic on signs do not count. Intel, "Software Developer's Manual", volumes 2 (opcodes) and 3
+ * (events).
  */
 #ifndef RFL_VALGRIND_DECODE_H
 #define RFL_VALGRIND_DECODE_H
@@ -24,10 +23,10 @@ struct rfl_instruction {
     enum rfl_fp_type type;
     enum rfl_fp_width width;
     bool is_streaming; /* its store is non-temporal */
-    bool is_gather;    /* it loads the elements that a mask lets through */
+    bool is_gather;    /* it loads only the elements that a mask selects */
 };
 
-/* `size` is the instruction's length; bytes beyond it are not read. */
+/* size: the instruction's length; bytes after it are not read. */
 struct rfl_instruction rfl_decode(const unsigned char *code, size_t size);
 
 #endif

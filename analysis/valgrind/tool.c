@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * roofline, a tool of Valgrind: counts what a program computes and moves, by region and thread, without
- * hardware counters. Built with Valgrind's public interface for tools (pub_tool_*.h).
+ * roofline, a tool of Valgrind: counts operations and bytes of a program, by region and thread, without
+ * hardware counters. It uses Valgrind's public interface for tools (pub_tool_*.h).
  *
- * A superblock (a stretch of code that Valgrind translates at once) becomes segments that end where control
- * can leave it. What a segment computes is known when it is translated, so running it adds one to its
- * counter; the addresses of its accesses go to a buffer, and one call per run takes them through the
- * simulated caches. When the thread changes or a region begins or ends, the counters of the segments that
- * ran since are added up for the thread that ran.
+ * A superblock (code that Valgrind translates at once) is split into segments that end where control can
+ * leave it. The work of a segment is known when it is translated, so running it only adds one to its counter;
+ * the addresses of its accesses are stored in a buffer, and one call per run simulates the caches with them.
+ * When the thread changes or a region begins or ends, the segments run since then are added to the counts of
+ * the thread that ran.
  */
 #include "analysis/valgrind/cache.h"
 #include "analysis/valgrind/decode.h"
@@ -33,11 +33,11 @@ enum { REQUEST_PRESENT = VG_USERREQ_TOOL_BASE('R', 'L'), REQUEST_BEGIN, REQUEST_
 
 enum { N_FP_TYPES = 2, N_WIDTHS = 3, MAX_ACCESSES = 256 };
 
-/* What is known of a segment when it is translated. All counts are ULong, so that they add up as arrays. */
+/* The work of a segment, known at translation. All counts are ULong: add_all() treats structs as arrays. */
 struct work {
     ULong instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
     ULong flops[N_FP_TYPES][N_WIDTHS];
-    ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* of them */
+    ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops */
 };
 
 struct counts {
@@ -51,18 +51,18 @@ static void add_all(void *sum, const void *more, SizeT bytes, ULong times)
         ((ULong *)sum)[i] += times * ((const ULong *)more)[i];
 }
 
-/* a region on a thread */
+/* A region on a thread. */
 struct part {
     struct part *next;
-    ULong calls, depth,
-        threads;               /* threads: others that ran meanwhile, the most of a call */
-    ULong begun_at;            /* the switch of threads since which it is open */
-    struct counts own, others; /* sums */
-    struct counts own_before, all_before; /* of the thread and of all when it began */
+    ULong calls, depth, threads; /* the most other threads that ran during one call */
+    ULong begun_at;              /* n_switches at its begin */
+    struct counts own, others;   /* sums */
+    struct counts own_before,
+        all_before; /* counts of the thread and of all threads at its begin */
     ThreadId thread;
 };
 
-/* Of a name so many bytes count, as for the timer of rfl_region.h, whose times join these counts. */
+/* The length of names, as in the timer of rfl_region.h, whose times are joined with these counts. */
 enum { NAME_BYTES = 63 };
 
 struct region {
@@ -73,29 +73,29 @@ struct region {
 
 struct thread {
     Bool is_used;
-    ULong ran_at; /* the last switch to it */
+    ULong ran_at; /* the last switch to this thread */
     struct counts counts;
     struct rfl_core core;
 };
 
-static struct thread *threads, *now; /* VG_N_THREADS of them; that runs */
+static struct thread *threads, *now; /* VG_N_THREADS; the running one */
 static struct region *regions;
 static ULong n_switches;
 static Bool has_evex_fault;
 
 /* ---------------- segments ---------------- */
 
-/* Guarded ones may not happen: then their address is 0. Their bytes are in no segment's work. */
+/* GUARDED accesses are conditional: address 0 means none. Their bytes are not in a segment's work. */
 enum access_kind { LOAD, STORE, STREAM, GUARDED };
 
 struct access {
-    UShort bytes, kind; /* LOAD, STORE or STREAM, with GUARDED added to it */
+    UShort bytes, kind; /* LOAD, STORE or STREAM, plus GUARDED */
 };
 
 struct segment {
     ULong n; /* times that it ran since `epoch` began */
     ULong epoch;
-    struct segment *next; /* that ran in the same epoch */
+    struct segment *next; /* another segment that ran in this epoch */
     struct work work;
     UInt n_accesses;
     struct access accesses[];
@@ -143,7 +143,7 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
             run_access(access, *address);
 }
 
-/* Adds up for the thread that runs what ran since the last time. */
+/* Adds the segments run since the last call to the counts of the running thread. */
 static void settle(void)
 {
     for (struct segment *segment = ran; segment; segment = segment->next)
@@ -154,11 +154,11 @@ static void settle(void)
     epoch++;
 }
 
-/* A segment that is being translated. */
+/* A segment during translation. */
 struct builder {
     IRSB *out;
     struct rfl_instruction instruction;
-    Bool has_loaded; /* the instruction, something */
+    Bool has_loaded; /* the current instruction has */
     struct work work;
     UInt n_accesses;
     struct access accesses[MAX_ACCESSES];
@@ -194,7 +194,7 @@ static void end_segment(struct builder *b)
     b->n_accesses = 0;
 }
 
-/* Has the code put the address into the buffer; 0 where the guard, if any, is false. */
+/* Adds code that stores the address in the buffer, or 0 if there is a guard and it is false. */
 static void add_access(struct builder *b, IRExpr *address, Int bytes, enum access_kind kind,
                        IRExpr *guard)
 {
@@ -244,8 +244,8 @@ static void add_dirty(struct builder *b, const IRDirty *call)
 }
 
 /*
- * The guard of a load: of a gather, whose elements Valgrind loads from the stack where the mask leaves them
- * out, what chooses the address.
+ * The guard of a load in a gather: the condition that selects its address, since Valgrind loads elements that
+ * the mask excludes from the stack. NULL for other loads.
  */
 static IRExpr *mask_of(const struct builder *b, const IRSB *in, Int i)
 {
@@ -255,11 +255,11 @@ static IRExpr *mask_of(const struct builder *b, const IRSB *in, Int i)
     while (address->tag == Iex_RdTmp && in->stmts[--i]->tag != Ist_IMark)
         if (in->stmts[i]->tag == Ist_WrTmp &&
             in->stmts[i]->Ist.WrTmp.tmp == address->Iex.RdTmp.tmp)
-            address = in->stmts[i]->Ist.WrTmp.data; /* which may be a copy of another */
+            address = in->stmts[i]->Ist.WrTmp.data; /* can be a copy of another */
     return address->tag == Iex_ITE ? address->Iex.ITE.cond : NULL;
 }
 
-/* What the i-th statement of the program's block accesses. */
+/* Adds the accesses of the i-th statement of a block. */
 static void add_accesses(struct builder *b, const IRSB *in, Int i)
 {
     const IRStmt *st = in->stmts[i];
@@ -293,7 +293,7 @@ static void add_accesses(struct builder *b, const IRSB *in, Int i)
     case Ist_CAS:
         bytes = sizeofIRType(typeOfIRExpr(types, st->Ist.CAS.details->dataLo)) *
                 (st->Ist.CAS.details->dataHi ? 2 : 1);
-        if (!b->has_loaded) /* lock add is a load and an exchange here, lock cmpxchg an exchange */
+        if (!b->has_loaded) /* lock add is a load and a CAS, lock cmpxchg only a CAS */
             add_access(b, st->Ist.CAS.details->addr, bytes, LOAD, NULL);
         add_access(b, st->Ist.CAS.details->addr, bytes, STORE, NULL);
         break;
@@ -302,7 +302,7 @@ static void add_accesses(struct builder *b, const IRSB *in, Int i)
     }
 }
 
-/* A block that ends at what Valgrind cannot decode, which it answers with SIGILL: AVX-512 begins with 62. */
+/* Finds blocks that end at an instruction unknown to Valgrind, which raises SIGILL: 62 begins AVX-512. */
 static void look_for_evex(const IRSB *block)
 {
     if (has_evex_fault || block->jumpkind != Ijk_NoDecode ||
@@ -319,7 +319,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
                         const VexGuestExtents *extents, const VexArchInfo *host,
                         IRType guest_word, IRType host_word)
 {
-    static struct builder b; /* large; translations are one at a time */
+    static struct builder b; /* static since large; only one translation runs at a time */
     Int i = 0;
     (void)closure, (void)layout, (void)extents, (void)host;
     if (guest_word != host_word)
@@ -345,7 +345,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 /* ---------------- threads and regions ---------------- */
 
 static struct rfl_cache_shape shapes[RFL_MAX_CACHES];
-static struct rfl_cache shared; /* the last of three */
+static struct rfl_cache shared; /* the third level */
 
 static void make_cache(struct rfl_cache *cache, const struct rfl_cache_shape *shape)
 {
@@ -356,7 +356,7 @@ static void make_cache(struct rfl_cache *cache, const struct rfl_cache_shape *sh
         VG_(calloc)("rfl.cache", cache->sets * cache->ways, sizeof *cache->lines);
 }
 
-/* A thread's own caches; one that comes after it in the same place finds them as they are, as on a core. */
+/* Makes a thread's caches. A later thread with the same ID inherits their contents, as on a core. */
 static void make_core(struct rfl_core *core)
 {
     for (UInt bits = shapes[0].line_bytes; bits > 1; bits /= 2)
@@ -435,7 +435,7 @@ static void begin(struct part *part)
     part->all_before = count_all();
 }
 
-/* own += own now - own before; the rest of the same of all is others'. */
+/* Adds the difference since the begin: the thread's to own, that of all other threads to others. */
 static void end(struct part *part)
 {
     settle();
@@ -470,7 +470,7 @@ static Bool handle_request(ThreadId id, UWord *args, UWord *result)
     return True;
 }
 
-/* A child begins with nothing counted: its parent has that. */
+/* A child of fork() starts from zero: its parent has the counts so far. */
 static void forget_counts(ThreadId id)
 {
     settle();
@@ -491,20 +491,20 @@ static void forget_counts(ThreadId id)
 /* ---------------- the file ---------------- */
 
 /*
- * Comments, the names of the columns, a row per thread of the whole run and of each region. A region that one
- * thread alone began stands for the work of all: then "others" has what the rest did while it was open.
+ * Comments, column names, and a row per thread, for the whole run and for each region. A region begun by only
+ * one thread counts the work of all: the row "others" has what the other threads did while it was open.
  */
 
 static const HChar *out_file = "roofline-valgrind.%p.txt";
 static const HChar *const levels[RFL_MAX_CACHES] = {"L1", "L2", "L3"};
 
-/* Where the bytes beyond cache i go. */
+/* The level next to cache i. */
 static const HChar *behind(UInt i)
 {
     return i + 1 < RFL_MAX_CACHES && shapes[i + 1].size_bytes ? levels[i + 1] : "DRAM";
 }
 
-/* A line is a comment or a row, a tab ends a cell: a word of the program's can have both. */
+/* Replaces control characters, since lines and tabs separate rows and cells. */
 static void write_text(VgFile *file, const HChar *text)
 {
     for (; *text; text++)
@@ -582,7 +582,7 @@ static void fini(Int exit_code)
         return;
     }
     write_header(file);
-    /* Of a child of fork() the parent's other threads are none. */
+    /* In a child of fork() other threads of the parent have no counts. */
     for (UInt i = 0; i < VG_N_THREADS; i++)
         if (threads[i].counts.work.instructions) {
             VG_(sprintf)(thread, "%u", i);
@@ -597,7 +597,7 @@ static void fini(Int exit_code)
             if (part->threads > 0 && !region->parts->next)
                 write_row(file, region->name, "others", 0, part->threads, &part->others);
         }
-    VG_(fprintf)(file, "# end\n"); /* Valgrind does not tell of a full disk */
+    VG_(fprintf)(file, "# end\n"); /* detects a full disk, which Valgrind does not report */
     VG_(fclose)(file);
     VG_(free)(name);
 }
@@ -663,8 +663,8 @@ static void cpuid(UInt leaf, UInt index, UInt r[4])
 }
 
 /*
- * This machine's data and unified caches: leaf 4, on AMD and Hygon 8000001d, which has the same fields. Old
- * CPUs and some virtual machines have none: beyond its last leaf a CPU answers with that.
+ * Finds this machine's data and unified caches: leaf 4, or on AMD and Hygon 8000001d, with the same fields.
+ * Old CPUs and some virtual machines lack it: beyond its last leaf a CPU returns that one.
  */
 static void find_caches(void)
 {
@@ -713,7 +713,7 @@ static void pre_clo_init(void)
     VG_(needs_client_requests)(handle_request);
     VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
     VG_(track_start_client_code)(start_client_code);
-    /* A load whose register is overwritten before anything reads it is a load still. */
+    /* Keeps loads whose result is overwritten before it is read. */
     VG_(clo_vex_control).iropt_register_updates_default = VG_(clo_px_file_backed) =
         VexRegUpdAllregsAtMemAccess;
     find_caches();
