@@ -26,7 +26,7 @@ static bool read_gpu(const char *file, struct ert_device *device)
         if (!read_value(line, "Model:", device->name, sizeof device->name))
             read_value(line, "GPU UUID:", device->gpu.uuid, sizeof device->gpu.uuid);
     fclose(stream);
-    /* Without rights the driver writes question marks. */
+    /* Without permission the driver writes question marks. */
     return device->gpu.uuid[0] && !strchr(device->gpu.uuid, '?');
 }
 

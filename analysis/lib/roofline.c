@@ -11,7 +11,7 @@
 #include <string.h>
 
 struct roofline {
-    struct ert_machine *machine; /* the ceilings' own */
+    struct ert_machine *machine; /* taken from the ceilings */
     size_t n_devices;
     struct rfl_roofs *devices; /* malloc; those that have ceilings */
 };
@@ -23,7 +23,7 @@ static enum roofline_status fail(const struct ert_error *error, char *why, size_
     return (enum roofline_status)error->status;
 }
 
-/* Takes the machine over from the ceilings; what else they hold is not needed any more. */
+/* Makes the roofs and takes the machine from the ceilings, which are then no longer needed. */
 static enum ert_status take(struct ert_ceilings *ceilings, struct roofline *roofline,
                             struct ert_error *error)
 {
@@ -40,7 +40,7 @@ static enum ert_status take(struct ert_ceilings *ceilings, struct roofline *roof
         roofline->n_devices += status == ERT_OK;
     }
     if (!roofline->n_devices)
-        return ERT_UNAVAILABLE; /* the last device's reason stands in error */
+        return ERT_UNAVAILABLE; /* with the last device's reason */
     roofline->machine = ceilings->machine;
     ceilings->machine = NULL;
     return ERT_OK;
