@@ -10,18 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A test under way. */
+/* A test in progress. */
 struct run {
     struct ert_net_world *world;
     const struct ert_net_order *order;
     struct ert_net_report *report;
     int n, rank;       /* of the group */
-    int to, from;      /* of an exchange; MPI_PROC_NULL: idle */
+    int to, from;      /* peers of an exchange; MPI_PROC_NULL: idle */
     size_t size_bytes; /* of a message */
     double deadline_s;
 };
 
-/* Each to the next host, as the launcher orders them: the network's shortest ways, where it has such. */
+/* Each host sends to the next in the launcher's order, over the network's shortest paths, if it has such. */
 static void next_host(struct run *run, uint64_t seed)
 {
     (void)seed;
@@ -36,7 +36,7 @@ static void other_half(struct run *run, uint64_t seed)
     run->to = run->from = run->rank < 2 * half ? peer : MPI_PROC_NULL;
 }
 
-/* A random cycle through all hosts: a permutation that sends nobody to itself. */
+/* A random cycle through all hosts, so that no host sends to itself. */
 static void random_host(struct run *run, uint64_t seed)
 {
     int *cycle = ert_xcalloc((size_t)run->n, sizeof *cycle);
@@ -53,7 +53,7 @@ static void random_host(struct run *run, uint64_t seed)
     free(cycle);
 }
 
-/* How many messages of a window have places of their own. */
+/* How many messages of a window have their own part of the buffer. */
 static size_t places_of(const struct run *run)
 {
     size_t places = ERT_NET_BUFFER / run->size_bytes;
@@ -103,7 +103,7 @@ static enum ert_net_state alltoall(struct run *run, uint32_t windows)
     return ert_net_check(code, run->report->reason);
 }
 
-/* The word that rank a sends rank b at a place. */
+/* The i-th word that rank a sends to rank b. */
 static uint64_t word_of(uint64_t seed, int a, int b, size_t i)
 {
     return ert_random_u64(seed + ((uint64_t)a << 32) + (uint64_t)b, i);
@@ -170,7 +170,7 @@ static enum ert_net_state allreduce(struct run *run, uint32_t windows)
     return ert_net_check(code, run->report->reason);
 }
 
-/* Whole numbers, whose sums a double holds exactly: (rank + 1) times a number of the place. */
+/* Integers, whose sums a double represents exactly: (rank + 1) times a number that depends on i. */
 static double number_of(uint64_t seed, size_t i)
 {
     return (double)(1 + (ert_random_u64(seed, i) & 0xffff));
@@ -198,7 +198,7 @@ static bool check_allreduce(struct run *run, uint64_t seed)
     return true;
 }
 
-/* What a host sends in one window of a rate, of its busy ones. */
+/* Bytes that an active host sends in one window. */
 static double sent(const struct run *run)
 {
     return (double)run->size_bytes * ERT_NET_WINDOW;
@@ -215,18 +215,18 @@ static double time_itself(const struct run *run)
     return 0;
 }
 
-/* nccl-tests, doc/PERFORMANCE.md: the rate of a link when each way is used as an algorithm must. */
+/* nccl-tests, doc/PERFORMANCE.md: the rate of a link, of which an algorithm must use each direction. */
 static double bus(const struct run *run)
 {
     return 2.0 * (run->n - 1) / run->n * (double)run->size_bytes;
 }
 
 static const struct kind {
-    void (*choose)(struct run *run, uint64_t seed); /* peers, for each sample; NULL: none */
+    void (*choose)(struct run *run, uint64_t seed); /* peers, per sample; NULL: none */
     void (*fill)(struct run *run, uint64_t seed);
     bool (*check)(struct run *run, uint64_t seed);
     enum ert_net_state (*go)(struct run *run, uint32_t windows);
-    double (*work)(const struct run *run); /* bytes of a window; 0: the time is the value */
+    double (*work)(const struct run *run); /* bytes per window; 0: the value is the time */
 } kinds[ERT_NET_N_TESTS] = {
     [ERT_NET_INJECTION] = {next_host,   fill_exchange,  check_exchange,  exchange,  sent       },
     [ERT_NET_BISECTION] = {other_half,  fill_exchange,  check_exchange,  exchange,  sent       },
@@ -264,7 +264,7 @@ void ert_net_group_make(struct ert_net_world *world, const int *members, int n_m
     MPI_Group_free(&all);
 }
 
-/* The greatest of two numbers on all ranks, given up at the deadline. */
+/* The maxima over all ranks of two numbers; gives up at the deadline. */
 static enum ert_net_state agree(struct run *run, double values[2])
 {
     static double own[2], all[2];
@@ -279,17 +279,17 @@ static enum ert_net_state agree(struct run *run, double values[2])
     return state;
 }
 
-/* One sample: all begin together, and the slowest's time counts. */
+/* Takes one sample: all ranks begin together, and the time of the slowest counts. */
 static enum ert_net_state sample(struct run *run, const struct kind *kind, uint32_t index,
                                  uint32_t windows, double *time_s)
 {
     const uint64_t seed = ert_random_u64(run->order->seed, index);
-    double values[2] = {0, 0}; /* time, and 1 where data were wrong */
+    double values[2] = {0, 0}; /* time, and 1 for wrong data */
     enum ert_net_state state;
     if (kind->choose)
         kind->choose(run, seed);
     kind->fill(run, seed);
-    if ((state = agree(run, values)) != ERT_NET_OK) /* the barrier */
+    if ((state = agree(run, values)) != ERT_NET_OK) /* a barrier */
         return state;
     double start_s = ert_clock_now_s();
     if ((state = kind->go(run, windows)) != ERT_NET_OK)

@@ -21,7 +21,7 @@ static struct ert_device_ceilings *device_of(struct ert_ceilings *ceilings,
     return NULL;
 }
 
-/* From rounds[n], evenly thinned to what a ceiling keeps. */
+/* Fills a ceiling from rounds[n], of which it keeps an even selection. */
 static void fill(struct ert_ceiling *ceiling, const double *rounds, size_t n,
                  enum ert_better better)
 {
@@ -101,7 +101,7 @@ static struct ert_device_ceilings *gpu_at(struct ert_ceilings *ceilings, const c
     return NULL;
 }
 
-/* Takes away what an earlier measurement left. */
+/* Removes the results of an earlier measurement. */
 static void clear_nccl(struct ert_device_ceilings *device)
 {
     size_t n = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * into: what was measured between hosts as ceilings of a node's file, list "network", and by NCCL between its
- * GPUs, list "collectives".
+ * into: stores results between hosts as ceilings in a node's file, list "network", and NCCL's results between
+ * its GPUs, list "collectives".
  */
 #ifndef ERT_NET_INTO_H
 #define ERT_NET_INTO_H
@@ -10,27 +10,27 @@
 #include "ert/fleet/net_record.h"
 #include "ert/net/nccl.h"
 
-/* A good result that becomes a part of a ceiling. */
+/* A good result, one of the values of a ceiling. */
 struct ert_net_value {
     enum ert_net_test test;
-    uint32_t hosts; /* that were measured at once; 2: a pair */
+    uint32_t hosts; /* measured at once; 2: a pair */
     double size_bytes, value;
 };
 
 /*
- * Puts the ceilings that the values make into the device whose memory sent ("cpu", or the first GPU), in the
- * place of those there: "net-latency", "net-one-way" ... "loggp-G". A ceiling's rounds are its values, evenly
- * thinned; its value is their estimate (stats.h). ERT_USAGE: the file has no such device.
+ * Stores the values as ceilings of the device whose memory sent ("cpu", or the first GPU), replacing earlier
+ * ones: "net-latency", "net-one-way" ... "loggp-G". A ceiling's rounds are an even selection of its values;
+ * its value is their estimate (stats.h). ERT_USAGE: the file has no such device.
  */
 enum ert_status ert_net_into(struct ert_ceilings *ceilings, enum ert_net_memory memory,
                              const struct ert_net_value *values, size_t n,
                              struct ert_error *error);
 
 /*
- * Puts NCCL's results into the GPU that is the first of each, or that sends, in the place of those there:
+ * Stores NCCL's results as ceilings of the first GPU of each group, or of the sender, replacing earlier ones:
  * "all-reduce-4gpus-1GiB", "send-recv-to-gpu1-1GiB"; a ceiling's rounds are the samples. What was not
- * measured gets a row with its reason. ERT_USAGE: one of the host's n_gpus, which took part, is not in the
- * file, by its PCI address; `ceilings` is as before then.
+ * measured gets a row with the reason. ERT_USAGE: the file lacks a PCI address of one of the host's n_gpus,
+ * all of which took part; then `ceilings` is unchanged.
  */
 enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,
                               const struct ert_nccl_host *host,

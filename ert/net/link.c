@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What both do next. */
+/* What both sides do next. */
 enum step_kind { STEP_PING, STEP_STREAM, STEP_DUPLEX, STEP_END };
 
 struct step {
@@ -18,16 +18,16 @@ struct step {
     uint64_t seed;
 };
 
-/* What the leader sees of a step. */
+/* The leader's measurements of a step. */
 struct seen {
     double time_s;
-    double post_s; /* of it within the calls that send */
-    double *each;  /* ping: each round trip; NULL: not timed one by one */
+    double post_s; /* part of it, within MPI_Isend */
+    double *each;  /* ping: each round trip; NULL: do not time each */
 };
 
 enum { LEAST_SAMPLES = 5, MOST_SAMPLES = 40 };
 
-/* What is not received by the deadline must not come into a buffer that another pair uses by then. */
+/* Cancels receives at the deadline: late messages must not arrive in a buffer that the next pair uses. */
 static enum ert_net_state withdraw(enum ert_net_state state, uint32_t n,
                                    MPI_Request *receives)
 {
@@ -53,7 +53,7 @@ static enum ert_net_state one(struct ert_net_link *link, bool sends, int tag, vo
     return state;
 }
 
-/* Control messages outlive a deadline, so they are in memory that stays. */
+/* Control messages can outlive a deadline, so their memory is static. */
 static enum ert_net_state tell(struct ert_net_link *link, const void *what, size_t bytes)
 {
     static char kept[64][sizeof(struct step)];
@@ -73,7 +73,7 @@ static enum ert_net_state hear(struct ert_net_link *link, void *what, size_t byt
     return state;
 }
 
-/* A message's place: messages of a window go round in the buffer. */
+/* The number of parts of the buffer, which the messages of a window use in turn. */
 static size_t slots_of(const struct step *step)
 {
     size_t slots = ERT_NET_BUFFER / step->size_bytes;
@@ -85,7 +85,7 @@ static void *slot(const struct ert_net_buffer *buffer, const struct step *step, 
     return (char *)buffer->at + i % slots_of(step) * step->size_bytes;
 }
 
-/* Starts a window of messages to or from the peer. */
+/* Posts a window of messages to or from the peer. */
 static enum ert_net_state post(struct ert_net_link *link, const struct step *step,
                                bool sends, MPI_Request *requests)
 {
@@ -102,8 +102,8 @@ static enum ert_net_state post(struct ert_net_link *link, const struct step *ste
 }
 
 /*
- * One round trip. In the host's memory each message has its own word, which is checked; in a GPU's the step's
- * words, checked at its end.
+ * Does one round trip. In host memory each message has its own word, which is checked at once; in GPU memory
+ * messages have the step's words, which are checked at the end of the step.
  */
 static enum ert_net_state ping(struct ert_net_link *link, const struct step *step,
                                bool leads, uint32_t i, bool *is_right)
@@ -151,7 +151,7 @@ static enum ert_net_state run_ping(struct ert_net_link *link, const struct step 
     return state;
 }
 
-/* Windows that the leader sends, or both. The follower answers each with 8 bytes, or both wait for both. */
+/* Runs windows sent by one side or both. The follower answers each with 8 bytes; or both wait for both. */
 static enum ert_net_state run_windows(struct ert_net_link *link, const struct step *step,
                                       bool leads, struct seen *seen)
 {
@@ -192,7 +192,7 @@ static size_t bytes_of(const struct step *step)
     return step->kind == STEP_PING ? ERT_NET_SMALL : slots_of(step) * step->size_bytes;
 }
 
-/* The words of each direction; pings in the host's memory write and check theirs one by one. */
+/* Fills in the words of a direction; pings in host memory write and check their own. */
 static bool fill(struct ert_net_link *link, const struct step *step, bool leads)
 {
     return ert_net_buffer_fill(link->out, bytes_of(step), step->seed + (leads ? 1 : 2));
@@ -218,7 +218,7 @@ static enum ert_net_state perform(struct ert_net_link *link, const struct step *
     return state;
 }
 
-/* The leader's part of a step: announce, wait until the follower is ready, do, and hear its verdict. */
+/* The leader's part of a step: announces it, waits for the follower, does it, and gets the verdict. */
 static enum ert_net_state lead(struct ert_net_link *link, struct step *step,
                                struct seen *seen)
 {
@@ -296,13 +296,13 @@ static uint32_t clamp_count(double count, uint32_t most)
     return count < 1 ? 1 : count > most ? most : (uint32_t)count;
 }
 
-/* How long a sample is: so many make up the time of a result. */
+/* The length of a sample, of which twice the least number fill the time of a result. */
 static double sample_of(const struct ert_net_link *link)
 {
     return link->time_s / (2 * LEAST_SAMPLES);
 }
 
-/* Samples of a step until the time is over; false and a result that says so where one fails. */
+/* Takes samples of a step until the time is over; if one fails, adds a result and returns false. */
 static bool sample(struct ert_net_link *link, enum ert_net_test test, struct step *step,
                    struct seen *samples, size_t *n)
 {
@@ -319,7 +319,7 @@ static bool sample(struct ert_net_link *link, enum ert_net_test test, struct ste
     return true;
 }
 
-/* A step of one that says how long it takes; its second time, since the first one sets things up. */
+/* Times a step; does it twice, since the first time includes setting up. */
 static bool probe(struct ert_net_link *link, enum ert_net_test test, struct step *step,
                   double *time_s)
 {
@@ -335,7 +335,7 @@ static bool probe(struct ert_net_link *link, enum ert_net_test test, struct step
     return true;
 }
 
-/* The 99 % quantile of n halves of round trips, and the order statistics that hold it with 90 %. */
+/* Adds the 99 % quantile of n halved round trips, and the order statistics of its 90 % interval. */
 static void add_tail(struct ert_net_link *link, const double *each, size_t n)
 {
     const double q = 0.99, width = 1.645 * sqrt(q * (1 - q) / (double)n);
@@ -370,7 +370,7 @@ void ert_net_lead_latency(struct ert_net_link *link)
         add_tail(link, each, step.count);
 }
 
-/* Finds how many windows make a sample, and fewer messages where a window would be longer than window_s. */
+/* Plans how many windows make a sample; uses fewer messages if a window would take longer than window_s. */
 static bool plan_windows(struct ert_net_link *link, enum ert_net_test test,
                          struct step *step, uint32_t messages, double window_s)
 {
@@ -407,15 +407,15 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
     link->report->results[link->report->n - 1].messages = messages;
 }
 
-/* What the sweep goes over: 8 B to 4 MiB, a message at a time to a window, or what of it takes its time. */
+/* The sweep: 8 B to 4 MiB, one message to a full window, or as many as fit the time. */
 static const double sweep_sizes[] = {8, 64, 512, 4096, 32768, 262144, 1048576, 4194304};
 static const uint32_t sweep_messages[] = {1, 8, ERT_NET_WINDOW};
 enum {
-    LARGE = 262144, /* from here on the time of a message is that of its bytes */
+    LARGE = 262144, /* from here on bytes dominate the time of a message */
     N_SWEEP = ERT_LENGTH(sweep_sizes) * ERT_LENGTH(sweep_messages)
 };
 
-/* One parameter from its values in each fit; one that is not above 0 was not found. */
+/* Adds a parameter from its values in each fit; a value that is not above 0 is a failure. */
 static void add_parameter(struct ert_net_link *link, enum ert_net_test test,
                           const double *values, size_t n)
 {
@@ -431,7 +431,7 @@ static void add_parameter(struct ert_net_link *link, enum ert_net_test test,
     ert_net_add_samples(link->report, test, 0, values, n);
 }
 
-/* LogGP of each sample by itself, so that the parameters have an interval as rates have. */
+/* Fits LogGP to each sample, so that the parameters have intervals, as rates do. */
 static void fit(struct ert_net_link *link, struct ert_loggp_point points[][N_SWEEP],
                 size_t n_points, const double *overheads)
 {
@@ -461,7 +461,7 @@ void ert_net_lead_sweep(struct ert_net_link *link)
             struct step step = {.kind = STEP_STREAM,
                                 .size_bytes = (uint32_t)sweep_sizes[s]};
             struct seen samples[MOST_SAMPLES];
-            /* 64 messages of 4 MiB are seconds on 1 Gbit/s: the deadline is for what hangs */
+            /* on 1 Gbit/s, 64 messages of 4 MiB take seconds: the deadline is for hangs */
             if (!plan_windows(link, ERT_NET_ONE_WAY, &step, sweep_messages[m],
                               sweep_sizes[s] < LARGE ? INFINITY : 5 * link->time_s))
                 return;

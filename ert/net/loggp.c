@@ -5,7 +5,7 @@
 
 enum { N = 3 }; /* 2 (L + 2 o), g, G */
 
-/* What each unknown is multiplied by in T. */
+/* The coefficients of the unknowns in T. */
 static void terms_of(const struct ert_loggp_point *point, double terms[N])
 {
     terms[0] = 1;
@@ -13,7 +13,7 @@ static void terms_of(const struct ert_loggp_point *point, double terms[N])
     terms[2] = point->messages * point->size_bytes;
 }
 
-/* Gauss and Jordan with pivots; rows are [N][N + 1]. False where they are dependent. */
+/* Gauss-Jordan elimination with pivots; rows are [N][N + 1]. False if they are dependent. */
 static bool solve(double rows[N][N + 1])
 {
     for (int i = 0; i < N; i++) {
@@ -47,7 +47,7 @@ bool ert_loggp_fit(const struct ert_loggp_point *points, size_t n, double overhe
                    struct ert_loggp *loggp)
 {
     double rows[N][N + 1] = {{0}}, scale[N] = {0}, sum = 0;
-    for (int pass = 0; pass < 2; pass++) /* first the columns' norms, then the equations */
+    for (int pass = 0; pass < 2; pass++) /* norms of the columns, then equations */
         for (size_t p = 0; p < n; p++) {
             double terms[N], weight = 1 / points[p].time_s;
             terms_of(&points[p], terms);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * loggp: the four parameters of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995) from
+ * loggp: fits the four parameters of LogGP (Alexandrov, Ionescu, Schauser, Scheiman, "LogGP", SPAA 1995) to
  * times of windows of messages. Pure arithmetic.
  *
- * A window is n messages of s bytes, sent before one waits, and the answer of 8 bytes to the last:
+ * A window is n messages of s bytes, all sent before waiting, and an answer of 8 bytes to the last:
  *     T(n, s) = 2 (L + 2 o) + (n - 1) g + n s G
- * where L is the network's latency, o what a process pays per message, g the least time between messages and
- * G that per byte. n is what the message roofline varies (Ding, Haseeb, Groves, Williams, "Evaluating the
- * Performance of One-sided Communication on CPUs and GPUs", P3HPC at SC23): messages per synchronization.
+ * with the network's latency L, the overhead o of a process per message, the least time g between messages,
+ * and the same per byte, G. The message roofline also varies n, messages per synchronization (Ding, Haseeb,
+ * Groves, Williams, "Evaluating the Performance of One-sided Communication on CPUs and GPUs", P3HPC at SC23).
  */
 #ifndef ERT_NET_LOGGP_H
 #define ERT_NET_LOGGP_H
@@ -25,10 +25,10 @@ struct ert_loggp {
 };
 
 /*
- * The model with the least squares of relative deviations, so that a window of a microsecond counts as much
- * as one of a second. overhead_s was measured by itself: times of windows hold L + 2 o alone. False for fewer
- * than three points, or none that differ in messages or in size. What the points say is not clamped: a
- * parameter may come out negative.
+ * Fits the model by least squares of relative deviations, so that a window of a microsecond counts as much as
+ * one of a second. overhead_s is measured separately: times of windows only determine L + 2 o. False for
+ * fewer than three points, or if all have the same number of messages or the same size. Parameters are not
+ * clamped and may be negative.
  */
 bool ert_loggp_fit(const struct ert_loggp_point *points, size_t n, double overhead_s,
                    struct ert_loggp *loggp);

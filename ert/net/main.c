@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert-net: what the network between the hosts of an MPI job attains, and which hosts and links do not. */
+/* ert-net: measures the network between the hosts of an MPI job, and finds slow hosts and links. */
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/config.h"
@@ -109,7 +109,7 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
                         options->size_bytes);
-    if (options->deadline_s < 10 * options->time_s) /* a round has eight results and more */
+    if (options->deadline_s < 10 * options->time_s) /* a round has eight or more results */
         return ert_fail(error, ERT_USAGE,
                         "--deadline: %g s, must be at least 10 times --time, %g s",
                         options->deadline_s, options->time_s);
@@ -140,8 +140,8 @@ static struct ert_net_plan plan_of(const struct options *options)
 }
 
 /*
- * Good results, those of the sweep's message roofline left out. is_own: of pairs those that this host, which
- * is the first, led; others say nothing of it.
+ * Returns good results except those of the sweep's message roofline. is_own: only pairs that this host, the
+ * first one, led; other pairs are not about it.
  */
 static struct ert_net_value *good(const struct ert_net_outcome *outcome, bool is_own,
                                   size_t *n)
@@ -216,7 +216,7 @@ static enum ert_status write_into(const char *file, enum ert_net_memory memory,
     return status;
 }
 
-/* What could fail after all measuring is looked at before: the output, and the file to write into. */
+/* Checks before measuring what could fail afterwards: the output, and the file to write into. */
 static enum ert_status prepare(const struct options *options, FILE **out,
                                struct ert_error *error)
 {
@@ -230,7 +230,7 @@ static enum ert_status prepare(const struct options *options, FILE **out,
     return ERT_OK;
 }
 
-/* Rank 0: measures, writes, and says what was found. */
+/* On rank 0: measures, writes, and prints a summary. */
 static enum ert_status lead(const struct options *options, struct ert_net_world *world,
                             FILE *out, struct ert_net_outcome *outcome,
                             struct ert_error *error)
@@ -252,7 +252,7 @@ static enum ert_status lead(const struct options *options, struct ert_net_world 
     return ERT_OK;
 }
 
-/* All ranks go on, or none: the first rank with the gravest error says it. */
+/* All ranks continue or none: only the first rank with the worst error prints it. */
 static enum ert_status agree(enum ert_status status, int rank, struct ert_error *error)
 {
     struct {
@@ -305,11 +305,11 @@ int main(int argc, char **argv)
         puts("ert-net " PACKAGE_VERSION);
         return ERT_OK;
     }
-    ert_net_guard(300, -1, NULL); /* for a launcher that never brings all ranks together */
+    ert_net_guard(300, -1, NULL); /* for a launcher that never starts all ranks */
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (status != ERT_OK && rank > 0)
-        error.text[0] = '\0'; /* all ranks have the same words */
+        error.text[0] = '\0'; /* all ranks have the same error */
     if (status == ERT_OK)
         status = measure(&options, rank, &outcome, &error);
     if (outcome.n_left_out > 0)
@@ -320,7 +320,7 @@ int main(int argc, char **argv)
     free(outcome.kept);
     if (outcome.n_undone > 0 && rank == 0) {
         ert_clock_sleep_s(
-            0.2); /* until the launcher has our last words: MPICH's drops them */
+            0.2); /* until the launcher has our last output, which MPICH's drops */
         MPI_Abort(MPI_COMM_WORLD, (int)status);
     }
     ert_net_guard(60, -1, NULL);

@@ -23,17 +23,17 @@ struct master {
     const struct ert_net_plan *plan;
     FILE *out;
     struct ert_net_outcome *outcome;
-    bool *is_lost, *is_bad;       /* hosts: no report; in a pair that failed */
+    bool *is_lost, *is_bad; /* is_lost: did not report; is_bad: in a pair that failed */
     struct ert_net_order *orders; /* of each rank in this round */
     struct ert_net_report *reports;
     bool *has_reported;
-    MPI_Request *requests;   /* of each rank: its order, its report */
+    MPI_Request *requests;   /* one for the order and one for the report of each rank */
     int *members, n_members; /* of the group */
     uint32_t number, round;
     double start_s, size_bytes;
     const struct ert_net_record
-        *at;                /* the collective under way: what its timeout is; NULL */
-    char interrupted[1024]; /* the last lines, should the guard have to write them */
+        *at;                /* timeout record of the current collective; NULL: none */
+    char interrupted[1024]; /* last lines, in case the guard must write them */
 };
 
 static enum ert_status write_record(struct master *master,
@@ -52,7 +52,7 @@ static const char *name_of(const struct master *master, uint32_t host)
     return master->world->hosts[host];
 }
 
-/* Keeps what the record says, and the first bad one in words. */
+/* Keeps the result, and for the first bad one its description. */
 static void keep(struct master *master, const struct ert_net_record *record, uint32_t a,
                  uint32_t b)
 {
@@ -75,7 +75,7 @@ static void keep(struct master *master, const struct ert_net_record *record, uin
     const bool is_model =
         record->test >= ERT_NET_LOGGP_LATENCY && record->test <= ERT_NET_LOGGP_GAP_PER_BYTE;
     if (is_model)
-        return; /* the fit's own trouble, no link's */
+        return; /* a failed fit is no fault of the link */
     if (is_pair && record->state != ERT_NET_WRONG)
         master->is_bad[a] = master->is_bad[b] = true;
     outcome->n_undone += record->state != ERT_NET_WRONG && !master->plan->nccl.max_bytes;
@@ -121,7 +121,7 @@ static enum ert_status write_result(struct master *master, uint32_t a, uint32_t 
     return write_record(master, &record, error);
 }
 
-/* So long from now on; the last line says how long all will have been measured then. */
+/* Sets the guard to time_s from now; the last line has the elapsed time at that moment. */
 static void guard(struct master *master, double time_s)
 {
     const struct ert_net_record end = {.line = ERT_NET_END,
@@ -138,7 +138,7 @@ static void guard(struct master *master, double time_s)
     ert_net_guard(time_s, fileno(master->out), master->interrupted);
 }
 
-/* Orders go out, this rank does its own, and reports come in until the deadline and what it may be late. */
+/* Sends the orders, obeys this rank's own, and collects reports until the deadline and the grace after it. */
 static void run_round(struct master *master, double deadline_s)
 {
     struct ert_net_world *world = master->world;
@@ -166,7 +166,7 @@ static void run_round(struct master *master, double deadline_s)
         ert_net_obey(world, &master->orders[0], master->members, master->n_members,
                      &master->reports[0]);
     ert_net_wait(2 * n, master->requests, end_s, reason);
-    for (int r = 0; r < n; r++) { /* one by one: MPI_Testall() says nothing of each */
+    for (int r = 0; r < n; r++) { /* MPI_Testall() does not tell which */
         int is_done = 0;
         MPI_Test(&master->requests[2 * r + 1], &is_done, MPI_STATUS_IGNORE);
         master->has_reported[r] = is_done;
@@ -205,7 +205,7 @@ static void order_pair(struct master *master, const struct ert_pair *pair,
     }
 }
 
-/* A pair that lost a side: one result says so, and the side gets no more orders. */
+/* Writes one result for a pair that lost a host, which gets no more orders. */
 static enum ert_status write_lost(struct master *master, const struct ert_pair *pair,
                                   enum ert_net_test test, uint32_t lost, bool is_repeat,
                                   struct ert_error *error)
@@ -218,7 +218,7 @@ static enum ert_status write_lost(struct master *master, const struct ert_pair *
     return write_result(master, pair->a, pair->b, is_repeat, &result, 0, reason, error);
 }
 
-/* The first of the pair's hosts of which a rank did not report, or ERT_PAIR_NONE. */
+/* The first host of the pair with a rank that did not report, or ERT_PAIR_NONE. */
 static uint32_t lost_of(const struct master *master, const struct ert_pair *pair,
                         uint32_t n_ranks)
 {
@@ -255,7 +255,7 @@ static enum ert_status write_pair(struct master *master, const struct ert_pair *
     return ERT_OK;
 }
 
-/* The sum of what the ranks of a host sent while all did. */
+/* Adds up the message rates of all ranks of a host, measured at once. */
 static enum ert_status write_rate(struct master *master, const struct ert_pair *pair,
                                   uint32_t n_ranks, bool is_repeat, struct ert_error *error)
 {
@@ -275,7 +275,7 @@ static enum ert_status write_rate(struct master *master, const struct ert_pair *
     return write_result(master, pair->a, pair->b, is_repeat, &sum, n_ranks, reason, error);
 }
 
-/* Pairs of which no two share a host, at once. Those with a host that is lost are left out. */
+/* Measures disjoint pairs at once, except those with a lost host. */
 static enum ert_status measure_at_once(struct master *master, const struct ert_pair *pairs,
                                        size_t n, enum ert_net_order_kind kind,
                                        uint32_t n_ranks, bool is_repeat,
@@ -309,7 +309,7 @@ static enum ert_status measure_at_once(struct master *master, const struct ert_p
     return status;
 }
 
-/* The same; where ranks share CPUs, one pair after the other. */
+/* The same, but one pair after the other if ranks share CPUs. */
 static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
                                      size_t n, enum ert_net_order_kind kind,
                                      uint32_t n_ranks, bool is_repeat,
@@ -322,7 +322,7 @@ static enum ert_status measure_pairs(struct master *master, const struct ert_pai
     return ERT_OK;
 }
 
-/* The disjoint pairs of a round of the circle method. */
+/* The disjoint pairs of a round, by the circle method. */
 static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
                        struct ert_pair *pairs)
 {
@@ -336,7 +336,7 @@ static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
     return n;
 }
 
-/* The 0.9 quantile of the sweep's rates of a size: over pairs, and numbers of messages. 0: there are none. */
+/* The 0.9 quantile of the sweep's rates of a size, over pairs and numbers of messages; 0 without any. */
 static double sweep_rate(const struct ert_net_outcome *outcome, double size_bytes)
 {
     double *values = ert_xcalloc(outcome->n, sizeof *values), rate = 0;
@@ -352,7 +352,7 @@ static double sweep_rate(const struct ert_net_outcome *outcome, double size_byte
     return rate;
 }
 
-/* 1 MiB where it has 98 % of the rate of the largest size. */
+/* 1 MiB if it attains 98 % of the rate of the largest size, else the latter. */
 static double size_by_sweep(const struct master *master)
 {
     const double size_bytes = 1 << 20, rate = sweep_rate(master->outcome, size_bytes);
@@ -360,7 +360,7 @@ static double size_by_sweep(const struct master *master)
                                                                         : ERT_NET_MAX_SIZE;
 }
 
-/* The message roofline and LogGP of one pair after the other would be long: one round of pairs. */
+/* Measures the message roofline and LogGP of only one round of pairs, since they take long. */
 static enum ert_status sweep(struct master *master, const struct ert_pair_rounds *rounds,
                              struct ert_error *error)
 {
@@ -374,7 +374,7 @@ static enum ert_status sweep(struct master *master, const struct ert_pair_rounds
     return status;
 }
 
-/* What one rank of each host measures, and then the rate of messages of all of them. */
+/* Measures pairs with one rank of each host, then the message rate with all. */
 static enum ert_status measure_both(struct master *master, const struct ert_pair *pairs,
                                     size_t n, bool is_repeat, struct ert_error *error)
 {
@@ -398,7 +398,7 @@ static enum ert_status all_rounds(struct master *master,
     return status;
 }
 
-enum { MOST_SUSPECTS = 256 }; /* as results/fleet/links.md has simulated it */
+enum { MOST_SUSPECTS = 256 }; /* as simulated in results/fleet/links.md */
 
 static size_t add_suspect(struct master *master, struct ert_pair *suspects, size_t n,
                           uint32_t a, uint32_t b)
@@ -414,8 +414,8 @@ static size_t add_suspect(struct master *master, struct ert_pair *suspects, size
 }
 
 /*
- * Of one test: hosts and pairs that links.h finds slow or wrong. What hangs is not measured again: its
- * messages are still under way.
+ * Adds hosts and pairs that links.h finds slow or wrong in a test. Hung pairs are not measured again, since
+ * their messages are still in flight.
  */
 static size_t add_suspects(struct master *master, enum ert_net_test test,
                            struct ert_pair *suspects, size_t n, bool *good)
@@ -471,7 +471,7 @@ static size_t find_suspects(struct master *master, struct ert_pair *suspects, bo
     return n;
 }
 
-/* good: hosts to measure the suspects with; those of them are no longer. */
+/* Measures suspects again with good hosts; suspected hosts are removed from good[]. */
 static enum ert_status repeat(struct master *master, const struct ert_pair *suspects,
                               size_t n, bool *good, struct ert_error *error)
 {
@@ -492,7 +492,7 @@ static enum ert_status repeat(struct master *master, const struct ert_pair *susp
     return status;
 }
 
-/* Hosts that nothing speaks against; malloc. */
+/* The hosts without any failure (malloc). */
 static bool *good_hosts(const struct master *master)
 {
     bool *good = ert_xcalloc(master->world->n_hosts, sizeof *good);
@@ -544,7 +544,7 @@ static enum ert_status write_group(struct master *master, uint32_t n_hosts, uint
     return write_record(master, &record, error);
 }
 
-/* What a member of the group reports: the result, or a failure. Reports of earlier orders say nothing. */
+/* The group's result, or the first failure that a member reports. Reports of earlier orders do not count. */
 static struct ert_net_result group_result(const struct master *master,
                                           struct ert_net_result result,
                                           char reason[ERT_NET_REASON])
@@ -564,7 +564,7 @@ static struct ert_net_result group_result(const struct master *master,
     return result;
 }
 
-/* One order to each member of the group, and what comes of it. */
+/* Gives one order to each member of the group, and writes the result. */
 static enum ert_status run_group(struct master *master, enum ert_net_order_kind kind,
                                  enum ert_net_test test, bool *is_dead,
                                  struct ert_error *error)
@@ -609,7 +609,7 @@ static enum ert_status group(struct master *master, struct ert_error *error)
         if (!master->is_lost[h] && !master->is_bad[h])
             master->members[master->n_members++] = ert_net_rank(master->world, h, 0);
     if (master->n_members < 2)
-        return ERT_OK; /* each pair says why */
+        return ERT_OK; /* each pair has its reason */
     ERT_TRY(run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
     for (size_t t = 0; t < ERT_LENGTH(tests) && !is_dead; t++)
         ERT_TRY(run_group(master, ERT_NET_ORDER_TEST, tests[t], &is_dead, error));
@@ -642,7 +642,7 @@ static enum ert_status write_run(struct master *master, struct ert_error *error)
     return write_record(master, &record, error);
 }
 
-/* A result of NCCL; what cannot be written is seen at the end, by ferror(). */
+/* Takes a result of NCCL; ferror() reports write errors at the end. */
 static void take_nccl(void *about, const struct ert_nccl_result *of, uint32_t a, uint32_t b)
 {
     static const enum ert_net_state states[] = {
@@ -674,7 +674,7 @@ static void take_nccl(void *about, const struct ert_nccl_result *of, uint32_t a,
     else
         write_group(master, master->world->n_hosts, round->n_gpus, &result, of->reason,
                     &error);
-    /* Sizes between are no ceilings. */
+    /* Intermediate sizes are no ceilings. */
     master->outcome->kept[master->outcome->n - 1].is_sweep =
         !round->is_latency && round->nominal_bytes < master->plan->nccl.max_bytes;
 }
@@ -708,7 +708,7 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
     return status;
 }
 
-/* Tells the ranks that are left that there is no more. */
+/* Tells the remaining ranks to end. */
 static void dismiss(struct master *master)
 {
     clear_orders(master);
@@ -747,7 +747,7 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
     enum ert_status written = write_record(&master, &end, status == ERT_OK ? error : NULL);
     if (outcome->n_undone == 0 && !plan->nccl.max_bytes)
         dismiss(&master);
-    /* what MPI may still write to stays */
+    /* buffers that MPI may still write to are not freed */
     free(master.is_bad);
     free(master.has_reported);
     return status == ERT_OK ? written : status;

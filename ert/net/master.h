@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * master: what rank 0 does beyond its own part: rounds of orders, the reports of each round written and
- * flushed before the next begins, and who did not report left out of what follows.
+ * master: rank 0's part besides measuring: it gives orders in rounds, writes and flushes the reports of each
+ * round before the next begins, and leaves out ranks that did not report.
  */
 #ifndef ERT_NET_MASTER_H
 #define ERT_NET_MASTER_H
@@ -10,22 +10,21 @@
 #include "ert/net/worker.h"
 
 struct ert_net_plan {
-    bool sweep, pairs, group;  /* what is measured */
-    struct ert_nccl_plan nccl; /* max_bytes above 0: NCCL, and nothing else */
-    uint32_t
-        rounds; /* of pairs; 0: all pairs, of many hosts as many rounds as rounds.h says */
-    const char *
-        again; /* a list of hosts to measure with three good peers each, in place of rounds; NULL */
-    double size_bytes; /* of large messages; 0: as the sweep finds */
+    bool sweep, pairs, group;  /* what to measure */
+    struct ert_nccl_plan nccl; /* max_bytes above 0: only NCCL */
+    uint32_t rounds; /* of pairs; 0: all pairs, for many hosts the default of rounds.h */
+    const char
+        *again; /* instead of rounds, hosts to measure with three good peers each; NULL */
+    double size_bytes; /* of large messages; 0: chosen by the sweep */
     double time_s;     /* for each result */
     double deadline_s; /* for each round */
     enum ert_net_memory memory;
     uint64_t seed;
 };
 
-/* A result as it is kept for the summary and for ceilings. */
+/* A result, kept for the summary and for ceilings. */
 struct ert_net_kept {
-    uint32_t a, b; /* hosts; of a group a = b = how many they are */
+    uint32_t a, b; /* hosts; for a group a = b = number of hosts */
     uint16_t test;
     uint8_t state;
     bool is_pair, is_repeat, is_sweep;
@@ -34,19 +33,19 @@ struct ert_net_kept {
 };
 
 struct ert_net_outcome {
-    struct ert_net_kept *kept; /* malloc, the caller's */
+    struct ert_net_kept *kept; /* malloc, owned by the caller */
     size_t n, capacity;
     size_t n_bad;      /* results that are not ok */
-    size_t n_left_out; /* suspects beyond those that are measured again */
+    size_t n_left_out; /* suspects too many to measure again */
     size_t
-        n_undone; /* of those, where calls of MPI are left that will not end: it cannot be finalized */
-    char first_bad[384]; /* the first of those, in words */
+        n_undone; /* bad results that leave unfinished MPI calls: MPI_Finalize() would hang */
+    char first_bad[384]; /* description of the first bad one */
 };
 
 /*
- * Measures and writes "ert-net/1" lines. ERT_USAGE: a host of plan->again is none; ERT_FAILED: `out` cannot
- * be written. The other ranks have had their last order then, unless there are undone ones. With NCCL
- * they call ert_nccl_world_measure() with the same plan in place of ert_net_serve().
+ * Measures and writes "ert-net/1" lines. ERT_USAGE: a host of plan->again is not in the job; ERT_FAILED:
+ * `out` cannot be written. On return the other ranks have their last order, unless n_undone is above 0. For
+ * NCCL they call ert_nccl_world_measure() with the same plan instead of ert_net_serve().
  */
 enum ert_status ert_net_measure(struct ert_net_world *world,
                                 const struct ert_net_plan *plan, FILE *out,

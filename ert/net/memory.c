@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* CUDA's driver, as far as it is used here (CUDA Driver API, cuda.h): results, devices and handles are ints
-   and pointers, a device pointer has 64 bits. */
+/*
+ * CUDA's driver as used here (cuda.h): results, devices are ints, handles pointers, device pointers uint64_t.
+ */
 static struct {
     int (*init)(unsigned flags);
     int (*device_get)(int *device, int ordinal);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * memory: the buffers that messages are sent from and arrive in, of the host or of a GPU, and the data in
- * them, of which no two words are alike.
- */
+/* memory: buffers of messages, in host or GPU memory, and their data, in which no two words are equal. */
 #ifndef ERT_NET_MEMORY_H
 #define ERT_NET_MEMORY_H
 
@@ -14,28 +11,28 @@
 #include <stdint.h>
 
 struct ert_net_buffer {
-    void *at;       /* what MPI is given */
-    uint64_t *host; /* the same memory, or where a GPU's is copied to be written and read */
+    void *at;       /* passed to MPI */
+    uint64_t *host; /* the same memory, or a host copy of GPU memory */
     size_t bytes;   /* a multiple of 8 */
     enum ert_net_memory memory;
 };
 
-/* GPU: the index-th visible one, by the driver (libcuda.so.1). ERT_UNAVAILABLE where there is none. */
+/* GPU: opens the index-th visible one, by the driver (libcuda.so.1). ERT_UNAVAILABLE if there is none. */
 enum ert_status ert_net_memory_open(enum ert_net_memory memory, int index,
                                     struct ert_error *error);
 
-/* A buffer, kept until the process ends. ERT_FAILED without memory. */
+/* Makes a buffer, which lasts until the process ends. ERT_FAILED without memory. */
 enum ert_status ert_net_buffer_make(enum ert_net_memory memory, size_t bytes,
                                     struct ert_net_buffer *buffer, struct ert_error *error);
 
-/* Copies the first `bytes` to what MPI is given, or from there; false where the driver fails. */
+/* Copies the first `bytes` to the memory passed to MPI, or back; false if the driver fails. */
 bool ert_net_buffer_put(struct ert_net_buffer *buffer, size_t bytes);
 bool ert_net_buffer_get(struct ert_net_buffer *buffer, size_t bytes);
 
-/* Fills the first `bytes` (rounded up to 8) with the words of a seed. False where the driver fails. */
+/* Fills the first `bytes` (rounded up to 8) with words from a seed. False if the driver fails. */
 bool ert_net_buffer_fill(struct ert_net_buffer *buffer, size_t bytes, uint64_t seed);
 
-/* Whether the first `bytes` are those; spoils them, so that what was there is not taken for new. */
+/* Whether the first `bytes` are these words; then clears them, so that old data are not taken for new. */
 bool ert_net_buffer_check(struct ert_net_buffer *buffer, size_t bytes, uint64_t seed);
 
 #endif

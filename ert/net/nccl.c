@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nccl: what is measured, in which process, and until when. */
+/* nccl: plans NCCL's measurements, and runs them in processes with deadlines. */
 #include "ert/net/nccl.h"
 
 #include "ert/base/alloc.h"
@@ -76,7 +76,7 @@ static void add(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
 void ert_nccl_add_sizes(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
                         uint64_t factor, uint64_t max_bytes)
 {
-    /* All-gather and reduce-scatter part the size among the GPUs. */
+    /* All-gather and reduce-scatter divide the size among the GPUs. */
     bool is_parted = round.operation == ERT_NCCL_ALL_GATHER ||
                      round.operation == ERT_NCCL_REDUCE_SCATTER;
     uint64_t unit_bytes = is_parted ? 8 * (uint64_t)round.n_gpus : 8;
@@ -114,12 +114,12 @@ static struct ert_nccl_rounds rounds_of(const struct ert_nccl_plan *plan, uint32
 /* ---- processes ---- */
 
 struct work {
-    const struct ert_nccl_plan *plan; /* NULL: only look what there is */
+    const struct ert_nccl_plan *plan; /* NULL: only find libraries and GPUs */
     const struct ert_nccl_rounds *rounds;
     size_t next;
 };
 
-/* The first report: whether the process could begin, and what it found. */
+/* The first report: whether the process could start, and what it found. */
 struct report {
     enum ert_status status;
     char text[512];
@@ -129,10 +129,10 @@ struct report {
 static void send(int to, const void *what, size_t size)
 {
     if (write(to, what, size) != (ssize_t)size)
-        _exit(1); /* nobody listens */
+        _exit(1); /* the parent has ended */
 }
 
-/* A process ends by itself after a failure: its CUDA context may be of no use. */
+/* Serves until a failure, after which the process's CUDA context may be unusable. */
 static void serve(const struct work *work, int to)
 {
     struct ert_error error = {0};
@@ -175,7 +175,7 @@ static enum ert_status start(const struct work *work, struct ert_nccl_process *p
     fflush(NULL);
     process->id = fork();
     if (process->id == 0) {
-        /* Not without us; and what NCCL prints is no result. */
+        /* Ends with its parent; output of NCCL must not mix with results. */
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent || dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
             _exit(1);
@@ -268,7 +268,7 @@ struct run {
     void *about;
 };
 
-/* Rounds from..to without a measurement, for a reason. */
+/* Reports rounds from..to as not measured, with a reason. */
 static void give_up(const struct run *run, const struct ert_nccl_rounds *rounds,
                     size_t from, size_t to, enum ert_nccl_state state, const char *reason)
 {
@@ -289,7 +289,7 @@ size_t ert_nccl_behind(const struct ert_nccl_rounds *rounds, size_t i)
     return (size_t)(at - rounds->list);
 }
 
-/* One process, as far as it comes. *next: what it leaves to another. */
+/* Collects one process's results as long as it works. *next: the first round left for another process. */
 static void follow(const struct run *run, const struct ert_nccl_rounds *rounds,
                    const struct ert_nccl_process *process, size_t *next)
 {

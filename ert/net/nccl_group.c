@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nccl_group: the calls of CUDA and NCCL, and the data; one thread has all of a process's GPUs. */
+/* nccl_group: calls CUDA and NCCL, and checks data; one thread drives all GPUs of a process. */
 #include "ert/net/nccl.h"
 
 #include "ert/base/alloc.h"
@@ -50,7 +50,7 @@ static struct {
 
 struct symbol {
     const char *name;
-    void *function; /* where it is kept */
+    void *function; /* where to store it */
 };
 
 static const struct symbol cuda_symbols[] = {
@@ -71,8 +71,8 @@ static const struct symbol cuda_symbols[] = {
 };
 
 /*
- * Of 2.7, which the last two came with (NCCL user guide, "Point-to-point communication", "(Since NCCL 2.7)");
- * the others are of every libnccl.so.2.
+ * All in NCCL 2.7: the last two are new in it (NCCL user guide, "Point-to-point communication", "(Since NCCL
+ * 2.7)"), every libnccl.so.2 has the others.
  */
 static const struct symbol nccl_symbols[] = {
     {"ncclGetVersion",     &nccl.version       },
@@ -170,33 +170,33 @@ enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error
 }
 
 /*
- * What a GPU sends at place i is its pattern at i % PERIOD: hashes below 2^20, and of more than 16 GPUs below
- * less, so that a float holds their sums exactly. The period is a prime, so that no two pieces of a power of
- * two, as NCCL cuts them, are alike.
+ * Element i that a GPU sends is its pattern at i % PERIOD: hashes below 2^20, for more than 16 GPUs below a
+ * smaller limit, so that a float holds their sums exactly. The period is a prime, so that no two pieces of a
+ * power of two, into which NCCL divides data, are equal.
  */
 enum { PERIOD = 1048573, BITS = 20, EXACT_BITS = 24 /* of a float */ };
 
 struct gpu {
     void *context, *stream, *comm;
-    uint64_t out, in; /* the plan's max_bytes each */
+    uint64_t out, in; /* of the plan's max_bytes each */
 };
 
 struct ert_nccl_group {
     struct ert_nccl_plan plan;
     struct ert_nccl_part part;
     struct gpu gpus[ERT_NCCL_MAX_GPUS];
-    /* PERIOD elements each: the sum of all patterns, one pattern, and room for what is read back */
+    /* PERIOD elements each: the sum of all patterns, one pattern, and a buffer for reading back */
     float *sum, *pattern, *host;
 };
 
-/* The elements of a pattern that the largest message needs. */
+/* The number of elements of a pattern that the largest message uses. */
 static size_t length_of(const struct ert_nccl_group *group)
 {
     const size_t n = group->plan.max_bytes / sizeof(float);
     return n < PERIOD ? n : PERIOD;
 }
 
-/* The pattern of the GPU with this rank. */
+/* The pattern of the GPU with this rank, valid until the next call. */
 static const float *pattern_of(const struct ert_nccl_group *group, uint32_t rank)
 {
     uint32_t bits = BITS;
@@ -208,7 +208,7 @@ static const float *pattern_of(const struct ert_nccl_group *group, uint32_t rank
     return group->pattern;
 }
 
-/* Fills what a GPU sends with its pattern, over and over. */
+/* Fills a GPU's send buffer with repetitions of its pattern. */
 static enum ert_status fill(const struct ert_nccl_group *group, uint32_t i,
                             struct ert_error *error)
 {
@@ -270,7 +270,7 @@ enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
     return ERT_OK;
 }
 
-/* How many elements a GPU contributes, or gets of a reduce-scatter. */
+/* The number of elements that a GPU contributes or, in a reduce-scatter, receives. */
 static size_t count_of(const struct ert_nccl_round *round)
 {
     bool is_shared = round->operation == ERT_NCCL_ALL_GATHER ||
@@ -322,7 +322,7 @@ static enum ert_status wait_for(const struct ert_nccl_group *group, const char *
     return ERT_OK;
 }
 
-/* The mean time of `repeat` operations: none of them waits for the host. */
+/* The mean time of `repeat` operations, between which the GPUs do not wait for the host. */
 static enum ert_status time_of(const struct ert_nccl_group *group,
                                const struct ert_nccl_round *round, uint32_t repeat,
                                double *time_s, struct ert_error *error)
@@ -335,7 +335,7 @@ static enum ert_status time_of(const struct ert_nccl_group *group,
     return ERT_OK;
 }
 
-/* So that what was there before is not taken for new: NaNs, which no pattern has. */
+/* Overwrites receive buffers with NaNs, which no pattern has, so that old data are not taken for new. */
 static enum ert_status spoil(const struct ert_nccl_group *group,
                              const struct ert_nccl_round *round, struct ert_error *error)
 {
@@ -347,14 +347,14 @@ static enum ert_status spoil(const struct ert_nccl_group *group,
     return ERT_OK;
 }
 
-/* A piece of what a GPU got: n elements from `place` on are those of a pattern from `start` on. */
+/* A piece of received data: n elements from `place` on must equal a pattern from `start` on. */
 struct piece {
     uint32_t gpu;
     const float *pattern;
     size_t place, start, n;
 };
 
-/* WRONG results are a state, not an error: *reason says where. */
+/* Wrong data are a state, not an error: *reason tells where. */
 static enum ert_status check(const struct ert_nccl_group *group, const struct piece *piece,
                              char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
@@ -377,7 +377,7 @@ static enum ert_status check(const struct ert_nccl_group *group, const struct pi
     return ERT_OK;
 }
 
-/* Of what a round leaves on this process's GPUs, what comes from the GPU with this rank. */
+/* Checks the data that a round moved from the GPU with rank `from` to the GPUs of this process. */
 static enum ert_status check_from(const struct ert_nccl_group *group,
                                   const struct ert_nccl_round *round, uint32_t from,
                                   char reason[ERT_NCCL_REASON], struct ert_error *error)
@@ -414,7 +414,7 @@ static enum ert_status check_all(const struct ert_nccl_group *group,
     return ERT_OK;
 }
 
-/* The longest time of all processes, so that all do the same; what was received until now is lost. */
+/* The longest time of all processes, so that all do the same. It overwrites received data. */
 static enum ert_status agree(const struct ert_nccl_group *group, double *time_s,
                              struct ert_error *error)
 {
@@ -442,7 +442,7 @@ static enum ert_status agree(const struct ert_nccl_group *group, double *time_s,
     return ERT_OK;
 }
 
-/* How many operations fill a sample; the first ones of a size set connections up. */
+/* Finds how many operations fill a sample; the first ones of a size set up connections. */
 static enum ert_status calibrate(const struct ert_nccl_group *group,
                                  const struct ert_nccl_round *round, uint32_t *repeat,
                                  struct ert_error *error)

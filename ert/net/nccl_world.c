@@ -16,16 +16,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* What the process reports first, of what is there, and then of its start. */
+/* Reports of a process: first what it found, then how its start went. */
 struct start {
     enum ert_status status;
-    bool is_late; /* did not report: of the parts of a group all wait for one */
+    bool is_late; /* did not report: all parts of a group wait for one */
     char text[256];
     struct ert_nccl_host host;
     struct ert_nccl_id id;
 };
 
-/* What it is given between the two. */
+/* What the rank sends between the two. */
 struct order {
     struct ert_nccl_plan plan;
     struct ert_nccl_part part;
@@ -38,7 +38,7 @@ static void put(int to, const void *what, size_t size)
     for (size_t done = 0; done < size;) {
         ssize_t n = send(to, (const char *)what + done, size - done, MSG_NOSIGNAL);
         if (n <= 0)
-            return; /* who does not listen says nothing more either */
+            return; /* a peer that does not listen sends nothing either */
         done += (size_t)n;
     }
 }
@@ -67,7 +67,7 @@ void ert_nccl_world_serve(bool is_first)
     start.status = ert_nccl_group_open(&order.plan, &order.part, &group, &error);
     snprintf(start.text, sizeof start.text, "%.255s", error.text);
     put(parent, &start, sizeof start);
-    for (;;) { /* until our rank ends us: others may still need our end of NCCL's network */
+    for (;;) { /* until our rank ends us: others may need our end of NCCL's network */
         result = (struct ert_nccl_result){.state = ERT_NCCL_OK};
         get(parent, &result.round, sizeof result.round);
         ert_nccl_group_measure(group, &result);
@@ -80,10 +80,10 @@ void ert_nccl_world_serve(bool is_first)
 struct run {
     const struct ert_net_world *world;
     const struct ert_nccl_plan *plan;
-    ert_nccl_world_take *take; /* NULL but on rank 0 */
+    ert_nccl_world_take *take; /* only on rank 0; else NULL */
     void *about;
     struct ert_pair_rounds pairs;
-    /* Those between hosts have as `from` twice the round of pairs, and 1 more where the second host sends. */
+    /* For rounds between hosts `from` is twice the round of pairs, plus 1 if the second host sends. */
     struct ert_nccl_rounds rounds;
     struct ert_nccl_process process; /* id 0: none */
     struct ert_nccl_part *parts;     /* of each rank */
@@ -91,7 +91,7 @@ struct run {
     struct ert_nccl_result *results;
 };
 
-/* Ranks come here up to a deadline apart, and a process takes up to 10 s to end. */
+/* Ranks arrive up to a deadline apart, and ending a process takes up to 10 s. */
 static void gather(const struct run *run, const void *own, void *all, size_t size)
 {
     ert_net_guard(2 * run->plan->deadline_s + 6 * ERT_NET_GRACE, -1, NULL);
@@ -130,7 +130,7 @@ static enum ert_status spawn(struct run *run, struct ert_error *error)
     return ert_fail(error, ERT_FAILED, "NCCL's process: posix_spawn: %s", strerror(code));
 }
 
-/* Waits for the process's word on its start. */
+/* Receives the process's report on its start. */
 static void hear(struct run *run, struct start *own)
 {
     char end[64];
@@ -148,7 +148,7 @@ static void hear(struct run *run, struct start *own)
         snprintf(own->text, sizeof own->text, "NCCL's process %s", end);
 }
 
-/* All ranks go on, or none. */
+/* All ranks continue, or none. */
 static enum ert_status all_start(struct run *run, const struct start *own,
                                  struct ert_error *error)
 {
@@ -167,7 +167,7 @@ static enum ert_status all_start(struct run *run, const struct start *own,
                     run->starts[worst].text);
 }
 
-/* Each rank has the GPUs that it sees. */
+/* Gives each rank the GPUs that it sees. */
 static enum ert_status share_out(struct run *run, struct ert_error *error)
 {
     const struct ert_net_world *world = run->world;
@@ -211,7 +211,7 @@ static void list_rounds(struct run *run)
     }
 }
 
-/* Of a round between hosts: [h] is the host to which host h sends, or ERT_PAIR_NONE. malloc. */
+/* For a round between hosts, element h is the host that host h sends to, or ERT_PAIR_NONE (malloc). */
 static uint32_t *receivers_of(const struct run *run, const struct ert_nccl_round *round)
 {
     uint32_t *to = ert_xcalloc(run->world->n_hosts, sizeof *to);
@@ -222,7 +222,7 @@ static uint32_t *receivers_of(const struct run *run, const struct ert_nccl_round
     return to;
 }
 
-/* The round as this rank's process needs it: with NCCL's ranks, of the first GPUs of its pair of hosts. */
+/* The round for this rank's process: with NCCL's ranks of the first GPUs of its pair of hosts. */
 static struct ert_nccl_round own_round(const struct run *run, struct ert_nccl_round round)
 {
     const struct ert_net_world *world = run->world;
@@ -260,7 +260,7 @@ static enum ert_status begin(struct run *run, struct ert_error *error)
     return all_start(run, &own, error);
 }
 
-/* The slowest of those that are added counts, and the worst; of a timeout nobody knows whose it is. */
+/* Adds a rank's result: the slowest time and the worst state count. For a timeout the host is unknown. */
 static void add(const struct run *run, int rank, struct ert_nccl_result *all)
 {
     const struct ert_nccl_result *one = &run->results[rank];
@@ -277,7 +277,7 @@ static void add(const struct run *run, int rank, struct ert_nccl_result *all)
             all->times_s[s] = one->times_s[s];
 }
 
-/* On rank 0, with the results of all ranks. */
+/* On rank 0, passes on the results of all ranks. */
 static void take_round(const struct run *run, const struct ert_nccl_round *round)
 {
     const struct ert_net_world *world = run->world;
@@ -300,7 +300,7 @@ static void take_round(const struct run *run, const struct ert_nccl_round *round
     }
 }
 
-/* Rounds next..to without a measurement. */
+/* Reports rounds next..to as not measured. */
 static void give_up(const struct run *run, size_t next, size_t to, const char *reason)
 {
     for (int r = 0; r < run->world->n_ranks; r++) {
@@ -312,8 +312,8 @@ static void give_up(const struct run *run, size_t next, size_t to, const char *r
 }
 
 /*
- * As far as the processes come; returns what they leave to others. A round begins when all have ended the one
- * before: a process that dies in it takes nobody's end of that one away.
+ * Measures as long as all processes work; returns the first round left for other processes. A round begins
+ * when all have ended the one before, so that a process that dies in it cannot affect the earlier one.
  */
 static size_t follow(struct run *run, size_t next)
 {
@@ -373,7 +373,7 @@ enum ert_status ert_nccl_world_measure(const struct ert_net_world *world,
             break;
         }
     if (status != ERT_OK && world->rank > 0)
-        error->text[0] = '\0'; /* rank 0 says it */
+        error->text[0] = '\0'; /* rank 0 prints it */
     stop(&run, end);
     ert_pair_rounds_free(&run.pairs);
     free(run.rounds.list);

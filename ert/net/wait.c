@@ -21,15 +21,15 @@ enum ert_net_state ert_net_check(int code, char reason[ERT_NET_REASON])
     return ERT_NET_FAILED;
 }
 
-/* A clock is read every so many polls; from the second number on the core is left to others each time. */
+/* The clock is read every POLLS_PER_CLOCK polls; after POLLS_BEFORE_YIELD polls the core is then yielded. */
 enum { POLLS_PER_CLOCK = 16, POLLS_BEFORE_YIELD = 1024 };
 
-/* What may take its time sleeps from the first time on, a tenth of what it has waited, at most the second. */
+/* An idle wait sleeps after awake_s, a tenth of the time waited so far, at most longest_sleep_s. */
 static const double awake_s = 1e-3, longest_sleep_s = 2e-3;
 
 /*
- * Ranks that share cores sleep: who yields a core to another that polls, or to a program of low priority,
- * gets it back when that one's time slice is over, milliseconds later; who has slept gets it at once.
+ * Ranks that share cores sleep: a process that yields its core to one that polls, or to one of low priority,
+ * gets it back when that time slice ends, milliseconds later; after sleeping it gets it at once.
  */
 static const double nap_s = 50e-6;
 static bool is_shared;
@@ -80,7 +80,7 @@ enum ert_net_state ert_net_wait_idle(MPI_Request *request, double deadline_s,
     return wait_for(1, request, deadline_s, true, reason);
 }
 
-/* What the signal's handler says: it can be given nothing. */
+/* For the signal handler, which takes no arguments. */
 static struct {
     int descriptor;
     const char *volatile last;

@@ -28,7 +28,7 @@ static void lead_pair(struct ert_net_link *link, const struct ert_net_order *ord
 static void obey_pair(struct ert_net_world *world, const struct ert_net_order *order,
                       struct ert_net_report *report)
 {
-    enum { TAGS = 8000 }; /* twice as many are below any MPI's limit */
+    enum { TAGS = 8000 }; /* twice as many are below the limit of any MPI */
     struct ert_net_link link = {.comm = world->data,
                                 .peer = order->peer,
                                 .tag = 2 * (int)(order->number % TAGS),
@@ -70,7 +70,7 @@ void ert_net_serve(struct ert_net_world *world)
 {
     int *members = ert_xcalloc((size_t)world->n_ranks, sizeof *members);
     for (;;) {
-        static struct ert_net_report report; /* stays, should it never be taken */
+        static struct ert_net_report report; /* static, in case it is never received */
         struct ert_net_order order;
         MPI_Request request;
         MPI_Status status;
@@ -81,7 +81,7 @@ void ert_net_serve(struct ert_net_world *world)
         ert_net_wait_idle(&request, DBL_MAX, report.reason);
         if (order.kind == ERT_NET_ORDER_END)
             break;
-        /* rank 0's own guard comes first, so that it can write its last line */
+        /* rank 0's own guard is earlier, so that it can write its last line */
         ert_net_guard(2 * order.deadline_s + 4 * ERT_NET_GRACE, -1, NULL);
         if (order.kind == ERT_NET_ORDER_GROUP) {
             MPI_Recv(members, world->n_ranks, MPI_INT, 0, ERT_NET_TAG_MEMBERS,

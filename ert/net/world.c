@@ -43,7 +43,7 @@ static int by_host(const void *a, const void *b)
     return x->host != y->host ? x->host - y->host : x->rank - y->rank;
 }
 
-/* Ranks of one name next to each other, in the order of the names' first ranks. */
+/* Sorts ranks by host, hosts by their first rank. */
 static void sort(struct place *places, int n)
 {
     qsort(places, (size_t)n, sizeof *places, by_name);
@@ -93,7 +93,7 @@ uint32_t ert_net_host(const struct ert_net_world *world, int rank)
     return (uint32_t)(i / k);
 }
 
-/* Asked by name: where it is declared, and whether, differs between MPIs. */
+/* Looks it up by name: whether and where it is declared differs between MPIs. */
 static bool takes_gpu_memory(void)
 {
     void *symbol = dlsym(RTLD_DEFAULT, "MPIX_Query_cuda_support");
@@ -102,7 +102,7 @@ static bool takes_gpu_memory(void)
     return symbol && query() == 1;
 }
 
-/* Containers of one machine have names of their own, but one number that its kernel made at its start. */
+/* Compares boot IDs, since containers on one machine have different names but the same kernel. */
 static bool shares_cpus(const struct ert_net_world *world)
 {
     char own[40] = "", *all = ert_xcalloc((size_t)world->n_ranks, sizeof own);
