@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* While records come. A record is known by host, job and date; 8 bytes of it are kept. */
+/* State while records are added. Duplicate records are found by host, job and date, kept as a hash. */
 struct ert_fleet_state {
     struct ert_strings texts, hosts, columns, groups, parts, said;
     size_t room_columns, room_nodes, room_groups, room_findings, room_seen;
     struct seen {
-        uint32_t next; /* of the node's records: index + 1, 0 the last */
+        uint32_t next; /* record of the same node: index + 1; 0: none */
         uint64_t key;
-        double sum; /* of its numbers, which tell records of one key apart */
+        double sum; /* of its numbers, to tell records with equal keys apart */
     } * seen;
     size_t n_seen;
 };
@@ -92,7 +92,7 @@ static char *format(const char *sentence, va_list arguments)
     return ert_xcheck(length < 0 ? NULL : text, strlen(sentence));
 }
 
-/* Takes over the sentence. */
+/* Takes ownership of the sentence. */
 static struct ert_fleet_finding *add_finding(struct ert_fleet *fleet,
                                              enum ert_fleet_kind kind, const char *host,
                                              char *sentence)
@@ -159,7 +159,7 @@ static struct ert_fleet_node *node_of(struct ert_fleet *fleet, const char *host)
     return &fleet->nodes[index];
 }
 
-/* A record that the node has already, by job and date, is a finding: the same one, or another. */
+/* False, and a finding, if the node already has a record of this job and date, the same or another. */
 static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
                    const struct ert_node_record *record)
 {
@@ -188,7 +188,7 @@ static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
     return true;
 }
 
-/* Whether a column is this ceiling's. */
+/* Whether the column is that of the ceiling. */
 static bool is_of(const struct ert_fleet_column *column,
                   const struct ert_node_ceiling *ceiling)
 {
@@ -197,7 +197,7 @@ static bool is_of(const struct ert_fleet_column *column,
            strcmp(column->unit, ceiling->unit) == 0;
 }
 
-/* The column of a ceiling; guess: where it probably is, since most records have the same ceilings. */
+/* Finds or adds a ceiling's column. guess: its likely index, since most records have the same ceilings. */
 static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling,
                           uint32_t guess)
 {
@@ -231,7 +231,7 @@ static struct ert_fleet_cell *cell_of(struct ert_fleet *fleet, struct ert_fleet_
     return &node->cells[column];
 }
 
-/* The mean of n numbers after one more. */
+/* The mean of n + 1 numbers, from the mean of n and the next one. */
 static float mean_of(float mean, double next, uint32_t n)
 {
     return (float)(mean + (next - mean) / (n + 1));
@@ -253,7 +253,7 @@ double ert_fleet_per_cycle(bool is_time, double value, double clock_hz)
     return is_time ? value * clock_hz : value / clock_hz;
 }
 
-/* What the record says of the ceiling against the recorded one, if anything. */
+/* Adds the record's comparison with the recorded ceiling, if there is one. */
 static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
 {
     if (ceiling->verdict == ERT_NODE_VERDICT_NONE || cell->n_compared == UINT16_MAX)
@@ -286,7 +286,7 @@ static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
     cell->value = mean_of(cell->value, ceiling->value, n);
     cell->error = mean_of(cell->error, ceiling->error, n);
     cell->detectable = mean_of(cell->detectable, ceiling->detectable, n);
-    /* Unknown once, the clock behind the mean of the values is unknown. */
+    /* The clock of the mean is unknown if that of one measurement is. */
     cell->clock_hz = n == 0 ? clock_hz
                      : cell->clock_hz > 0 && clock_hz > 0
                          ? mean_of(cell->clock_hz, clock_hz, n)
@@ -296,7 +296,7 @@ static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->n_compared += ceiling->verdict != ERT_NODE_VERDICT_NONE;
 }
 
-/* "4 x NVIDIA H200": GPUs in a row of one model. */
+/* Appends "4 x NVIDIA H200" for each series of GPUs of one model. */
 static void describe_gpus(char *text, size_t size,
                           const struct ert_node_fingerprint *fingerprint)
 {
@@ -327,7 +327,7 @@ static uint32_t group_of(struct ert_fleet *fleet,
     return (uint32_t)index;
 }
 
-/* The words of what may drift; of several GPUs each that differs from the first, too. */
+/* Writes the settings that may drift; of several GPUs also each that differs from the one before. */
 static void drift_texts(const struct ert_node_record *record,
                         char texts[ERT_N_FLEET_DRIFT][160])
 {
@@ -363,7 +363,7 @@ static void drift_texts(const struct ert_node_record *record,
     }
 }
 
-/* The latest record says what the node is. */
+/* Takes hardware, settings and status from the latest record. */
 static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
                      const struct ert_node_record *record)
 {
@@ -382,7 +382,7 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->reason = ert_strings_keep(&state->texts, record->reason);
 }
 
-/* Facts of several records of a node are said once. */
+/* Adds a finding for a bad fact, once even if several records of a node have it. */
 static void add_health(struct ert_fleet *fleet, const struct ert_fleet_node *node,
                        const struct ert_health_fact *fact)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fleet: the records of many nodes in one table, and what they say: slow nodes, a slow tail, differences of
- * configuration, nodes that are missing, late or broken, bad links. It reads records (record.h) one at a time
- * and keeps floats only; it prints nothing. `ert fleet merge` fills and writes it, the page draws it.
+ * fleet: collects the records of many nodes in one table, and finds slow nodes, slow tails, configuration
+ * differences, missing, late or broken nodes, and bad links. It reads records (record.h) one at a time and
+ * keeps only floats; it prints nothing. `ert fleet merge` fills and writes it, the page draws it.
  */
 #ifndef ERT_FLEET_FLEET_H
 #define ERT_FLEET_FLEET_H
@@ -17,15 +17,15 @@
 #include <stdint.h>
 
 /*
- * Accepted false alarms: sound nodes called slow, expected in a whole fleet: one merge in four has one. A
- * larger number finds more nodes that are 3 % slow, and raises more false alarms (simulated: results/fleet).
+ * The accepted false alarms: the expected number of sound nodes called slow in a whole fleet, one in four
+ * merges. More of them would also find more nodes that are 3 % slow (simulated: results/fleet).
  */
 #define ERT_FLEET_FALSE_ALARMS 0.25
 
-/* A ceiling of all nodes: identified by device and name. */
+/* A ceiling of all nodes, identified by device, name and unit. */
 struct ert_fleet_column {
     char device[16], name[64], unit[16];
-    bool is_time; /* of unit "s": lower is better */
+    bool is_time; /* unit "s": lower is better */
     bool is_main, follows_clock;
 };
 
@@ -34,16 +34,16 @@ struct ert_fleet_cell {
     float value, best;       /* in the column's unit; best: the fastest measurement */
     float error, detectable; /* relative, of one measurement */
     float clock_hz;          /* 0 unknown */
-    float best_cycle;        /* the fastest by its own clock: per cycle, or in cycles */
-    float change; /* of the speed relative to the group's median; 0 where not compared */
-    float cycle_change;    /* the same at equal clock: speed per cycle */
-    float z, limit;        /* of what the verdict is about */
+    float best_cycle;        /* the fastest at its own clock: per cycle, or in cycles */
+    float change;       /* of the speed relative to the group's median; 0 if not compared */
+    float cycle_change; /* the same at equal clock: speed per cycle */
+    float z, limit;     /* of the comparison that gave the verdict */
     float recorded_change; /* of the speed relative to the node's own recorded ceiling */
     uint16_t n;            /* measurements */
     uint16_t n_compared,
-        n_slower;          /* of them: with the recorded ceiling; slower than that */
-    uint8_t verdict;       /* enum ert_outlier: the worse of the two */
-    uint8_t cycle_verdict; /* of speed per cycle alone */
+        n_slower; /* measurements compared with the recorded ceiling; slower ones of these */
+    uint8_t verdict;       /* enum ert_outlier: the worse one, as measured or per cycle */
+    uint8_t cycle_verdict; /* only of the speed per cycle */
 };
 
 /* Settings that all nodes of a group should have in common; differences are reported as drift. */
@@ -61,29 +61,29 @@ enum ert_fleet_drift {
     ERT_N_FLEET_DRIFT
 };
 
-/* Their words: "ert", "microcode", "BIOS". */
+/* Their names: "ert", "microcode", "BIOS". */
 extern const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT];
 
 struct ert_fleet_node {
-    const char *host; /* the fleet's; texts are kept once each */
-    /* Of its latest record: */
+    const char *host; /* owned by the fleet, which keeps each text once */
+    /* Of the latest record: */
     const char *job, *reason, *drift[ERT_N_FLEET_DRIFT];
     enum ert_node_status status;
     uint32_t group;
-    uint32_t part; /* the same for nodes with equal settings, the tool left out */
+    uint32_t part; /* equal for nodes with equal settings, except the tool */
     double memory_bytes;
-    /* Of all of them: */
-    double created_s, last_s; /* the first and the last; since 1970 */
-    double job_s;             /* the first of `job` */
-    uint32_t n_records, n_ok; /* ok: whose ceilings count */
-    uint32_t n_compared;      /* ceilings that had a recorded one to compare with */
+    /* Of all records: */
+    double created_s, last_s; /* of the first and the last record; since 1970 */
+    double job_s;             /* of the first record of `job` */
+    uint32_t n_records, n_ok; /* n_ok: records whose ceilings count */
+    uint32_t n_compared;      /* ceilings compared with recorded ones */
     uint32_t n_warnings;
     struct ert_fleet_missing {
         uint32_t column;
         const char *reason;
-    } * missing; /* malloc; the ceilings that could not be measured, each once */
+    } * missing; /* malloc; ceilings that could not be measured, each once */
     uint32_t n_missing, last_seen;
-    struct ert_fleet_cell *cells; /* malloc; of the first n_cells columns */
+    struct ert_fleet_cell *cells; /* malloc; for the first n_cells columns */
     uint32_t n_cells;
 };
 
@@ -92,10 +92,10 @@ struct ert_fleet_group {
     const char *name; /* "AMD EPYC 9654 x 2, 192 cores, avx512, 4 x NVIDIA H200" */
     size_t n_nodes;
     struct ert_outliers *columns,
-        *cycles; /* malloc; of fleet->n_columns, n 0: not measured there */
+        *cycles; /* malloc; one per column of the fleet; n 0: not measured */
 };
 
-/* How bad: what the exit code says. */
+/* The severity of findings, which determines the exit code. */
 enum ert_fleet_severity {
     ERT_FLEET_BAD,  /* slow or broken */
     ERT_FLEET_OPEN, /* no verdict yet: measure again */
@@ -105,23 +105,23 @@ enum ert_fleet_severity {
 
 enum ert_fleet_kind {
     ERT_FLEET_SLOW,      /* slower than its group; repeats */
-    ERT_FLEET_BROKEN,    /* its last record says that it failed */
+    ERT_FLEET_BROKEN,    /* its last record has the status "failed" */
     ERT_FLEET_UNHEALTHY, /* a health fact is bad */
     ERT_FLEET_LINK,      /* a pair of nodes */
     ERT_FLEET_SWITCH,    /* all links of a group of nodes */
     ERT_FLEET_CHANGED, /* slower than its recorded ceilings, the baseline or the history */
     ERT_FLEET_MISSING, /* expected, but it has no record */
     ERT_FLEET_LATE,    /* its record was cut short by a deadline */
-    ERT_FLEET_SUSPECT, /* slow, but measured once */
-    ERT_FLEET_NOT_MEASURED, /* a ceiling that its group has */
+    ERT_FLEET_SUSPECT, /* slow, but measured only once */
+    ERT_FLEET_NOT_MEASURED, /* lacks a ceiling that its group has */
     ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
     ERT_FLEET_BAD_LINE,     /* a line that is not a record */
     ERT_FLEET_FEW,          /* too few nodes have the same hardware */
     ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a long slow tail */
-    ERT_FLEET_DRIFT,        /* of the configuration */
-    ERT_FLEET_CLOCKS,       /* its date is far from those of its job */
-    ERT_FLEET_DUPLICATE,    /* a record that came twice */
-    ERT_FLEET_UNEXPECTED,   /* not among the expected */
+    ERT_FLEET_DRIFT,        /* between configurations */
+    ERT_FLEET_CLOCKS,       /* its date is far from those of the same job */
+    ERT_FLEET_DUPLICATE,    /* the same record twice */
+    ERT_FLEET_UNEXPECTED,   /* not in the list of expected nodes */
     ERT_FLEET_NEAR,         /* close to the limit, measured once */
     ERT_FLEET_TRANSIENT,    /* slow once, not when measured again */
     ERT_FLEET_WARNED,       /* warnings in its records */
@@ -131,64 +131,64 @@ enum ert_fleet_kind {
 struct ert_fleet_finding {
     enum ert_fleet_kind kind;
     enum ert_fleet_severity severity;
-    char *host;                        /* malloc; a host, or many as a host list; "" none */
+    char *host;                        /* malloc; a host, or a list of hosts; "" none */
     char *peer;                        /* malloc; the other end of a link, else NULL */
     int column;                        /* of fleet->columns; -1 none */
-    uint32_t n_columns;                /* of a slow node: in how many columns it is */
+    uint32_t n_columns;                /* for a slow node: in how many columns */
     uint32_t n_measured;               /* how often it was measured; 0: does not apply */
-    double value, expected, z, change; /* 0 where they do not apply; change of the speed */
-    char *sentence;                    /* malloc; why, for an administrator */
+    double value, expected, z, change; /* 0 if they do not apply; change: of the speed */
+    char *sentence;                    /* malloc; an explanation for administrators */
 };
 
 struct ert_fleet {
     struct ert_fleet_column *columns;
     size_t n_columns;
-    struct ert_fleet_node *nodes; /* after ert_fleet_judge() by host */
+    struct ert_fleet_node *nodes; /* sorted by host after ert_fleet_judge() */
     size_t n_nodes;
     struct ert_fleet_group *groups;
     size_t n_groups;
-    struct ert_fleet_finding *findings; /* after ert_fleet_judge(): the worst first */
+    struct ert_fleet_finding *findings; /* sorted by ert_fleet_judge(), the worst first */
     size_t n_findings;
     size_t n_records, n_bad_lines;
     double
-        false_alarms; /* sound nodes called slow that the limits allow, expected, in all of the fleet */
-    size_t n_tests;                /* comparisons that share them */
-    size_t n_fast;                 /* comparisons that are as far on the fast side */
-    char created[24];              /* the newest record's */
-    struct ert_pairs pairs;        /* what was measured between hosts */
-    struct ert_fleet_state *state; /* while it is filled: tables of texts and hosts */
+        false_alarms; /* expected number of sound nodes called slow, in the whole fleet */
+    size_t n_tests;   /* comparisons, among which false_alarms are divided */
+    size_t n_fast;    /* comparisons beyond the limit on the fast side */
+    char created[24]; /* date of the newest record */
+    struct ert_pairs pairs;        /* measurements between hosts */
+    struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
 };
 
-/* The cell of a node, all zero where it has none. */
+/* The cell of a node and column; all zero if the node has none. */
 const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
                                             size_t column);
 
 /* A rate per cycle of the clock, or a time in cycles. */
 double ert_fleet_per_cycle(bool is_time, double value, double clock_hz);
 
-/* "" for one, else "s". */
+/* "" for 1, else "s". */
 const char *ert_fleet_plural(size_t n);
 
-/* Which severity findings of a kind have, unless their own says another. */
+/* The severity of findings of a kind, unless they set another one. */
 enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind);
 
-/* The words of a kind, "slow", "slow tail"; and of a severity: "bad", "open", "note". */
+/* The names of a kind, "slow", "slow tail", and of a severity: "bad", "open", "note". */
 const char *ert_fleet_kind_name(enum ert_fleet_kind kind);
 const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
 
-/* An empty fleet; *fleet is the caller's (ert_fleet_free). */
+/* Makes an empty fleet; the caller frees it (ert_fleet_free). */
 void ert_fleet_begin(struct ert_fleet *fleet);
 
 /*
- * Adds a record. One that the node has already, by job and date, is a finding and does not count; others of
- * the same node are further measurements.
+ * Adds a record. If the node already has one of the same job and date, it becomes a finding and does not
+ * count; other records of a node are further measurements.
  */
 void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record);
 
 /*
- * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are no record become findings with
- * file and line, the others count. Pairs of "ert-net/1" lines go to fleet->pairs (network.h judges them).
- * ERT_USAGE: no such file.
+ * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are not records become findings
+ * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs (network.h
+ * judges them). ERT_USAGE: the file does not exist.
  */
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error);
@@ -199,8 +199,8 @@ struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet
     __attribute__((format(printf, 4, 5)));
 
 /*
- * The same about n ceilings of a node, of which `column` changed the most: "HOST: DEVICE NAME sentence; n - 1
- * more ceilings".
+ * The same for n ceilings of a node, of which `column` changed most: "HOST: DEVICE NAME sentence; n - 1 more
+ * ceilings".
  */
 struct ert_fleet_finding *
 ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
@@ -209,31 +209,31 @@ ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
     __attribute__((format(printf, 7, 8)));
 
 /*
- * Compares the nodes of a Slurm host list (hosts.h) with those that have records: missing and unexpected ones
- * are findings. After all records. ERT_USAGE as hosts.h.
+ * Compares the nodes of a Slurm host list (hosts.h) with those that have records; missing and unexpected ones
+ * are findings. Call it after all records are added. ERT_USAGE as hosts.h.
  */
 enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *hosts,
                                  struct ert_error *error);
 
-/* Sorts the findings, the worst first: after such as ert_fleet_judge() did not make. */
+/* Sorts the findings, the worst first. Call it after adding findings to those of ert_fleet_judge(). */
 void ert_fleet_sort(struct ert_fleet *fleet);
 
 /*
- * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list; pairs, and findings
- * that are notes for once, are left out. malloc, the caller's.
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list (malloc, owned by the
+ * caller). Omits pairs, and findings with the severity note if their kind has another.
  */
 char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 
 /*
- * Compares all nodes within their groups, and sorts nodes and findings. false_alarms: sound nodes called slow
- * in all of the fleet, expected; above 0.
+ * Compares all nodes within their groups, and sorts nodes and findings. false_alarms: expected number of
+ * sound nodes called slow in the whole fleet, above 0.
  */
 void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms);
 
-/* ERT_FAILED: bad findings. ERT_NOT_VALID: open ones alone, or no record at all. */
+/* ERT_FAILED: there are bad findings. ERT_NOT_VALID: only open ones, or no records at all. */
 enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error);
 
-/* All zero is fine. */
+/* Accepts an all-zero struct. */
 void ert_fleet_free(struct ert_fleet *fleet);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fleet.json: lists element by element, one node at a time: a tree of 100,000 nodes would need gigabytes. */
+/* Writes fleet.json element by element, one node at a time: a tree of 100,000 nodes would take gigabytes. */
 #include "ert/base/fields.h"
 #include "ert/base/text.h"
 #include "ert/fleet/outputs.h"
@@ -83,7 +83,7 @@ static cJSON *finding_json(const struct ert_fleet_finding *finding)
     return object;
 }
 
-/* Frees the tree. */
+/* Prints an element of a list and frees it. */
 static enum ert_status print(FILE *out, size_t index, cJSON *tree, struct ert_error *error)
 {
     fputs(index ? "," : "", out);
@@ -94,7 +94,7 @@ static enum ert_status print(FILE *out, size_t index, cJSON *tree, struct ert_er
     return status;
 }
 
-/* What a cell has of a kind, null where it was not measured. */
+/* Writes one member of all cells of a node; null for columns not measured. */
 static void write_numbers(FILE *out, const char *key, const struct ert_fleet_node *node,
                           size_t n_columns, size_t offset)
 {

@@ -20,7 +20,7 @@ struct ert_gather_host *ert_gather_find(struct ert_gather *gather, const char *n
     return i < gather->hosts.n ? &gather->list[i] : NULL;
 }
 
-/* Marks the host of a record, if anybody waits for it. */
+/* Sets the state of a record's host, if it is in the list. */
 static void mark(struct ert_gather *gather, const struct ert_node_record *record)
 {
     struct ert_gather_host *host = ert_gather_find(gather, record->host);
@@ -34,7 +34,7 @@ static void mark(struct ert_gather *gather, const struct ert_node_record *record
             : ERT_GATHER_DONE;
 }
 
-/* What an earlier run has gathered; lines that are no record are left to the merge, which names them. */
+/* Reads the records of an earlier run; bad lines are skipped, since the merge reports them. */
 static enum ert_status read_back(struct ert_gather *gather, struct ert_error *error)
 {
     struct ert_records records;
@@ -93,7 +93,7 @@ void ert_gather_give_up(struct ert_gather_host *host, const char *reason, ...)
     host->state = ERT_GATHER_GIVEN_UP;
 }
 
-/* Appends the line, whole or not at all; 0 or the errno. */
+/* Appends the line completely or not at all; returns 0 or the errno. */
 static int append(int records, const char *line)
 {
     const off_t before = lseek(records, 0, SEEK_END);
@@ -108,8 +108,8 @@ static int append(int records, const char *line)
     }
     free(text);
     if (reason != 0)
-        (void)!ftruncate(records,
-                         before); /* else a bad line is left, which the merge names */
+        (void)!ftruncate(
+            records, before); /* if it fails, a bad line remains, which the merge reports */
     return reason;
 }
 
@@ -144,7 +144,7 @@ static void keep(struct ert_gather *gather, const char *line)
     fprintf(gather->spare, "%s\n", line);
 }
 
-/* A whole record as a node sent it, under whatever name. */
+/* Takes a whole record, which may name any host. */
 static bool take_record(struct ert_gather *gather, const char *text)
 {
     struct ert_node_record record = {0};

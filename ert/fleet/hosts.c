@@ -42,7 +42,7 @@ int ert_hosts_compare(const char *a, const char *b)
     }
     if (*a || *b)
         return *a ? 1 : -1;
-    return strcmp(first_a, first_b); /* node01 and node1 are two */
+    return strcmp(first_a, first_b); /* node01 and node1 are different hosts */
 }
 
 static int compare(const void *a, const void *b)
@@ -78,7 +78,7 @@ static enum ert_status add(struct ert_hosts *hosts, const char *name, const char
     return ERT_OK;
 }
 
-/* One name of a list, with its brackets: what is made of it so far, and what is still to be read. */
+/* A list that is being expanded, and the names so far. */
 struct pattern {
     const char *list; /* for errors */
     struct ert_hosts *hosts;
@@ -88,7 +88,7 @@ struct pattern {
 static enum ert_status expand(const struct pattern *about, const char *made,
                               const char *rest, struct ert_error *error);
 
-/* The number that *text begins with, of *digits digits; false: there is none, or none that fits. */
+/* Reads a number of *digits digits at *text; false if there is none, or it is too long. */
 static bool number(const char **text, unsigned long *value, size_t *digits)
 {
     *digits = strspn(*text, "0123456789");
@@ -97,7 +97,7 @@ static bool number(const char **text, unsigned long *value, size_t *digits)
     return *digits > 0 && *digits <= 9;
 }
 
-/* The names of one element of a bracket: "7" or "001-128", which ends at ',' or ']'. */
+/* Adds the names of one element of a bracket, "7" or "001-128", which ends at ',' or ']'. */
 static enum ert_status range(const struct pattern *about, const char *made,
                              const char **text, const char *rest, struct ert_error *error)
 {
@@ -126,7 +126,7 @@ static enum ert_status expand(const struct pattern *about, const char *made,
                               const char *rest, struct ert_error *error)
 {
     char longer[ERT_HOST_TEXT +
-                1]; /* one byte more than a name may have: too long is seen */
+                1]; /* one byte more than a name may have, to detect longer ones */
     size_t plain = strcspn(rest, "[");
     snprintf(longer, sizeof longer, "%s%.*s", made, (int)plain, rest);
     if (!rest[plain] || strlen(longer) >= ERT_HOST_TEXT) /* each level makes it longer */
@@ -142,7 +142,7 @@ static enum ert_status expand(const struct pattern *about, const char *made,
     }
 }
 
-/* A name that is listed twice counts where it comes first. */
+/* Removes repeated names; the first one remains. */
 static void drop_twice(struct ert_hosts *hosts)
 {
     struct ert_strings names = {0};
@@ -169,7 +169,7 @@ static enum ert_status expand_all(const char *list, struct ert_hosts *hosts,
             is_inside = at[length] == '[' || (is_inside && at[length] != ']');
         char *word = ert_xprintf("%.*s", (int)length, at);
         char *begin = word + strspn(word, blanks), *end = begin + strcspn(begin, blanks);
-        if (!end[strspn(end, blanks)]) /* two names without a comma are no name */
+        if (!end[strspn(end, blanks)]) /* blanks within a name make it invalid */
             *end = '\0';
         enum ert_status status =
             *begin ? expand(&about, "", begin, error)
@@ -195,9 +195,9 @@ enum ert_status ert_hosts_expand(const char *list, struct ert_hosts *hosts,
     return status;
 }
 
-/* A name in two parts: what stands before its last number, and that. */
+/* A name split at its last number. */
 struct parts {
-    size_t stem, digits; /* lengths; what is behind the number is the tail */
+    size_t stem, digits; /* lengths of what precedes the number, and of the number */
     unsigned long value;
 };
 
@@ -212,7 +212,7 @@ static struct parts parts_of(const char *name)
     return (struct parts){begin, end - begin, strtoul(name + begin, NULL, 10)};
 }
 
-/* Whether b continues the bracket of a: all but the number is equal, and a number keeps its width. */
+/* Whether b can share a bracket with a: only the number differs, and padded numbers have equal widths. */
 static bool are_alike(const char *a, const char *b)
 {
     struct parts x = parts_of(a), y = parts_of(b);
@@ -223,7 +223,7 @@ static bool are_alike(const char *a, const char *b)
     return x.digits == y.digits || (!is_padded && x.digits < y.digits);
 }
 
-/* Writes names[0..n), which are alike, as one name with a bracket. */
+/* Writes names[0..n), which can share a bracket, as one name. */
 static void write_bracket(FILE *out, const char *const *names, size_t n)
 {
     struct parts first = parts_of(names[0]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a fleet's table says: outliers of each group and column, and everything else that is found. */
+/* Judges a fleet's table: finds outliers of each group and column, and everything else. */
 #include "ert/base/alloc.h"
 #include "ert/base/strings.h"
 #include "ert/base/units.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The hosts that a finding is about. */
+/* The hosts of a finding. */
 struct names {
     const char **hosts; /* malloc */
     size_t n, capacity;
@@ -25,7 +25,7 @@ static void add_name(struct names *names, const char *host)
     names->hosts[names->n++] = host;
 }
 
-/* Makes the names the host list of the finding, and appends them to its sentence, cut after a whole name. */
+/* Sets the host list of a finding, and appends it to the sentence, cut after a whole name. */
 static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 {
     enum { LONGEST = 100 };
@@ -46,7 +46,7 @@ static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 
 /* ---- outliers ---- */
 
-/* A column of a group: the values as measured, or per cycle of the clock that was held. */
+/* A column of a group: values as measured, or per cycle of the clock during measurement. */
 struct view {
     struct ert_fleet *fleet;
     size_t group, column;
@@ -60,7 +60,7 @@ static bool is_in(const struct view *view, const struct ert_fleet_node *node)
            (!view->is_cycle || cell->clock_hz > 0);
 }
 
-/* The nodes of a view, as indexes and as what is judged; of_group: all of its group. */
+/* The nodes of a view: their indexes, and their values for judging; of_group: all nodes of the group. */
 struct members {
     const uint32_t *of_group;
     size_t n_group;
@@ -133,7 +133,7 @@ static size_t judge_group(struct ert_fleet *fleet, size_t g, struct members *mem
     return n_tests;
 }
 
-/* The indexes of the nodes, group after group; begins[n_groups + 1]. malloc. */
+/* The indexes of the nodes, sorted by group (malloc); begins[n_groups + 1]. */
 static uint32_t *by_group(const struct ert_fleet *fleet, size_t *begins)
 {
     uint32_t *order = ert_xcalloc(fleet->n_nodes, sizeof *order);
@@ -175,7 +175,7 @@ static void judge_outliers(struct ert_fleet *fleet, const uint32_t *order,
 
 /* ---- sentences about a node ---- */
 
-/* The column of a node with this verdict and the largest deficit; *n: of how many. -1: none. */
+/* The column of a node with this verdict and the largest slowdown, or -1; *n: how many have the verdict. */
 static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
                     uint32_t *n)
 {
@@ -196,7 +196,7 @@ static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
     return worst;
 }
 
-/* Whether the clock explains why a cell is slow. */
+/* Appends whether the clock explains why a cell is slow. */
 static void say_clock(char *text, size_t size, const struct ert_fleet_column *column,
                       const struct ert_fleet_cell *cell, enum ert_outlier verdict)
 {
@@ -242,7 +242,7 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
     finding->z = cell->z;
 }
 
-/* Ceilings that are slower than the recorded ones by every record that compared them. */
+/* Finds ceilings that are slower than the recorded ones in every record that compared them. */
 static void find_slower_than_recorded(struct ert_fleet *fleet,
                                       const struct ert_fleet_node *node)
 {
@@ -281,11 +281,11 @@ static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *no
             ert_fleet_find(fleet, rows[i].kind, node->host, "%s: %s%s%s", node->host,
                            rows[i].words, *node->reason ? ": " : "", node->reason);
         if (node->n_ok > 0 && rows[i].kind != ERT_FLEET_BROKEN)
-            finding->severity = ERT_FLEET_NOTE; /* there is a good one before it */
+            finding->severity = ERT_FLEET_NOTE; /* an earlier record is good */
     }
 }
 
-/* Ceilings that the node should have, as half of its group do. */
+/* Finds ceilings that the node lacks but half of its group have. */
 static void find_not_measured(struct ert_fleet *fleet, const struct ert_fleet_node *node)
 {
     const struct ert_fleet_group *group = &fleet->groups[node->group];
@@ -347,10 +347,10 @@ const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT] = {
     [ERT_FLEET_POWER] = "power limit", [ERT_FLEET_BOOST] = "boost clock",
 };
 
-/* Nodes of a group with one value of what may drift. Texts are kept once: equal ones are one pointer. */
+/* Nodes of a group with one value of a setting. Texts are kept once, so equal values are one pointer. */
 struct run {
     const char *value;
-    size_t n, first; /* of the group's nodes */
+    size_t n, first; /* index in the group's nodes */
 };
 
 static int compare_values(const void *a, const void *b)
@@ -367,7 +367,7 @@ static int compare_runs(const void *a, const void *b)
                         : (x->first > y->first) - (x->first < y->first);
 }
 
-/* The runs of a group, the most frequent first, of known values; *n_runs of them. malloc. */
+/* The runs of known values in a group, the most frequent first (malloc). */
 static struct run *runs_of(const struct ert_fleet *fleet, const uint32_t *order, size_t n,
                            int drift, size_t *n_runs)
 {
@@ -387,7 +387,7 @@ static struct run *runs_of(const struct ert_fleet *fleet, const uint32_t *order,
     return runs;
 }
 
-/* The main ceiling in which nodes with this value are slowest, if by the floor at least. */
+/* Appends the main ceiling in which nodes with this value are slowest, if by the floor or more. */
 static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *order,
                        int drift, const char *value, char *text, size_t size)
 {
@@ -418,7 +418,7 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
 
 static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
-    enum { MOST = 16 }; /* values that have a finding of their own */
+    enum { MOST = 16 }; /* values that get their own finding */
     const size_t n = fleet->groups[g].n_nodes;
     for (int drift = 0; drift < ERT_N_FLEET_DRIFT; drift++) {
         size_t n_runs;
@@ -445,8 +445,8 @@ static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 }
 
 /*
- * Memory that differs by 1 % from that of most: a module is missing or was mapped out. Of two nodes the
- * larger is right.
+ * Finds memory that differs from the median by more than 1 %: a module is missing or was mapped out. Of two
+ * nodes the one with more memory is right.
  */
 static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
@@ -471,7 +471,7 @@ static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order
                    &names);
 }
 
-/* Groups too small to compare, of nodes that were not compared with recorded ceilings either. */
+/* Finds groups too small to compare, with nodes that were not compared with recorded ceilings either. */
 static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     const struct ert_fleet_group *group = &fleet->groups[g];
@@ -501,7 +501,7 @@ static int compare_dates(const void *a, const void *b)
     return order ? order : (x->job_s > y->job_s) - (x->job_s < y->job_s);
 }
 
-/* Nodes of one job are measured at the same time: a date an hour off is a clock that is off. */
+/* Nodes of one job are measured at the same time: a date that is an hour off means a wrong clock. */
 static void find_clocks(struct ert_fleet *fleet)
 {
     static const double hour_s = 3600;
@@ -529,7 +529,7 @@ static void find_clocks(struct ert_fleet *fleet)
 
 /* ---- all ---- */
 
-/* One finding for all nodes for which is_so() holds. */
+/* Adds one finding for all nodes for which is_so() is true. */
 static void find_all(struct ert_fleet *fleet, enum ert_fleet_kind kind,
                      bool (*is_so)(const struct ert_fleet_node *), const char *words)
 {
@@ -640,7 +640,7 @@ char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
                               ert_fleet_kind_severity(finding->kind) != ERT_FLEET_NOTE;
         if (!(kinds & 1U << finding->kind) || !*finding->host || finding->peer || is_noted)
             continue;
-        ert_hosts_expand(finding->host, &hosts, NULL); /* of names that were checked */
+        ert_hosts_expand(finding->host, &hosts, NULL); /* cannot fail: names were checked */
         for (size_t h = 0; h < hosts.n; h++)
             ert_strings_index(&names, hosts.names[h]);
         ert_hosts_free(&hosts);

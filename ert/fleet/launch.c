@@ -17,9 +17,9 @@
 #include <unistd.h>
 
 /*
- * srun: neither a node's exit nor its failure ends the others; nothing is bound, since `ert` pins its threads
- * itself; and a step of an earlier try that does not end is not waited for (overlap). Open MPI's and MPICH's
- * launchers give all nodes up where one is dead, and mpirun mixes their lines: a process for each node.
+ * srun: a node's exit or failure does not end the others; nothing is bound, since `ert` pins its threads; and
+ * the launch does not wait for a step of an earlier try that does not end (overlap). The launchers of Open
+ * MPI and MPICH give up all nodes if one is dead, and mpirun mixes their lines: so a process for each node.
  */
 #define SRUN                                                                               \
     "--nodes=%n --ntasks=%n --ntasks-per-node=1 --nodelist=%h --cpu-bind=none --overlap "  \
@@ -85,7 +85,7 @@ enum ert_status ert_launcher_find(const char *name, const struct ert_launcher **
     return find_program(*launcher, path, sizeof path, error);
 }
 
-/* A file with a name a line, as PBS has it, often once for each of the host's CPUs. */
+/* Reads a file with a name per line, as PBS writes it, often once for each CPU of a host. */
 static enum ert_status read_hosts(const char *file, char **list, struct ert_error *error)
 {
     size_t size;
@@ -116,7 +116,7 @@ enum ert_status ert_launcher_hosts(const struct ert_launcher *launcher,
 /* ---- one process ---- */
 
 enum { STREAMS = 2, LONGEST_LINE = 2 << 20 };
-static const double grace_s = 2, patience_s = 3; /* until SIGTERM, and then until SIGKILL */
+static const double grace_s = 2, patience_s = 3; /* until SIGTERM, then until SIGKILL */
 
 struct process {
     struct ert_launched of;
@@ -125,7 +125,7 @@ struct process {
     char *lines[STREAMS];
     size_t n[STREAMS], capacity[STREAMS];
     bool has_ended;
-    double done_s; /* since when nobody waits for it; 0: somebody does */
+    double done_s; /* since when it is not waited for; 0: it is */
     bool is_asked; /* SIGTERM was sent */
 };
 
@@ -149,7 +149,7 @@ static void free_words(struct words *words)
     free(words->list);
 }
 
-/* The word with what its "%h" and "%n" stand for; in quotes for a shell. */
+/* Replaces "%h" and "%n" in a word; quotes it for a shell. */
 static char *fill_in(const char *word, const char *hosts, size_t n, bool is_quoted)
 {
     char *text = NULL;
@@ -172,7 +172,7 @@ static char *fill_in(const char *word, const char *hosts, size_t n, bool is_quot
     return ert_xcheck(text, 1);
 }
 
-/* Open MPI and MPICH take names alone; Slurm the short form, which has no bound on its nodes. */
+/* Open MPI and MPICH only take full names; for Slurm the short form has no limit on nodes. */
 static char *list_hosts(const struct ert_launch *launch, const struct ert_launched *of)
 {
     const char **names = ert_xcalloc(of->n, sizeof *names);
@@ -247,7 +247,7 @@ static enum ert_status start(const struct ert_launch *launch, struct process *pr
     return status;
 }
 
-/* Passes on the whole lines that there are, and at the end what is left. */
+/* Passes on all whole lines, and at the end of the stream the rest. */
 static void pass_lines(const struct ert_launch *launch, struct process *process, int i)
 {
     char *begin = process->lines[i], *end = begin + process->n[i], *newline;
@@ -266,7 +266,7 @@ static void pass_lines(const struct ert_launch *launch, struct process *process,
         memmove(process->lines[i], begin, process->n[i]);
 }
 
-/* Once: what prints faster than it is read must not keep us from the others, nor from deadlines. */
+/* Reads once: a process that prints faster than it is read must not delay the others or the deadlines. */
 static bool read_stream(const struct ert_launch *launch, struct process *process, int i)
 {
     enum { PIECE = 65536 }; /* what a pipe holds */
@@ -284,11 +284,11 @@ static bool read_stream(const struct ert_launch *launch, struct process *process
     return n > 0;
 }
 
-/* Closes what a child of an ended process may keep open, and tells of the end. */
+/* Closes streams that a child of an ended process may keep open, and reports the end. */
 static void finish(const struct ert_launch *launch, struct process *process, int state)
 {
-    enum { MOST_PIECES = 64 };    /* of a child that still prints */
-    kill(-process->pid, SIGKILL); /* what is left of its group */
+    enum { MOST_PIECES = 64 };    /* for a child that still prints */
+    kill(-process->pid, SIGKILL); /* the rest of its process group */
     for (int i = 0; i < STREAMS; i++) {
         for (int k = 0; k < MOST_PIECES && process->streams[i] >= 0; k++)
             if (!read_stream(launch, process, i))
@@ -305,7 +305,7 @@ static void finish(const struct ert_launch *launch, struct process *process, int
                   WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state));
 }
 
-/* Whether it has ended. is_stopped: it must, now. */
+/* Returns whether the process has ended. is_stopped: end it now. */
 static bool look_after(const struct ert_launch *launch, struct process *process,
                        bool is_stopped)
 {
@@ -331,7 +331,7 @@ static bool look_after(const struct ert_launch *launch, struct process *process,
 }
 
 /*
- * Waits a tenth of a second for output of the running ones, and reads it. Streams at their end are left out:
+ * Waits a tenth of a second for output of running processes, and reads it. Leaves out closed streams, since
  * poll(2) takes no more entries than RLIMIT_NOFILE.
  */
 static void read_all(const struct ert_launch *launch, struct process *list, size_t n)
@@ -352,7 +352,7 @@ static void read_all(const struct ert_launch *launch, struct process *list, size
     free(polled);
 }
 
-/* As many processes at once as the limit of open files has pipes for; some files are ours. */
+/* The number of processes whose pipes the limit of open files allows; some files are ours. */
 static size_t limit_fanout(size_t fanout)
 {
     enum { OURS = 32 };

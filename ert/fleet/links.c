@@ -10,14 +10,14 @@
 #include <string.h>
 
 #define NONE ERT_PAIR_NONE
-/* ln of the speed of a pair that gave no rate. Not -infinity, whose differences are NaN. */
+/* ln of the speed of a pair without a rate. Not -infinity, whose differences are NaN. */
 #define SILENT (-1000.0)
-/* Standard error of a median in standard deviations over sqrt(n): sqrt(pi / 2). */
+/* Standard error of a median / (standard deviation / sqrt(n)): sqrt(pi / 2). */
 #define MEDIAN_ERROR 1.2533
-/* Fewer hosts are no group; kinds of parts that are tested: groups, ways between them, hosts, pairs. */
+/* LEAST_GROUP: hosts of a group; KINDS of tested parts: groups, paths between them, hosts, pairs. */
 enum { LEAST_GROUP = 3, KINDS = 4 };
 
-/* What a part of the network takes away from its pairs, in ln of the speed: 0, or below. */
+/* How much slower parts of the network make their pairs, in ln of the speed: 0 or below. */
 struct effects {
     double *hosts, *groups; /* [n_hosts], [n_groups] */
     size_t n_paths;
@@ -30,15 +30,15 @@ struct effects {
 struct work {
     const struct ert_link_input *in;
     struct ert_links *links;
-    double *speed;    /* [n_samples]: ln, relative to what its place makes typical */
-    size_t *first;    /* [n_hosts + 1]: where each host's begin in `own` */
+    double *speed;    /* [n_samples]: ln, relative to what is typical of the pair's place */
+    size_t *first;    /* [n_hosts + 1]: where each host's samples begin in `own` */
     size_t *own;      /* samples of the first pass by host, each at both ends */
-    uint32_t *groups; /* [n_hosts]: NONE where the group has too few hosts */
-    size_t *repeats, n_repeats; /* samples that were measured again */
+    uint32_t *groups; /* [n_hosts]: NONE if the group has too few hosts */
+    size_t *repeats, n_repeats; /* indexes of samples measured again */
     double typical[2];
     double scatter;
     struct effects found;
-    double *scratch; /* [2 * n_samples + n_hosts + n_groups] */
+    double *scratch; /* [4 * n_samples + 2 * (n_hosts + n_groups)] */
 };
 
 /* ---- places ---- */
@@ -49,7 +49,7 @@ static bool is_within(const struct work *work, const struct ert_link_sample *sam
            work->groups[sample->a] == work->groups[sample->b];
 }
 
-/* Groups of enough hosts. */
+/* Sets the groups of hosts, if they have enough hosts. */
 static void take_groups(struct work *work)
 {
     const struct ert_link_input *in = work->in;
@@ -64,7 +64,7 @@ static void take_groups(struct work *work)
     free(n);
 }
 
-/* The samples of each host, and their speeds. */
+/* Computes the speeds, and lists the samples of each host. */
 static void index_samples(struct work *work)
 {
     const struct ert_link_input *in = work->in;
@@ -91,8 +91,8 @@ static void index_samples(struct work *work)
 }
 
 /*
- * What a pair has that nothing is wrong with: the median over hosts of each host's median, since a slow host
- * of four is in half of the pairs.
+ * The typical speed of a sound pair: the median over hosts of each host's median, since one slow host of four
+ * is in half of the pairs.
  */
 static void take_typical(struct work *work, bool within)
 {
@@ -123,7 +123,7 @@ static void take_place_out(struct work *work)
     }
 }
 
-/* ---- what is known of the parts above ---- */
+/* ---- effects of the larger parts ---- */
 
 static double path_effect(const struct work *work, uint32_t a, uint32_t b)
 {
@@ -135,7 +135,7 @@ static double path_effect(const struct work *work, uint32_t a, uint32_t b)
     return 0;
 }
 
-/* The slowest of a sample's parts that were found slow. */
+/* The effect of the slowest of a sample's parts. */
 static double explained(const struct work *work, size_t i)
 {
     const struct ert_link_sample *sample = &work->in->samples[i];
@@ -160,10 +160,10 @@ bool ert_links_judges(enum ert_net_test test, bool shares_cpus)
     return test != ERT_NET_LATENCY_99 || !shares_cpus;
 }
 
-/* Quantiles for the chance: by Student where a spread is known from n, and where it is known. */
+/* Quantiles for a chance: Student's for a spread estimated from n values, the normal one if it is known. */
 struct quantiles {
     double student, normal;
-    double floor; /* a smaller slowdown is of no use */
+    double floor; /* smaller slowdowns are not reported */
 };
 
 static double floor_of(const struct work *work)
@@ -171,7 +171,7 @@ static double floor_of(const struct work *work)
     return work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR;
 }
 
-/* For n parts of one kind: each kind has its share of the false alarms. */
+/* For n parts of one kind; the false alarms are divided among the kinds. */
 static struct quantiles quantiles(const struct work *work, size_t n)
 {
     double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
@@ -179,7 +179,7 @@ static struct quantiles quantiles(const struct work *work, size_t n)
                               ert_outliers_quantile(chance, SIZE_MAX), floor_of(work)};
 }
 
-/* In ln of the speed, below 0. */
+/* A limit in ln of the speed, below 0. */
 static double limit_of(struct quantiles by, double spread)
 {
     double sure =
@@ -188,8 +188,8 @@ static double limit_of(struct quantiles by, double spread)
 }
 
 /*
- * 1.4826 times the median distance of a host's pairs from its median. The upper one: the medians themselves,
- * whose distance is 0, are a third of three pairs.
+ * 1.4826 times the median distance of a host's pairs from its median: the upper median, since a third of
+ * three distances are those of the medians themselves, 0.
  */
 static double scatter(struct work *work)
 {
@@ -209,12 +209,12 @@ static double scatter(struct work *work)
 
 /* ---- findings ---- */
 
-/* Adds one; effect and limit in ln of the speed. */
+/* Adds a finding; effect and limit are in ln of the speed. */
 static struct ert_link_finding *add(struct work *work, enum ert_link_kind kind, uint32_t a,
                                     uint32_t b, double effect, double limit)
 {
     struct ert_links *links = work->links;
-    /* By doubling: powers of two are full. */
+    /* Doubles the capacity, which is full at powers of two. */
     if ((links->n_findings & (links->n_findings - 1)) == 0)
         links->findings =
             ert_xrealloc(links->findings, links->n_findings ? 2 * links->n_findings : 1,
@@ -227,7 +227,7 @@ static struct ert_link_finding *add(struct work *work, enum ert_link_kind kind, 
 
 /* ---- groups ---- */
 
-/* The pairs of two groups, of one with itself too: their median speed. a <= b. */
+/* The pairs between two groups, a <= b, or within one, and their median speed. */
 struct cell {
     uint32_t a, b;
     size_t n;
@@ -263,7 +263,7 @@ static struct cell *table_of_groups(struct work *work, size_t *n)
     return cells;
 }
 
-/* A row's median; *n_pairs: behind it. NaN for fewer than 2 cells: either end might be it. */
+/* A row's median; *n_pairs: of the row. NaN for fewer than 2 cells: either group might be slow. */
 static double row_of(struct work *work, const struct cell *cells, size_t n, uint32_t group,
                      size_t *n_pairs)
 {
@@ -277,13 +277,13 @@ static double row_of(struct work *work, const struct cell *cells, size_t n, uint
     return n_row < 2 ? NAN : ert_stats_upper_median(work->scratch, n_row);
 }
 
-/* What medians of parts scatter by among themselves. Two have no scatter. */
+/* The scatter among medians of parts; two have none. */
 static double scatter_among(const double *values, size_t n)
 {
     return n > 2 ? ert_stats_mad(values, n) : 0;
 }
 
-/* The same for one of n_pairs, at least what its pairs make it. */
+/* The spread of one median, at least what follows from its n_pairs. */
 static double spread_of(const struct work *work, double among, size_t n_pairs)
 {
     return fmax(among, MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
@@ -313,7 +313,7 @@ static void find_slow_groups(struct work *work, const struct cell *cells, size_t
     free(rows);
 }
 
-/* Two groups whose hosts are slow with each other. A group with itself has too many pairs of one host. */
+/* Finds two groups that are slow with each other. Cells within a group have too many pairs of one host. */
 static void find_slow_paths(struct work *work, const struct cell *cells, size_t n)
 {
     double *speeds = ert_xcalloc(n, sizeof *speeds);
@@ -344,7 +344,7 @@ static void find_slow_paths(struct work *work, const struct cell *cells, size_t 
 /* ---- hosts ---- */
 
 struct host {
-    double middle, best; /* median of its pairs, and of the fastest tenth the slowest */
+    double middle, best; /* median of its pairs; 0.9 quantile */
     size_t n;
 };
 
@@ -361,7 +361,7 @@ static struct host *measure_hosts(struct work *work)
     return hosts;
 }
 
-/* How many of a host's pairs are that slow, and what they ended with where most did not end well. */
+/* Counts a host's pairs below a speed; if most failed, sets how one of them ended. */
 static void count_low(struct work *work, struct ert_link_finding *finding, double below)
 {
     for (size_t j = work->first[finding->a]; j < work->first[finding->a + 1]; j++) {
@@ -379,7 +379,7 @@ static void find_slow_hosts(struct work *work)
     size_t n = 0;
     for (uint32_t i = 0; i < work->in->n_hosts; i++) {
         if (hosts[i].n < 2)
-            continue; /* one pair says nothing of its ends */
+            continue; /* one pair does not tell which end is slow */
         middles[n] = hosts[i].middle;
         bests[n++] = hosts[i].best;
     }
@@ -407,7 +407,7 @@ static void find_slow_hosts(struct work *work)
 static void find_slow_pairs(struct work *work)
 {
     const struct ert_link_input *in = work->in;
-    size_t n = 0; /* rates that nothing above explains */
+    size_t n = 0; /* rates without an effect of a larger part */
     for (size_t i = 0; i < in->n_samples; i++)
         if (!in->samples[i].repeat && in->samples[i].state == ERT_NET_OK &&
             explained(work, i) >= 0)
@@ -430,10 +430,10 @@ static void find_slow_pairs(struct work *work)
 
 struct repeat {
     uint32_t peer;
-    double speed; /* ln, relative to what is typical and explained */
+    double speed; /* ln, relative to typical speed and effects */
 };
 
-/* Whether a pair measured again is of a host or pair that was found. */
+/* Whether a pair measured again belongs to a found host or pair. */
 static bool is_of(const struct ert_link_finding *finding,
                   const struct ert_link_sample *sample)
 {
@@ -444,7 +444,7 @@ static bool is_of(const struct ert_link_finding *finding,
            (sample->a == finding->a || sample->b == finding->a);
 }
 
-/* What pairs without a finding reach alone, relative to what they did in rounds; 0 from fewer than 3. */
+/* The median speed of control pairs alone, relative to that in rounds; 0 for fewer than 3 pairs. */
 static double alone(struct work *work)
 {
     size_t n = 0;
@@ -467,9 +467,9 @@ static int compare_repeats(const void *a, const void *b)
 }
 
 /*
- * What a finding is when it is measured again, in ln of the speed: the median of its pair, or of a host's
- * peers. A peer counts once, however often it was measured: a host is not its one slow link, which is found
- * itself and comes again more often.
+ * The change of a finding when measured again, in ln of the speed: the median of its pair, or over a host's
+ * peers. A peer counts once, however often it was measured, so that one slow link, which is measured again
+ * more often as a finding of its own, does not make its host slow.
  */
 static double again(struct work *work, const struct ert_link_finding *finding, size_t *n)
 {
@@ -495,8 +495,8 @@ static double again(struct work *work, const struct ert_link_finding *finding, s
 }
 
 /*
- * At least half of the slowdown comes again: less is what an unlucky draw among many leaves. And what comes
- * again is itself of use.
+ * A finding is confirmed if at least half of the slowdown repeats, since the worst of many random values
+ * repeats less, and if what repeats is above the floor.
  */
 static void judge_repeats(struct work *work)
 {
@@ -518,14 +518,14 @@ static void judge_repeats(struct work *work)
 
 /* ---- many pairs of one host ---- */
 
-/* A pair of the host that measuring again did not clear. */
+/* Whether a pair of the host was found and not refuted. */
 static bool is_open_pair(const struct ert_link_finding *finding, uint32_t host)
 {
     return finding->kind == ERT_LINK_PAIR && finding->again != ERT_LINK_REFUTED &&
            (finding->a == host || finding->b == host);
 }
 
-/* Makes one finding of a host's pairs, in place of them. */
+/* Replaces the findings of a host's pairs by one. */
 static void join_pairs(struct work *work, uint32_t host)
 {
     struct ert_links *links = work->links;
@@ -555,7 +555,7 @@ static void join_pairs(struct work *work, uint32_t host)
     links->n_findings = n + 1;
 }
 
-/* Hosts that have more slow pairs than these, spread over all hosts at random, would give one. */
+/* Joins the pairs of hosts that have more slow pairs than a random distribution over all hosts would give. */
 static void find_slow_parts_of_hosts(struct work *work)
 {
     struct ert_links *links = work->links;
@@ -572,7 +572,7 @@ static void find_slow_parts_of_hosts(struct work *work)
     }
     for (uint32_t host = 0; host < work->in->n_hosts; host++) {
         size_t n = 0;
-        /* The joins before may have taken some of its pairs. */
+        /* Joins for earlier hosts may have removed some of its pairs. */
         for (size_t i = 0; ends[host] >= 3 && i < links->n_findings; i++)
             n += is_open_pair(&links->findings[i], host);
         if (n >= 3 &&
@@ -582,9 +582,9 @@ static void find_slow_parts_of_hosts(struct work *work)
     free(ends);
 }
 
-/* ---- all of it ---- */
+/* ---- everything ---- */
 
-/* What a finding's values are, in the unit of the samples. */
+/* Sets the finding's values, in the unit of the samples. */
 static void fill_in(const struct work *work, struct ert_link_finding *finding)
 {
     bool groups = finding->kind == ERT_LINK_GROUP || finding->kind == ERT_LINK_GROUPS;
@@ -708,7 +708,7 @@ static struct ert_text percent(double change)
     return text;
 }
 
-/* What pairs do that are found, by their state. */
+/* Verbs for findings, by their state. */
 static const char *const verbs[] = {
     [ERT_NET_OK] = "is slow",
     [ERT_NET_TIMEOUT] = "timed out",
@@ -716,7 +716,7 @@ static const char *const verbs[] = {
     [ERT_NET_FAILED] = "failed",
 };
 
-/* What is found, and how many pairs say so. */
+/* The subject of a sentence: the part, its verb, and the number of pairs. */
 static char *subject(const struct ert_link_finding *finding,
                      const struct ert_link_names *names)
 {

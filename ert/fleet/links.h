@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * links: which host, link or switch is slow or silent, from what pairs of hosts reached. Pure arithmetic.
+ * links: finds slow or silent hosts, links and switches from measured pairs of hosts. Pure arithmetic.
  *
- * In logarithms of the speed a pair is what its place makes it (both hosts in one group, or not) and, at
- * most once, what the slowest of its parts takes away: a switch, the path between two, one of the hosts.
- * What is left is the link's own. Parts are found from the top down, each by medians that a minority of
+ * The logarithm of a pair's speed is the typical value of its place (both hosts in one group, or not) plus at
+ * most one effect, that of the slowest of its parts: a switch, the path between two switches, or one of the
+ * hosts. The rest is the link's own. Parts are judged from the largest down, by medians, which a minority of
  * bad pairs does not move: groups by a median polish of the table of groups (Tukey, "Exploratory Data
- * Analysis", 1977, chapter 11), hosts by the median over their peers, links by themselves. A pair that
- * timed out, failed or brought wrong data is as slow as can be: a host that answers nobody is found as a
- * slow one is.
+ * Analysis", 1977, chapter 11), hosts by the median over their peers, links by themselves. A pair that timed
+ * out, failed or delivered wrong data counts as the slowest possible, so that a host that answers nobody is
+ * found as a slow one is.
  *
- * A limit is the slowdown that a sound part exceeds with the accepted chance, a quarter for each kind of
- * part, divided by how many are tested (Bonferroni), if what is measured scatters normally about it:
- * 1.4826 times the median absolute deviation, times Student's quantile for so few (outliers.h). Tails
- * heavier than that make suspects, not verdicts: these come again when they are measured again alone
- * (rounds.h), the others do not. results/fleet/links.md has simulated rates.
+ * A limit is the slowdown that a sound part exceeds with the accepted chance, a quarter of it for each kind
+ * of part, divided by the number of tests (Bonferroni), if the values scatter normally: 1.4826 times the
+ * median absolute deviation, times Student's quantile for so few values (outliers.h). Heavier tails make
+ * suspects, not verdicts: true ones repeat when they are measured again alone (rounds.h), others do not.
+ * results/fleet/links.md has simulated error rates.
  *
- * What it cannot tell: of two hosts, which is slow; of faults in half of the hosts or more, which half is
+ * It cannot tell which of two hosts is slow, or, with faults in half of the hosts or more, which half is
  * sound.
  */
 #ifndef ERT_FLEET_LINKS_H
@@ -31,27 +31,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Smaller slowdowns are not worth an administrator's time, however certain. */
+/* Smaller slowdowns are not worth an administrator's time, even if they are certain. */
 #define ERT_LINK_FLOOR 0.02
 /*
- * The same where ranks share CPUs, as in a trial on one machine: what else runs there takes more than half
- * from sound pairs, for seconds, so that measuring again does not clear them (results/fleet/cluster.md).
+ * The same if ranks share CPUs, as in a trial on one machine: other programs slow sound pairs to less than
+ * half for seconds, so that measuring again does not clear them (results/fleet/cluster.md).
  */
 #define ERT_LINK_FLOOR_SHARED 0.75
 
-/* False: where ranks share CPUs, one latency in a hundred is how long a rank waits for its CPU. */
+/* Whether a test is judged: not the 99 % latency if ranks share CPUs, since then it shows waits for a CPU. */
 bool ert_links_judges(enum ert_net_test test, bool shares_cpus);
 /*
- * What sound parts of one kind differ by at most. Where few hosts give only a rough scatter, the limit
+ * The largest difference between sound parts of one kind. If few hosts only give a rough scatter, the limit
  * is at most this, unless the pairs scatter as much.
  */
 #define ERT_LINK_SOUND 0.25
-/* False findings accepted in one test of a fleet, expected, before anything is measured again. */
+/* The expected number of accepted false findings in a fleet's test, before anything is measured again. */
 #define ERT_LINK_FALSE_ALARMS 0.01
 
 struct ert_link_sample {
-    uint32_t a, b; /* hosts, a != b; of bytes one way a sent */
-    double value;  /* above 0 where state is OK */
+    uint32_t a, b; /* hosts, a != b; one way: a sent */
+    double value;  /* above 0 if state is OK */
     enum ert_net_state state;
     bool repeat; /* measured again, alone */
 };
@@ -61,8 +61,8 @@ struct ert_link_input {
     const struct ert_link_sample *samples;
     size_t n_samples;
     uint32_t n_hosts;
-    const uint32_t
-        *groups; /* [n_hosts]: each host's switch, ERT_PAIR_NONE unknown; NULL: no groups */
+    const uint32_t *
+        groups; /* [n_hosts]: switch of each host, ERT_PAIR_NONE unknown; NULL: none known */
     uint32_t n_groups;
     enum ert_better better;
     double false_alarms; /* above 0: ERT_LINK_FALSE_ALARMS */
@@ -70,58 +70,58 @@ struct ert_link_input {
 };
 
 enum ert_link_kind {
-    ERT_LINK_GROUP,  /* a: all that leaves or crosses a switch */
-    ERT_LINK_GROUPS, /* a, b: what runs between two switches */
-    ERT_LINK_HOST,   /* a: with its peers; its fastest tenth is low, too */
-    ERT_LINK_PATHS,  /* a: with more of its peers than chance gives it, not with all */
-    ERT_LINK_PAIR, /* a, b: these two alone; both are good with others, where they have any */
+    ERT_LINK_GROUP,  /* a: all that crosses a switch or leaves it */
+    ERT_LINK_GROUPS, /* a, b: all between two switches */
+    ERT_LINK_HOST,   /* a: with its peers, even its fastest tenth */
+    ERT_LINK_PATHS,  /* a: with more of its peers than by chance, but not with all */
+    ERT_LINK_PAIR,   /* a, b: only with each other */
     ERT_LINK_N_KINDS
 };
 
-/* What measuring again said. */
+/* The result of measuring again. */
 enum ert_link_again { ERT_LINK_ONCE, ERT_LINK_CONFIRMED, ERT_LINK_REFUTED };
 
 struct ert_link_finding {
     enum ert_link_kind kind;
-    enum ert_net_state state; /* OK: slow; else what a pair of it ended with */
-    uint32_t a, b;            /* hosts or groups; b ERT_PAIR_NONE where there is one */
+    enum ert_net_state state; /* OK: slow; else how one of its pairs ended */
+    uint32_t a, b;            /* hosts or groups; b ERT_PAIR_NONE if there is only one */
     double value, expected;   /* typical of its pairs, and of others; 0: no value */
     double change, limit;     /* of the speed: -0.48 is 48 % slower, -1 silent */
-    uint32_t n_pairs, n_low;  /* measured in rounds; beyond the limit of a pair */
-    uint32_t n_again; /* pairs of it that were measured again, their median change */
+    uint32_t n_pairs, n_low;  /* measured in rounds; slower than the limit of a pair */
+    uint32_t n_again;         /* pairs measured again; change_again: their median change */
     double change_again;
     enum ert_link_again again;
 };
 
 struct ert_links {
     struct ert_link_finding
-        *findings; /* malloc; silent ones, then by kind, then worst first */
+        *findings; /* malloc; silent ones first, then by kind, then the worst first */
     size_t n_findings;
-    double
-        typical[2]; /* of pairs between groups (all, without groups) and within; 0 none */
-    double pair_limit; /* change; a pair below it is a finding */
+    double typical
+        [2]; /* for pairs between groups (or all, without groups), and within; 0: none */
+    double pair_limit; /* a change; pairs below it are findings */
 };
 
-/* Judges; *links is the caller's (ert_links_free). */
+/* Judges the samples; the caller frees *links (ert_links_free). */
 void ert_links_judge(const struct ert_link_input *input, struct ert_links *links);
 
 /*
- * What should be measured again: the hosts and pairs found, worst first, at most `most` of them, into
- * suspects[most]; good[n_hosts]: whether a host is not itself found. Returns how many; *left_out: how
- * many more there are. ert_pair_repeats() makes the pairs.
+ * Lists what should be measured again: found hosts and pairs, the worst first, at most `most`, in
+ * suspects[most]; good[n_hosts]: whether a host is itself not found. Returns how many; *left_out: how many
+ * more there are. ert_pair_repeats() makes the pairs.
  */
 size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_t most,
                           struct ert_pair *suspects, bool *good, size_t *left_out);
 
-/* What a sentence calls things by. */
+/* Names for sentences. */
 struct ert_link_names {
     const char *const *hosts;
     const char *const *groups; /* NULL without groups */
     const char *what;          /* "one-way, 1 MiB" */
-    const char *unit;          /* of the values, as ert_units_rate() takes it */
+    const char *unit;          /* of the values, for ert_units_rate() */
 };
 
-/* Why a finding is one, in one sentence for an administrator; malloc, the caller's. */
+/* Explains a finding to an administrator in one sentence (malloc, owned by the caller). */
 char *ert_link_sentence(const struct ert_link_finding *finding,
                         const struct ert_link_names *names);
 

@@ -141,7 +141,7 @@ static enum ert_status read_hosts(struct ert_json at, struct ert_net_record *rec
     return ERT_OK;
 }
 
-/* What each kind of line asks for beyond its rows. */
+/* Checks what a line must satisfy besides its rows. */
 static enum ert_status check(struct ert_json at, const struct ert_net_record *record,
                              struct ert_error *error)
 {

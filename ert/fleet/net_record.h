@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * net_record: what was measured between hosts, one JSON object a line, "ert-net/1" (net_record.schema.json):
- * a run, its results in the order of time, and its end. A file without an end was cut off, and what it has is
- * good. It knows no MPI.
+ * net_record: measurements between hosts, one JSON object per line, "ert-net/1" (net_record.schema.json): a
+ * run, its results in the order of measurement, and its end. A file without an end was cut off, but the lines
+ * it has are good. It knows no MPI.
  */
 #ifndef ERT_FLEET_NET_RECORD_H
 #define ERT_FLEET_NET_RECORD_H
@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* What the "schema" of such a line says. */
+/* The value of "schema" in such a line. */
 extern const char ert_net_schema[];
 
 enum { ERT_NET_HOST = 64, ERT_NET_REASON = 160, ERT_NET_MAX_HOSTS = 1 << 17 };
@@ -23,10 +23,10 @@ enum { ERT_NET_HOST = 64, ERT_NET_REASON = 160, ERT_NET_MAX_HOSTS = 1 << 17 };
 enum ert_net_line { ERT_NET_RUN, ERT_NET_PAIR, ERT_NET_COLLECTIVE, ERT_NET_END };
 
 /*
- * Tests. Of a pair of hosts: half a round trip, the 99 % quantile of that, bytes one way and the sum of both
- * ways, messages sent, and the parameters of LogGP (Alexandrov et al., SPAA 1995): L, o and g in s, G in
- * s/byte. With `messages` and one way: a point of the message roofline. Of many hosts: a host's bytes sent,
- * while all do, or half of them to the other half, or to a random one, or each to each; and bus bandwidths.
+ * Tests. For a pair of hosts: half a round trip, its 99 % quantile, bytes one way and the sum of both ways,
+ * messages sent, and the parameters of LogGP (Alexandrov et al., SPAA 1995): L, o and g in s, G in s/byte.
+ * One way with `messages` is a point of the message roofline. For many hosts: a host's bytes while all send,
+ * to the next, to the other half, to a random host, or to all; and bus bandwidths.
  */
 enum ert_net_test {
     ERT_NET_LATENCY,
@@ -42,77 +42,77 @@ enum ert_net_test {
     ERT_NET_BISECTION,
     ERT_NET_PERMUTATION,
     ERT_NET_ALLTOALL,
-    ERT_NET_ALLREDUCE_TIME, /* of `size_bytes`, in s */
+    ERT_NET_ALLREDUCE_TIME, /* for `size_bytes`, in s */
     ERT_NET_ALLREDUCE,      /* bus bandwidth: 2 (n - 1) / n * bytes / time */
     ERT_NET_ALLGATHER,      /* bus bandwidth: (n - 1) / n * all bytes / time */
-    /* Of NCCL, between GPUs: of the least size the time, of others bus bandwidths (nccl.h). */
+    /* NCCL between GPUs: the time of the least size, bus bandwidths of others (nccl.h). */
     ERT_NET_NCCL_ALL_REDUCE_TIME,
     ERT_NET_NCCL_ALL_REDUCE,
     ERT_NET_NCCL_ALL_GATHER_TIME,
     ERT_NET_NCCL_ALL_GATHER,
     ERT_NET_NCCL_REDUCE_SCATTER_TIME,
     ERT_NET_NCCL_REDUCE_SCATTER,
-    ERT_NET_NCCL_SEND_RECV_TIME, /* of a pair */
+    ERT_NET_NCCL_SEND_RECV_TIME, /* for a pair */
     ERT_NET_NCCL_SEND_RECV,      /* bytes one way */
     ERT_NET_N_TESTS
 };
 
-/* "latency", "latency-99" ... "allgather", as in a file, and NULL. */
+/* "latency", "latency-99" ... "nccl-send-recv", as in files, then NULL. */
 extern const char *const ert_net_test_words[ERT_NET_N_TESTS + 1];
 
-/* "s", "byte/s" or "1/s"; of "s" the lesser is the better. */
+/* "s", "byte/s" or "1/s"; for "s" lower is better. */
 const char *ert_net_test_unit(enum ert_net_test test);
 
-/* TIMEOUT: not done by the deadline. WRONG: data that were not sent arrived. FAILED: said MPI. */
+/* TIMEOUT: not done by the deadline. WRONG: other data arrived than were sent. FAILED: an error of MPI. */
 enum ert_net_state { ERT_NET_OK, ERT_NET_TIMEOUT, ERT_NET_WRONG, ERT_NET_FAILED };
 
 enum ert_net_memory { ERT_NET_HOST_MEMORY, ERT_NET_GPU_MEMORY };
 
 enum ert_net_status { ERT_NET_COMPLETE, ERT_NET_INTERRUPTED };
 
-/* A line: the members of its kind, the others 0. */
+/* A line: the members of its kind are set, the others 0. */
 struct ert_net_record {
     enum ert_net_line line;
     /* run */
     char created[32], job[64], tool[48], mpi[128];
     char (*hosts)[ERT_NET_HOST]; /* malloc, owned */
-    uint32_t n_hosts;            /* also of a collective: the hosts that took part */
-    uint32_t gpus;               /* of a collective of NCCL: of all hosts; else 0 */
+    uint32_t n_hosts;            /* run and collective: the hosts that took part */
+    uint32_t gpus;               /* collective of NCCL: on all hosts; else 0 */
     uint32_t ranks_per_host;
-    bool shares_cpus; /* a machine has more ranks than CPUs: no rate is the network's */
+    bool shares_cpus; /* a machine has more ranks than CPUs: rates are not the network's */
     enum ert_net_memory memory;
     uint64_t seed;
     /* pair */
-    char a[ERT_NET_HOST], b[ERT_NET_HOST]; /* of bytes one way: a sent to b */
+    char a[ERT_NET_HOST], b[ERT_NET_HOST]; /* one way: a sent to b */
     /* pair and collective */
     uint32_t round; /* pairs of one round were measured at once */
     bool repeat;    /* measured again, alone */
     enum ert_net_test test;
-    double size_bytes;       /* of a message; of collectives as each test says */
-    uint32_t messages;       /* sent before one waits for all; 0: not varied */
-    uint32_t ranks;          /* of a host that sent at once; 0: one */
-    double value, low, high; /* 90 % interval of the estimate; all 0 unless state is OK */
-    uint32_t n;              /* samples behind it */
+    double size_bytes;       /* of a message; collectives: as each test says */
+    uint32_t messages;       /* sent before waiting for all; 0: not varied */
+    uint32_t ranks;          /* of a host, sending at once; 0: one */
+    double value, low, high; /* estimate and its 90 % interval; all 0 unless state is OK */
+    uint32_t n;              /* number of samples */
     enum ert_net_state state;
-    char reason[ERT_NET_REASON]; /* "" where state is OK */
+    char reason[ERT_NET_REASON]; /* "" if state is OK */
     /* end */
     enum ert_net_status status;
     double elapsed_s;
 };
 
 /*
- * Reads a line that was parsed already (ert_json_parse); its hosts are the caller's (ert_net_record_free).
- * ERT_USAGE for another schema, a newer major version, words that are none, a pair of one host with itself,
- * and values of a wrong type or out of range.
+ * Reads a parsed line (ert_json_parse); the caller frees its hosts (ert_net_record_free). ERT_USAGE for
+ * another schema, a newer major version, unknown words, a pair of one host with itself, and values of a wrong
+ * type or out of range.
  */
 enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *record,
                                     struct ert_error *error);
 
-/* Writes it as one line; the stream's faults stay in it (ferror). ERT_FAILED without memory. */
+/* Writes it as one line; stream errors remain in the stream (ferror). ERT_FAILED without memory. */
 enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *record,
                                      struct ert_error *error);
 
-/* Frees what the struct owns; all zero or NULL is fine. */
+/* Frees the hosts; accepts an all-zero struct and NULL. */
 void ert_net_record_free(struct ert_net_record *record);
 
 #endif

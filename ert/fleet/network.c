@@ -5,7 +5,7 @@
 
 #include "ert/base/alloc.h"
 
-/* So many pairs that were slow once, the worst, have a finding each. */
+/* Only this many of the worst pairs that were slow once get their own finding. */
 enum { MOST_OPEN = 20 };
 
 static enum ert_fleet_kind kind_of(const struct ert_link_finding *finding)

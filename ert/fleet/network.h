@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * network: what the pairs of hosts in a fleet's files say, as findings of the fleet.
- */
+/* network: adds findings from the pairs of hosts in a fleet's files. */
 #ifndef ERT_FLEET_NETWORK_H
 #define ERT_FLEET_NETWORK_H
 
 #include "ert/fleet/fleet.h"
 
 /*
- * Judges fleet->pairs and adds what is found, in order. A host that is slow when measured again alone is
- * SLOW; a pair, a part of a host's pairs, and a host that answers nobody are a LINK, which drains nobody;
- * switches a SWITCH. What was slow once is open: many such pairs are one finding. topology may be NULL.
- * ERT_USAGE as topology.h says.
+ * Judges fleet->pairs, adds the findings and sorts them. A host that is also slow when measured again alone
+ * is SLOW; a pair, several pairs of one host, and a host that answers nobody are a LINK, for which no node is
+ * drained; switches are a SWITCH. Pairs that were slow once are open; many of them are one finding. topology
+ * may be NULL. ERT_USAGE as topology.h.
  */
 enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, struct ert_lines *topology,
                                         struct ert_error *error);

@@ -11,7 +11,7 @@
 
 /* ---- the fingerprint ---- */
 
-/* The widest instruction set that programs may use, of those that make nodes differ. */
+/* The widest instruction set that programs may use, among those that distinguish nodes. */
 static const char *isa_name(const struct ert_isa *isa)
 {
     const struct {
@@ -100,13 +100,13 @@ void ert_node_take_health(struct ert_node_record *record, struct ert_health *hea
         }
 }
 
-/* ---- what was measured ---- */
+/* ---- measured ceilings ---- */
 
-/* Where a measured ceiling comes from. */
+/* The origin of a measured ceiling. */
 struct from {
     const struct ert_device *device;
     const char *unit;
-    const char *level; /* "" of compute */
+    const char *level; /* "" for compute */
     bool is_main;
 };
 
@@ -125,15 +125,15 @@ static void add_measured(struct ert_node_record *record, const struct from *from
         .n_runs = ceiling->n_runs};
     const struct ert_differ again = ert_differ(&side, &side, better, 0);
     struct ert_node_ceiling *to = ert_node_add_ceiling(record);
-    *to = (struct ert_node_ceiling){.value = ceiling->value,
-                                    .low = ceiling->low,
-                                    .high = ceiling->high,
-                                    .error = again.error / sqrt(2), /* of one of the two */
-                                    .detectable = again.detectable,
-                                    .clock_hz = ceiling->clock_hz,
-                                    .follows_clock =
-                                        ert_clock_may_follow(from->device, from->level),
-                                    .is_main = from->is_main};
+    *to = (struct ert_node_ceiling){
+        .value = ceiling->value,
+        .low = ceiling->low,
+        .high = ceiling->high,
+        .error = again.error / sqrt(2), /* of one of two equal sides */
+        .detectable = again.detectable,
+        .clock_hz = ceiling->clock_hz,
+        .follows_clock = ert_clock_may_follow(from->device, from->level),
+        .is_main = from->is_main};
     snprintf(to->device, sizeof to->device, "%s", from->device->id);
     snprintf(to->name, sizeof to->name, "%s", ceiling->name);
     snprintf(to->unit, sizeof to->unit, "%s", from->unit);
@@ -164,7 +164,7 @@ static void add_device(struct ert_node_record *record, const struct ert_device *
     for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
         for (size_t i = 0; i < of->n_extra[kinds[k]]; i++) {
             const struct ert_extra *extra = &of->extra[kinds[k]][i];
-            /* A link is no level, and has a clock of its own. */
+            /* A link is not a level, and has its own clock. */
             const struct from from = {device, extra->operation,
                                       *extra->level ? extra->level : "link", false};
             add_measured(record, &from, &extra->common);
@@ -194,7 +194,7 @@ void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings
     }
 }
 
-/* ---- what was compared ---- */
+/* ---- verified ceilings ---- */
 
 static void add_verified(struct ert_node_record *record, const struct ert_verify_row *row,
                          const struct ert_samples *samples)
@@ -207,7 +207,7 @@ static void add_verified(struct ert_node_record *record, const struct ert_verify
     to->value = row->verdict == ERT_VERIFY_MISSING ? 0 : row->now;
     to->error = ert_verify_error(row, samples, &to->clock_hz);
     if (is_clock) {
-        to->error = row->differ.error / sqrt(2); /* of two sides that are alike */
+        to->error = row->differ.error / sqrt(2); /* of one of two similar sides */
         to->clock_hz = row->now;
     }
     to->low = fmax(to->value * (1 - reach * to->error), 0);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * node: what was measured on a node as its record (record.h). Pure: from the machine's description and
- * from ceilings.
- */
+/* node: makes a node's record (record.h) from the machine's description and from ceilings. Pure. */
 #ifndef ERT_FLEET_NODE_H
 #define ERT_FLEET_NODE_H
 
@@ -10,28 +7,28 @@
 #include "ert/ceilings/verify.h"
 #include "ert/fleet/record.h"
 
-/* The fingerprint, and the tool. Of a machine without CPU devices, as planted ones, that part is unknown. */
+/* Sets fingerprint and tool. Without CPU devices, as in planted machines, the former's part is unknown. */
 void ert_node_identify(struct ert_node_record *record, const struct ert_machine *machine);
 
 /*
- * The ceilings that were measured: compute, memory, latencies and links, those that could not be with their
- * reason; a warning for each device whose numbers are not valid, and the status for that.
+ * Adds measured ceilings: compute, memory, latencies and links; those that could not be measured, with the
+ * reason; and for each device whose numbers are not valid a warning and the status.
  */
 void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings *ceilings);
 
 /*
- * The ceilings that were compared with recorded ones, and the clocks that they follow. A ceiling that is
- * missing now makes the node a failed one; slower ones do not: the verdicts say it.
+ * Adds ceilings that were compared with recorded ones, and the clocks that they follow. A missing ceiling
+ * makes the record a failed one; a slower one does not: its verdict shows it.
  */
 void ert_node_verified(struct ert_node_record *record, const struct ert_verify_row *rows,
                        size_t n, const struct ert_samples *samples);
 
-/* Takes over what the devices say of their state (and the list itself), and the texts of the host's parts. */
+/* Takes over the health facts of devices (with their memory), and copies the texts of the host's parts. */
 void ert_node_take_health(struct ert_node_record *record, struct ert_health *health);
 void ert_node_take_parts(struct ert_node_record *record,
                          const struct ert_health_parts *parts);
 
-/* Whether anything of the record wants a look: its status, a slower ceiling, a bad fact. */
+/* Whether the record needs attention: by its status, a slower ceiling, or a bad fact. */
 bool ert_node_is_off(const struct ert_node_record *record);
 
 #endif

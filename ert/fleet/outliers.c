@@ -13,11 +13,11 @@ const char *const ert_outlier_names[ERT_N_OUTLIER] = {
     [ERT_OUTLIER_TAIL] = "slow tail", [ERT_OUTLIER_SLOW] = "slow",
     [ERT_OUTLIER_SUSPECT] = "suspect"};
 
-/* Degrees of freedom from which Student's distribution is taken for the normal one. */
+/* From this many degrees of freedom on Student's distribution is taken as normal. */
 static const double many = 1000;
 
 /*
- * The shoulder begins here, in spreads; a chance below this says that the tail is longer than a normal one. A
+ * The shoulder begins at this many spreads; below this chance the tail counts as longer than a normal one. A
  * mistake does no harm: a normal tail ends little beyond its limit.
  */
 static const double shoulder = 2.5, shoulder_chance = 5e-2;
@@ -48,7 +48,7 @@ static double change_of(double value, double median, enum ert_better better)
     return better == ERT_BETTER_LOW ? median / value - 1 : value / median - 1;
 }
 
-/* The sum begins at its largest term, which no number of events makes 0. */
+/* Begins the sum at its largest term, which no number of events makes 0. */
 double ert_outliers_poisson(size_t n, double expected)
 {
     const bool is_above = (double)n > expected;
@@ -70,7 +70,7 @@ static int compare_parts(const void *a, const void *b)
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* The change of each node from the median of its part, or of all; *about gets the median of all. */
+/* Sets each node's change from the median of its part, or of all; *about gets the latter. */
 static void centre(struct ert_outliers_node *nodes, size_t n, enum ert_better better,
                    double *values, struct ert_outliers *about)
 {
@@ -88,7 +88,7 @@ static void centre(struct ert_outliers_node *nodes, size_t n, enum ert_better be
         double median = is_own ? ert_stats_median(values, end - begin) : about->median;
         for (size_t i = begin; i < end; i++) {
             sorted[i]->change = change_of(sorted[i]->value, median, better);
-            /* For a while: what the median itself is uncertain by, in variances of a node. */
+            /* Temporarily: the variance of the median, in variances of a node. */
             sorted[i]->z = M_PI_2 / (double)(is_own ? end - begin : n);
         }
     }
@@ -96,8 +96,8 @@ static void centre(struct ert_outliers_node *nodes, size_t n, enum ert_better be
 }
 
 /*
- * The standard deviation of a sound node's change: the spread between nodes, the noise of its own
- * measurements in place of everybody's, and the median's.
+ * The standard deviation of a sound node's change: from the spread between nodes, the noise of its own
+ * measurements instead of the typical one, and the error of the median.
  */
 static double deviation(const struct ert_outliers *about, double error, uint32_t n,
                         double of_median)
@@ -106,7 +106,7 @@ static double deviation(const struct ert_outliers *about, double error, uint32_t
     return sqrt(between + error * error / n + of_median * about->spread * about->spread);
 }
 
-/* Standard deviations: of many nodes, and of so few. */
+/* In standard deviations: normal, and for few nodes. */
 struct quantiles {
     double least, few;
 };
@@ -118,9 +118,9 @@ static double limit_of(double deviation, double floor, const struct quantiles *q
 }
 
 /*
- * Whether more nodes are on the shoulder than a normal spread has, and where the slow side ends then: an
- * exponential tail of the same median excess, beyond which a sound node is with `chance`. The best of a node
- * counts, so that what disturbed one measurement makes no shoulder.
+ * Finds whether the shoulder has more nodes than a normal distribution; if so, where the slow tail ends: an
+ * exponential one with the same median excess, which a sound node exceeds with `chance`. Uses the best
+ * measurement of a node, so that a disturbed one does not count.
  */
 static void look_at_shoulder(const struct ert_outliers_node *nodes, size_t n,
                              enum ert_better better, double chance, double end,
@@ -148,7 +148,7 @@ static enum ert_outlier judge(const struct ert_outliers_node *node,
                               const struct ert_outliers *about, enum ert_better better)
 {
     double best = node->change + change_of(node->best, node->value, better);
-    /* So close to the limit that the noise of a single measurement may have hidden it. */
+    /* So close to the limit that the noise of one measurement may hide a slow node. */
     const double near = node->limit - 2 * node->error;
     if (node->change > node->limit)
         return ERT_OUTLIER_FAST;

@@ -15,10 +15,10 @@
 
 /* ---- text ---- */
 
-/* Of one kind so many lines; a fleet whose cable was pulled has hundreds, and all are in the other forms. */
+/* Lines per kind: a fleet with a pulled cable has hundreds of findings, and the other forms have all. */
 enum { MOST_LINES = 10 };
 
-/* The median spread of a group's columns, and the least and the largest limit. */
+/* The median spread of a group's columns, and their least and largest limit. */
 struct limits {
     size_t n_columns; /* compared */
     double spread, least, most;
@@ -166,7 +166,7 @@ static enum ert_status write_markdown(const void *about, FILE *out, struct ert_e
     return ERT_OK;
 }
 
-/* ---- Prometheus (analysis/export/prometheus.c says where the format is described) ---- */
+/* ---- Prometheus (analysis/export/prometheus.c describes the format) ---- */
 
 static void metric(FILE *out, const char *name, const char *help)
 {
@@ -204,13 +204,13 @@ static void write_group_metric(const struct ert_fleet *fleet, const struct group
         }
 }
 
-/* Each node of a kind once, whatever findings it is in: a sample that comes twice spoils all. */
+/* Writes each node of a kind once, even with several findings: duplicate samples invalidate the file. */
 static void write_nodes_of(const struct ert_fleet *fleet, enum ert_fleet_kind kind,
                            FILE *out)
 {
     struct ert_hosts hosts = {0};
     char *list = ert_fleet_hosts(fleet, 1U << kind);
-    ert_hosts_expand(list, &hosts, NULL); /* none where it is empty */
+    ert_hosts_expand(list, &hosts, NULL); /* no hosts if the list is empty */
     for (size_t i = 0; i < hosts.n; i++)
         ert_text_print(out, ERT_TEXT_QUOTED,
                        "ert_fleet_node_finding{host=\"%s\",kind=\"%s\"} 1\n",
@@ -248,14 +248,14 @@ static enum ert_status write_prometheus(const void *about, FILE *out,
 }
 
 /*
- * ---- JUnit: as Jenkins and GitLab read it (https://github.com/testmoapp/junitxml); a case per node, and one
- * for each thing else that has findings ----
+ * ---- JUnit, as Jenkins and GitLab read it (https://github.com/testmoapp/junitxml): a case per node, and one
+ * per other subject of findings ----
  */
 
-/* A node, or a finding: those of one host are a case. */
+/* A node or a finding; all entries of one host are one case. */
 struct entry {
     const char *host;
-    const struct ert_fleet_finding *finding; /* of the sorted list; NULL: a node */
+    const struct ert_fleet_finding *finding; /* in the sorted list; NULL: a node */
 };
 
 static int compare_entries(const void *a, const void *b)
@@ -265,7 +265,7 @@ static int compare_entries(const void *a, const void *b)
     return order ? order : (x->finding > y->finding) - (x->finding < y->finding);
 }
 
-/* n entries of one host, the worst finding first. */
+/* Writes n entries of one host, the worst finding first. */
 static void write_case(FILE *out, const struct entry *entries, size_t n)
 {
     ert_text_print(out, ERT_TEXT_XML, "  <testcase classname=\"ert.fleet\" name=\"%s\"",

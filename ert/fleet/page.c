@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The scripts and styles as bytes: a rule of ert/local.mk writes the numbers. */
+/* The scripts and styles as bytes, which a rule of ert/local.mk writes as numbers. */
 static const unsigned char script[] = {
 #include "ert/fleet/page_script.inc"
 };
@@ -17,7 +17,7 @@ static const unsigned char style[] = {
 #include "ert/fleet/page_style.inc"
 };
 
-/* Nothing is fetched, sent or framed. https://www.w3.org/TR/CSP3/ */
+/* A policy against fetching, sending and framing. https://www.w3.org/TR/CSP3/ */
 static const char head[] =
     "<!DOCTYPE html>\n"
     "<html lang=\"en\">\n"
@@ -43,7 +43,7 @@ static const char body[] =
 struct base64 {
     FILE *out;
     uint32_t bits;
-    int n; /* bytes in it */
+    int n; /* bytes in `bits` */
 };
 
 static void put_group(struct base64 *to)
@@ -79,7 +79,7 @@ static void end_numbers(struct base64 *to)
     fputs("\",\n", to->out);
 }
 
-/* What 0.01 % of a change is 1 of. Beyond the range its ends are put, which the script prints as such. */
+/* Changes in steps of 0.01 %, limited to LEAST and MOST, which the script marks as limits. */
 enum { ABSENT = -32768, LEAST = -32767, MOST = 32767 };
 
 static void put_change(struct base64 *to, bool is_there, double change)
@@ -142,7 +142,7 @@ static void put_groups(FILE *out, const struct ert_fleet *fleet)
     fputs("],\n", out);
 }
 
-/* Which texts a key of the configuration has among the nodes, and each node's; none where all have one. */
+/* Writes the different texts of each setting, and the index of each node's; nothing if all are equal. */
 static void put_drift(FILE *out, const struct ert_fleet *fleet)
 {
     fputs("\"drift\":[", out);
@@ -185,7 +185,7 @@ static void put_nodes(FILE *out, const struct ert_fleet *fleet)
     end_numbers(&to);
 }
 
-/* Ceiling by ceiling, as they are drawn; and the few cells that have a verdict. */
+/* Writes changes by ceiling, in the order of drawing, and the few cells that have a verdict. */
 static void put_cells(FILE *out, const struct ert_fleet *fleet)
 {
     put_texts(out, "verdictNames", ert_outlier_names, ERT_N_OUTLIER);
@@ -236,7 +236,7 @@ static void put_findings(FILE *out, const struct ert_fleet *fleet)
 
 /* ---- pairs ---- */
 
-/* Speeds relative to what is typical of a pair's place, by links.h; the last word on a pair is its worst. */
+/* Writes speeds relative to what is typical of a pair's place (links.h); the script shows a pair's worst. */
 static void put_test(FILE *out, const struct ert_pairs *pairs,
                      const struct ert_pairs_test *test)
 {
@@ -305,7 +305,7 @@ static void put_data(FILE *out, const struct ert_fleet *fleet)
     putc('}', out);
 }
 
-/* A text within a script element: '<' could end it. JSON has these characters in its texts only. */
+/* Escapes '<', which could end the script element. In JSON these characters occur only in strings. */
 static void put_script_text(FILE *out, const char *json)
 {
     for (; *json; json++)

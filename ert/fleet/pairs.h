@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * pairs: the samples of pairs of hosts in "ert-net/1" lines (net_record.h), by test and message size, and
- * what links.h says of them.
+ * pairs: collects the samples of pairs of hosts from "ert-net/1" lines (net_record.h), by test and message
+ * size, and judges them with links.h.
  */
 #ifndef ERT_FLEET_PAIRS_H
 #define ERT_FLEET_PAIRS_H
@@ -12,7 +12,7 @@
 #include "ert/fleet/net_record.h"
 #include "ert/fleet/topology.h"
 
-/* What is compared: lines that are equal in these. */
+/* Comparable lines: equal in test, size, messages and ranks. */
 struct ert_pairs_test {
     enum ert_net_test test;
     double size_bytes;
@@ -22,21 +22,21 @@ struct ert_pairs_test {
     struct ert_links links; /* after ert_pairs_judge() */
 };
 
-/* All zero is empty. */
+/* Start with all zero. */
 struct ert_pairs {
-    struct ert_strings hosts; /* by their numbers in samples */
+    struct ert_strings hosts; /* indexed by the hosts' numbers in samples */
     struct ert_pairs_test *tests;
     size_t n_tests, room_tests;
     struct ert_topology topology;
-    bool shares_cpus; /* of a run: only large slowdowns are findings (links.h) */
+    bool shares_cpus; /* in any run: only large slowdowns are findings (links.h) */
 };
 
-/* Adds a line: a pair's, or whether a run shares CPUs; others are passed over. */
+/* Adds a line of a pair, and whether a run shares CPUs; ignores other lines. */
 void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record);
 
 /*
- * Judges each test; false_alarms are those of all of them. topology: as topology.h reads it, NULL none.
- * Errors are its.
+ * Judges each test; false_alarms are divided among all tests. topology: read by topology.h, with its errors;
+ * NULL: none.
  */
 enum ert_status ert_pairs_judge(struct ert_pairs *pairs, struct ert_lines *topology,
                                 double false_alarms, struct ert_error *error);

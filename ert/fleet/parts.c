@@ -19,7 +19,7 @@ void ert_parts_write(FILE *out, const char *text)
         size_t n = sizeof line - 1 - (size_t)head;
         n = n < size - at ? n : size - at;
         fprintf(out, "%s%.*s\n", line, (int)n, text + at);
-        fflush(out); /* one write(2) each: a pipe keeps it in one piece */
+        fflush(out); /* one write(2) each, which a pipe keeps in one piece */
         at += n;
     }
 }

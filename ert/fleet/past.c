@@ -19,12 +19,12 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Indexes of hosts and columns by name. */
+/* Finds indexes of hosts and columns by name. */
 struct index {
     struct ert_strings hosts, columns;
 };
 
-/* "cpu fp64-fma": how a history names a column. */
+/* "cpu fp64-fma": the name of a column in a history. */
 static void key_of(const struct ert_fleet_column *column, char *text, size_t size)
 {
     snprintf(text, size, "%s %s", column->device, column->name);
@@ -49,13 +49,13 @@ static void free_index(struct index *index)
     ert_strings_free(&index->columns);
 }
 
-/* The ceilings of a node that became slower, and the worst of them. */
+/* The number of a node's ceilings that became slower, and the worst of them. */
 struct worst {
     uint32_t n, column;
     double change;
 };
 
-/* change: 0 where the ceiling did not. */
+/* change 0: the ceiling did not become slower. */
 static void add_fall(struct worst *worst, size_t column, double change)
 {
     worst->n += change < 0;
@@ -78,10 +78,10 @@ static void say_changed(struct ert_fleet *fleet, size_t node, const struct worst
 
 /* ---- baseline ---- */
 
-/* The values of the earlier fleet; 0 where there were none. */
+/* The values of the earlier fleet; 0: none. */
 struct baseline {
     float *values, *errors; /* malloc; [node * n_columns + column] of the fleet */
-    size_t *columns;        /* malloc; of the file's column the fleet's, or SIZE_MAX */
+    size_t *columns; /* malloc; the fleet's index of each column in the file, or SIZE_MAX */
     size_t n_columns;
 };
 
@@ -166,8 +166,8 @@ static double change_of(const struct ert_fleet *fleet, size_t c, double before, 
 }
 
 /*
- * What all nodes of a column lost together is one finding, and no node's: *common is that, 0 or below. The
- * median of few nodes would hide what one of them lost.
+ * The common slowdown of all nodes in a column, 0 or below, is one finding and not counted for nodes. The
+ * median of few nodes would hide the slowdown of one of them.
  */
 static void take_common(struct ert_fleet *fleet, const struct baseline *then, size_t c,
                         double *changes, double *common)
@@ -189,8 +189,8 @@ static void take_common(struct ert_fleet *fleet, const struct baseline *then, si
 }
 
 /*
- * The change of the node's speed in a column, beside what all lost; 0 unless it is slower for sure: by each
- * measurement, since what disturbs one for a moment does not repeat.
+ * The change of the node's speed in a column, relative to the common one; 0 unless it is surely slower: in
+ * each measurement, since momentary disturbances do not repeat.
  */
 static double fall_since(const struct ert_fleet *fleet, const struct baseline *then,
                          size_t i, size_t c, double z, double common)
@@ -258,9 +258,9 @@ enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *
 
 /* ---- history ---- */
 
-/* Sums of a straight line through the relative speeds of a cell over the days since the node's first line. */
+/* Sums for a straight line through a cell's relative speeds over the days since the node's first line. */
 struct line {
-    float first, first_day, last_day; /* the first value; the days between which all are */
+    float first, first_day, last_day; /* first value; first and last day of all */
     uint32_t n;
     double t, tt, y, yy, ty;
 };
@@ -302,10 +302,10 @@ struct history {
     struct dates {
         double *s;
         size_t n, capacity;
-    } * dates; /* malloc, each, too; of each node, in the order of the lines */
+    } * dates; /* malloc, as is each; per node, in the order of the lines */
 };
 
-/* False: the node has this date already, as where its records were merged twice: it counts once. */
+/* False if the node already has this date, as if its records were merged twice: it counts once. */
 static bool add_date(struct dates *dates, double created_s)
 {
     for (size_t i = dates->n; i > 0; i--)
@@ -391,7 +391,7 @@ static void find_drift(struct ert_fleet *fleet, const struct history *history)
     }
 }
 
-/* A file that is not there is empty. One that is no regular file might never end. */
+/* A missing file is an empty history. Other than regular files are refused, since they might never end. */
 static enum ert_status read_history(struct ert_fleet *fleet, struct history *history,
                                     const char *file, struct ert_error *error)
 {
@@ -471,7 +471,7 @@ enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const ch
     FILE *out = fopen(file, "a+");
     if (!out)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    flock(fileno(out), LOCK_EX); /* where there are locks: lines of two merges do not mix */
+    flock(fileno(out), LOCK_EX); /* if supported; so lines of two merges do not mix */
     ert_file_end_line(fileno(out));
     for (size_t i = 0; i < fleet->n_nodes && !ferror(out); i++)
         if (fleet->nodes[i].n_ok > 0)

@@ -159,7 +159,7 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
     return status;
 }
 
-/* The lists, whose memory grows with the line, which is limited. */
+/* Reads the lists; their memory is proportional to the length of the line, which is limited. */
 static enum ert_status read_lists(struct ert_json at, struct ert_node_record *record,
                                   struct ert_error *error)
 {
@@ -172,7 +172,7 @@ static enum ert_status read_lists(struct ert_json at, struct ert_node_record *re
     record->ceilings = ert_xcalloc(n_ceilings, sizeof *record->ceilings);
     record->health = ert_xcalloc(n_health, sizeof *record->health);
     record->warnings = ert_xcalloc(n_warnings, sizeof *record->warnings);
-    for (size_t i = 0; i < n_health; i++) /* nothing is known of them */
+    for (size_t i = 0; i < n_health; i++) /* unknown */
         record->health[i] = (struct ert_health_fact){.value = -1, .limit = -1};
     ERT_TRY(ert_fields_read_list(at, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
                                  sizeof *record->ceilings, n_ceilings, &record->n_ceilings,

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* 0 to n - 1 in an order by the seed (Fisher and Yates; the remainder's bias is below n / 2^64). */
+/* 0 to n - 1, shuffled by the seed (Fisher-Yates; the modulo's bias is below n / 2^64). */
 static uint32_t *shuffled(uint32_t n, uint64_t seed)
 {
     uint32_t *order = ert_xcalloc(n, sizeof *order);
@@ -18,7 +18,7 @@ static uint32_t *shuffled(uint32_t n, uint64_t seed)
     return order;
 }
 
-/* The places of the circle: the hosts, and the bye where their number is odd. */
+/* The places on the circle: the hosts, and a bye if their number is odd. */
 static uint32_t places(uint32_t n_hosts)
 {
     return n_hosts + (n_hosts & 1);
@@ -45,8 +45,8 @@ void ert_pair_rounds_make(uint32_t n_hosts, uint32_t n_rounds, uint64_t seed,
 }
 
 /*
- * The last place pairs with place `step`, any other place x with 2 * step - x modulo the odd number of
- * places that turn.
+ * The last place pairs with place `step`, any other place x with 2 * step - x modulo the number of rotating
+ * places, which is odd.
  */
 void ert_pair_rounds_partners(const struct ert_pair_rounds *rounds, uint32_t round,
                               uint32_t *partner)
@@ -68,7 +68,7 @@ void ert_pair_rounds_free(struct ert_pair_rounds *rounds)
     *rounds = (struct ert_pair_rounds){0};
 }
 
-/* The good hosts in an order by the seed; *n: how many. The caller's. */
+/* The good hosts, shuffled by the seed (malloc, owned by the caller); *n: how many. */
 static uint32_t *good_hosts(const bool *good, uint32_t n_hosts, uint64_t seed, uint32_t *n)
 {
     uint32_t *order = shuffled(n_hosts, seed);

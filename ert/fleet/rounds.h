@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * rounds: who measures with whom, and when. In a round each host is in one pair at most, so that no pair of
- * a round disturbs another at its ends: a ring or a shift makes a slow host smear over its neighbours, pairs
- * do not. Pure arithmetic; every process that has the same numbers computes the same rounds.
+ * rounds: plans which hosts measure with each other, and in which round. In a round each host is in at most
+ * one pair, so that pairs do not disturb each other at their ends; in a ring or a shift a slow host would
+ * also slow its neighbours. Pure arithmetic; every process with the same numbers computes the same rounds.
  *
- * The circle method (Kirkman 1847; LinkTest of FZ Juelich walks through pairs so) over shuffled hosts: with n
- * hosts, n even, n - 1 rounds hold each pair once; with n odd, n rounds, and one host has a bye in each. Any
- * of these rounds is a matching of random hosts, and no two share a pair, so that a part of them in shuffled
- * order is what a fleet of many hosts measures in place of all pairs.
+ * The circle method (Kirkman 1847; used by LinkTest of FZ Juelich) over shuffled hosts: for even n, n - 1
+ * rounds have each pair once; for odd n, n rounds do, in each of which one host has a bye. Each round is a
+ * matching of random hosts, and no two rounds share a pair, so that a fleet of many hosts can measure some of
+ * them, in shuffled order, instead of all pairs.
  */
 #ifndef ERT_FLEET_ROUNDS_H
 #define ERT_FLEET_ROUNDS_H
@@ -16,40 +16,40 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* No host, no partner. */
+/* No host or no partner. */
 #define ERT_PAIR_NONE UINT32_MAX
 
 /*
- * All pairs of up to so many hosts: 2000 rounds of some milliseconds are seconds. Above, so many matchings:
- * the median of 32 peers has 1.25 / sqrt(32) = 0.22 of their scatter as its error.
+ * Up to ERT_PAIR_ALL hosts measure all pairs: 2000 rounds of milliseconds take seconds. More hosts measure
+ * ERT_PAIR_MATCHINGS rounds: the median of 32 peers has an error of 1.25 / sqrt(32) = 0.22 of their scatter.
  */
 enum { ERT_PAIR_ALL = 2000, ERT_PAIR_MATCHINGS = 32 };
 
 struct ert_pair_rounds {
     uint32_t n_hosts;
     uint32_t n_rounds;
-    uint32_t *hosts;    /* [n_hosts and the bye]: in shuffled order */
-    uint32_t *sequence; /* [n_rounds]: the circle's round that each one is */
+    uint32_t *hosts;    /* [n_hosts and the bye], shuffled */
+    uint32_t *sequence; /* [n_rounds]: the round of the circle for each one */
 };
 
-/* How many rounds hold all pairs of n hosts; 0 for fewer than 2. */
+/* The number of rounds with all pairs of n hosts; 0 for fewer than 2. */
 uint32_t ert_pair_rounds_all(uint32_t n_hosts);
 
-/* How many rounds n hosts measure unless told otherwise: all pairs, or ERT_PAIR_MATCHINGS. */
+/* The default number of rounds for n hosts: all pairs, or ERT_PAIR_MATCHINGS. */
 uint32_t ert_pair_rounds_default(uint32_t n_hosts);
 
-/* Makes n_rounds rounds, or all there are where these are fewer. The caller's (ert_pair_rounds_free). */
+/* Makes n_rounds rounds, or all if there are fewer. The caller frees them (ert_pair_rounds_free). */
 void ert_pair_rounds_make(uint32_t n_hosts, uint32_t n_rounds, uint64_t seed,
                           struct ert_pair_rounds *rounds);
 
-/* partner[n_hosts]: each host's in the round, ERT_PAIR_NONE for a bye. round < n_rounds. */
+/* partner[n_hosts]: that of each host in the round, ERT_PAIR_NONE for a bye. round < n_rounds. */
 void ert_pair_rounds_partners(const struct ert_pair_rounds *rounds, uint32_t round,
                               uint32_t *partner);
 
 /* Accepts {0}. */
 void ert_pair_rounds_free(struct ert_pair_rounds *rounds);
 
-/* Two hosts; b ERT_PAIR_NONE: one host, suspected itself. */
+/* Two hosts; b ERT_PAIR_NONE: a suspected host. */
 struct ert_pair {
     uint32_t a, b;
 };
@@ -57,12 +57,12 @@ struct ert_pair {
 enum { ERT_PAIR_REPEATS = 3, ERT_PAIR_CONTROLS = 7 };
 
 /*
- * What is measured again with nothing else under way, one pair after the other: a suspected host with three
- * good peers, a suspected link itself three times, and at most seven pairs of good hosts, since a pair alone
- * can be faster than in its round and has to be compared with what others are alone. All come once before
- * any comes again, so that what disturbs a host for a while does not meet all three. Hosts are drawn by the
- * seed; a suspected host has no peer twice, and fewer where there are not so many. good[n_hosts]: whether a
- * host may be a peer; the suspects themselves should not be. pairs[3 * n_suspects + 7]; returns how many.
+ * Lists pairs to measure again, one after the other with nothing else in progress: a suspected host with
+ * three good peers, a suspected link three times, and at most seven pairs of good hosts as controls, since a
+ * pair alone can be faster than in its round. All are measured once before any is repeated, so that a
+ * temporary disturbance of a host does not affect all three. Peers are drawn by the seed; a suspected host
+ * has no peer twice, and fewer than three if there are not enough. good[n_hosts]: whether a host may be a
+ * peer; suspects should not be. pairs[3 * n_suspects + 7]; returns how many.
  */
 size_t ert_pair_repeats(const struct ert_pair *suspects, size_t n_suspects,
                         const bool *good, uint32_t n_hosts, uint64_t seed,

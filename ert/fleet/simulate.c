@@ -25,7 +25,7 @@ const struct ert_simulate ert_simulate_defaults = {
     .bad_ceilings = 1,
 };
 
-/* Streams of random numbers: one for each thing that chance decides. */
+/* A stream of random numbers for each random quantity. */
 enum { NOISE = 1, DIPS, DEPTHS, PLACES, DEVIATIONS };
 
 /* Numbers per index: Student's distribution with 5 degrees of freedom takes six normal ones. */
@@ -43,7 +43,7 @@ static double normal(uint64_t seed, uint64_t index)
     return radius * cos(2 * M_PI * ert_random_unit(seed, 2 * index + 1));
 }
 
-/* The three shapes with standard deviation 1 and, the normal and t5, median 0; below is slow. */
+/* The three shapes, with standard deviation 1, for normal and t5 also median 0; negative is slow. */
 static double deviation(const struct ert_simulate *simulate, uint64_t index)
 {
     const uint64_t seed = stream(simulate, DEVIATIONS), first = DRAWS / 2 * index;
@@ -132,7 +132,7 @@ void ert_simulate_node(const struct ert_simulate *simulate, uint64_t node,
 
 /* ---- rates ---- */
 
-/* Nodes with a verdict among `verdicts`, bits of enum ert_outlier, in a flag each; returns how many. */
+/* Flags nodes that have a verdict among `verdicts`, bits of enum ert_outlier; returns how many. */
 static size_t flag(const struct ert_fleet *fleet, unsigned verdicts, bool *flags)
 {
     size_t n = 0;
@@ -145,7 +145,7 @@ static size_t flag(const struct ert_fleet *fleet, unsigned verdicts, bool *flags
     return n;
 }
 
-/* All nodes once, those that are flagged (NULL: none) `repeats` times more. */
+/* Measures all nodes once, and flagged ones (NULL: none) `repeats` times more. */
 static void measure(const struct ert_simulate *simulate, const bool *again,
                     uint64_t repeats, double false_alarms, struct ert_fleet *fleet)
 {

@@ -6,14 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a line says; its words are cut in place. */
+/* A parsed line, split into words in place. */
 struct line {
     const char *name, *hosts;
     bool is_above; /* a switch of switches */
-    bool has_more; /* words than GROUP HOSTLIST */
+    bool has_more; /* more words than GROUP HOSTLIST */
 };
 
-/* What follows the key where the word begins with it; else `old`. */
+/* The text after `key` if the word begins with it; else `old`. */
 static const char *value_of(const char *word, const char *key, const char *old)
 {
     size_t length = strlen(key);
