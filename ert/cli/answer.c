@@ -18,7 +18,7 @@
 
 enum { DEFAULT_COLUMNS = 80, INDENT = 12, MAX_CHARTS = 2 };
 
-/* Devices of the same name whose main ceilings differ by less are said in one line. */
+/* Devices of the same name whose main ceilings differ by less share a description. */
 static const double same_device = 0.02;
 
 static size_t columns_of(FILE *out, size_t otherwise)
@@ -30,7 +30,7 @@ static size_t columns_of(FILE *out, size_t otherwise)
     return otherwise;
 }
 
-/* One line of the answer: words behind its name, folded between parts. */
+/* One line of the answer: a name and words, wrapped between parts. */
 struct line {
     FILE *out;
     size_t columns, used;
@@ -42,7 +42,7 @@ static struct line begin(FILE *out, const char *name)
     return (struct line){out, columns_of(out, DEFAULT_COLUMNS), INDENT};
 }
 
-/* A part that is not torn apart. */
+/* Adds a part, which is not wrapped. */
 static void add_part(struct line *line, const char *part)
 {
     size_t length = strlen(part);
@@ -77,7 +77,7 @@ static void say(FILE *out, const char *name, const char *words)
     fputc('\n', out);
 }
 
-/* Parts that are said with commas between them. */
+/* Parts separated by commas. */
 struct list {
     char parts[ERT_MAX_MEMORY + 4][128];
     size_t n;
@@ -87,11 +87,11 @@ static void __attribute__((format(printf, 2, 3)))
 list_add(struct list *list, const char *format, ...)
 {
     if (list->n == ERT_LENGTH(list->parts))
-        return; /* more levels than a machine can have */
+        return; /* no machine has so many levels */
     ERT_FORMAT(list->parts[list->n++], sizeof list->parts[0], format);
 }
 
-/* before, the list, after; each of them may be "". */
+/* Prints before, the list, and after; each may be "". */
 static void say_list(FILE *out, const char *name, const char *before,
                      const struct list *list, const char *after)
 {
@@ -108,7 +108,7 @@ static void say_list(FILE *out, const char *name, const char *before,
     fputc('\n', out);
 }
 
-/* The device's fastest roof of a type, where an FMA roof wins over others; or NULL. */
+/* The device's fastest ceiling for a type, preferring FMA; NULL if there is none. */
 static const struct ert_ceiling *peak_of(const struct ert_device_ceilings *device,
                                          const char *type, bool is_tensor)
 {
@@ -126,7 +126,7 @@ static const struct ert_ceiling *peak_of(const struct ert_device_ceilings *devic
     return best ? &best->common : NULL;
 }
 
-/* What the answer is about: one device of the machine. */
+/* The device that the answer describes. */
 struct subject {
     const struct ert_device *device;
     const struct ert_device_ceilings *ceilings;
@@ -135,7 +135,7 @@ struct subject {
     struct level {
         const char *name;
         const struct ert_ceiling *load, *best; /* NULL as above */
-        bool has_load;                         /* else `load` is the best */
+        bool has_load;                         /* false: `load` is the best */
     } levels[ERT_MAX_MEMORY];
 };
 
@@ -149,7 +149,7 @@ static struct level *find_level(struct subject *subject, const char *name)
     return i < ERT_MAX_MEMORY ? &subject->levels[i] : NULL;
 }
 
-/* Its levels: the machine's, and those that have ceilings, which in ERT's mode are labels of its own. */
+/* Its levels: those of the machine, and others that have ceilings: ERT's mode has its own labels. */
 static struct subject subject_of(const struct ert_ceilings *ceilings, size_t index)
 {
     const struct ert_device_ceilings *of = &ceilings->devices[index];
@@ -219,7 +219,7 @@ static void say_bandwidths(FILE *out, const struct subject *subject)
              after);
 }
 
-/* Where a kernel that only loads begins to be bound by FP64 (FP32 where that is all there is). */
+/* The intensity from which FP64 limits a kernel that only loads, or FP32 if FP64 was not measured. */
 static void say_ridges(FILE *out, const struct subject *subject)
 {
     const struct ert_ceiling *peak = subject->fp64 ? subject->fp64 : subject->fp32;
@@ -266,7 +266,7 @@ static void say_theory(FILE *out, const struct subject *subject)
     say_list(out, "  of theory", "", &known, after);
 }
 
-/* What to do about a condition that is bad, by its name (conditions.c). */
+/* Advice for bad conditions, by their names (conditions.c). */
 static const char stop_others[] = "stop the other programs (`top` shows them) or reserve "
                                   "the whole node (sbatch --exclusive)";
 static const char other_host[] =
@@ -279,7 +279,7 @@ static const char cool_gpu[] = "check power and cooling";
 static const char whole_cores[] = "cores are shared: reserve whole cores or the whole node "
                                   "(sbatch --exclusive), or use a dedicated host";
 
-/* is_shared: a note of it is said with the verdict, and is what to look after if that is bad. */
+/* is_shared: the verdict mentions a note too, and without bad conditions it gives the advice. */
 static const struct advice {
     const char *condition, *advice;
     bool is_shared;
@@ -294,7 +294,7 @@ static const struct advice {
     {"throttling",      cool_gpu,    false},
 };
 
-/* The advice for a condition of at least a verdict: bad, or a note of others; or NULL. */
+/* The advice for a condition with this verdict, bad or, if is_shared, a note; else NULL. */
 static const struct advice *advice_for(const struct ert_condition *condition,
                                        enum ert_condition_verdict verdict)
 {
@@ -326,7 +326,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     const struct ert_device_ceilings *ceilings = subject->ceilings;
     size_t n_all = ceilings->n_compute + ceilings->n_memory;
     size_t n_open = ert_settled_count_open(ceilings);
-    char text[2 * ERT_WARNINGS_TEXT] = ""; /* the notes of conditions, too */
+    char text[2 * ERT_WARNINGS_TEXT] = ""; /* with room for notes of conditions */
     if (!has_ended(status))
         ert_append(text, sizeof text, "INCOMPLETE (%s); ", status);
     if (!ceilings->valid)
@@ -346,7 +346,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
     say(out, "  verdict", text);
 }
 
-/* Appends the advices for conditions of a verdict; returns whether there is one. */
+/* Appends the advice for all conditions with this verdict; returns whether there was any. */
 static bool append_advices(char *text, size_t size, const struct ert_device *device,
                            const struct ert_condition *conditions, size_t n,
                            enum ert_condition_verdict verdict)
@@ -388,7 +388,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
     say(out, "  to do", text);
 }
 
-/* Whether two devices have the same ceiling, but for noise, or neither has one. */
+/* Whether two devices have the same ceiling, except for noise, or both have none. */
 static bool is_same(const struct ert_ceiling *a, const struct ert_ceiling *b)
 {
     return !a || !b ? a == b
@@ -396,7 +396,7 @@ static bool is_same(const struct ert_ceiling *a, const struct ert_ceiling *b)
                           same_device * fmax(fabs(a->value), fabs(b->value));
 }
 
-/* Whether two devices of one name have the same answer, but for noise. */
+/* Whether two devices have the same name and, except for noise, the same answer. */
 static bool are_alike(const struct subject *a, struct subject *b)
 {
     bool are = strcmp(a->device->name, b->device->name) == 0 &&
@@ -416,7 +416,7 @@ static void say_device(FILE *out, const struct subject *subject,
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
     const struct ert_device_ceilings *of = subject->ceilings;
     size_t n = ert_backend_is_planted(subject->device)
-                   ? 0 /* what its host does is nothing to a planted machine */
+                   ? 0 /* the state of its host does not affect a planted machine */
                    : ert_conditions_of(ceilings, of, samples, conditions);
     uint32_t threads = of->n_memory ? of->memory[0].common.launch.threads : 0;
     fprintf(out, "%s: %s", subject->device->id, subject->device->name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * answer: what a run ends with: for each device its peaks, bandwidths, ridge points and shares of
- * theory, whether that can be relied on and what to do if not; then the files and the next command.
+ * answer: prints the end of a run: for each device its peaks, bandwidths, ridge points and shares of theory,
+ * whether they are valid, and what to do if not; then the files and the next command.
  */
 #ifndef ERT_CLI_ANSWER_H
 #define ERT_CLI_ANSWER_H
@@ -10,12 +10,12 @@
 
 #include <stdio.h>
 
-/* samples: of the run, NULL where the ceilings are of several. Wraps at the terminal's width. */
+/* samples: of the run; NULL for ceilings of several runs. Wraps at the terminal's width. */
 void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
                     const struct ert_samples *samples,
                     const struct ert_cli_results *results);
 
-/* The text chart of each device; is_all: false leaves out those of more than two. */
+/* Prints each device's text chart, but if !is_all none for more than two devices. */
 void ert_cli_answer_charts(FILE *out, const struct ert_ceilings *ceilings, bool is_all);
 
 #endif

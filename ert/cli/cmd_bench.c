@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert bench: one kernel, one timed region: what a profiler is wrapped around. */
+/* ert bench: runs one kernel in one timed region, under a profiler or alone. */
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
@@ -14,13 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As typed; 0 and NULL: not. */
+/* As given by the user; 0 and NULL: not given. */
 struct words {
     const char *path, *variant; /* variant "": the first */
     uint64_t set_bytes, threads, stride_bytes, concurrency, flops, blocks, block_threads;
 };
 
-/* The path of the words, else the first on which the device has the kernel. */
+/* Sets the given path, or else the first path with a variant of the kernel on the device. */
 static enum ert_status find_path(const struct words *words, const struct ert_device *device,
                                  struct ert_spec *spec, struct ert_error *error)
 {
@@ -58,7 +58,7 @@ static void set_launch(const struct words *words, const struct ert_device *devic
                                         : ert110_blocks(&device->gpu, spec->ert110.threads);
 }
 
-/* Words that the kernel or the device has no use for are mistakes. */
+/* Rejects options that do not apply to the kernel or the device. */
 static enum ert_status check_words(const struct words *words, const struct ert_kernel *row,
                                    const struct ert_device *device, struct ert_error *error)
 {
@@ -77,7 +77,7 @@ static enum ert_status check_words(const struct words *words, const struct ert_k
     return ERT_OK;
 }
 
-/* ERT_USAGE for a kernel or path that is not known, ERT_UNAVAILABLE for one that the device cannot run. */
+/* ERT_USAGE for an unknown kernel or path, ERT_UNAVAILABLE if the device cannot run it. */
 static enum ert_status make_spec(const struct words *words, const char *kernel,
                                  const struct ert_device *device, struct ert_spec *spec,
                                  struct ert_error *error)
@@ -108,7 +108,7 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
     return ERT_OK;
 }
 
-/* Room for the case's set; of ERT's kernels also their memory. Time limit and seed are the caller's. */
+/* Sets the memory for the working set or, for ERT's kernels, theirs. The caller sets time limit and seed. */
 static struct ert_session_options session_of(const struct ert_device *device,
                                              const struct ert_spec *spec)
 {
@@ -165,7 +165,7 @@ static const struct ert_opt rows[] = {
             "instead of KERNEL: run every ceiling of the device in CEILINGS once"),
 };
 
-/* A device that is open. */
+/* A device and its session. */
 struct bench {
     struct ert_machine *machine;
     const struct ert_device *device;
@@ -192,7 +192,7 @@ static enum ert_status find_device(const struct options *options, struct bench *
     return ERT_OK;
 }
 
-/* Opens it with what is to be run, `session`, and as the words say. */
+/* Opens the device for `session`, with the given number of threads. */
 static enum ert_status open_device(const struct options *options, struct bench *bench,
                                    struct ert_session_options session,
                                    struct ert_error *error)
@@ -205,7 +205,7 @@ static enum ert_status open_device(const struct options *options, struct bench *
     if (bench->device->kind == ERT_DEVICE_CPU &&
         options->words.concurrency > session.max_threads)
         session.max_threads = (uint32_t)options->words.concurrency;
-    /* A profiler makes a region longer: a tenfold time is no hang. */
+    /* A profiler makes a region longer, so that ten times the usual time is not a hang. */
     session.timeout_s = fmax(10 * config.timeout_s, 10 * options->time_s);
     ERT_TRY(bench->backend->open(bench->device, &session, &bench->session, notes,
                                  sizeof notes, error));
@@ -214,7 +214,7 @@ static enum ert_status open_device(const struct options *options, struct bench *
     return ERT_OK;
 }
 
-/* What one pass is, in the words of text and JSON. */
+/* Prints the work and time of a region, as text or JSON. */
 static void print_result(const struct options *options, const struct ert_region *region)
 {
     if (options->json) {
@@ -252,7 +252,7 @@ static enum ert_status run_one(const struct options *options, const char *kernel
     return ERT_OK;
 }
 
-/* Every ceiling of the device once, in the file's order; what cannot be run is passed over. */
+/* Runs every ceiling of the device once, in the file's order; skips those that cannot be run. */
 static enum ert_status run_all(const struct options *options, struct bench *bench,
                                struct ert_ceilings *ceilings, struct ert_error *error)
 {
@@ -277,7 +277,7 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
         status = ert_region_run(bench->backend, bench->session, &region, &lost, &reason);
         if (status == ERT_OK)
             print_result(options, &region);
-        /* Not even prepared: no region to count. After any other fault regions are uncertain. */
+        /* Not prepared, so it has no region to count. After other errors it may or may not have one. */
         else if (status == ERT_UNAVAILABLE && !lost) {
             fprintf(stderr, "note: %s: %s\n", region.name, reason.text);
             status = ERT_OK;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert fit: ceilings from recorded samples, again, without measuring. */
+/* ert fit: computes ceilings again from recorded samples, without measuring. */
 #include "ert/base/alloc.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/table.h"

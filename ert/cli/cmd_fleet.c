@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert fleet: many nodes: a program of subcommands of its own. */
+/* ert fleet: has its own subcommands, for many nodes. */
 #include "ert/cli/commands.h"
 
 static const struct ert_command *const commands[] = {

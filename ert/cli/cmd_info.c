@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert info: what this machine is, and what it could do in theory, with formula and source. */
+/* ert info: shows this machine and its theoretical peaks, with formulas and sources. */
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
@@ -33,7 +33,7 @@ static void print_wrapped(const char *first, const char *text)
     printf("%s\n", text);
 }
 
-/* "  label       text", wrapped. */
+/* Prints a label and a wrapped text. */
 static void row(const char *label, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void row(const char *label, const char *format, ...)
@@ -111,7 +111,7 @@ static void print_clock(const char *label, double clock_hz, const char *source)
         row(label, "unknown");
 }
 
-/* Nodes that differ in their number only share a row. */
+/* Nodes that differ only in their numbers share a row. */
 static bool is_same_node(const struct ert_numa_node *a, const struct ert_numa_node *b)
 {
     return strcmp(a->kind, b->kind) == 0 && a->size_bytes == b->size_bytes &&
@@ -220,7 +220,7 @@ static void print_levels(const struct ert_device *device)
     }
 }
 
-/* Texts that rows share, in order of appearance: their number stands in the row. */
+/* Texts that rows share, in order of appearance; a row has the number of its text. */
 struct texts {
     const char *text[ERT_MAX_PEAKS];
     size_t n;
@@ -235,7 +235,7 @@ static size_t number_of(struct texts *texts, const char *text)
     return texts->n;
 }
 
-/* Rows without even a formula: one paragraph per reason. */
+/* Prints rows without a formula, as one paragraph per reason. */
 static void print_unknown(const struct ert_peak *peaks, size_t n_peaks)
 {
     struct texts reasons = {.n = 0};
@@ -261,8 +261,7 @@ static void print_peaks(const struct ert_peak *peaks, size_t n_peaks)
             const struct ert_peak *peak = &peaks[i];
             bool is_flop = peak->unit == ERT_PEAK_FLOP_PER_S;
             struct ert_text text = ert_units_rate(peak->value, is_flop ? "flop" : "byte");
-            if (!(peak->value >
-                  0)) /* without a clock the part that is known is still worth reading */
+            if (!(peak->value > 0)) /* without a clock, prints the known part */
                 snprintf(text.text, sizeof text.text, "%.6g %s/clock", peak->per_clock,
                          is_flop ? "flop" : "B");
             printf("  %-16s %-6s %14s   %s [%zu]\n", peak->name,
@@ -292,10 +291,10 @@ static const struct ert_opt rows[] = {
                    "print JSON: the machine, the peaks of each device, the backends"),
 };
 
-/* What is shown: the devices, and why a backend has none. */
+/* The devices, and the reasons why backends have none. */
 struct info {
     struct ert_machine machine;
-    char reasons[ERT_MAX_BACKENDS][256]; /* by backend, "" where available */
+    char reasons[ERT_MAX_BACKENDS][256]; /* by backend, "" if available */
     bool is_file;
 };
 
@@ -315,7 +314,7 @@ static bool is_wanted(const char *word, const struct ert_device *device)
            (is_gpu && strcmp(word, "gpu") == 0);
 }
 
-/* Removes the devices that the word does not want; ERT_UNAVAILABLE when none is left. */
+/* Keeps the devices that the user named; ERT_UNAVAILABLE if there are none. */
 static enum ert_status select_devices(struct info *info, const struct options *options,
                                       struct ert_error *error)
 {
@@ -362,7 +361,7 @@ static enum ert_status print_json(const struct info *info, struct ert_error *err
 static void print_device(const struct ert_device *device)
 {
     size_t n;
-    /* A topology file names GPUs, but says nothing that a peak could come from. */
+    /* A topology file names GPUs, but has no data from which a peak could be computed. */
     if (device->kind == ERT_DEVICE_GPU && !device->backend[0]) {
         printf("%-6s %-32s %s  %s\n", device->id, device->name,
                device->gpu.pci[0] ? device->gpu.pci : "PCI unknown", device->gpu.uuid);
@@ -404,7 +403,7 @@ static enum ert_status show(struct info *info, const struct options *options, in
 {
     enum ert_status status;
     info->is_file = options->topology != NULL;
-    /* Every backend but the fake one says what there is. One that fails is a reason, not the end. */
+    /* All backends except the fake one find their devices. If one fails, its reason is shown. */
     if (info->is_file)
         status = ert_discover_host(options->topology, &info->machine, error);
     else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert list: the kernels with their work and formula, and the backends with why one is unavailable. */
+/* ert list: shows the kernels with work and formula, and the backends, with reasons if unavailable. */
 #include "ert/backend/backend.h"
 #include "ert/cli/commands.h"
 

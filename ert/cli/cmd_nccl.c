@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert nccl: what NCCL attains between the GPUs of this host. */
+/* ert nccl: measures NCCL between the GPUs of this host. */
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/cli/commands.h"
@@ -38,7 +38,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_WITHIN("seed", COUNT, seed, "N", "seed of the data (default 1)", 0, 1e15),
 };
 
-/* The results so far. */
+/* The results measured so far. */
 struct results {
     struct ert_nccl_result *list; /* malloc */
     size_t n, capacity, n_bad;
@@ -99,7 +99,7 @@ static enum ert_status plan_of(const struct options *options, struct ert_nccl_ho
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
                         options->size_bytes);
-    if (options->deadline_s < 10 * options->time_s) /* to calibrate and to check, too */
+    if (options->deadline_s < 10 * options->time_s) /* includes calibration and check */
         return ert_fail(error, ERT_USAGE,
                         "--deadline: %g s, must be at least 10 times --time, %g s",
                         options->deadline_s, options->time_s);
@@ -128,7 +128,7 @@ static enum ert_status measure(const struct options *options, struct ert_ceiling
     struct ert_nccl_plan plan;
     char version[24];
     ERT_TRY(plan_of(options, &host, &plan, error));
-    if (options->into) /* whether its GPUs are these, before all measuring */
+    if (options->into) /* checks that it has the same GPUs before measuring */
         ERT_TRY(ert_nccl_into(ceilings, &host, NULL, 0, error));
     ert_nccl_version(host.version, version);
     printf("NCCL %s, %u GPU%s\n%-14s %-14s %10s  %10s  %11s  %s\n", version, host.n_gpus,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert run: plan, measure, fit, table, chart: the main job. */
+/* ert run: plans, measures, fits ceilings, and prints tables and charts. */
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 #include "ert/ceilings/fit.h"
@@ -24,8 +24,8 @@
 /* ---- the plan, for --dry-run ---- */
 
 /*
- * Gives CPUs of unknown instruction sets, which a topology file leaves them, those of their model:
- * enough to plan with. Nothing may be run by it.
+ * A topology file leaves the instruction sets of CPUs unknown: takes those of the model, which suffice for a
+ * plan. They must not be used to run kernels.
  */
 static void assume_isa(struct ert_machine *machine)
 {
@@ -68,7 +68,7 @@ static void print_cpu(const struct ert_device_samples *plan,
                       const struct ert_device *device)
 {
     uint32_t least = 0, most = 0,
-             threads = 0; /* of the sweep over threads; of the others */
+             threads = 0; /* of the sweep over threads; of other points */
     for (size_t i = 0; i < plan->n_points; i++) {
         const struct ert_point *point = &plan->points[i];
         uint32_t own = point->variant.threads;
@@ -90,7 +90,7 @@ static void print_cpu(const struct ert_device_samples *plan,
             print_memory(device, &device->levels[i]);
 }
 
-/* Whether two points share a line; ERT's own sweep has one for each thread count or launch. */
+/* Whether two points share a line; ERT's own sweep has a line per thread count or launch. */
 static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 {
     return a->spec.kernel == b->spec.kernel && a->spec.path == b->spec.path &&
@@ -98,7 +98,7 @@ static bool is_alike(const struct ert_point *a, const struct ert_point *b)
            (a->ert110_trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
 }
 
-/* The flops per element of some points, "1, 2, 8", each once where they stand together. */
+/* The flops per element of some points, "1, 2, 8", without adjacent repetitions. */
 static const char *flops_of(const struct ert_point *first, const struct ert_point *last,
                             char *text, size_t size)
 {
@@ -111,7 +111,7 @@ static const char *flops_of(const struct ert_point *first, const struct ert_poin
     return text;
 }
 
-/* "sets of 1 MiB to 32 MiB", and in which memory where that is not near the threads. */
+/* "sets of 1 MiB to 32 MiB", and the memory if it is not that near the threads. */
 static void print_line(const struct ert_device *device, const struct ert_point *first,
                        const struct ert_point *last)
 {
@@ -139,8 +139,8 @@ static void print_line(const struct ert_device *device, const struct ert_point *
 }
 
 /*
- * Per device: points and time, threads, the memories with their NUMA nodes and how buffers get
- * there, then a line per kernel and path, and what cannot be measured.
+ * For each device: points and time, threads, memories with their NUMA nodes and the placement of buffers,
+ * then a line per kernel and path, and what cannot be measured.
  */
 static void print_plan(const struct ert_samples *samples)
 {
@@ -265,14 +265,14 @@ static void print_notes(const struct ert_samples *samples)
     }
 }
 
-/* What a run is told on its way. */
+/* The parameters of a run. */
 struct job {
     struct ert_samples *samples;
     const char *folder;
-    bool is_verbose, is_last; /* of the runs of --repeat, or the only one */
+    bool is_verbose, is_last; /* is_last: of the runs of --repeat, or the only one */
 };
 
-/* Everything about the ceilings, where it was asked for or the files are not where they should be. */
+/* Prints all ceilings if the user wants this, or if the files are not in their folder. */
 static void print_details(const struct job *job, const struct ert_ceilings *ceilings,
                           bool has_files)
 {
@@ -283,8 +283,8 @@ static void print_details(const struct job *job, const struct ert_ceilings *ceil
 }
 
 /*
- * One run into a folder, its fit into *ceilings (the caller's to free, also after an error). Whatever
- * goes wrong, what was measured is kept and shown first.
+ * Measures once into a folder, and fits *ceilings, which the caller frees, also after an error. After any
+ * error, what was measured is first saved and shown.
  */
 static enum ert_status measure(const struct job *job, const char *folder,
                                struct ert_ceilings *ceilings, struct ert_error *error)
@@ -335,7 +335,7 @@ static enum ert_status measure_once(const struct job *job, struct ert_error *err
     return status;
 }
 
-/* The runs' own results lie in run-1, run-2 ...; the merged ceilings in the folder itself. */
+/* Each run's results are in run-1, run-2 ...; the merged ceilings are in the folder itself. */
 static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *runs,
                                     size_t n, struct ert_cli_results *results,
                                     struct ert_error *error)
@@ -344,7 +344,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
         const struct job one = {job->samples, job->folder, job->is_verbose, false};
         char own[1024];
         snprintf(own, sizeof own, "%.990s/run-%zu", job->folder, i + 1);
-        if (i > 0) { /* the same plan, without the samples of the run before */
+        if (i > 0) { /* the same plan, without the samples of the previous run */
             ert_samples_free(job->samples);
             ERT_TRY(ert_plan_make(job->samples, error));
         }
@@ -386,7 +386,7 @@ static enum ert_status run(const struct options *options, const struct job *job,
     struct ert_samples *samples = job->samples;
     struct ert_config *config = &samples->config;
     ERT_TRY(make_config(options, config, error));
-    for (uint32_t i = 0; i < config->n_remarks; i++) /* what of it is not applied */
+    for (uint32_t i = 0; i < config->n_remarks; i++) /* unused settings of the file */
         fprintf(stderr, "%s: %s\n", config->name, config->remarks[i]);
     ERT_TRY(ert_cli_devices(config->device, argc, argv, &samples->machine, error));
     if (*config->dram_bandwidth)

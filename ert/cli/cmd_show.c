@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert show: a ceilings file as a table, with its theoretical peaks. */
+/* ert show: prints a ceilings file as a table, with the theoretical peaks. */
 #include "ert/ceilings/ceilings.h"
 #include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert validate: whether the ceilings of a file are what they say: machine code, counters, conditions. */
+/* ert validate: checks the ceilings of a file against machine code, counters and conditions. */
 #include "ert/base/alloc.h"
 #include "ert/ceilings/conditions.h"
 #include "ert/ceilings/table.h"
@@ -18,12 +18,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How many ceilings agree in all that could be looked at, or differ in something. */
+/* Number of ceilings, of those that agree in all that could be checked, and of those that differ. */
 struct counts {
     size_t n, n_agree, n_differ;
 };
 
-/* A ratio, or a share in %; "-" where there is none. */
+/* Adds a ratio, or a share in %; "-" if it is 0. */
 static void add_ratio(struct ert_columns *table, size_t column, double ratio, bool is_share)
 {
     if (!(ratio > 0))
@@ -40,8 +40,8 @@ static bool is_word(const char *word, const char *wanted)
 }
 
 /*
- * Differs when a part does, agrees when a part does and none differs. only: the one part of this run,
- * or NULL; what an earlier run left in the file about the other part is not this one's verdict.
+ * DIFFERS if a part differs, AGREES if a part agrees and none differs. only: the one part that this run
+ * checks, or NULL; results of an earlier run for the other part are in the file, but do not count.
  */
 static const char *verdict_of(const struct ert_proof *proof, const char *only)
 {
@@ -79,9 +79,7 @@ static const struct ert_verdict *part_of(const struct ert_replay *replay, const 
     return is_word(part, "code") ? &proof->code : &proof->counters;
 }
 
-/*
- * What does not agree, and why; ceilings next to each other with the same words share a line.
- */
+/* Prints what does not agree, with reasons; adjacent ceilings with equal texts share a line. */
 static void print_part(const char *part, const struct ert_replay *replays, size_t n)
 {
     for (size_t i = 0, last; i < n; i = last + 1) {
@@ -126,9 +124,9 @@ static void print_conditions(const struct ert_ceilings *all,
 }
 
 /*
- * Writes the table of a device's ceilings: ceiling, code, what the counters say, verdict; below it what
- * was found where something differs or could not be looked at. Adds to the counts. only: the one part
- * that this run looked at, "code" or "counters", or NULL for both.
+ * Writes the table of a device's ceilings: ceiling, verdict, counted ratios, machine code; then the reasons
+ * for parts that differ or could not be checked. Adds to the counts. only: the one part that this run checks,
+ * "code" or "counters", or NULL for both.
  */
 static void print_ceilings(const struct ert_replay *replays, size_t n, const char *only,
                            struct counts *counts)
@@ -167,7 +165,7 @@ static void add_kernel(struct ert_columns *table, const struct ert_device *devic
     ert_columns_texts(table, cells);
 }
 
-/* Keeps those with code of their own: links are copies by the driver. Returns how many there are. */
+/* Keeps ceilings with machine code, unlike links, which the driver copies. Returns how many remain. */
 static size_t drop_foreign(struct ert_replay *replays, size_t n_all,
                            const struct ert_device *device)
 {
@@ -210,7 +208,7 @@ static enum ert_status write_build(const struct ert_device *device,
     return ERT_OK;
 }
 
-/* The device of an architecture, of the first backend that knows it; else the last one's error. */
+/* Gets a device of an architecture from the first backend that knows it; else the last error. */
 static enum ert_status find_model(const char *architecture, struct ert_device *device,
                                   struct ert_error *error)
 {
@@ -223,10 +221,9 @@ static enum ert_status find_model(const char *architecture, struct ert_device *d
 }
 
 /*
- * Writes a table of a backend's kernels that a GPU of this architecture ("7.0") runs:
- * kernel, variant, what the claim says, what the code holds, verdict. ERT_USAGE for a text that is
- * no architecture; ERT_FAILED when code differs from its claim; ERT_UNAVAILABLE when nothing could be
- * looked at, with the reason.
+ * Writes a table of all kernels in this build for GPUs of an architecture ("7.0"): kernel, path, variant,
+ * claim, machine code, verdict. ERT_USAGE for an unknown architecture; ERT_FAILED if code differs from its
+ * claim; ERT_UNAVAILABLE if nothing could be checked, with the reason.
  */
 static enum ert_status check_build(const char *architecture, struct ert_error *error)
 {
@@ -283,14 +280,14 @@ static void count(const struct ert_ceilings *ceilings, const char *file,
                                  "no profiler of its backend's devices is known");
 }
 
-/* The run's samples; NULL where there are none, which is an error only for a file that was named. */
+/* Reads the run's samples; NULL if there are none, which is an error only with --samples. */
 static enum ert_status read_samples(const struct options *options, const char *file,
                                     struct ert_samples **samples, struct ert_error *error)
 {
     static const char ours[] = "ceilings";
     char beside[4096] = "";
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    /* "ceilings-invalid.json", "ceilings.DATE.json": each has samples of its own. */
+    /* "ceilings-invalid.json", "ceilings.DATE.json": each has its own samples. */
     if (strncmp(name, ours, sizeof ours - 1) == 0)
         snprintf(beside, sizeof beside, "%.*ssamples%s", (int)(name - file), file,
                  name + sizeof ours - 1);
@@ -347,7 +344,7 @@ static enum ert_status validate(const struct options *options, const char *file,
     return ERT_OK;
 }
 
-/* Counted by the profiler / known; more than 1 % apart is a failure. */
+/* Compares counts of the profiler with known ones; a difference above 1 % is an error. */
 static enum ert_status judge_profiler(const char *name, const struct ert_profiled *results,
                                       size_t n, struct ert_error *error)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert verify: measures recorded ceilings again and says which differ: the check of a node. */
+/* ert verify: measures recorded ceilings again and compares them, to check a node. */
 #include "ert/base/fields.h"
 #include "ert/base/units.h"
 #include "ert/cli/commands.h"
@@ -152,7 +152,7 @@ static enum ert_status measure(struct ert_cli_verification *verification,
     if (options->out)
         ert_samples_write(options->out, verification->samples, &not_written);
     enum ert_status status = report(verification, options, error);
-    if (not_written.status != ERT_OK) /* the table has said what was found */
+    if (not_written.status != ERT_OK) /* the table was already printed */
         status =
             ert_fail(error, status == ERT_OK ? ERT_FAILED : status, "%s", not_written.text);
     if (run_status != ERT_OK)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * commands: the subcommands of the program ert, one file each. Only this module prints; what goes wrong
- * is returned as an error.
+ * commands: the subcommands of the program ert, one file each. Only this module prints; errors are returned.
  */
 #ifndef ERT_CLI_COMMANDS_H
 #define ERT_CLI_COMMANDS_H
@@ -12,11 +11,11 @@ extern const struct ert_command ert_command_info, ert_command_list, ert_command_
     ert_command_fit, ert_command_show, ert_command_verify, ert_command_validate,
     ert_command_bench, ert_command_nccl, ert_command_fleet;
 
-/* Those of `ert fleet`. */
+/* The subcommands of `ert fleet`. */
 extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
     ert_command_fleet_run, ert_command_fleet_simulate;
 
-/* The option of all that judge a fleet; its default is ERT_FLEET_FALSE_ALARMS of fleet.h. */
+/* An option of all commands that judge a fleet; default: ERT_FLEET_FALSE_ALARMS of fleet.h. */
 #define ERT_CLI_FALSE_ALARMS                                                               \
     ERT_OPT_WITHIN(                                                                        \
         "false-alarms", NUMBER, false_alarms, "N",                                         \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert fleet merge: the records of many nodes: which are slow, broken, missing or differ. */
+/* ert fleet merge: finds slow, broken, missing and different nodes in the records of many nodes. */
 #include "ert/base/alloc.h"
 #include "ert/base/file.h"
 #include "ert/base/text.h"
@@ -60,7 +60,7 @@ static enum ert_status print_form(const struct ert_fleet *fleet, const char *nam
     return ert_fleet_forms[i].make(fleet, stdout, error);
 }
 
-/* "ert: slow: cpu fp64-fma -5.2 %": letters, digits and what neither Slurm nor a shell acts on. */
+/* "ert: slow: cpu fp64-fma -5.2 %": letters, digits and characters not special to Slurm or a shell. */
 static void reason_of(const struct ert_fleet *fleet,
                       const struct ert_fleet_finding *finding, char *text, size_t size)
 {
@@ -96,7 +96,7 @@ static enum ert_status drain_node(const struct ert_fleet *fleet,
     return status;
 }
 
-/* Each node once, for its worst finding. All are tried; the first fault is the error. */
+/* Drains each node once, for its worst finding. Tries all; the first failure is the error. */
 static enum ert_status drain(const struct ert_fleet *fleet, bool is_run,
                              struct ert_error *error)
 {

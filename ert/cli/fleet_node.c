@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ert fleet node: measures this node and prints its record: one line on stdout whatever goes wrong, but for
- * words that it does not take. What is for a person goes to stderr.
+ * ert fleet node: measures this node and prints its record, one line on stdout even after an error, except
+ * for usage errors. Messages for people go to stderr.
  */
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
@@ -59,7 +59,7 @@ static const struct ert_opt rows[] = {
                    "short lines"),
 };
 
-/* The node while it is measured. */
+/* State of the measurement. */
 struct node {
     const struct options *options;
     int argc;
@@ -68,7 +68,7 @@ struct node {
     struct ert_node_record record;
 };
 
-/* The name by which the launcher knows this node; the host's own without its domain. */
+/* Gets the launcher's name of this node, or else the host name without domain. */
 static enum ert_status name_host(const char *wanted, char host[ERT_HOST_TEXT],
                                  struct ert_error *error)
 {
@@ -93,7 +93,7 @@ static enum ert_status name_host(const char *wanted, char host[ERT_HOST_TEXT],
                     who, wanted);
 }
 
-/* The job's number as the batch system says it, or "". */
+/* The job's number from the batch system, or "". */
 static const char *job_of_environment(void)
 {
     static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
@@ -106,9 +106,9 @@ static const char *job_of_environment(void)
     return "";
 }
 
-/* ---- what is kept on the node ---- */
+/* ---- files kept on the node ---- */
 
-/* samples.json, and what came of them, in DIR/HOST; what was there moves aside. ceilings: NULL for none. */
+/* Writes samples.json and ceilings (NULL: none) into DIR/HOST, and moves earlier files aside. */
 static enum ert_status keep(struct node *node, const struct ert_samples *samples,
                             const struct ert_ceilings *ceilings, struct ert_error *error)
 {
@@ -126,7 +126,7 @@ static enum ert_status keep(struct node *node, const struct ert_samples *samples
     return ERT_OK;
 }
 
-/* What cannot be kept is a warning: the record is what counts. */
+/* A failure to write files is only a warning, since the record is what is needed. */
 static void keep_if_off(struct node *node, enum ert_status status,
                         const struct ert_samples *samples,
                         const struct ert_ceilings *ceilings)
@@ -143,7 +143,7 @@ static void keep_if_off(struct node *node, enum ert_status status,
 
 /* ---- measuring ---- */
 
-/* Tells `ert fleet run` that the node is there, and how long its devices mean to take. */
+/* Tells `ert fleet run` that the node has started, and its estimated time. */
 static void say_begin(const struct node *node, const struct ert_machine *machine,
                       double budget_s)
 {
@@ -156,7 +156,7 @@ static void say_begin(const struct node *node, const struct ert_machine *machine
     fflush(stdout);
 }
 
-/* What the node says of its state, while its links are awake. A planted machine's host is another. */
+/* Reads health facts while the links are awake. Those of a planted machine's host do not apply. */
 static void look_at_health(struct node *node, const struct ert_machine *machine)
 {
     struct ert_health health = {0};
@@ -176,7 +176,7 @@ static void look_at_health(struct node *node, const struct ert_machine *machine)
     ert_node_take_health(&node->record, &health);
 }
 
-/* The record's status for how the measuring ended; the reason is the error's. */
+/* Sets the record's status from the status of the measurement, and its reason from the error. */
 static void conclude(struct ert_node_record *record, enum ert_status status,
                      const struct ert_samples *samples, struct ert_error *error)
 {
@@ -252,7 +252,7 @@ static void warn_of_conditions(struct ert_node_record *record,
     }
 }
 
-/* A slower node is still measured well: the record's status is of the measuring, the exit code of both. */
+/* A slower node was still measured well, so only the exit code, not the record's status, is about that. */
 static enum ert_status compare(struct node *node, struct ert_cli_verification *verification,
                                struct ert_error *error)
 {
@@ -289,7 +289,7 @@ static enum ert_status verify(struct node *node, struct ert_error *error)
                                                  node->argv, &verification, error);
     const bool is_read = status == ERT_OK;
     const struct ert_samples *samples = verification.samples;
-    say_begin(node, &samples->machine, 1.5 * how.budget_s); /* twice, in part */
+    say_begin(node, &samples->machine, 1.5 * how.budget_s); /* some points twice */
     ert_node_identify(&node->record, &samples->machine);
     if (is_read)
         status = ert_cli_verify_plan(&verification, error);
@@ -309,7 +309,7 @@ static enum ert_status verify(struct node *node, struct ert_error *error)
 
 /* ---- the record ---- */
 
-/* What is below its own maximum fails a node as a slower ceiling does. */
+/* A fact below its own maximum fails a node, as a slower ceiling does. */
 static enum ert_status judge_health(struct ert_node_record *record, struct ert_error *error)
 {
     for (uint32_t i = 0; i < record->n_health; i++) {
@@ -345,8 +345,8 @@ static enum ert_status write_record(FILE *out, const struct ert_node_record *rec
 }
 
 /*
- * The record of a node that hangs, in two texts, between which stands what it was at; of one in short lines
- * that follows it. The caller's (free); cut in place.
+ * Prepares the record to print if the node hangs: two texts around a description of the current step or, with
+ * --parts, one before it. The caller frees the result; texts[] point into it.
  */
 static char *words_of_hung(const struct node *node, const char *texts[2])
 {
@@ -389,7 +389,7 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
     enum ert_status status = options->verify ? verify(node, error) : measure(node, error);
     if (status == ERT_OK)
         status = judge_health(record, error);
-    ert_cli_limit(0, NULL); /* or there would be two lines */
+    ert_cli_limit(0, NULL); /* else a second record could follow */
     free(hung);
     record->elapsed_s = ert_clock_now_s() - begin_s;
     struct ert_error not_written;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * ert fleet run: runs `ert fleet node` on all nodes of a job, measures suspects again and the links, and
- * writes the report. Records are kept however the run ends; no node is waited for beyond its limit.
+ * writes the report. Keeps records however the run ends, and waits for no node beyond its time limit.
  */
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
@@ -80,27 +80,26 @@ static const struct ert_opt rows[] = {
 
 struct run {
     const struct options *options;
-    const char *const *words; /* for `ert fleet node` */
+    const char *const *words; /* options for `ert fleet node` */
     const struct ert_launcher *launcher;
     char ert[PATH_MAX], net[PATH_MAX], folder[PATH_MAX];
-    struct ert_hosts
-        job; /* sorted: where a run that is resumed can launch; none: anywhere */
+    struct ert_hosts job; /* sorted: the hosts where a resumed run can launch; none: all */
     struct ert_gather gather;
     FILE *log, *links;
-    char *topology; /* its text; malloc */
+    char *topology; /* text of the file; malloc */
     size_t logged_bytes;
-    double links_limit_s; /* on ert_clock_now_s() */
-    bool links_are_done;  /* their last line came */
-    bool is_each;         /* the launch at work: one process a node */
-    bool is_last;         /* no other launch follows for nodes that it fails to start */
-    char said[200];       /* the last line of its standard error, for reasons */
+    double links_limit_s; /* in terms of ert_clock_now_s() */
+    bool links_are_done;  /* their last line arrived */
+    bool is_each;         /* this launch has one process per node */
+    bool is_last;         /* no other launch follows for nodes not started by this one */
+    char said[200];       /* last line of its standard error, for reasons */
     size_t n_answers, n_dead;
     int exit_code; /* of its last process */
     double begin_s, shown_s;
     const volatile bool *stop;
 };
 
-/* Opens a file of the folder for appending. */
+/* Opens a file in the folder for appending. */
 static enum ert_status open_file(const struct run *run, const char *name, FILE **stream,
                                  struct ert_error *error)
 {
@@ -136,9 +135,9 @@ static void show(struct run *run, bool is_end)
         is_terminal && !is_end ? "" : "\n");
 }
 
-/* ---- what ert_launch() tells ---- */
+/* ---- callbacks of ert_launch() ---- */
 
-/* A node that the launcher says it could not reach. */
+/* Gives up a node that the launcher reports as not reached. */
 static void note_dead(struct run *run, const char *line)
 {
     const char *before = run->launcher->names_dead,
@@ -155,7 +154,7 @@ static void note_dead(struct run *run, const char *line)
     }
 }
 
-/* Output that is not a record goes to the log, up to a size: a node may print without end. */
+/* Logs output that is not a record, up to a size, since a node may print without end. */
 static void write_log(struct run *run, const char *who, const char *line)
 {
     enum { MOST = 16 << 20 };
@@ -194,7 +193,7 @@ static bool waits(void *about, const struct ert_launched *of)
     return is_waited_for;
 }
 
-/* Where nothing else is tried, a node without a record is given up with what its launcher said. */
+/* In the last launch, gives up nodes without a record, with the launcher's message as the reason. */
 static void note_end(void *about, const struct ert_launched *of, int exit_code)
 {
     struct run *run = about;
@@ -239,7 +238,7 @@ static enum ert_status launch_nodes(struct run *run, const char **hosts, size_t 
     return ert_launch(&launch, hosts, n, error);
 }
 
-/* Hosts of the job that are waited for, and whose launcher has ended: those to launch again. */
+/* Hosts of the job that are still waited for after their launch ended, to be launched again. */
 static const char **unanswered(struct run *run, size_t *n)
 {
     size_t n_all;
@@ -253,8 +252,8 @@ static const char **unanswered(struct run *run, size_t *n)
 }
 
 /*
- * Launches on all hosts that wait. Slurm's one process for all ends, with all nodes, where it cannot reach
- * one of them: the others are launched once more, and what is left then in a process each.
+ * Launches on all waiting hosts. Slurm's one process for all ends with all nodes if it cannot reach one of
+ * them: the others are launched once more, and then each remaining node by its own process.
  */
 static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
 {
@@ -283,7 +282,7 @@ static enum ert_status measure_nodes(struct run *run, struct ert_error *error)
 
 /* ---- links ---- */
 
-/* Whether it is the line "end"; a host may have that name. */
+/* Whether the line is of the kind "end"; a host may have that name. */
 static bool is_end(const char *line)
 {
     static const char key[] = "\"line\":";
@@ -304,11 +303,11 @@ static void take_net_line(void *about, const struct ert_launched *of, bool is_er
         return;
     }
     fprintf(run->links, "%s\n", line);
-    fflush(run->links); /* round by round, as it came */
+    fflush(run->links); /* so that each round is kept */
     run->links_are_done = run->links_are_done || is_end(line);
 }
 
-/* Its exit is not waited for: MPICH may hang in MPI_Finalize() (4.0.2 on UCX, seen). */
+/* Does not wait for its exit: MPICH may hang in MPI_Finalize() (seen in 4.0.2 on UCX). */
 static bool waits_for_links(void *about, const struct ert_launched *of)
 {
     const struct run *run = about;
@@ -322,7 +321,7 @@ static void note_net_end(void *about, const struct ert_launched *of, int exit_co
     ((struct run *)about)->exit_code = exit_code;
 }
 
-/* The program, or "" where there is none. */
+/* Finds the program; "" if there is none. */
 static void find_net(struct run *run)
 {
     const char *wanted = run->options->net;
@@ -366,7 +365,7 @@ static enum ert_status launch_links(struct run *run, const char *const *hosts, s
     return status;
 }
 
-/* Between the nodes that answered: one that is dead would take the others with it. */
+/* Measures between the nodes that answered: with a dead node, none would be measured. */
 static enum ert_status measure_links(struct run *run, struct ert_error *error)
 {
     size_t n;
@@ -396,7 +395,7 @@ static bool is_regular(const char *file)
     return stat(file, &there) == 0 && S_ISREG(there.st_mode);
 }
 
-/* What the records say, and what became of nodes without one. */
+/* Judges the records, and nodes without one by the reasons for that. */
 static enum ert_status judge(struct run *run, struct ert_fleet *fleet,
                              struct ert_error *error)
 {
@@ -431,8 +430,8 @@ static enum ert_status judge(struct run *run, struct ert_fleet *fleet,
 }
 
 /*
- * Suspects, and nodes so close to their limit that noise may have hidden more, `repeats` times more by
- * themselves: a moment's disturbance does not repeat.
+ * Measures suspects, and nodes so close to their limit that noise may hide a slow one, `repeats` times more
+ * without the others: a momentary disturbance does not repeat.
  */
 static enum ert_status measure_suspects(struct run *run, struct ert_error *error)
 {
@@ -451,7 +450,7 @@ static enum ert_status measure_suspects(struct run *run, struct ert_error *error
          i < run->options->repeats && suspects.n > 0 && status == ERT_OK && !*run->stop;
          i++) {
         fprintf(stderr, "measuring again: %s\n", list);
-        ert_clock_sleep_s(1); /* records are told apart by their dates, to the second */
+        ert_clock_sleep_s(1); /* records are distinguished by their dates, in seconds */
         for (size_t k = 0; k < suspects.n; k++)
             ert_gather_start(&run->gather, suspects.names[k]);
         status = measure_nodes(run, error);
@@ -490,7 +489,7 @@ static enum ert_status write_hosts(struct run *run, const struct ert_hosts *host
     return status;
 }
 
-/* Of a run that is resumed: all that it began with. Those that this job does not have cannot be launched. */
+/* A resumed run has all hosts it began with; those outside of this job cannot be launched. */
 static enum ert_status read_hosts(struct run *run, struct ert_hosts *hosts,
                                   struct ert_error *error)
 {
@@ -547,7 +546,7 @@ static enum ert_status open_folder(struct run *run, struct ert_error *error)
     return ert_file_make_folder(run->folder, error);
 }
 
-/* Before hours of many nodes are spent on a report that cannot be made. A pipe is read only once. */
+/* Reads it first, lest hours on many nodes end without a report, and once, since it may be a pipe. */
 static enum ert_status read_topology(struct run *run, struct ert_error *error)
 {
     enum { MOST_BYTES = 64 << 20 };
@@ -586,7 +585,7 @@ static enum ert_status measure(struct run *run, struct ert_hosts *hosts,
     return measure_links(run, error);
 }
 
-/* The report in any case, and then what went wrong first. */
+/* Always writes the report, and then returns the first error. */
 static enum ert_status measure_and_report(struct run *run, struct ert_error *error)
 {
     struct ert_error later = {0};
@@ -615,7 +614,7 @@ static enum ert_status measure_and_report(struct run *run, struct ert_error *err
     return status;
 }
 
-/* The path by which nodes that share the file system have this program, too. */
+/* The path of this program, also on nodes that share the file system. */
 static enum ert_status find_self(struct run *run, struct ert_error *error)
 {
     if (run->options->ert) {
@@ -661,7 +660,7 @@ static enum ert_status run_nodes(const struct options *options, const char *cons
 
 /* ---- the job script ---- */
 
-/* 'word' for sh. */
+/* Writes 'word', quoted for sh. */
 static void write_word(FILE *out, const char *word)
 {
     fputs(" '", out);
@@ -678,8 +677,8 @@ struct script {
 };
 
 /*
- * no-kill, or a node that fails ends the job; the signal comes to `ert`, which is the batch shell's process
- * then, a minute before the time limit: time for the report.
+ * --no-kill, since otherwise a failing node ends the job. `ert` replaces the batch shell and gets the signal
+ * a minute before the time limit, in time for the report.
  */
 static enum ert_status make_script(const void *about, FILE *out, struct ert_error *error)
 {
@@ -721,7 +720,7 @@ static enum ert_status write_script(const struct options *options, int argc, cha
     struct ert_hosts hosts = {0};
     if (!options->hosts && options->nodes == 0)
         return ert_fail(error, ERT_USAGE, "--sbatch: give --nodes or --hosts");
-    if (options->hosts) /* it becomes a line of the script */
+    if (options->hosts) /* it is written into the script */
         ERT_TRY(ert_hosts_expand(options->hosts, &hosts, error));
     ert_hosts_free(&hosts);
     ERT_TRY(find_self(&run, error));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert fleet simulate: records of a simulated fleet, or how well the merge finds its bad nodes. */
+/* ert fleet simulate: writes a simulated fleet's records, or finds how well the merge finds bad nodes. */
 #include "ert/base/alloc.h"
 #include "ert/cli/commands.h"
 #include "ert/fleet/fleet.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert: what this machine attains. Exit codes: enum ert_status. */
+/* ert: measures what this machine attains. Exit codes: enum ert_status. */
 #include "ert/cli/commands.h"
 
 #include "ert/base/alloc.h"
@@ -32,6 +32,6 @@ static void *json_memory(size_t size)
 int main(int argc, char **argv)
 {
     cJSON_InitHooks(&(cJSON_Hooks){json_memory, free});
-    setlocale(LC_CTYPE, ""); /* whether the terminal takes UTF-8 line drawing */
+    setlocale(LC_CTYPE, ""); /* to know if the terminal shows UTF-8 lines */
     return ert_program_main(&program, argc, argv, stdout, stderr);
 }

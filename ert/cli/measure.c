@@ -17,7 +17,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* "fake" and "fake1" ask for the backend that is named so. */
+/* "fake" and "fake1" select the backend of that name. */
 static bool names_planted(const char *word)
 {
     for (size_t i = 0; ert_backends()[i]; i++)
@@ -51,30 +51,30 @@ enum ert_status ert_cli_devices(const char *word, int argc, char *const *argv,
 }
 
 /*
- * How a run goes: one line that is rewritten on a terminal, a plain line for each tenth elsewhere.
- * Shares are of time, by the plan's estimate at first and by the speed so far later; they never fall.
- * What ends sooner than thought says how long it took.
+ * Progress: one line, rewritten, on a terminal; else a line for each tenth. Shares are of time, at first from
+ * the plan's estimate and later from the speed so far; they never fall. A run that ends early prints its
+ * time.
  */
 
 /* One device of the run. */
 struct shown_device {
-    double start_s;    /* when it was first heard of; 0: not yet */
-    double last_s;     /* and last */
-    double estimate_s; /* by the plan, within the budget */
+    double start_s;    /* its first progress; 0: none yet */
+    double last_s;     /* its latest progress */
+    double estimate_s; /* from the plan, within the budget */
     double fraction;   /* of its time, as shown */
-    int tenth;         /* last one that was shown in a line of its own */
+    int tenth;         /* the last one with its own line */
 };
 
 struct progress {
     FILE *out;
     bool is_terminal;
     int columns;    /* of the terminal */
-    double shown_s; /* when the line was last rewritten */
+    double shown_s; /* time when the line was last rewritten */
     const struct ert_samples *samples;
     struct shown_device devices[ERT_MAX_DEVICES];
 };
 
-/* Redrawing more often than this would only flicker, and would disturb what is measured. */
+/* Redrawing more often would flicker, and would disturb the measurement. */
 static const double redraw_s = 0.2;
 
 enum { DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 40, MOST_COLUMNS = 160 };
@@ -93,8 +93,8 @@ static void open_progress(struct progress *progress, FILE *out,
 }
 
 /*
- * Seconds that are left of a device's run, elapsed_s into it. The plan's estimate counts less the more
- * of the work is done, and what the run itself thinks (left_s, below 0: nothing yet) counts more.
+ * Seconds left of a device's run after elapsed_s. As more of the work is done, the plan's estimate has less
+ * weight and the run's own estimate (left_s, below 0: none yet) more.
  */
 static double seconds_left(double estimate_s, double elapsed_s, double fraction,
                            double left_s)
@@ -103,7 +103,7 @@ static double seconds_left(double estimate_s, double elapsed_s, double fraction,
     return left_s < 0 ? planned_s : (1 - weight) * planned_s + weight * left_s;
 }
 
-/* The state of a device; the first time the plan says how long it should take. */
+/* Finds the state of a device; the first time, sets its estimate from the plan. */
 static struct shown_device *find(struct progress *progress, const char *name, double now_s)
 {
     const struct ert_samples *samples = progress->samples;
@@ -127,7 +127,7 @@ static void clear(const struct progress *progress)
         fprintf(progress->out, "\r%*s\r", progress->columns - 1, "");
 }
 
-/* The line is rewritten on a terminal, but not too often; elsewhere each tenth has one of its own. */
+/* On a terminal, rewrites the line, but not too often; else writes a line for each tenth. */
 static void show_line(const struct ert_progress *state, double left_s,
                       struct progress *progress, struct shown_device *device)
 {
@@ -160,21 +160,21 @@ static void close_progress(struct progress *progress)
     fflush(progress->out);
 }
 
-/* A global: a signal handler can reach nothing else. */
+/* Global, since a signal handler has no arguments of ours. */
 static volatile bool stop_requested;
 
 static void request_stop(int signal_number)
 {
     stop_requested = true;
     /*
-     * A second Ctrl-C ends the program the usual way, should a kernel hang. Not a second HUP or TERM: the
-     * kernel and the shell both send HUP, while the results are being written.
+     * A second Ctrl-C ends the program as usual, in case a kernel hangs. Not so a second HUP or TERM: the
+     * kernel and the shell both send HUP, while results are being written.
      */
     if (signal_number == SIGINT)
         signal(SIGINT, SIG_DFL);
 }
 
-/* A reader of our output that is gone is an error of writing, at the end. */
+/* SIGPIPE is ignored, so that a closed output is an error of writing, at the end. */
 const volatile bool *ert_cli_stop(void)
 {
     return &stop_requested;
@@ -189,7 +189,7 @@ void ert_cli_catch_signals(void)
     signal(SIGPIPE, SIG_IGN);
 }
 
-/* More that a handler must reach. It may come at any time: one of the two texts is always whole. */
+/* Also for a signal handler, which may run at any time: one of the two texts is always complete. */
 static const char *const *volatile last_words;
 static volatile bool limit_passed;
 static char doing[2][96] = {"devices: finding them"};
@@ -212,15 +212,13 @@ static void note_doing(const char *device, const char *what)
 
 static void end_at_limit(int signal_number)
 {
-    enum {
-        GRACE_S = 10
-    }; /* longer than a region, and than what is done with its samples */
+    enum { GRACE_S = 10 }; /* longer than a region and the work on its samples */
     (void)signal_number;
     if (limit_passed) {
         const char *const words[] = {last_words[0], ert_cli_doing(), last_words[1]};
         for (size_t i = 0; i < ERT_LENGTH(words); i++)
             if (write(STDOUT_FILENO, words[i], strlen(words[i])) < 0)
-                break; /* nobody reads it */
+                break; /* the reader is gone */
         _exit(ERT_FAILED);
     }
     limit_passed = true;
@@ -244,7 +242,7 @@ bool ert_cli_limit_passed(void)
     return limit_passed;
 }
 
-/* What the hooks of the measuring loop need. */
+/* Data for the hooks of the measuring loop. */
 struct context {
     struct progress progress;
     struct ert_cli_results *results;
@@ -307,7 +305,7 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
     if (progress)
         open_progress(&context.progress, progress, samples);
     enum ert_status status = ert_run(samples, &hooks, error);
-    /* What follows may end for lack of memory, without what the run measured since the last one. */
+    /* Later steps may run out of memory: this saves what was measured since the last checkpoint. */
     on_checkpoint(samples, &context, NULL);
     if (progress)
         close_progress(&context.progress);

@@ -12,7 +12,7 @@
 static const char *const folders[] = {"../share/ert/configs", "../configs",
                                       ERT_CONFIGS_FOLDER};
 
-/* A name in a folder of presets; "*" for all of them. "." is the program's where the system does not say. */
+/* The file NAME.json in a folder of presets. The program's folder is "." if the system does not tell it. */
 static void name_file(size_t folder, const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
@@ -29,7 +29,7 @@ static void name_file(size_t folder, const char *name, char *path, size_t size)
         snprintf(path, size, "%s/%s/%s.json", program, folders[folder], name);
 }
 
-/* "a100, auto, ..." of the first folder that has any; "none" where none has. */
+/* "a100, auto, ..." of the first folder that has any; "none" if there are none. */
 static void list_presets(char *list, size_t size)
 {
     char pattern[2 * PATH_MAX];
@@ -62,7 +62,7 @@ enum ert_status ert_cli_preset(const char *word, char *path, size_t size,
     char list[400];
     snprintf(path, size, "%s", word);
     if (strchr(word, '/') || is_file(word))
-        return ERT_OK; /* reading it says what is wrong with it */
+        return ERT_OK; /* reading it reports errors */
     for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
         name_file(i, word, path, size);
         if (is_file(path))

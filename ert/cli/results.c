@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Files that are being written: they get their names when all of them are whole. */
+/* Partial files are renamed when all of them are complete. */
 static const char partial[] = ".partial";
 static const char invalid[] = "-invalid";
 static const char lock_name[] = ".ert-lock";
@@ -61,7 +61,7 @@ static size_t list_names(const char *folder, const char *infix,
     return n;
 }
 
-/* Moves the files of one infix aside, all under one stamp; those of another, or NULL, take their names. */
+/* Moves files with one infix aside, with one date; files with the infix `fresh` (or NULL) replace them. */
 static enum ert_status move_aside(const char *folder, const char *infix, const char *fresh,
                                   char stamp[ERT_FILE_STAMP], struct ert_error *error)
 {
@@ -77,7 +77,7 @@ static enum ert_status move_aside(const char *folder, const char *infix, const c
     return status;
 }
 
-/* Takes or keeps the lock of the folder, which may be another one of the same name by now. */
+/* Locks the folder, or keeps the lock; the folder may have been replaced since. */
 static enum ert_status hold(struct ert_cli_results *results, struct ert_error *error)
 {
     char name[NAME_SIZE];
@@ -85,7 +85,7 @@ static enum ert_status hold(struct ert_cli_results *results, struct ert_error *e
     return ert_file_lock(name, &results->lock, error);
 }
 
-/* Half-written files of runs that were killed: with the lock, no one else writes such. */
+/* Removes incomplete files of killed runs; while we have the lock, nobody else writes any. */
 static void remove_temporary(const char *folder)
 {
     DIR *entries = opendir(folder);
@@ -114,7 +114,7 @@ enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results 
         remove_temporary(folder);
     else
         return status;
-    /* Of a run that was killed: its results, where they were about to get their names, else what is left. */
+    /* After a killed run: completes the renaming of its results if that had begun, else moves them aside. */
     status = move_aside(folder, partial, NULL, stamp, error);
     if (status != ERT_OK)
         ert_cli_results_close(results);
@@ -153,7 +153,7 @@ static bool are_valid_there(const char *folder)
     return valid;
 }
 
-/* The final name of a chart that was written under its partial one, in place; infix is no longer. */
+/* Changes the partial name of a chart to the final one, in place; infix is not longer than `partial`. */
 static void settle_name(char *name, const char *infix)
 {
     const size_t length = strlen(infix);
@@ -167,7 +167,7 @@ static void settle_name(char *name, const char *infix)
     memcpy(at, infix, length);
 }
 
-/* The partial files get their names, and earlier ones of these names move aside. */
+/* Renames the partial files to their final names, and moves earlier files of these names aside. */
 static enum ert_status settle_names(struct ert_cli_results *results, FILE *out,
                                     struct ert_error *error)
 {
@@ -203,11 +203,11 @@ static enum ert_status write_partial(struct ert_cli_results *results,
         ceilings, &plain,
         name_of(results->folder, "roofline", partial, "svg", name, sizeof name),
         &results->plots, error);
-    /* Nothing to draw is no failure of its own: the run says what it lacks. */
+    /* Nothing to draw is not an error here: the run reports what is missing. */
     return status == ERT_UNAVAILABLE ? ERT_OK : status;
 }
 
-/* What did not become whole is not kept. */
+/* Removes files that were not completed. */
 static void remove_partial(const struct ert_cli_results *results, const char *folder)
 {
     char name[NAME_SIZE];
@@ -245,8 +245,8 @@ static void split_folder(const char *folder, char *parent, char *base, size_t si
 }
 
 /*
- * The second place: a folder beside the first one, then one for temporary files, where others may write, so
- * that it must be new. is_ours: the first one still is.
+ * Writes to a folder beside the first one, or else to one for temporary files, which must be new, since
+ * others may write there. is_ours: we have the lock of the first one.
  */
 static enum ert_status write_elsewhere(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
@@ -298,7 +298,7 @@ enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
     if (write_elsewhere(results, samples, ceilings, is_ours, out) == ERT_OK)
         return ert_fail(error, ERT_FAILED, "%s; the results are in %s", why.text,
                         results->folder);
-    /* The last place. Samples would be megabytes on a screen; the ceilings are what is wanted. */
+    /* As a last resort prints the ceilings; samples would be megabytes on a screen. */
     struct ert_error unprinted = {0};
     if (ceilings && ert_ceilings_print(stdout, ceilings, &unprinted) != ERT_OK)
         printf("the ceilings: %s\n", unprinted.text);

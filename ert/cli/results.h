@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * results: the files of a run in its output folder: samples.json, ceilings.json, charts. Written
- * whole or not at all, never over existing ones, and all of one run together; one run at a time. A run that
- * is not to be valid never takes the place of one that is. Where the folder takes no more, they go elsewhere.
+ * results: writes the files of a run into its output folder: samples.json, ceilings.json, charts. They are
+ * complete or absent, replace no existing ones, and all belong to one run; only one run at a time may write.
+ * An invalid run never replaces a valid one. If the folder cannot be written, the files go elsewhere.
  */
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
@@ -15,49 +15,48 @@
 #include <stdio.h>
 
 struct ert_cli_results {
-    char folder[1024]; /* where the files are, once finished */
-    char infix[16];    /* of their names: "", or "-invalid" beside results that are valid */
+    char folder[1024]; /* the files' folder, once finished */
+    char infix[16];    /* of file names: "", or "-invalid" beside valid results */
     bool has_samples;
-    bool checkpoint_failed; /* said once */
-    struct rfl_plots plots; /* the charts, by their final names */
+    bool checkpoint_failed; /* was reported */
+    struct rfl_plots plots; /* the charts, with their final names */
     struct ert_file_lock lock;
 };
 
 /*
- * Makes the folder and locks it. Of a run that was killed the results get their names where it had begun
- * with that; else what it left moves aside. ERT_FAILED when the folder cannot be written, or another run is
- * at work in it: who. Where its file system has no locks, `out` says so.
+ * Makes and locks the folder. Results of a killed run get their final names if that had begun; else its files
+ * are moved aside. ERT_FAILED if the folder cannot be written, or another run, named in the error, is using
+ * it. Without locks in the file system, writes a note to `out`.
  */
 enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
                                      FILE *out, struct ert_error *error);
 
-/* Ends the lock; what the struct says of the files stays. */
+/* Unlocks the folder; names of files in the struct remain valid. */
 void ert_cli_results_close(struct ert_cli_results *results);
 
 /*
- * Writes the samples so far to samples.partial.json, beside the results of earlier runs, which stay.
- * A failure is said once on `out` and is none of the run: another place is tried.
+ * Writes the samples so far to samples.partial.json, beside earlier results, which remain. A failure is
+ * reported once on `out`, and does not end the run: ert_cli_results_finish() tries other places.
  */
 void ert_cli_results_checkpoint(struct ert_cli_results *results,
                                 const struct ert_samples *samples, FILE *out);
 
 /*
- * Writes all files of the run; samples may be NULL (a merge of several runs has none). Earlier
- * results move aside under one timestamp, unless they are valid and these are not: then these get
- * names of their own. What was done is said on `out`. Where the folder takes the files no more, they
- * go into a new folder beside it, or below $TMPDIR, or the ceilings to stdout: ERT_FAILED then, with
- * the reason and the place.
+ * Writes all files of the run; samples may be NULL (merged runs have none). Earlier results are moved aside
+ * with one date; if they are valid and these are not, these get other names instead. Reports to `out`. If the
+ * folder cannot be written, uses a new folder beside it or in $TMPDIR, or prints the ceilings to stdout, and
+ * returns ERT_FAILED with the reason and the place.
  */
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
                                        const struct ert_ceilings *ceilings, FILE *out,
                                        struct ert_error *error);
 
-/* "results/node/ceilings.json": the name of one of the files ("ceilings", "json"). Returns text. */
+/* "results/node/ceilings.json": the name of a file ("ceilings", "json"). Returns text. */
 const char *ert_cli_results_name(const struct ert_cli_results *results, const char *base,
                                  const char *extension, char *text, size_t size);
 
-/* Whether a run can be relied on: it ended, and all its devices are valid. */
+/* Whether a run is valid: it ended, and all its devices are valid. */
 bool ert_cli_results_valid(const struct ert_ceilings *ceilings);
 
 #endif

@@ -42,7 +42,7 @@ enum ert_status ert_cli_verify_plan(struct ert_cli_verification *verification,
 }
 
 /*
- * What the fit calls a bad condition makes slow what is sound: nothing of such a device is called slower.
+ * Conditions that the fit calls bad slow down sound devices: so no ceiling of such a device is called slower.
  */
 static void apply_conditions(const struct ert_samples *samples, struct ert_verify_row *list,
                              size_t n)
@@ -56,7 +56,7 @@ static void apply_conditions(const struct ert_samples *samples, struct ert_verif
     }
 }
 
-/* One more sample, the turn's, of what needs it; *is_done: nothing does, or it could not run. */
+/* Measures another sample where needed; *is_done: not needed, or the run failed. */
 static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
                                     struct ert_samples *samples,
                                     const struct ert_cli_verify_options *options,
@@ -69,11 +69,11 @@ static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
     more->config = samples->config;
     more->config.rounds = (uint64_t)ERT_VERIFY_MORE_ROUNDS << turn;
     more->config.budget_s = budget_s;
-    more->config.seed += 1 + turn; /* other data, and of a planted machine other noise */
+    more->config.seed += 1 + turn; /* other data; for a planted machine other noise */
     ert_verify_plan_more(list, n, options->detect, samples, more);
     *is_done = more->n_devices == 0;
     if (!*is_done) {
-        /* What failed is a missing ceiling with its reason. */
+        /* A failed measurement is a missing ceiling with its reason. */
         *is_done = ert_cli_measure(more, NULL, options->progress, &run_error) != ERT_OK;
         status = ert_verify_confirm(list, n, samples, more, options->margin, error);
     }
@@ -83,9 +83,9 @@ static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
 }
 
 /*
- * Measures once more what seems to have changed, and then, while there is time, the main ceilings whose
- * uncertainty allows no verdict, twice as often each turn. Each turn is another chance of a false alarm:
- * of six, at most six in 100,000 (differ.h).
+ * Measures again ceilings that seem to have changed, and, while there is time, main ceilings whose
+ * uncertainty allows no verdict, with twice the rounds each turn. Each turn may add a false alarm: six turns
+ * at most six in 100,000 (differ.h).
  */
 static enum ert_status settle(struct ert_verify_row *list, size_t n,
                               struct ert_samples *samples,
@@ -118,7 +118,7 @@ enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification
     struct ert_verify_row *list = verification->rows;
     const size_t n = verification->n;
     enum ert_status status = ERT_OK;
-    /* Where nothing could be called slower, a second measurement would only take time. */
+    /* If nothing can be called slower, a second measurement is a waste of time. */
     apply_conditions(samples, list, n);
     if (run_status == ERT_OK)
         status = settle(list, n, samples, options, error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * verification: recorded ceilings measured again, as `ert verify` and `ert fleet node` do it: plan, run, what
- * needs it measured once more, and the verdict of all.
+ * verification: measures recorded ceilings again, for `ert verify` and `ert fleet node`: plan, run, repeated
+ * measurements where needed, and the summary.
  */
 #ifndef ERT_CLI_VERIFICATION_H
 #define ERT_CLI_VERIFICATION_H
@@ -10,11 +10,10 @@
 
 struct ert_cli_verify_options {
     const char *device;
-    double margin,
-        detect;      /* relative slowdowns: what "same" excludes, what must be found */
-    double budget_s; /* of a device, and half as much for what is measured once more */
+    double margin, detect; /* relative slowdowns: excluded by "same"; to be detected */
+    double budget_s;       /* per device, and half as much for repeated measurements */
     bool faster_fails, dedicated;
-    FILE *progress; /* as of ert_cli_measure() */
+    FILE *progress; /* see ert_cli_measure() */
 };
 
 /* The defaults. */
@@ -32,8 +31,8 @@ struct ert_cli_verification {
 };
 
 /*
- * Reads the recorded file and finds the devices of this machine. *verification is the caller's to close, also
- * after an error. argc, argv: for the provenance.
+ * Reads the recorded file and finds the devices of this machine. The caller closes *verification, also after
+ * an error. argc, argv: for the provenance.
  */
 enum ert_status ert_cli_verify_open(const char *file,
                                     const struct ert_cli_verify_options *options, int argc,
@@ -42,26 +41,26 @@ enum ert_status ert_cli_verify_open(const char *file,
                                     struct ert_error *error);
 void ert_cli_verify_close(struct ert_cli_verification *verification);
 
-/* As ert_verify_plan(): ERT_USAGE where a device is another model than the recorded one. */
+/* As ert_verify_plan(): ERT_USAGE if a device is of another model than the recorded one. */
 enum ert_status ert_cli_verify_plan(struct ert_cli_verification *verification,
                                     struct ert_error *error);
 
-/* Measures and compares. The status is that of the run; the rows say in any case what is known. */
+/* Measures and compares. Returns the status of the run; the rows are valid in any case. */
 enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification,
                                        struct ert_error *error);
 
-/* The verdict of all: what the exit code says. */
+/* The summary, which determines the exit code. */
 struct ert_cli_verify_summary {
-    size_t counts[ERT_N_VERIFY], n_open; /* of ceilings; also of clocks */
+    size_t counts[ERT_N_VERIFY], n_open; /* counts: of ceilings; n_open: also clocks */
     size_t n, n_per_cycle, n_clocks[ERT_N_VERIFY];
-    const struct ert_verify_row *open; /* the first of those */
+    const struct ert_verify_row *open; /* the first of those open */
     const struct ert_verify_row *least_sure;
 };
 
 struct ert_cli_verify_summary
 ert_cli_verify_summarize(const struct ert_cli_verification *verification);
 
-/* ERT_FAILED for what is slower or missing, ERT_NOT_VALID where main ceilings cannot be judged. */
+/* ERT_FAILED if any is slower or missing, ERT_NOT_VALID if main ceilings cannot be judged. */
 enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verification,
                                      struct ert_error *error);
 
