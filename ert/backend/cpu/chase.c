@@ -14,7 +14,7 @@
 
 #include <inttypes.h>
 
-/* Longer cycles fit into no cache that a core reaches: a warm-up walk would only take time. */
+/* Longer cycles (sets above 64 MiB) are not walked first: that takes long, and few caches hold them. */
 static const uint64_t walked_lines = 1 << 20;
 
 /*

@@ -25,9 +25,9 @@ size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id k
 double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel);
 
 /*
- * Sets the compute kernels' part of a sweep: writes start values to sweep->chains, which the caller has set
- * to ert_cpu_chains_bytes() bytes, and operands to operands[ERT_CPU_OPERANDS_BYTES], and points the sweep to
- * them. first: the index of the first number, so that each thread gets others.
+ * Sets the compute kernels' part of a sweep: writes start values to sweep->chains, for which the caller has
+ * provided ert_cpu_chains_bytes() bytes, and operands to operands[ERT_CPU_OPERANDS_BYTES], and sets the
+ * sweep's pointer to them. first: the index of the first start value, different for each thread.
  */
 void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, struct ert_cpu_sweep *sweep, void *operands);
@@ -59,7 +59,7 @@ bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
  * sums are exact in FP32 in any order and with any number of roundings. After an odd number of steps the
  * result depends on every operand.
  */
-/* Whether the kernel is of this kind. */
+/* Whether the kernel is a dot product or a matrix product. */
 bool ert_product_has(enum ert_kernel_id kernel);
 
 /* Writes the four blocks, left, left, right, right, of block_bytes each. */

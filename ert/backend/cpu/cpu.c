@@ -200,7 +200,7 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
     return ERT_OK;
 }
 
-/* ERT's threads touch all of it for the first spec. */
+/* ERT's threads touch the whole buffer for the first spec. */
 static enum ert_status check_ert110_memory(const struct ert_device *device, uint64_t bytes,
                                            struct ert_error *error)
 {

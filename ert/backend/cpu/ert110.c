@@ -18,7 +18,7 @@ static uint64_t most_elements(const struct ert_session *session, size_t element_
     const struct ert_session_options *options = &session->options;
     uint64_t part = options->ert110.bytes / session->n_threads;
     if (part == 0)
-        return 0; /* not opened for ert110 cases */
+        return 0; /* not opened for ert110 specs */
     return part / options->ert110.align_bytes * options->ert110.align_bytes / element_bytes;
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * AMX: eight tiles of 16 rows of 64 bytes. TDPBF16PS and TDPBSSD add the product of a 16 x 32
- * (bytes: 16 x 64) and a 32 x 16 (64 x 16) matrix to 16 x 16 floats (32-bit integers). Four
- * accumulators hide the latency of 52 clocks behind 16 clocks for each instruction (Intel
- * Optimization Reference Manual, Intel AMX); the other four tiles are the operands, two left and two
- * right ones. Four instructions make a step: 4 * 256 lanes, each of which combines 64 bytes of each
- * operand.
+ * AMX: eight tiles of 16 rows of 64 bytes. TDPBF16PS and TDPBSSD add the product of a 16 x 32 (bytes: 16 x
+ * 64) and a 32 x 16 (64 x 16) matrix to 16 x 16 floats (32-bit integers). Four accumulators hide the latency
+ * of 52 clocks behind 16 clocks for each instruction (Intel Optimization Reference Manual, Intel AMX); the
+ * other four tiles are the operands, two left and two right ones. Four instructions make a step: 4 * 256
+ * lanes, each of which combines 64 bytes of each operand.
  */
 #include "ert/backend/cpu/isa.h"
 
@@ -26,8 +25,8 @@ enum {
 #include "ert/backend/cpu/kernels_common.inc"
 
 /*
- * LDTILECFG's operand: Intel SDM volume 1, section 18.2. Static, because gcc 12 tells the optimizer
- * that the instruction reads 8 of the 64 bytes, and drops stores to the others.
+ * LDTILECFG's operand: Intel SDM volume 1, section 18.2. Static, because gcc 12 tells the optimizer that the
+ * instruction reads 8 of the 64 bytes, and drops stores to the others.
  */
 static const struct {
     uint8_t palette, start_row, reserved[14];
@@ -66,7 +65,7 @@ static void store_tiles(struct ert_cpu_sweep *sweep)
     _tile_release();
 }
 
-/* The operands of each accumulator, as PRODUCT's (kernels_common.inc). */
+/* The operands of each accumulator, as in PRODUCT (kernels_common.inc). */
 #define EVEN(multiply)                                                                     \
     multiply(0, 4, 6);                                                                     \
     multiply(1, 5, 6);                                                                     \

@@ -26,7 +26,7 @@ static inline vec_fp16 fma_of(vec_fp16 a, vec_fp16 x, vec_fp16 b)
 }
 
 #elif defined ISA_NEONFP16
-/* FEAT_FP16: 8 halves in each of 32 registers; chains, and the cost of FMLA, as in isa_vectors.c. */
+/* FEAT_FP16: 8 halves in each of 32 registers; chains for four pipes of latency 4, FMLA: isa_vectors.c. */
 #define VEC_NAME neonfp16
 enum { VEC_BYTES = 16, VEC_CHAINS = 16 };
 typedef float16_t scalar_fp16;

@@ -144,7 +144,7 @@ struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
     return (struct ert_cpu_arrays){(double *)w, (const double *)r1, (const double *)r2};
 }
 
-/* Sums the AnonHugePages lines of the mappings within R. */
+/* Sums the AnonHugePages lines of the mappings that overlap R. */
 size_t ert_cpu_memory_huge_bytes(const struct ert_cpu_memory *memory)
 {
     FILE *file = fopen("/proc/self/smaps", "r");
@@ -175,8 +175,10 @@ void ert_cpu_pattern_make(struct ert_cpu_pattern *pattern, uint64_t seed)
 
 enum { STEP = 8 };
 
-/* Random bits become a multiple of 2^-48 through the bits of a double in [1, 2), not by a
- * conversion from integer, which SSE2 and AVX2 lack. */
+/*
+ * Makes a multiple of 2^-48 of random bits through the bits of a double in [1, 2): SSE2 and AVX2 cannot
+ * convert 64-bit integers.
+ */
 static double value_of(uint64_t random)
 {
     uint64_t bits = UINT64_C(0x3ff0000000000000) | (random & UINT64_C(0xffffffffffff)) << 4;

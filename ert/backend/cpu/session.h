@@ -23,7 +23,7 @@ struct ert_session;
  * a row counts as its set: indices of more than 8 bytes per element would need one more array.
  */
 struct ert_cpu_kind {
-    /* Of a kernel in its own file, ended by one without a name; NULL: the instruction sets'. */
+    /* The ways of a kernel in its own file, ended by one without a name; NULL: the instruction sets' ways. */
     const struct ert_cpu_way *ways;
     bool is_one_thread; /* runs on one thread: a chain of loads cannot use a second one */
     /* Sets session->elements; ERT_USAGE for an impossible set or stride. NULL: without arrays. */
@@ -61,8 +61,8 @@ struct ert_cpu_place {
 };
 
 /*
- * The calls of the kernel since prepare(), since each starts with the first addend again: runs of `calls`
- * calls of `passes` passes each.
+ * The calls of the kernel since prepare(), as runs of `calls` calls with `passes` passes each: the check
+ * needs them, since each call starts with the first addend again.
  */
 enum { ERT_CPU_MOST_RUNS = 1024 };
 struct ert_cpu_ert110_calls {
@@ -158,7 +158,7 @@ void ert_cpu_place_close(struct ert_cpu_place *place);
 
 /*
  * Checks the nodes of some pages of both regions. nodes[n_slices]: the OS number of each slice's node.
- * ERT_UNAVAILABLE unless all are there, or when the system does not tell.
+ * ERT_UNAVAILABLE unless all these pages are in their nodes, or when the system does not report nodes.
  */
 enum ert_status ert_cpu_place_check(const struct ert_cpu_memory *memory,
                                     const uint32_t *nodes, struct ert_error *error);
