@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * accumulators: what the kernels of the tensor cores share: start values and results of accumulators.
- * Device code only.
+ * accumulators: start values and results of accumulators, for all tensor-core kernels. Device code only.
  *
- * The layout of accumulators (PTX ISA, "Matrix fragments" of mma and wgmma): a warp's piece of 16 rows is
- * divided into blocks of 8 columns. Lane l holds of each block, in this order, columns 2*(l%4) and the next
- * of row l/4, and then, if the piece has 16 rows and not 8, the same of row l/4 + 8. So element q of a lane
- * is at row l/4 + 8*(q/2 % HALVES), column 8*(q/(2*HALVES)) + 2*(l%4) + q%2.
+ * Layout of accumulators (PTX ISA, "Matrix fragments" of mma and wgmma): a warp's piece of 8 or 16 rows is
+ * divided into blocks of 8 columns. Of each block, lane l holds columns 2*(l%4) and 2*(l%4) + 1 of row l/4
+ * and then, if the piece has 16 rows, of row l/4 + 8. So element q of a lane is at row l/4 + 8*(q/2 %
+ * HALVES), column 8*(q/(2*HALVES)) + 2*(l%4) + q%2.
  */
 #ifndef ERT_BACKEND_CUDA_ACCUMULATORS_CUH
 #define ERT_BACKEND_CUDA_ACCUMULATORS_CUH
@@ -34,8 +33,8 @@ template <class T> static constexpr int elements_of = 1;
 template <> constexpr int elements_of<unsigned int> = 2;
 
 /*
- * Sets the registers x[N] of a lane for a piece of HALVES * 8 rows that begins at row `row` of a tile of
- * `columns` columns: element e of the whole device starts as ert_tiles_start(e).
+ * Sets the registers x[N] of a lane to their start values, for a piece of HALVES * 8 rows that begins at
+ * `row`, `column` of a tile of `columns` columns. Element e of the whole device starts as ert_tiles_start(e).
  */
 template <int HALVES, int N, class T>
 static __device__ __forceinline__ void set_starts(T (&x)[N], unsigned int tile_first,

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * cuda: NVIDIA GPUs through the CUDA runtime: the table of the backend, and how a GPU is taken, a case made
- * ready and the GPU given back.
- */
+/* cuda: NVIDIA GPUs through the CUDA runtime: the backend's table, sessions, and preparation of specs. */
 #include "ert/backend/cuda/nvidia.h"
 #include "ert/backend/cuda/session.h"
 #include "ert/backend/cuda/tensor.cuh"
@@ -12,22 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * Left free for the context's own needs (local memory, printf and malloc heaps) and for
- * others.
- */
+/* Memory left free for the CUDA context (local memory, printf and malloc heaps) and for other processes. */
 static const uint64_t reserve_bytes = UINT64_C(512) << 20;
 
-/* Final values of a compute kernel: at most 16 chains of 8 bytes per resident thread. */
+/* Bytes for the final values of a compute kernel: at most 16 chains of 8 bytes per resident thread. */
 static uint64_t chains_bytes(const struct ert_gpu *gpu)
 {
     return (uint64_t)gpu->n_sms * gpu->max_threads_per_sm * 16 * sizeof(double);
 }
 
-/*
- * Two regions of the size that will be asked for, or of what fits, which the notes then
- * say.
- */
+/* Sets the size of both regions: the requested one, or the largest that fits, with a note. */
 static enum ert_status size_regions(struct ert_session *session, const struct ert_gpu *gpu,
                                     char *notes, size_t size, struct ert_error *error)
 {
@@ -37,7 +28,7 @@ static enum ert_status size_regions(struct ert_session *session, const struct er
     uint64_t least = chains_bytes(gpu);
     uint64_t wanted = session->options.working_set_max_bytes;
     wanted = wanted > least ? wanted : least;
-    /* 2 MiB: the page size of cudaMalloc's big allocations. */
+    /* 2 MiB: the page size of cudaMalloc's large allocations. */
     const uint64_t page = UINT64_C(2) << 20;
     wanted = (wanted + page - 1) / page * page;
     uint64_t usable = free_bytes > reserve_bytes ? free_bytes - reserve_bytes : 0;
@@ -91,7 +82,7 @@ static enum ert_status take_device(struct ert_session *session,
 {
     CUDA_TRY(session->label, error, cudaSetDevice(device->gpu.ordinal), "cudaSetDevice(%d)",
              device->gpu.ordinal);
-    /* The first call that needs a context makes it: here the time does not matter. */
+    /* The first call that needs a context creates it; here, its time does not matter. */
     CUDA_TRY(session->label, error, cudaFree(NULL), "making a CUDA context");
     ERT_TRY(size_regions(session, &device->gpu, notes, size, error));
     ERT_TRY(allocate(session, error));
@@ -102,10 +93,7 @@ static enum ert_status take_device(struct ert_session *session,
     session->nvml = ert_nvml_open();
     session->nvml_device = ert_nvml_find(
         session->nvml, (const unsigned char *)&properties.uuid, device->gpu.pci);
-    /*
-     * The first reading takes milliseconds (3.2 ms seen on an H200), later ones
-     * microseconds.
-     */
+    /* The first reading takes milliseconds (3.2 ms on an H200), later ones microseconds. */
     struct ert_nvml_reading reading;
     ert_nvml_read(session->nvml_device, &reading);
     ERT_TRY(ert_cuda_fill(session, session->sources, session->region_bytes / sizeof(double),
@@ -113,10 +101,7 @@ static enum ert_status take_device(struct ert_session *session,
     return ert_cuda_wait(session, "filling the source region", NULL, error);
 }
 
-/*
- * Whether the device comes to rest within a second. cudaFree would wait for ever on a hung
- * one.
- */
+/* Whether the device finishes its work within a second. On a hung device cudaFree would wait for ever. */
 static bool is_at_rest(const struct ert_session *session)
 {
     if (session->is_lost)
@@ -137,7 +122,7 @@ static void close_(struct ert_session *session)
 {
     if (!session)
         return;
-    /* The buffers of a lost device end with the process. */
+    /* The buffers of a lost device are freed when the process ends. */
     cudaSetDevice(session->ordinal);
     if (is_at_rest(session)) {
         ert_cuda_links_free(session);
@@ -188,7 +173,7 @@ static enum ert_status open_(const struct ert_device *device,
     return ERT_OK;
 }
 
-/* A limitation of the machine at this time, not a fault: open() has noted it. */
+/* A limitation of the machine at this time, which open() has noted, not a fault. */
 enum ert_status ert_cuda_check_region(const struct ert_session *session,
                                       uint64_t needed_bytes, struct ert_error *error)
 {
@@ -200,7 +185,7 @@ enum ert_status ert_cuda_check_region(const struct ert_session *session,
                     (unsigned long long)session->region_bytes);
 }
 
-/* Gives the SM's memory to what the row measures. */
+/* Splits the SM's memory between L1 and shared memory in favour of the one that the row measures. */
 static enum ert_status split_shared(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
@@ -223,10 +208,7 @@ static enum ert_status split_shared(struct ert_session *session, struct ert_erro
     return ERT_OK;
 }
 
-/*
- * Poisons what will be written (0xff: NaN), so that a result that was never written is
- * seen.
- */
+/* Fills the target with 0xff (NaN), so that an element that is never written is detected. */
 static enum ert_status set_target(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;

@@ -10,10 +10,9 @@
 #include <string.h>
 
 /*
- * Unified L1 and shared memory of an SM by compute capability, which no attribute gives.
- * CUDA C++ Programming Guide, "Compute Capabilities", unified data cache of each
- * architecture; 7.0: Volta tuning guide. A capability that is not here has an L1 of unknown
- * size.
+ * Unified L1 and shared memory of an SM by compute capability, which no attribute reports. CUDA C++
+ * Programming Guide, "Compute Capabilities", unified data cache of each architecture; 7.0: Volta tuning
+ * guide. For a capability that is not listed, the size of L1 is unknown.
  */
 static const struct {
     int major, minor;
@@ -55,7 +54,7 @@ static int attribute(cudaDeviceAttr which, int ordinal)
     return value;
 }
 
-/* Why nothing can run on a device; false: it can. */
+/* Whether nothing can run on a device, and the reason. */
 static bool is_left_out(int ordinal, char *reason, size_t size)
 {
     int major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
@@ -71,7 +70,7 @@ static bool is_left_out(int ordinal, char *reason, size_t size)
     return *reason;
 }
 
-/* How many devices the runtime sees; with none, why. */
+/* The number of devices that the runtime sees; if 0, the reason. */
 static int count_devices(char *reason, size_t size)
 {
     int n = 0, driver = 0, runtime = 0;
@@ -105,7 +104,7 @@ const char *ert_cuda_unavailable(char *reason, size_t size)
     for (int ordinal = n; ordinal-- > 0;)
         if (!is_left_out(ordinal, reason, size))
             return NULL;
-    return reason; /* the first one's */
+    return reason; /* the reason of the first device */
 }
 
 static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
@@ -133,8 +132,8 @@ static void add_levels(struct ert_device *device)
     add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, gpu->l2_bytes, 1,
               "cudaDeviceGetAttribute");
     /*
-     * CUDA has no attribute for the kind of memory. Stacked memory is told by its bus: one
-     * HBM stack alone has 1024 bits (JEDEC JESD235), GDDR boards end at 512.
+     * CUDA has no attribute for the kind of memory. The bus width tells: one HBM stack alone has 1024 bits
+     * (JEDEC JESD235), GDDR boards have at most 512.
      */
     add_level(device, gpu->bus_width_bits >= 1024 ? "HBM" : "DRAM", ERT_LEVEL_MEMORY,
               ERT_PATH_BYPASS_L1, gpu->memory_bytes, 1, "cudaGetDeviceProperties");
@@ -149,10 +148,7 @@ static void fill_clocks(struct ert_device *device, int ordinal,
              boost_hz > 0           ? "cudaDevAttrClockRate"
              : device->boost_hz > 0 ? "NVML maximum SM clock"
                                     : "");
-    /*
-     * NVML has no "base clock"; the default applications clock is what a board promises to
-     * hold.
-     */
+    /* NVML has no "base clock"; a board promises to hold its default applications clock. */
     device->base_hz = facts->default_hz;
     snprintf(device->base_source, sizeof device->base_source, "%s",
              facts->default_hz > 0 ? "NVML default applications clock" : "");
@@ -267,9 +263,7 @@ enum ert_status ert_cuda_discover(struct ert_machine *machine, struct ert_error 
     return status;
 }
 
-/*
- * Errors of one call, after which the context still works. All others stick to the context.
- */
+/* Errors after which the context still works; all other errors persist in the context. */
 static const cudaError_t harmless[] = {
     cudaErrorMemoryAllocation,      cudaErrorInvalidValue,
     cudaErrorInvalidConfiguration,  cudaErrorLaunchOutOfResources,
@@ -295,7 +289,7 @@ enum ert_status ert_cuda_fail(struct ert_error *error, cudaError_t code, const c
     va_start(arguments, format);
     vsnprintf(call, sizeof call, format, arguments);
     va_end(arguments);
-    cudaGetLastError(); /* an error of one call must not be reported again by the next */
+    cudaGetLastError(); /* the next call must not report this error again */
     return ert_fail(error, ERT_FAILED, "%s: %s: %s (%s)%s", device, call,
                     cudaGetErrorString(code), cudaGetErrorName(code),
                     code == cudaErrorDevicesUnavailable ? ", in use by another process?"

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ert110: what LBNL's ERT 1.1.0 runs on GPUs (ert110.h): in place, by ordinary accesses; the
- * thread t of all takes the elements t, t + all threads ..., and a launch does all its passes, each
- * thread going on by itself. 2 accesses of one element and F flops, in one dependent chain: occupancy
- * alone hides its latency. One instance per F, type and set of sources in this one binary. Bound: as
- * stores of an L1 go through to L2, by L2 or device memory for small F; the units for large F where
- * the grid is large enough. ERT calls the fastest plateau L1, which on GPUs is L2.
+ * ert110: the GPU kernels of LBNL's ERT 1.1.0 (ert110.h). They work in place with ordinary accesses: of n
+ * threads in all, thread t handles elements t, t + n ..., and runs all passes of the launch without waiting
+ * for other threads. 2 accesses per element and F flops in one dependent chain, whose latency only occupancy
+ * hides. This binary has one instance per F, type and set of sources. Bound: for small F by L2 or device
+ * memory, since stores go through L1 to L2; for large F by the units, if the grid is large enough. ERT calls
+ * the fastest plateau L1, which on GPUs is L2.
  *
- * The compiler gets plain loops as ERT's has, with its types of index (64 bits in its C sources, 32
- * in those in C++), and makes the same of them: one load, F/2 operations and one store per element.
+ * The loops are those of ERT, with its index types (64 bits in its C sources, 32 in those in C++), and the
+ * compiler generates the same code: one load, F/2 operations and one store per element.
  *
- * Its C sources time a launch and the wait for it with the host's clock, those in C++ with an event before
- * the launch and one after the wait: both have the launch's latency within, some microseconds.
+ * ERT's C sources time a launch and the wait for it with the host's clock, those in C++ with an event before
+ * the launch and one after the wait. Both times include the latency of the launch, some microseconds.
  */
 #include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
@@ -43,7 +43,7 @@ template <> __device__ __forceinline__ half2 make<half2>(float x)
 {
     return __float2half2_rn(x);
 }
-/* Left to the compiler to fuse, as in ERT: it then negates by an operation of its own, as there. */
+/* The compiler decides whether to fuse, as in ERT; it then negates with a separate operation, as there. */
 template <class V> static __device__ __forceinline__ V step(V a, V b, V c)
 {
     return a * b + c;
@@ -53,7 +53,7 @@ static __device__ __forceinline__ half2 step(half2 a, half2 b, half2 c)
     return __hfma2(a, b, c);
 }
 
-/* F flops: where they are fewer than those of a step, one addition. */
+/* F flops; if a step has more flops than F, one addition. */
 template <class Type, int F>
 static __device__ __forceinline__ typename Type::value
 chain(typename Type::value first, typename Type::value w, typename Type::value addend)
@@ -69,7 +69,7 @@ chain(typename Type::value first, typename Type::value w, typename Type::value a
     }
 }
 
-/* The C++ sources. */
+/* The kernel of ERT's C++ sources. */
 template <class Type, int F>
 static __global__ void ert110(struct ert_cuda_arguments arguments)
 {
@@ -87,7 +87,7 @@ static __global__ void ert110(struct ert_cuda_arguments arguments)
             w[i] = -chain<Type, F>(one, w[i], two);
 }
 
-/* The C sources. */
+/* The kernel of ERT's C sources. */
 template <int F> static __global__ void ert110_c(struct ert_cuda_arguments arguments)
 {
     double *w = arguments.w;
@@ -107,7 +107,7 @@ template <int F> static __global__ void ert110_c(struct ert_cuda_arguments argum
 
 /* How ERT's kernel is sized, launched, timed and checked. */
 
-/* Elements are words of 4 or 8 bytes: whatever they mean, all have the same bits. */
+/* Elements are handled as words of 4 or 8 bytes, since all elements have the same bits. */
 template <class Word> static __global__ void fill(Word *to, uint64_t n, Word word)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
@@ -132,7 +132,7 @@ static bool is_c(const struct ert_session *session)
     return session->row->kernel == ERT_KERNEL_ert_c_fp64;
 }
 
-/* The bits of an element that is `value`; FP16: -1 alone, twice. */
+/* The bits of an element of this value; FP16: of a pair of -1, the only value that occurs. */
 static uint64_t bits_of(const struct ert_session *session, double value)
 {
     uint64_t bits = 0;
@@ -191,7 +191,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     return set_elements(session, error);
 }
 
-/* Looks without a pause, as the driver's own wait does; ends on a hang, as all waits here. */
+/* Polls without a pause, as the driver's own wait does; ends when the device hangs, as all waits here. */
 static enum ert_status spin(struct ert_session *session, struct ert_error *error)
 {
     const double begin_s = ert_clock_now_s();
@@ -223,8 +223,8 @@ static enum ert_status launch(struct ert_session *session, struct ert_error *err
 }
 
 /*
- * ERT's C sources copy the set to the host after a region and back before the next; those in C++ only the
- * latter. A region after both takes 2 to 5 us more, beyond L2 13 us: 2 to 4 % of ERT's.
+ * ERT's C sources copy the set to the host after a region and back before the next one; those in C++ only
+ * copy it back. After both copies a region takes 2 to 5 us more, beyond L2 13 us: 2 to 4 % of ERT's time.
  */
 static enum ert_status copy_both_ways(struct ert_session *session, struct ert_error *error)
 {
@@ -312,7 +312,7 @@ static const struct ert_cuda_kind kind = {
     .times_itself = true,
 };
 
-/* Threads: of a variant as listed; the case brings the real shape. */
+/* threads: of the variant in listings; the spec sets the real launch shape. */
 #define ROW(kernel, F, ...)                                                                \
     {ERT_KERNEL_##kernel,      ERT_PATH_CACHED, F, "ERT's", &kind, 256, 0, 1, 0, 0,        \
      (const void *)__VA_ARGS__},
@@ -323,7 +323,7 @@ static const struct ert_cuda_kind kind = {
 ERT_CUDA_KERNEL(ert_fp64, ERT_MIXED_FLOPS(ROW_FP64))
 ERT_CUDA_KERNEL(ert_fp32, ERT_MIXED_FLOPS(ROW_FP32))
 ERT_CUDA_KERNEL(ert_c_fp64, ERT_MIXED_FLOPS(ROW_C))
-/* ERT's FP16 kernel does nothing for 1 flop: no row. */
+/* ERT's FP16 kernel does nothing for 1 flop: there is no such row. */
 ERT_CUDA_KERNEL(ert_fp16,
                 ROW_FP16(2) ROW_FP16(4) ROW_FP16(8) ROW_FP16(16) ROW_FP16(32) ROW_FP16(64)
                     ROW_FP16(128) ROW_FP16(256) ROW_FP16(512) ROW_FP16(1024))

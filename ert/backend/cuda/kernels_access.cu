@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Access: loads of 1 to 16 bytes, stride bytes from one lane's to the next one's, 0 flop. Only the
- * bytes asked for are counted, so the rate falls below the level's where accesses waste sectors
- * (32 B), lines (128 B) or banks of shared memory (4 B).
+ * Access kernels: loads of 1 to 16 bytes, stride bytes from one lane to the next, 0 flops. Only the requested
+ * bytes count, so the rate falls below the level's where accesses waste sectors (32 B), lines (128 B) or
+ * banks of shared memory (4 B).
  *
- * L2 and device memory: short-lived blocks, as the stream kernels. A pass reads one access of each
- * stride of the set, and pass p does so at another place of the stride than pass p - 1: in another
- * sector first, and after all sectors the next bytes of each. So stride / size passes read every
- * byte once, and a set of device memory does not shrink into L2 when strides are large.
+ * L2 and device memory: short-lived blocks, as in the stream kernels. A pass loads once from each stride of
+ * the set, and the offset within the stride changes from pass to pass: first to another sector, after all
+ * sectors to the next bytes of each. So stride / size passes load every byte once, and with a large stride a
+ * set of device memory does not shrink into L2.
  *
- * L1 and shared memory: one resident block per SM over a slice of 64 KiB, which both hold from cc
- * 7.0 on. It is swept as four quarters side by side, at offsets that the loads hold as immediates:
- * 4 B accesses take one clock per warp, 4 issue slots for a load, its sum and its address.
+ * L1 and shared memory: one resident block per SM over a slice of 64 KiB, which fits in both from cc 7.0 on.
+ * The block sweeps four quarters of the slice at once, at offsets that are immediates of the loads: a warp's
+ * 4 B access takes one clock, that is 4 issue slots for a load, its addition and its address.
  */
 #include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
@@ -23,7 +23,7 @@ enum { SLICE_BYTES = 64 << 10, QUARTERS = 4, QUARTER_BYTES = SLICE_BYTES / QUART
 enum { SLICE_THREADS = 1024, FLAT_THREADS = 256 };
 enum { SECTOR_BYTES = 32 };
 
-/* A warp's accesses, one per lane, must lie side by side in a quarter. */
+/* The 32 accesses of a warp, one per lane, must lie within a quarter. */
 enum { MAX_STRIDE_BYTES = QUARTER_BYTES / 32 };
 
 static __device__ __forceinline__ unsigned int words_of(unsigned int word)
@@ -39,7 +39,7 @@ static __device__ __forceinline__ unsigned int words_of(uint4 words)
     return add_words(words);
 }
 
-/* Where pass p reads within each stride; both sizes are powers of two. */
+/* The offset of pass p within each stride; both sizes are powers of two. */
 static __device__ __forceinline__ uint32_t offset_of(uint32_t stride_bytes,
                                                      uint32_t access_bytes, uint64_t pass)
 {
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
     mark_clock(arguments);
 }
 
-/* Steps of a block in one pass: each access of a quarter once, or the fewest that are one step. */
+/* Steps of a block in one pass: each access of a quarter once; at least one step. */
 static __host__ __device__ __forceinline__ uint32_t steps_of(uint32_t stride_bytes)
 {
     const uint32_t n = QUARTER_BYTES / stride_bytes;
@@ -116,7 +116,7 @@ static __global__ void __launch_bounds__(SLICE_THREADS)
     sweep_slice<Word>(arguments, (const char *)shared);
 }
 
-/* The words of the access at a byte of the source stream. */
+/* The sum of the words of the access at a byte of the source stream. */
 static __device__ unsigned int expected_words(uint64_t seed, uint64_t byte,
                                               uint32_t access_bytes)
 {
@@ -132,7 +132,7 @@ static __device__ unsigned int expected_words(uint64_t seed, uint64_t byte,
     return sum;
 }
 
-/* What `passes` passes over n strides should add up to; phases: 1 where they all read the same. */
+/* The correct sum of `passes` passes over n strides. phases: the number of different offsets. */
 static __global__ void sum_strided(uint64_t n, uint32_t stride_bytes, uint32_t access_bytes,
                                    uint32_t phases, uint64_t passes, uint64_t seed,
                                    struct ert_cuda_finding *finding)
@@ -220,7 +220,7 @@ static enum ert_status verify_flat(struct ert_session *session, struct ert_error
                   session->passes_done, error);
 }
 
-/* All threads of a step read; where a quarter has fewer accesses they are read several times. */
+/* All threads load in each step: in a quarter with fewer accesses, each is loaded several times. */
 static enum ert_status verify_slices(struct ert_session *session, struct ert_error *error)
 {
     const uint64_t per_quarter = QUARTER_BYTES / session->arguments.stride_bytes;
@@ -262,7 +262,7 @@ static const struct ert_cuda_kind slices = {
         ROW(path, "1 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<unsigned char>),       \
         ROW(path, "2 B", slices, SLICE_THREADS, 1, QUARTERS, kernel<unsigned short>)
 
-/* A variant's name begins with the bytes of one access; so many loads of a thread in flight. */
+/* A variant's name begins with the bytes of one access; U: loads in flight per thread. */
 ERT_CUDA_KERNEL(strided, FLAT("4 B", unsigned int, 16), FLAT("8 B", uint2, 16),
                 FLAT("16 B", uint4, 8), FLAT("1 B", unsigned char, 16),
                 FLAT("2 B", unsigned short, 16), SLICES(CACHED, strided_l1),

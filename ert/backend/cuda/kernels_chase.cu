@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Latency: one thread follows a random cycle through the set, p = *p, one line a step. Each load
- * needs the one before it, so the time per load is the way to the level and back; nothing else is
- * in the loop that could not run meanwhile. 0 flop.
+ * Latency: one thread follows a random cycle through the set, p = *p, one line per step. Each load needs the
+ * previous one's value, and nothing else in the loop delays it, so the time per load is the latency of the
+ * level. 0 flops.
  *
- * L1 and shared memory are of one SM: one block runs, and its set is the case's over the number of
- * SMs. A launch finds L1 empty, so all threads of the block load the set first, some microseconds
- * of a region of milliseconds. L2 is warmed when the chain is written. A walk goes on where the
- * last launch ended: a region of 3 ms sees some thousand lines of device memory, and the same ones
- * again would come from L2.
+ * L1 and shared memory belong to one SM: one block runs, and its set is the spec's divided by the number of
+ * SMs. L1 is empty at each launch, so all threads of the block first load the set, which takes some
+ * microseconds of a region of milliseconds. L2 is warm after the chain is written and read. A walk continues
+ * where the last launch ended: a region of 3 ms visits some thousand lines of device memory, and the same
+ * lines again would come from L2.
  *
- * The lines of a large set lie in so many pages that most steps miss the first TLB too. The walk
- * in windows of 16 MiB (eight pages of 2 MiB) does not: it tells the memory from the translation.
+ * The lines of a large set are in so many pages that most steps also miss in the first TLB. A walk in windows
+ * of 16 MiB (eight pages of 2 MiB) does not: it separates the latency of memory from that of address
+ * translation.
  *
- * Where L2 has two partitions, lines of one are nearer to an SM than those of the other: they are
+ * If L2 has two partitions, an SM reaches the lines of one faster than those of the other. The lines are then
  * sorted by the time of single loads, and each half gets a chain of its own.
  */
 #include "ert/backend/cuda/kernel.cuh"
@@ -24,25 +25,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step's line: that of L1 and L2; DRAM is fetched in halves of it, so no step helps the next. */
+/* The line of a step, as in L1 and L2. DRAM is fetched in halves of a line, so no step helps the next. */
 enum { LINE_BYTES = 128 };
 
-/* Turns of the kernels' loop in a pass; the row has the loads. */
+/* Iterations of the kernels' loop in a pass; the row's `chains` are the loads. */
 enum { TURNS = 8 };
 
 /*
- * Where a walk stands, an address; on which SM it was and should be. Where one is wanted, a grid that reaches
- * all SMs is launched, and its first block there walks.
+ * The current address of a walk, the SM on which it runs, and the SM on which it should run. For a given SM,
+ * a grid that reaches all SMs is launched, and the first block on that SM walks.
  */
 struct place {
     uint64_t at;
-    uint32_t sm, wanted_sm; /* ANY_SM: none */
-    uint32_t n_seen;        /* blocks of this launch so far */
-    uint32_t is_taken;      /* one of them walks */
+    uint32_t sm, wanted_sm; /* ANY_SM: no SM is required */
+    uint32_t n_seen;        /* blocks of this launch that have started */
+    uint32_t is_taken;      /* a block walks already */
 };
 static const uint32_t ANY_SM = ~0U;
 
-/* Lines of L2 that a walk takes: all, or those of the partition that is near to its SM, or of the other. */
+/* The lines of a walk in L2: all, or those in the partition near to its SM, or in the far one. */
 enum half { BOTH_HALVES, NEAR_HALF, FAR_HALF };
 
 enum { CHASE_THREADS = 256, UNROLLED = 32 };
@@ -64,7 +65,7 @@ struct past_l1 {
     }
 };
 
-/* Whether this block is the one that walks. By one thread of each block. */
+/* Whether this block walks. Called by one thread of each block. */
 static __device__ __forceinline__ bool takes(struct place *place)
 {
     uint32_t sm;
@@ -78,7 +79,7 @@ static __device__ __forceinline__ bool takes(struct place *place)
     return is_it;
 }
 
-/* Waits until no other block can come, and leaves the place as the next launch needs it. */
+/* Waits until all blocks have started, and resets the place for the next launch. */
 static __device__ __forceinline__ void lets_go(struct place *place)
 {
     while (atomicAdd(&place->n_seen, 0) < gridDim.x)
@@ -87,7 +88,7 @@ static __device__ __forceinline__ void lets_go(struct place *place)
     place->is_taken = 0;
 }
 
-/* What the kernels share: r1 is the chain of slice_vectors 16-byte vectors, w the place. */
+/* Begins a walk if this block walks. r1: the chain of slice_vectors 16-byte vectors; w: the place. */
 static __device__ __forceinline__ bool
 begin_walk(const struct ert_cuda_arguments &arguments, uint64_t *at)
 {
@@ -108,7 +109,7 @@ static __device__ __forceinline__ void end_walk(const struct ert_cuda_arguments 
     lets_go(place);
 }
 
-/* 8 B per load. Nodes hold the address of the next one. */
+/* 8 bytes per load. Each node holds the address of the next one. */
 template <class Load, bool warms>
 static __global__ void __launch_bounds__(CHASE_THREADS)
     chase_global(struct ert_cuda_arguments arguments)
@@ -163,12 +164,12 @@ static __global__ void __launch_bounds__(CHASE_THREADS)
     end_walk(arguments, base + (at - to));
 }
 
-/* Loads of each line: the fastest counts, so that a refresh or another's access does not. */
+/* Loads of each line: the fastest counts, without refreshes of DRAM or accesses of others. */
 enum { REPEATS = 8 };
 
 /*
- * Cycles of one load of each line, by one thread: the clock is read again when the value is there.
- * Line after line, and that REPEATS times: a line is in L2 from the first round on.
+ * Cycles of one load of each line, by one thread, which reads the clock again when the value has arrived. It
+ * loads all lines one after the other, REPEATS times: from the first round on a line is in L2.
  */
 static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t *cycles,
                                   struct place *place)
@@ -179,7 +180,7 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
         cycles[i] = ~0u;
     for (int repeat = 0; repeat < REPEATS; repeat++)
         for (uint32_t i = 0; i < n_lines; i++) {
-            /* Read and written, "+": no register may be the address's, and CUDA 11 knows no "=&". */
+            /* "+": no output may share the address's register, and CUDA 11 does not support "=&". */
             uint32_t begin = 0, end = 0, value = 0;
             asm volatile("mov.u32 %0, %%clock;\n\t"
                          "ld.global.cg.u32 %1, [%3];\n\t"
@@ -189,7 +190,7 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
                          : "l"(lines + (size_t)i * LINE_BYTES)
                          : "memory");
             uint32_t took = end - begin;
-            if (value == begin) /* never: lines are not zero; keeps the load */
+            if (value == begin) /* never true, since lines are not zero; keeps the load */
                 took = 0;
             if (took < cycles[i])
                 cycles[i] = took;
@@ -197,12 +198,12 @@ static __global__ void time_lines(const char *lines, uint32_t n_lines, uint32_t 
     lets_go(place);
 }
 
-/* Lines that are sorted into halves of L2: 512 KiB, some 10 ms of timing one after the other. */
+/* Lines that are sorted into halves of L2: 512 KiB; timing them one by one takes some 10 ms. */
 enum { HALF_LINES = 4096 };
 
-/* What walks by one kernel differ in. */
+/* The properties in which walks by one kernel differ. */
 struct walk {
-    uint64_t window_bytes; /* a walk in windows of it; 0: none */
+    uint64_t window_bytes; /* of the windows of a walk; 0: no windows */
     enum half half;
 };
 
@@ -217,8 +218,8 @@ static bool is_half(const struct ert_session *session)
 }
 
 /*
- * A chain through all lines, or through those in `chosen`. Whole lines are written: one of which L2
- * knows a part is fetched from memory when read.
+ * Writes a chain through all lines, or through those in `chosen`. It writes whole lines: if L2 has only a
+ * part of a line, it fetches the line from memory when the line is loaded.
  */
 static __global__ void write_chain(ulonglong2 *chain, struct ert_cycle cycle,
                                    const uint32_t *chosen, uint64_t *at)
@@ -238,7 +239,7 @@ static __global__ void write_chain(ulonglong2 *chain, struct ert_cycle cycle,
     }
 }
 
-/* From where the walk will be: an L2 of two partitions then has its lines where that SM looks. */
+/* Loads the chain on the SM of the walk: an L2 of two partitions then holds the lines where that SM looks. */
 static __global__ void read_chain(const uint64_t *chain, uint64_t n_lines,
                                   const uint32_t *chosen, uint32_t *sums,
                                   struct place *place)
@@ -265,13 +266,13 @@ static struct ert_cycle cycle_of(const struct ert_session *session)
     return {n, window && n > window ? window : n, session->options.seed};
 }
 
-/* The list of the chosen lines stands behind the lines themselves. */
+/* The list of the chosen lines, which follows the lines themselves. */
 static uint32_t *chosen_lines(const struct ert_session *session)
 {
     return (uint32_t *)((char *)session->target + HALF_LINES * LINE_BYTES);
 }
 
-/* Blocks that reach every SM: they are dealt out breadth first. */
+/* The number of blocks that reach every SM: the GPU distributes blocks breadth first. */
 static uint32_t blocks_for_all_sms(const struct ert_session *session)
 {
     return 4 * session->n_sms;
@@ -317,13 +318,13 @@ static enum ert_status time_once(struct ert_session *session, uint32_t n_lines, 
     return ERT_OK;
 }
 
-/* SMs midway between the partitions see one group: a third of an H200's, which lie side by side. */
+/* SMs to try: those midway between the partitions see one group (a third of an H200's, in one range). */
 enum { TRIES = 12 };
 
 /*
- * Writes the indices of the half's lines, of which n_elements becomes the number, to chosen_lines(), and the
- * SM that is near to it or far to *sm: the first of some all over the device that sees two groups.
- * cycles[2 * n_lines]: scratch. ERT_UNAVAILABLE where none does.
+ * Writes the indices of the half's lines to chosen_lines(), sets n_elements to their number, and *sm to the
+ * SM to which the half is near or far: the first of TRIES SMs across the device that sees two groups.
+ * cycles[2 * n_lines]: scratch. ERT_UNAVAILABLE if none sees two.
  */
 static enum ert_status choose_half(struct ert_session *session, uint32_t n_lines,
                                    uint32_t *cycles, uint32_t *sm, struct ert_error *error)
@@ -427,7 +428,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     return write_and_warm(session, error);
 }
 
-/* The walk must stand where the host computes it to be. */
+/* Checks that the walk is at the address that the host computes. */
 static enum ert_status verify(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cycle cycle = cycle_of(session);

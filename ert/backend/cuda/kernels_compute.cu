@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Compute kernels of the CUDA cores: chains in registers. C independent chains per thread, two alternating
- * pairs of constants (orbit.h), no memory between the first and the last value. One pass is S steps of every
- * chain, unrolled: C*S operations and three instructions of loop.
+ * Compute kernels of the CUDA cores: chains in registers. Each thread has C independent chains with two
+ * alternating pairs of constants (orbit.h), and no memory access between the first and the last value. One
+ * pass is S steps of every chain, unrolled: C*S operations and three instructions of the loop.
  *
- * Chains start from different run-time values: the compiler merges equal ones. Constants are run-time
- * values too, or it would fold two steps into one.
+ * Chains start from different run-time values, since the compiler merges equal ones. Constants are run-time
+ * values too; otherwise it would fold two steps into one.
  */
 #include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
@@ -14,7 +14,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-/* Chains that share a register: two of 16 bits, as the types of two say. */
+/* The number of chains that share a register: two for the packed 16-bit types. */
 template <class T> struct chain_register {
     enum { LANES = 1 };
 };
@@ -25,7 +25,7 @@ template <> struct chain_register<__nv_bfloat162> {
     enum { LANES = 2 };
 };
 
-/* The low bits as a value of the type. */
+/* The low bits of `bits` as a value of the type. */
 template <class T> static __device__ __forceinline__ T of_bits(uint64_t bits)
 {
     T value;
@@ -34,10 +34,10 @@ template <class T> static __device__ __forceinline__ T of_bits(uint64_t bits)
 }
 
 /*
- * Where a loop has its constants: in registers that all threads share, as far as an
- * instruction can read one of those; or in each thread's own. An FMA then reads two or three
- * registers of its thread. The compiler decides by how they come: words of the arguments go
- * into uniform registers, what is loaded from memory does not.
+ * Where a loop keeps its constants: in uniform registers, which all threads share, as far as an instruction
+ * can read one of those; or in each thread's own registers, so that an FMA reads two or three registers of
+ * its thread. The compiler decides by the origin of the constants: arguments go into uniform registers,
+ * values loaded from memory do not.
  */
 enum home { UNIFORM, VECTOR };
 
@@ -49,7 +49,7 @@ static __device__ __forceinline__ T constant(const struct ert_cuda_arguments &ar
     return of_bits<T>(HOME == UNIFORM ? arguments.bits[k] : arguments.loaded[k]);
 }
 
-/* Register i of a thread: all threads' share the starts out. */
+/* The start value of register i of a thread. All threads together use the start values in turn. */
 template <class T, int C>
 static __device__ __forceinline__ T first_value(const struct ert_cuda_arguments &arguments,
                                                 unsigned int thread, int i)
@@ -84,7 +84,7 @@ static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments 
         }
     }
     mark_clock(arguments);
-    /* Register i of all threads lies together, so that the stores are whole lines. */
+    /* Register i of all threads is stored contiguously, so that stores are whole lines. */
     T *out = (T *)arguments.w + thread;
 #pragma unroll
     for (int i = 0; i < C; i++)
@@ -93,25 +93,24 @@ static __global__ void __launch_bounds__(1024) chains(struct ert_cuda_arguments 
 
 /*
  * FP64 and FP32 on the CUDA cores.
- *   fma x = a*x + b; x = c*x + d   2 flop per step
+ *   fma x = a*x + b; x = c*x + d   2 flops per step
  *   add x = x + b; x = x + d       1
  *   mul x = a*x; x = c*x           1
- *   fma-3reg: fma with a, b, c, d of its own for every chain
- * Bound: lanes of the unit per clock. FP32 needs every issue slot of an SM, so what the
- * loop itself needs counts: about five slots, of which two are the branch's (seen on an
- * H200: 1.06 % lost with bodies of 512 additions, 0.64 % with 1024, of it 0.15 % the
- * region's ends). Hence bodies of thousands, of 16 bytes each; how much of that the
- * instruction caches of an SM deliver at full rate is what the variants ask.
+ *   fma-3reg: fma with separate a, b, c, d for every chain
+ * Bound: lanes of the unit per clock. FP32 needs every issue slot of an SM, so the loop's own instructions
+ * count: about five slots, two of them for the branch. On an H200, bodies of 512 additions lost 1.06 %, of
+ * 1024 0.64 %, of which 0.15 % at the region's ends. Hence bodies have thousands of instructions of 16 bytes;
+ * the variants show how many of them the instruction caches of an SM deliver at full rate.
  */
 
 /*
- * FP16 and bfloat16: two elements to a register, so one instruction is two operations of the row (FMA: 4
- * flop). Bound: where the lanes are 256 per SM and clock (cc 8.0, 9.0) every issue slot; else the lanes.
- *   fma x = a*x + x; x = c*x + x   2 flop per element and step; add and mul as above
+ * FP16 and bfloat16: a register holds two elements, so one instruction does two operations of the row (FMA: 4
+ * flops). Bound: every issue slot where an SM has 256 lanes per clock (cc 8.0, 9.0), elsewhere the lanes.
+ *   fma x = a*x + x; x = c*x + x   2 flops per element and step; add and mul as above
  *
- * Bfloat16 has a multiply-add from cc 8.0, addition and multiplication from 9.0 on (CUDA Math API; before,
- * they are FMAs with 1 or -0, which would be measured twice). CUDA 11 has them in code for cc 8.0 and later
- * only; on older GPUs nothing runs them (cc_least).
+ * Bfloat16 has a multiply-add from cc 8.0 on, addition and multiplication from 9.0 on (CUDA Math API). Before
+ * 9.0 these are FMAs with 1 or -0, so measuring them would repeat the FMA kernel. CUDA 11 has these functions
+ * only in code for cc 8.0 and later; older GPUs do not run the rows (cc_least).
  */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 #define OF_BF16(x, ...) x
@@ -149,16 +148,14 @@ struct mul_op {
 };
 
 /*
- * Division, reciprocal and square root as `/`, `1 / x` and `sqrt` compile by default: IEEE,
- * rounded to nearest. One operation counts 1, whatever
- * the instructions behind it.
+ * Division, reciprocal and square root as `/`, `1 / x` and `sqrt` compile by default: IEEE, rounded to
+ * nearest. Each counts as one operation, however many instructions it takes.
  *   div  x = a / x        FP64: MUFU and 8 DFMA or DMUL; FP32: MUFU and 5 FFMA
  *   rcp  x = 1 / x        FP64: MUFU and 5 DFMA; FP32: MUFU, 2 FFMA and an addition
- *   sqrt x = sqrt(b - x)  a subtraction; FP64: MUFU and 8 DFMA or DMUL; FP32: MUFU and 4
- *                         FFMA or FMUL
- * Values stay in (0.6, 4), where the short path is taken; the tests for the long one belong
- * to the operation. Bound: FP64 lanes where there are few; else issue slots, of which an
- * operation takes 10 to 20, and the special function unit (MUFU).
+ *   sqrt x = sqrt(b - x)  a subtraction; FP64: MUFU and 8 DFMA or DMUL; FP32: MUFU and 4 FFMA or FMUL
+ * Values stay in (0.6, 4), for which the code takes the short path; the tests for the long path are a part of
+ * the operation. Bound: FP64 lanes where there are few; elsewhere issue slots, of which an operation takes 10
+ * to 20, and the special function unit (MUFU).
  */
 struct div_op {
     STEP(double, __ddiv_rn(scale, x))
@@ -174,21 +171,21 @@ struct sqrt_op {
 };
 
 /*
- * 32-bit integers, and instructions as such.
- *   mad   x = a*x + b; x = c*x + d   2 op per step, one IMAD
- *   add   x = x + b; x = x ^ d       1 op per step, an addition and an exclusive or in turn
- *   issue FP32 chains (x = a*x + b; x = c*x + d) and integer chains (x = x + e; x = x ^ e)
- *         in turn; 1/32 warp instruction per thread, chain and step
- * Bound of mad and add: lanes of the unit per clock. Bound of issue: one instruction per
- * clock and scheduler. FMAs and logic go to different pipes, each of which takes every other
- * slot where it has 16 lanes per scheduler (cc 7.x, 8.0: FP32; all: integers), so together
- * they fill all. What the loop needs itself is not counted.
+ * 32-bit integers, and the issue rate of instructions.
+ *   mad   x = a*x + b; x = c*x + d   2 ops per step, one IMAD
+ *   add   x = x + b; x = x ^ d       1 op per step, alternately an addition and an exclusive or
+ *   issue FP32 chains (x = a*x + b; x = c*x + d) alternate with integer chains (x = x + e; x = x ^ e);
+ *         1/32 warp instruction per thread, chain and step
+ * Bound of mad and add: lanes of the unit per clock. Bound of issue: one instruction per clock and scheduler.
+ * FMAs and logic use different pipes. Where a pipe has 16 lanes per scheduler (FP32: cc 7.x, 8.0; integers:
+ * all) it takes every second issue slot, so both together fill all slots. The loop's own instructions are not
+ * counted.
  */
 struct mad_op {
     static __device__ uint32_t step(uint32_t x, uint32_t scale, uint32_t offset)
     {
         x = scale * x + offset;
-        /* No code: without it nvcc 13 takes minutes over 1024 of these for cc 10 and later. */
+        /* Generates no code; without it nvcc 13 takes minutes over 1024 of these for cc 10 and later. */
         asm("" : "+r"(x));
         return x;
     }
@@ -198,15 +195,15 @@ struct xor_op {
 };
 
 /*
- * As chains(), but no two FMAs in a row share a register: each reads three of 64 bits. Their constants
- * are equal, but the compiler cannot know: volatile loads.
+ * As chains(), but no two consecutive FMAs share a register: each reads three of 64 bits. The chains'
+ * constants are equal, but the loads are volatile, so that the compiler cannot know it.
  */
 template <class T, int C, int S>
 static __global__ void __launch_bounds__(256)
     chains_apart(struct ert_cuda_arguments arguments)
 {
     const unsigned int thread = blockIdx.x * blockDim.x + threadIdx.x;
-    /* + 0, of the thread's own: what is the same for all threads would go into uniform registers. */
+    /* + 0, but computed from the thread: what all threads share would go into uniform registers. */
     const volatile uint64_t *loaded = arguments.loaded + thread / (gridDim.x * blockDim.x);
     T x[C], constants[C][4];
 #pragma unroll
@@ -276,12 +273,12 @@ static __global__ void __launch_bounds__(1024) issue(struct ert_cuda_arguments a
     }
 }
 
-/* Start values and constants of chains, and what they must hold afterwards, bit for bit (orbit.h). */
+/* Start values and constants of chains, and their exact final values, bit for bit (orbit.h). */
 
 enum { WARP_THREADS = 32, MAX_BLOCK_WARPS = 32 };
 /*
- * Shared memory that CUDA takes of each block from cc 8.0 on (CUDA C++ Programming Guide,
- * compute capabilities), and the largest unit in which it is given out (cc 7.x; 128 later).
+ * Shared memory that CUDA reserves in each block from cc 8.0 on (CUDA C++ Programming Guide, compute
+ * capabilities), and the largest unit in which it is allocated (cc 7.x; later 128).
  */
 enum { RESERVED_BYTES = 1024, UNIT_BYTES = 256 };
 
@@ -300,7 +297,7 @@ static uint64_t fp32_bits(double value)
     return bits;
 }
 
-/* By memory: in CUDA 11 hosts have no __half_as_ushort() and its like. */
+/* Through memory, since in CUDA 11 host code has no __half_as_ushort() and the like. */
 static uint64_t fp16_bits(double value)
 {
     const __half half = __double2half(value);
@@ -323,8 +320,8 @@ static uint64_t int32_bits(double value)
 }
 
 /*
- * A register of thread t holds `lanes` chains; register r of all threads lies together.
- * Chain c of thread t started from starts[(t * n_chains + c) % n_expected].
+ * A register of a thread holds `lanes` chains; register r of all threads is stored contiguously. Chain c of
+ * thread t started from starts[(t * n_chains + c) % n_expected].
  */
 template <class Word>
 static __global__ void check_chains(const void *values, const void *expected,
@@ -344,7 +341,7 @@ static __global__ void check_chains(const void *values, const void *expected,
         }
 }
 
-/* A type's chains: bytes of one, how many share a register; bits of a value of the type. */
+/* Chains of a type: bytes of one, how many share a register, and the bits of a value of the type. */
 static const struct chain_type {
     enum ert_type type;
     uint32_t size_bytes, lanes;
@@ -358,10 +355,10 @@ static const struct chain_type {
     {ERT_FP16,  2, 2, fp16_bits,  check_chains<uint16_t>},
     {ERT_BF16,  2, 2, bf16_bits,  check_chains<uint16_t>},
     {ERT_INT32, 4, 1, int32_bits, check_chains<uint32_t>},
-    {ERT_INST,  4, 1, fp32_bits,  check_chains<uint32_t>}, /* bits: of its constants */
+    {ERT_INST,  4, 1, fp32_bits,  check_chains<uint32_t>}, /* bits(): of the constants */
 };
 
-/* NULL where chains of the kernel's type are not known. */
+/* NULL if there are no chains of the kernel's type. */
 static const struct chain_type *type_of(enum ert_kernel_id kernel)
 {
     for (const struct chain_type &type : types)
@@ -381,7 +378,7 @@ static double value_after(enum ert_kernel_id kernel, uint32_t index, uint64_t st
     return ert_orbit_after(orbit, ert_orbit_start(orbit, index), steps);
 }
 
-/* Copies what the chains from all starts hold after so many steps. */
+/* Copies to the device the values of the chains from all start values after `steps` steps. */
 static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
                                    uint64_t steps, struct ert_error *error)
 {
@@ -392,13 +389,13 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
         uint64_t bits =
             type_of(ert_orbit_of(kernel, i))->bits(value_after(kernel, i, steps));
         memcpy(values + i * size_bytes, &bits,
-               size_bytes); /* little endian: the low ones */
+               size_bytes); /* little endian: the low bytes */
     }
     return ert_cuda_upload(session, to, values, (size_t)ERT_CUDA_STARTS * size_bytes,
                            "copying the chains' values", error);
 }
 
-/* Sets the constants, in both of their homes. */
+/* Sets the constants, in the arguments and in memory. */
 static enum ert_status set_constants(struct ert_session *session, struct ert_error *error)
 {
     const struct chain_type *type = type_of(session->row->kernel);
@@ -420,9 +417,9 @@ static enum ert_status set_constants(struct ert_session *session, struct ert_err
 }
 
 /*
- * Blocks per SM and their threads for so many warps per SM: as few blocks as can share them
- * evenly. Each takes so much shared memory that an SM holds no more of them, so that all
- * SMs get the same number.
+ * Sets blocks per SM and threads per block for a number of warps per SM: the fewest blocks that divide the
+ * warps evenly. Each block takes so much shared memory that no more blocks fit on an SM, so that all SMs get
+ * the same number.
  */
 static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
                                    uint32_t *blocks, struct ert_error *error)
@@ -454,7 +451,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     session->n_elements =
         (uint64_t)session->work.blocks * session->work.threads * row->chains;
     session->work.flops_per_pass = (double)session->n_elements * row->steps * kernel->flops;
-    if (kernel->type == ERT_INST) /* of a warp, not of each of its threads */
+    if (kernel->type == ERT_INST) /* an instruction of a warp, not of each of its threads */
         session->work.flops_per_pass /= WARP_THREADS;
     session->arguments.w = session->target;
     session->arguments.starts = session->starts;
@@ -516,7 +513,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         finding.count, (unsigned long long)session->n_elements);
 }
 
-/* Two 16-bit numbers to a register: so many chains of registers. */
+/* Counts chains as registers, which hold two 16-bit numbers each. */
 static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->chains /= type_of(row->kernel)->lanes;
@@ -533,8 +530,8 @@ static const struct ert_cuda_kind registers_kind = {
 };
 
 /*
- * Blocks per SM, threads, registers of chains per thread, operations of the loop's body; the first of each
- * kernel fits the 1024 threads that an SM of cc 7.5 holds.
+ * Blocks per SM, threads, registers of chains per thread, operations of the loop's body. The first variant of
+ * each kernel fits within the 1024 threads that an SM of cc 7.5 holds.
  */
 #define ROW(kernel, cc, name, takes_warps, blocks, threads, n_chains, n_steps, ...)        \
     {                                                                                      \
@@ -555,9 +552,8 @@ static const struct ert_cuda_kind registers_kind = {
     CHAINS(op##_bf16, cc, op##_op, op##_op, __nv_bfloat162, home, __VA_ARGS__)
 
 /*
- * For cases with a concurrency, whose warps per SM take the place of the shape: so many
- * chains, that is operations a warp can have in flight. Bodies of 256 fit every instruction
- * cache.
+ * For specs with a concurrency, whose warps per SM determine the launch shape: n chains, that is operations
+ * that a warp can have in flight. Bodies of 256 operations fit every instruction cache.
  */
 #define ILP(kernel, op, T, n)                                                              \
     ROW(kernel, 0, "ilp " #n, true, 1, 32, n, 256 / n,                                     \
@@ -567,9 +563,9 @@ static const struct ert_cuda_kind registers_kind = {
         ILP(kernel, op, T, 8)
 
 /*
- * Only an FMA reads three registers, so longer runs of one pair of constants, with fewer chains, reread
- * fewer: on the H200 4 chains of 512 steps gave 99.4 % of the limit, 8 chains of 128 steps 98.9 %.
- * Constants in vector registers and bodies of 4096 (the instruction cache) were slower.
+ * Only an FMA reads three registers. With fewer chains, more consecutive FMAs use the same pair of constants,
+ * so registers are read less often: on the H200 4 chains of 512 steps reached 99.4 % of the limit, 8 chains
+ * of 128 steps 98.9 %. Constants in vector registers and bodies of 4096 (the instruction cache) were slower.
  */
 ERT_CUDA_KERNEL(fma_fp64, FP64(fma, 2, 256, 8, 256), ILPS(fma_fp64, fma_op, double))
 ERT_CUDA_KERNEL(add_fp64, FP64(add, 2, 256, 8, 256), ILPS(add_fp64, add_op, double))
@@ -582,13 +578,13 @@ ERT_CUDA_KERNEL(add_fp32, FP32(add, 4, 256, 8, 2048), FP32(add, 8, 256, 8, 2048)
 ERT_CUDA_KERNEL(mul_fp32, FP32(mul, 4, 256, 8, 2048), FP32(mul, 8, 256, 8, 2048))
 
 /*
- * The compiler alternates between the two pipes that have these operations, HFMA2 (HADD2, HMUL2)
- * and HFMA2.MMA; additions and multiplications only where their constants are in vector registers.
+ * The compiler alternates between the two pipes that have these operations, HFMA2 (HADD2, HMUL2) and
+ * HFMA2.MMA; additions and multiplications only if their constants are in vector registers.
  *
- * A full-rate FMA leaves no clock for reading twice from one bank of registers (even and odd ones).
- * With three different registers, or two of one bank, the same loop gave anything from 87 to
- * 111 TFLOP/s on an H200, as registers were allotted. So the FMA adds x itself, and its shapes are
- * those for which no instruction has its two registers in one bank.
+ * An FMA at full rate leaves no clock to read twice from one bank of registers (even and odd ones). With
+ * three different registers, or two of one bank, the same loop reached between 87 and 111 TFLOP/s on an H200,
+ * depending on the allocation of registers. So the FMA adds x itself, and has only shapes for which no
+ * instruction has its two registers in one bank.
  */
 #define FMA_SHAPES(TYPE)                                                                   \
     TYPE(fma, 80, UNIFORM, 4, 256, 12, 528), TYPE(fma, 80, UNIFORM, 8, 256, 8, 512)
@@ -601,7 +597,7 @@ ERT_CUDA_KERNEL(fma_bf16, FMA_SHAPES(BF16))
 ERT_CUDA_KERNEL(add_bf16, SHAPES(BF16, add))
 ERT_CUDA_KERNEL(mul_bf16, SHAPES(BF16, mul))
 
-/* A branch around the long path ends every operation, so warps hide the latency. */
+/* Every operation ends with a branch around the long path, so other warps hide the latency. */
 #define DIVISIONS(TYPE, op) TYPE(op, 4, 256, 2, 32), TYPE(op, 8, 256, 1, 32)
 ERT_CUDA_KERNEL(div_fp64, DIVISIONS(FP64, div))
 ERT_CUDA_KERNEL(rcp_fp64, DIVISIONS(FP64, rcp))

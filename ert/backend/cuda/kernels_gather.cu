@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Gather: loads through an array of indices past L1, sum += bits(r[index[i]]): what random access to
- * elements of 8 bytes leaves of L2 and of device memory, which move sectors of 32. The indices are a random
- * permutation of the set's elements (cycle.h), made when a case is prepared, in the target region. 8 bytes
- * of value and 4 or 8 of index per element count, 0 flop.
+ * Gather: loads through an array of indices that bypass L1, sum += bits(r[index[i]]): the part of the
+ * bandwidth of L2 and device memory, which move sectors of 32 bytes, that random access to elements of 8
+ * bytes gets. size() writes the indices, a random permutation of the set's elements (cycle.h), to the target
+ * region. 8 bytes of value and 4 or 8 of index per element count; 0 flops.
  *
- * Short-lived blocks, as the stream kernels: a thread loads 16 bytes of indices at once, V elements in all,
- * and then all its values. Each value of a 16-byte vector of indices has a weight of its own in the sum, so
- * that elements in another order, as without the indices, add up to something else.
+ * Short-lived blocks, as in the stream kernels: a thread loads its indices, 16 bytes at once, V elements in
+ * all, and then all its values. In the sum each value of a 16-byte vector of indices has a different weight,
+ * so that elements in another order, as without the indices, give another sum.
  */
 #include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
@@ -15,7 +15,7 @@
 
 enum { THREADS = 256 };
 
-/* Index j of 16 bytes of them. */
+/* Index j of a 16-byte vector of indices. */
 static __device__ __forceinline__ uint64_t index_of(uint4 vector, uint32_t, int j)
 {
     return j == 0 ? vector.x : j == 1 ? vector.y : j == 2 ? vector.z : vector.w;
@@ -59,7 +59,7 @@ static __global__ void write_indices(Index *indices, uint64_t n, uint64_t seed)
         indices[i] = (Index)ert_cycle_permute(n, seed, i);
 }
 
-/* What one pass must add up to. */
+/* The correct sum of one pass. */
 static __global__ void sum_gathered(uint64_t n, uint32_t per_vector, uint64_t source_seed,
                                     uint64_t index_seed, struct ert_cuda_finding *finding)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Memory kernels: flat blocks for L2 and device memory, resident blocks over slices for L1 and shared
- * memory, resident warps for cases with a concurrency; how all are sized and checked. Per element of 8
- * bytes:
- *   load   sum += bits(r[i])    8 B, 0 flop    copy  w[i] = r[i]             16 B, 0 flop
- *   store  w[i] = a             8 B, 0 flop    triad w[i] = r1[i] + a*r2[i]  24 B, 2 flop
- *   update w[i] = b - a*w[i]   16 B, 2 flop    add w[i] = r1[i] + r2[i]    24 B, 1 flop
- *   mixed  x = w[i]; F/2 times x = b - a*x; w[i] = x    16 B, F flop
+ * Memory kernels: flat blocks for L2 and device memory, resident blocks over slices for L1 and shared memory,
+ * resident warps for specs with a concurrency; and how all are sized and checked. Per element of 8 bytes:
+ *   load   sum += bits(r[i])    8 B, 0 flops   copy  w[i] = r[i]             16 B, 0 flops
+ *   store  w[i] = a             8 B, 0 flops   triad w[i] = r1[i] + a*r2[i]  24 B, 2 flops
+ *   update w[i] = b - a*w[i]   16 B, 2 flops   add   w[i] = r1[i] + r2[i]    24 B, 1 flop
+ *   mixed  x = w[i]; F/2 times x = b - a*x; w[i] = x    16 B, F flops
  */
 #include "ert/backend/cuda/kernel.cuh"
 #include "ert/backend/cuda/session.h"
@@ -14,7 +13,7 @@
 
 #include <string.h>
 
-/* The arithmetic of one element, and how many source arrays it reads. */
+/* The arithmetic of one element, and the number of source arrays. */
 #define OPERATION(name, n_sources, ...)                                                    \
     struct name {                                                                          \
         static constexpr int sources = n_sources;                                          \
@@ -32,25 +31,22 @@ OPERATION(store, 0, k.a)
 OPERATION(update, 1, fma(-k.a, r1, k.b)) /* r1 is w */
 
 /*
- * Flat blocks past L1, for L2 and device memory. Every thread moves V vectors of 16
- * bytes per array and ends; grid (chunks, passes), so that one launch holds many passes
- * over a small set and a big set needs no loop: on the H200 a grid-stride loop of 2048
- * threads per SM copied 3978 GB/s where one vector per thread copied 4282 (a loop keeps
- * loads and stores of a thread in step).
+ * Flat blocks for L2 and device memory, bypassing L1. Every thread moves V vectors of 16 bytes per array and
+ * ends. The grid is (chunks, passes), so that one launch has many passes over a small set, and a large set
+ * needs no loop: on the H200 a grid-stride loop of 2048 threads per SM copied 3978 GB/s, one vector per
+ * thread 4282 (a loop keeps a thread's loads and stores in step).
  *
- * Loads are ld.global.cg (L2 only): ordinary loads would hit L1, 33 MB in a GPU of 132 SMs.
- * Where a set is smaller than what all resident blocks hold at once (34 MB at V = 8 and 132
- * SMs), blocks of several passes read the same lines, and on the H200 some requests meet
- * before L2: at 2 MiB its counters saw 83 % of the bytes loaded, at 32 MiB all of them. So
- * small sets can read "above" L2.
+ * Loads are ld.global.cg (L2 only): ordinary loads would hit L1, 33 MB in a GPU of 132 SMs. If a set is
+ * smaller than the data that all resident blocks hold at once (34 MB at V = 8 and 132 SMs), blocks of several
+ * passes load the same lines, and on the H200 some of their requests are merged before L2: at 2 MiB its
+ * counters saw 83 % of the loaded bytes, at 32 MiB all. So small sets can have rates above that of L2.
  *
  * Bound: L2 bandwidth for sets within L2, else device memory.
  */
 
 /*
- * Stores as usual, or evict-first (.cs): written lines then leave L2 before the lines that
- * will be read again, which keeps rates flat up to half of L2 (copy of 32 MiB: 8740 instead
- * of 8420 GB/s).
+ * Ordinary stores, or evict-first ones (.cs). The latter leave L2 before lines that will be loaded again,
+ * which keeps rates flat up to half of L2 (copy of 32 MiB: 8740 instead of 8420 GB/s).
  */
 struct usual {
     static __device__ void put(double2 *to, double2 value)
@@ -65,7 +61,7 @@ struct evict_first {
     }
 };
 
-/* The first of the thread's V vectors, which lie T apart: T threads per block. */
+/* The first of the thread's V vectors, which are T apart. T: threads per block. */
 template <int T, int V> static __device__ __forceinline__ size_t first_vector(void)
 {
     return (size_t)blockIdx.x * (T * V) + threadIdx.x;
@@ -109,10 +105,10 @@ static __global__ void __launch_bounds__(T) stream_flat(struct ert_cuda_argument
 }
 
 /*
- * The mixed kernel, the roofline itself, in place, past L1. F = 1 is one subtraction, x = b - x. One
- * instance per F in this one binary. With a = b = 1 the value goes forth and back between w and 1 - w,
- * exactly. Bound: device memory (or L2) for small F, the FP64 lanes for large F. V: vectors per thread;
- * with two elements each, 2*V independent chains hide the latency.
+ * The mixed kernel, in place, bypassing L1, which shows the roofline itself. F = 1 is one subtraction, x = b
+ * - x. This binary has one instance per F. With a = b = 1 the value alternates between w and 1 - w, exactly.
+ * Bound: device memory (or L2) for small F, the FP64 lanes for large F. V: vectors per thread; with two
+ * elements each, 2*V independent chains hide the latency.
  */
 enum { MIXED_THREADS = 256 };
 
@@ -124,7 +120,7 @@ static __device__ __forceinline__ void compute(double2 x[V], double a, double b)
         for (int v = 0; v < V; v++)
             x[v] = make_double2(__dsub_rn(b, x[v].x), __dsub_rn(b, x[v].y));
     } else {
-        /* Bodies of at most 16 steps keep big F within the instruction cache. */
+        /* Bodies of at most 16 steps keep large F within the instruction cache. */
 #pragma unroll 16
         for (int i = 0; i < F / 2; i++) {
 #pragma unroll
@@ -152,26 +148,23 @@ static __global__ void __launch_bounds__(MIXED_THREADS)
 }
 
 /*
- * Resident blocks: each sweeps its own slice of an array again and again.
- * For L1 and shared memory, where the set must stay on its SM, and for updates of L2 sets,
- * where passes must not overtake each other and one launch per pass would cost more than
- * the accesses.
+ * Resident blocks: each sweeps its own slice of an array repeatedly. For L1 and shared memory, where the set
+ * must stay on its SM, and for updates of L2 sets, where passes must not overtake each other and one launch
+ * per pass would take longer than the accesses.
  *
- * Slices are multiples of what one step of a block touches, so that every step is full.
- * Offsets move with every step and wrap at the slice's end by a run-time compare: a kernel
- * with constant addresses "measured" 256 TB/s of shared memory, because the compiler took
- * the loads out of the loop. A wrap, instead of a loop per pass, keeps loads in flight from
- * one pass to the next.
+ * Slices are multiples of what one step of a block accesses, so that every step is complete. Offsets change
+ * with every step and wrap at the slice's end by a run-time comparison: a kernel with constant addresses
+ * "measured" 256 TB/s of shared memory, because the compiler moved the loads out of the loop. Wrapping,
+ * instead of a loop per pass, keeps loads in flight from one pass to the next.
  *
- * Bound: one 16-byte load of a warp (512 B) takes 4 clocks of an SM's 128 B per clock of L1
- * or shared memory, which leaves 16 issue slots for it and its arithmetic.
+ * Bound: one 16-byte load of a warp (512 B) takes 4 clocks at an SM's 128 B per clock of L1 or shared memory,
+ * which leaves 16 issue slots for the load and its arithmetic.
  */
 
 /*
- * The sum of n_vectors vectors, passes times: T threads, U loads of each in flight, the
- * loop unrolled R times. slice: in global memory by ordinary loads, which L1 may serve, or
- * in shared memory. Shapes decide here: at full occupancy L1 gave 94 % of 128 B per clock
- * on the H200, with these 99 %.
+ * The sum of n_vectors vectors, `passes` times. T: threads; U: loads of each in flight; R: unrolling of the
+ * loop. slice: in global memory with ordinary loads, which may hit L1, or in shared memory. The shape
+ * matters: at full occupancy L1 gave 94 % of 128 B per clock on the H200, with these shapes 99 %.
  */
 template <int T, int U, int R>
 static __device__ __forceinline__ unsigned int
@@ -204,7 +197,7 @@ static __global__ void __launch_bounds__(T, 1) load_l1(struct ert_cuda_arguments
     mark_clock(arguments);
 }
 
-/* Shared memory, filled from r first: sum += bits(s[i]), 8 B per element. */
+/* Shared memory, first filled from r: sum += bits(s[i]), 8 B per element. */
 template <int T, int U, int R>
 static __global__ void __launch_bounds__(T) load_shared(struct ert_cuda_arguments arguments)
 {
@@ -221,9 +214,9 @@ static __global__ void __launch_bounds__(T) load_shared(struct ert_cuda_argument
 }
 
 /*
- * Shared memory: s[i] = a, 8 B per element. Poisoned before, and summed after the passes,
- * since nothing outside the block can look at it. asm volatile: every store is done, none
- * merged. The other loops are not unrolled: the timed one is the kernel's longest.
+ * Shared memory: s[i] = a, 8 B per element. The block fills s with ones before the passes and sums it up
+ * after them, since only the block can read it. asm volatile, so that no store is left out or merged. The
+ * other loops are not unrolled: the timed one must be the kernel's longest.
  */
 template <int T>
 static __global__ void __launch_bounds__(T)
@@ -256,8 +249,8 @@ static __global__ void __launch_bounds__(T)
 }
 
 /*
- * L2: w[i] = b - a*w[i] in place, past L1, 16 B and 2 flop per element. Each thread comes
- * back to its own elements, so that program order alone keeps the passes apart.
+ * L2: w[i] = b - a*w[i] in place, bypassing L1, 16 B and 2 flops per element. Each thread always handles the
+ * same elements, so that program order alone separates the passes.
  */
 template <int T, int U>
 static __global__ void __launch_bounds__(T)
@@ -282,22 +275,22 @@ static __global__ void __launch_bounds__(T)
 }
 
 /*
- * Resident warps: as many warps per SM as a case asks for (ert_spec.concurrency), each thread
- * with so many 16-byte vectors of each array at once (2 to the power of its variant): how much of a level's
- * bandwidth how much parallelism buys. Bytes in flight over latency is the bound of the few
- * (Little's law), the level's bandwidth that of the many.
+ * Resident warps: as many warps per SM as the spec requests (ert_spec.concurrency), each thread with
+ * 2^variant 16-byte vectors of each array at once. They show the bandwidth of a level as a function of
+ * parallelism, which is bound by bytes in flight over latency (Little's law) while there are few, then by the
+ * level's bandwidth.
  *
- * One block per SM, or two above 32 warps, sweeps its slice of the arrays. A loop, not the short
- * blocks of the stream kernels: those keep the number of warps in flight to themselves. It is not
- * unrolled, and instructions issue in order: a step's loads wait for the last one's use. The bounds
- * of 1024 threads leave 64 registers: with the compiler's own choice of 32 it used the first of
- * eight vectors before it loaded the last. Eight of them in 64 warps are more than the
- * registers of an SM can hold: such a case is not available.
+ * One block per SM, or two above 32 warps, sweeps its slice of the arrays in a loop. The short-lived blocks
+ * of the stream kernels would not keep a given number of warps in flight. The loop is not unrolled, and
+ * instructions issue in order, so a step's loads wait until the previous step's values are used. The bound of
+ * 1024 threads leaves 64 registers; with its own choice of 32, the compiler used the first of eight vectors
+ * before it loaded the last. Eight vectors in 64 warps are more than the registers of an SM can hold: such a
+ * spec is not available.
  */
 
 /*
- * L1: slices of a power of two are rings: the many threads of large cases go round them in one
- * step, where the slice is less than what they touch.
+ * L1: slices are rings, with a power of two as their size. If a slice is smaller than what the threads of a
+ * large spec access in one step, they go around it within the step.
  */
 template <int U>
 static __global__ void __launch_bounds__(1024, 1)
@@ -324,7 +317,7 @@ static __global__ void __launch_bounds__(1024, 1)
     mark_clock(arguments);
 }
 
-/* L2 and device memory: slices of whole steps, past L1. */
+/* L2 and device memory: slices of whole steps, bypassing L1. */
 template <int U>
 static __global__ void __launch_bounds__(1024, 1)
     load_resident(struct ert_cuda_arguments arguments)
@@ -380,7 +373,7 @@ static __global__ void __launch_bounds__(1024, 1)
     mark_clock(arguments);
 }
 
-/* How cases are sized and checked. */
+/* How specs are sized and checked. */
 
 static bool is_in_place(const struct ert_cuda_row *row)
 {
@@ -396,7 +389,7 @@ static enum ert_status check_capacity(const struct ert_session *session, uint64_
     uint32_t n_most = n_sources > kernel->stores ? n_sources : kernel->stores;
     ERT_TRY(ert_cuda_check_region(
         session, set_bytes / ert_kernel_arrays(row->kernel) * n_most, error));
-    /* Kernels of resident blocks hold offsets within a slice, plus a step, in 32 bits. */
+    /* Kernels of resident blocks keep offsets within a slice, plus a step, in 32 bits. */
     if (row->blocks_per_sm && slice_bytes > UINT32_MAX / 2)
         return ert_fail(error, ERT_FAILED,
                         "%s: %s, set of %llu bytes: slices of %llu bytes, at most %u",
@@ -413,7 +406,7 @@ static enum ert_status check_capacity(const struct ert_session *session, uint64_
     return ERT_OK;
 }
 
-/* Arrays follow each other in the source region; results go to the target region. */
+/* The source region holds the arrays in succession; results go to the target region. */
 static void set_arguments(struct ert_session *session)
 {
     const struct ert_cuda_row *row = session->row;
@@ -421,12 +414,12 @@ static void set_arguments(struct ert_session *session)
     arguments->r1 = is_in_place(row) ? session->target : session->sources;
     arguments->r2 = session->sources + session->n_elements;
     arguments->w = session->target;
-    /* In place, a = b = 1: the value goes forth and back between w and 1 - w, exactly. */
+    /* In place, a = b = 1: the value alternates between w and 1 - w, exactly. */
     arguments->a = is_in_place(row) ? 1 : ert_cuda_scalar;
     arguments->b = 1;
 }
 
-/* The set that is asked for, rounded down to whole steps of all blocks, but one at least. */
+/* Sets the actual set: the requested one, rounded down to whole steps of all blocks, but at least one. */
 static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
                             struct ert_error *error)
 {
@@ -461,7 +454,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
 
 enum { WARP = 32, MAX_BLOCK_WARPS = 32 };
 
-/* Blocks of the concurrency's warps, which an SM must hold all at once. */
+/* Sets the blocks for the concurrency's warps; an SM must hold them all at once. */
 static enum ert_status shape_blocks(struct ert_session *session, uint32_t warps,
                                     struct ert_error *error)
 {
@@ -485,7 +478,7 @@ static enum ert_status shape_blocks(struct ert_session *session, uint32_t warps,
         session->label, session->kernel_name, row->name, warps);
 }
 
-/* The slice that is asked for, rounded down: to a power of two for rings, else to whole steps. */
+/* The requested slice, rounded down: for rings to a power of two, else to whole steps. */
 static uint64_t round_slice(const struct ert_cuda_row *row, uint64_t step_vectors,
                             uint64_t asked_vectors)
 {
@@ -498,7 +491,7 @@ static uint64_t round_slice(const struct ert_cuda_row *row, uint64_t step_vector
     return ring;
 }
 
-/* Steps that sweep a slice a whole number of times: once where it is a multiple of the step. */
+/* Steps that sweep a slice a whole number of times: once if it is a multiple of the step. */
 static uint64_t steps_of(uint64_t slice_vectors, uint64_t step_vectors)
 {
     uint64_t a = slice_vectors, b = step_vectors;
@@ -551,7 +544,7 @@ static __global__ void sum_expected(uint64_t n, uint64_t seed,
     atomicAdd(&finding->sum, sum);
 }
 
-/* What was stored, or the bits of what was loaded: of the set, so many times in each pass. */
+/* Checks the stored elements, or the sum of the loaded bits, `times` times the set in each pass. */
 static enum ert_status verify_times(struct ert_session *session, uint64_t times,
                                     struct ert_error *error)
 {
@@ -577,7 +570,7 @@ static enum ert_status verify_warps(struct ert_session *session, struct ert_erro
                         error);
 }
 
-/* Stores to shared memory: each launch sums up once what its passes left. */
+/* Stores to shared memory: each launch adds the sum of the stored elements once, after its passes. */
 static enum ert_status verify_shared(struct ert_session *session, struct ert_error *error)
 {
     if (ert_kernel_row(session->row->kernel)->stores == 0)
@@ -590,7 +583,7 @@ static enum ert_status verify_shared(struct ert_session *session, struct ert_err
                                  error);
 }
 
-/* The target's check computes these rows' elements (verify.cu); what only loads is summed up. */
+/* verify.cu can compute the elements that these rows store; loads are checked by their sum. */
 static bool knows(enum ert_kernel_id id)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
@@ -613,7 +606,7 @@ static const struct ert_cuda_kind flat = {
     .passes_in_grid = true,
 };
 
-/* As flat, but a pass must end before the next begins: one launch each. */
+/* As flat, but a pass must end before the next one begins: one launch each. */
 static const struct ert_cuda_kind in_place = {
     .size = size,
     .verify = verify,
@@ -622,7 +615,7 @@ static const struct ert_cuda_kind in_place = {
     .describe = describe_in_place,
 };
 
-/* Resident blocks, each sweeping its own slice again and again; and the same in shared memory. */
+/* Resident blocks, each of which sweeps its own slice repeatedly; and the same in shared memory. */
 static const struct ert_cuda_kind slices = {
     .size = size,
     .verify = verify,
@@ -634,14 +627,14 @@ static const struct ert_cuda_kind shared_slices = {
     .has_own_target = true,
 };
 
-/* Resident blocks of as many warps as the case asks for. */
+/* Resident blocks of as many warps as the spec requests. */
 static const struct ert_cuda_kind warps = {
     .size = size_warps,
     .verify = verify_warps,
     .knows = knows,
 };
 
-/* Flat rows: threads per block x vectors per thread. The shapes that were best for L2 and for memory. */
+/* Flat rows: threads per block x vectors per thread; the shapes that were best for L2 and for memory. */
 #define ROW(kernel, path, F, name, kind, T, blocks, V, ...)                                \
     {                                                                                      \
         ERT_KERNEL_##kernel, ERT_PATH_##path, F, name, &kind, T, blocks, V, 0, 0,          \
@@ -652,13 +645,13 @@ static const struct ert_cuda_kind warps = {
     ROW(op, BYPASS_L1, 0, name, kind, T, 0, V, stream_flat<op, T, V, Store>)
 #define SLICES(kernel, path, name, kind, T, U, ...)                                        \
     ROW(kernel, path, 0, name, kind, T, 1, U, __VA_ARGS__)
-/* Threads and blocks are the case's. Of each kernel the variant-th row moves 2^variant vectors. */
+/* The spec sets threads and blocks. The variant-th row of a kernel moves 2^variant vectors. */
 #define WARPS(kernel, path, U, ...)                                                        \
     {                                                                                      \
         ERT_KERNEL_##kernel, ERT_PATH_##path, 0, #U " vectors", &warps, 32, 1, U, 0, 0,    \
             (const void *)__VA_ARGS__, 0, true                                             \
     }
-/* One vector per thread is best where memory bounds, two where the FP64 lanes do. */
+/* One vector per thread is best where memory is the bound, two where the FP64 lanes are. */
 #define MIXED(F)                                                                           \
     ROW(mixed_fp64, BYPASS_L1, F, "256x1", in_place, MIXED_THREADS, 0, 1, mixed<F, 1>),    \
         ROW(mixed_fp64, BYPASS_L1, F, "256x2", in_place, MIXED_THREADS, 0, 2,              \
@@ -686,7 +679,7 @@ ERT_CUDA_KERNEL(copy,
     WARPS(copy, BYPASS_L1, 2, stream_resident<copy, 2>),
     WARPS(copy, BYPASS_L1, 4, stream_resident<copy, 4>),
     WARPS(copy, BYPASS_L1, 8, stream_resident<copy, 8>))
-/* Of two arrays eight vectors each, with the sums of them, are more than 64 registers. */
+/* No row of 8: eight vectors of each of two arrays and their results need more than 64 registers. */
 ERT_CUDA_KERNEL(triad,
     STREAM(triad, "256x1 st.cs", flat, 256, 1, evict_first),
     STREAM(triad, "1024x1 st.cs", flat, 1024, 1, evict_first),

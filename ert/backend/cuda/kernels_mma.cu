@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernels of mma.sync: the tensor cores as every architecture since 7.5 has them. One pass is S
- * sweeps over the I x J accumulators of each warp, 2*m*n*k flop per instruction, no memory between
- * the first and the last value. Bound: the tensor cores. On cc 9.0 mma.sync reaches two thirds of
- * them (FP64: all); only wgmma feeds them fully. The first rows of FP64, FP16 and INT8 have the one
- * shape of cc 8.0 or 7.5, on an H200 two to four fifths as fast as the later ones.
+ * Kernels of mma.sync, the tensor-core instruction of every architecture since 7.5. One pass is S sweeps over
+ * the I x J accumulators of each warp, 2*m*n*k flops per instruction, with no memory access between the first
+ * and the last value. Bound: the tensor cores. On cc 9.0 mma.sync reaches two thirds of their rate (FP64:
+ * all); only wgmma reaches all of it. The first rows of FP64, FP16 and INT8 have the only shape of cc 8.0 or
+ * 7.5; on an H200 they have two to four fifths of the rate of the later rows.
  *
- * FP8: cc 8.9 and 12.0 have the instruction. On 9.0 and 10.0 ptxas makes of each a conversion to
- * FP16, two HMMA and four FADD, so the row shows what a program of mma.sync gets there, not what the
- * unit can. And it sees then that equal operands have equal products: of 15 sweeps in one body it
- * multiplied in two and only added in the others, which "measured" 1305 TFLOP/s on an H200, twice
- * the rate of the FP16 instructions that it is made of (sm_90 and sm_90a alike). Hence one sweep per
- * pass, whose A is not the last pass's.
+ * FP8: cc 8.9 and 12.0 have the instruction. On 9.0 and 10.0 ptxas replaces each by a conversion to FP16, two
+ * HMMA and four FADD, so the row shows the rate of mma.sync there, not that of the unit. In such code ptxas
+ * also detects that equal operands have equal products: of 15 sweeps in one body it multiplied in two and
+ * only added in the others, which "measured" 1305 TFLOP/s on an H200, twice the rate of the FP16 instructions
+ * (sm_90 and sm_90a alike). Hence these rows have one sweep per pass, with another A than the previous pass.
  */
 #include "ert/backend/cuda/accumulators.cuh"
 #include "ert/backend/cuda/tensor.cuh"
 
 /*
- * mma: one warp's matrix product, C = C + A*B with mma.sync (PTX ISA, "Warp level matrix multiply-
- * accumulate instructions"), a struct per shape.
+ * mma: one warp's matrix product, C = C + A*B with mma.sync (PTX ISA, "Warp level matrix multiply-accumulate
+ * instructions"); a struct per shape.
  *
- * Fragments: rows of A and columns of B lie as words along k, 8 bytes for FP64, else 4. Lane l holds
- * word l%4 + 4*(i/HALVES) of row l/4 + 8*(i%HALVES) of A as a[i], word l%4 + 4*i of column l/4 of B
- * as b[i]: the same for all shapes here.
+ * Fragments: rows of A and columns of B consist of words along k, of 8 bytes for FP64, else 4. For all shapes
+ * here, lane l holds word l%4 + 4*(i/HALVES) of row l/4 + 8*(i%HALVES) of A in a[i], and word l%4 + 4*i of
+ * column l/4 of B in b[i].
  */
 
-/* Operands and text by registers of a, b and c. */
+/* Operands and text of the instruction, by the number of registers of a, b and c. */
 #define MMA_4_2_4(in, io)                                                                  \
     : io(c[0]), io(c[1]), io(c[2]), io(c[3])                                               \
     : in(a[0]), in(a[1]), in(a[2]), in(a[3]), in(b[0]), in(b[1])
@@ -54,8 +53,8 @@
     " {%0,%1,%2,%3},{%4,%5,%6,%7,%8,%9,%10,%11},{%12,%13,%14,%15},{%0,%1,%2,%3};"
 
 /*
- * An instruction: the least architecture that has it, the types of a word and of an accumulator and
- * their constraints in asm, rows and products, registers of a, b and c.
+ * An instruction: the least architecture that has it, the types of a word and of an accumulator and their
+ * constraints in asm, rows and products, registers of a, b and c.
  */
 #define MMA(name, text, cc, word_type, acc_type, in, io, m, k, na, nb, nc)                 \
     struct name {                                                                          \
@@ -90,7 +89,7 @@ static constexpr int code_arch = __CUDA_ARCH__ / 10;
 static constexpr int code_arch = 0;
 #endif
 
-/* FP8 has mma.sync from PTX ISA 8.4 on, which came with CUDA 12.4; clang 18 and later write it. */
+/* mma.sync of FP8 needs PTX ISA 8.4, which CUDA 12.4 introduced; clang 18 and later generate it. */
 #if defined(__CUDACC_VER_MAJOR__) &&                                                       \
     100 * __CUDACC_VER_MAJOR__ + __CUDACC_VER_MINOR__ < 1204
 static constexpr bool knows_fp8 = false;
@@ -100,7 +99,7 @@ static constexpr bool knows_fp8 = true;
 template <class Op> static constexpr bool is_known = true;
 template <> constexpr bool is_known<fp8_m16n8k32> = knows_fp8;
 
-/* N fragments of R words a lane, of pieces of 8 * HALVES rows (columns of B) of `words` words. */
+/* Loads N fragments of R words per lane, of pieces of 8 * HALVES rows (columns of B) of `words` words. */
 template <int HALVES, int N, int R, class Word>
 static __device__ __forceinline__ void load_fragments(Word (&x)[N][R], const Word *rows,
                                                       int words)
@@ -141,8 +140,8 @@ static __device__ __forceinline__ void swap_fragments(Word (&x)[N][R], Word (&y)
 }
 
 /*
- * The fragments stay in registers, as in the inner loop of a product of matrices, where each A meets
- * J columns and each B meets I rows.
+ * The fragments stay in registers, as in the inner loop of a matrix product, where each A meets J columns and
+ * each B meets I rows.
  */
 template <class Op, int I, int J, int S>
 static __device__ __forceinline__ void
@@ -186,7 +185,7 @@ static __global__ void __launch_bounds__(THREADS)
         run_passes<Op, I, J, S>(arguments);
 }
 
-/* Its shape, from the same constants. */
+/* The kernel's shape, from the same constants. */
 template <class Op, int I, int J, int S>
 static constexpr struct ert_cuda_shape mma_shape = {Op::CC,
                                                     false,

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The kernels of wgmma, compiled for sm_90a alone: the only way to the full rate of cc 9.0's tensor
- * cores. Persistent blocks, one per SM, of two warpgroups with a 64 x 256 tile of accumulators each;
- * one pass is S sweeps over the slices of k, 2*64*256*k flop per instruction. An instruction reads
- * 8 KiB of B in the 128 clocks that it takes, 64 of the 128 bytes per clock of shared memory. Bound:
- * the tensor cores' rate per clock, and then the power limit, which decides the clock.
+ * Kernels of wgmma, compiled for sm_90a alone: the only way to the full rate of cc 9.0's tensor cores.
+ * Persistent blocks, one per SM, consist of two warpgroups with a 64 x 256 tile of accumulators each. One
+ * pass is S sweeps over the slices of k, 2*64*256*k flops per instruction. An instruction reads 8 KiB of B in
+ * the 128 clocks that it takes, 64 of the 128 bytes per clock of shared memory. Bound: the tensor cores' rate
+ * per clock, and then the power limit, which determines the clock.
  *
- * Tried on an H200, all within 0.4 % of each other per clock (99 % of the units' rate): A in shared
- * memory too, 1 and 3 warpgroups, 2 blocks per SM, 3 to 15 sweeps per pass, no group in flight
- * between two passes.
+ * These alternatives were within 0.4 % of each other per clock on an H200 (99 % of the units' rate): A in
+ * shared memory too, 1 and 3 warpgroups, 2 blocks per SM, 3 to 15 sweeps per pass, no group in flight between
+ * two passes.
  */
 #include "ert/backend/cuda/accumulators.cuh"
 #include "ert/backend/cuda/tensor.cuh"
 
 /*
- * wgmma: a warpgroup's matrix product, C = C + A*B with wgmma.mma_async (PTX ISA, "Asynchronous
- * warpgroup level matrix multiply-accumulate instructions"), a struct per type: A in registers, B in
- * shared memory. Device code for sm_90a only.
+ * wgmma: a warpgroup's matrix product, C = C + A*B with wgmma.mma_async (PTX ISA, "Asynchronous warpgroup
+ * level matrix multiply-accumulate instructions"); a struct per type: A in registers, B in shared memory.
+ * Device code for sm_90a only.
  */
 
 enum {
@@ -53,8 +53,8 @@ enum {
 #define WGMMA_INPUTS_128 "{%128,%129,%130,%131}, %132"
 
 /*
- * An instruction: products in it, how many slices of k of a row are used, type and operands of the
- * accumulators, scale and transposition words behind the predicate.
+ * An instruction: its products along k, how many slices of k of a row it uses, type and operands of the
+ * accumulators, and the words after the predicate (scale and transposition).
  */
 #define WGMMA(name, text, k, slices, acc_type, io, n, scales)                              \
     struct name {                                                                          \
@@ -81,9 +81,9 @@ WGMMA(wg_int8,       "m64n256k32.s32.s8.s8",     32, 4, int,      "+r", 128, "")
 // clang-format on
 
 /*
- * The descriptor of a tile in shared memory, k along its rows of 128 bytes, swizzled (PTX ISA,
- * "Matrix descriptor format"): address / 16 in bits 0-13, 1024 bytes / 16 from one group of 8 rows
- * to the next in bits 32-45, 1 (128-byte swizzle) in bits 62-63. The leading offset is unused here.
+ * The descriptor of a tile in shared memory with k along its rows of 128 bytes, swizzled (PTX ISA, "Matrix
+ * descriptor format"): address / 16 in bits 0-13, 1024 bytes / 16 from one group of 8 rows to the next in
+ * bits 32-45, 1 (128-byte swizzle) in bits 62-63. The leading offset is unused here.
  */
 static __device__ __forceinline__ uint64_t wgmma_descriptor(uint32_t address)
 {
@@ -107,7 +107,7 @@ template <int PENDING> static __device__ __forceinline__ void wgmma_wait(void)
 /* Warpgroups of a block, and sweeps of a pass: odd. */
 enum { GROUPS = 2, SWEEPS = 7 };
 
-/* Groups of instructions in flight beside the newest: the next pass is issued while one runs. */
+/* Groups of instructions in flight besides the newest: the next pass is issued while one runs. */
 enum { PENDING = 1 };
 
 /* Index of the warpgroup's first accumulator on the device, and the warp's first row in its tile. */
@@ -121,7 +121,7 @@ static __device__ __forceinline__ int first_row(void)
 }
 
 /*
- * Copies n_rows rows of 128 bytes into shared memory, swizzled: the 16-byte piece p of row r lies at
+ * Copies n_rows rows of 128 bytes into shared memory, swizzled: the 16-byte piece p of row r is stored as
  * piece p ^ (r % 8), so that eight rows of one column are in different banks.
  */
 static __device__ __forceinline__ void load_swizzled(void *to, const void *from, int n_rows)
@@ -130,7 +130,7 @@ static __device__ __forceinline__ void load_swizzled(void *to, const void *from,
         ((uint4 *)to)[i / 8 * 8 + (i % 8 ^ (i / 8 % 8))] = ((const uint4 *)from)[i];
 }
 
-/* A of all slices, in registers: word l%4 + 4*(i/2) of row l/4 + 8*(i%2) of the warp's rows. */
+/* Loads A of all slices into registers: word l%4 + 4*(i/2) of row l/4 + 8*(i%2) of the warp's rows. */
 template <int SLICES>
 static __device__ __forceinline__ void load_fragments(uint32_t (&a)[SLICES][4],
                                                       const void *rows)
@@ -144,21 +144,21 @@ static __device__ __forceinline__ void load_fragments(uint32_t (&a)[SLICES][4],
                            rows)[(row + 8 * (i % 2)) * 32 + 8 * k + lane % 4 + 4 * (i / 2)];
 }
 
-/* The block's shared memory from where its swizzle begins anew: a multiple of 1024 bytes. */
+/* The block's shared memory from the first multiple of 1024 bytes on, where the swizzle pattern begins. */
 static __device__ __forceinline__ uint8_t *shared_room(void)
 {
     extern __shared__ uint8_t room[];
     return room + (1024 - (uint32_t)__cvta_generic_to_shared(room) % 1024) % 1024;
 }
 
-/* What threads wrote to shared memory becomes visible to the asynchronous reads of wgmma. */
+/* Makes the threads' writes to shared memory visible to the asynchronous reads of wgmma. */
 static __device__ __forceinline__ void publish_shared(void)
 {
     asm volatile("fence.proxy.async;" ::: "memory");
     __syncthreads();
 }
 
-/* One pass: S sweeps (odd) of all slices, A and the other sign's in turn. */
+/* One pass: S sweeps (odd) of all slices, with A and the A of the other sign in turn. */
 template <class Op, int S>
 static __device__ __forceinline__ void
 run_pass(typename Op::acc (&d)[Op::N_ACC], const uint32_t (&a)[Op::SLICES][4],
@@ -174,7 +174,7 @@ run_pass(typename Op::acc (&d)[Op::N_ACC], const uint32_t (&a)[Op::SLICES][4],
     wgmma_wait<PENDING>();
 }
 
-/* Passes of both signs one after the other: registers cannot be swapped under instructions in flight. */
+/* Two calls, one per sign: registers cannot be swapped while instructions that read them are in flight. */
 template <class Op, int S>
 static __global__ void __launch_bounds__(GROUPS * 128)
     wgmma_kernel(struct ert_cuda_arguments arguments)
@@ -203,7 +203,7 @@ static __global__ void __launch_bounds__(GROUPS * 128)
     store_results<2>(d, arguments.w, first_accumulator(), first_row(), 0, WGMMA_N);
 }
 
-/* Its shape, from the same constants. */
+/* The kernels' shape, from the same constants. */
 template <class Op>
 static constexpr struct ert_cuda_shape wgmma_shape = {90,
                                                       true,

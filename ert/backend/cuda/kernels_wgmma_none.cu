@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The rows of wgmma in a build that has no code for sm_90a: no function, so tensor.cu says why. */
+/* The rows of wgmma in a build without code for sm_90a: they have no function, and tensor.cu says why. */
 #include "ert/backend/cuda/tensor.cuh"
 
 static const struct ert_cuda_shape shape = {90, true, 128, 64, 256, 1, 1, 128, 4, 0};

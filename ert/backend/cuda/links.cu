@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * links: copies by the driver between the host, this GPU and another one, and the memories that
- * they need: taken when the first case needs them, kept until the session ends.
+ * links: copies by the driver between the host, this GPU and another one, and the buffers for them, which are
+ * allocated when the first spec needs them and kept until the session ends.
  *
- * Copies from and to page-locked memory, and between GPUs, are timed by events on the session's
- * stream; with both directions at once a second stream begins with it and joins it before the end.
- * Copies from and to ordinary memory pass through the driver's page-locked buffers, filled and
- * emptied by the host: the host's clock times them.
+ * Copies from and to page-locked memory, and between GPUs, are timed by events on the session's stream. With
+ * both directions at once, a second stream begins after the first event and is joined before the last one.
+ * Copies from and to ordinary memory pass through the driver's page-locked buffers, which the host fills and
+ * empties, so the host's clock times them.
  */
 #include "ert/backend/cuda/session.h"
 
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 
 /*
- * One memory of a copy. DEVICE stands for the regions that every session has: sources, whose
- * content is known, and the target, which is checked.
+ * One memory of a copy. DEVICE: the regions that every session has: sources, whose content is known, and the
+ * target, which is checked.
  */
 enum ert_cuda_memory {
     ERT_CUDA_DEVICE,
@@ -28,14 +28,14 @@ enum ert_cuda_memory {
 };
 
 struct ert_cuda_buffer {
-    char *data; /* NULL: not taken; never taken for ERT_CUDA_DEVICE */
+    char *data; /* NULL: not allocated, as always for ERT_CUDA_DEVICE */
     uint64_t size_bytes;
-    int ordinal; /* of a peer's: its device */
+    int ordinal; /* of a peer's buffer: its device */
 };
 
 struct ert_cuda_links {
     struct ert_cuda_buffer buffers[ERT_CUDA_N_MEMORIES];
-    cudaStream_t stream; /* of the other direction */
+    cudaStream_t stream; /* for the second direction */
     cudaEvent_t fork, join;
 };
 
@@ -82,7 +82,7 @@ void ert_cuda_links_free(struct ert_session *session)
     session->links = NULL;
 }
 
-/* Makes session->links, if it is not there yet. */
+/* Creates session->links unless it exists. */
 static enum ert_status take_links(struct ert_session *session, struct ert_error *error)
 {
     if (!session->links)
@@ -102,7 +102,7 @@ static enum ert_status take_links(struct ert_session *session, struct ert_error 
     return ERT_OK;
 }
 
-/* Lets the current device reach another directly; that it does already is fine. */
+/* Gives the current device direct access to another; it is no error if it has access already. */
 static cudaError_t let_reach(int from, int to)
 {
     int can = 0;
@@ -114,8 +114,8 @@ static cudaError_t let_reach(int from, int to)
 }
 
 /*
- * Both devices must reach each other: with one direction only, an H200's copies there and back took
- * turns, 395 instead of 771 GB/s.
+ * Both devices need access to each other: with access in one direction only, an H200's copies in both
+ * directions alternated, 395 instead of 771 GB/s.
  */
 static cudaError_t take_peer(struct ert_session *session, int ordinal, uint64_t size_bytes,
                              char **data)
@@ -133,8 +133,8 @@ static cudaError_t take_peer(struct ert_session *session, int ordinal, uint64_t 
 }
 
 /*
- * Makes a buffer of the size; a peer's on the device of the ordinal, reached directly where the two
- * can, else by the driver through the host. ERT_UNAVAILABLE where others hold the memory.
+ * Allocates a buffer of the size; a peer's on the device `ordinal`, with direct access if both devices can,
+ * else the driver copies through the host. ERT_UNAVAILABLE if the memory is in use.
  */
 static enum ert_status take_buffer(struct ert_session *session, enum ert_cuda_memory memory,
                                    int ordinal, uint64_t size_bytes,
@@ -165,8 +165,8 @@ static enum ert_status take_buffer(struct ert_session *session, enum ert_cuda_me
 }
 
 /*
- * A copy kernel: where each direction goes; from device to device is none. What comes to the device
- * stands first: it is checked before what has left it comes back into the same target.
+ * The one or two directions of a copy kernel; from device to device: no direction. The direction to the
+ * device is first: verify() checks the target before it copies back into it what has left the device.
  */
 struct direction {
     enum ert_cuda_memory from, to;
@@ -185,13 +185,13 @@ static const struct link *link_of(const struct ert_session *session)
     return (const struct link *)session->row->extra;
 }
 
-/* The far memory of a way: the one that is not the session's own device. */
+/* The far memory of a direction: the one that is not the session's device. */
 static enum ert_cuda_memory far_of(struct direction way)
 {
     return way.from == ERT_CUDA_DEVICE ? way.to : way.from;
 }
 
-/* One copy of a way; what leaves the device is `from_device`, what comes goes to the target. */
+/* One copy in a direction: of from_device if data leaves the device, else to the target. */
 static cudaError_t copy(struct ert_session *session, struct direction way,
                         const double *from_device, cudaStream_t stream)
 {
@@ -202,7 +202,7 @@ static cudaError_t copy(struct ert_session *session, struct direction way,
         way.from == ERT_CUDA_DEVICE ? (const void *)from_device : from->data;
     const size_t n = session->work.actual_bytes;
     if (far_of(way) == ERT_CUDA_PAGEABLE) {
-        /* Returns when the driver's own buffer has the last bytes, not when they have arrived. */
+        /* cudaMemcpy returns when the driver's buffer has the last bytes, before they have arrived. */
         cudaError_t code = cudaMemcpy(to_data, from_data, n, cudaMemcpyDefault);
         return code == cudaSuccess ? cudaStreamSynchronize(cudaStreamLegacy) : code;
     }
@@ -215,7 +215,7 @@ static cudaError_t copy(struct ert_session *session, struct direction way,
     return cudaMemcpyAsync(to_data, from_data, n, cudaMemcpyDefault, stream);
 }
 
-/* Fills the far memory: where it is a source with the sources, else with the target's poison. */
+/* Fills the far memory: as a source with the sources, else with the target's poison. */
 static enum ert_status fill_far(struct ert_session *session, struct direction way,
                                 struct ert_error *error)
 {
@@ -261,7 +261,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     return ERT_OK;
 }
 
-/* Enqueues the passes of each way: the first on the session's stream, the second beside it. */
+/* Enqueues the passes of each direction: of the first on the session's stream, of the second on the other. */
 static enum ert_status run(struct ert_session *session, uint64_t passes,
                            struct ert_error *error)
 {
@@ -295,8 +295,8 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
 }
 
 /*
- * What arrived on the device must be the sources, bit for bit; what left it comes back into the
- * poisoned target first.
+ * Checks that what arrived is the sources, bit for bit; what has left the device is first copied back into
+ * the poisoned target.
  */
 static enum ert_status verify(struct ert_session *session, struct ert_error *error)
 {
@@ -320,7 +320,7 @@ static bool knows(enum ert_kernel_id kernel)
     return ert_kernel_row(kernel)->kind == ERT_KIND_LINK;
 }
 
-/* Copies by the driver; from or to ordinary host memory the host does a part of the work. */
+/* Copies by the driver; the host does a part of the work from and to ordinary memory. */
 static const struct ert_cuda_kind by_driver = {
     .size = size,
     .verify = verify,
@@ -337,7 +337,7 @@ static const struct ert_cuda_kind by_host = {
     .is_synchronous = true,
 };
 
-/* What comes to the device from a memory, and what leaves it to one; DEVICE: nothing. */
+/* The directions of a kernel: from a memory to the device, and from the device to a memory. */
 #define LINK(kernel, kind, ...)                                                            \
     static const struct link kernel = {{__VA_ARGS__}};                                     \
     ERT_CUDA_KERNEL(kernel, {ERT_KERNEL_##kernel, ERT_PATH_NONE, 0, "driver", &kind, 0, 0, \

@@ -58,7 +58,7 @@ static bool is_compiled_well(const struct ert_device *device, enum ert_kernel_id
     return CUDART_VERSION >= ert_nvidia_cuda_for(kernel, cc_of(device));
 }
 
-/* Why (kernel, path) has no row on the device. */
+/* Writes the reason why the device has no row for (kernel, path). */
 static void explain_missing(const struct ert_device *device, enum ert_kernel_id kernel,
                             enum ert_path path, char *reason, size_t size)
 {
@@ -104,7 +104,7 @@ size_t ert_cuda_variants(const struct ert_device *device,
                          size_t size)
 {
     (void)options;
-    /* Every ert110 kernel has rows of 2 flops per element; of FP16 none has 1. */
+    /* Every ert110 kernel has rows of 2 flops per element; the FP16 one has none of 1. */
     struct ert_spec spec = {};
     spec.kernel = kernel;
     spec.path = path;

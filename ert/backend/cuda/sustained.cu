@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * sustained: a case run without a pause, in parts that are enqueued ahead, so that the GPU never waits
- * for the host; NVML is read while it works.
+ * sustained: runs a spec without a pause, in parts that are enqueued ahead, so that the GPU never waits for
+ * the host; NVML is read meanwhile.
  */
 #include "ert/backend/cuda/session.h"
 #include "ert/base/clock.h"
@@ -12,15 +12,15 @@
 #include <string.h>
 
 /*
- * Parts enqueued beyond the one that is waited for: with 25 ms each the host may be away, in NVML or
- * descheduled, for 75 ms. Each is a quarter of what an interruption waits for.
+ * Parts enqueued ahead of the one that the host waits for: with 25 ms each, the host may be away for 75 ms,
+ * in NVML or descheduled. An interruption waits for four parts.
  */
 enum { N_AHEAD = 3, N_PARTS = ERT_MAX_PARTS, N_SETTLING = N_PARTS / 4 };
 
-/* Between two readings of clock, power and throttle reasons, which change each 20 to 100 ms. */
+/* Between two readings of clock, power and throttle reasons, which change every 20 to 100 ms. */
 static const double reading_every_s = 4e-3;
 
-/* What NVML said while one part ran. */
+/* NVML's readings while one part ran. */
 struct meter_part {
     double sum_w, sum_hz;
     uint32_t n_w, n_hz;
@@ -34,16 +34,16 @@ struct change {
 
 struct meter {
     struct ert_nvml_device device;
-    uint32_t part; /* that runs now */
+    uint32_t part; /* the running part */
     struct meter_part parts[N_PARTS];
     double last_read_s;
     /*
-     * The energy counter moves in steps (100 ms apart on an H200): what is drawn between two of its
-     * changes is exact, and the time of a change known to lie between two looks.
+     * The energy counter changes in steps (100 ms apart on an H200). The energy between two changes is exact,
+     * and the time of a change is known to be between two readings.
      */
-    uint64_t energy_mj; /* last seen; 0 before the first look, or unknown */
-    double looked_s;    /* when that was */
-    uint32_t n_changes; /* behind the settling parts */
+    uint64_t energy_mj; /* last reading; 0: none yet, or unknown */
+    double looked_s;    /* time of the last reading */
+    uint32_t n_changes; /* after the settling parts */
     struct change first, last;
 };
 
@@ -83,11 +83,11 @@ static void look(void *context)
     part->throttle = reading.throttle;
 }
 
-/* The parts of one case, on the device. */
+/* The parts of one spec, on the device. */
 struct stretch {
     struct ert_session *session;
     uint64_t passes;               /* of each part */
-    cudaEvent_t ends[N_PARTS + 1]; /* the first one: of what was before */
+    cudaEvent_t ends[N_PARTS + 1]; /* the first one: the end of earlier work */
     unsigned long long *marks;     /* ERT_CUDA_MARKS of each part */
     struct meter meter;
 };
@@ -123,7 +123,7 @@ static enum ert_status run_parts(struct stretch *stretch, struct ert_error *erro
     return ERT_OK;
 }
 
-/* Events and marks; the marks of all parts are set: ~0 what becomes a least, 0 a greatest. */
+/* Creates events and marks. Initial marks: ~0 for minima, 0 for maxima. */
 static enum ert_status make(struct stretch *stretch, struct ert_error *error)
 {
     struct ert_session *session = stretch->session;
@@ -143,7 +143,7 @@ static enum ert_status make(struct stretch *stretch, struct ert_error *error)
     return ERT_OK;
 }
 
-/* Of a lost device they end with the process; of another this waits for what still runs. */
+/* A lost device frees them when the process ends; on others this waits for the work in progress. */
 static void unmake(struct stretch *stretch)
 {
     if (stretch->session->is_lost)
@@ -155,7 +155,7 @@ static void unmake(struct stretch *stretch)
     cudaGetLastError();
 }
 
-/* Times and clocks of the parts as the device had them, the rest as NVML said. */
+/* Reads the parts' times and clocks from the device, and adds NVML's readings. */
 static enum ert_status read_parts(struct stretch *stretch, struct ert_sustained *result,
                                   struct ert_error *error)
 {
@@ -189,12 +189,12 @@ static enum ert_status read_parts(struct stretch *stretch, struct ert_sustained 
     return ERT_OK;
 }
 
-/* The time of the counter's changes must be known to this part of what lies between them. */
+/* The most uncertainty of the time between the counter's first and last change, as a share of it. */
 static const double most_unknown = 0.02;
 
 /*
- * The mean power, by the energy counter where it moved at least twice and was looked at often enough:
- * with nvidia-smi reading every 20 ms beside us the quotient has been 8 % off.
+ * The mean power: by the energy counter if it changed at least twice and was read often enough. With
+ * nvidia-smi reading every 20 ms at the same time, the quotient was 8 % off.
  */
 static void read_power(const struct stretch *stretch, struct ert_sustained *result)
 {
@@ -233,7 +233,7 @@ enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
     struct ert_sample sample = {};
     struct stretch stretch = {};
     bool lost = false;
-    /* A region first: it checks the session, and tells how many passes make a part. */
+    /* Times a region first, which checks the session and shows how many passes make a part. */
     ERT_TRY(ert_cuda_time(session, passes, &sample, &lost, error));
     const struct ert_cuda_kind *kind = session->row->kind;
     if (kind->is_synchronous || kind->times_itself)

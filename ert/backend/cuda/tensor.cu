@@ -52,13 +52,13 @@ static bool runs(const struct ert_gpu *gpu, const struct ert_cuda_row *row, char
 
 /* Tiles of the tensor kernels: made on the host, copied to the device. */
 
-/* Bytes that the accumulators of all blocks take. */
+/* Bytes of the accumulators of all blocks. */
 static uint64_t results_bytes(const struct ert_session *session)
 {
     return session->n_elements * shape_of(session->row)->accumulator_bytes;
 }
 
-/* What one pass is, from the shape that the kernel is made with. */
+/* Sets the work of one pass, from the kernel's shape. */
 static enum ert_status size_spec(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
@@ -83,7 +83,7 @@ static enum ert_status size_spec(struct ert_session *session, struct ert_error *
     return ERT_OK;
 }
 
-/* A, then -A, then B, as bytes of the type, a row of k each; and the products. */
+/* Writes A, -A and B in the bytes of the type, one row of k after another; and the products. */
 static void make_tiles(const struct ert_session *session, enum ert_tiles_kind kind,
                        struct ert_cuda_tiles *tiles, int32_t *a, int32_t *b)
 {
@@ -151,8 +151,8 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
 }
 
 /*
- * What every accumulator must hold: its start, and after an odd number of sweeps the product A*B
- * too (tiles.h). All are integers that the accumulators' type holds exactly.
+ * The correct value of every accumulator: its start value, and after an odd number of sweeps plus the product
+ * A*B (tiles.h). All are integers that the accumulators' type represents exactly.
  */
 
 struct expectation {
@@ -190,7 +190,7 @@ static __global__ void check_accumulators(const T *values, struct expectation e,
         }
 }
 
-/* The value of one element, and what it should be: the products lie on the device. */
+/* Copies the value of one element and its correct value, since the products are on the device. */
 template <class T>
 static __global__ void show_element(const T *values, struct expectation e, uint64_t i,
                                     double *shown)
@@ -199,7 +199,7 @@ static __global__ void show_element(const T *values, struct expectation e, uint6
     shown[1] = expected_element(e, i);
 }
 
-/* The two kernels for the type of a kernel's accumulators. */
+/* The functions that launch these two kernels for a type of accumulator. */
 struct checker {
     void (*check)(struct ert_session *session, const struct expectation &e);
     void (*show)(struct ert_session *session, const struct expectation &e, uint64_t i);

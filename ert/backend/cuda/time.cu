@@ -7,9 +7,8 @@
 #include <stdio.h>
 
 /*
- * Cycles that the device waits before a region, some 20 us: long enough for the host to
- * enqueue the first launch behind the begin event, so that its latency is not in the
- * region.
+ * Cycles that the device waits before a region, some 20 us: long enough for the host to enqueue the first
+ * launch after the begin event, so that the region does not include its latency.
  */
 enum { LEAD_CYCLES = 40000 };
 
@@ -116,7 +115,7 @@ enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t eve
     }
 }
 
-/* A reading that is taken once. */
+/* An NVML reading that is taken once. */
 struct look {
     struct ert_nvml_device device;
     struct ert_nvml_reading *reading;
@@ -159,7 +158,7 @@ double ert_cuda_clock_of_marks(const unsigned long long marks[ERT_CUDA_MARKS],
     return clock_hz >= 1e8 && clock_hz <= most_hz ? clock_hz : 0;
 }
 
-/* What must be in place before the region: marks reset, old results gone. */
+/* Prepares the region: resets the marks and clears old results. */
 static enum ert_status clear_results(struct ert_session *session, struct ert_error *error)
 {
     static const unsigned long long unset[ERT_CUDA_MARKS] = {~0ull, ~0ull, 0, 0};
@@ -178,8 +177,8 @@ static enum ert_status launch_lead(struct ert_session *session, struct ert_error
 }
 
 /*
- * The clocks are NVML's of right after: nothing but the kind's own work is in its region. The lead-in, whose
- * end the kind waits for, is what a profiler tells regions by.
+ * The clocks are NVML's immediately after the region, which contains only the kind's own work. The kind waits
+ * for the end of the lead-in, by which profilers recognize regions.
  */
 static enum ert_status run_own_region(struct ert_session *session, uint64_t passes,
                                       struct ert_sample *sample, struct ert_error *error)
@@ -222,7 +221,7 @@ static enum ert_status run_region(struct ert_session *session, uint64_t passes,
                 cudaMemcpy(marks, session->marks, sizeof marks, cudaMemcpyDeviceToHost),
                 "reading the clock marks");
     double clock_hz = ert_cuda_clock_of_marks(marks, session->boost_hz);
-    if (!session->row->function) /* copies: the SMs and their clock have no part in them */
+    if (!session->row->function) /* copies do not use the SMs or their clock */
         clock_hz = reading.clock_hz = 0;
     sample->time_s = host_s > 0 ? host_s : time_ms * 1e-3;
     sample->passes = passes;
@@ -253,8 +252,9 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
 }
 
 /*
- * A window is made of goes, each enqueued while two others run or wait: the GPU never waits for the
- * host, and is busy, uncounted, for two goes after its window, while others may still count.
+ * A window consists of batches of passes ("goes"), each enqueued while two others run or wait: the GPU never
+ * waits for the host. For two goes after its window it stays busy, uncounted, while other devices may still
+ * count.
  */
 enum { N_GOES_AHEAD = 2, N_GOES = 32 };
 
@@ -275,7 +275,7 @@ static enum ert_status enqueue_go(struct window *window, uint64_t i,
     return ERT_OK;
 }
 
-/* Goes until one ends behind the window: those count. */
+/* Runs goes until one ends after the window; all these count. */
 static enum ert_status run_goes(struct window *window, double window_s,
                                 struct ert_sample *sample, struct ert_error *error)
 {

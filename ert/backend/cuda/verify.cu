@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * What every element should be, computed again from the seed and compared bit for bit where
- * the results lie; and the kernel that fills arrays. Nothing here is timed.
+ * The correct value of every element, computed from the seed and compared bit for bit on the device; and the
+ * kernel that fills arrays. Nothing here is timed.
  */
 #include "ert/backend/cuda/session.h"
 
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* What a target's elements are computed from. */
+/* The inputs for the correct elements of a target. */
 struct expectation {
     enum ert_kernel_id kernel;
     bool is_copied, is_flipped; /* a plain copy of the sources; in place: 1 - the start */
@@ -18,7 +18,7 @@ struct expectation {
     double a;
 };
 
-/* The rows' elements; host and device give the same bits (IEEE, fma explicit). */
+/* The elements by row; host and device compute the same bits (IEEE, fma explicit). */
 #define FMA(x, y, z)      fma(x, y, z)
 #define ELEMENTS(element) return element;
 #define IN_PLACE          return e.is_flipped ? 1 - w : w;
@@ -126,7 +126,7 @@ enum ert_status ert_cuda_verify_sums(struct ert_session *session, uint32_t times
     return ert_cuda_compare_sums(session, finding.sum * times, error);
 }
 
-/* Passes flip in-place kernels forth and back. */
+/* Each pass of an in-place kernel flips the elements flops / 2 times, at least once. */
 enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copied,
                                        struct ert_error *error)
 {
