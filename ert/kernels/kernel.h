@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * kernel: what each kernel computes and how much work it is, as rows. It knows no machine; the
- * backends hold the code.
- */
+/* kernel: the computation and work of each kernel, as rows. It knows no machine; backends have the code. */
 #ifndef ERT_KERNELS_KERNEL_H
 #define ERT_KERNELS_KERNEL_H
 
@@ -15,7 +12,7 @@
 extern "C" {
 #endif
 
-/* What an operation works on. INST: a warp instruction, whatever it does. */
+/* The operands of an operation. INST: a warp instruction of any kind. */
 enum ert_type {
     ERT_FP64,
     ERT_FP32,
@@ -39,7 +36,7 @@ enum ert_kernel_kind {
     ERT_KIND_ERT110   /* LBNL ERT's own kernel, for comparisons with its results */
 };
 
-/* Who has a kernel. */
+/* The devices that have a kernel. */
 enum ert_home {
     ERT_HOME_ALL,       /* GPUs, and every vector instruction set of CPUs */
     ERT_HOME_EXTENSION, /* GPUs, and CPUs with an extension for it */
@@ -54,7 +51,7 @@ enum ert_kernel_id {
     ERT_N_KERNELS
 };
 
-/* What a kernel leaves to be checked: kernels.def. */
+/* The results of a kernel that are checked: kernels.def. */
 enum ert_leaves {
     ERT_LEAVES_SUM,
     ERT_LEAVES_ELEMENTS,
@@ -77,12 +74,11 @@ struct ert_kernel {
     const char *purpose;
     enum ert_home home;
     enum ert_leaves leaves;
-    uint32_t index_bytes; /* per element, of an array that says where to load; else 0 */
+    uint32_t index_bytes;            /* per element, of the array of indices; else 0 */
     double planted_cpu, planted_gpu; /* on the fake machine: kernels.def */
-    int on_demand;   /* measured with the section "access", which --full has */
-    int memory_only; /* streaming stores: says nothing of a cache level */
-    const char
-        *unit; /* of a compute kernel: "tensor", or "" for the CUDA cores, a CPU's ISA */
+    int on_demand;    /* measured with the section "access", which --full has */
+    int memory_only;  /* streaming stores: measures no cache level */
+    const char *unit; /* compute kernels: "tensor", or "" for CUDA cores and CPUs */
 };
 
 /* The row of a kernel; id must be valid. */
@@ -100,7 +96,7 @@ int ert_kernel_on_gpu(enum ert_kernel_id id);
 const char *ert_type_name(enum ert_type type);
 size_t ert_type_bytes(enum ert_type type);
 
-/* What its operations are called in units and keys: "flop", "op" of integers, "inst". */
+/* The name of its operations in units and keys: "flop", "op" of integers, "inst". */
 const char *ert_type_operation(enum ert_type type);
 
 /* The flops per element of a mixed kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
@@ -112,13 +108,13 @@ extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
 /* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size, and indices. */
 size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
 
-/* Bytes of its set that belong to one element: of all arrays, and indices. */
+/* Bytes of the set per element: of all arrays, and indices. */
 size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id);
 
-/* Bytes of what ERT calls an element, of a ert110 kernel: of FP16 a pair. */
+/* Bytes of an ert110 kernel's element in ERT's sense: for FP16 of a pair. */
 size_t ert_kernel_ert110_bytes(enum ert_kernel_id id);
 
-/* Arrays that a memory or mixed kernel sweeps over, without indices: in place 1, triad 3. */
+/* Arrays of a memory or mixed kernel, without indices: 1 in place, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);
 
 #ifdef __cplusplus
