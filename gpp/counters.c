@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A version of si214 with all its passes takes half a minute, one of si510 fourteen times that. */
+/* A version on si214 with all of ncu's passes takes half a minute, one on si510 fourteen times that. */
 static const double timeout_s = 3600;
 
 /*
- * Names: https://docs.nvidia.com/nsight-compute/ProfilingGuide/ and `ncu --query-metrics`. The first are
- * on every GPU from cc 7.0 on; the others are asked for where ncu knows them.
+ * Names: https://docs.nvidia.com/nsight-compute/ProfilingGuide/ and `ncu --query-metrics`. Every GPU from cc
+ * 7.0 on has the first N_CERTAIN metrics; the others are requested if ncu knows them.
  */
 static const char *const metrics[] = {
     "gpu__time_duration.sum",
@@ -29,7 +29,7 @@ static const char *const metrics[] = {
     "lts__t_sectors_srcunit_tex.sum",
     "dram__bytes.sum",
     "sm__warps_active.avg.per_cycle_active",
-/* hit rates first */
+/* the hit rates are first */
 #define ERT_NCU_VALUE(id, key, factor, name) name,
 #include "ert/base/ncu_metrics.def"
 };
@@ -43,7 +43,7 @@ enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_erro
     return ERT_OK;
 }
 
-/* Writes the text to the file, behind what it holds already when `append`. */
+/* Writes the text to the file, after its previous contents if `append`. */
 static enum ert_status keep(const char *text, const char *file, bool append,
                             struct ert_error *error)
 {
@@ -59,11 +59,10 @@ static enum ert_status keep(const char *text, const char *file, bool append,
 }
 
 /*
- * Runs n versions under ncu, one run of each, and writes its table to the file, or appends it. Clocks stay
- * as they are, as in the timed runs. A run as large as the timed one is profiled with the caches as the
- * pass before left them, for the timed runs follow one another as well; a smaller stand-in could find in
- * L2 what the large one has to fetch, so it starts with empty caches. ERT_UNAVAILABLE with ncu's words when
- * it counted nothing.
+ * Runs n versions under ncu, one run of each, and writes its table to the file, or appends it. Clocks are not
+ * fixed, as in the timed runs. A run of the full size is profiled with the caches as the previous pass left
+ * them, since the timed runs follow one another as well. A smaller problem could find in L2 what the full one
+ * must fetch, so it starts with empty caches. ERT_UNAVAILABLE with ncu's message if it counted nothing.
  */
 static enum ert_status run(const struct gpp_counting *counting,
                            const struct gpp_version *const *versions, size_t n, bool append,
@@ -88,7 +87,7 @@ static enum ert_status run(const struct gpp_counting *counting,
     return status;
 }
 
-/* "gpp_v8<2>", or as some versions of ncu write it, "void gpp_v8<(int)2>(...)". */
+/* Matches "gpp_v8<2>", or "void gpp_v8<(int)2>(...)", as some versions of ncu print it. */
 static bool is_kernel(const char *name, const struct gpp_version *version, size_t nw)
 {
     char begin[32];
@@ -110,7 +109,7 @@ static bool is_sum(const struct rfl_value *value)
     return false;
 }
 
-/* The counts of a profiled kernel; all that is summed becomes that of one run on the point's sizes. */
+/* Adds the counts of a profiled kernel. factor: from its sums to those of one run with the point's sizes. */
 static void add_counts(const struct rfl_point *kernel, double factor,
                        struct rfl_point *point)
 {
@@ -183,7 +182,7 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
         status = put_counts(&profile, version, sizes->nw, launches, scale, &counted, error);
     if (status == ERT_OK)
         status = rfl_points_status(points, error);
-    points->error = (struct ert_error){0}; /* this version's: others may be counted */
+    points->error = (struct ert_error){0}; /* of this version; others may be counted */
     if (status == ERT_OK) {
         *point = counted;
         if (!points->origin && profile.origin)

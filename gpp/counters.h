@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * counters: operations and bytes of the versions as Nsight Compute counts them: this program run under it,
- * and its table read by the importer (analysis/import). It times nothing: a profiler's times are not used.
+ * counters: operations and bytes of the versions, counted by Nsight Compute: runs this program under ncu, and
+ * reads its table with the importer (analysis/import). It times nothing: a profiler's times are not used.
  */
 #ifndef GPP_COUNTERS_H
 #define GPP_COUNTERS_H
@@ -10,25 +10,25 @@
 
 #include "analysis/points.h"
 
-/* Who counts what. */
+/* How to count, and what. */
 struct gpp_counting {
-    char ncu[256];          /* the program; "": the table is given */
-    char metrics[4096];     /* those that it knows here, joined by commas */
-    char table[1040];       /* the file that ncu's table is in, or goes to */
-    struct gpp_sizes sizes; /* that ncu sees */
+    char ncu[256];          /* the program; "": the user gives a table */
+    char metrics[4096];     /* that it knows here, joined by commas */
+    char table[1040];       /* the file with ncu's table, or for it */
+    struct gpp_sizes sizes; /* of the profiled problem */
     bool is_smaller;        /* than the timed problem: counts are scaled by iterations */
-    const char *words[24];  /* the problem, as `ert-gpp run` is told it; NULL-terminated */
+    const char *words[24];  /* options of `ert-gpp run` for the problem; NULL-terminated */
 };
 
 /* Finds ncu and asks which metrics it knows. ERT_UNAVAILABLE when it is not installed. */
 enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_error *error);
 
 /*
- * Puts what the table has of a version in place of the point's counts from formulas, which become its
- * values formula_flops and formula_bytes; the time stays. sizes: of the point. launches: of one run; the
- * table may hold several runs, and a part of one is a warning of the point. The first table gives the points
- * their origin. ERT_UNAVAILABLE when no launch of the version is there, ERT_USAGE for a damaged file; the
- * point is then as before.
+ * Replaces the point's counts from formulas by the table's counts of a version. The former become its values
+ * formula_flops and formula_bytes; the time stays. sizes: of the point. launches: of one run; the table may
+ * contain several runs, and an incomplete one is a warning of the point. The first table gives the points
+ * their origin. ERT_UNAVAILABLE if it has no launch of the version, ERT_USAGE for a damaged file; the point
+ * is then unchanged.
  */
 enum ert_status gpp_counters_read(const struct gpp_counting *counting,
                                   const struct gpp_version *version,
@@ -37,10 +37,10 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
                                   struct ert_error *error);
 
 /*
- * Both for n versions, of which the points are in the same order. ncu sees all in one process, whose inputs
- * take longer to make than most versions take to run; what that process did not reach, because a version
- * before it failed, is run alone. A point that could not be counted keeps its formulas, and has the reason
- * as a warning: "not counted: ...".
+ * Runs ncu and reads its table for n versions, with their points in the same order. ncu profiles all in one
+ * process, whose inputs take longer to generate than most versions take to run. Versions that this process
+ * did not reach, because an earlier one failed, are then run alone. A point that could not be counted keeps
+ * its formulas and gets the reason as a warning: "not counted: ...".
  */
 void gpp_counters_take(const struct gpp_counting *counting,
                        const struct gpp_version *const *versions,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cuda_none: the GPU engine where ert-cuda.so is not: the reason. */
+/* cuda_none: the GPU engine without ert-cuda.so: it reports why the module is missing. */
 #include "gpp/versions.h"
 
 #include "ert/backend/module.h"

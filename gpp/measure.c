@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From so many iterations on the reference, 10 ns each, takes longer than what it is for. */
+/* Above this number of iterations the reference, 10 ns each, takes longer than the versions. */
 static const double full_iterations = 3e8;
 
 const char *const gpp_reference_words[] = {"auto", "full", "sample", "none", NULL};
@@ -40,7 +40,7 @@ void gpp_subject_free(struct gpp_subject *subject)
     gpp_problem_free(&subject->part);
 }
 
-/* times_s has room for one at least: the first run warms up, or is all there is. */
+/* times_s: at least one element, since the first run warms up or is the only one. */
 static enum ert_status run_all(const struct gpp_engine *engine, struct gpp_session *session,
                                double *times_s, struct gpp_measurement *m,
                                struct ert_error *error)

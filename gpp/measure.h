@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * measure: versions tried on a problem: what their results are compared with, one version run often enough
- * and timed, and the point that it makes.
- */
+/* measure: the reference of a problem, the timed runs of one version, and the point of its results. */
 #ifndef GPP_MEASURE_H
 #define GPP_MEASURE_H
 
@@ -11,13 +8,13 @@
 
 #include "analysis/points.h"
 
-/* First, middle and last row of a sampled reference, with all bands and columns. */
+/* Rows of a sampled reference, evenly spaced from the first on, with all bands and columns. */
 enum { GPP_SAMPLED_ROWS = 3 };
 
-/* A problem, and the reference that results on it are compared with. */
+/* A problem, and the reference for its results. */
 struct gpp_subject {
     struct gpp_problem problem, part;  /* part: the sampled rows */
-    const struct gpp_problem *checked; /* problem, part or NULL: nothing is compared */
+    const struct gpp_problem *checked; /* problem or part; NULL: nothing is compared */
     struct gpp_reference reference;    /* of *checked */
     struct gpp_shares shares;
 };
@@ -26,14 +23,14 @@ struct gpp_subject {
 extern const char *const gpp_reference_words[];
 
 /*
- * Counts the shares and computes the reference of subject->problem, which is filled: of all (full), of
- * sampled rows that a version then runs once more (sample), of none, or (auto) of all up to 3e8
- * iterations and else sampled. ERT_FAILED without memory.
+ * Counts the shares of the filled subject->problem and computes its reference: of all rows (full), of sampled
+ * rows, on which each version then runs once more (sample), of none, or (auto) of all up to 3e8 iterations,
+ * else of sampled rows. ERT_FAILED without memory.
  */
 enum ert_status gpp_subject_prepare(struct gpp_subject *subject, const char *reference,
                                     struct ert_error *error);
 
-/* Frees all; all zero is fine. */
+/* Frees both problems; accepts a zeroed subject. */
 void gpp_subject_free(struct gpp_subject *subject);
 
 struct gpp_measurement {
@@ -46,12 +43,12 @@ struct gpp_measurement {
         high_s; /* median and interval (stats.h) of the runs after a warm-up */
     double best_s;
     bool is_repeatable; /* all runs gave the same bits */
-    char others[256];   /* runs that measured the device meanwhile (presence.h), or "" */
+    char others[256];   /* other runs on the device at the same time (presence.h), or "" */
 };
 
 /*
- * Opens a session, runs once to warm up and `repeat` times; repeat 0: once, without one to warm up, which
- * is what a profiler sees once. Errors as the engine's.
+ * Opens a session, runs once to warm up and then `repeat` times. repeat 0: one run without warm-up, so that a
+ * profiler sees one run. Errors as the engine's.
  */
 enum ert_status gpp_measure(const struct gpp_version *version,
                             const struct gpp_problem *problem,
@@ -59,17 +56,17 @@ enum ert_status gpp_measure(const struct gpp_version *version,
                             struct gpp_measurement *measurement, struct ert_error *error);
 
 /*
- * The error of a measured version (reference.h) in *worst: of its timed run, or of one on the sampled
- * rows; -1 without a reference. Errors as the engine's.
+ * Writes the error of a measured version (reference.h) to *worst: of its timed run, or of a run on the
+ * sampled rows; -1 without a reference. Errors as the engine's.
  */
 enum ert_status gpp_subject_compare(const struct gpp_subject *subject,
                                     const struct gpp_measurement *measurement,
                                     double *worst, struct ert_error *error);
 
 /*
- * Appends the measurement with its counts from the formulas, on a problem of these sizes that is called
- * `system`: "si214". Its name is the version's, its run the problem's: "si214 nw=2 no-fma". worst: as
- * above.
+ * Appends the measurement as a point, with its counts from the formulas, for a problem of these sizes with
+ * the name `system`: "si214". The point's name is the version's, its run the problem's: "si214 nw=2 no-fma".
+ * worst: as above.
  */
 void gpp_measure_point(const struct gpp_measurement *measurement,
                        const struct gpp_sizes *sizes, const struct gpp_counts *counts,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* problem: sizes and systems; arrays made, checked, cut, freed; inputs from a seed, and in a file. */
+/* problem: sizes and systems; makes, checks, samples and frees arrays; generates, saves and loads inputs. */
 #include "gpp/problem.h"
 
 #include "ert/base/alloc.h"
@@ -16,9 +16,8 @@
 #include <unistd.h>
 
 /*
- * si214 is the paper's; of si510 it gives only times and rates, which are those of 13.8 times the
- * (n, igp, ig) count: 2.4 times each size makes 13.80. tiny and small are for tests and CPUs: odd, prime,
- * unequal.
+ * si214 is the paper's. Of si510 the paper gives only times and rates, which are those of 13.8 times as many
+ * (n, igp, ig): each size times 2.4 makes 13.80. tiny and small are for tests and CPUs: odd, prime, unequal.
  */
 const struct gpp_system gpp_systems[] = {
     {"tiny",  {29, 23, 101, 2},       "for tests: primes, 0.13 million iterations"  },
@@ -44,7 +43,7 @@ enum ert_status gpp_sizes_check(const struct gpp_sizes *sizes, struct ert_error 
         if (rows[i].value < 1 || rows[i].value > rows[i].limit)
             return ert_fail(error, ERT_USAGE, "%s: %zu, must be 1 to %zu", rows[i].name,
                             rows[i].value, rows[i].limit);
-    /* Three products below 2^62 each would still fit in 64 bits when they are summed. */
+    /* At most 2^61 bytes, so that sums of bytes in 64 bits do not overflow. */
     double bytes = 32.0 * (double)sizes->ngpown * (double)sizes->ncouls +
                    16.0 * (double)sizes->nbands * (double)sizes->ncouls +
                    16.0 * (double)sizes->nbands * (double)sizes->ngpown;
@@ -216,19 +215,20 @@ enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first
 }
 
 /*
- * Inputs: values that look like a semiconductor's to this kernel, from seed, array and index alone.
+ * Inputs: for this kernel the values resemble a semiconductor's. They depend on seed, array and index alone.
  * Energies are in units of 2 gamma, about 1 eV.
  *
- * - Bands fill -4 ... 4 around the Fermi level evenly, with jitter; 53 % are occupied, the one at the
- *   level by half. w = e_lk - e_n, of a valence state, crosses 0 among the occupied bands: only these
- *   show the cutoff in the sums. Energies iw lie 0.13 apart.
- * - Plasmon energies: 81 % above 0.5 (quadratic tail to 3), 7 % soft ones below it, and 12 % that the
- *   pole model gave up (about 1e-8, as BerkeleyGW zeroes them): these alone reach branch 3. Imaginary
- *   parts are a few per cent, of both signs, never 0, so that no w meets a pole exactly. Soft and given
- *   up modes are spread over all columns by rank, not by chance: small systems have their share too.
- * - eps is small, of both signs, with a mean that is not 0; so have the matrix elements. Sums over
- *   them then do not cancel (sum of absolute values about four times the sum): else no two orders of
- *   summation could agree to 1e-11.
+ * - Bands fill -4.24 ... 3.76 around the Fermi level evenly, with jitter; 53 % are occupied, the one at the
+ *   level by half. w = e_lk - e_n, of a valence state, crosses 0 among the occupied bands: only these show
+ *   the cutoff in the sums. Energies iw are 0.13 apart.
+ * - Plasmon energies: 81 % above 0.5 (quadratic tail to 3), 7 % soft ones below it, and 12 % that the pole
+ *   model gave up (about 1e-8, as BerkeleyGW zeroes them); only the latter reach branch 3. Imaginary parts
+ *   are up to 3.1 % of the real ones, of both signs, never 0, so that no w meets a pole exactly. Soft and
+ *   given-up modes are distributed over all columns by rank, not by chance, so that small systems have their
+ *   share too.
+ * - eps is small, of both signs, with a mean that is not 0, as have the matrix elements. So sums over them do
+ *   not cancel (the sum of absolute values is about four times the sum); otherwise no two orders of summation
+ *   could agree to 1e-11.
  */
 
 /* One stream of random numbers for each array and part. */
@@ -253,12 +253,12 @@ static double uniform(uint64_t seed, enum stream stream, size_t index, double lo
 }
 
 /*
- * Which kind of mode stands at (igp, ig): of every 100 numbers in a row 12 are given up and 7 soft, and
- * each row begins elsewhere: 37 ig runs through all residues of 100.
+ * The real part of the mode at (igp, ig): of every 100 consecutive ones in a row 12 are given up and 7 soft,
+ * and each row begins elsewhere. 37 ig runs through all residues of 100.
  */
 static double plasmon_real(uint64_t seed, size_t igp, size_t ig, size_t index)
 {
-    size_t rank = (37 * ig + 61 * igp + 50) % 100; /* (0, 0) is an ordinary one */
+    size_t rank = (37 * ig + 61 * igp + 50) % 100; /* (0, 0) is ordinary */
     if (rank < 12)
         return uniform(seed, W_REAL, index, 1e-9, 2e-8);
     if (rank < 19)
@@ -279,7 +279,7 @@ static void fill_row(struct gpp_problem *p, size_t igp)
         p->eps[2 * i] = uniform(p->seed, EPS_REAL, i, -0.02, 0.04);
         p->eps[2 * i + 1] = uniform(p->seed, EPS_IMAG, i, -0.01, 0.01);
     }
-    /* Falls with |G|, as the Coulomb potential does, but not to nothing. */
+    /* Falls with |G|, as the Coulomb potential does, but not to 0. */
     double g = (double)(igp + 1) / (double)p->sizes.ngpown;
     p->vcoul[igp] = uniform(p->seed, VCOUL, igp, 0.9, 1.1) / (0.2 + g);
 }
@@ -362,7 +362,7 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
         second += counts[1];
         cut += counts[2];
     }
-    size_t negative = 0, cuttable = 0, occupied = 0; /* of the bands alone */
+    size_t negative = 0, cuttable = 0, occupied = 0; /* these depend on the bands alone */
     for (size_t n = 0; n < s->nbands; n++) {
         occupied += problem->occ[n] > 0;
         for (size_t iw = 0; iw < s->nw; iw++) {
@@ -383,13 +383,13 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
 }
 
 /*
- * Problems on disk, so that two machines run the same. Layout: 8 bytes magic "ertgpp1\n"; seven 64-bit
- * numbers: nbands, ngpown, ncouls, nw, seed, bytes of the arrays, checksum; then the arrays of
- * gpp_problem_arrays() as doubles, one behind the other. In the machine's byte order: sizes in another's
- * are beyond all limits.
+ * Problems in files, so that two machines can run the same one. Layout: 8 bytes magic "ertgpp1\n"; seven
+ * 64-bit numbers: nbands, ngpown, ncouls, nw, seed, bytes of the arrays, checksum; then the arrays of
+ * gpp_problem_arrays() as doubles, in succession. In the machine's byte order: in the other order, sizes
+ * exceed all limits.
  *
- * The checksum is FNV-1a (Fowler, Noll, Vo) over 64-bit words of sizes, seed and arrays: any one changed word
- * changes it, since each step is a bijection of the state.
+ * The checksum is FNV-1a (Fowler, Noll, Vo) over 64-bit words of sizes, seed and arrays, with a shift after
+ * each word. Each step is a bijection of the state, so any one changed word changes the checksum.
  */
 
 enum { NBANDS, NGPOWN, NCOULS, NW, SEED, BYTES, CHECKSUM, N_WORDS };
@@ -407,7 +407,7 @@ static uint64_t fold(uint64_t sum, const void *data, size_t n_words)
     for (size_t i = 0; i < n_words; i++) {
         memcpy(&word, (const char *)data + 8 * i, 8);
         sum = (sum ^ word) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 29; /* FNV mixes upwards only; this is invertible too */
+        sum ^= sum >> 29; /* FNV mixes towards high bits only; this is invertible too */
     }
     return sum;
 }
@@ -425,7 +425,7 @@ static uint64_t checksum_of(const struct header *header, struct gpp_problem *pro
 enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *problem,
                                  struct ert_error *error)
 {
-    struct gpp_problem copy = *problem; /* gpp_problem_arrays() gives places to write to */
+    struct gpp_problem copy = *problem; /* gpp_problem_arrays() needs a writable problem */
     const struct gpp_sizes *s = &problem->sizes;
     struct gpp_array arrays[GPP_N_ARRAYS];
     struct header header = {
@@ -436,11 +436,11 @@ enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *pro
     header.words[CHECKSUM] = checksum_of(&header, &copy);
     gpp_problem_arrays(&copy, arrays);
     struct stat about;
-    if (stat(file, &about) == 0 && !S_ISREG(about.st_mode)) /* a rename would replace it */
+    if (stat(file, &about) == 0 && !S_ISREG(about.st_mode)) /* a rename replaces it */
         return ert_fail(error, ERT_FAILED, "%s: cannot write: not a regular file", file);
     /*
-     * Gigabytes: written to a neighbour and renamed, not gathered in memory for ert_file_write(). A new
-     * file, never what someone left under its name, which could be a link.
+     * Gigabytes, so they are written to a file beside it that is then renamed, not collected in memory for
+     * ert_file_write(). Always a new file: one of that name could be a link.
      */
     char *name = ert_xprintf("%s.%ld", file, (long)getpid());
     unlink(name);
@@ -460,7 +460,7 @@ enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *pro
     return status;
 }
 
-/* The header against itself, and against the size of the file. */
+/* Checks the header's consistency, and the size of the file. */
 static enum ert_status check_header(const char *file, const struct header *header,
                                     uint64_t file_bytes, struct gpp_sizes *sizes,
                                     struct ert_error *error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference: plain loops, compensated sums. Built without contraction: every operation rounds. */
+/* reference: plain loops and compensated sums, built without contraction: every operation rounds. */
 #include "gpp/reference.h"
 
 #include <complex.h>
@@ -10,10 +10,10 @@
 #define CMPLX(real, imaginary) __builtin_complex((double)(real), (double)(imaginary))
 #endif
 
-/* asx real, imaginary, ach real, imaginary; then the sums of moduli of both. */
+/* asx real, imaginary, ach real, imaginary; then the sums of moduli of asx and ach. */
 enum { N_SUMS = 6, N_ALL = N_SUMS * GPP_MAX_NW };
 
-/* A sum and what its roundings lost. */
+/* A sum and its accumulated rounding errors. */
 struct sum {
     double value, lost;
 };

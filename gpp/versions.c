@@ -113,7 +113,7 @@ static const struct row rows[] = {
 #include "gpp/counts.def"
 };
 
-/* Of all (n, igp, ig, iw), where a row's operations happen. */
+/* The share of all (n, igp, ig, iw) at which a row's operations occur. */
 static double weight_of(enum where where, const struct gpp_sizes *sizes,
                         const struct gpp_shares *shares)
 {
@@ -134,9 +134,10 @@ static double weight_of(enum where where, const struct gpp_sizes *sizes,
 }
 
 /*
- * A division, reciprocal or square root on a GPU, in products and FMAs: nvcc 13.0, sm_90, `cuobjdump -sass`
- * of x / y, 1 / y and sqrt(x), without the slow paths (denormal or huge operands, which GPP has none of):
- * 1 DMUL + 7 DFMA, 5 DFMA, 3 DMUL + 5 DFMA. v0 alone divides by what is no reciprocal.
+ * Replaces divisions, reciprocals and square roots on a GPU by their products and FMAs: nvcc 13.0, sm_90,
+ * `cuobjdump -sass` of x / y, 1 / y and sqrt(x), without the slow paths (for denormal or huge operands, which
+ * GPP does not have): 1 DMUL + 7 DFMA, 5 DFMA, 3 DMUL + 5 DFMA. Only v0 has divisions that are not
+ * reciprocals.
  */
 static void expand(const struct gpp_version *version, struct gpp_counts *counts)
 {
@@ -179,7 +180,7 @@ void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *si
         counts->div += weight * row->div;
         counts->sqrt += weight * row->sqrt;
     }
-    /* v10 on: Newton steps are written with fma(), which stays one; v14 on: one for each pole. */
+    /* From v10 on: Newton steps use fma(), which no-fma keeps; from v14 on one step for each pole. */
     if (no_fma && version->id >= GPP_v10) {
         double newton = 3 * (version->id >= GPP_v14 ? 1 + shares->occupied : 1);
         counts->add -= newton;

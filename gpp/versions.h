@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * versions: the kernel's versions as rows, what each counts, and the two engines that run them: cpu/ and
- * cuda/. An engine prepares a problem for a version (layouts, copies: never timed), runs it, and says what
- * it used. It reads no clock but its own and prints nothing.
+ * versions: the kernel's versions as rows, the counts of each, and the two engines that run them: cpu/ and
+ * cuda/. An engine prepares a problem for a version (layouts, copies: never timed), runs it, and reports the
+ * resources that it used. It reads no clock but its own and prints nothing.
  */
 #ifndef GPP_VERSIONS_H
 #define GPP_VERSIONS_H
@@ -34,9 +34,9 @@ struct gpp_version {
 extern const struct gpp_version gpp_versions[GPP_N_VERSIONS];
 
 /*
- * Versions by a list: "v0,v8", "cpu", "gpu", "all", with a device ("cpu" or "gpuN", NULL either) those of
- * it alone; list NULL: all of the device, which then is the CPU by default. *gpu: N, else 0. ERT_USAGE for
- * names that are none, a list that comes out empty, or a version of the other device.
+ * Selects versions by a list: "v0,v8", "cpu", "gpu", "all"; with a device ("cpu" or "gpuN") only those of the
+ * device. list NULL: all of the device, by default the CPU. Either may be NULL. *gpu: N, else 0. ERT_USAGE
+ * for unknown names, an empty selection, or a version of another device.
  */
 enum ert_status gpp_versions_select(const char *list, const char *device,
                                     const struct gpp_version *chosen[GPP_N_VERSIONS],
@@ -51,68 +51,68 @@ struct gpp_options {
     int gpu;         /* ordinal */
 };
 
-/* What a session used; 0 or "" where it does not apply. */
+/* Resources of a session; 0 or "" if not applicable. */
 struct gpp_facts {
     char device[128]; /* "cpu, avx512" or the GPU's name */
-    char uuid[48];    /* GPU: by which other runs know it (ert/machine/presence.h) */
+    char uuid[48];    /* GPU: for other runs (ert/machine/presence.h) */
     uint32_t threads;
     uint32_t registers, block_threads; /* GPU: per thread; per block */
     double warps_per_sm;               /* GPU: resident by occupancy */
     bool is_pinned;                    /* CPU */
-    char notes[160];                   /* why something is not as asked, or "" */
+    char notes[160];                   /* why something differs from the request, or "" */
 };
 
-struct gpp_session; /* opaque; an engine's */
+struct gpp_session; /* opaque; defined by each engine */
 
 struct gpp_engine {
     const char *name;
 
-    /* Why nothing can run here, written to reason[size]; NULL when it can. */
+    /* The reason why nothing can run here, written to reason[size]; NULL if the engine can run. */
     const char *(*unavailable)(char *reason, size_t size);
 
     /*
-     * Prepares: the problem must outlive the session. ERT_USAGE for options that the version cannot
-     * follow, ERT_UNAVAILABLE when memory is short (bytes said first) or the ISA is not there.
+     * Prepares a session; the problem must outlive it. ERT_USAGE for options that the version cannot use,
+     * ERT_UNAVAILABLE if there is too little memory (with the bytes) or the CPU lacks the ISA.
      */
     enum ert_status (*open)(const struct gpp_version *version,
                             const struct gpp_problem *problem,
                             const struct gpp_options *options, struct gpp_session **session,
                             struct gpp_facts *facts, struct ert_error *error);
 
-    /* Runs once: the sums, and the time of the computation alone in seconds. */
+    /* Runs once; returns the sums, and the time of the computation alone in s. */
     enum ert_status (*run)(struct gpp_session *session, struct gpp_result *result,
                            double *time_s, struct ert_error *error);
 
-    void (*close)(struct gpp_session *session); /* NULL is fine */
+    void (*close)(struct gpp_session *session); /* accepts NULL */
 };
 
 extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
-/* The engine of a device; of the GPU that of ert-cuda.so (ert/backend/module.h) where there is one. */
+/* The engine of a device; for GPUs that of ert-cuda.so (ert/backend/module.h), if present. */
 const struct gpp_engine *gpp_engine_of(enum gpp_device device);
 
 /*
- * Counts: the operations and the least bytes of every version, from the formulas (counts.def, line by
- * line) and the shares of its branches. For points without counters, and to hold counters against.
+ * Counts: the operations and least bytes of every version, from the formulas (counts.def, line by line) and
+ * the shares of its branches. For points without counters, and for comparison with counters.
  */
 
-/* Per (n, igp, ig, iw), averages over all. add and mul are those left beside the FMAs. */
+/* Averages per (n, igp, ig, iw). add and mul: those that are not a part of an FMA. */
 struct gpp_counts {
     double add, mul, fma, div, sqrt;
-    double flops;     /* add + mul + 2 fma, and div and sqrt as `expanded` says */
-    double fma_share; /* of the instructions that these flops are */
-    /* add, mul and fma with divisions and roots as `flops` has them: what counters count. */
+    double flops;     /* add + mul + 2 fma, and div and sqrt as below */
+    double fma_share; /* of the instructions of these flops */
+    /* add, mul and fma including those of divisions and roots, as counters see them. */
     double all_add, all_mul, all_fma;
-    double launches; /* GPU: of a kernel per run: 1, or one per energy; CPU: 1 */
-    double bytes;    /* of the whole run: the least that crosses to memory */
+    double launches; /* GPU: kernels per run: 1, or one per energy; CPU: 1 */
+    double bytes;    /* of the whole run: the least traffic to memory */
     const char *flops_recipe, *bytes_recipe;
 };
 
 /*
- * CPU: a division or square root is one operation. GPU: what nvcc 13 makes of it for sm_90 (cuobjdump),
- * as its counters see it: versions.c has the sequences. no_fma: the build without contraction (where
- * the sequences of divisions keep their FMAs).
- * Bytes: every input once, for versions with a launch per energy once per energy.
+ * CPU: a division or square root is one operation. GPU: the instructions that nvcc 13 generates for it on
+ * sm_90 (cuobjdump), as its counters see them: versions.c has the sequences. no_fma: the build without
+ * contraction (in which sequences of divisions keep their FMAs). Bytes: every input once, or once per energy
+ * if each has a launch.
  */
 void gpp_counts_of(const struct gpp_version *version, const struct gpp_sizes *sizes,
                    const struct gpp_shares *shares, bool no_fma, struct gpp_counts *counts);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert-gpp check: versions on small odd sizes and all nw against the reference. */
+/* ert-gpp check: compares versions with the reference on small odd sizes, for all nw. */
 #include "gpp/cli/commands.h"
 
 #include "gpp/measure.h"
@@ -36,13 +36,13 @@ static const struct gpp_sizes sizes[] = {
     {13,  17, 1031, 6}
 };
 
-/* What became of the runs of a version. */
+/* Results of the runs of a version. */
 struct tally {
     size_t n_runs, n_wrong;
     double worst; /* the largest error */
 };
 
-/* One version on a problem, both contractions, strided too: prints what is wrong. */
+/* Runs one version on a problem, with both contractions and strides; prints wrong results. */
 static enum ert_status check_problem(const struct gpp_version *version,
                                      const struct gpp_problem *problem,
                                      struct gpp_options how, struct tally *tally,

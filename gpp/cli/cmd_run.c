@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert-gpp run: versions on one problem: timed, compared, counted; their points, and a table. */
+/* ert-gpp run: times, compares and counts versions on one problem; writes their points and a table. */
 #include "gpp/cli/commands.h"
 
 #include "gpp/counters.h"
@@ -73,15 +73,15 @@ static const struct ert_opt rows[] = {
 struct work {
     struct options options;
     struct gpp_options how;
-    const struct gpp_version *versions[GPP_N_VERSIONS]; /* wanted, then those measured */
+    const struct gpp_version *versions[GPP_N_VERSIONS]; /* requested; then those measured */
     size_t n_versions, n_wrong;
-    struct ert_error kept; /* what the last writing of the points gave */
-    const char *system;    /* what the problem is called */
+    struct ert_error kept; /* error of the last write of the points */
+    const char *system;    /* the problem's name */
     struct gpp_subject subject;
-    struct gpp_counts counts[GPP_N_VERSIONS]; /* of those measured, as the points */
+    struct gpp_counts counts[GPP_N_VERSIONS]; /* of measured versions, as the points */
     struct rfl_points points;
     char device[16]; /* "cpu", "gpu0": of the first version */
-    char made[1200]; /* by which command, where and when */
+    char made[1200]; /* command, host and date */
     FILE *progress;
     bool is_counting;
     struct gpp_counting counting;
@@ -89,7 +89,7 @@ struct work {
     struct rfl_placer placer; /* roofs NULL: no ceilings */
 };
 
-/* As other ports of GPP, which give the number of occupied bands; 0: as generated. */
+/* Sets the number of occupied bands, as other ports of GPP do; 0: as generated. */
 static enum ert_status occupy(struct gpp_problem *problem, uint64_t n_occupied,
                               struct ert_error *error)
 {
@@ -167,12 +167,12 @@ static void print_row(const struct gpp_measurement *m, const struct gpp_counts *
     if (*m->others)
         fprintf(out, "; disturbed: at the same time as %s", m->others);
     fprintf(out, "\n");
-    fflush(out); /* a run takes minutes: row by row */
+    fflush(out); /* row by row, since a run takes minutes */
 }
 
 /*
- * After each version: a run that ends early has lost nothing. A failure is said at the end: the rows are on
- * the screen, and the folder may be there again for the next one.
+ * Writes the points after each version, so that a run that ends early loses nothing. Reports a failure at the
+ * end: the rows are on the screen, and the next write may succeed.
  */
 static void keep_points(struct work *work)
 {
@@ -233,7 +233,7 @@ static void tell(struct gpp_counting *counting, const char *option, const char *
     counting->words[n + 1] = value;
 }
 
-/* The problem in the words of this command, for the process that ncu looks at. */
+/* The problem as options of this command, for the process that ncu profiles. */
 static void describe_problem(struct work *work)
 {
     const struct options *options = &work->options;
@@ -264,7 +264,7 @@ static void describe_problem(struct work *work)
         tell(counting, "--no-fma", NULL);
 }
 
-/* Who counts: nobody on a CPU, where what makes the inputs would be counted too. */
+/* Selects the source of counts. None on a CPU, where the generation of the inputs would be counted too. */
 static enum ert_status open_counters(struct work *work, struct ert_error *error)
 {
     const struct options *options = &work->options;
@@ -306,7 +306,7 @@ static enum ert_status open_counters(struct work *work, struct ert_error *error)
 
 static enum ert_status open_ceilings(struct work *work, struct ert_error *error)
 {
-    /* As the versions use it: the whole device, at the clock of its sweep. */
+    /* The versions' conditions: the whole device, at the clock of its sweep. */
     const struct rfl_placer_options options = {
         .device = work->device, .clock_hz = RFL_OF_SWEEP, .concurrency = RFL_OF_SWEEP};
     if (!work->options.ceilings)
@@ -334,7 +334,7 @@ static void describe(struct work *work, int argc, char **argv)
     free(machine);
 }
 
-/* Words before minutes of measuring: all are looked at first. */
+/* Checks all options before minutes of measuring. */
 static enum ert_status prepare(struct work *work, int argc, char **argv,
                                struct ert_error *error)
 {

@@ -7,7 +7,7 @@
 #include "ert/backend/cpu/pin.h"
 #include "ert/base/units.h"
 
-/* list: versions with their ideas, systems with their sizes and shares, engines. */
+/* list: versions with their ideas, systems with their sizes and branch shares, engines. */
 struct options {
     bool shares;
 };

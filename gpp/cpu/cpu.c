@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu: the engine of the CPU versions: picks a table, makes layouts, places threads, adds their sums. */
+/* cpu: the engine of the CPU versions: selects a table, makes layouts, pins threads, adds their sums. */
 #include "gpp/versions.h"
 
 #include "gpp/cpu/kernels.h"
@@ -15,8 +15,8 @@
 #include <string.h>
 
 /*
- * GPP_CPU_ISAS(ISA) of local.mk: the instruction sets of this build, best first; none on an architecture that
- * no kernels were written for.
+ * GPP_CPU_ISAS(ISA) of local.mk: the instruction sets of this build, best first; none on an architecture
+ * without kernels.
  */
 #define ISA(name)                                                                          \
     extern const struct gpp_cpu_table gpp_cpu_##name##_fma, gpp_cpu_##name##_nofma;
@@ -44,7 +44,7 @@ static const char *unavailable(char *reason, size_t size)
     return reason;
 }
 
-/* Split pairs [rows][columns] into two arrays [rows][ld]; `pad` stands behind the columns. */
+/* Splits pairs [rows][columns] into two arrays [rows][ld]; `pad` is the real part of padding columns. */
 static void split(const double *pairs, size_t rows, size_t columns, size_t ld, double pad,
                   double *real, double *imag)
 {
@@ -56,7 +56,7 @@ static void split(const double *pairs, size_t rows, size_t columns, size_t ld, d
         }
 }
 
-/* Bands by falling occupation, stable: order[] and the runs of equal occupation. */
+/* Sorts bands by falling occupation, stably: order[] and the segments of equal occupation. */
 static void sort_bands(const struct gpp_problem *p, size_t *order,
                        struct gpp_cpu_work *work)
 {
@@ -105,7 +105,7 @@ static void fill_sorted(const struct gpp_problem *p, const size_t *order,
     }
 }
 
-/* As gpp_column() has it on GPUs: first column, first + stride ..., then those from first + 1. */
+/* The order of gpp_column() on GPUs: columns 0, stride ..., then 1, 1 + stride ... */
 static void make_columns(struct gpp_cpu_work *work)
 {
     const size_t ncouls = work->problem->sizes.ncouls, stride = work->stride;
@@ -135,9 +135,9 @@ static void make_sorted(struct gpp_cpu_work *work)
 }
 
 /*
- * The problem's arrays in the order in which a version reads them (kernels.h), made before any clock runs;
- * threads touch first what they will read. ERT_UNAVAILABLE names the bytes when memory is short. Freed also
- * after a failure.
+ * Copies the problem's arrays in the order in which a version reads them (kernels.h), before any clock runs,
+ * with all threads. ERT_UNAVAILABLE with the bytes if there is too little memory. The caller frees the
+ * arrays, also after a failure.
  */
 static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_work *work,
                                     struct ert_error *error)
@@ -192,7 +192,7 @@ static void free_layouts(struct gpp_cpu_work *work)
     free(work->columns);
 }
 
-/* The best table that this machine can run, with or without contraction, of one ISA if named. */
+/* Selects the best table that this machine can run, with or without contraction, of one ISA if named. */
 static enum ert_status choose(const struct gpp_version *version,
                               const struct gpp_options *options,
                               const struct gpp_cpu_table **chosen, struct ert_error *error)
@@ -223,7 +223,7 @@ static enum ert_status choose(const struct gpp_version *version,
                     options->isa ? options->isa : "any instruction set");
 }
 
-/* Pins the calling OpenMP pool thread by thread; the first reason why not goes into notes. */
+/* Pins the threads of the caller's OpenMP pool; notes gets the reason if some are not pinned. */
 static void pin(struct gpp_session *session, struct gpp_facts *facts)
 {
     const int n = session->work.n_threads;

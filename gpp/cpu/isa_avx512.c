@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * AVX-512F: eight lanes, 32 registers, mask registers, and vrcp14pd. Selections cost nothing where they
- * ride on a product.
+ * AVX-512F: eight lanes, 32 registers, mask registers, and vrcp14pd. A selection costs nothing as the mask of
+ * a product.
  */
 #define VEC_NAME avx512
 
@@ -72,8 +72,8 @@ static inline double vec_sum(vec x)
 }
 
 /*
- * vrcp14pd has a relative error e below 2^-14 (Intel SDM); r (1 + e)(1 + e^2) leaves e^4 = 2^-56, below
- * half an ulp: 1 / x in four operations, where vdivpd blocks its unit for 16 cycles.
+ * vrcp14pd has a relative error e below 2^-14 (Intel SDM); r (1 + e)(1 + e^2) leaves e^4 = 2^-56, below half
+ * an ulp: 1 / x in four operations, where vdivpd blocks its unit for 16 cycles.
  */
 static inline vec vec_reciprocal(vec x)
 {
@@ -84,7 +84,7 @@ static inline vec vec_reciprocal(vec x)
 
 static bool available(const struct ert_isa *isa)
 {
-    /* gcc 14 takes AVX-512VL's vinsertf32x4 for strided loads, unasked: no Xeon Phi can run it. */
+    /* gcc 14 uses AVX-512VL's vinsertf32x4 for strided loads, unrequested; Xeon Phi lacks it. */
     return isa->avx512f && isa->fma &&
            (__GNUC__ < 14 || __builtin_cpu_supports("avx512vl"));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Instruction sets without mask registers: vectors of VEC_BYTES by the compiler's own types; masks are
- * vectors of all ones or zeros. VEC_NAME (avx2, sse2, neon) and VEC_BYTES come from local.mk, and VEC_FMA:
- * whether the flags let the compiler use an FMA that the set itself does not promise.
+ * Instruction sets without mask registers, with the compiler's own vectors of VEC_BYTES; masks are vectors of
+ * all ones or zeros. local.mk defines VEC_NAME (avx2, sse2, neon), VEC_BYTES, and VEC_FMA: whether the flags
+ * allow an FMA that is not a part of the set itself.
  */
 #include "gpp/cpu/kernels.h"
 
@@ -75,7 +75,7 @@ static inline double vec_sum(vec x)
     return sum;
 }
 
-/* No instruction for it here: c8 and on are not in this table. */
+/* The set has no instruction for it: its table lacks c8 and later versions. */
 static inline vec vec_reciprocal(vec x)
 {
     return 1 / x;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kernels: the CPU versions as tables, one per instruction set and per contraction, compiled from one
- * source (kernels.inc). They start OpenMP regions and add; layouts, threads and places are the
- * engine's business (cpu.c).
+ * kernels: the CPU versions as tables, one per instruction set and contraction, compiled from one source
+ * (kernels.inc). They start OpenMP regions and add; the engine (cpu.c) makes layouts and pins threads.
  */
 #ifndef GPP_CPU_KERNELS_H
 #define GPP_CPU_KERNELS_H
@@ -17,15 +16,15 @@ enum {
     GPP_CPU_SUMS = 4 * GPP_MAX_NW,
 };
 
-/* Bands of one occupation, [first, end) of the sorted order. */
+/* Bands of one occupation: [first, end) of the sorted order. */
 struct gpp_segment {
     double occ;
     size_t first, end;
 };
 
 /*
- * A problem in the layouts of all versions; a session fills those that its version reads. Padding
- * columns hold W = 1 and zeros elsewhere: they add 0.
+ * A problem in the layouts of all versions; a session fills those that its version reads. Padding columns
+ * contain W = 1 and zeros elsewhere: they add 0.
  */
 struct gpp_cpu_work {
     const struct gpp_problem *problem;
@@ -43,15 +42,16 @@ struct gpp_cpu_work {
     size_t n_segments;
 
     /*
-     * From c6 on: the columns in which lanes meet them, neighbours stride apart, a multiple of
-     * GPP_LANES; places behind the last name the padding column, ncouls. Stride 1: columns is NULL.
+     * From c6 on: the columns in the order in which lanes process them, with neighbours stride apart;
+     * n_columns is a multiple of GPP_LANES. Entries after the last column are the padding column, ncouls.
+     * Stride 1: NULL.
      */
     long long *columns;
     size_t n_columns;
 
     /*
-     * [n_threads][GPP_CPU_SUMS], zeroed by the engine, of each energy asx real, imaginary, ach real,
-     * imaginary; the engine adds them in the order of the threads.
+     * [n_threads][GPP_CPU_SUMS], zeroed by the engine: of each energy asx real, imaginary, ach real,
+     * imaginary. The engine adds them in the order of the threads.
      */
     double *sums;
 };
@@ -61,7 +61,7 @@ struct gpp_cpu_table {
     bool has_fma; /* built with contraction: a * b + c is one instruction */
     bool (*available)(const struct ert_isa *isa);
     void (*run[GPP_CPU_VERSIONS])(
-        const struct gpp_cpu_work *work); /* NULL: not of this ISA */
+        const struct gpp_cpu_work *work); /* NULL: not for this ISA */
 };
 
 #endif

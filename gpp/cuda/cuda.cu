@@ -14,7 +14,7 @@
 #include <string.h>
 #include <vector>
 
-/* Each version defines its two rows: without FMA and with. */
+/* Each version defines two rows: without FMA and with it. */
 #define ROWS_CPU(name)
 #define ROWS_GPU(name)                                                                     \
     extern const struct gpp_cuda_row GPP_CUDA_NAME(name, fma), GPP_CUDA_NAME(name, nofma);
@@ -30,7 +30,7 @@ static const struct gpp_cuda_row *const version_rows[][2] = {
 static_assert(sizeof version_rows / sizeof version_rows[0] == GPP_N_VERSIONS - GPP_v0,
               "a version has no row");
 
-/* A host-side failure to get memory is an error like any other. */
+/* Reports a lack of host memory as an error like any other. */
 #define HOST_TRY(error, statement, what)                                                   \
     try {                                                                                  \
         statement;                                                                         \
@@ -49,14 +49,14 @@ struct gpp_session {
     size_t n_blocks;
 };
 
-/* Transposed and sorted copies, made on the host before any clock runs. */
+/* Transposed and sorted copies, which the host makes before any clock runs. */
 struct host {
     std::vector<int> order; /* of bands */
     std::vector<double> aqsn, aqsm, wx;
     std::vector<gpp_cuda_segment> segments;
 };
 
-/* Whether the cutoff is to be looked for: some w < 0 of a band that is not empty. */
+/* Whether the cutoff can occur: some w < 0 of a band that is not empty. */
 static int has_negative(const struct gpp_problem *p, int n)
 {
     const double *wx = p->wx + n * p->sizes.nw;
@@ -86,7 +86,7 @@ static void sort_bands(const struct gpp_problem *p, enum gpp_cuda_order order,
     }
 }
 
-/* aqsn, aqsm and wx as the row wants them. */
+/* Copies aqsn, aqsm and wx in the layout of the row. */
 static void lay_out(const struct gpp_cuda_row *row, const struct gpp_problem *p,
                     struct host *host)
 {
@@ -128,7 +128,7 @@ static enum ert_status upload(struct gpp_session *session, const void *from, siz
     return ERT_OK;
 }
 
-/* Bytes that upload_arrays() takes, at most. */
+/* The most bytes that upload_arrays() allocates. */
 static uint64_t arrays_bytes(const struct gpp_problem *problem)
 {
     return gpp_sizes_bytes(&problem->sizes) +
@@ -136,7 +136,7 @@ static uint64_t arrays_bytes(const struct gpp_problem *problem)
            GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof(double) + 16 * 512;
 }
 
-/* Copies to the current device and fills the arguments' pointers and sizes. Freed also on failure. */
+/* Copies the arrays to the current device and sets the arguments' pointers and sizes; close_() frees them. */
 static enum ert_status upload_arrays(struct gpp_session *session,
                                      const struct gpp_problem *problem,
                                      struct ert_error *error)

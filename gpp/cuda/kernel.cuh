@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * kernel: what the CUDA versions (paper.cu, poles.cu) share: arguments, complex arithmetic, the sum over a
- * block, and the row that describes a version to the engine. Built twice: with FMA, and with -fmad=false.
+ * kernel: code that the CUDA versions (paper.cu, poles.cu) share: arguments, complex arithmetic, the sum over
+ * a block, and the row that describes a version to the engine. Built twice: with FMA, and with -fmad=false.
  */
 #ifndef GPP_CUDA_KERNEL_CUH
 #define GPP_CUDA_KERNEL_CUH
@@ -10,17 +10,17 @@
 
 #include <cuda_runtime.h>
 
-/* Partial sums: blocks add to slot (block % SLOTS), so that few meet; [SLOTS][4][GPP_MAX_NW]. */
+/* Partial sums: blocks add to slot (block % SLOTS), so that few blocks share one; [SLOTS][4][GPP_MAX_NW]. */
 enum { GPP_CUDA_SLOTS = 1024, GPP_CUDA_SUMS = 4 * GPP_MAX_NW };
 
-/* A run of bands of one occupation, in sorted order. has_negative: some w of theirs (BY_SIGN). */
+/* Consecutive bands of one occupation, in sorted order. has_negative: some have w < 0 (BY_SIGN). */
 struct gpp_cuda_segment {
     double occ;
     int first, end;
     int has_negative;
 };
 
-/* How a version wants its bands: as they come, by falling occupation, and then by has_negative. */
+/* The order of bands of a version: as given, by falling occupation, and then by has_negative. */
 enum gpp_cuda_order { GPP_CUDA_AS_GIVEN, GPP_CUDA_BY_OCCUPATION, GPP_CUDA_BY_SIGN };
 
 /* All on the device. Complex arrays as double2. */
@@ -35,7 +35,7 @@ struct gpp_cuda_arguments {
     double *slots;
 };
 
-/* How a version is laid out and launched. */
+/* The layout and launch shape of a version. */
 struct gpp_cuda_row {
     const char *name;
     const void *kernels[GPP_MAX_NW]; /* by nw - 1 */
@@ -43,8 +43,8 @@ struct gpp_cuda_row {
     unsigned int igs, igps, bands;   /* of one block; bands 0: all */
     int each_energy;                 /* one launch per iw */
     int transposed;                  /* aqsm [igp][n] and wx [iw][n] */
-    enum gpp_cuda_order sorted;      /* if so: aqsm [igp][n], wx [n][iw] */
-    int igp_first;                   /* blocks of one ig and all igp are neighbours */
+    enum gpp_cuda_order sorted;      /* if not AS_GIVEN: aqsm [igp][n], wx [n][iw] */
+    int igp_first;                   /* neighbouring blocks have the same ig */
 };
 
 #define GPP_CUDA_PASTE(name, c) gpp_cuda_##name##_##c
@@ -63,8 +63,8 @@ struct gpp_cuda_row {
 #define GPP_DEVICE static __device__ __forceinline__
 
 /*
- * The ig of a thread's place x in 0 ... columns - 1. Stride K: neighbours lie K apart, as in the
- * strided loops of the coalescing study; places behind the last ig give ncouls or more.
+ * The ig of position x in 0 ... columns - 1. With stride K, neighbours are K apart, as in the strided loops
+ * of the coalescing study; positions after the last ig give ncouls or more.
  */
 GPP_DEVICE int gpp_column(const gpp_cuda_arguments &p, int x)
 {
@@ -108,8 +108,8 @@ GPP_DEVICE double gpp_norm(double2 a)
 
 /*
  * Adds every thread's sums[4][NW] (asx real, imaginary, ach real, imaginary) to the block's slot. Over a
- * warp by halving what is held (16 lanes apart, then 8: 3 NW additions) and then 3 NW more, not 20 NW.
- * All threads of the block must come here.
+ * warp, two exchanges each halve the sums that a lane holds (16 lanes apart, then 8: 3 NW additions); 3 NW
+ * more additions follow, instead of 20 NW. All threads of the block must call it.
  */
 template <int NW>
 GPP_DEVICE void gpp_add_block(const gpp_cuda_arguments &p, int first_iw, double sums[4][NW])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * paper: v0 to v8, the steps of arXiv:2008.11326, section III, each from the one before it. A function with
- * a version as its parameter V does what that version does; what is new stands where V is asked. Times
- * measured: results/h200/gpp.
+ * paper: v0 to v8, the steps of arXiv:2008.11326, section III, each based on the previous one. A function
+ * with the version as its parameter V contains the code of that version; conditions on V mark what is new.
+ * Measured times: results/h200/gpp.
  */
 #include "gpp/cuda/kernel.cuh"
 
@@ -85,9 +85,9 @@ template <int V, int NW> GPP_DEVICE void thread_per_band(const gpp_cuda_argument
  * v0: one thread per (n, igp, ig), iw inside; divisions and abs() as written.
  *
  * Per (n, igp, ig, iw): 6 divisions and 4 square roots, each some 8 to 10 FP64 instructions: by counts.def
- * about 175 flops. Predicted on an H200, si214: 2.45e10 x 175 / (0.42 x 33.4 TFLOP/s), as divergent
- * branches and the slow paths of divisions leave: 0.4 s (a quick port of ours took 0.422 s).
- * Measured: 0.375 s.
+ * about 175 flops. Predicted on an H200, si214: 2.45e10 x 175 / (0.42 x 33.4 TFLOP/s), the share that
+ * divergent branches and the slow paths of divisions leave: 0.4 s (a quick port took 0.422 s). Measured:
+ * 0.375 s.
  */
 template <int NW> static __global__ void gpp_v0(const gpp_cuda_arguments p)
 {
@@ -99,7 +99,7 @@ GPP_CUDA_ROW(v0, gpp_v0, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
 /*
  * v1: v0, with complex divisions as one real reciprocal and products.
  *
- * Three divisions less: about 145 flops. Predicted on an H200, si214: 0.35 s. Measured: 0.288 s.
+ * Three fewer divisions: about 145 flops. Predicted on an H200, si214: 0.35 s. Measured: 0.288 s.
  */
 template <int NW> static __global__ void gpp_v1(const gpp_cuda_arguments p)
 {
@@ -111,7 +111,7 @@ GPP_CUDA_ROW(v1, gpp_v1, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
 /*
  * v2: v1, with a two-way branch: results are zeroed first.
  *
- * The same arithmetic; one divergent path less. Predicted on an H200, si214: as v1. Measured: 0.290 s.
+ * The same arithmetic; one fewer divergent path. Predicted on an H200, si214: as v1. Measured: 0.290 s.
  */
 template <int NW> static __global__ void gpp_v2(const gpp_cuda_arguments p)
 {
@@ -121,9 +121,9 @@ template <int NW> static __global__ void gpp_v2(const gpp_cuda_arguments p)
 GPP_CUDA_ROW(v2, gpp_v2, 256, 1, 256, 1, 1, 0, 0, GPP_CUDA_AS_GIVEN, 0);
 
 /*
- * v3: v2, with abs() replaced: squares are compared.
+ * v3: v2, with squares compared instead of abs().
  *
- * Four square roots less: about 100 flops. Predicted on an H200, si214: 0.26 s. Measured: 0.221 s.
+ * Four fewer square roots: about 100 flops. Predicted on an H200, si214: 0.26 s. Measured: 0.221 s.
  */
 template <int NW> static __global__ void gpp_v3(const gpp_cuda_arguments p)
 {
@@ -150,8 +150,8 @@ GPP_DEVICE void add(const gpp_cuda_arguments &p, int n, int igp, const double *w
 /*
  * v4: v3, with n inside a thread; igp and ig in parallel.
  *
- * What depends on (igp, ig) alone is loaded and computed once, not nbands times; one sum over the block
- * in place of nbands: about 85 flops. Predicted on an H200, si214: 0.22 s. Measured: 0.154 s.
+ * Values that depend on (igp, ig) alone are loaded and computed once, not nbands times; one sum over the
+ * block instead of nbands: about 85 flops. Predicted on an H200, si214: 0.22 s. Measured: 0.154 s.
  */
 template <int NW> static __global__ void gpp_v4(const gpp_cuda_arguments p)
 {
@@ -174,10 +174,10 @@ template <int NW> static __global__ void gpp_v4(const gpp_cuda_arguments p)
 GPP_CUDA_ROW(v4, gpp_v4, 256, 1, 256, 1, 0, 0, 0, GPP_CUDA_AS_GIVEN, 0);
 
 /*
- * v5: v4, with iw outside: one launch per energy, two accumulators in place of 2 nw.
+ * v5: v4, with iw outside: one launch per energy, two accumulators instead of 2 nw.
  *
- * M is computed again for each energy (4 operations more), for fewer registers and more warps: about 90
- * flops. Predicted on an H200, si214: 0.21 s. Measured: 0.150 s.
+ * Each energy computes M again (4 more operations), for fewer registers and more warps: about 90 flops.
+ * Predicted on an H200, si214: 0.21 s. Measured: 0.150 s.
  */
 template <int NW> static __global__ void gpp_v5(const gpp_cuda_arguments p)
 {
@@ -199,10 +199,10 @@ GPP_CUDA_ROW(v5, gpp_v5, 256, 1, 256, 1, 0, 1, 0, GPP_CUDA_AS_GIVEN, 0);
 /*
  * v6: v5, with tiles of 128 in ig and 64 in n, strided loops inside.
  *
- * A warp walks through 128 ig, 32 apart, and 64 n; eight warps of a block share the tile of aqsn (128
- * KiB) in L1. More loop and less work between two sums over the block: as fast as v5 or slower where the
- * caches were no limit (the paper's was slower on V100). Predicted on an H200, si214: 0.22 s.
- * Measured: 0.186 s.
+ * A warp processes 128 ig, 32 apart, and 64 n; the eight warps of a block share the tile of aqsn (128 KiB) in
+ * L1. More loop instructions and less work between two sums over the block: as fast as v5, or slower where
+ * caches are no limit (the paper's was slower on V100). Predicted on an H200, si214: 0.22 s. Measured: 0.186
+ * s.
  */
 enum { TILE_IG = 128, TILE_N = 64 };
 
@@ -238,7 +238,7 @@ GPP_CUDA_ROW(v6, gpp_v6, 32, 8, TILE_IG, 8, TILE_N, 1, 0, GPP_CUDA_AS_GIVEN, 0);
 /*
  * v7: v6, with aqsm and wx transposed: n is contiguous.
  *
- * Four n of aqsm share a sector that had one. Predicted on an H200, si214: 0.21 s. Measured: 0.179 s.
+ * Four n of aqsm share a sector, instead of one. Predicted on an H200, si214: 0.21 s. Measured: 0.179 s.
  */
 template <int NW> static __global__ void gpp_v7(const gpp_cuda_arguments p)
 {
@@ -250,8 +250,8 @@ GPP_CUDA_ROW(v7, gpp_v7, 32, 8, TILE_IG, 8, TILE_N, 1, 1, GPP_CUDA_AS_GIVEN, 0);
 /*
  * v8: v7, with threads per block and registers per thread tuned.
  *
- * 128 threads and at most 128 registers, so that four blocks, 16 warps, stay on an SM: the paper's point
- * on V100; the register file of an H200's SM is the same. Predicted on an H200, si214: 0.17 s.
+ * 128 threads and at most 128 registers, so that four blocks, 16 warps, are resident on an SM: the paper's
+ * shape on V100; the register file of an H200's SM has the same size. Predicted on an H200, si214: 0.17 s.
  * Measured: 0.148 s.
  */
 template <int NW>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * poles: v9 to v16, ours: the poles as partial fractions, then one idea after another. A function with a
- * version as its parameter V does what that version does; what is new stands where V is asked. Times
- * measured: results/h200/gpp.
+ * poles: v9 to v16, our own: the poles as partial fractions, then one more idea each. A function with the
+ * version as its parameter V contains the code of that version; conditions on V mark what is new. Measured
+ * times: results/h200/gpp.
  */
 #include "gpp/cuda/kernel.cuh"
 
@@ -11,66 +11,69 @@
 /*
  * v9: v4's loops; both quotients as partial fractions around one reciprocal; weights after the loop.
  *
- * With r1 = 1 / (w - W), r2 = 1 / (w + W), p = E W: sch = p r1; ssx = (p / 2)(r1 - r2) in branch 1, as
- * W / (w^2 - W2) = (r1 - r2) / 2, and -(p / 2) r2 in branch 2, whose delw / (delw + 1/2) is 2 W / (w + W).
- * 1 / (|w - W|^2 |w + W|^2) gives both. p, W and weights do not depend on n: inside only the real factors of
- * conj(w -+ W) = d + i Wi, e - i Wi meet M. Where the cutoff takes branch 1's ssx away, -r1 stands in place
- * of r2. r1 - r2 cancels where |W| << |w|: such a term is right to eps |E W / w|, which a sum with any
- * ordinary mode does not feel. Bands run by segments of one occupation (cpu/cpu.c sorts as well).
+ * With r1 = 1 / (w - W), r2 = 1 / (w + W), p = E W: sch = p r1; ssx = (p / 2)(r1 - r2) in branch 1, since W /
+ * (w^2 - W2) = (r1 - r2) / 2, and -(p / 2) r2 in branch 2, where delw / (delw + 1/2) is 2 W / (w + W). 1 /
+ * (|w - W|^2 |w + W|^2) gives both. p, W and weights do not depend on n: the loop multiplies only the real
+ * factors of conj(w -+ W) = d + i Wi, e - i Wi with M. Where the cutoff sets branch 1's ssx to 0, -r1
+ * replaces r2. r1 - r2 cancels if |W| << |w|: the error of such a term is eps |E W / w|, which is negligible
+ * in a sum with any ordinary mode. The loop over bands has a segment for each occupation (cpu/cpu.c sorts as
+ * well).
  *
- * Blocks of 32 ig and 8 igp: a row of aqsn is read once for eight igp; neighbouring blocks share their ig,
- * so that L2 holds what they read. FP64 instructions per (n, igp, ig, iw), nw 2: 4 for d, e, b, c, 1 + 8 for
- * the reciprocal, 4 for q1, q2, dq, eq, 8 sums, 2 for M, 2 to 4 comparisons: 30. Predicted on an H200, si214:
- * 2.45e10 x 30 / (16.7e12 / s x 0.8) = 55 ms. Measured: 79 ms.
+ * Blocks of 32 ig and 8 igp: a row of aqsn is read once for eight igp; neighbouring blocks have the same ig,
+ * so that L2 holds the data that they read. FP64 instructions per (n, igp, ig, iw), nw 2: 4 for d, e, b, c, 1
+ * + 8 for the reciprocal, 4 for q1, q2, dq, eq, 8 sums, 2 for M, 2 to 4 comparisons: 30. Predicted on an
+ * H200, si214: 2.45e10 x 30 / (16.7e12 / s x 0.8) = 55 ms. Measured: 79 ms.
  *
  * v10: v9, with the reciprocal by rcp.approx and one cubic Newton step.
  *
- * Three FP64 instructions for eight and a check for the slow path: 25 per (n, igp, ig, iw). Predicted on an
- * H200, si214: 46 ms at 80 % of the FP64 pipe. Measured: 72 ms.
+ * Three FP64 instructions instead of eight and a check for the slow path: 25 per (n, igp, ig, iw). Predicted
+ * on an H200, si214: 46 ms at 80 % of the FP64 pipe. Measured: 72 ms.
  *
  * v11: v10, with comparisons on the integer units.
  *
  * DSETP runs on the FP64 pipe; two integer comparisons do not, and an issue slot is free beside every FP64
- * instruction (16 lanes of a partition take a warp in two cycles): 22 FP64 and about as many others.
- * Predicted on an H200, si214: 40 ms at 80 % of the pipe; 0 to 10 % less than v10, as issue slots allow.
- * Measured: 70 ms.
+ * instruction (16 lanes of a partition take a warp in two cycles): 22 FP64 and about as many other
+ * instructions. Predicted on an H200, si214: 40 ms at 80 % of the pipe; 0 to 10 % less than v10, as issue
+ * slots allow. Measured: 70 ms.
  *
- * v12: v11, with empty bands' exchange part left out.
+ * v12: v11, without the exchange part for empty bands.
  *
- * occ = 0 takes all of ssx away: such bands (47 %) need r1 alone, 11 FP64 instructions and M's 2. Per
- * (n, igp, ig, iw): 0.53 x 22 + 0.47 x 13 = 17.8. Predicted on an H200, si214: 2.45e10 x 17.8 /
- * (16.7e12 / s x 0.8) = 33 ms. Measured: 64 ms.
+ * occ = 0 sets all of asx to 0, so empty bands (47 %) need r1 alone, 11 FP64 instructions and M's 2. Per (n,
+ * igp, ig, iw): 0.53 x 22 + 0.47 x 13 = 17.8. Predicted on an H200, si214: 2.45e10 x 17.8 / (16.7e12 / s x
+ * 0.8) = 33 ms. Measured: 64 ms.
  *
  * v13: v12, with two igp in a thread.
  *
- * Loads of aqsn and wx and the loop's own instructions are shared by two: fewer issue slots beside the FP64
+ * Two igp share the loads of aqsn and wx and the loop's own instructions: fewer issue slots beside the FP64
  * instructions, and twice the independent chains. Up to 168 registers, 12 warps on an SM. Predicted on an
- * H200, si214: 2.45e10 x 17.8 / (16.7e12 / s x 0.88) = 30 ms.
- * Measured: 59 ms: it waits for L2 and for chains in turn; v14 to v16 go on from there.
+ * H200, si214: 2.45e10 x 17.8 / (16.7e12 / s x 0.88) = 30 ms. Measured: 59 ms: the warps wait for L2 and for
+ * chains, the subject of v14 to v16.
  *
  * v14: v13, with poles in units of Im W.
  *
- * x = (w - Re W) / Im W gives 1 / (w - W) = (x + i) / (Im W (x^2 + 1)), so that x M -+ i M comes before the
- * reciprocal and a pole needs two sums, not four: 9 FP64 instructions for 10, half the registers of sums, a
- * shorter chain. Each pole has its own reciprocal: as many instructions as one for both, and they overlap.
+ * x = (w - Re W) / Im W gives 1 / (w - W) = (x + i) / (Im W (x^2 + 1)), so that x M -+ i M is computed before
+ * the reciprocal and a pole needs two sums, not four: 9 FP64 instructions instead of 10, half the registers
+ * of sums, a shorter chain. Each pole has its own reciprocal: as many instructions as one for both, and they
+ * overlap.
  *
  * v15: v14, with bands sorted by the sign of w too.
  *
- * Only where an occupied band has a negative w is there a cutoff to look for: the other loops have no
- * branch, and the chains of all energies and rows become one block for the compiler to interleave.
+ * The cutoff can occur only in an occupied band with a negative w. The other loops have no branch, and the
+ * compiler can interleave the chains of all energies and rows in one basic block.
  *
  * v16: v15, with bands staged through shared memory.
  *
- * Tiles of 32 bands (aqsn of 32 ig, aqsm of the block's igp, wx) are copied asynchronously while the tile
- * before is worked on: no warp waits for L2 any more. What is left is the register file: a DFMA with three
- * different register pairs takes three cycles to read them, not two (results/h200/gpp). 8 to 24 warps per SM,
- * one to four rows a thread, loops without the tests that no place of a warp needs: none is 1 % faster.
+ * Tiles of 32 bands (aqsn of 32 ig, aqsm of the block's igp, wx) are copied asynchronously while the previous
+ * tile is processed, so that no warp waits for L2. The remaining limit is the register file: a DFMA with
+ * three different register pairs takes three cycles to read them, not two (results/h200/gpp). Alternatives
+ * gained less than 1 %: 8 to 24 warps per SM, one to four rows per thread, loops without the tests that no
+ * place of a warp needs.
  */
 
 /*
- * 1 / x. v10: rcp.approx.ftz.f64 looks at the upper word and gives 20 bits (relative error e below 2^-19);
- * r (1 + e + e^2) leaves e^3, below 2^-57. Three FP64 instructions, no slow path: x is |w^2 - W2|^2 of
- * energies, far from overflow and from 0 (place_of()).
+ * 1 / x. v10: rcp.approx.ftz.f64 uses the upper word and gives 20 bits (relative error e below 2^-19); r (1 +
+ * e + e^2) leaves e^3, below 2^-57. Three FP64 instructions, no slow path: x is |w^2 - W2|^2 of energies, far
+ * from overflow and from 0 (place_of()).
  */
 template <int V> GPP_DEVICE double reciprocal(double x)
 {
@@ -83,16 +86,16 @@ template <int V> GPP_DEVICE double reciprocal(double x)
     return fma(r, e, r);
 }
 
-/* a > b of numbers that are not negative; v11: as integers, whose units are idle here. */
+/* a > b for numbers that are not negative; v11: as integers, since the integer units are idle here. */
 template <int V> GPP_DEVICE bool above(double a, double b)
 {
     return V < 11 ? a > b : __double_as_longlong(a) > __double_as_longlong(b);
 }
 
-/* What a loop over bands has to do; EMPTY: sch alone, an empty band has no exchange. */
+/* The work of a loop over bands; EMPTY: sch alone, since an empty band has no exchange. */
 enum kind { EMPTY, OCCUPIED, CUT };
 
-/* v9 to v13: what a thread's (igp, ig) brings to all n. */
+/* v9 to v13: values of a thread's (igp, ig) for all n. */
 struct place {
     double wr, wi2;       /* Re W, Im W squared */
     double first, second; /* |w - W|^2: branch 1 above first, else branch 2 below second */
@@ -108,8 +111,7 @@ GPP_DEVICE void place_of(double2 wtilde, place &at)
 {
     double wi2 = wtilde.y * wtilde.y, square = wtilde.x * wtilde.x + wi2;
     at.wr = wtilde.x;
-    at.wi2 = fmax(
-        wi2, 1e-200); /* w on a real pole: quotients stay finite, to be selected away */
+    at.wi2 = fmax(wi2, 1e-200); /* w on a real pole: finite quotients, not selected */
     at.first = fmax(square * (1 / GPP_LIMIT_ONE), GPP_LIMIT_TWO);
     at.second = square * (1 / GPP_TOL_ZERO);
     at.cut1 = square * square * (1 / (GPP_SEXCUT * GPP_SEXCUT));
@@ -149,7 +151,7 @@ GPP_DEVICE void add(const place &at, double w, double mr, double mi, sums &s)
     s.ci += q2 * mi;
 }
 
-/* Adds asx and ach to a thread's sums of an energy; p: E W and the weights but the occupation. */
+/* Adds asx and ach to a thread's sums of an energy; p: E W and all weights except the occupation. */
 template <int NW>
 GPP_DEVICE void add_results(double2 p, double2 first, double2 second, double occ, int iw,
                             double to[4][NW])
@@ -161,7 +163,7 @@ GPP_DEVICE void add_results(double2 p, double2 first, double2 second, double occ
     to[3][iw] += ach.y;
 }
 
-/* From sums over n to asx and ach. */
+/* Computes asx and ach from the sums over n. */
 template <int NW>
 GPP_DEVICE void finish(const sums &s, const place &, double2 wtilde, double2 eps,
                        double vcoul, double occ, int iw, double to[4][NW])
@@ -172,7 +174,7 @@ GPP_DEVICE void finish(const sums &s, const place &, double2 wtilde, double2 eps
     add_results<NW>(p, first, second, occ, iw, to);
 }
 
-/* v14 to v16: the same, with squares in units of (Im W)^2, cut1 of its square. */
+/* v14 to v16: the same, with squares in units of (Im W)^2, cut1 in units of its square. */
 struct unit_place {
     double scale, shift;  /* 1 / Im W, Re W / Im W */
     double first, second; /* |w - W|^2: branch 1 above first, else branch 2 below second */
@@ -186,7 +188,7 @@ struct unit_sums {
 
 GPP_DEVICE void place_of(double2 wtilde, unit_place &at)
 {
-    /* On a real pole: 1e-70, whose fourth power still has a reciprocal. */
+    /* On a real pole 1e-70, whose fourth power still has a reciprocal. */
     double wi = fabs(wtilde.y) < 1e-70 ? 1e-70 : wtilde.y, scale = 1 / wi;
     double unit = scale * scale, square = (wtilde.x * wtilde.x + wi * wi) * unit;
     at.scale = scale;
@@ -223,7 +225,7 @@ GPP_DEVICE void add(const unit_place &at, double w, double mr, double mi, unit_s
     s.si += q2 * si;
 }
 
-/* v14: a branch in place of selects; the same for the whole block. */
+/* v14: a branch instead of selections, the same for the whole block. */
 template <>
 __device__ __forceinline__ void add<14, CUT>(const unit_place &at, double w, double mr,
                                              double mi, unit_sums &s)
@@ -284,7 +286,7 @@ GPP_DEVICE void sum_bands(const gpp_cuda_arguments &p, int first_igp, int ig,
     double vcoul[ROWS];
 #pragma unroll
     for (int r = 0; r < ROWS; r++) {
-        /* the last one twice, with weight 0 */
+        /* beyond the last row: the thread's first row again, with weight 0 */
         const bool is_there = ROWS == 1 && V < 13 ? true : first_igp + r < p.ngpown;
         const int igp = is_there ? first_igp + r : first_igp;
         const size_t from = (size_t)igp * p.ncouls + ig;
@@ -347,7 +349,7 @@ GPP_DEVICE void sum_row(const gpp_cuda_arguments &p, int igp, int ig, double to[
     }
 }
 
-/* v9 to v12: blocks of 32 ig and 8 igp, one of each in a thread. */
+/* v9 to v12: blocks of 32 ig and 8 igp; a thread has one of each. */
 template <int V, int NW> GPP_DEVICE void one_row(const gpp_cuda_arguments &p)
 {
     const int ig = gpp_column(p, blockIdx.y * blockDim.x + threadIdx.x);
@@ -376,8 +378,8 @@ GPP_CUDA_ROW(v11, gpp_v11, 32, 8, 32, 8, 0, 0, 0, GPP_CUDA_BY_OCCUPATION, 1);
 GPP_CUDA_ROW(v12, gpp_v12, 32, 8, 32, 8, 0, 0, 0, GPP_CUDA_BY_OCCUPATION, 1);
 
 /*
- * v13 on: two igp in a thread. Above three energies (v14: two, for 16 warps) two igp's sums do not fit the
- * registers: one after the other.
+ * From v13 on: two igp in a thread. For more than three energies (v14: two, for 16 warps) the sums of two igp
+ * do not fit in the registers, so the thread processes them one after the other.
  */
 enum { ROWS = 2 };
 
@@ -420,7 +422,7 @@ GPP_CUDA_ROW(v13, gpp_v13, 32, 4, 32, 4 * ROWS, 0, 0, 0, GPP_CUDA_BY_OCCUPATION,
 GPP_CUDA_ROW(v14, gpp_v14, 32, 4, 32, 4 * ROWS, 0, 0, 0, GPP_CUDA_BY_OCCUPATION, 1);
 GPP_CUDA_ROW(v15, gpp_v15, 32, 4, 32, 4 * ROWS, 0, 0, 0, GPP_CUDA_BY_SIGN, 1);
 
-/* v16: what BANDS bands bring to a block; columns of lanes, rows of warps. */
+/* v16: the data of BANDS bands for a block; a column per lane, rows per warp. */
 enum { LANES = 32, WARPS = 4, BANDS = 32 };
 
 template <int NW, int ROWS> struct tile {
@@ -429,7 +431,7 @@ template <int NW, int ROWS> struct tile {
     double wx[BANDS][NW];
 };
 
-/* Begins the copy of bands n ... n + BANDS - 1, the last one again where there are no more. */
+/* Begins the copy of bands n ... n + BANDS - 1; after the last band, copies it again. */
 template <int NW, int ROWS>
 GPP_DEVICE void fill(const gpp_cuda_arguments &p, int n, int first_igp, int ig,
                      tile<NW, ROWS> &to)
@@ -477,7 +479,7 @@ GPP_DEVICE void sweep_tile(const tile<NW, ROWS> &tile, int from, int to,
     }
 }
 
-/* The thread's rows at the end of a run of bands: sums into `to`, and back to 0. */
+/* At the end of a segment: adds the sums of the thread's rows to `to` and resets them to 0. */
 template <int NW, int ROWS>
 GPP_DEVICE void finish_rows(const gpp_cuda_arguments &p, int first_igp, int ig,
                             double weight, double occ, const unit_place at[ROWS],
@@ -496,7 +498,7 @@ GPP_DEVICE void finish_rows(const gpp_cuda_arguments &p, int first_igp, int ig,
     }
 }
 
-/* All bands for the block's rows from first_igp; a column behind the last one has weight 0. */
+/* All bands for the block's rows from first_igp; a column after the last one has weight 0. */
 template <int NW, int ROWS>
 GPP_DEVICE void sum_tiles(const gpp_cuda_arguments &p, int first_igp, int column,
                           tile<NW, ROWS> tiles[2], double to[4][NW])
