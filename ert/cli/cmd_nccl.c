@@ -167,9 +167,9 @@ static void notes(FILE *out)
     fputs(
         "\nMeasures all-reduce, all-gather and reduce-scatter of float32 among all GPUs, "
         "from 8 B to --size;\nsend/receive between each two; with four GPUs or more also "
-        "groups of two. Bus bandwidths are\nthose of nccl-tests (doc/PERFORMANCE.md); for "
-        "the smallest size the time is reported. Every result\nis checked. The loader must "
-        "find libnccl.so.2, 2.7 or newer (LD_LIBRARY_PATH).\n",
+        "groups of two. Bus bandwidths are\nthose of nccl-tests (doc/PERFORMANCE.md), "
+        "all-gather in place; for the smallest size the time\nis reported. Every result is "
+        "checked. The loader must find libnccl.so.2, 2.7 or newer\n(LD_LIBRARY_PATH).\n",
         out);
 }
 

@@ -208,16 +208,15 @@ static const float *pattern_of(const struct ert_nccl_group *group, uint32_t rank
     return group->pattern;
 }
 
-/* Fills a GPU's send buffer with repetitions of its pattern. */
-static enum ert_status fill(const struct ert_nccl_group *group, uint32_t i,
-                            struct ert_error *error)
+/* Fills memory of a GPU with repetitions of its pattern. */
+static enum ert_status fill(const struct ert_nccl_group *group, uint32_t i, uint64_t to,
+                            size_t bytes, struct ert_error *error)
 {
     const size_t period = PERIOD * sizeof(float);
     const float *pattern = pattern_of(group, group->part.rank + i);
-    for (size_t at = 0; at < group->plan.max_bytes; at += period) {
-        size_t left = group->plan.max_bytes - at;
-        CUDA_TRY(cuda.put(group->gpus[i].out + at, pattern, left < period ? left : period),
-                 "cuMemcpyHtoD");
+    for (size_t at = 0; at < bytes; at += period) {
+        size_t left = bytes - at;
+        CUDA_TRY(cuda.put(to + at, pattern, left < period ? left : period), "cuMemcpyHtoD");
     }
     CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
     return ERT_OK;
@@ -238,7 +237,7 @@ static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
              group->part.device + i);
     CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
     CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
-    return fill(group, i, error);
+    return fill(group, i, gpu->out, bytes, error);
 }
 
 enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
@@ -278,6 +277,17 @@ static size_t count_of(const struct ert_nccl_round *round)
     return round->size_bytes / sizeof(float) / (is_shared ? round->n_gpus : 1);
 }
 
+/*
+ * Where a GPU's part of an all-gather lies in what it receives. It is sent from there: "in place", which NCCL
+ * does without copying the part (2 GPUs, 1 GiB: 8 % faster, results/h100).
+ */
+static uint64_t own_part(const struct ert_nccl_group *group,
+                         const struct ert_nccl_round *round, uint32_t i)
+{
+    return group->gpus[i].in +
+           (group->part.rank + i) * (uint64_t)count_of(round) * sizeof(float);
+}
+
 static int enqueue_on(const struct ert_nccl_group *group,
                       const struct ert_nccl_round *round, uint32_t i)
 {
@@ -291,7 +301,8 @@ static int enqueue_on(const struct ert_nccl_group *group,
     case ERT_NCCL_ALL_REDUCE:
         return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
     case ERT_NCCL_ALL_GATHER:
-        return nccl.all_gather(out, in, n, FLOAT32, gpu->comm, gpu->stream);
+        return nccl.all_gather((const void *)(uintptr_t)own_part(group, round, i), in, n,
+                               FLOAT32, gpu->comm, gpu->stream);
     case ERT_NCCL_REDUCE_SCATTER:
         return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
     default:
@@ -342,6 +353,9 @@ static enum ert_status spoil(const struct ert_nccl_group *group,
     for (uint32_t i = 0; i < group->part.n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
         CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
+        if (round->operation == ERT_NCCL_ALL_GATHER)
+            ERT_TRY(fill(group, i, own_part(group, round, i),
+                         count_of(round) * sizeof(float), error));
         CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
     }
     return ERT_OK;

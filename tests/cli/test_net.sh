@@ -42,7 +42,7 @@ def slows(slow):
     return max(planted) < 10.1e6 < others[len(others) // 2]
 def again(slow):  # where the others scatter more than that, nothing can be told of one
     others = sorted(l["value"] for l in of("one-way") if not slow(l) and not l["repeat"])
-    return others[-1] > 4 * others[0] or any(l["repeat"] and slow(l) for l in ok)
+    return others[-1] > 2 * others[0] or any(l["repeat"] and slow(l) for l in ok)
 held = eval("(" + sys.argv[2] + ")")
 if not held:
     print(sys.argv[2])

@@ -166,9 +166,11 @@ int cuStreamSynchronize(void *stream)
         if (&streams[i] == stream) {
             if (streams[i].hangs)
                 hang();
-            while (now_s() < streams[i].free_s)
+            for (double left_s; (left_s = streams[i].free_s - now_s()) > 0;) {
                 if (is_anyone_gone())
                     hang();
+                usleep(left_s < 5e-4 ? (useconds_t)(1e6 * left_s) + 1 : 500);
+            }
             return 0;
         }
     return 1;
