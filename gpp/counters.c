@@ -187,10 +187,15 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
         *point = counted;
         if (!points->origin && profile.origin)
             points->origin = rfl_points_text(points, profile.origin);
+        char occupied[48] = "";
+        if (counting->occupied)
+            snprintf(occupied, sizeof occupied, ", %zu bands occupied,",
+                     counting->occupied);
         if (counting->is_smaller)
             rfl_points_warn(
-                point, "counted at %zux%zux%zu with empty caches and scaled by iterations",
-                profiled->nbands, profiled->ngpown, profiled->ncouls);
+                point,
+                "counted at %zux%zux%zu%s with empty caches and scaled by iterations",
+                profiled->nbands, profiled->ngpown, profiled->ncouls, occupied);
     }
     rfl_points_free(&profile);
     return status;

@@ -16,6 +16,7 @@ struct gpp_counting {
     char metrics[4096];     /* that it knows here, joined by commas */
     char table[1040];       /* the file with ncu's table, or for it */
     struct gpp_sizes sizes; /* of the profiled problem */
+    size_t occupied;        /* bands of the profiled problem; 0: as generated */
     bool is_smaller;        /* than the timed problem: counts are scaled by iterations */
     const char *words[24];  /* options of `ert-gpp run` for the problem; NULL-terminated */
 };

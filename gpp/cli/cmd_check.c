@@ -58,7 +58,8 @@ static enum ert_status check_problem(const struct gpp_version *version,
             how.stride = stride;
             ERT_TRY(gpp_measure(version, problem, &how, 1, &m, error));
             double found = gpp_result_error(&m.result, &reference.result, s->nw);
-            tally->worst = isnan(found) ? found : fmax(tally->worst, found);
+            if (isnan(found) || found > tally->worst)
+                tally->worst = found;
             tally->n_runs++;
             if (found <= GPP_BOUND)
                 continue;

@@ -257,9 +257,14 @@ static void describe_problem(struct work *work)
     }
     tell(counting, "--stride",
          ert_strings_format(&texts->strings, "%" PRIu64, options->stride));
-    if (options->occupied)
+    if (options->occupied) {
+        /* The same share of the bands, at least one. */
+        const size_t nbands = work->subject.problem.sizes.nbands;
+        counting->occupied = (size_t)options->occupied * s->nbands / nbands;
+        counting->occupied += counting->occupied == 0;
         tell(counting, "--occupied",
-             ert_strings_format(&texts->strings, "%" PRIu64, options->occupied));
+             ert_strings_format(&texts->strings, "%zu", counting->occupied));
+    }
     if (options->no_fma)
         tell(counting, "--no-fma", NULL);
 }
@@ -274,8 +279,14 @@ static enum ert_status open_counters(struct work *work, struct ert_error *error)
     const bool is_auto = strcmp(how, "auto") == 0, is_ncu = strcmp(how, "ncu") == 0;
     struct ert_error reason = {ERT_OK, ""};
     counting->is_smaller = options->profile_system != NULL;
-    if (counting->is_smaller)
+    if (counting->is_smaller) {
         ERT_TRY(gpp_sizes_select(options->profile_system, 1, &counting->sizes, error));
+        if (options->stride > counting->sizes.ncouls)
+            return ert_fail(error, ERT_USAGE,
+                            "--stride: %" PRIu64 ", must be 1 to ncouls of "
+                            "--profile-system, %zu",
+                            options->stride, counting->sizes.ncouls);
+    }
     if (options->once || strcmp(how, "none") == 0 ||
         (is_auto && (!is_gpu || !options->out)))
         return ERT_OK;

@@ -44,16 +44,23 @@ static const char *unavailable(char *reason, size_t size)
     return reason;
 }
 
-/* Splits pairs [rows][columns] into two arrays [rows][ld]; `pad` is the real part of padding columns. */
-static void split(const double *pairs, size_t rows, size_t columns, size_t ld, double pad,
-                  double *real, double *imag)
+/*
+ * Splits pairs [rows][ncouls] into two arrays [rows][ld]; `pad` is the real part of padding columns. The
+ * threads share the columns as kernels do that handle `unit` columns at a time: each touches first what it
+ * will read, so that these pages lie in its NUMA node.
+ */
+static void split(const struct gpp_cpu_work *work, const double *pairs, size_t rows,
+                  size_t unit, double pad, double *real, double *imag)
 {
-#pragma omp parallel for schedule(static)
+    const size_t columns = work->problem->sizes.ncouls, ld = work->ld;
+#pragma omp parallel num_threads(work->n_threads)
     for (size_t row = 0; row < rows; row++)
-        for (size_t i = 0; i < ld; i++) {
-            real[row * ld + i] = i < columns ? pairs[2 * (row * columns + i)] : pad;
-            imag[row * ld + i] = i < columns ? pairs[2 * (row * columns + i) + 1] : 0;
-        }
+#pragma omp for schedule(static) nowait
+        for (size_t first = 0; first < ld; first += unit)
+            for (size_t i = first; i < first + unit && i < ld; i++) {
+                real[row * ld + i] = i < columns ? pairs[2 * (row * columns + i)] : pad;
+                imag[row * ld + i] = i < columns ? pairs[2 * (row * columns + i) + 1] : 0;
+            }
 }
 
 /* Sorts bands by falling occupation, stably: order[] and the segments of equal occupation. */
@@ -82,7 +89,7 @@ static void fill_tiles(const struct gpp_problem *p, const size_t *order,
                        struct gpp_cpu_work *work)
 {
     const size_t nbands = p->sizes.nbands, ncouls = p->sizes.ncouls;
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) num_threads(work->n_threads)
     for (size_t tile = 0; tile < work->ld; tile += GPP_LANES)
         for (size_t n = 0; n < nbands; n++)
             for (size_t lane = 0; lane < GPP_LANES; lane++) {
@@ -136,8 +143,8 @@ static void make_sorted(struct gpp_cpu_work *work)
 
 /*
  * Copies the problem's arrays in the order in which a version reads them (kernels.h), before any clock runs,
- * with all threads. ERT_UNAVAILABLE with the bytes if there is too little memory. The caller frees the
- * arrays, also after a failure.
+ * with the threads that will run it. ERT_UNAVAILABLE with the bytes if there is too little memory. The caller
+ * frees the arrays, also after a failure.
  */
 static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_work *work,
                                     struct ert_error *error)
@@ -145,6 +152,7 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
     const struct gpp_problem *p = work->problem;
     const struct gpp_sizes *s = &p->sizes;
     const bool is_sorted = version >= GPP_c6;
+    const size_t unit = is_sorted ? GPP_LANES : GPP_BLOCK_IG;
     const size_t padded = s->ncouls + (is_sorted && work->stride > 1);
     work->ld = (padded + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
     work->sums = ert_xcalloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
@@ -173,12 +181,12 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
             return ert_fail(error, ERT_FAILED, "no memory for layouts: %zu doubles",
                             rows[i].n);
     }
-    split(p->wtilde, s->ngpown, s->ncouls, work->ld, 1, work->wr, work->wi);
-    split(p->eps, s->ngpown, s->ncouls, work->ld, 0, work->er, work->ei);
+    split(work, p->wtilde, s->ngpown, unit, 1, work->wr, work->wi);
+    split(work, p->eps, s->ngpown, unit, 0, work->er, work->ei);
     if (is_sorted)
         make_sorted(work);
     else
-        split(p->aqsn, s->nbands, s->ncouls, work->ld, 0, work->nr, work->ni);
+        split(work, p->aqsn, s->nbands, unit, 0, work->nr, work->ni);
     return ERT_OK;
 }
 
@@ -280,13 +288,13 @@ static enum ert_status open_(const struct gpp_version *version,
     made->work.n_threads = version->id == GPP_c0 ? 1
                            : options->threads    ? (int)options->threads
                                                  : omp_get_num_procs();
+    if (version->id >= GPP_c5)
+        pin(made, facts);
     enum ert_status status = make_layouts(version->id, &made->work, error);
     if (status != ERT_OK) {
         close_(made);
         return status;
     }
-    if (version->id >= GPP_c5)
-        pin(made, facts);
     facts->threads = (uint32_t)made->work.n_threads;
     snprintf(facts->device, sizeof facts->device, "cpu, %s%s", table->isa,
              table->has_fma ? "" : ", no FMA");

@@ -13,6 +13,7 @@
 enum {
     GPP_CPU_VERSIONS = 12, /* c0 ... c11 */
     GPP_LANES = 8, /* rows of the split arrays are padded to this many doubles, 64 bytes */
+    GPP_BLOCK_IG = 512, /* columns that a thread of c3 to c5 handles at a time */
     GPP_CPU_SUMS = 4 * GPP_MAX_NW,
 };
 

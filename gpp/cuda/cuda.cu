@@ -183,6 +183,9 @@ static enum ert_status upload_arrays(struct gpp_session *session,
 /* CUDA C++ Programming Guide, technical specifications: largest y and z of a grid. */
 enum { MAX_GRID_YZ = 65535 };
 
+/* The kernels' indices are int; those of the last block go beyond the arrays by less than 1024. */
+enum { MAX_INDEX = INT32_MAX - 1024 };
+
 static void close_(struct gpp_session *session)
 {
     if (!session)
@@ -209,9 +212,15 @@ static enum ert_status shape(struct gpp_session *session, const struct gpp_probl
     if (options->stride < 1 || options->stride > s->ncouls)
         return ert_fail(error, ERT_USAGE, "stride: %zu, must be 1 to ncouls, %zu",
                         options->stride, s->ncouls);
-    size_t rows = (s->ncouls + options->stride - 1) / options->stride;
-    unsigned int x = tiles(rows * options->stride, row->igs),
-                 y = tiles(s->ngpown, row->igps);
+    const size_t columns =
+        (s->ncouls + options->stride - 1) / options->stride * options->stride;
+    if (s->nbands * s->nw > MAX_INDEX || s->ngpown > MAX_INDEX || columns > MAX_INDEX)
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "%s: nbands x nw %zu, ngpown %zu, ncouls in whole strides %zu: must "
+            "be at most %d each on GPUs",
+            row->name, s->nbands * s->nw, s->ngpown, columns, MAX_INDEX);
+    unsigned int x = tiles(columns, row->igs), y = tiles(s->ngpown, row->igps);
     unsigned int z = row->bands ? tiles(s->nbands, row->bands) : 1;
     session->grid = row->igp_first ? dim3(y, x, z) : dim3(x, y, z);
     session->block = dim3(row->block_x, row->block_y);
@@ -220,7 +229,7 @@ static enum ert_status shape(struct gpp_session *session, const struct gpp_probl
                         "%s: a grid of %u x %u x %u blocks, y and z at most %d", row->name,
                         session->grid.x, session->grid.y, session->grid.z, MAX_GRID_YZ);
     session->arguments.stride = (int)options->stride;
-    session->arguments.columns = (int)(rows * options->stride);
+    session->arguments.columns = (int)columns;
     return ERT_OK;
 }
 

@@ -146,6 +146,33 @@ static void what_is_missing_is_said(void **state)
     chmod(path, 0600);
 }
 
+/* Zones have the kernel's numbers of packages, which need not begin with 0. */
+static void packages_have_the_systems_numbers(void **state)
+{
+    (void)state;
+    struct ert_cpu_team *team;
+    char note[128] = "";
+    setenv("HWLOC_SYNTHETIC", "package:1(indexes=3) core:1024 pu:1", 1);
+    setenv("HWLOC_THISSYSTEM", "1", 1);
+    enum ert_status status = ert_cpu_team_open(1, &team, note, sizeof note, &error);
+    unsetenv("HWLOC_SYNTHETIC");
+    unsetenv("HWLOC_THISSYSTEM");
+    assert_int_equal(status, ERT_OK);
+    assert_int_equal(ert_cpu_team_package(team, 0), 3);
+    ert_cpu_team_close(team);
+}
+
+static void long_roots_are_refused(void **state)
+{
+    (void)state;
+    struct ert_rapl rapl;
+    const bool first[] = {true};
+    char path[160];
+    snprintf(path, sizeof path, "%s%090d", root, 0);
+    assert_int_equal(ert_rapl_open(path, first, 1, &rapl, &error), ERT_UNAVAILABLE);
+    assert_contains(error.text, "longer than 96 characters");
+}
+
 /*
  * The counters here stand still: the case runs, and 0 W of known passes come back. Without any it runs
  * all the same, and the reason is said.
@@ -185,6 +212,8 @@ int main(void)
         cmocka_unit_test_setup(a_counter_may_wrap, make_zones),
         cmocka_unit_test_setup(what_is_missing_is_said, make_zones),
         cmocka_unit_test_setup(a_case_is_metered, make_zones),
+        cmocka_unit_test(packages_have_the_systems_numbers),
+        cmocka_unit_test(long_roots_are_refused),
     };
     int failed = cmocka_run_group_tests(tests, ert_cpu_isas[0] ? open_session : NULL,
                                         ert_cpu_isas[0] ? close_session : NULL);

@@ -102,6 +102,8 @@ check "ceilings of another kind" refuses 2 'cpu' run --system tiny --version c1 
 check "ncu and a CPU" refuses 2 'ncu counts on GPUs only' run --system tiny --counters ncu
 check "ncu without a file" refuses 2 'requires --out FILE' run --system tiny --version v0 --counters ncu
 check "no such table" refuses 2 'no.csv: no such file' run --system tiny --version v0 --counters no.csv
+check "a stride beyond the profiled sizes" refuses 2 "1 to ncouls of --profile-system, 7" \
+    run --version v0 --stride 8 --profile-system 20x7x7
 check "profiled sizes" refuses 2 "no system 'big'" run --version v0 --profile-system big
 # Two at once, as soon as the longer one has its inputs.
 "$gpp" run --system small --version c6 --reference none --repeat 1000 >/dev/null &

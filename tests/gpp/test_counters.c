@@ -97,13 +97,14 @@ static void smaller_problems_are_scaled(void **state)
     static const struct gpp_sizes half = {5, 5, 10, 2};
     begin(&half, "");
     counting.is_smaller = true;
+    counting.occupied = 3;
     struct rfl_point *point = add(GPP_v5);
     assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v5, 1, point), ERT_OK);
     assert_close(rfl_point_flops(point), 22000, 1e-15);
     assert_close(rfl_point_traffic(point, "L2")->bytes, 40 * 32, 1e-15);
     assert_close(rfl_point_value(point, "dadd"), 2000, 1e-15);
     assert_close(rfl_point_value(point, "l1_hit_fraction"), 0.5, 1e-12);
-    assert_contains(point->warnings[0], "counted at 5x5x10 with empty caches and scaled");
+    assert_contains(point->warnings[0], "counted at 5x5x10, 3 bands occupied, with empty");
 }
 
 static void parts_of_runs_get_a_warning(void **state)

@@ -8,6 +8,10 @@
 #include "gpp/reference.h"
 #include "gpp/versions.h"
 
+#include <malloc.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+
 static const char *const isas[] = {"avx512", "avx2", "sse2", "neon"};
 
 static struct gpp_problem made(size_t nbands, size_t ngpown, size_t ncouls, size_t nw)
@@ -187,6 +191,43 @@ static void odd_inputs_agree(void **state)
     gpp_problem_free(&problem);
 }
 
+static long faults_of(int who)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(who, &usage), 0);
+    return usage.ru_minflt;
+}
+
+/*
+ * A system of one row, whose columns two threads share: each of them touches about half of the layouts, in
+ * new pages of 4 KiB.
+ */
+static void threads_touch_what_they_read(void **state)
+{
+    (void)state;
+    struct gpp_problem problem = made(1, 1, 1 << 20, 1);
+    const struct gpp_options options = {false, 1, 2, NULL, 0};
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+    assert_int_equal(prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0), 0);
+    for (size_t v = GPP_c3; v < GPP_N_VERSIONS && gpp_versions[v].device == GPP_CPU; v++) {
+        struct ert_error error;
+        struct gpp_session *session;
+        struct gpp_facts facts;
+        const long all = faults_of(RUSAGE_SELF), own = faults_of(RUSAGE_THREAD);
+        if (gpp_engine_cpu.open(&gpp_versions[v], &problem, &options, &session, &facts,
+                                &error) != ERT_OK)
+            continue;
+        const double share = (double)(faults_of(RUSAGE_THREAD) - own) /
+                             (double)(faults_of(RUSAGE_SELF) - all);
+        gpp_engine_cpu.close(session);
+        if (!(share > 0.4 && share < 0.6))
+            fail_msg("%s: the first thread has %.3f of the page faults",
+                     gpp_versions[v].name, share);
+    }
+    assert_int_equal(prctl(PR_SET_THP_DISABLE, 0, 0, 0, 0), 0);
+    gpp_problem_free(&problem);
+}
+
 static void refuses(const char *name, const struct gpp_options *options, const char *words)
 {
     struct ert_error error;
@@ -227,6 +268,7 @@ static void misuse_is_named(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(threads_touch_what_they_read),
         cmocka_unit_test(all_versions_agree),
         cmocka_unit_test(odd_inputs_agree),
         cmocka_unit_test(strides_change_the_order_only),

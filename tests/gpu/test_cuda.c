@@ -171,10 +171,14 @@ static void timeout_is_a_lost_device(void **state)
     struct ert_sample sample;
     bool lost = false;
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_OK);
+    assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_OK);
     assert_int_equal(backend->time(session, 500000, &sample, &lost, &error), ERT_FAILED);
     assert_contains(error.text, "did not end within 0.02 s");
     assert_true(lost);
     assert_int_equal(backend->time(session, 1, &sample, &lost, &error), ERT_FAILED);
+    assert_true(lost);
+    assert_int_equal(backend->window(session, 0.01, &sample, &lost, &error), ERT_FAILED);
+    assert_contains(error.text, "lost by an earlier error");
     assert_true(lost);
     backend->close(session);
 }

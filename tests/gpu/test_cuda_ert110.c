@@ -100,6 +100,12 @@ static void launches_that_cannot_be_are_refused(void **state)
                             .ert110.threads = 32};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "0 blocks of 32 threads");
+    /* The kernel's 32-bit index would wrap. */
+    spec.kernel = ERT_KERNEL_ert_fp32;
+    spec.requested_bytes = (UINT64_C(1) << 34) - 4;
+    spec.ert110.blocks = 2048;
+    assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
+    assert_contains(error.text, "2048 blocks of 32 threads for 4294967295 elements");
     backend->close(session);
 }
 

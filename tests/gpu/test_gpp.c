@@ -122,6 +122,24 @@ static void misuse_gives_clear_errors(void **state)
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "y and z at most 65535");
     gpp_problem_free(&problem);
+    /* Indices would overflow; no array is read. */
+    static const struct {
+        struct gpp_sizes sizes;
+        size_t stride;
+    } large[] = {
+        {{400000000, 1, 1, 6},  1         },
+        {{1, 2147483647, 1, 1}, 1         },
+        {{1, 1, 1200000000, 1}, 1100000000},
+        {{1, 1, 2147483647, 1}, 1         }
+    };
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        problem = (struct gpp_problem){.sizes = large[i].sizes};
+        how.stride = large[i].stride;
+        assert_int_equal(gpp_engine_cuda.open(&gpp_versions[GPP_v4], &problem, &how,
+                                              &session, &facts, &error),
+                         ERT_UNAVAILABLE);
+        assert_contains(error.text, "must be at most 2147482623 each");
+    }
 }
 
 int main(void)

@@ -14,9 +14,6 @@
 
 #include <inttypes.h>
 
-/* Longer cycles (sets above 64 MiB) are not walked first: that takes long, and few caches hold them. */
-static const uint64_t walked_lines = 1 << 20;
-
 /*
  * A keyed bijection of 0 ... 2^bits - 1, applied until the result is below n_lines; it consists of additions,
  * multiplications by odd numbers and x ^= x >> s, which are all bijections. Unlike with Sattolo's shuffle,
@@ -79,6 +76,19 @@ static void chase_sweep(struct ert_cpu_sweep *sweep)
     sweep->checksum = (uintptr_t)walk(at, sweep->passes * ERT_CPU_CHASE_STEPS);
 }
 
+/* The bytes of one instance of the largest cache, memory-side ones left out; 0: none is known. */
+static uint64_t largest_cache_bytes(const struct ert_device *device)
+{
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < device->n_levels; i++) {
+        const struct ert_level *level = &device->levels[i];
+        if (level->kind == ERT_LEVEL_CACHE && !level->memory_side &&
+            level->size_bytes > largest)
+            largest = level->size_bytes;
+    }
+    return largest;
+}
+
 static void init(struct ert_session *session, uint32_t thread)
 {
     uint64_t n = n_lines(session);
@@ -88,8 +98,11 @@ static void init(struct ert_session *session, uint32_t thread)
         *at = next;
         at = next;
     }
-    /* A walk through the whole cycle ends at its start, and loads the lines into the caches. */
-    if (n <= walked_lines)
+    /*
+     * A walk through the whole cycle ends at its start, and loads the lines into the caches. It takes long
+     * where no cache holds them.
+     */
+    if (n * line_bytes(session) <= largest_cache_bytes(&session->device))
         at = walk(start, n);
     session->parts[thread].sweep.checksum = (uintptr_t)at;
 }

@@ -39,6 +39,9 @@ static enum ert_status map_region(struct ert_cpu_memory *memory, int i,
     memory->region[i] = (char *)round_up((uintptr_t)map, HUGE);
     /* Only advice: ert_cpu_memory_huge_bytes() tells whether it was followed. */
     (void)madvise(map, memory->map_bytes, MADV_HUGEPAGE);
+    /* Otherwise Linux would merge R and W, which are often neighbours, into one mapping of smaps. */
+    if (i == 0)
+        (void)madvise(map, memory->map_bytes, MADV_DONTDUMP);
     return ERT_OK;
 }
 

@@ -29,16 +29,15 @@ static int cpu_of_core(hwloc_obj_t core, const struct ert_pin_mask *mask, uint32
     return -1;
 }
 
-static uint32_t package_of(hwloc_topology_t topology, hwloc_obj_t core)
+static struct ert_pin_place place_of(hwloc_topology_t topology, hwloc_obj_t core,
+                                     uint32_t cpu)
 {
     hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, core);
-    return package ? package->logical_index : 0;
-}
-
-static uint32_t kind_of(hwloc_topology_t topology, hwloc_obj_t core)
-{
     int kind = hwloc_cpukinds_get_by_cpuset(topology, core->cpuset, 0);
-    return kind > 0 ? (uint32_t)kind : 0;
+    return (struct ert_pin_place){.cpu = cpu,
+                                  .package = package ? package->logical_index : 0,
+                                  .package_number = package ? package->os_index : 0,
+                                  .kind = kind > 0 ? (uint32_t)kind : 0};
 }
 
 /* Fills places[] round by round over the cores; returns how many it found. */
@@ -54,8 +53,7 @@ static uint32_t plan_by_cores(hwloc_topology_t topology, const struct ert_pin_ma
             hwloc_obj_t core = hwloc_get_obj_by_type(topology, HWLOC_OBJ_CORE, (unsigned)i);
             int cpu = cpu_of_core(core, mask, round);
             if (cpu >= 0)
-                places[found++] = (struct ert_pin_place){
-                    (uint32_t)cpu, package_of(topology, core), kind_of(topology, core)};
+                places[found++] = place_of(topology, core, (uint32_t)cpu);
         }
         round++;
     } while (found < n && found > before);

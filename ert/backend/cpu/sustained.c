@@ -63,6 +63,8 @@ static bool is_wanted(const char *root, const char *folder, const bool *used,
     return read_line(file, name, sizeof name) == 0 && strcmp(name, "dram") == 0;
 }
 
+enum { MAX_ROOT = 96 }; /* of a path in add_zone() */
+
 static enum ert_status add_zone(const char *root, const char *folder, struct ert_rapl *rapl,
                                 struct ert_error *error)
 {
@@ -83,6 +85,10 @@ enum ert_status ert_rapl_open(const char *root, const bool *used, uint32_t n_pac
                               struct ert_rapl *rapl, struct ert_error *error)
 {
     *rapl = (struct ert_rapl){0};
+    if (strlen(root) > MAX_ROOT)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "cpu: no energy counters: %s: longer than %d characters", root,
+                        MAX_ROOT);
     DIR *folders = opendir(root);
     if (!folders)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: no energy counters: %s: %s", root,
@@ -129,8 +135,13 @@ static bool open_meter(const char *root, const struct ert_session *session,
     struct ert_error error;
     for (uint32_t i = 0; i < session->n_threads; i++) {
         uint32_t package = ert_cpu_team_package(session->team, i);
-        if (package < MAX_PACKAGES)
-            used[package] = true;
+        if (package >= MAX_PACKAGES) {
+            snprintf(sustained->no_power, sizeof sustained->no_power,
+                     "cpu: no energy counters: package %u, must be below %d", package,
+                     MAX_PACKAGES);
+            return false;
+        }
+        used[package] = true;
     }
     if (ert_rapl_open(root, used, MAX_PACKAGES, rapl, &error) == ERT_OK)
         return true;

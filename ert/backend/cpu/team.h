@@ -48,7 +48,7 @@ uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team);
 /* The OS number of the CPU that a thread was planned for. */
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 
-/* The package of that CPU, 0, 1 ... in topology order; 0 without topology. */
+/* The OS number of that CPU's package, of which sysfs tells; 0 without topology. */
 uint32_t ert_cpu_team_package(const struct ert_cpu_team *team, uint32_t thread);
 
 /*

@@ -170,10 +170,13 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     const struct ert110_rule rule = ert110_rule(kernel);
     const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
     const uint64_t n = spec->requested_bytes / bytes;
-    if (spec->ert110.blocks == 0 || spec->ert110.threads == 0 || n == 0 || n > UINT32_MAX)
+    const uint64_t all = (uint64_t)spec->ert110.blocks * spec->ert110.threads;
+    /* The kernel's indices have 32 bits and go beyond the last element by less than twice the threads. */
+    if (n == 0 || all == 0 || all > UINT32_MAX / 2 || n > UINT32_MAX - 2 * all)
         return ert_fail(error, ERT_USAGE,
                         "%s: %s: %u blocks of %u threads for %llu elements, must be at "
-                        "least one each and less than 2^32 elements",
+                        "least one each, and elements and twice the threads together less "
+                        "than 2^32",
                         session->label, ert_kernel_row(kernel)->name, spec->ert110.blocks,
                         spec->ert110.threads, (unsigned long long)n);
     ERT_TRY(ert_cuda_check_region(session, n * bytes, error));

@@ -311,7 +311,7 @@ enum ert_status ert_cuda_window(struct ert_session *session, double window_s,
                                 struct ert_error *error)
 {
     struct window window = {session, 1, {}};
-    if (!session->row || session->pass_time_s == 0)
+    if (session->is_lost || !session->row || session->pass_time_s == 0)
         ERT_TRY(ert_cuda_time(session, 1, sample, lost, error));
     *lost = session->is_lost;
     const struct ert_cuda_kind *kind = session->row->kind;
