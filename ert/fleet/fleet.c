@@ -238,14 +238,17 @@ static float mean_of(float mean, double next, uint32_t n)
 }
 
 static void add_missing(struct ert_fleet *fleet, struct ert_fleet_node *node,
-                        uint32_t column, const char *reason)
+                        const struct ert_node_ceiling *ceiling)
 {
+    struct ert_strings *texts = &fleet->state->texts;
+    const char *device = ert_strings_keep(texts, ceiling->device);
+    const char *name = ert_strings_keep(texts, ceiling->name);
     for (uint32_t i = 0; i < node->n_missing; i++)
-        if (node->missing[i].column == column)
+        if (node->missing[i].device == device && node->missing[i].name == name)
             return;
     node->missing = ert_xrealloc(node->missing, node->n_missing + 1, sizeof *node->missing);
     node->missing[node->n_missing++] =
-        (struct ert_fleet_missing){column, ert_strings_keep(&fleet->state->texts, reason)};
+        (struct ert_fleet_missing){device, name, ert_strings_keep(texts, ceiling->reason)};
 }
 
 double ert_fleet_per_cycle(bool is_time, double value, double clock_hz)
@@ -266,14 +269,14 @@ static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceili
 static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
                         const struct ert_node_ceiling *ceiling, uint32_t guess)
 {
-    const uint32_t index = column_of(fleet, ceiling, guess);
-    struct ert_fleet_cell *cell = cell_of(fleet, node, index);
     const float value = (float)ceiling->value, clock_hz = (float)ceiling->clock_hz;
-    const uint32_t n = cell->n;
     if (!(value > 0)) {
-        add_missing(fleet, node, index, ceiling->reason);
+        add_missing(fleet, node, ceiling);
         return;
     }
+    const uint32_t index = column_of(fleet, ceiling, guess);
+    struct ert_fleet_cell *cell = cell_of(fleet, node, index);
+    const uint32_t n = cell->n;
     const bool is_time = fleet->columns[index].is_time;
     fleet->columns[index].is_main |= ceiling->is_main;
     fleet->columns[index].follows_clock |= ceiling->follows_clock;

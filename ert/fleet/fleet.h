@@ -79,8 +79,7 @@ struct ert_fleet_node {
     uint32_t n_compared;      /* ceilings compared with recorded ones */
     uint32_t n_warnings;
     struct ert_fleet_missing {
-        uint32_t column;
-        const char *reason;
+        const char *device, *name, *reason;
     } * missing; /* malloc; ceilings that could not be measured, each once */
     uint32_t n_missing, last_seen;
     struct ert_fleet_cell *cells; /* malloc; for the first n_cells columns */

@@ -285,23 +285,37 @@ static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *no
     }
 }
 
+/* Why the node lacks the ceiling; NULL if it has no record that says so. */
+static const char *missing_why(const struct ert_fleet_node *node,
+                               const struct ert_fleet_column *column)
+{
+    for (uint32_t i = 0; i < node->n_missing; i++)
+        if (strcmp(node->missing[i].name, column->name) == 0 &&
+            strcmp(node->missing[i].device, column->device) == 0)
+            return node->missing[i].reason;
+    return NULL;
+}
+
 /* Finds ceilings that the node lacks but half of its group have. */
 static void find_not_measured(struct ert_fleet *fleet, const struct ert_fleet_node *node)
 {
     const struct ert_fleet_group *group = &fleet->groups[node->group];
-    const struct ert_fleet_missing *first = NULL;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < node->n_missing; i++) {
-        const struct ert_fleet_missing *missing = &node->missing[i];
-        if (ert_fleet_cell(node, missing->column)->n == 0 &&
-            2 * group->columns[missing->column].n >= group->n_nodes && n++ == 0)
-            first = missing;
+    const char *reason = "";
+    uint32_t n = 0, first = 0;
+    for (uint32_t c = 0; c < fleet->n_columns; c++) {
+        const char *why = NULL;
+        if (ert_fleet_cell(node, c)->n == 0 && 2 * group->columns[c].n >= group->n_nodes)
+            why = missing_why(node, &fleet->columns[c]);
+        if (why && n++ == 0) {
+            reason = why;
+            first = c;
+        }
     }
-    if (first)
-        ert_fleet_find_in(fleet, ERT_FLEET_NOT_MEASURED, node, first->column, n, 0,
+    if (n > 0)
+        ert_fleet_find_in(fleet, ERT_FLEET_NOT_MEASURED, node, first, n, 0,
                           "was not measured%s%s; %zu of %zu nodes have it",
-                          *first->reason ? ": " : "", first->reason,
-                          group->columns[first->column].n, group->n_nodes);
+                          *reason ? ": " : "", reason, group->columns[first].n,
+                          group->n_nodes);
 }
 
 /* ---- sentences about many nodes ---- */

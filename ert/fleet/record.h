@@ -66,7 +66,7 @@ struct ert_node_fingerprint {
 /* A rate in the unit, or for the unit "s" a time, of which lower is better. */
 struct ert_node_ceiling {
     char device[16], name[32];
-    char unit[8]; /* "flop/s", "byte/s", "op/s", "inst/s", "s"; for a clock "Hz" */
+    char unit[8]; /* "flop/s", "byte/s", "op/s", "inst/s", "s"; a clock: "Hz"; "" unknown */
     double value, low, high; /* value 0: not measured, see reason; 90 % interval */
     double error; /* relative standard error of value, including differences between runs */
     /* The slowdown found in 95 of 100 cases, relative to the reference or between two such values. */
