@@ -19,15 +19,15 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Finds indexes of hosts and columns by name. */
+/* Finds indexes of hosts by name and of columns by key. */
 struct index {
     struct ert_strings hosts, columns;
 };
 
-/* "cpu fp64-fma": the name of a column in a history. */
+/* "cpu fp64-fma flop/s": a column in a history. */
 static void key_of(const struct ert_fleet_column *column, char *text, size_t size)
 {
-    snprintf(text, size, "%s %s", column->device, column->name);
+    snprintf(text, size, "%s %s %s", column->device, column->name, column->unit);
 }
 
 enum { KEY_TEXT = 96 };
@@ -90,7 +90,7 @@ static enum ert_status read_columns(const cJSON *root, const char *file,
                                     struct ert_error *error)
 {
     struct ert_json list, at = ert_json_root(root, file);
-    const char *schema, *device, *name;
+    const char *schema, *device, *name, *unit;
     ERT_TRY(ert_json_string(at, "schema", &schema, error));
     if (strcmp(schema, "ert-fleet/1") != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', must be ert-fleet/1", file,
@@ -103,7 +103,8 @@ static enum ert_status read_columns(const cJSON *root, const char *file,
         struct ert_json element = ert_json_element(list, c);
         ERT_TRY(ert_json_string(element, "device", &device, error));
         ERT_TRY(ert_json_string(element, "name", &name, error));
-        snprintf(key, sizeof key, "%s %s", device, name);
+        ERT_TRY(ert_json_string(element, "unit", &unit, error));
+        snprintf(key, sizeof key, "%s %s %s", device, name, unit);
         then->columns[c] = ert_strings_find(&index->columns, key);
     }
     return ERT_OK;

@@ -25,7 +25,7 @@ enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *
 enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *file,
                                           struct ert_error *error);
 
-/* Appends a line per node: {"schema":"ert-fleet-history/1","host":..,"values":{..}}, ... ERT_FAILED. */
+/* Appends a line per node: {"schema":"ert-fleet-history/1", ..,"values":{"cpu fp64-fma flop/s":..}}. */
 enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const char *file,
                                          struct ert_error *error);
 

@@ -192,16 +192,28 @@ check "a node of two findings of one kind is one sample" is "$(merge later-recor
     --baseline then/fleet.json --output prometheus 2>/dev/null | sort | uniq -d)" ''
 check "of these" is "$(merge later-recorded later-again-recorded --baseline then/fleet.json 2>/dev/null |
     grep -c changed)" 3
+# units FILE: its second ceiling has the name of the first, in another unit.
+units() {
+    sed 's|"name": "ceiling-2", "unit": "byte/s"|"name": "ceiling-1", "unit": "flop/s"|' "$1"
+}
+units again >units
+merge units --out units-then >/dev/null 2>&1
+check "units: no change of one is taken for the other" says 0 'nothing found' \
+    merge units --baseline units-then/fleet.json
 check "no change, no finding" lacks changed merge again --baseline then/fleet.json
 check "a baseline that is none" says 2 'ert-fleet/1' merge again --baseline "$top_srcdir/configs/full.json"
 for day in 0 1 2 3 4 5; do
     "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.01 \
         --day $day >day
     merge day --history past >days 2>/dev/null
+    units day >units
+    merge units --history past-units >units-days 2>/dev/null
 done
 check "a node that drifts is found by its history" grep -q \
     '^bad  changed  *n39: cpu .* became [45].[0-9] % slower over 5 days, by 6 dates of its history' days
 check "and no other" is "$(grep -c changed days)" 1
+check "also if two ceilings differ only in the unit" grep -q \
+    'changed  *n39: cpu ceiling-.* became [45].[0-9] % slower over 5 days, by 6 dates' units-days
 check "the history has a line per node and merge" is "$(wc -l <past | tr -d ' ')" 240
 for day in 0 1 1 1; do
     "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.04 \
