@@ -85,15 +85,20 @@ enum ert_status ert_launcher_find(const char *name, const struct ert_launcher **
     return find_program(*launcher, path, sizeof path, error);
 }
 
-/* Reads a file with a name per line, as PBS writes it, often once for each CPU of a host. */
+/* Reads a file with a name per line, as of PBS, often once for each CPU of a host; skips empty ones. */
 static enum ert_status read_hosts(const char *file, char **list, struct ert_error *error)
 {
     size_t size;
     ERT_TRY(
         ert_file_read(file, (size_t)ERT_HOSTS_MOST * ERT_HOST_TEXT, list, &size, error));
-    for (char *at = *list; *at; at++)
-        if (*at == '\n')
-            *at = at[1] ? ',' : '\0';
+    char *to = *list;
+    for (const char *at = *list; *at; at++)
+        if (*at != '\r' && *at != '\n')
+            *to++ = *at;
+        else if (to > *list && to[-1] != ',')
+            *to++ = ',';
+    to -= to > *list && to[-1] == ',';
+    *to = '\0';
     return ERT_OK;
 }
 

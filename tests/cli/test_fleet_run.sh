@@ -349,6 +349,8 @@ pbs() {
     PBS_JOBID=5 PBS_NODEFILE=$work/nodes "$@"
 }
 check "PBS: a file with a line for each CPU" is 4 "n1 n2 " "" pbs fleet
+printf '\r\nn2\r\nn1\r\n\r\n' >"$work/nodes"
+check "PBS: with empty lines, and lines that end with CR LF" is 4 "n1 n2 " "" pbs fleet
 
 # Links
 plant
