@@ -697,10 +697,12 @@ static enum ert_status make_script(const void *about, FILE *out, struct ert_erro
             ceil(options->time_s / 60));
     write_word(out, script->ert);
     fputs(" fleet run", out);
+    bool is_passed = false; /* behind "--": words for the nodes */
     for (int i = 0; i < script->argc; i++) {
         static const char *const own[] = {"--sbatch", "--nodes", "--time"};
         bool is_own = false;
-        for (size_t k = 0; k < ERT_LENGTH(own) && !is_own; k++) {
+        is_passed = is_passed || strcmp(script->argv[i], "--") == 0;
+        for (size_t k = 0; k < ERT_LENGTH(own) && !is_own && !is_passed; k++) {
             size_t length = strlen(own[k]);
             is_own = strncmp(script->argv[i], own[k], length) == 0 &&
                      (script->argv[i][length] == '=' || !script->argv[i][length]);

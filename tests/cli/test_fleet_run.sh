@@ -431,6 +431,8 @@ says_script() { # PATTERN WORDS...
 }
 check "its time is in whole minutes" says_script "#SBATCH --time=11$" --nodes 4 --time 11min
 check "at least what was asked for" says_script "#SBATCH --time=12$" --nodes 4 --time 661s
+check "words for the nodes stay" says_script "'--' '--device' 'cpu' '--time' '5'$" \
+    --nodes 2 -- --device cpu --time 5
 check "a job script's hosts are a list" answers 2 "is not a host name" \
     "$ERT" fleet run --sbatch - --hosts 'n1 --account=x'
 check "a job script needs a number of nodes" answers 2 "--nodes" "$ERT" fleet run --sbatch -
