@@ -143,8 +143,10 @@ static void print_ceilings(const struct ert_replay *replays, size_t n, const cha
     }
     counts->n += n;
     ert_columns_write(stdout, &table);
-    print_part("code", replays, n);
-    print_part("counters", replays, n);
+    if (!only || is_word(only, "code"))
+        print_part("code", replays, n);
+    if (!only || is_word(only, "counters"))
+        print_part("counters", replays, n);
 }
 
 static void add_kernel(struct ert_columns *table, const struct ert_device *device,
