@@ -134,11 +134,22 @@ static void add(struct rfl_points *points, const struct rfl_point *of)
     point->energy_j += of->energy_j;
 }
 
+/* Whether a list "A; B; C" has the origin. */
+static bool has_origin(const char *list, const char *origin)
+{
+    const size_t n = strlen(origin);
+    for (const char *at = list; (at = strstr(at, origin)); at++)
+        if ((at == list || (at[-1] == ' ' && at - list > 1 && at[-2] == ';')) &&
+            (!at[n] || at[n] == ';'))
+            return true;
+    return false;
+}
+
 /* Names all origins: the processes may be on different machines or GPUs. */
 static void merge_origin(struct rfl_points *points, const char *origin)
 {
     const char *before = points->origin ? points->origin : "";
-    if (origin && !strstr(before, origin))
+    if (origin && *origin && !has_origin(before, origin))
         points->origin = ert_strings_format(&points->strings, "%s%s%s", before,
                                             *before ? "; " : "", origin);
 }
