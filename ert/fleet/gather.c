@@ -67,6 +67,8 @@ enum ert_status ert_gather_open(struct ert_gather *gather, struct ert_hosts *hos
     *hosts = (struct ert_hosts){0};
     ert_hosts_sort(&gather->hosts);
     gather->list = ert_xcalloc(gather->hosts.n, sizeof *gather->list);
+    /* Each launch of a node leaves at most one text that it did not end. */
+    gather->parts.most = gather->hosts.n * ERT_GATHER_LAUNCHES;
     snprintf(gather->file, sizeof gather->file, "%s", file);
     ERT_TRY(read_back(gather, error));
     gather->records = open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);

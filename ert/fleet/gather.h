@@ -21,6 +21,9 @@
 /* The time limit of a node without an estimate, as with a budget of 0, if the caller sets no deadline. */
 enum { ERT_GATHER_UNKNOWN_S = 3600 };
 
+/* The most launches of a node: three tries of the measurement, and of each of ten repetitions. */
+enum { ERT_GATHER_LAUNCHES = 3 * 11 };
+
 enum ert_gather_state {
     ERT_GATHER_WAITING, /* no answer yet */
     ERT_GATHER_BEGUN,

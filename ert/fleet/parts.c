@@ -29,6 +29,8 @@ static struct ert_parts_text *find(struct ert_parts *parts, uint64_t hash, size_
     for (size_t i = 0; i < parts->n; i++)
         if (parts->texts[i].hash == hash && parts->texts[i].size == size)
             return &parts->texts[i];
+    if (parts->most > 0 && parts->n >= parts->most)
+        return NULL;
     parts->texts =
         ert_xgrow(parts->texts, parts->n, &parts->capacity, sizeof *parts->texts);
     struct ert_parts_text *text = &parts->texts[parts->n++];
@@ -50,6 +52,8 @@ enum ert_part_kind ert_parts_add(struct ert_parts *parts, const char *line, char
     if (n > size - at)
         return ERT_PART_NONE;
     struct ert_parts_text *whole = find(parts, hash, size);
+    if (!whole)
+        return ERT_PART_NONE;
     memcpy(whole->text + at, piece, n);
     whole->n += n;
     if (whole->n < size)

@@ -29,10 +29,11 @@ struct ert_parts_text {
 struct ert_parts {
     struct ert_parts_text *texts;
     size_t n, capacity;
+    size_t most; /* texts at once, since lines may come from anywhere; 0: no limit */
 };
 
 enum ert_part_kind {
-    ERT_PART_NONE, /* not a part, or the text does not match its hash */
+    ERT_PART_NONE, /* not a part, the text does not match its hash, or there are too many */
     ERT_PART_KEPT, /* more parts are needed */
     ERT_PART_LAST  /* *text is complete; malloc, owned by the caller */
 };

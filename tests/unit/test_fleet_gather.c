@@ -54,11 +54,30 @@ static void other_lines_are_counted(void **state)
     ert_gather_close(&gather);
 }
 
+/* Beginnings of texts that never end; one of each launch of each node may be the rest of a dead node. */
+static void unfinished_texts_are_limited(void **state)
+{
+    (void)state;
+    struct ert_gather gather = {.answer_s = 60, .spare = stderr};
+    size_t n = 0;
+    char line[64];
+    begin(&gather);
+    do
+        snprintf(line, sizeof line, "ert-part %016zx 1048576 0 a", ++n);
+    while (ert_gather_line(&gather, line) && n < 1000);
+    assert_int_equal(n - 1, 3 * ERT_GATHER_LAUNCHES);
+    assert_string_equal(gather.foreign, line);
+    snprintf(line, sizeof line, "ert-part %016zx 1048576 1 b", (size_t)1);
+    assert_true(ert_gather_line(&gather, line)); /* those that were begun go on */
+    ert_gather_close(&gather);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_node_has_twice_its_estimate),
         cmocka_unit_test(other_lines_are_counted),
+        cmocka_unit_test(unfinished_texts_are_limited),
     };
     int descriptor = mkstemp(file);
     if (descriptor < 0)
