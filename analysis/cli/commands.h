@@ -63,7 +63,7 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
         ERT_OPT_WITHIN("joules", NUMBER, hand.energy_j, "J", "by hand: energy", 0, 1e30),  \
         ERT_OPT("name", TEXT, hand.name, "NAME", "by hand: name of the point")
 
-/* Whether a value or the name of a point by hand was given. */
+/* Whether an option of a point by hand was given, other than its default. */
 bool rfl_is_by_hand(const struct rfl_hand *hand);
 
 /* Writes what make(about, out) makes to a file or (NULL) the standard output, completely or not at all. */

@@ -26,6 +26,11 @@ check "sizes" shows '1.074 GB/s' h200.json --bytes HBM=1GiB --seconds 1
 check "another type" shows 'FP32' h200.json --flops 1e12 --type fp32 --seconds 1
 check "a type without a roof" shows 'no roof: the device has no ceiling of fp16 tensor' \
     h200.json --flops 1e12 --type fp16 --unit tensor --seconds 1
+check "a unit without operations by hand" refuses 2 'requires --flops, --bytes or both' \
+    h200.json "$published/v100-gpp-nw.json" --force --unit tensor
+check "a type, too" refuses 2 'requires --flops' h200.json "$published/v100-gpp-nw.json" --force --type fp32
+check "actual traffic without bytes" refuses 2 'requires --flops' \
+    h200.json "$published/v100-gpp-nw.json" --force --actual
 check "a level that is not there" refuses 2 '--bytes: gpu0 has no level L3; there are: L1, shared, L2, HBM' \
     h200.json --bytes L3=1e9 --seconds 1
 check "a CPU without HBM" refuses 2 'cpu has no level HBM; there are: L1, L2, L3, DRAM' \
