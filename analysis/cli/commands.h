@@ -71,8 +71,8 @@ enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const vo
                                  struct ert_error *error);
 
 /*
- * The columns of the terminal at `stream` (STDOUT_FILENO, STDERR_FILENO); `otherwise` if it is not a terminal
- * or has fewer columns than `least`.
+ * The columns of the terminal at `stream` (STDOUT_FILENO, STDERR_FILENO), at least `least`; `otherwise` if it
+ * is not a terminal or does not say.
  */
 size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise);
 

@@ -75,7 +75,7 @@ enum ert_status rfl_output_whole(const char *file, ert_file_make *make, const vo
 size_t rfl_terminal_columns(int stream, size_t least, size_t otherwise)
 {
     struct winsize size;
-    if (!isatty(stream) || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col < least)
+    if (!isatty(stream) || ioctl(stream, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
         return otherwise;
-    return size.ws_col;
+    return size.ws_col < least ? least : size.ws_col;
 }

@@ -31,6 +31,18 @@ check "a unit without operations by hand" refuses 2 'requires --flops, --bytes o
 check "a type, too" refuses 2 'requires --flops' h200.json "$published/v100-gpp-nw.json" --force --type fp32
 check "actual traffic without bytes" refuses 2 'requires --flops' \
     h200.json "$published/v100-gpp-nw.json" --force --actual
+if command -v script >/dev/null; then
+    narrow() {
+        script -qec "stty cols 40; '$roofline' place '$published/v100-ceilings.json' \
+            '$published/v100-gpp-nw.json' --view shares" /dev/null >narrow.out </dev/null
+        "$roofline" place "$published/v100-ceilings.json" "$published/v100-gpp-nw.json" --view shares \
+            --width 50 >fifty.out
+        tr -d '\r' <narrow.out | cmp - fifty.out
+    }
+    check "a narrow terminal has the least width" narrow
+else
+    skip "a narrow terminal has the least width" "no script (util-linux)"
+fi
 check "a level that is not there" refuses 2 '--bytes: gpu0 has no level L3; there are: L1, shared, L2, HBM' \
     h200.json --bytes L3=1e9 --seconds 1
 check "a CPU without HBM" refuses 2 'cpu has no level HBM; there are: L1, L2, L3, DRAM' \
