@@ -334,14 +334,15 @@ static void say_latency(struct advice *advice)
     }
 }
 
-/* The levels on the path to memory, without shared memory and the host. */
+/* The levels on the path to memory, without shared memory, the host and the network. */
 static size_t way_of(const struct rfl_placement *placement,
                      const struct rfl_traffic *way[RFL_MAX_TRAFFIC])
 {
     size_t n = 0;
     for (size_t i = 0; i < placement->n_levels; i++) {
         const struct rfl_traffic *traffic = placement->placed[i].traffic;
-        if (strcmp(traffic->level, "shared") != 0 && strcmp(traffic->level, "host") != 0)
+        if (strcmp(traffic->level, "shared") != 0 && strcmp(traffic->level, "host") != 0 &&
+            strcmp(traffic->level, "NET") != 0)
             way[n++] = traffic;
     }
     return n;

@@ -129,6 +129,31 @@ static void reuse(void **state)
     says(point, "!only fewer bytes");
 }
 
+/* What goes to other hosts is no level behind memory. */
+static void the_network_reuses_nothing(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_XEON, 1);
+    struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
+    struct ert_device_ceilings *device = &ceilings.devices[0];
+    struct ert_extra *extra =
+        &device->extra[ERT_EXTRA_NETWORK][device->n_extra[ERT_EXTRA_NETWORK]++];
+    struct ert_error error;
+    snprintf(extra->of, sizeof extra->of, "one-way");
+    snprintf(extra->operation, sizeof extra->operation, "byte/s");
+    snprintf(extra->common.name, sizeof extra->common.name, "net-one-way");
+    extra->common.value = extra->common.low = extra->common.high = 4.9e9;
+    const struct rfl_roofs_options options = {.theory = false};
+    assert_int_equal(rfl_roofs_make(&ceilings, 0, &options, &roofs, &error), ERT_OK);
+    loads(point, "DRAM", 40e9);
+    bytes(point, "NET", 1e9);
+    work(point, "fp64", "core", 1e9, 1);
+    says(point, "DRAM-bound");
+    assert_int_equal(p.n_levels, 2);
+    says(point, "!from DRAM to NET");
+    ert_ceilings_free(&ceilings);
+}
+
 /* 4.28 to 4.62 TB/s where reads and writes are not known apart: 2.2 TB/s is half of one of them. */
 static void bands(void **state)
 {
@@ -237,6 +262,7 @@ int main(void)
         cmocka_unit_test_teardown(latency_of_a_gpu, unload),
         cmocka_unit_test_teardown(latency_of_a_cpu, unload),
         cmocka_unit_test_teardown(reuse, unload),
+        cmocka_unit_test_teardown(the_network_reuses_nothing, unload),
         cmocka_unit_test_teardown(bands, unload),
         cmocka_unit_test_teardown(innermost, unload),
         cmocka_unit_test_teardown(computing, unload),
