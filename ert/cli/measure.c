@@ -174,7 +174,6 @@ static void request_stop(int signal_number)
         signal(SIGINT, SIG_DFL);
 }
 
-/* SIGPIPE is ignored, so that a closed output is an error of writing, at the end. */
 const volatile bool *ert_cli_stop(void)
 {
     return &stop_requested;
@@ -186,7 +185,7 @@ void ert_cli_catch_signals(void)
     signal(SIGTERM, request_stop);
     if (signal(SIGHUP, request_stop) == SIG_IGN)
         signal(SIGHUP, SIG_IGN);
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* a closed output is an error of writing, at the end */
 }
 
 /* Also for a signal handler, which may run at any time: one of the two texts is always complete. */
@@ -232,6 +231,7 @@ void ert_cli_limit(double limit_s, const char *const words[2])
         .it_value = {.tv_sec = (time_t)limit_s,
                      .tv_usec = (suseconds_t)(1e6 * (limit_s - floor(limit_s)))}
     };
+    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL); /* it must not end in between */
     last_words = words;
     signal(SIGALRM, end_at_limit);
     setitimer(ITIMER_REAL, &timer, NULL);
