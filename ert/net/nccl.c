@@ -84,7 +84,8 @@ void ert_nccl_add_sizes(struct ert_nccl_rounds *rounds, struct ert_nccl_round ro
     for (uint64_t size = 8 * factor; size < max_bytes; size *= factor)
         if (size > unit_bytes)
             add(rounds, round, size, unit_bytes);
-    add(rounds, round, max_bytes, unit_bytes);
+    if (max_bytes > unit_bytes)
+        add(rounds, round, max_bytes, unit_bytes);
 }
 
 static struct ert_nccl_rounds rounds_of(const struct ert_nccl_plan *plan, uint32_t first,
