@@ -525,11 +525,11 @@ static void name_host(void)
     int n = per_host ? atoi(per_host) : 0;
     if (n > 0)
         snprintf(state.host, sizeof state.host, "n%d", state.rank / n + 1);
-    else if (slurm)
+    else if (slurm && *slurm)
         snprintf(state.host, sizeof state.host, "%s", slurm);
-    else
-        gethostname(state.host, sizeof state.host - 1);
-    state.host[strcspn(state.host, ".\t\n")] = '\0';
+    else if (gethostname(state.host, sizeof state.host - 1) == 0)
+        state.host[strcspn(state.host, ".")] = '\0';
+    state.host[strcspn(state.host, "\t\n")] = '\0';
 }
 
 static void begin_all(void)
