@@ -481,7 +481,7 @@ static void write_wrapped(FILE *out, enum ert_format format, size_t columns,
     int column = (int)ert_text_width(head);
     for (bool first = true; *text; first = false) {
         size_t word = strcspn(text, " "), most = columns - 4;
-        word = word < most ? word : most;
+        word = ert_utf8_fit(text, word < most ? word : most);
         if ((size_t)column + !first + word > columns && column > 4) {
             fputs("\n    ", out);
             column = 4;

@@ -13,18 +13,10 @@
 
 void rfl_name_cut(const char *name, char *text, size_t size)
 {
-    size_t length = 0;
-    if (strlen(name) < size) {
+    if (strlen(name) < size)
         memcpy(text, name, strlen(name) + 1);
-        return;
-    }
-    for (const char *at = name;;) {
-        ert_utf8_next(&at);
-        if ((size_t)(at - name) > size - 3)
-            break;
-        length = (size_t)(at - name);
-    }
-    snprintf(text, size, "%.*s..", (int)length, name);
+    else
+        snprintf(text, size, "%.*s..", (int)ert_utf8_fit(name, size - 3), name);
 }
 
 static bool is_word(char c)

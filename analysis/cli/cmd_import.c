@@ -94,10 +94,9 @@ static void add_operations(struct rfl_table *table, const struct rfl_point *poin
 static void add_row(struct rfl_table *table, const struct columns *columns,
                     const struct rfl_point *point)
 {
-    char missing[512] = "";
-    bool is_long = strlen(point->name) > NAME_WIDTH;
-    rfl_table_cell(table, "%.*s%s", is_long ? NAME_WIDTH - 3 : NAME_WIDTH, point->name,
-                   is_long ? "..." : "");
+    char name[NAME_WIDTH + 1], missing[512] = "";
+    rfl_name_cut(point->name, name, sizeof name);
+    rfl_table_texts(table, name, NULL);
     if (columns->has_run)
         rfl_table_texts(table, point->run, NULL);
     rfl_table_cell(table, point->launches > 0 ? "%.0f" : "", point->launches);

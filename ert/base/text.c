@@ -58,6 +58,14 @@ uint32_t ert_utf8_next(const char **text)
     return length == 0 || is_hidden(character) ? 0xfffd : character;
 }
 
+size_t ert_utf8_fit(const char *text, size_t most)
+{
+    const char *end = text, *next = text;
+    while (ert_utf8_next(&next) && (size_t)(next - text) <= most)
+        end = next;
+    return (size_t)(end - text);
+}
+
 size_t ert_utf8_put(uint32_t character, char text[5])
 {
     static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};

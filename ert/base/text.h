@@ -24,6 +24,9 @@ size_t ert_utf8(const char *text, uint32_t *character);
  */
 uint32_t ert_utf8_next(const char **text);
 
+/* The bytes of whole characters that the text begins with, at most `most`: where it may be cut. */
+size_t ert_utf8_fit(const char *text, size_t most);
+
 /* Writes a character as UTF-8 and NUL, at most 5 bytes; returns its length. */
 size_t ert_utf8_put(uint32_t character, char text[5]);
 

@@ -34,6 +34,11 @@ check "a column for each type" shows 't11' import auto types.json
 check "csv has them all" shows 't11' import auto types.json --output csv
 sed 's/"flops": \[{"type"/"bytes": [{"level"/g' types.json >levels.json
 check "a column for each level" shows '| t11 |' import auto levels.json --output markdown
+# 60 times an "e" with an accent, of two bytes.
+accents=$(printf '%060d' 0 | sed "s/0/$(printf '\\303\\251')/g")
+printf '{"schema": "ert-points/1", "points": [{"name": "%s", "time_s": 1}]}' "$accents" >accents.json
+check "a long name" shows 'missing' import auto accents.json
+check "is cut between characters" lacks xc3 "$roofline" import auto accents.json
 check "help lists the formats" shows 'ncu --csv --page raw' import --help
 printf 'NVR\0\2\0' >report.ncu-rep
 mkdir bin
