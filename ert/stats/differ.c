@@ -123,29 +123,10 @@ static void add_part(struct parts *parts, double deviation, double freedom)
     parts->weighted += variance * variance / fmax(freedom, 1);
 }
 
-/* The relative standard deviation of a single round; NaN from fewer than two. */
-static double scatter_of(const struct ert_differ_side *side)
+/* The estimate of a side for m of its rounds; adds its error to the parts. */
+static double value_of(const struct ert_differ_side *side, size_t m, enum ert_better better,
+                       struct parts *parts)
 {
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < side->n; i++)
-        sum += log(side->rounds[i]);
-    for (size_t i = 0; i < side->n; i++)
-        squares += pow(log(side->rounds[i]) - sum / (double)side->n, 2);
-    return side->n > 1 ? sqrt(squares / (double)(side->n - 1)) : NAN;
-}
-
-/*
- * The estimate of a side for m of its rounds; adds its error to the parts. A single round does not show its
- * scatter: that of the other side's rounds is its error.
- */
-static double value_of(const struct ert_differ_side *side,
-                       const struct ert_differ_side *other, size_t m,
-                       enum ert_better better, struct parts *parts)
-{
-    if (side->n == 1) {
-        add_part(parts, scatter_of(other), (double)other->n - 1);
-        return side->rounds[0];
-    }
     if (side->n == 0) {
         add_part(parts, side->error,
                  side->n_samples > 1 ? (double)side->n_samples - 1 : many);
@@ -185,11 +166,11 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
     struct parts parts = {0};
     /* If one side is only a value, the other uses all of its rounds. */
     size_t fewer = a->n && b->n ? (a->n < b->n ? a->n : b->n) : a->n + b->n;
-    double then = value_of(a, b, fewer, better, &parts);
-    double now = value_of(b, a, fewer, better, &parts);
+    double then = value_of(a, fewer, better, &parts);
+    double now = value_of(b, fewer, better, &parts);
     struct ert_differ differ = {
         .chance = 0.5, .detectable = 1, .verdict = ERT_DIFFER_CANNOT_TELL};
-    if (!(then > 0) || !(now > 0) || isnan(parts.variance))
+    if (!(then > 0) || !(now > 0))
         return differ;
     const struct ert_differ_side *wider = a->between >= b->between ? a : b;
     double between = fmax(wider->between, ERT_DIFFER_LEAST_BETWEEN);
@@ -204,6 +185,11 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
         ert_differ_student(ERT_DIFFER_FALSE_ALARM, differ.freedom) * differ.error, least);
     double missed = ert_differ_student(1 - ERT_DIFFER_POWER, differ.freedom) * differ.error;
     differ.detectable = -expm1(-sure - missed);
+    /* A single round may be an outlier, and does not show its scatter. */
+    if (a->n == 1 || b->n == 1) {
+        differ.detectable = 1;
+        return differ;
+    }
     if (differ.detectable > ERT_DIFFER_COARSE)
         sure += missed;
     differ.verdict = judge(&differ, ratio, least, sure);

@@ -71,7 +71,7 @@ struct ert_differ {
 
 /*
  * Compares b (now) with a (then). margin: the slowdown that "same" excludes, 0 <= margin < 1. A side without
- * a value above 0 gives "cannot tell" and detectable 1, and so does a single round beside another or a value.
+ * a value above 0, or of a single round, gives "cannot tell" and detectable 1.
  */
 struct ert_differ ert_differ(const struct ert_differ_side *a,
                              const struct ert_differ_side *b, enum ert_better better,

@@ -141,7 +141,7 @@ static void verdicts_by_hand(void **state)
 }
 
 /* A copy of 54.4 GB/s once, and seven that scatter by 5 %: on two H100s that was "5.4 % slower". */
-static void one_round_has_the_scatter_of_the_others(void **state)
+static void one_round_shows_nothing(void **state)
 {
     (void)state;
     static const double once[] = {54.4},
@@ -157,12 +157,8 @@ static void one_round_has_the_scatter_of_the_others(void **state)
         struct ert_differ differ =
             ert_differ(pairs[i][0], pairs[i][1], ERT_BETTER_HIGH, 0.01);
         assert_int_equal(differ.verdict, ERT_DIFFER_CANNOT_TELL);
-        assert_true(differ.detectable > 0.2);
+        assert_close(differ.detectable, 1, 0);
     }
-    static const double steady[] = {54.4, 54.5, 54.4, 54.5, 54.4, 54.5, 54.4};
-    const struct ert_differ_side same = {.rounds = steady, .n = 7, .between = 1e-3};
-    assert_int_equal(ert_differ(&one, &same, ERT_BETTER_HIGH, 0.01).verdict,
-                     ERT_DIFFER_SAME);
 }
 
 /* Uniform noise and 10 % of samples 40 % too slow, of a machine slower by a share. */
@@ -230,7 +226,7 @@ int main(void)
         cmocka_unit_test(drift_is_between_halves),
         cmocka_unit_test(student_is_as_in_tables),
         cmocka_unit_test(verdicts_by_hand),
-        cmocka_unit_test(one_round_has_the_scatter_of_the_others),
+        cmocka_unit_test(one_round_shows_nothing),
         cmocka_unit_test(error_rates_are_as_stated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
