@@ -185,8 +185,8 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
         ert_differ_student(ERT_DIFFER_FALSE_ALARM, differ.freedom) * differ.error, least);
     double missed = ert_differ_student(1 - ERT_DIFFER_POWER, differ.freedom) * differ.error;
     differ.detectable = -expm1(-sure - missed);
-    /* A single round may be an outlier, and does not show its scatter. */
-    if (a->n == 1 || b->n == 1) {
+    if ((a->n > 0 && a->n < ERT_DIFFER_LEAST_ROUNDS) ||
+        (b->n > 0 && b->n < ERT_DIFFER_LEAST_ROUNDS)) {
         differ.detectable = 1;
         return differ;
     }
