@@ -41,8 +41,8 @@
 
 /*
  * Fewer rounds do not show their scatter, and give no verdict. Simulated with noise of 1 % and every tenth
- * round 40 % too slow: two rounds beside 17 of an unchanged machine were "faster" in 42 of 100 cases, three in
- * 5, four in 0.1.
+ * round 40 % too slow: two rounds beside 17 of an unchanged machine were "faster" in 42 of 100 cases, three
+ * rounds in 5, four in 0.1.
  */
 enum { ERT_DIFFER_LEAST_ROUNDS = 4 };
 
