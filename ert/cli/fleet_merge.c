@@ -16,6 +16,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 struct options {
     const char *expect, *topology, *baseline, *history, *out, *page, *output;
@@ -47,8 +48,11 @@ static const struct ert_opt rows[] = {
         "again",
         forms),
     ERT_CLI_FALSE_ALARMS,
-    ERT_OPT_SWITCH("drain", drain, "print the scontrol lines that drain bad nodes"),
-    ERT_OPT_SWITCH("yes", yes, "with --drain: run them"),
+    ERT_OPT_SWITCH("drain", drain,
+                   "print the scontrol lines that drain bad nodes of --expect"),
+    ERT_OPT_SWITCH("yes", yes,
+                   "with --drain: run them, each after `scontrol show node` has named "
+                   "exactly this node"),
 };
 
 static enum ert_status print_form(const struct ert_fleet *fleet, const char *name,
@@ -74,53 +78,104 @@ static void reason_of(const struct ert_fleet *fleet,
             *at = '_';
 }
 
-static enum ert_status drain_node(const struct ert_fleet *fleet,
-                                  const struct ert_fleet_finding *finding, bool is_run,
-                                  const char *scontrol, struct ert_error *error)
+/* Runs `scontrol WORDS...`; *out, malloc, gets what it prints. */
+static enum ert_status drain_scontrol(const char *scontrol, const char *const *words,
+                                      char **out, struct ert_error *error)
 {
     static const double longest_s = 60;
-    char node[ERT_HOST_TEXT + 16], reason[256];
     struct ert_tool_output output = {0};
-    snprintf(node, sizeof node, "nodename=%s", finding->host);
-    reason_of(fleet, finding, reason, sizeof reason);
-    printf("scontrol update %s state=drain '%s'\n", node, reason);
-    if (!is_run)
-        return ERT_OK;
-    const char *const argv[] = {scontrol, "update", node, "state=drain", reason, NULL};
+    const char *argv[ERT_TOOL_WORDS] = {scontrol};
+    ert_tool_append(argv, words);
     ERT_TRY(ert_tool_run(argv, longest_s, &output, error));
     enum ert_status status = ERT_OK;
     if (output.exit_code != 0)
-        status = ert_fail(error, ERT_FAILED, "scontrol update %s: exit code %d: %.200s",
-                          node, output.exit_code, output.err);
+        status = ert_fail(error, ERT_FAILED, "scontrol %s %s: exit code %d: %.200s",
+                          words[0], words[1], output.exit_code, output.err);
+    *out = ert_xstrdup(status == ERT_OK ? output.out : "");
     ert_tool_free(&output);
     return status;
 }
 
-/* Drains each node once, for its worst finding. Tries all; the first failure is the error. */
+/*
+ * Asks Slurm whether the name is that of exactly one node. `scontrol update` also takes ALL, localhost and
+ * the names of NodeSets, which stand for other nodes.
+ */
+static enum ert_status drain_check(const char *scontrol, const char *host,
+                                   struct ert_error *error)
+{
+    static const char key[] = "NodeName=";
+    const size_t length = strlen(host);
+    char *out = NULL;
+    enum ert_status status = drain_scontrol(
+        scontrol, (const char *const[]){"--oneliner", "show", "node", host, NULL}, &out,
+        error);
+    const char *at = out ? out + strspn(out, " \n") : "";
+    const bool is_it = strncmp(at, key, sizeof key - 1) == 0 &&
+                       strncmp(at + sizeof key - 1, host, length) == 0 &&
+                       strchr(" \n", at[sizeof key - 1 + length]) &&
+                       !strstr(at + sizeof key - 1, key);
+    if (status == ERT_OK && !is_it)
+        status =
+            ert_fail(error, ERT_FAILED,
+                     "%s: not drained: to Slurm this is not the name of one node", host);
+    free(out);
+    return status;
+}
+
+static enum ert_status drain_node(const struct ert_fleet *fleet,
+                                  const struct ert_fleet_finding *finding,
+                                  const char *scontrol, struct ert_error *error)
+{
+    char node[ERT_HOST_TEXT + 16], reason[256], *out = NULL;
+    snprintf(node, sizeof node, "nodename=%s", finding->host);
+    reason_of(fleet, finding, reason, sizeof reason);
+    if (scontrol)
+        ERT_TRY(drain_check(scontrol, finding->host, error));
+    printf("scontrol update %s state=drain '%s'\n", node, reason);
+    if (!scontrol)
+        return ERT_OK;
+    enum ert_status status = drain_scontrol(
+        scontrol, (const char *const[]){"update", node, "state=drain", reason, NULL}, &out,
+        error);
+    free(out);
+    return status;
+}
+
+/* Words that Slurm takes for other nodes than one of this name. */
+static bool drain_is_reserved(const char *host)
+{
+    return strcasecmp(host, "ALL") == 0 || strcasecmp(host, "localhost") == 0;
+}
+
+/*
+ * Drains each node once, for its worst finding, and only nodes of --expect: a record may have any name in it.
+ * Tries all; the first failure is the error.
+ */
 static enum ert_status drain(const struct ert_fleet *fleet, bool is_run,
                              struct ert_error *error)
 {
-    char scontrol[PATH_MAX] = "scontrol";
+    char scontrol[PATH_MAX];
     const char *const nowhere[] = {NULL};
+    const struct ert_hosts *expected = &fleet->expected;
     enum ert_status status = ERT_OK;
-    char *list = ert_fleet_hosts(fleet, ERT_FLEET_DRAINS);
-    struct ert_hosts hosts = {0};
-    if (*list)
-        status = ert_hosts_expand(list, &hosts, error);
-    free(list);
-    if (status == ERT_OK && is_run && hosts.n > 0)
+    bool *is_done = ert_xcalloc(expected->n, sizeof *is_done);
+    if (is_run)
         status = ert_tool_find("scontrol", nowhere, scontrol, sizeof scontrol, error);
-    for (size_t i = 0, n = status == ERT_OK ? hosts.n : 0; i < n; i++) {
+    for (size_t i = 0, n = status == ERT_OK ? fleet->n_findings : 0; i < n; i++) {
         struct ert_error why = {0};
-        const struct ert_fleet_finding *finding = fleet->findings;
-        while (!(ERT_FLEET_DRAINS & 1U << finding->kind) ||
-               strcmp(finding->host, hosts.names[i]) != 0)
-            finding++;
-        if (drain_node(fleet, finding, is_run, scontrol, &why) != ERT_OK &&
+        const struct ert_fleet_finding *finding = &fleet->findings[i];
+        if (!(ERT_FLEET_DRAINS & 1U << finding->kind) || finding->peer ||
+            finding->severity != ERT_FLEET_BAD)
+            continue;
+        const size_t at = ert_hosts_find(expected, finding->host);
+        if (at == SIZE_MAX || is_done[at] || drain_is_reserved(finding->host))
+            continue;
+        is_done[at] = true;
+        if (drain_node(fleet, finding, is_run ? scontrol : NULL, &why) != ERT_OK &&
             status == ERT_OK)
             status = ert_fail(error, why.status, "%s", why.text);
     }
-    ert_hosts_free(&hosts);
+    free(is_done);
     return status;
 }
 
@@ -179,6 +234,9 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                           "merge: name files of records, or - for standard input");
     if (status == ERT_OK && options.yes && !options.drain)
         status = ert_fail(error, ERT_USAGE, "--yes needs --drain");
+    if (status == ERT_OK && options.drain && !options.expect)
+        status = ert_fail(error, ERT_USAGE,
+                          "--drain needs --expect: only nodes of that list are drained");
     if (status == ERT_OK && options.drain && strcmp(options.output, "text") != 0)
         status = ert_fail(error, ERT_USAGE, "--drain works with --output text only");
     if (status == ERT_OK) {

@@ -476,18 +476,17 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
 enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *list,
                                  struct ert_error *error)
 {
-    struct ert_hosts hosts;
-    ERT_TRY(ert_hosts_expand(list, &hosts, error));
-    for (size_t i = 0; i < hosts.n; i++)
-        if (ert_strings_find(&fleet->state->hosts, hosts.names[i]) == SIZE_MAX)
-            ert_fleet_find(fleet, ERT_FLEET_MISSING, hosts.names[i],
-                           "%s: expected, but it has no record", hosts.names[i]);
-    ert_hosts_sort(&hosts);
+    struct ert_hosts *hosts = &fleet->expected;
+    ERT_TRY(ert_hosts_expand(list, hosts, error));
+    for (size_t i = 0; i < hosts->n; i++)
+        if (ert_strings_find(&fleet->state->hosts, hosts->names[i]) == SIZE_MAX)
+            ert_fleet_find(fleet, ERT_FLEET_MISSING, hosts->names[i],
+                           "%s: expected, but it has no record", hosts->names[i]);
+    ert_hosts_sort(hosts);
     for (size_t i = 0; i < fleet->n_nodes; i++)
-        if (ert_hosts_find(&hosts, fleet->nodes[i].host) == SIZE_MAX)
+        if (ert_hosts_find(hosts, fleet->nodes[i].host) == SIZE_MAX)
             ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, fleet->nodes[i].host,
                            "%s: has a record, but was not expected", fleet->nodes[i].host);
-    ert_hosts_free(&hosts);
     return ERT_OK;
 }
 
@@ -512,6 +511,7 @@ void ert_fleet_free(struct ert_fleet *fleet)
     for (size_t i = 0; i < ERT_LENGTH(tables); i++)
         ert_strings_free(tables[i]);
     ert_pairs_free(&fleet->pairs);
+    ert_hosts_free(&fleet->expected);
     free(fleet->columns);
     free(fleet->nodes);
     free(fleet->groups);

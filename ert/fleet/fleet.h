@@ -8,6 +8,7 @@
 #define ERT_FLEET_FLEET_H
 
 #include "ert/base/error.h"
+#include "ert/fleet/hosts.h"
 #include "ert/fleet/outliers.h"
 #include "ert/fleet/pairs.h"
 #include "ert/fleet/record.h"
@@ -155,6 +156,7 @@ struct ert_fleet {
     size_t n_fast;    /* comparisons beyond the limit on the fast side */
     char created[24]; /* date of the newest record */
     struct ert_pairs pairs;        /* measurements between hosts */
+    struct ert_hosts expected;     /* sorted, of ert_fleet_expect(); none: not called */
     struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
 };
 
