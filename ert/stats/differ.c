@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/stats/differ.h"
 
-#include "ert/base/alloc.h"
 #include "ert/stats/stats.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* The continued fraction of the incomplete beta function (Abramowitz and Stegun 26.5.8), by Lentz. */
 static double beta_fraction(double x, double a, double b)
@@ -63,29 +61,26 @@ double ert_differ_student(double chance, double freedom)
     return t;
 }
 
-/* The median of the squares of one member. */
-static double median_square(const struct ert_drift *drifts, size_t n, size_t offset,
-                            double *scratch)
+/* The median of the squares of one member of the drifts, from its offset in doubles. */
+static double median_square(const struct ert_drift *drifts, size_t n, size_t offset)
 {
-    for (size_t i = 0; i < n; i++) {
-        const char *drift = (const char *)&drifts[i];
-        double value = *(const double *)(const void *)(drift + offset);
-        scratch[i] = value * value;
-    }
-    return n ? ert_stats_median(scratch, n) : 0;
+    enum { STRIDE = sizeof *drifts / sizeof(double) };
+    const double *values = (const double *)(const void *)drifts + offset;
+    if (n == 0)
+        return 0;
+    double below = ert_stats_order(values, n, STRIDE, 0, (n - 1) / 2);
+    double above = ert_stats_order(values, n, STRIDE, 0, n / 2);
+    return (below * below + above * above) / 2;
 }
 
 double ert_differ_between(const struct ert_drift *drifts, size_t n)
 {
-    double *scratch = ert_calloc(n + 1, sizeof *scratch);
-    if (!scratch)
-        return NAN;
+#define MEMBER(name) offsetof(struct ert_drift, name) / sizeof(double)
     /* The median square of normal values is 0.455 of their variance. */
-    double variance =
-        median_square(drifts, n, offsetof(struct ert_drift, drift), scratch) / 0.455 -
-        median_square(drifts, n, offsetof(struct ert_drift, halves), scratch);
-    double error = median_square(drifts, n, offsetof(struct ert_drift, error), scratch);
-    free(scratch);
+    double variance = median_square(drifts, n, MEMBER(drift)) / 0.455 -
+                      median_square(drifts, n, MEMBER(halves));
+    double error = median_square(drifts, n, MEMBER(error));
+#undef MEMBER
     /* Both halves drift: their difference has twice the variance of one. */
     return fmax(sqrt(fmax(fmax(variance, 0) / 2, error)), ERT_DIFFER_LEAST_BETWEEN);
 }
@@ -170,12 +165,14 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
     double now = value_of(b, fewer, better, &parts);
     struct ert_differ differ = {
         .chance = 0.5, .detectable = 1, .verdict = ERT_DIFFER_CANNOT_TELL};
-    if (!(then > 0) || !(now > 0))
-        return differ;
     const struct ert_differ_side *wider = a->between >= b->between ? a : b;
     double between = fmax(wider->between, ERT_DIFFER_LEAST_BETWEEN);
     add_part(&parts, M_SQRT2 * between, freedom_between(wider));
     double ratio = better == ERT_BETTER_HIGH ? log(now / then) : log(then / now);
+    /* The one way to a verdict: no number that went in is infinite or NaN. */
+    if (!isfinite(ratio) || !isfinite(parts.variance) ||
+        !isfinite(a->between + b->between) || !(then > 0) || !(now > 0))
+        return differ;
     differ.change = expm1(ratio);
     differ.error = sqrt(parts.variance);
     differ.freedom = fmin(parts.variance * parts.variance / parts.weighted, many);

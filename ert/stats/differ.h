@@ -78,7 +78,8 @@ struct ert_differ {
 
 /*
  * Compares b (now) with a (then). margin: the slowdown that "same" excludes, 0 <= margin < 1. A side without
- * a value above 0, or of fewer than ERT_DIFFER_LEAST_ROUNDS rounds, gives "cannot tell" and detectable 1.
+ * a value above 0, with a number that is not finite, or of fewer than ERT_DIFFER_LEAST_ROUNDS rounds, gives
+ * "cannot tell" and detectable 1.
  */
 struct ert_differ ert_differ(const struct ert_differ_side *a,
                              const struct ert_differ_side *b, enum ert_better better,
@@ -89,7 +90,7 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
  * a single run: how far they scatter beyond the scatter of the halves. It uses medians, so that a few
  * ceilings that were disturbed during one half do not count. At least the estimates' own error, since runs
  * differ by as much again (five runs of a 2-CPU VM: together 1.3 times the error; results/estimator), and
- * at least ERT_DIFFER_LEAST_BETWEEN. NaN when memory runs out.
+ * at least ERT_DIFFER_LEAST_BETWEEN.
  */
 double ert_differ_between(const struct ert_drift *drifts, size_t n);
 

@@ -1,46 +1,75 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/stats/stats.h"
 
-#include "ert/base/alloc.h"
-
 #include <math.h>
-#include <stdlib.h>
+#include <stdint.h>
 #include <string.h>
 
-static int compare(const void *a, const void *b)
+/* A number whose order is that of the doubles; NaN is above all of them. */
+static uint64_t stats_key(double value)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    uint64_t bits, sign = UINT64_C(1) << 63;
+    if (isnan(value))
+        return UINT64_MAX;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & sign ? ~bits : bits | sign;
 }
 
-static int compare_down(const void *a, const void *b)
+/* The value of a key. */
+static double stats_value(uint64_t key)
 {
-    return compare(b, a);
+    double value;
+    uint64_t sign = UINT64_C(1) << 63, bits = key & sign ? key ^ sign : ~key;
+    memcpy(&value, &bits, sizeof value);
+    return value;
 }
 
-/* Sorted with the slowest first: ascending rates, descending times. NULL for n = 0 or without memory. */
-static double *sorted_copy(const double *values, size_t n, enum ert_better better)
+/*
+ * Bisects the 64 bits of the key instead of sorting a copy: 64 passes over the few values of a ceiling, and no
+ * memory that could run out, so that no statistic can lack a value for want of it.
+ */
+double ert_stats_order(const double *values, size_t n, size_t stride, double center,
+                       size_t k)
 {
-    double *copy = n ? ert_calloc(n, sizeof *copy) : NULL;
-    if (!copy)
-        return NULL;
-    memcpy(copy, values, n * sizeof *copy);
-    qsort(copy, n, sizeof *copy, better == ERT_BETTER_LOW ? compare_down : compare);
-    return copy;
+    uint64_t found = 0;
+    if (k >= n)
+        return NAN;
+    for (int bit = 63; bit >= 0; bit--) {
+        uint64_t trial = found | UINT64_C(1) << bit;
+        size_t below = 0;
+        for (size_t i = 0; i < n; i++) {
+            double value = values[i * stride];
+            below += stats_key(isnan(center) ? value : fabs(value - center)) < trial;
+        }
+        if (below <= k)
+            found = trial;
+    }
+    return stats_value(found);
+}
+
+/* The k-th value, 0 the slowest: of rates the lowest, of times the highest. */
+static double stats_slowest(const double *values, size_t n, enum ert_better better,
+                            size_t k)
+{
+    return ert_stats_order(values, n, 1, NAN, better == ERT_BETTER_LOW ? n - 1 - k : k);
+}
+
+static double stats_quantile(const double *values, size_t n, double center, double q)
+{
+    double position = q * (double)(n - 1);
+    size_t below = (size_t)position;
+    if (n == 0)
+        return NAN;
+    double result = ert_stats_order(values, n, 1, center, below);
+    if (below + 1 < n)
+        result += (position - (double)below) *
+                  (ert_stats_order(values, n, 1, center, below + 1) - result);
+    return result;
 }
 
 double ert_stats_quantile(const double *values, size_t n, double q)
 {
-    double *sorted = sorted_copy(values, n, ERT_BETTER_HIGH), result = NAN;
-    if (sorted) {
-        double position = q * (double)(n - 1);
-        size_t below = (size_t)position;
-        result = sorted[below];
-        if (below + 1 < n)
-            result += (position - (double)below) * (sorted[below + 1] - sorted[below]);
-    }
-    free(sorted);
-    return result;
+    return stats_quantile(values, n, NAN, q);
 }
 
 double ert_stats_median(const double *values, size_t n)
@@ -57,24 +86,16 @@ double ert_stats_upper_median(const double *values, size_t n)
 
 double ert_stats_mad(const double *values, size_t n)
 {
-    double median = ert_stats_median(values, n);
-    double *deviations = sorted_copy(values, n, ERT_BETTER_HIGH);
-    for (size_t i = 0; deviations && i < n; i++)
-        deviations[i] = fabs(deviations[i] - median);
-    double mad = 1.4826 * ert_stats_median(deviations, deviations ? n : 0);
-    free(deviations);
-    return mad;
+    return 1.4826 * stats_quantile(values, n, ert_stats_median(values, n), 0.5);
 }
 
 void ert_stats_interval(const double *values, size_t n, double *low, double *high)
 {
-    double *sorted = sorted_copy(values, n, ERT_BETTER_HIGH);
     size_t r = (n + 1) / 20; /* 2r/(n+1) is at most 0.1 */
     if (r < 1)
         r = 1;
-    *low = sorted ? sorted[r - 1] : NAN;
-    *high = sorted ? sorted[n - r] : NAN;
-    free(sorted);
+    *low = ert_stats_order(values, n, 1, NAN, r - 1);
+    *high = ert_stats_order(values, n, 1, NAN, n - r);
 }
 
 /* The share of the samples that do not exceed the estimate. */
@@ -94,10 +115,7 @@ static size_t rank_of(size_t n)
 
 double ert_estimate_of(const double *values, size_t n, enum ert_better better)
 {
-    double *sorted = sorted_copy(values, n, better);
-    double result = sorted ? sorted[rank_of(n) - 1] : NAN;
-    free(sorted);
-    return result;
+    return n ? stats_slowest(values, n, better, rank_of(n) - 1) : NAN;
 }
 
 static double log_choose(size_t n, size_t k)
@@ -119,7 +137,8 @@ static double binomial_tail(size_t n, size_t least, double p)
 }
 
 /* The sample at which the bootstrap's cumulative distribution reaches `chance`. */
-static double bootstrap_quantile(const double *sorted, size_t n, double chance)
+static double bootstrap_quantile(const double *values, size_t n, enum ert_better better,
+                                 double chance)
 {
     size_t low = 0, high = n - 1;
     while (low < high) {
@@ -129,7 +148,7 @@ static double bootstrap_quantile(const double *sorted, size_t n, double chance)
         else
             high = middle;
     }
-    return sorted[low];
+    return stats_slowest(values, n, better, low);
 }
 
 /* Intervals of the bootstrap, and their widths in standard deviations of a normal distribution. */
@@ -143,13 +162,12 @@ static const struct {
 struct ert_estimate ert_estimate_make(const double *values, size_t n,
                                       enum ert_better better)
 {
-    double *sorted = sorted_copy(values, n, better);
-    if (!sorted)
+    struct ert_estimate estimate = {.value = ert_estimate_of(values, n, better)};
+    if (n == 0)
         return (struct ert_estimate){NAN, NAN, NAN, NAN};
-    struct ert_estimate estimate = {.value = sorted[rank_of(n) - 1]};
     for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
-        double slow = bootstrap_quantile(sorted, n, spans[i].below);
-        double fast = bootstrap_quantile(sorted, n, 1 - spans[i].below);
+        double slow = bootstrap_quantile(values, n, better, spans[i].below);
+        double fast = bootstrap_quantile(values, n, better, 1 - spans[i].below);
         double width = fabs(fast - slow) / estimate.value;
         estimate.error = fmax(estimate.error, width / spans[i].deviations);
         if (i == 0) {
@@ -157,23 +175,19 @@ struct ert_estimate ert_estimate_make(const double *values, size_t n,
             estimate.high = fmax(slow, fast);
         }
     }
-    free(sorted);
     return estimate;
 }
 
 double ert_estimate_of_fewer(const double *values, size_t n, size_t m,
                              enum ert_better better)
 {
-    double *sorted = sorted_copy(values, n, better);
     size_t rank = rank_of(m);
     double sum = 0;
-    if (!sorted)
-        return NAN;
     /* The i-th is the rank-th of m drawn without replacement: rank - 1 before it, m - rank after it. */
     for (size_t i = rank; i + m <= n + rank; i++)
-        sum += sorted[i - 1] * exp(log_choose(i - 1, rank - 1) +
-                                   log_choose(n - i, m - rank) - log_choose(n, m));
-    free(sorted);
+        sum += stats_slowest(values, n, better, i - 1) *
+               exp(log_choose(i - 1, rank - 1) + log_choose(n - i, m - rank) -
+                   log_choose(n, m));
     return sum;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * stats: order statistics of a few samples, and an estimate of the undisturbed rate of a machine from samples
- * some of which were disturbed. Pure arithmetic; it does not know what is measured.
+ * some of which were disturbed. Pure arithmetic, without memory of its own: it cannot fail, and is NaN for
+ * no values only. It does not know what is measured.
  *
  * Disturbances make a measurement slower, rarely faster: samples of one configuration pile up near the
  * undisturbed rate and trail off below it. The median falls with the load on the machine; the maximum rests
@@ -20,9 +21,16 @@
 #include <stddef.h>
 
 /*
+ * The k-th smallest, k from 0, of n values that are `stride` doubles apart, or (center not NaN) of their
+ * distances from `center`. NaN for k >= n.
+ */
+double ert_stats_order(const double *values, size_t n, size_t stride, double center,
+                       size_t k);
+
+/*
  * The q-quantile (0 <= q <= 1) of n values in any order, with linear interpolation between order
  * statistics (Hyndman and Fan, "Sample Quantiles in Statistical Packages", The American
- * Statistician 50 (1996), type 7). NaN when n is 0, or when memory runs out.
+ * Statistician 50 (1996), type 7). NaN when n is 0.
  */
 double ert_stats_quantile(const double *values, size_t n, double q);
 
@@ -63,11 +71,11 @@ struct ert_estimate {
 
 /*
  * The estimate of n values above 0 in any order; the only one for n = 1, the slower for n = 2. NaN
- * for n = 0 or when memory runs out.
+ * for n = 0.
  */
 double ert_estimate_of(const double *values, size_t n, enum ert_better better);
 
-/* The same with its interval and error. value is NaN for n = 0 or when memory runs out. */
+/* The same with its interval and error. value is NaN for n = 0. */
 struct ert_estimate ert_estimate_make(const double *values, size_t n,
                                       enum ert_better better);
 

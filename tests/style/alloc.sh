@@ -31,6 +31,8 @@ if [ -f "$library" ] && command -v nm >/dev/null; then
     check "nor does what runs while samples are in memory only" empty calls "$allocator" \
         $(find ert/backend ert/ceilings ert/stats ert/sweep -name '*.o' |
             grep -E '/(backend|stats)/|/(device_run|levels|run|samples)\.o$')
+    check "statistics and verdicts allocate nothing, so that they cannot lack memory" empty calls \
+        "$allocator|malloc|calloc|realloc|ert_calloc" $(find ert/stats -name '*.o' | grep -E '/(stats|differ|bands)\.o$')
 else
     skip "who may end the program" "no nm, or no library"
 fi
