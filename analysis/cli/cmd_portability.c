@@ -127,7 +127,7 @@ static enum ert_status read_list(const cJSON *root, const char *file, struct wor
         return ert_fail(error, ERT_USAGE, "%.200s: platforms: %zu of them, at most %d",
                         file, n, RFL_MAX_PLATFORMS);
     for (size_t i = 0; i < n; i++)
-        ERT_TRY(read_platform(ert_json_element(list, i), file, work, error));
+        ERT_TRY(read_platform(ert_json_element(&list, i), file, work, error));
     return ERT_OK;
 }
 

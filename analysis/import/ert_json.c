@@ -53,8 +53,8 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
     if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: must be [label, number]", at.file,
                         at.path);
-    ERT_TRY(ert_json_as_string(ert_json_element(at, 0), &label, error));
-    ERT_TRY(ert_json_as_double(ert_json_element(at, 1), 0, MAX_GIGA, &giga, error));
+    ERT_TRY(ert_json_as_string(ert_json_element(&at, 0), &label, error));
+    ERT_TRY(ert_json_as_double(ert_json_element(&at, 1), 0, MAX_GIGA, &giga, error));
     /* It must fit into "L1-update" and into the 16 bytes of a level's name. */
     if (!*label || strlen(label) >= sizeof((struct ert_level *)0)->name)
         return ert_fail(error, ERT_USAGE, "%s: %s: label '%.40s', must have 1 to %zu bytes",
@@ -79,7 +79,7 @@ static enum ert_status read_pairs(struct ert_json part, const char *key,
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu entries, at most %d", data.file,
                         data.path, n, ERT_MAX_LEVELS);
     for (size_t i = 0; i < n; i++) {
-        ERT_TRY(read_pair(ert_json_element(data, i), &pairs->pairs[i], error));
+        ERT_TRY(read_pair(ert_json_element(&data, i), &pairs->pairs[i], error));
         for (size_t k = 0; k < i; k++)
             if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0)
                 return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' appears twice",

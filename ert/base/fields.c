@@ -119,8 +119,8 @@ static enum ert_status read_range(struct ert_json at, const char *key, double *l
     if (ert_json_length(list) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu numbers, must be 2", list.file,
                         list.path, ert_json_length(list));
-    ERT_TRY(ert_json_as_double(ert_json_element(list, 0), 0, ERT_FIELD_MAX, low, error));
-    return ert_json_as_double(ert_json_element(list, 1), 0, ERT_FIELD_MAX, high, error);
+    ERT_TRY(ert_json_as_double(ert_json_element(&list, 0), 0, ERT_FIELD_MAX, low, error));
+    return ert_json_as_double(ert_json_element(&list, 1), 0, ERT_FIELD_MAX, high, error);
 }
 
 static enum ert_status read_word(struct ert_json at, const struct ert_field *row,
@@ -228,7 +228,7 @@ enum ert_status ert_fields_read_list(struct ert_json at, const char *key,
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %zu", list.file,
                         list.path, length, n_max);
     for (size_t i = 0; i < length; i++)
-        ERT_TRY(ert_fields_read(ert_json_element(list, i), rows, n_rows, "",
+        ERT_TRY(ert_fields_read(ert_json_element(&list, i), rows, n_rows, "",
                                 (char *)target + i * size_bytes, error));
     *n = (uint32_t)length;
     return ERT_OK;

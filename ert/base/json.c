@@ -16,6 +16,11 @@ enum {
     LONGEST_NUMBER = 63 /* cJSON copies a number into 64 bytes and reads what fits */
 };
 #define MAX_BYTES ((size_t)1 << 30)
+/*
+ * A tree takes some 80 bytes a value, forty times its text where that is a list of zeros. The samples of a
+ * run on 64 CPUs are 125,000 values.
+ */
+#define MAX_VALUES ((size_t)1 << 22)
 
 /*
  * The check: whether a text is JSON as RFC 8259 has it. cJSON is lenient ("01", raw control characters, any
@@ -27,6 +32,7 @@ struct scan {
     const char *key;     /* NULL, or of a top-level array to be found, as it is spelled */
     const char *list, *rest; /* so: behind its bracket, and its closing bracket */
     bool is_line;            /* the file's name has the line already */
+    size_t n_values;         /* of the tree that will be built at once */
 };
 
 static bool refuse(struct scan *scan, const char *at, const char *problem)
@@ -180,8 +186,15 @@ static bool check_container(struct scan *scan, int depth)
         is_list = is_list && depth == 1 && *scan->at == '[';
         if (is_list)
             scan->list = scan->at + 1;
+        /* The elements of that list become trees one at a time. */
+        const bool is_element = depth == 2 && scan->list && !scan->rest;
+        const size_t before = scan->n_values;
+        if (is_element)
+            scan->n_values = 0;
         if (!check_value(scan, depth + 1))
             return false;
+        if (is_element)
+            scan->n_values = before;
         if (is_list)
             scan->rest = scan->at - 1;
         skip_blanks(scan);
@@ -200,6 +213,8 @@ static bool check_container(struct scan *scan, int depth)
 static bool check_value(struct scan *scan, int depth)
 {
     char c = *scan->at;
+    if (++scan->n_values > MAX_VALUES)
+        return refuse(scan, scan->at, "more than 4194304 values");
     if (c == '{' || c == '[')
         return check_container(scan, depth);
     if (c == '"')
@@ -437,9 +452,10 @@ bool ert_json_has(struct ert_json at, const char *key)
 /* The value of a key; its node is NULL when it is not there. */
 static struct ert_json child_of(struct ert_json at, const char *key)
 {
-    struct ert_json child = at;
+    struct ert_json child = {.node = cJSON_GetObjectItemCaseSensitive(at.node, key),
+                             .file = at.file};
     size_t length = strlen(at.path);
-    child.node = cJSON_GetObjectItemCaseSensitive(at.node, key);
+    memcpy(child.path, at.path, length);
     snprintf(child.path + length, sizeof child.path - length, "%s%s", length ? "." : "",
              key);
     return child;
@@ -548,14 +564,21 @@ size_t ert_json_length(struct ert_json array)
     return cJSON_IsArray(array.node) ? (size_t)cJSON_GetArraySize(array.node) : 0;
 }
 
-struct ert_json ert_json_element(struct ert_json array, size_t index)
+struct ert_json ert_json_element(struct ert_json *array, size_t index)
 {
-    struct ert_json element = array;
-    size_t length = strlen(array.path);
-    element.node = cJSON_IsArray(array.node) && index < INT32_MAX
-                       ? cJSON_GetArrayItem(array.node, (int)index)
-                       : NULL;
+    struct ert_json element = {.file = array->file};
+    size_t length = strlen(array->path);
+    memcpy(element.path, array->path, length);
     snprintf(element.path + length, sizeof element.path - length, "[%zu]", index);
+    if (!cJSON_IsArray(array->node))
+        return element;
+    if (!array->element || index < array->index) {
+        array->element = array->node->child;
+        array->index = 0;
+    }
+    for (; array->element && array->index < index; array->index++)
+        array->element = array->element->next;
+    element.node = array->element;
     return element;
 }
 

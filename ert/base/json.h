@@ -20,10 +20,12 @@ struct ert_json {
     const cJSON *node;
     const char *file;
     char path[192];
+    const cJSON *element; /* of an array: the last that ert_json_element() gave, and its index */
+    size_t index;
 };
 
 /*
- * Reads and parses a file of at most 1 GiB. *root is the caller's (cJSON_Delete). ERT_USAGE for a
+ * Reads and parses a file of at most 1 GiB and 2^22 values. *root is the caller's (cJSON_Delete). ERT_USAGE for a
  * missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 (line and column
  * named), trailing text, a number that no double holds, nesting deeper than 64, or a key that
  * appears twice in one object.
@@ -51,9 +53,10 @@ struct ert_json_list {
 };
 
 /*
- * Opens a file as ert_json_read() does, with the same errors and limits, but builds the tree of an
- * array's elements only when it is their turn: a tree needs some ten times its text. The list is the
- * caller's to close. A file without the key, or with no array there, is an empty list.
+ * Opens a file as ert_json_read() does, with the same errors and limits (on values: of each element, and of
+ * all the rest), but builds the tree of an array's elements only when it is their turn: a tree needs some ten
+ * times its text. The list is the caller's to close. A file without the key, or with no array there, is an
+ * empty list.
  */
 enum ert_status ert_json_list_open(const char *file, const char *key,
                                    struct ert_json_list *list, struct ert_error *error);
@@ -109,9 +112,12 @@ enum ert_status ert_json_u64(struct ert_json at, const char *key, uint64_t min,
 enum ert_status ert_json_bool(struct ert_json at, const char *key, bool *value,
                               struct ert_error *error);
 
-/* Array access: the length, and the i-th element (any type; the path gets "[i]"). */
+/*
+ * Array access: the length, and the i-th element (any type; the path gets "[i]"). cJSON's arrays are lists: the
+ * array remembers where it is, so that a loop over it takes one step an element.
+ */
 size_t ert_json_length(struct ert_json array);
-struct ert_json ert_json_element(struct ert_json array, size_t index);
+struct ert_json ert_json_element(struct ert_json *array, size_t index);
 
 /* The value itself as a number or a string, for array elements; errors as above. */
 enum ert_status ert_json_as_double(struct ert_json at, double min, double max,

@@ -297,7 +297,7 @@ static enum ert_status read_rounds(struct ert_json at, const char *suffix, doubl
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %d are read",
                         array.file, array.path, n, ERT_MAX_ROUNDS);
     for (size_t i = 0; i < n; i++) {
-        const cJSON *value = ert_json_element(array, i).node;
+        const cJSON *value = ert_json_element(&array, i).node;
         if (!cJSON_IsNumber(value) || !(value->valuedouble > 0) ||
             value->valuedouble > ERT_FIELD_MAX)
             return ert_fail(error, ERT_USAGE,
@@ -513,7 +513,7 @@ static enum ert_status read_list(struct ert_json at, const struct list *list,
     ERT_TRY(check_length(array, list->max, error));
     size_t n = ert_json_length(array);
     for (size_t i = 0; i < n; i++)
-        ERT_TRY(read_element(ert_json_element(array, i), list,
+        ERT_TRY(read_element(ert_json_element(&array, i), list,
                              (char *)to + list->list + i * list->size_bytes, error));
     *(size_t *)(void *)((char *)to + list->count) = n;
     return ERT_OK;
@@ -578,7 +578,7 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++)
         ERT_TRY(
-            read_device(ert_json_element(devices, i), to->machine, to->devices, i, error));
+            read_device(ert_json_element(&devices, i), to->machine, to->devices, i, error));
     return ERT_OK;
 }
 

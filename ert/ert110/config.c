@@ -71,8 +71,8 @@ static enum ert_status read_shape(struct ert_json at, struct ert110_shape *shape
     if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: must be [blocks, threads]", at.file,
                         at.path);
-    ERT_TRY(read_count(ert_json_element(at, 0), 2147483647, &shape->blocks, error));
-    return read_count(ert_json_element(at, 1), 1024, &shape->threads, error);
+    ERT_TRY(read_count(ert_json_element(&at, 0), 2147483647, &shape->blocks, error));
+    return read_count(ert_json_element(&at, 1), 1024, &shape->threads, error);
 }
 
 enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *options,
@@ -88,14 +88,14 @@ enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *op
         ERT_TRY(read_list(at, "ert110_threads", &list, error));
         options->n_threads = 0;
         for (size_t i = 0; i < ert_json_length(list); i++)
-            ERT_TRY(read_count(ert_json_element(list, i), 65536,
+            ERT_TRY(read_count(ert_json_element(&list, i), 65536,
                                &options->threads[options->n_threads++], error));
     }
     if (ert_json_has(at, "ert110_shapes")) {
         ERT_TRY(read_list(at, "ert110_shapes", &list, error));
         options->n_shapes = 0;
         for (size_t i = 0; i < ert_json_length(list); i++)
-            ERT_TRY(read_shape(ert_json_element(list, i),
+            ERT_TRY(read_shape(ert_json_element(&list, i),
                                &options->shapes[options->n_shapes++], error));
     }
     return ERT_OK;

@@ -100,7 +100,7 @@ static enum ert_status read_columns(const cJSON *root, const char *file,
     then->columns = ert_xcalloc(then->n_columns, sizeof *then->columns);
     for (size_t c = 0; c < then->n_columns; c++) {
         char key[KEY_TEXT];
-        struct ert_json element = ert_json_element(list, c);
+        struct ert_json element = ert_json_element(&list, c);
         ERT_TRY(ert_json_string(element, "device", &device, error));
         ERT_TRY(ert_json_string(element, "name", &name, error));
         ERT_TRY(ert_json_string(element, "unit", &unit, error));

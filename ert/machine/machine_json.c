@@ -219,7 +219,7 @@ static enum ert_status read_notes(struct ert_json at, struct ert_machine *machin
     ERT_TRY(ert_json_array(at, "notes", &notes, error));
     for (size_t i = 0; i < ert_json_length(notes); i++) {
         const char *text;
-        ERT_TRY(ert_json_as_string(ert_json_element(notes, i), &text, error));
+        ERT_TRY(ert_json_as_string(ert_json_element(&notes, i), &text, error));
         if (strlen(text) >= sizeof machine->notes[0])
             return ert_fail(error, ERT_USAGE, "%s: %s[%zu]: %zu bytes, must be at most %zu",
                             at.file, notes.path, i, strlen(text),
@@ -243,7 +243,7 @@ static enum ert_status read_machine(struct ert_json at, struct ert_machine *mach
         ERT_TRY(ert_json_array(at, "devices", &list, error));
     }
     for (uint32_t i = 0; i < machine->n_devices; i++)
-        ERT_TRY(read_device(ert_json_element(list, i), &machine->devices[i], error));
+        ERT_TRY(read_device(ert_json_element(&list, i), &machine->devices[i], error));
     return read_notes(at, machine, error);
 }
 

@@ -221,7 +221,7 @@ static enum ert_status read_list(struct ert_json at, const struct list *row,
     memset(flags, 0, row->n * sizeof *flags);
     for (size_t i = 0; i < ert_json_length(list); i++) {
         size_t index;
-        ERT_TRY(find(ert_json_element(list, i), row, &index, error));
+        ERT_TRY(find(ert_json_element(&list, i), row, &index, error));
         flags[index] = true;
     }
     if (ert_json_length(list) == 0 && row->name_of)
@@ -243,7 +243,7 @@ static enum ert_status read_remarks(struct ert_json at, struct ert_config *confi
                         at.file, list.path, ert_json_length(list), ERT_MAX_REMARKS);
     for (size_t i = 0; i < ert_json_length(list); i++) {
         const char *text;
-        ERT_TRY(ert_json_as_string(ert_json_element(list, i), &text, error));
+        ERT_TRY(ert_json_as_string(ert_json_element(&list, i), &text, error));
         if (strlen(text) >= ERT_REMARK_BYTES)
             return ert_fail(error, ERT_USAGE, "%s: %s[%zu]: %zu bytes, must be at most %d",
                             at.file, list.path, i, strlen(text), ERT_REMARK_BYTES - 1);

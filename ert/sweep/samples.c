@@ -521,7 +521,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
         return ert_fail(error, ERT_FAILED, "no memory for %zu points", n);
     device->n_points = n;
     for (size_t i = 0; i < n; i++)
-        ERT_TRY(read_point(ert_json_element(part, i), &device->points[i], error));
+        ERT_TRY(read_point(ert_json_element(&part, i), &device->points[i], error));
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         for (int path = 0; path < ERT_N_PATHS; path++)
             ERT_TRY(check_sweep(at, device, (enum ert_kernel_id)kernel, (enum ert_path)path,
@@ -567,7 +567,7 @@ static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
                         ert_json_length(part), ERT_MAX_DEVICES);
     for (size_t i = 0; i < ert_json_length(part); i++) {
         samples->n_devices++;
-        ERT_TRY(read_device(ert_json_element(part, i), samples, i, error));
+        ERT_TRY(read_device(ert_json_element(&part, i), samples, i, error));
     }
     return ERT_OK;
 }

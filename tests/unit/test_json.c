@@ -54,7 +54,7 @@ static void numbers_come_back_bit_for_bit(void **state)
     assert_int_equal(ert_json_length(array), N);
     for (size_t i = 0; i < N; i++) {
         double value = 42;
-        assert_int_equal(ert_json_as_double(ert_json_element(array, i), -DBL_MAX, DBL_MAX,
+        assert_int_equal(ert_json_as_double(ert_json_element(&array, i), -DBL_MAX, DBL_MAX,
                                             &value, &error),
                          ERT_OK);
         assert_memory_equal(&value, &values[i], sizeof value);
@@ -142,11 +142,11 @@ static void good_values_are_got(void **state)
                      ERT_OK);
     assert_int_equal(ert_json_array(at, "points", &points, &error), ERT_OK);
     assert_int_equal(ert_json_length(points), 3);
-    element = ert_json_element(points, 1);
+    element = ert_json_element(&points, 1);
     assert_string_equal(element.path, "sweep.points[1]");
     assert_int_equal(ert_json_double(element, "x", -3, 0, &value, &error), ERT_OK);
     assert_true(value == -2.5);
-    assert_int_equal(ert_json_as_string(ert_json_element(points, 2), &text, &error),
+    assert_int_equal(ert_json_as_string(ert_json_element(&points, 2), &text, &error),
                      ERT_OK);
     assert_string_equal(text, "t");
     assert_int_equal(ert_json_string(at, "name", &text, &error), ERT_OK);
@@ -160,7 +160,7 @@ static void good_values_are_got(void **state)
     assert_false(ert_json_has(at, "nothing"));
     assert_false(ert_json_has(points, "n"));
     assert_int_equal(ert_json_length(at), 0); /* an object is not an array */
-    assert_null(ert_json_element(points, 3).node);
+    assert_null(ert_json_element(&points, 3).node);
     cJSON_Delete(root);
 }
 
@@ -203,10 +203,10 @@ static void bad_values_name_file_path_and_limit(void **state)
     assert_int_equal(ert_json_object(at, "points", &other, &e), ERT_USAGE);
     assert_string_equal(e.text, "c.json: sweep.points: an array, must be an object");
     assert_int_equal(ert_json_array(at, "points", &other, &e), ERT_OK);
-    assert_int_equal(ert_json_u64(ert_json_element(other, 0), "x", 0, 1, &count, &e),
+    assert_int_equal(ert_json_u64(ert_json_element(&other, 0), "x", 0, 1, &count, &e),
                      ERT_USAGE);
     assert_string_equal(e.text, "c.json: sweep.points[0]: a number, must be an object");
-    assert_int_equal(ert_json_as_string(ert_json_element(other, 9), &text, &e), ERT_USAGE);
+    assert_int_equal(ert_json_as_string(ert_json_element(&other, 9), &text, &e), ERT_USAGE);
     assert_string_equal(e.text, "c.json: sweep.points[9]: nothing, must be a string");
     assert_true(value == 42 && count == 42 && on && !text); /* written only on success */
     cJSON_Delete(root);
@@ -291,7 +291,7 @@ static void long_paths_are_cut_not_overrun(void **state)
     assert_int_equal(ert_json_object(ert_json_root(root, name), key, &at, &error), ERT_OK);
     assert_int_equal(ert_json_double(at, key, 0, 1, &value, &error), ERT_USAGE);
     assert_contains(error.text, "a string, must be a number");
-    assert_int_equal(strlen(ert_json_element(at, 5).path), sizeof at.path - 1);
+    assert_int_equal(strlen(ert_json_element(&at, 5).path), sizeof at.path - 1);
     cJSON_Delete(root);
 }
 

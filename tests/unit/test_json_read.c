@@ -175,6 +175,52 @@ static void twice_is_found_among_many_keys(void **state)
     free(text);
 }
 
+/* A list of n zeros; the caller frees it. */
+static char *zeros(size_t n, size_t *size)
+{
+    char *text = malloc(2 * n + 2);
+    assert_non_null(text);
+    text[0] = '[';
+    for (size_t i = 0; i < n; i++)
+        memcpy(text + 1 + 2 * i, "0,", 2);
+    memcpy(text + 2 * n, "]", 2);
+    *size = 2 * n + 1;
+    return text;
+}
+
+/* Ten megabytes of zeros took 405 MB. */
+static void values_are_limited_not_text_alone(void **state)
+{
+    (void)state;
+    size_t size;
+    char *text = zeros(5000000, &size);
+    cJSON *root = NULL;
+    struct ert_error error = {0};
+    assert_int_equal(read_bytes(text, size, &root, &error), ERT_USAGE);
+    assert_contains(error.text, ":1:8388608: more than 4194304 values");
+    assert_null(root);
+    free(text);
+}
+
+/* The elements one by one: from the first each time, a million would take half a trillion steps. */
+static void a_long_list_is_walked_once(void **state)
+{
+    (void)state;
+    size_t size, n = 1000000;
+    char *text = zeros(n, &size);
+    cJSON *root = NULL;
+    struct ert_error error = {0};
+    assert_int_equal(read_bytes(text, size, &root, &error), ERT_OK);
+    struct ert_json list = ert_json_root(root, file);
+    for (size_t i = 0; i < n; i++)
+        assert_non_null(ert_json_element(&list, i).node);
+    assert_null(ert_json_element(&list, n).node);
+    assert_ptr_equal(ert_json_element(&list, 1).node, root->child->next);
+    assert_string_equal(ert_json_element(&list, 7).path, "[7]");
+    cJSON_Delete(root);
+    free(text);
+}
+
 static void long_numbers_are_refused_not_cut(void **state)
 {
     (void)state;
@@ -197,6 +243,8 @@ int main(void)
         JSON_TEST(bad_texts_are_refused_with_their_place),
         JSON_TEST(a_nul_byte_is_not_an_end),
         JSON_TEST(depth_is_limited),
+        JSON_TEST(values_are_limited_not_text_alone),
+        JSON_TEST(a_long_list_is_walked_once),
         JSON_TEST(twice_is_found_among_many_keys),
         JSON_TEST(long_numbers_are_refused_not_cut),
     };
