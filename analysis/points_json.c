@@ -223,8 +223,8 @@ static enum ert_status read_interval(struct ert_json at, struct rfl_point *point
     if (ert_json_length(list) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu numbers, must be 2", at.file,
                         list.path, ert_json_length(list));
-    ERT_TRY(
-        ert_json_as_double(ert_json_element(&list, 0), 0, 1e300, &point->time_low_s, error));
+    ERT_TRY(ert_json_as_double(ert_json_element(&list, 0), 0, 1e300, &point->time_low_s,
+                               error));
     return ert_json_as_double(ert_json_element(&list, 1), point->time_low_s, 1e300,
                               &point->time_high_s, error);
 }

@@ -157,7 +157,7 @@ SHELL_TESTS = \
 	tests/cli/test_hostile.sh \
 	tests/cli/test_record.sh tests/cli/test_messages.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_run.sh \
-	tests/cli/test_faults.sh \
+	tests/cli/test_faults.sh tests/cli/test_torture.sh \
 	tests/cli/test_ert110.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
@@ -248,7 +248,11 @@ check-faults: ert/ert
 		$(AWK) '{ print } / # SKIP /{ skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ } \
 			END { print passed + 0, "passed,", failed + 0, "failed,", skipped + 0, "skipped"; \
 			exit failed > 0 }'
-.PHONY: check-faults
+# Every allocation and every system call of eight commands fails once: some minutes.
+check-torture: ert/ert analysis/roofline
+	@$(AM_TESTS_ENVIRONMENT) TORTURE_STEP=1 $(SHELL) $(top_srcdir)/tests/cli/test_torture.sh
+.PHONY: check-faults check-torture
+EXTRA_DIST += tests/torture/torture.py tests/torture/shim.c
 
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \

@@ -20,13 +20,14 @@ struct ert_json {
     const cJSON *node;
     const char *file;
     char path[192];
-    const cJSON *element; /* of an array: the last that ert_json_element() gave, and its index */
+    const cJSON
+        *element; /* of an array: the last that ert_json_element() gave, and its index */
     size_t index;
 };
 
 /*
- * Reads and parses a file of at most 1 GiB and 2^22 values. *root is the caller's (cJSON_Delete). ERT_USAGE for a
- * missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 (line and column
+ * Reads and parses a file of at most 1 GiB and 2^22 values. *root is the caller's (cJSON_Delete). ERT_USAGE
+ * for a missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 (line and column
  * named), trailing text, a number that no double holds, nesting deeper than 64, or a key that
  * appears twice in one object.
  */
@@ -113,8 +114,8 @@ enum ert_status ert_json_bool(struct ert_json at, const char *key, bool *value,
                               struct ert_error *error);
 
 /*
- * Array access: the length, and the i-th element (any type; the path gets "[i]"). cJSON's arrays are lists: the
- * array remembers where it is, so that a loop over it takes one step an element.
+ * Array access: the length, and the i-th element (any type; the path gets "[i]"). cJSON's arrays are lists:
+ * the array remembers where it is, so that a loop over it takes one step an element.
  */
 size_t ert_json_length(struct ert_json array);
 struct ert_json ert_json_element(struct ert_json *array, size_t index);

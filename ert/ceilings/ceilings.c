@@ -4,6 +4,7 @@
 #include "ert/machine/machine_json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -466,6 +467,44 @@ static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling
     return ERT_OK;
 }
 
+/* Above what writing and reading a number with six digits may change. */
+static const double agreement = 1e-3;
+
+static bool is_between(double value, double low, double high)
+{
+    return value >= low * (1 - agreement) && value <= high * (1 + agreement);
+}
+
+enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char *file,
+                                  const char *path, struct ert_error *error)
+{
+    const struct ert_burst burst = ert_ceiling_burst(ceiling);
+    const double of_theory = ceiling->fraction_of_theory * ceiling->theory;
+    const double value = ceiling->value;
+    double least = INFINITY, most = 0;
+    for (uint32_t i = 0; i < ceiling->n_rounds; i++) {
+        least = fmin(least, ceiling->rounds[i]);
+        most = fmax(most, ceiling->rounds[i]);
+    }
+    const struct {
+        const char *what, *of;
+        double value, low, high;
+        bool is_known;
+    } rows[] = {
+        {"value",              "its interval", value,       ceiling->low, ceiling->high, 1            },
+        {"burst",              "its interval", burst.value, burst.low,    burst.high,    1            },
+        {"burst",              "its rounds",   burst.value, least,        most,          most > 0     },
+        {"fraction of theory", "the value",    of_theory,   value,        value,         of_theory > 0},
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
+        if (rows[i].is_known && !is_between(rows[i].value, rows[i].low, rows[i].high))
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: %.31s: %s is %.6g, outside %s: %.6g to %.6g", file,
+                            path, ceiling->name, rows[i].what, rows[i].value, rows[i].of,
+                            rows[i].low, rows[i].high);
+    return ERT_OK;
+}
+
 static enum ert_status read_element(struct ert_json at, const struct list *list,
                                     void *element, struct ert_error *error)
 {
@@ -491,7 +530,8 @@ static enum ert_status read_element(struct ert_json at, const struct list *list,
     ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, element, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(last_rows), suffix, element, error));
     ERT_TRY(check_launch(at, element, error));
-    return read_all_rounds(at, suffix, element, error);
+    ERT_TRY(read_all_rounds(at, suffix, element, error));
+    return ert_ceiling_check(element, at.file, at.path, error);
 }
 
 static enum ert_status check_length(struct ert_json array, size_t max,

@@ -207,7 +207,8 @@ struct ert_ceilings {
 
 /*
  * Reads a file (ceilings.schema.json). ERT_USAGE for another schema, a newer major version (named),
- * ceilings of a device that the file's machine lacks, and values of a wrong type or out of range.
+ * ceilings of a device that the file's machine lacks, values of a wrong type or out of range, and ceilings
+ * whose numbers disagree (ert_ceiling_check).
  */
 enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
@@ -233,6 +234,13 @@ struct ert_burst {
     double value, low, high;
 };
 struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling);
+
+/*
+ * Whether a ceiling's value, interval, rounds and fraction of theory say the same, as far as they are there:
+ * some programs use one, some another. ERT_USAGE, with file and path, names the two that disagree.
+ */
+enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char *file,
+                                  const char *path, struct ert_error *error);
 
 /* "high", "medium", "low". */
 const char *ert_confidence_name(enum ert_confidence confidence);

@@ -152,9 +152,8 @@ static bool take_record(struct ert_gather *gather, const char *text)
     struct ert_node_record record = {0};
     cJSON *root = NULL;
     const char *place = "a node's record";
-    bool is_taken =
-        ert_json_parse(text, strlen(text), place, &root, NULL) == ERT_OK &&
-        ert_node_read(ert_json_root(root, place), &record, NULL) == ERT_OK;
+    bool is_taken = ert_json_parse(text, strlen(text), place, &root, NULL) == ERT_OK &&
+                    ert_node_read(ert_json_root(root, place), &record, NULL) == ERT_OK;
     if (is_taken) {
         mark(gather, &record);
         keep(gather, text);

@@ -25,8 +25,8 @@ static double stats_value(uint64_t key)
 }
 
 /*
- * Bisects the 64 bits of the key instead of sorting a copy: 64 passes over the few values of a ceiling, and no
- * memory that could run out, so that no statistic can lack a value for want of it.
+ * Bisects the 64 bits of the key instead of sorting a copy: 64 passes over the few values of a ceiling, and
+ * no memory that could run out, so that no statistic can lack a value for want of it.
  */
 double ert_stats_order(const double *values, size_t n, size_t stride, double center,
                        size_t k)

@@ -151,8 +151,10 @@ static void what_is_not_finite_shows_nothing(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (int side = 0; side < 2; side++)
             for (int member = 0; member < 4; member++) {
-                struct ert_differ_side sides[2] = {{.rounds = rounds, .n = n},
-                                                   {.rounds = rounds, .n = n}};
+                struct ert_differ_side sides[2] = {
+                    {.rounds = rounds, .n = n},
+                    {.rounds = rounds, .n = n}
+                };
                 double all[8];
                 if (bad[i] <= 0 && member > 1)
                     continue; /* an error and a difference of 0 are numbers */
