@@ -47,9 +47,6 @@ def prepare(build, source, folder):
                    '"rounds": 2, "leader_rounds": 0, "sustained_s": 0}')
     if make(ert, "run", "--config", small, "--out", "run").returncode != 0:
         make(ert, "run", "--device", "fake0", "--quick", "--out", "run")
-    for host in ("n1", "n2", "n3", "n4", "n5"):
-        make(ert, "fleet", "node", "--device", "fake0", "--config", small, "--host", host,
-             out="records.ndjson")
     published = os.path.join(source, "results", "published")
     v100 = os.path.join(published, "v100-ceilings.json")
     ceilings = os.path.join(folder, "run", "ceilings.json")
@@ -59,7 +56,6 @@ def prepare(build, source, folder):
                                           if name.endswith(".csv")))
     return {
         "fit": [ert, "fit", os.path.join(folder, "run", "samples.json"), "--out", "fit.json"],
-        "merge": [ert, "fleet", "merge", os.path.join(folder, "records.ndjson"), "--out", "fleet"],
         "verify": [ert, "verify", ceilings, "--device", "fake", "--output", "json"],
         "show": [roofline, "show", ceilings],
         "place": [roofline, "place", v100, profile, "--output", "json"],
