@@ -426,17 +426,17 @@ static void fill_kinds(const struct topology *topology, struct ert_machine *mach
             continue;
         take_clock("FrequencyBaseMHz", &infos, n_kinds, &device->base_hz,
                    device->base_source);
-        if (cpu->n_core_kinds == ERT_MAX_CORE_KINDS) {
-            ert_machine_note(machine, "%d kinds of cores: only the first %d are listed",
-                             n_kinds, ERT_MAX_CORE_KINDS);
-            break;
-        }
+        take_clock("FrequencyMaxMHz", &infos, n_kinds, &device->boost_hz,
+                   device->boost_source);
+        if (cpu->n_core_kinds == ERT_MAX_CORE_KINDS) /* the clocks are of all kinds */
+            continue;
         struct ert_core_kind *kind = &cpu->core_kinds[cpu->n_core_kinds++];
         fill_kind(kind, &infos);
         kind->n_cores = count_cores(topology, cpuset);
-        take_clock("FrequencyMaxMHz", &infos, n_kinds, &device->boost_hz,
-                   device->boost_source);
     }
+    if (n_kinds > ERT_MAX_CORE_KINDS)
+        ert_machine_note(machine, "%d kinds of cores: only the first %d are listed",
+                         n_kinds, ERT_MAX_CORE_KINDS);
     hwloc_bitmap_free(cpuset);
     /* A single kind is not worth listing. */
     if (cpu->n_core_kinds == 1)

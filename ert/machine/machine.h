@@ -20,7 +20,7 @@ enum {
     ERT_MAX_DEVICES = 17, /* the host's CPUs and 16 GPUs (DGX-2) */
     ERT_MAX_LEVELS = 8,
     ERT_MAX_NUMA = 64,
-    ERT_MAX_CORE_KINDS = 4,
+    ERT_MAX_CORE_KINDS = 32, /* where cores are favoured, each can be a kind of its own */
     ERT_MAX_NOTES = 16,
     ERT_DRAM_TEXT = 32
 };

@@ -3,6 +3,7 @@
 #include "tests/unit/topology_fixture.h"
 
 #include <hwloc.h>
+#include <hwloc/cpukinds.h>
 #include <hwloc/memattrs.h>
 #include <unistd.h>
 
@@ -275,11 +276,40 @@ static void live_machine_is_consistent(void **state)
         assert_int_equal(device->levels[i].path, ERT_PATH_CACHED);
 }
 
+/* The fastest kind comes last, behind more kinds than are listed: favoured cores are kinds of their own. */
+static void clocks_of_many_kinds(void **state)
+{
+    (void)state;
+    enum { N_KINDS = ERT_MAX_CORE_KINDS + 3 };
+    char file[] = "/tmp/ert-test-kinds-XXXXXX";
+    hwloc_topology_t topology;
+    assert_int_equal(hwloc_topology_init(&topology), 0);
+    assert_int_equal(hwloc_topology_set_synthetic(topology, "package:1 core:40 pu:1"), 0);
+    assert_int_equal(hwloc_topology_load(topology), 0);
+    for (unsigned i = 0; i < N_KINDS; i++) {
+        hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+        char mhz[16], name[] = "FrequencyMaxMHz";
+        struct hwloc_info_s info = {name, mhz};
+        snprintf(mhz, sizeof mhz, "%u", 3000 + 100 * i);
+        hwloc_bitmap_set(cpus, i);
+        assert_int_equal(hwloc_cpukinds_register(topology, cpus, (int)i, 1, &info, 0), 0);
+        hwloc_bitmap_free(cpus);
+    }
+    close(mkstemp(file));
+    assert_int_equal(hwloc_topology_export_xml(topology, file, 0), 0);
+    hwloc_topology_destroy(topology);
+    assert_int_equal(discover(file), ERT_OK);
+    assert_close(machine.devices[0].boost_hz, 3e9 + 1e8 * (N_KINDS - 1), 1e-12);
+    assert_int_equal(machine.devices[0].cpu.n_core_kinds, ERT_MAX_CORE_KINDS);
+    unlink(file);
+}
+
 int main(void)
 {
     forget_environment();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cascade_lake),
+        cmocka_unit_test(clocks_of_many_kinds),
         cmocka_unit_test(memory_kinds_and_side_cache),
         cmocka_unit_test(gpus_of_a_file),
         cmocka_unit_test(flat_knl),
