@@ -23,7 +23,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/export/prometheus.c analysis/export/reframe.c \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
 	analysis/import/formats.def analysis/import/common.c analysis/import/common.h \
-	analysis/import/import.c analysis/import/import.h \
+	analysis/import/import.c analysis/import/import.h analysis/import/input.c analysis/import/input.h \
 	analysis/import/likwid.c analysis/import/metrics.c analysis/import/metrics.h analysis/import/mpip.c \
 	analysis/import/ncu.c analysis/import/ncu_recipes.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_recipes.def analysis/import/papi.c \

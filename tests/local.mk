@@ -90,6 +90,7 @@ UNIT_TESTS = \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
 	tests/unit/test_import_advisor \
+	tests/unit/test_import_input \
 	tests/unit/test_import_likwid \
 	tests/unit/test_import_long \
 	tests/unit/test_import_perf \

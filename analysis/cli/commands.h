@@ -26,10 +26,7 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
                                struct rfl_points *points, bool *is_ceilings,
                                struct ert_error *error);
 
-/*
- * Reads ceilings in our format. For other files ERT_USAGE says what they are: empty, a profile, anything
- * else.
- */
+/* Reads ceilings, ours or LBNL ERT's. For other files ERT_USAGE says what they are: empty, a profile ... */
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
 

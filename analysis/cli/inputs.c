@@ -31,22 +31,23 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error)
 {
-    static const struct rfl_import_options plain = {0};
-    char head[4096];
+    struct ert_error why;
     struct ert_lines lines;
-    struct ert_error unused;
     struct rfl_points points = {0};
-    ERT_TRY(ert_lines_open(file, &lines, error));
-    head[fread(head, 1, sizeof head - 1, lines.stream)] = '\0';
-    ert_lines_close(&lines);
-    if (strstr(head, "\"ert-ceilings/"))
-        return ert_ceilings_read(file, ceilings, error);
-    bool is_profile = rfl_import_file(file, NULL, &plain, &points, &unused) == ERT_OK;
+    bool is_ceilings = false;
+    enum ert_status status = rfl_input_read(file, ceilings, &points, &is_ceilings, &why);
     rfl_points_free(&points);
+    if (is_ceilings)
+        return status == ERT_OK ? ERT_OK : ert_fail(error, status, "%s", why.text);
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    const char *line = ert_lines_next(&lines);
+    bool is_empty = !line || (!*line && !ert_lines_next(&lines));
+    ert_lines_close(&lines);
     return ert_fail(error, ERT_USAGE, "%.200s: %s", file,
-                    !head[strspn(head, " \t\r\n")] ? "is empty"
-                    : is_profile ? "contains points of a profile; give the ceilings first"
-                                 : "not a ceilings.json; `ert run` makes one");
+                    is_empty ? "is empty"
+                    : status == ERT_OK
+                        ? "contains points of a profile; give the ceilings first"
+                        : "not a ceilings.json; `ert run` makes one");
 }
 
 bool rfl_is_by_hand(const struct rfl_hand *hand)

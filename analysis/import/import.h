@@ -48,6 +48,8 @@ struct rfl_importer {
     /* How to make such a file, for the help: "ncu --csv --page raw --metrics ... > FILE". */
     const char *how;
     enum rfl_import_device device;
+    bool
+        is_table; /* CSV: spreadsheets may have changed its separators, quotes and decimal points */
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
     /*

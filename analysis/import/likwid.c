@@ -639,7 +639,8 @@ static enum ert_status read_row(struct reader *reader, char *const *cells, size_
 static enum ert_status notice(struct reader *reader, const char *line,
                               struct ert_error *error)
 {
-    static const char separators[] = " \t,";
+    static const char separators[] = " \t,\"";
+    line += *line == '"';
     bool is_name = strncmp(line, "CPU name:", 9) == 0;
     const char *known = reader->in->points->origin;
     if (strncmp(line, "# GID", 5) == 0 || strncmp(line, "# HWThreads", 11) == 0)
@@ -702,18 +703,32 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     return n < 3 ? ERT_OK : read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
 
-/* Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. */
+/*
+ * Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. likwid quotes
+ * nothing, so a region's name can contain commas.
+ */
 static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 {
-    const struct ert_lines *lines = reader->in->lines;
-    const char *region = ert_lines_cell(lines, 1), *table = region, *name;
-    size_t at = 1;
-    if (strncmp(region, "Region ", 7) == 0) {
-        region += 7;
-        table = ert_lines_cell(lines, ++at);
-    } else {
-        region = "";
+    struct ert_lines *lines = reader->in->lines;
+    static const char begin[] = "TABLE,Region ";
+    const char *region = "", *table, *name;
+    char *group = NULL;
+    if (strncmp(lines->line, begin, sizeof begin - 1) == 0) {
+        for (char *at = lines->line; (at = strstr(at, ",Group ")); at++)
+            group = at;
+        if (group)
+            *group = '\0';
+        region = rfl_points_text(reader->in->points, lines->line + sizeof begin - 1);
+        if (group)
+            *group = ',';
     }
+    if (group)
+        memmove(lines->line, group, strlen(group) + 1);
+    ert_lines_split(lines, ',');
+    size_t at = 1;
+    if (!group && strncmp(ert_lines_cell(lines, 1), "Region ", 7) == 0)
+        region = ert_lines_cell(lines, at++) + 7;
+    table = ert_lines_cell(lines, at);
     name = ert_lines_cell(lines, at + 1);
     if (strncmp(table, "Group ", 6) != 0)
         return ert_lines_fail(
@@ -727,10 +742,10 @@ static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
+    if (strncmp(lines->line + (*lines->line == '"'), "TABLE", 5) == 0)
+        return csv_table(reader, error);
     ert_lines_split(lines, ',');
     size_t n = lines->n_cells;
-    if (strcmp(ert_lines_cell(lines, 0), "TABLE") == 0)
-        return csv_table(reader, error);
     if (strcmp(ert_lines_cell(lines, 0), "STRUCT") == 0 || !*reader->group.name) {
         reader->table = NO_TABLE;
         return ERT_OK;
@@ -764,8 +779,12 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
 
 static bool recognizes_csv(const char *head)
 {
-    return strstr(head, "STRUCT,Info,") || strstr(head, "TABLE,Group ") ||
-           strstr(head, "TABLE,Region ");
+    static const char *const rows[] = {"STRUCT,Info,", "TABLE,Group ", "TABLE,Region ",
+                                       "\"TABLE\",\"Group ", "\"TABLE\",\"Region "};
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
+        if (strstr(head, rows[i]))
+            return true;
+    return false;
 }
 
 static bool recognizes_text(const char *head)
@@ -788,6 +807,7 @@ const struct rfl_importer rfl_import_likwid = {
 
 const struct rfl_importer rfl_import_likwid_csv = {
     .name = "likwid-csv",
+    .is_table = true,
     .summary = "likwid-perfctr: its tables as CSV (-O, or -o FILE.csv)",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
     .device = RFL_IMPORT_CPU,

@@ -581,6 +581,7 @@ static bool recognizes(const char *head)
 
 const struct rfl_importer rfl_import_ncu = {
     .name = "ncu",
+    .is_table = true,
     .summary = "Nsight Compute: a report, or its CSV: raw page, details page, --metrics",
     .how = "ncu --csv --page raw --metrics gpu__time_duration.sum,"
            "sm__sass_thread_inst_executed_op_{dadd,dmul,dfma}_pred_on.sum,"

@@ -463,6 +463,7 @@ static bool csv_recognizes(const char *head)
 
 const struct rfl_importer rfl_import_nvprof = {
     .name = "nvprof",
+    .is_table = true,
     .summary = "nvprof's CSV: metrics, and the times of a run without them (two files)",
     .how = "nvprof --csv --log-file METRICS --metrics "
            "flop_count_dp,flop_count_dp_fma,gld_transactions,gst_transactions,"

@@ -134,8 +134,8 @@ static enum ert_status read_rows(const struct rfl_import *in, struct header *hea
     struct ert_lines *lines = in->lines;
     char separator = '\0'; /* '\0': rows of words */
     for (char *line; (line = ert_lines_next(lines));) {
-        bool is_header =
-            strncmp(line, "Package", 7) == 0 && !isalnum((unsigned char)line[7]);
+        bool is_header = strncmp(line + (*line == '"'), "Package", 7) == 0 &&
+                         !isalnum((unsigned char)line[7 + (*line == '"')]);
         if (is_header) {
             const char *found = ",\t;";
             while (*found && !strchr(line, *found))
@@ -210,7 +210,8 @@ static bool recognizes(const char *head)
 {
     const char *package =
         strncmp(head, "Package", 7) == 0 ? head : strstr(head, "\nPackage");
-    if (package && strchr(",;\t", package[7 + (*package == '\n')]))
+    if ((package && strchr(",;\t", package[7 + (*package == '\n')])) ||
+        strstr(head, "\"Package\",\""))
         return true;
     const char *event = strstr(head, "UNC_M_CAS_COUNT.RD[UNIT");
     event = event ? event : strstr(head, "UNC_E_RPQ_INSERTS[UNIT");
@@ -219,6 +220,7 @@ static bool recognizes(const char *head)
 
 const struct rfl_importer rfl_import_vtune = {
     .name = "vtune",
+    .is_table = true,
     .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM)",
     .how = "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r "
            "DIR > FILE",

@@ -79,6 +79,11 @@ static size_t read_line(struct ert_lines *lines)
     return size;
 }
 
+size_t ert_lines_mark(const char *text)
+{
+    return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 char *ert_lines_next(struct ert_lines *lines)
 {
     lines->n_cells = 0;
@@ -88,7 +93,8 @@ char *ert_lines_next(struct ert_lines *lines)
     lines->failed = ferror(lines->stream) || size > longest_line;
     if (size == 0)
         return NULL;
-    lines->number++;
+    size_t mark = lines->number++ == 0 ? ert_lines_mark(lines->line) : 0;
+    memmove(lines->line, lines->line + mark, (size -= mark) + 1);
     while (size > 0 && (lines->line[size - 1] == '\n' || lines->line[size - 1] == '\r'))
         lines->line[--size] = '\0';
     if (lines->failed)
@@ -119,6 +125,8 @@ enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char
     }
     if (*size <= limit_bytes && !ferror(lines->stream)) {
         (*text)[*size] = '\0'; /* the last block was not filled */
+        size_t mark = ert_lines_mark(*text);
+        memmove(*text, *text + mark, (*size -= mark) + 1);
         return ERT_OK;
     }
     free(*text);
@@ -220,11 +228,18 @@ static bool strip_thousands(const char *text, char digits[64])
     return !*text && !(seen && !fraction && group != 3);
 }
 
+bool ert_lines_is_local(const char *text)
+{
+    return !text[strspn(text, "0123456789.,")] && strpbrk(text, ".,") &&
+           strpbrk(text, "0123456789");
+}
+
 enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what,
                                  const char *text, double *value, enum ert_number *kind,
                                  struct ert_error *error)
 {
-    static const char *const none[] = {"", "-", "n/a", "<not counted>", "<not supported>"};
+    static const char *const none[] = {"",        "-",   "n/a",     "<not counted>",
+                                       "(!) n/a", "nil", "no data", "<not supported>"};
     char digits[64], *end = NULL;
     *value = 0;
     for (size_t i = 0; i < ERT_LENGTH(none); i++)
@@ -243,10 +258,9 @@ enum ert_status ert_lines_number(const struct ert_lines *lines, const char *what
         *value = strtod(digits, &end);
     *kind = ERT_NUMBER;
     if (!is_number || end == digits || *end)
-        return ert_lines_fail(lines, error,
-                              "%.80s: '%.40s' is not a number; rerun the tool with "
-                              "LC_ALL=C",
-                              what, text);
+        return ert_lines_fail(lines, error, "%.80s: '%.40s' is not a number%s", what, text,
+                              ert_lines_is_local(text) ? "; rerun the tool with LC_ALL=C"
+                                                       : "");
     if (!isfinite(*value) || *value < 0)
         return ert_lines_fail(
             lines, error, "%.80s: '%.40s', must be a finite number, 0 or more", what, text);

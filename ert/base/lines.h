@@ -36,6 +36,9 @@ enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *
                                const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The bytes of a byte order mark of UTF-8 at the beginning of a text, which lines and rest leave out. */
+size_t ert_lines_mark(const char *text);
+
 /*
  * The next line, valid until the next call; NULL at the end. Bytes of 0 within end the line; of characters
  * that act where they are printed none is left (text.h): they stand there as "\x1b".
@@ -73,9 +76,12 @@ void ert_lines_close(struct ert_lines *lines);
 /* What a cell that should be a number is. */
 enum ert_number { ERT_NUMBER, ERT_NUMBER_NONE, ERT_NUMBER_NAN };
 
+/* Whether a text that is no number could be one of another locale: digits, points and commas alone. */
+bool ert_lines_is_local(const char *text);
+
 /*
  * A count that is 0 or more, digits in groups of thousands ("134,957,158,144") allowed. NONE: an
- * empty cell, "-", "n/a", "<not counted>" or "<not supported>"; NAN: "nan" in any spelling.
+ * empty cell, "-", "n/a", "nil", "no data", "<not counted>" or "<not supported>"; NAN: "nan" in any spelling.
  * ERT_USAGE names file, row, `what` (the column or metric) and text for what is no number,
  * negative, infinite or overflows, and where a decimal comma cannot be told from thousands
  * ("27.595.520", "65,77"): those are of a locale, run the tool with LC_ALL=C.

@@ -59,6 +59,11 @@ else
     check "a report without ncu" refuses 2 'ncu --import report.ncu-rep --csv --page raw' \
         import auto report.ncu-rep
 fi
+ert=$data/ert/roofline-k20x.json
+check "results of LBNL's ERT" shows '  fp64-fma ' import auto "$ert"
+check "are ceilings to place under" refuses 0 'FP64' place "$ert" --flops 1e9 --bytes DRAM=1e9 --seconds 1
+check "but not a profile" refuses 2 'contains ceilings, not a profile' import auto "$long" "$ert"
+check "a pipe" shows '18.87 Mflop' import auto /dev/stdin <"$long"
 check "no words" refuses 2 'takes a format' import
 check "no file" refuses 2 'takes a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
