@@ -16,16 +16,16 @@
 
 #define WARNING "ERT keeps one number, the best, without samples or interval"
 
-/* A label and its value in 1/s. */
+/* A label, owned by the JSON tree, and its value in 1/s. */
 struct pair {
-    char label[32];
+    const char *label;
     double rate_per_s;
 };
 
-/* ERT has L1 to Ln and DRAM, and one peak, in later versions one per precision. */
+/* ERT has L1 to Ln and DRAM, and one peak; later versions and forks one per precision and kernel. */
 struct pairs {
-    size_t n;
-    struct pair pairs[ERT_MAX_LEVELS];
+    size_t n, capacity;
+    struct pair *pairs; /* malloc */
 };
 
 bool rfl_ert_recognizes(const char *head)
@@ -48,18 +48,15 @@ static void copy(char *to, size_t size, const char *text)
 static enum ert_status read_pair(struct ert_json at, struct pair *pair,
                                  struct ert_error *error)
 {
-    const char *label;
     double giga;
     if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: must be [label, number]", at.file,
                         at.path);
-    ERT_TRY(ert_json_as_string(ert_json_element(&at, 0), &label, error));
+    ERT_TRY(ert_json_as_string(ert_json_element(&at, 0), &pair->label, error));
     ERT_TRY(ert_json_as_double(ert_json_element(&at, 1), 0, MAX_GIGA, &giga, error));
-    /* It must fit into "L1-update" and into the 16 bytes of a level's name. */
-    if (!*label || strlen(label) >= sizeof((struct ert_level *)0)->name)
-        return ert_fail(error, ERT_USAGE, "%s: %s: label '%.40s', must have 1 to %zu bytes",
-                        at.file, at.path, label, sizeof((struct ert_level *)0)->name - 1);
-    copy(pair->label, sizeof pair->label, label);
+    if (!*pair->label)
+        return ert_fail(error, ERT_USAGE, "%s: %s: label '', must have a name", at.file,
+                        at.path);
     pair->rate_per_s = giga * GIGA;
     return ERT_OK;
 }
@@ -69,16 +66,13 @@ static enum ert_status read_pairs(struct ert_json part, const char *key,
                                   struct pairs *pairs, struct ert_error *error)
 {
     struct ert_json object, data;
-    *pairs = (struct pairs){0};
     if (!ert_json_has(part, key))
         return ERT_OK;
     ERT_TRY(ert_json_object(part, key, &object, error));
     ERT_TRY(ert_json_array(object, "data", &data, error));
     size_t n = ert_json_length(data);
-    if (n > ERT_MAX_LEVELS)
-        return ert_fail(error, ERT_USAGE, "%s: %s: %zu entries, at most %d", data.file,
-                        data.path, n, ERT_MAX_LEVELS);
     for (size_t i = 0; i < n; i++) {
+        pairs->pairs = ert_xgrow(pairs->pairs, i, &pairs->capacity, sizeof *pairs->pairs);
         ERT_TRY(read_pair(ert_json_element(&data, i), &pairs->pairs[i], error));
         for (size_t k = 0; k < i; k++)
             if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0)
@@ -137,15 +131,70 @@ static void read_created(const cJSON *empirical, char created[32])
     strftime(created, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-/* ERT_PRECISION of later versions: FP16, FP32, FP64; 1.1.0 has only doubles. */
-static const char *type_of(const cJSON *empirical)
+/* The words in labels and in ERT_PRECISION that tell what a peak is of. */
+static const struct word {
+    const char *text, *type, *unit, *op;
+} words[] = {
+    {"fp64",   "fp64", NULL,     NULL },
+    {"dp",     "fp64", NULL,     NULL },
+    {"double", "fp64", NULL,     NULL },
+    {"fp32",   "fp32", NULL,     NULL },
+    {"sp",     "fp32", NULL,     NULL },
+    {"single", "fp32", NULL,     NULL },
+    {"float",  "fp32", NULL,     NULL },
+    {"fp16",   "fp16", NULL,     NULL },
+    {"hp",     "fp16", NULL,     NULL },
+    {"half",   "fp16", NULL,     NULL },
+    {"bf16",   "bf16", NULL,     NULL },
+    {"tf32",   "tf32", NULL,     NULL },
+    {"fp8",    "fp8",  NULL,     NULL },
+    {"int8",   "int8", NULL,     NULL },
+    {"tensor", NULL,   "tensor", "mma"},
+    {"wmma",   NULL,   "tensor", "mma"},
+    {"tc",     NULL,   "tensor", "mma"},
+    {"nofma",  NULL,   NULL,     "add"},
+    {"no",     NULL,   NULL,     "add"},
+    {"add",    NULL,   NULL,     "add"},
+    {"fma",    NULL,   NULL,     "fma"},
+};
+
+/* What a peak is of; a member that the words do not tell is NULL. */
+struct peak {
+    const char *type, *unit, *op;
+};
+
+/* The first word of each kind counts: "no FMA" is no FMA. */
+static void peak_words(const char *text, struct peak *peak)
 {
-    static const char *const types[] = {"fp64", "fp32", "fp16", "bf16"};
-    const char *precision = config(empirical, "ERT_PRECISION");
-    for (size_t i = 0; i < ERT_LENGTH(types); i++)
-        if (strcasecmp(precision, types[i]) == 0)
-            return types[i];
-    return "fp64";
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, " _-/()[],.");
+        for (size_t i = 0; i < ERT_LENGTH(words); i++) {
+            const struct word *word = &words[i];
+            if (strlen(word->text) != length || strncasecmp(text, word->text, length) != 0)
+                continue;
+            peak->type = peak->type ? peak->type : word->type;
+            peak->unit = peak->unit ? peak->unit : word->unit;
+            peak->op = peak->op ? peak->op : word->op;
+        }
+        length += text[length] != '\0';
+    }
+}
+
+/*
+ * What a label says, else what the configuration says (ERT_PRECISION of later versions: FP16, FP32, FP64,
+ * TENSOR), else fp64: 1.1.0 has only doubles. ERT's kernel of the tensor cores has FP16 operands.
+ */
+static struct peak peak_of(const cJSON *empirical, const char *label)
+{
+    struct peak peak = {NULL, NULL, NULL};
+    peak_words(label, &peak);
+    if (!peak.type)
+        peak_words(config(empirical, "ERT_PRECISION"), &peak);
+    bool is_tensor = peak.unit != NULL;
+    peak.type = peak.type ? peak.type : is_tensor ? "fp16" : "fp64";
+    peak.unit = is_tensor ? peak.unit : "core";
+    peak.op = peak.op && !is_tensor ? peak.op : is_tensor ? "mma" : NULL;
+    return peak;
 }
 
 static struct ert_ceiling common(double rate_per_s, double theory)
@@ -161,30 +210,98 @@ static struct ert_ceiling common(double rate_per_s, double theory)
                                 .warning = WARNING};
 }
 
-static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
-                      const struct pair *pair, double theory)
+/*
+ * The name of a level, which has 15 bytes: the label, or its first word ("L2 cache bandwidth"), or "level 3",
+ * in which case a note says so.
+ */
+static void name_level(struct ert_machine *machine, struct ert_device *device,
+                       const char *label, char *name, size_t size)
 {
+    size_t word = strcspn(label, " ");
+    if (strlen(label) < size) {
+        copy(name, size, label);
+        return;
+    }
+    copy(name, word < size ? word + 1 : 1, label);
+    if (!*name || ert_device_level(device, name))
+        snprintf(name, size, "level %u", device->n_levels + 1);
+    ert_machine_note(machine, "level %s is ERT's \"%.150s\"", name, label);
+}
+
+static void add_level(struct ert_machine *machine, struct ert_device *device,
+                      struct ert_device_ceilings *to, const struct pair *pair,
+                      double theory)
+{
+    char name[sizeof((struct ert_level *)0)->name];
+    name_level(machine, device, pair->label, name, sizeof name);
     struct ert_level *level = &device->levels[device->n_levels++];
     struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
-    bool is_memory = strcmp(pair->label, "DRAM") == 0;
+    bool is_memory = strcmp(name, "DRAM") == 0;
     *level = (struct ert_level){.source = "ERT's label",
                                 .kind = is_memory ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
     *ceiling = (struct ert_memory_ceiling){
         .common = common(pair->rate_per_s, theory), .pattern = "update", .roof = true};
-    snprintf(level->name, sizeof level->name, "%.15s", pair->label);
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%.15s-update",
-             pair->label);
-    snprintf(ceiling->level, sizeof ceiling->level, "%.15s", pair->label);
+    snprintf(level->name, sizeof level->name, "%s", name);
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-update", name);
+    snprintf(ceiling->level, sizeof ceiling->level, "%s", name);
 }
 
-static void add_peak(struct ert_device_ceilings *to, const char *type, double rate_per_s,
-                     double theory)
+static void add_peak(struct ert_device_ceilings *to, const struct peak *peak,
+                     double rate_per_s, double theory)
 {
     struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
-    *ceiling = (struct ert_compute_ceiling){
-        .common = common(rate_per_s, theory), .op = "fma", .unit = "core", .roof = true};
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma", type);
-    snprintf(ceiling->type, sizeof ceiling->type, "%s", type);
+    *ceiling =
+        (struct ert_compute_ceiling){.common = common(rate_per_s, theory), .roof = true};
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-%s", peak->type,
+             peak->op);
+    snprintf(ceiling->type, sizeof ceiling->type, "%s", peak->type);
+    snprintf(ceiling->op, sizeof ceiling->op, "%s", peak->op);
+    snprintf(ceiling->unit, sizeof ceiling->unit, "%s", peak->unit);
+}
+
+/* The number of ceilings before the one of a type, unit and operation; all of them if there is none. */
+static size_t find_peak(const struct ert_device_ceilings *to, const struct peak *peak)
+{
+    size_t i = 0;
+    while (i < to->n_compute && (strcmp(to->compute[i].type, peak->type) != 0 ||
+                                 strcmp(to->compute[i].unit, peak->unit) != 0 ||
+                                 strcmp(to->compute[i].op, peak->op) != 0))
+        i++;
+    return i;
+}
+
+/*
+ * Adds the peaks, first those whose labels name an operation. Another one is of FMAs or, if the FMAs of its
+ * type have a label that says so, without them.
+ */
+static void add_peaks(struct ert_machine *machine, struct ert_device_ceilings *to,
+                      const cJSON *empirical, const struct pairs lists[4])
+{
+    const struct pairs *peaks = &lists[1], *spec = &lists[3];
+    char left_out[192] = "";
+    size_t n_named = 0;
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < peaks->n; i++) {
+            const char *label = peaks->pairs[i].label;
+            struct peak peak = peak_of(empirical, label);
+            if (pass != (peak.op == NULL))
+                continue;
+            peak.op = peak.op ? peak.op : "fma";
+            if (pass == 1 && find_peak(to, &peak) < n_named)
+                peak.op = "add";
+            double theory =
+                peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s : rate_of(spec, label);
+            if (find_peak(to, &peak) == to->n_compute && to->n_compute < ERT_MAX_COMPUTE)
+                add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
+            else
+                ert_list_add(left_out, sizeof left_out, label);
+        }
+        n_named = to->n_compute;
+    }
+    if (*left_out)
+        ert_machine_note(machine,
+                         "peaks of the type and operation of another one are left out: %s",
+                         left_out);
 }
 
 /* Fills provenance and notes. */
@@ -210,20 +327,11 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
                               "fastest: on a GPU its \"L1\" is the L2");
 }
 
-/* Notes further peaks by name instead of importing them, since their types are not certain. */
-static void note_further_peaks(const struct pairs *peaks, const char *type,
-                               struct ert_machine *machine)
+static bool is_gpu(const cJSON *empirical, const struct pairs *peaks)
 {
-    char list[ERT_MAX_LEVELS * 32] = "";
-    for (size_t i = 1; i < peaks->n; i++)
-        ert_list_add(list, sizeof list, peaks->pairs[i].label);
-    if (peaks->n > 1)
-        ert_machine_note(machine, "its peak %s is used, as %s; left out: %s",
-                         peaks->pairs[0].label, type, list);
-}
-
-static bool is_gpu(const cJSON *empirical)
-{
+    for (size_t i = 0; i < peaks->n; i++)
+        if (strcmp(peak_of(empirical, peaks->pairs[i].label).unit, "tensor") == 0)
+            return true;
     return strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
            metadata(empirical, "GPU_BLOCKS") != NULL;
 }
@@ -234,7 +342,7 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
     struct ert_machine *machine = ceilings->machine;
     struct ert_device *device = &machine->devices[machine->n_devices++];
     struct ert_device_ceilings *to = &ceilings->devices[0];
-    bool gpu = is_gpu(empirical);
+    bool gpu = is_gpu(empirical, &lists[1]);
     describe(file, empirical, machine);
     read_created(empirical, ceilings->created);
     *device = (struct ert_device){.backend = "imported",
@@ -248,12 +356,9 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
              machine->provenance.host[0] ? machine->provenance.host : "unknown host");
     snprintf(to->device, sizeof to->device, "%s", device->id);
     for (size_t i = 0; i < lists[0].n; i++)
-        add_level(device, to, &lists[0].pairs[i],
+        add_level(machine, device, to, &lists[0].pairs[i],
                   rate_of(&lists[2], lists[0].pairs[i].label));
-    note_further_peaks(&lists[1], type_of(empirical), machine);
-    if (lists[1].n)
-        add_peak(to, type_of(empirical), lists[1].pairs[0].rate_per_s,
-                 lists[3].n ? lists[3].pairs[0].rate_per_s : 0);
+    add_peaks(machine, to, empirical, lists);
 }
 
 /* Reads gbytes and gflops of empirical, then of spec, into lists[]. */
@@ -269,6 +374,10 @@ static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
         ERT_TRY(read_pairs(part, "gbytes", &lists[2], error));
         ERT_TRY(read_pairs(part, "gflops", &lists[3], error));
     }
+    if (lists[0].n > ERT_MAX_LEVELS)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: empirical.gbytes.data: %zu entries, at most %d", root.file,
+                        lists[0].n, ERT_MAX_LEVELS);
     if (!lists[0].n && !lists[1].n)
         return ert_fail(error, ERT_USAGE,
                         "%s: empirical.gbytes and empirical.gflops contain no number",
@@ -291,6 +400,8 @@ enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
         };
         fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"), lists, ceilings);
     }
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
+        free(lists[i].pairs);
     cJSON_Delete(root);
     return status;
 }

@@ -205,17 +205,16 @@ static void bad_files_are_named(void **state)
     static const struct {
         const char *gbytes, *words;
     } rows[] = {
-        {"[]",                         "contain no number"                      },
-        {"{}",                         "gbytes.data"                            },
-        {"[[\"L1\"]]",                 "gbytes.data[0]: must be [label, number]"},
-        {"[[\"L1\",\"x\"]]",           "gbytes.data[0][1]"                      },
-        {"[[1,1]]",                    "gbytes.data[0][0]"                      },
-        {"[[\"\",1]]",                 "label ''"                               },
-        {"[[\"sixteen bytes..!\",1]]", "1 to 15 bytes"                          },
-        {"[[\"L1\",-1]]",              "-1"                                     },
-        {"[[\"L1\",1e300]]",           "1e+300"                                 },
-        {"[[\"L1\",2],[\"L1\",1]]",    "'L1' appears twice"                     },
-        {NINE,                         "9 entries, at most 8"                   },
+        {"[]",                      "contain no number"                      },
+        {"{}",                      "gbytes.data"                            },
+        {"[[\"L1\"]]",              "gbytes.data[0]: must be [label, number]"},
+        {"[[\"L1\",\"x\"]]",        "gbytes.data[0][1]"                      },
+        {"[[1,1]]",                 "gbytes.data[0][0]"                      },
+        {"[[\"\",1]]",              "label ''"                               },
+        {"[[\"L1\",-1]]",           "-1"                                     },
+        {"[[\"L1\",1e300]]",        "1e+300"                                 },
+        {"[[\"L1\",2],[\"L1\",1]]", "'L1' appears twice"                     },
+        {NINE,                      "9 entries, at most 8"                   },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[512];
@@ -270,22 +269,64 @@ static void odd_metadata(void **state)
     }
 }
 
-/* Files of the C++ sources can have a peak per precision. */
-static void further_peaks_are_named(void **state)
+/* Later versions and forks have a peak per precision and kernel, with any label, and no CONFIG. */
+static void peaks_by_their_labels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *gflops;
+        const char *names; /* of the ceilings, in order */
+        const char *device;
+    } rows[] = {
+        {"[\"FP64 GFLOPs\",7],[\"FP32 GFLOPs\",15],[\"FP16 GFLOPs\",29]",
+         "fp64-fma fp32-fma fp16-fma ",                                                           "cpu" },
+        {"[\"FP32\",1]",                                                    "fp32-fma ",          "cpu" },
+        {"[\"SP GFLOPs\",1],[\"DP GFLOPs\",2]",                             "fp32-fma fp64-fma ", "cpu" },
+        {"[\"GFLOPs\",1]",                                                  "fp64-fma ",          "cpu" },
+        {"[\"TENSOR\",9],[\"HP\",1]",                                       "fp16-mma fp16-fma ", "gpu0"},
+        {"[\"FP64 Vector GFLOPs FMA\",3500],[\"FP64 Vector GFLOPs\",1750]",
+         "fp64-fma fp64-add ",                                                                    "cpu" },
+        {"[\"FP64 Vector GFLOPs\",1750],[\"FP64 Vector GFLOPs FMA\",3500]",
+         "fp64-fma fp64-add ",                                                                    "cpu" },
+        {"[\"FP32 no FMA\",1],[\"FP32 (FMA)\",2]",                          "fp32-add fp32-fma ", "cpu" },
+        {"[\"a name of far more than fifteen bytes\",1]",                   "fp64-fma ",          "cpu" },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_ceilings ceilings;
+        struct ert_error error;
+        char text[512], names[128] = "";
+        snprintf(text, sizeof text, "{\"empirical\": {\"gflops\": {\"data\": [%s]}}}",
+                 rows[i].gflops);
+        if (read_text(text, &ceilings, &error) != ERT_OK)
+            fail_msg("%s", error.text);
+        for (size_t c = 0; c < ceilings.devices[0].n_compute; c++)
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
+                     ceilings.devices[0].compute[c].common.name);
+        assert_string_equal(names, rows[i].names);
+        assert_string_equal(ceilings.devices[0].device, rows[i].device);
+        ert_ceilings_free(&ceilings);
+    }
+}
+
+static void what_is_left_out_is_named(void **state)
 {
     (void)state;
     struct ert_ceilings ceilings;
     struct ert_error error;
     assert_int_equal(
-        read_text("{\"empirical\": {\"gflops\": {\"data\": [[\"FP64 GFLOPs\", 7], "
-                  "[\"FP32 GFLOPs\", 15], [\"FP16 GFLOPs\", 29]]}}}",
-                  &ceilings, &error),
+        read_text(
+            "{\"empirical\": {\"gflops\": {\"data\": [[\"GFLOPs\", 7], [\"other\", 5]]}, "
+            "\"gbytes\": {\"data\": [[\"L2 cache bandwidth\", 3], [\"a very long "
+            "label\", 2], [\"the other memory\", 1]]}}}",
+            &ceilings, &error),
         ERT_OK);
     assert_int_equal(ceilings.devices[0].n_compute, 1);
     assert_close(ceilings.devices[0].compute[0].common.value, 7e9, 0);
-    assert_string_equal(ceilings.machine->notes[2],
-                        "its peak FP64 GFLOPs is used, as fp64; left out: FP32 GFLOPs, "
-                        "FP16 GFLOPs");
+    assert_string_equal(ceilings.devices[0].memory[0].level, "L2");
+    assert_string_equal(ceilings.devices[0].memory[1].level, "a");
+    assert_string_equal(ceilings.devices[0].memory[2].level, "the");
+    assert_contains(ceilings.machine->notes[2], "level L2 is ERT's \"L2 cache bandwidth\"");
+    assert_contains(ceilings.machine->notes[5], "left out: other");
     ert_ceilings_free(&ceilings);
 }
 
@@ -305,7 +346,8 @@ int main(void)
         cmocka_unit_test(round_trip),       JSON_TEST(export_is_exact),
         JSON_TEST(export_of_a_gpu),         JSON_TEST(bad_files_are_named),
         JSON_TEST(other_files_are_refused), JSON_TEST(odd_metadata),
-        JSON_TEST(further_peaks_are_named), cmocka_unit_test(is_recognized),
+        JSON_TEST(peaks_by_their_labels),   JSON_TEST(what_is_left_out_is_named),
+        cmocka_unit_test(is_recognized),
     };
     return cmocka_run_group_tests_name("ert_json", tests, NULL, NULL);
 }
