@@ -90,7 +90,7 @@ static enum ert_status check_count(const struct rfl_point *point, const char *wh
     return refuse(point, "%s: %g, must be a finite number, 0 or more", what, count);
 }
 
-static bool find_missing(const struct rfl_point *point, const char *what)
+bool rfl_point_lacks(const struct rfl_point *point, const char *what)
 {
     for (size_t i = 0; i < point->n_missing; i++)
         if (strcmp(point->missing[i].what, what) == 0)
@@ -177,7 +177,7 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
     while (i < point->n_traffic && strcmp(point->traffic[i].level, level) != 0)
         i++;
     if (bytes == 0) {
-        if (i == point->n_traffic && !find_missing(point, what))
+        if (i == point->n_traffic && !rfl_point_lacks(point, what))
             rfl_points_missing(point, what, "0 bytes were counted%s%s",
                                recipe && *recipe ? ": " : "", recipe ? recipe : "");
         return ERT_OK;
@@ -355,7 +355,7 @@ const char rfl_none_counted[] = "no operations were counted";
 
 static void missing_once(struct rfl_point *point, const char *what, const char *reason)
 {
-    if (!find_missing(point, what))
+    if (!rfl_point_lacks(point, what))
         rfl_points_missing(point, what, "%s", reason);
 }
 

@@ -15,10 +15,10 @@
 #include <stdbool.h>
 
 enum {
-    RFL_MAX_WORK = 8,    /* types and units of one point */
-    RFL_MAX_TRAFFIC = 8, /* levels of one point */
-    RFL_MAX_MISSING = 8,
-    RFL_MAX_WARNINGS = 4,
+    RFL_MAX_WORK = 16,    /* types and units of one point */
+    RFL_MAX_TRAFFIC = 12, /* levels of one point */
+    RFL_MAX_MISSING = 16,
+    RFL_MAX_WARNINGS = 12,
     RFL_MAX_VALUES = 32
 };
 
@@ -162,6 +162,9 @@ void rfl_points_missing(struct rfl_point *point, const char *what, const char *f
     __attribute__((format(printf, 3, 4)));
 void rfl_points_warn(struct rfl_point *point, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Whether a point is noted to lack something. */
+bool rfl_point_lacks(const struct rfl_point *point, const char *what);
 
 /* Removes what rfl_points_missing() noted. */
 void rfl_point_remove_missing(struct rfl_point *point, const char *what);

@@ -119,10 +119,10 @@ static void what_is_not_known_is_zero(void **state)
 /* As many as fit: none is lost. */
 static void full(void **state)
 {
-    static const char *const levels[] = {"DRAM",   "x1", "L3", "x2",
-                                         "shared", "x3", "x4", "x5"};
-    static const char *const sorted[] = {"shared", "L3", "DRAM", "x1",
-                                         "x2",     "x3", "x4",   "x5"};
+    static const char *const levels[RFL_MAX_TRAFFIC] = {
+        "DRAM", "x1", "L3", "x2", "shared", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
+    static const char *const sorted[RFL_MAX_TRAFFIC] = {
+        "shared", "L3", "DRAM", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9"};
     (void)state;
     struct rfl_point *point = start(PLANTED_H200, 1);
     for (size_t i = 0; i < RFL_MAX_TRAFFIC; i++)

@@ -149,13 +149,17 @@ static void more_than_fits_is_said(void **state)
         snprintf(name, sizeof name, "x%d", i);
         enum ert_status wanted = i < RFL_MAX_TRAFFIC ? ERT_OK : ERT_USAGE;
         assert_int_equal(rfl_points_traffic(point, name, 1, ""), wanted);
-        assert_int_equal(rfl_points_work(point, name, "", 1, 0, ""), wanted);
+    }
+    for (int i = 0; i <= RFL_MAX_WORK; i++) {
+        snprintf(name, sizeof name, "x%d", i);
+        assert_int_equal(rfl_points_work(point, name, "", 1, 0, ""),
+                         i < RFL_MAX_WORK ? ERT_OK : ERT_USAGE);
     }
     for (int i = 0; i < RFL_MAX_MISSING + 3; i++)
         rfl_points_missing(point, "x", "reason %d", i);
     assert_int_equal(point->n_missing, RFL_MAX_MISSING);
     assert_string_equal(point->missing[RFL_MAX_MISSING - 1].reason, "not all are listed");
-    for (int i = 0; i < RFL_MAX_WARNINGS + 3; i++)
+    for (int i = 0; i < 2 * RFL_MAX_WARNINGS + 3; i++)
         rfl_points_warn(point, "warning %d", i / 2);
     assert_int_equal(point->n_warnings, RFL_MAX_WARNINGS);
     assert_string_equal(point->warnings[1], "warning 1");

@@ -150,7 +150,7 @@ static void studies_that_are_none(void **state)
         assert_int_equal(rfl_points_traffic(point, level, 1, NULL), ERT_OK);
     }
     assert_int_equal(rfl_scaling_make(&points, false, &scaling, &error), ERT_USAGE);
-    assert_contains(error.text, "more than 8 levels in all: x8");
+    assert_contains(error.text, "levels in all: x12");
     rfl_points_free(&points);
     /* Runs tell a name's points apart, however long the name is. */
     char name[1001];
