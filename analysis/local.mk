@@ -22,13 +22,15 @@ analysis_librfl_a_SOURCES = \
 	analysis/export/kerncraft.c analysis/export/ncu_section.c analysis/export/nersc.c \
 	analysis/export/prometheus.c analysis/export/reframe.c \
 	analysis/import/advisor.c analysis/import/ert_json.c analysis/import/ert_json.h \
-	analysis/import/formats.def analysis/import/common.c analysis/import/common.h \
-	analysis/import/import.c analysis/import/import.h analysis/import/input.c analysis/import/input.h \
+	analysis/import/events.def analysis/import/formats.def analysis/import/common.c analysis/import/common.h \
+	analysis/import/import.c analysis/import/import.h \
+	analysis/import/input.c analysis/import/input.h \
 	analysis/import/likwid.c analysis/import/metrics.c analysis/import/metrics.h analysis/import/mpip.c \
 	analysis/import/ncu.c analysis/import/ncu_recipes.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_recipes.def analysis/import/papi.c \
 	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_recipes.def \
-	analysis/import/regions.c analysis/import/sde.c analysis/import/valgrind.c analysis/import/vtune.c \
+	analysis/import/regions.c analysis/import/sde.c \
+	analysis/import/tally.c analysis/import/tally.h analysis/import/valgrind.c analysis/import/vtune.c \
 	analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \

@@ -96,6 +96,7 @@ UNIT_TESTS = \
 	tests/unit/test_import_perf \
 	tests/unit/test_import_recognize \
 	tests/unit/test_import_sde \
+	tests/unit/test_import_tally \
 	tests/unit/test_import_valgrind \
 	tests/unit/test_strings \
 	tests/unit/test_points \

@@ -13,8 +13,7 @@
  * time of a region is that of its slowest thread. Uncore counters (memory, L3 on some CPUs) have their number
  * on one thread of a socket and 0, "-" or nan on the others, so that the sum is correct.
  */
-#include "analysis/import/common.h"
-#include "analysis/import/import.h"
+#include "analysis/import/tally.h"
 
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
@@ -24,7 +23,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TYPES = RFL_FP_TYPES, N_LEVELS = 5 };
+enum { N_TYPES = 3, N_LEVELS = 5 };
+static const struct {
+    const char *name;
+    enum rfl_sum_of sum;
+} types[N_TYPES] = {
+    {"fp64", RFL_FP64},
+    {"fp32", RFL_FP32},
+    {"fp16", RFL_FP16}
+};
 
 /* INFO: runtime and calls of a marker region; EVENT: raw counts; METRIC: results of the group's formulas. */
 enum table { NO_TABLE, INFO, EVENT, METRIC };
@@ -34,7 +41,7 @@ enum part { TOTAL, READ, WRITTEN, N_PARTS };
 
 /* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg in a STAT table. */
 struct row {
-    const struct ert_lines *lines; /* for errors */
+    const struct rfl_import *in;
     enum table table;
     char *name;
     char *const *values;
@@ -44,10 +51,11 @@ struct row {
 
 /* The cells of a row as numbers, their sum and maximum; for a STAT row its Sum and Max. */
 struct numbers {
-    double *values; /* malloc, the group's; per cell, 0 if it has no number ("-", nan) */
+    struct rfl_cell *cells; /* malloc, the group's */
     double sum, largest;
-    size_t n; /* cells with a number */
-    bool has_first;
+    size_t n;        /* cells with a number */
+    const char *why; /* the first cell without a number; or NULL */
+    unsigned digits; /* of the cell with the most */
 };
 
 /* One group of one region. */
@@ -55,65 +63,71 @@ struct group {
     const char *region, *name;        /* owned by the points; region "" without markers */
     struct numbers runtimes, numbers; /* of the threads, 0 unknown; of the current row */
     size_t n_threads;                 /* whose runtimes are known */
-    bool has_info, has_event, has_metric, has_runtime;
+    bool has_event, has_metric, has_runtime;
     double runtime_s; /* of the slowest thread */
-    double calls, instructions, energy_j;
+    double calls, energy_j;
     double clock_hz; /* mean of the threads */
-    struct rfl_fp_arith events;
+    struct rfl_tally events;
+    struct rfl_names
+        unread; /* events of sockets that nothing is known of, unless the metrics use them */
     double rate_flops[N_TYPES]; /* sum over threads of rate x runtime */
     bool has_rate[N_TYPES], is_packed[N_TYPES], is_assumed;
-    bool counts_all_types; /* AMD: the event does not tell fp32 from fp64 */
-    bool counts_accesses;  /* loads and stores as instructions */
-    bool is_multiplexed;   /* likwid said that it scaled the counts */
+    const char *why_rate[N_TYPES]; /* a thread has none; or NULL */
+    bool is_multiplexed;           /* likwid said that it scaled the counts */
     struct level {
         double bytes[N_PARTS], bandwidth_bytes; /* bandwidth x runtime, 0 none */
+        unsigned digits,
+            bandwidth_digits; /* printed, of the total and of bandwidth and runtime */
         bool has[N_PARTS];
+        const char *why;  /* a part has no number; or NULL */
         const char *stem; /* of the total: "L2" for "L2 data volume" */
     } levels[N_LEVELS];
 };
 
 /*
  * Reads the cells of a row into *numbers. may_be_negative: for differences of counters, such as for KNL's
- * MCDRAM in cache mode. Errors as ert_lines_number.
+ * MCDRAM in cache mode. Errors as rfl_cell_read.
  */
 static enum ert_status read_numbers(const struct row *row, bool may_be_negative,
                                     struct numbers *numbers, struct ert_error *error)
 {
-    *numbers =
-        (struct numbers){.values = ert_xrealloc(numbers->values, row->n, sizeof(double))};
+    *numbers = (struct numbers){
+        .cells = ert_xrealloc(numbers->cells, row->n, sizeof *numbers->cells)};
     for (size_t i = 0; i < row->n; i++) {
-        enum ert_number kind;
         const char *text = row->values[i];
         bool is_negative =
             may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
-        double *value = &numbers->values[i];
-        ERT_TRY(ert_lines_number(row->lines, row->name, text + is_negative, value, &kind,
-                                 error));
-        *value = kind != ERT_NUMBER ? 0 : is_negative ? -*value : *value;
-        numbers->n += kind == ERT_NUMBER;
-        if (i == 0)
-            numbers->has_first = kind == ERT_NUMBER;
-        if (!row->is_stat || i == 0)
-            numbers->sum += *value;
-        if (row->is_stat ? i == 2 : *value > numbers->largest)
-            numbers->largest = *value;
+        struct rfl_cell *cell = &numbers->cells[i];
+        ERT_TRY(rfl_cell_read(row->in, row->name, text + is_negative, cell, error));
+        cell->value = is_negative ? -cell->value : cell->value;
+        if (row->is_stat && i != 0 && i != 2)
+            continue;
+        numbers->why = numbers->why ? numbers->why : cell->why;
+        numbers->digits = cell->digits > numbers->digits ? cell->digits : numbers->digits;
+        if (!row->is_stat || i == 0) {
+            numbers->n += !cell->why;
+            numbers->sum += cell->value;
+        }
+        if (row->is_stat ? i == 2 : cell->value > numbers->largest)
+            numbers->largest = cell->value;
     }
     return ERT_OK;
 }
 
 /*
  * The sum over threads of rate x the same thread's runtime; for a STAT row the summed rate x the slowest
- * thread's runtime. *has: whether there were a number and a runtime.
+ * thread's runtime. *has: whether each thread that ran has a number.
  */
 static double integrate(const struct group *group, const struct row *row, bool *has)
 {
     const struct numbers *rates = &group->numbers;
     double amount = 0;
-    *has = group->has_runtime && (row->is_stat ? rates->has_first : rates->n > 0);
+    *has = group->has_runtime && rates->n > 0;
     for (size_t i = 0; i < row->n && !(row->is_stat && i > 0); i++) {
-        bool has_own = i < group->n_threads && group->runtimes.values[i] > 0;
-        amount += rates->values[i] *
-                  (!row->is_stat && has_own ? group->runtimes.values[i] : group->runtime_s);
+        bool is_thread = !row->is_stat && i < group->n_threads;
+        double own_s = is_thread ? group->runtimes.cells[i].value : 0;
+        *has &= !rates->cells[i].why || (is_thread && own_s == 0);
+        amount += rates->cells[i].value * (own_s > 0 ? own_s : group->runtime_s);
     }
     return amount;
 }
@@ -174,6 +188,9 @@ static const struct volume_row *find_volume(const char *name, bool *is_bandwidth
     return NULL;
 }
 
+/* 2^63: a count of bytes above it was below 0. */
+static const double largest_bytes = 9223372036854775808.0;
+
 static enum ert_status take_volume(struct group *group, const struct volume_row *volume,
                                    bool is_bandwidth, const char *unit,
                                    const struct row *row, struct ert_error *error)
@@ -184,24 +201,37 @@ static enum ert_status take_volume(struct group *group, const struct volume_row 
     if (!ert_units_read(unit, &measure, &factor) ||
         (measure != ERT_IN_BYTES && measure != ERT_IN_BYTES_PER_S))
         return ert_lines_fail(
-            row->lines, error,
+            row->in->lines, error,
             "%.80s: unit '%.40s' is not known, must be GBytes, MBytes or MBytes/s",
             row->name, unit);
     ERT_TRY(read_numbers(row, true, &group->numbers, error));
+    const struct numbers *numbers = &group->numbers;
     if (is_bandwidth) {
-        bool has;
-        double bytes = integrate(group, row, &has);
-        if (volume->part == TOTAL && has)
-            level->bandwidth_bytes = factor * bytes;
+        bool has_all; /* often only one thread of a socket has a number */
+        double bytes = factor * integrate(group, row, &has_all);
+        if (volume->part == TOTAL && group->has_runtime && numbers->n > 0 &&
+            bytes < largest_bytes) {
+            level->bandwidth_bytes = bytes;
+            level->bandwidth_digits = numbers->digits < group->runtimes.digits
+                                          ? numbers->digits
+                                          : group->runtimes.digits;
+        }
         return ERT_OK;
     }
-    if (group->numbers.n == 0)
+    double *bytes = &level->bytes[volume->part], read = factor * numbers->sum;
+    if (numbers->n == 0 || read >= largest_bytes) {
+        level->why = ert_strings_format(
+            &row->in->points->strings, "likwid %s: %s: %s", group->name, row->name,
+            numbers->n == 0 ? numbers->why
+                            : "more bytes than a counter can have: it overflowed");
         return ERT_OK;
-    double *bytes = &level->bytes[volume->part];
-    *bytes = factor * group->numbers.sum + (volume->part == TOTAL ? 0 : *bytes);
+    }
+    *bytes = read + (volume->part == TOTAL ? 0 : *bytes);
     level->has[volume->part] = true;
-    if (volume->part == TOTAL)
+    if (volume->part == TOTAL) {
         level->stem = volume->stem;
+        level->digits = numbers->digits;
+    }
     return ERT_OK;
 }
 
@@ -219,6 +249,10 @@ static enum ert_status take_rate(struct group *group, const char *tail,
         }
         ERT_TRY(read_numbers(row, false, &group->numbers, error));
         double flops = integrate(group, row, &has);
+        if (!has && group->has_runtime && group->numbers.why)
+            group->why_rate[type] =
+                ert_strings_format(&row->in->points->strings, "likwid %s: %s: %s",
+                                   group->name, row->name, group->numbers.why);
         if (!has || (rates[i].is_packed && group->has_rate[type]))
             continue;
         group->rate_flops[type] = 1e6 * flops;
@@ -255,52 +289,66 @@ static const struct number_row {
     size_t offset; /* of the number in struct group */
 } number_rows[] = {
 #define AT(member) offsetof(struct group, member)
-    {INFO,   "RDTSC Runtime [s]",    NULL,  RUNTIME,  AT(runtime_s)   },
-    {INFO,   "call count",           NULL,  LARGEST,  AT(calls)       },
-    {EVENT,  "Runtime (RDTSC) [s]",  NULL,  RUNTIME,  AT(runtime_s)   },
-    {EVENT,  "INSTR_RETIRED_ANY",    NULL,  SUM,      AT(instructions)},
-    {EVENT,  "RETIRED_INSTRUCTIONS", NULL,  SUM,      AT(instructions)},
-    {EVENT,  "INST_RETIRED",         NULL,  SUM,      AT(instructions)},
-    {METRIC, "Runtime (RDTSC)",      NULL,  RUNTIME,  AT(runtime_s)   },
-    {METRIC, "Clock",                "MHz", MEAN_MHZ, AT(clock_hz)    },
-    {METRIC, "Energy",               "J",   SUM,      AT(energy_j)    },
+    {INFO,   "RDTSC Runtime [s]",   NULL,  RUNTIME,  AT(runtime_s)},
+    {INFO,   "call count",          NULL,  LARGEST,  AT(calls)    },
+    {EVENT,  "Runtime (RDTSC) [s]", NULL,  RUNTIME,  AT(runtime_s)},
+    {METRIC, "Runtime (RDTSC)",     NULL,  RUNTIME,  AT(runtime_s)},
+    {METRIC, "Clock",               "MHz", MEAN_MHZ, AT(clock_hz) },
+    {METRIC, "Energy",              "J",   SUM,      AT(energy_j) },
 #undef AT
 };
 
 static enum ert_status take_number(struct group *group, const struct number_row *known,
                                    const struct row *row, struct ert_error *error)
 {
-    bool is_runtime = known->what == RUNTIME;
-    struct numbers *numbers = is_runtime ? &group->runtimes : &group->numbers;
     double *number = (double *)(void *)((char *)group + known->offset);
-    if ((is_runtime && group->has_info && row->table != INFO) ||
-        (known->what == MEAN_MHZ && row->is_stat))
+    if (known->what == MEAN_MHZ && row->is_stat)
         return ERT_OK;
-    ERT_TRY(read_numbers(row, false, numbers, error));
+    ERT_TRY(read_numbers(row, false, &group->numbers, error));
+    const struct numbers *numbers = &group->numbers;
+    if (known->what == RUNTIME && group->has_runtime &&
+        numbers->digits <= group->runtimes.digits)
+        return ERT_OK; /* the one with more digits counts */
     *number = known->what == SUM        ? numbers->sum
               : known->what != MEAN_MHZ ? numbers->largest
               : numbers->n              ? 1e6 * numbers->sum / (double)numbers->n
                                         : 0;
-    if (is_runtime) {
-        group->has_info = row->table == INFO;
-        group->has_runtime = numbers->n > 0;
+    if (known->what == RUNTIME && numbers->n > 0) {
+        struct numbers before = group->runtimes;
+        group->runtimes = group->numbers;
+        group->numbers = before;
+        group->has_runtime = true;
         group->n_threads = row->is_stat ? 0 : row->n;
     }
     return ERT_OK;
 }
 
+/*
+ * Feeds the counts of the threads. The counters of a socket (not PMC0, FIXC1 ...) have a number on one of its
+ * threads.
+ */
 static enum ert_status take_event(struct group *group, const struct row *row,
                                   struct ert_error *error)
 {
-    const char *name = row->name;
+    const char *counter = row->values[-1];
+    bool is_core = strncmp(counter, "PMC", 3) == 0 || strncmp(counter, "FIXC", 4) == 0;
     ERT_TRY(read_numbers(row, false, &group->numbers, error));
-    if (group->numbers.n == 0)
+    if (!is_core && !rfl_tally_knows(row->name)) {
+        if (rfl_tally_suspects(row->name))
+            rfl_names_add(&group->unread, 160, row->name);
         return ERT_OK;
-    group->counts_all_types |= strstr(name, "SSE_AVX_FLOPS_ALL") != NULL;
-    group->counts_accesses |= strstr(name, "MEM_UOPS_RETIRED") != NULL ||
-                              strstr(name, "MEM_INST_RETIRED_ALL") != NULL ||
-                              strstr(name, "LS_DISPATCH") != NULL;
-    rfl_fp_arith_add(&group->events, name, group->numbers.sum);
+    }
+    for (size_t i = 0; i < (row->is_stat ? 1 : row->n); i++) {
+        struct rfl_count count = {
+            .event = row->name,
+            .unit = "",
+            .where = ert_strings_format(&row->in->points->strings, "%s%zu",
+                                        is_core ? "thread " : "socket of thread ", i),
+            .cell = group->numbers.cells[i],
+            .share = 1};
+        if (is_core || !count.cell.why || (group->numbers.n == 0 && i == 0))
+            rfl_tally_add(&group->events, &count);
+    }
     return ERT_OK;
 }
 
@@ -338,31 +386,69 @@ static const char *const levels[N_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"
 /* Runs of the same code differ by less; with more the groups counted different work. */
 static const double same_time = 0.1;
 
-/* Volumes are printed in 1e9 bytes with four decimals: below this they have less than three digits. */
-static const double few_digits_bytes = 0.1e9;
-
-static void put_flops(const struct group *group, struct rfl_point *point)
+static void put_rate(const struct group *group, size_t i, struct rfl_point *point)
 {
-    rfl_fp_arith_put(&group->events, "likwid", point);
-    for (size_t i = 0; i < N_TYPES; i++) {
-        if (group->events.seen[i] || !group->has_rate[i])
+    rfl_points_work(point, types[i].name, "core", group->rate_flops[i], NAN,
+                    ert_strings_format(&point->set->strings,
+                                       "likwid %s: MFLOP/s x runtime, summed over "
+                                       "threads; the FMA share is unknown",
+                                       group->name));
+    if (group->is_packed[i])
+        rfl_points_warn(point,
+                        "%s: %s counts only packed AVX operations, not scalar and SSE ones",
+                        types[i].name, group->name);
+}
+
+/* Takes a rate of which its events are only a part, such as of a group whose events are not all known. */
+static void correct_work(const struct group *group, struct rfl_point *point)
+{
+    for (size_t i = 0; i < N_TYPES; i++)
+        for (size_t w = 0; w < point->n_work; w++) {
+            struct rfl_work *work = &point->work[w];
+            if (strcmp(work->type, types[i].name) != 0 || !group->has_rate[i] ||
+                group->runtimes.digits < 3 || group->rate_flops[i] < 1.02 * work->flops)
+                continue;
+            rfl_points_warn(
+                point,
+                "%s: the known events are %.3g of the %.3g operations that group "
+                "%s prints: the latter are used",
+                types[i].name, work->flops, group->rate_flops[i], group->name);
+            point->work[w] = point->work[--point->n_work];
+            put_rate(group, i, point);
+            break;
+        }
+}
+
+static void put_flops(struct group *group, struct rfl_point *point)
+{
+    const char *why = NULL;
+    bool is_typed = false, is_all = rfl_tally_sum(&group->events, RFL_ALL_TYPES, &why) > 0;
+    for (size_t i = 0; i < N_TYPES; i++)
+        is_typed |= !isnan(rfl_tally_sum(&group->events, types[i].sum, &why));
+    /* one event under two names */
+    bool is_either = !is_typed && group->has_rate[0] && group->has_rate[1] &&
+                     group->rate_flops[0] == group->rate_flops[1];
+    for (size_t i = 0; i < N_TYPES && !is_typed && !why; i++) {
+        if (!group->has_rate[i] && group->why_rate[i])
+            rfl_points_missing(
+                point, ert_strings_format(&point->set->strings, "%s flops", types[i].name),
+                "%s", group->why_rate[i]);
+        if (!group->has_rate[i] || (is_either && i > 0))
             continue;
-        rfl_points_work(point, rfl_fp_types[i], "core", group->rate_flops[i], NAN,
-                        ert_strings_format(&point->set->strings,
-                                           "likwid %s: MFLOP/s x runtime, summed over "
-                                           "threads; the FMA share is unknown",
-                                           group->name));
-        if (group->is_packed[i])
+        put_rate(group, i, point);
+        if (is_either)
             rfl_points_warn(point,
-                            "%s: %s counts only packed AVX operations, not scalar and SSE "
-                            "ones",
-                            rfl_fp_types[i], group->name);
-        if (group->counts_all_types)
+                            "group %s prints the operations of one event as DP and as SP: "
+                            "they are of either type, and taken as fp64",
+                            group->name);
+        else if (is_all)
             rfl_points_warn(point,
                             "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types "
                             "together; %s is their name in group %s",
-                            rfl_fp_types[i], rfl_fp_types[i], group->name);
+                            types[i].name, types[i].name, group->name);
     }
+    rfl_tally_put(&group->events, point);
+    correct_work(group, point);
     if (group->is_assumed)
         rfl_points_missing(point, "operations",
                            "%s counts vector instructions of any width (likwid prints a "
@@ -392,7 +478,8 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
             point, what,
             "%s: %.3g bytes, a difference of counters that were not read at once",
             group->name, bytes);
-    else if (bytes < few_digits_bytes && level->has[TOTAL] && level->bandwidth_bytes > 0)
+    else if (level->has[TOTAL] && level->bandwidth_bytes > 0 &&
+             level->digits < level->bandwidth_digits && level->digits < 4)
         rfl_points_accesses(
             point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
             ert_strings_format(&point->set->strings,
@@ -406,24 +493,30 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
                 level->has[TOTAL] ? level->stem : "read + write (load + evict)"));
 }
 
-static void put_bytes(const struct group *group, struct rfl_point *point)
+static void put_bytes(struct group *group, struct rfl_point *point)
 {
+    bool has_any = false;
     for (size_t i = 0; i < N_LEVELS; i++) {
         const bool *has = group->levels[i].has;
-        if (!has[TOTAL] && !has[READ] && !has[WRITTEN])
+        const char *why = group->levels[i].why;
+        if (!has[TOTAL] && !has[READ] && !has[WRITTEN] && !why)
             continue;
-        if (rfl_point_traffic(point, levels[i]))
+        has_any = true;
+        if (why && !has[TOTAL])
+            rfl_points_missing(
+                point, ert_strings_format(&point->set->strings, "%s bytes", levels[i]),
+                "%s", why);
+        else if (rfl_point_traffic(point, levels[i]))
             rfl_points_warn(point,
                             "%s bytes of group %s are not used: another group has them",
                             levels[i], group->name);
         else
             put_level(group, i, point);
     }
-    if (group->counts_accesses)
-        rfl_points_missing(
-            point, "L1 bytes",
-            "%s counts loads and stores, not their width: bytes at L1 need Intel SDE",
-            group->name);
+    const char *unread = rfl_names_end(&group->unread);
+    if (*unread && !has_any)
+        rfl_points_warn(point, "not used, though they can count operations or bytes: %s",
+                        unread);
 }
 
 static void put_rest(const struct group *group, struct rfl_point *point)
@@ -440,7 +533,6 @@ static void put_rest(const struct group *group, struct rfl_point *point)
                                      group->name);
     }
     point->launches = group->calls;
-    point->instructions = group->instructions;
     point->threads = (double)group->n_threads;
     point->clock_hz = group->clock_hz;
     point->energy_j = group->energy_j;
@@ -511,7 +603,7 @@ static bool joins(const struct group *group, struct rfl_point *point)
 static bool is_empty(const struct group *group)
 {
     return !group->has_runtime && !group->has_event && !group->has_metric &&
-           group->instructions == 0;
+           group->events.n == 0;
 }
 
 /*
@@ -520,7 +612,7 @@ static bool is_empty(const struct group *group)
  */
 static void put_group(struct reader *reader)
 {
-    const struct group *group = &reader->group;
+    struct group *group = &reader->group;
     bool is_new;
     if (is_empty(group))
         return;
@@ -536,6 +628,7 @@ static void put_group(struct reader *reader)
                         "group %s: likwid reports that the kernel multiplexed its events: "
                         "counts are scaled estimates",
                         group->name);
+    rfl_tally_settle(&group->events);
     if (point->n_work == 0)
         put_flops(group, point);
     else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
@@ -545,13 +638,16 @@ static void put_group(struct reader *reader)
     put_bytes(group, point);
 }
 
-static const struct group no_group = {.region = "", .name = ""};
-
 static void free_group(struct reader *reader)
 {
-    free(reader->group.runtimes.values);
-    free(reader->group.numbers.values);
-    reader->group = no_group;
+    free(reader->group.runtimes.cells);
+    free(reader->group.numbers.cells);
+    rfl_tally_clear(&reader->group.events);
+    reader->group = (struct group){
+        .region = "",
+        .name = "",
+        .events = {.in = reader->in, .tool = "likwid", .lost = ""}
+    };
 }
 
 static void end_group(struct reader *reader)
@@ -630,8 +726,8 @@ static enum ert_status read_row(struct reader *reader, char *const *cells, size_
         return ert_lines_fail(reader->in->lines, error,
                               "%.80s: %zu cells, must be %zu as in the table's head",
                               cells[0], n, from + reader->n_values);
-    const struct row row = {reader->in->lines, reader->table, cells[0],
-                            cells + from,      n - from,      reader->is_stat};
+    const struct row row = {reader->in,   reader->table, cells[0],
+                            cells + from, n - from,      reader->is_stat};
     return take_row(&reader->group, &row, error);
 }
 
@@ -762,9 +858,10 @@ static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
 
 static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error *error)
 {
-    struct reader reader = {.in = in, .group = no_group};
+    struct reader reader = {.in = in};
     bool is_csv = in->importer == &rfl_import_likwid_csv;
     enum ert_status status = ERT_OK;
+    free_group(&reader);
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         status = notice(&reader, line, error);
         if (status == ERT_OK)

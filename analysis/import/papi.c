@@ -11,11 +11,10 @@
  * thread; over threads counts are summed, and the time is that of the slowest. A parent's counts include
  * those of the regions inside it.
  *
- * PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not distinguish types.
- * PAPI_LST_INS counts loads and stores, not bytes.
+ * Events: events.def. PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not
+ * distinguish types. PAPI_LST_INS counts loads and stores, not bytes.
  */
-#include "analysis/import/common.h"
-#include "analysis/import/import.h"
+#include "analysis/import/tally.h"
 
 #include "ert/base/alloc.h"
 #include "ert/base/json.h"
@@ -31,53 +30,44 @@ struct sums {
     const char *name, *parent; /* of the JSON tree; parent NULL outermost */
     double thread_s, thread_calls;
     double time_s, all_s, calls, threads;
-    double instructions, cycles, dp, sp, untyped, accesses;
-    struct rfl_fp_arith fp_arith;
+    size_t n_visits;      /* of all threads: each one's counts are added */
+    const char *why_time; /* a time is not known; or NULL */
+    struct rfl_tally tally;
 };
 
 struct regions {
-    const char *file;
+    const struct rfl_import *in;
     size_t n, capacity;
     struct sums *sums; /* malloc */
 };
 
-#define AT(field) offsetof(struct sums, field)
-static const struct {
-    const char *event;
-    size_t where;
-    double unit;
-} events[] = {
-    {"PAPI_DP_OPS",    AT(dp),           1   },
-    {"PAPI_SP_OPS",    AT(sp),           1   },
-    {"PAPI_FP_OPS",    AT(untyped),      1   },
-    {"PAPI_TOT_INS",   AT(instructions), 1   },
-    {"PAPI_TOT_CYC",   AT(cycles),       1   },
-    {"PAPI_LST_INS",   AT(accesses),     1   },
-    {"region_count",   AT(thread_calls), 1   },
-    {"real_time_nsec", AT(thread_s),     1e-9}
-};
-#undef AT
-
-/* Reads a count from a string, a number, or an object's region_value. */
-static enum ert_status count_of(const char *file, const char *region, const cJSON *node,
-                                double *value, struct ert_error *error)
+/* A count from a string, a number, or an object's region_value. */
+static struct rfl_cell count_of(const struct regions *regions, const char *region,
+                                const cJSON *node)
 {
+    struct ert_strings *texts = &regions->in->points->strings;
     const cJSON *given = cJSON_IsObject(node)
                              ? cJSON_GetObjectItemCaseSensitive(node, "region_value")
                              : node;
-    char *end = NULL;
-    *value = NAN;
-    if (cJSON_IsNumber(given))
-        *value = given->valuedouble;
-    else if (cJSON_IsString(given) && *given->valuestring >= '0' &&
-             *given->valuestring <= '9')
-        *value = strtod(given->valuestring, &end);
-    if (isfinite(*value) && *value >= 0 && (!end || !*end))
-        return ERT_OK;
-    return ert_fail(error, ERT_USAGE,
-                    "%.200s: region '%.60s': %.60s: '%.40s', must be a count of 0 or more",
-                    file, region, node->string ? node->string : "",
-                    cJSON_IsString(given) ? given->valuestring : "no number");
+    struct rfl_cell cell = {.value = NAN};
+    const char *where = ert_strings_format(texts, "region '%.60s'", region),
+               *text = "no number";
+    char *end = NULL, number[64];
+    if (cJSON_IsString(given)) {
+        text = given->valuestring;
+        if (*text >= '0' && *text <= '9')
+            cell.value = strtod(text, &end);
+    } else if (cJSON_IsNumber(given)) {
+        snprintf(number, sizeof number, "%.17g", cell.value = given->valuedouble);
+        text = number;
+    }
+    if (isfinite(cell.value) && cell.value >= 0 && (!end || !*end))
+        rfl_cell_check(regions->in->points, where, text, &cell);
+    else
+        cell = (struct rfl_cell){
+            .why = ert_strings_format(texts, "%s: '%.40s', must be a count of 0 or more",
+                                      where, text)};
+    return cell;
 }
 
 static struct sums *sums_of(struct regions *regions, const char *name)
@@ -88,25 +78,34 @@ static struct sums *sums_of(struct regions *regions, const char *name)
     regions->sums =
         ert_xgrow(regions->sums, regions->n, &regions->capacity, sizeof *regions->sums);
     struct sums *sums = &regions->sums[regions->n++];
-    *sums = (struct sums){.name = name};
+    *sums = (struct sums){
+        .name = name, .tally = {.in = regions->in, .tool = "PAPI", .lost = ""}
+    };
     return sums;
 }
 
-static enum ert_status add_event(const char *file, struct sums *sums, const cJSON *node,
-                                 struct ert_error *error)
+static void add_event(struct regions *regions, struct sums *sums, const cJSON *node)
 {
-    double value;
-    size_t i = 0;
-    while (i < ERT_LENGTH(events) && strcmp(events[i].event, node->string) != 0)
-        i++;
-    if (i == ERT_LENGTH(events) && rfl_fp_arith_type(node->string) < 0)
-        return ERT_OK;
-    ERT_TRY(count_of(file, sums->name, node, &value, error));
-    if (i < ERT_LENGTH(events))
-        *(double *)(void *)((char *)sums + events[i].where) += events[i].unit * value;
+    static const char *const others[] = {"name", "parent_region_id", "cycles"};
+    const char *event = node->string;
+    for (size_t i = 0; i < ERT_LENGTH(others); i++)
+        if (strcmp(event, others[i]) == 0)
+            return;
+    struct rfl_count count = {.event = event,
+                              .unit = "",
+                              .where = ert_strings_format(&regions->in->points->strings,
+                                                          "visit %zu", sums->n_visits),
+                              .cell = count_of(regions, sums->name, node),
+                              .share = 1};
+    bool is_time = strcmp(event, "real_time_nsec") == 0;
+    if (is_time && count.cell.why)
+        sums->why_time = count.cell.why;
+    if (is_time)
+        sums->thread_s += 1e-9 * count.cell.value;
+    else if (strcmp(event, "region_count") == 0)
+        sums->thread_calls += count.cell.value;
     else
-        rfl_fp_arith_add(&sums->fp_arith, node->string, value);
-    return ERT_OK;
+        rfl_tally_add(&sums->tally, &count);
 }
 
 /* The name of the region that contains another one, or NULL. */
@@ -130,10 +129,11 @@ static enum ert_status add_region(struct regions *regions, const cJSON *all,
     const char *text = cJSON_IsString(name) ? name->valuestring : region->string;
     if (!cJSON_IsObject(region) || !text)
         return ert_fail(error, ERT_USAGE, "%.200s: a region is not an object with a name",
-                        regions->file);
+                        regions->in->lines->file);
     struct sums *sums = sums_of(regions, text);
     double before = sums->thread_calls;
-    cJSON_ArrayForEach(node, region) ERT_TRY(add_event(regions->file, sums, node, error));
+    sums->n_visits++;
+    cJSON_ArrayForEach(node, region) add_event(regions, sums, node);
     if (sums->thread_calls == before)
         sums->thread_calls++;
     if (!sums->parent)
@@ -147,13 +147,14 @@ static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
     const cJSON *all = cJSON_GetObjectItemCaseSensitive(thread, "regions"), *region;
     if (!cJSON_IsObject(all) && !cJSON_IsArray(all))
         return ert_fail(error, ERT_USAGE, "%.200s: threads: a thread without regions",
-                        regions->file);
+                        regions->in->lines->file);
     cJSON_ArrayForEach(region, all)
     {
         /* 6.0.0: [{"name": {...}}] */
         const cJSON *inner = cJSON_IsArray(all) ? region->child : region;
         if (!inner)
-            return ert_fail(error, ERT_USAGE, "%.200s: an empty region", regions->file);
+            return ert_fail(error, ERT_USAGE, "%.200s: an empty region",
+                            regions->in->lines->file);
         ERT_TRY(add_region(regions, all, inner, error));
     }
     for (size_t i = 0; i < regions->n; i++) {
@@ -168,39 +169,28 @@ static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
     return ERT_OK;
 }
 
-static void put_work(const struct sums *sums, struct rfl_point *point)
-{
-    rfl_points_work(point, "fp64", "core", sums->dp, NAN, "PAPI_DP_OPS, all threads");
-    rfl_points_work(point, "fp32", "core", sums->sp, NAN, "PAPI_SP_OPS, all threads");
-    if (point->n_work == 0)
-        rfl_fp_arith_put(&sums->fp_arith, "PAPI", point);
-    if (point->n_work == 0 && sums->untyped > 0)
-        rfl_points_missing(point, "operations",
-                           "PAPI_FP_OPS (%.0f) does not distinguish fp64 and fp32: count "
-                           "PAPI_DP_OPS and PAPI_SP_OPS",
-                           sums->untyped);
-}
-
-static void put(const struct sums *sums, struct rfl_points *points)
+static void put(struct sums *sums, struct rfl_points *points)
 {
     struct rfl_point *point = rfl_points_add(points, sums->name);
-    put_work(sums, point);
-    point->time_s = sums->time_s;
-    if (sums->time_s > 0)
+    rfl_tally_settle(&sums->tally);
+    rfl_tally_put(&sums->tally, point);
+    if (sums->why_time)
+        rfl_points_missing(point, "time", "%s", sums->why_time);
+    else
+        point->time_s = sums->time_s;
+    if (point->time_s > 0)
         point->time_recipe = ert_strings_format(
             &points->strings, "real_time_nsec, slowest of %.0f threads (PAPI)",
             sums->threads);
     point->launches = sums->calls;
     point->threads = sums->threads;
-    point->instructions = sums->instructions;
-    if (sums->cycles > 0 && sums->all_s > 0)
-        point->clock_hz = sums->cycles / sums->all_s;
-    rfl_points_missing(point, "bytes",
-                       sums->accesses > 0
-                           ? "PAPI_LST_INS (%.0f) counts loads and stores, not their width"
-                           : "PAPI has no portable event for bytes (%.0f loads and "
-                             "stores): likwid, perf or SDE count them",
-                       sums->accesses);
+    double cycles = rfl_tally_sum(&sums->tally, RFL_CYCLES, NULL);
+    if (cycles > 0 && sums->all_s > 0 && !sums->why_time)
+        point->clock_hz = cycles / sums->all_s;
+    if (!rfl_point_lacks(point, "L1 bytes") && point->n_traffic == 0)
+        rfl_points_missing(point, "bytes",
+                           "PAPI has no portable event for bytes: likwid, perf or SDE "
+                           "count them");
     if (sums->parent)
         rfl_points_warn(point, "inside region '%.100s', whose counts include these",
                         sums->parent);
@@ -209,18 +199,20 @@ static void put(const struct sums *sums, struct rfl_points *points)
 static enum ert_status read_tree(const cJSON *root, const struct rfl_import *in,
                                  struct ert_error *error)
 {
-    struct regions regions = {.file = in->lines->file};
+    struct regions regions = {.in = in};
     const cJSON *threads = cJSON_GetObjectItemCaseSensitive(root, "threads"), *thread;
     enum ert_status status = ERT_OK;
     if (!cJSON_IsObject(threads) && !cJSON_IsArray(threads))
         return ert_fail(error, ERT_USAGE,
                         "%.200s: contains no 'threads', as PAPI's rank_000000.json does",
-                        regions.file);
+                        in->lines->file);
     for (thread = threads->child; thread && status == ERT_OK; thread = thread->next)
         status = add_thread(&regions, thread, error);
     for (size_t i = 0; i < regions.n && status == ERT_OK; i++)
         if (!in->options->region || strstr(regions.sums[i].name, in->options->region))
             put(&regions.sums[i], in->points);
+    for (size_t i = 0; i < regions.n; i++)
+        rfl_tally_clear(&regions.sums[i].tally);
     free(regions.sums);
     in->points->origin = "PAPI, high-level API";
     return status;
