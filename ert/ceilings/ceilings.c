@@ -578,6 +578,41 @@ static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings
     return ERT_OK;
 }
 
+/*
+ * Whether the levels and ends that a ceiling names are the machine's: `verify` and `validate` measure what
+ * they say. A file may have a device without levels, from figures that somebody published; labels of ERT's
+ * mode are not levels.
+ */
+static enum ert_status check_places(const struct ert_ceilings *ceilings,
+                                    const struct ert_device_ceilings *of, const char *file,
+                                    struct ert_error *error)
+{
+    const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
+    for (size_t i = 0; i < of->n_memory && device->n_levels && !*ceilings->mode; i++)
+        if (!ert_device_level(device, of->memory[i].level))
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: %.31s: no level '%.15s' in the device", file,
+                            of->device, of->memory[i].common.name, of->memory[i].level);
+    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
+        for (size_t i = 0; i < of->n_extra[kind]; i++) {
+            const struct ert_extra *extra = &of->extra[kind][i];
+            const bool needs_level = kind == ERT_EXTRA_LATENCY || kind == ERT_EXTRA_ACCESS;
+            const char *const ends[] = {extra->from, extra->to};
+            if ((*extra->level || needs_level) && device->n_levels &&
+                !ert_device_level(device, extra->level))
+                return ert_fail(error, ERT_USAGE,
+                                "%s: %s: %.31s: no level '%.15s' in the device", file,
+                                of->device, extra->common.name, extra->level);
+            for (size_t end = 0; kind == ERT_EXTRA_LINK && end < ERT_LENGTH(ends); end++)
+                if (strcmp(ends[end], "host") != 0 &&
+                    !ert_machine_device(ceilings->machine, ends[end]))
+                    return ert_fail(error, ERT_USAGE,
+                                    "%s: %s: %.31s: no device '%.15s' in the machine", file,
+                                    of->device, extra->common.name, ends[end]);
+        }
+    return ERT_OK;
+}
+
 /* Reads the index-th device; those before it have been read. */
 static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
                                    struct ert_device_ceilings *devices, size_t index,
@@ -616,9 +651,11 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
                         n);
     to->n_devices = n;
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         ERT_TRY(
             read_device(ert_json_element(&devices, i), to->machine, to->devices, i, error));
+        ERT_TRY(check_places(to, &to->devices[i], root.file, error));
+    }
     return ERT_OK;
 }
 

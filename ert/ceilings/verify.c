@@ -32,16 +32,19 @@ struct planner {
     size_t n, capacity;
 };
 
-/* Finds the kernel and variant that won; ERT_UNAVAILABLE when this build or machine lacks them. */
+/* Finds the variant that won; ERT_UNAVAILABLE when this build or machine lacks it or its level. */
 static enum ert_status find_case(const struct planner *planner,
                                  const struct ert_ceiling *recorded,
                                  struct ert_point *point, struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
-    ERT_TRY(ert_kernel_find(recorded->kernel, &point->spec.kernel, error));
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    if (row->kind != ERT_KIND_COMPUTE && point->section != ERT_SECTION_LINKS &&
+        point->section != ERT_SECTION_ERT110 && point->spec.path == ERT_PATH_NONE)
+        return ert_fail(error, ERT_UNAVAILABLE, "this machine has no such level");
     if (point->section != ERT_SECTION_ERT110)
-        point->spec.flops_per_element = ert_kernel_row(point->spec.kernel)->flops;
+        point->spec.flops_per_element = row->flops;
     size_t n = ert_backend_find(planner->device->backend)
                    ->variants(planner->device, &planner->options, point->spec.kernel,
                               point->spec.path, variants, reason, sizeof reason);
@@ -66,10 +69,14 @@ static struct ert_point *add_point(struct ert_device_samples *out)
     return &out->points[out->n_points++];
 }
 
-/* Adds a row and its point. spec: without kernel and variant, which the ceiling names. */
-static void add_row(struct planner *planner, const struct ert_ceiling *recorded,
-                    const char *operation, bool is_main, enum ert_section section,
-                    struct ert_spec spec)
+/*
+ * Adds a row and its point. spec: without kernel and variant, which the ceiling names. ERT_USAGE for a kernel
+ * that this program does not have: that is no fault of the machine.
+ */
+static enum ert_status add_row(struct planner *planner, const struct ert_ceiling *recorded,
+                               const char *operation, bool is_main,
+                               enum ert_section section, struct ert_spec spec,
+                               struct ert_error *error)
 {
     struct ert_point point = {.section = section, .spec = spec};
     struct ert_error why = {0};
@@ -78,6 +85,12 @@ static void add_row(struct planner *planner, const struct ert_ceiling *recorded,
                                    .ert110_trials = (uint64_t)recorded->ert110.trials};
         ert110_hook.spec_of(recorded, planner->device, &point.spec);
     }
+    if (ert_kernel_find(recorded->kernel, &point.spec.kernel, NULL) != ERT_OK)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: %.31s: this program has no kernel '%.23s'; measure anew, or use "
+            "the program that measured it",
+            planner->out->device, recorded->name, recorded->kernel);
     if (find_case(planner, recorded, &point, &why) != ERT_OK) {
         point.status = ERT_POINT_SKIPPED;
         snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
@@ -96,18 +109,21 @@ static void add_row(struct planner *planner, const struct ert_ceiling *recorded,
                                 .point = planner->out->n_points,
                                 .verdict = ERT_VERIFY_MISSING};
     *add_point(planner->out) = point;
+    return ERT_OK;
 }
 
-static void add_compute(struct planner *planner, const struct ert_compute_ceiling *ceiling)
+static enum ert_status add_compute(struct planner *planner,
+                                   const struct ert_compute_ceiling *ceiling,
+                                   struct ert_error *error)
 {
     const char *operation = "flop/s";
     if (strncmp(ceiling->type, "int", 3) == 0)
         operation = "op/s";
     if (strcmp(ceiling->type, "inst") == 0)
         operation = "inst/s";
-    add_row(planner, &ceiling->common, operation,
-            strcmp(ceiling->common.name, "fp64-fma") == 0, ERT_SECTION_COMPUTE,
-            (struct ert_spec){.path = ERT_PATH_NONE});
+    return add_row(planner, &ceiling->common, operation,
+                   strcmp(ceiling->common.name, "fp64-fma") == 0, ERT_SECTION_COMPUTE,
+                   (struct ert_spec){.path = ERT_PATH_NONE}, error);
 }
 
 /* The set and path of a level and, if first touch does not allocate from it, its nodes. */
@@ -122,16 +138,20 @@ static struct ert_spec spec_at(const struct planner *planner, const char *level,
 }
 
 /* Adds a memory ceiling if it is cheap, its level's roof, or load. */
-static void add_memory(struct planner *planner, const struct ert_memory_ceiling *ceiling)
+static enum ert_status add_memory(struct planner *planner,
+                                  const struct ert_memory_ceiling *ceiling,
+                                  struct ert_error *error)
 {
-    if (planner->device->kind == ERT_DEVICE_GPU || ceiling->actual_bytes < costly_bytes ||
-        ceiling->roof || strcmp(ceiling->pattern, "load") == 0)
-        add_row(planner, &ceiling->common, "byte/s", ceiling->roof, ERT_SECTION_LEVELS,
-                spec_at(planner, ceiling->level, &ceiling->common, ceiling->actual_bytes));
+    if (planner->device->kind != ERT_DEVICE_GPU && ceiling->actual_bytes >= costly_bytes &&
+        !ceiling->roof && strcmp(ceiling->pattern, "load") != 0)
+        return ERT_OK;
+    return add_row(
+        planner, &ceiling->common, "byte/s", ceiling->roof, ERT_SECTION_LEVELS,
+        spec_at(planner, ceiling->level, &ceiling->common, ceiling->actual_bytes), error);
 }
 
-static void add_extra(struct planner *planner, enum ert_section section,
-                      const struct ert_extra *extra)
+static enum ert_status add_extra(struct planner *planner, enum ert_section section,
+                                 const struct ert_extra *extra, struct ert_error *error)
 {
     struct ert_spec spec =
         spec_at(planner, extra->level, &extra->common, extra->actual_bytes);
@@ -147,8 +167,9 @@ static void add_extra(struct planner *planner, enum ert_section section,
         spec.to = is_gpu ? 1 + (uint32_t)other->gpu.ordinal : 0;
     }
     /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
-    if (!strstr(extra->pattern, "pageable"))
-        add_row(planner, &extra->common, extra->operation, false, section, spec);
+    if (strstr(extra->pattern, "pageable"))
+        return ERT_OK;
+    return add_row(planner, &extra->common, extra->operation, false, section, spec, error);
 }
 
 static bool is_wanted(const char *word, const struct ert_device *device)
@@ -188,13 +209,13 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     planner->device = &planner->out->context.device;
     planner->options = ert_plan_options(&samples->config, &planner->out->context);
     for (size_t i = 0; i < ceilings->n_compute; i++)
-        add_compute(planner, &ceilings->compute[i]);
+        ERT_TRY(add_compute(planner, &ceilings->compute[i], error));
     for (size_t i = 0; i < ceilings->n_memory; i++)
-        add_memory(planner, &ceilings->memory[i]);
+        ERT_TRY(add_memory(planner, &ceilings->memory[i], error));
     for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
         for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++)
-            add_extra(planner, extra_kinds[k].section,
-                      &ceilings->extra[extra_kinds[k].kind][i]);
+            ERT_TRY(add_extra(planner, extra_kinds[k].section,
+                              &ceilings->extra[extra_kinds[k].kind][i], error));
     return ERT_OK;
 }
 

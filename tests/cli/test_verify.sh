@@ -52,5 +52,29 @@ check "a file without clocks is judged by rates" lacks 'per cycle' \
 sed 's/"rounds_clock_hz":.*\[/&1e9, /' "$ceilings" >"$work/bad.json"
 check "as many clocks as rounds" answers 2 'elements, must be as many as rounds: ' \
     "$ert" verify "$work/bad.json"
+
+# Names in a file select what is measured: each is known, or refused before anything runs.
+# named KEY NAME LIST: the first element of the list, with this name.
+named() {
+    awk -v key="\"$1\":" -v name="$2" -v list="\"$3\": \\[" '
+        $0 ~ list { inside = 1 }
+        inside && index($0, key) { sub(/: "[^"]*"/, ": \"" name "\""); inside = 0 }
+        { print }' "$ceilings" >"$work/named.json" && ! cmp -s "$ceilings" "$work/named.json"
+}
+
+for row in "level L9 latency no.level.'L9'" "level _ latency no.level.''" "level L9 memory no.level.'L9'" \
+    "kernel chase2 latency no.kernel.'chase2'" "kernel _ compute no.kernel.''"; do
+    set -- $row
+    name=$2
+    [ "$name" != _ ] || name=
+    for command in verify validate show; do
+        [ "$command $1" = "verify kernel" ] || [ "$1" = level ] || continue
+        check "$command of a $3 with the $1 '$name'" named "$1" "$name" "$3"
+        check "is refused" answers 2 "$(echo "$4" | tr . ' ')" "$ert" $command "$work/named.json"
+    done
+done
+check "a link to a GPU that is not there" grep -q '"to": "gpu0"' "$top_srcdir/results/h200/ceilings.json"
+sed 's/"to": "gpu0"/"to": "gpu7"/' "$top_srcdir/results/h200/ceilings.json" >"$work/link.json"
+check "is refused, too" answers 2 "no device 'gpu7'" "$ert" show "$work/link.json"
 check "no clock at all is refused" answers 2 'clock=0, must be above 0' again clock=0 "$ceilings"
 done_testing

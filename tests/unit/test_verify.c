@@ -608,6 +608,7 @@ static void links_know_their_other_end(void **state)
         struct ert_extra *extra =
             &ceilings->extra[ERT_EXTRA_LINK][ceilings->n_extra[ERT_EXTRA_LINK]++];
         extra->common.n_samples = i;
+        snprintf(extra->common.kernel, sizeof extra->common.kernel, "load");
         snprintf(extra->from, sizeof extra->from, "%s", links[i].from);
         snprintf(extra->to, sizeof extra->to, "%s", links[i].to);
     }
