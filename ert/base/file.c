@@ -208,6 +208,20 @@ static bool aside_name(const char *file, const char *stamp, char name[PATH_MAX])
     return length > 0 && length < PATH_MAX;
 }
 
+/*
+ * Whether a file is there. That it could not be seen (EIO, as of NFS) is a failure, not an answer: a set
+ * would be taken for a part of one.
+ */
+static enum ert_status look_for(const char *file, bool *is_there, struct stat *status,
+                                struct ert_error *error)
+{
+    *is_there = lstat(file, status) == 0;
+    if (*is_there || errno == ENOENT)
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "%s: cannot be looked for: %s", file,
+                    strerror(errno));
+}
+
 /* The newest modification time of the files that are there; *stamp "" when none is. */
 static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
                                 size_t size, struct ert_error *error)
@@ -218,13 +232,12 @@ static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
     const char *dated = NULL;
     stamp[0] = '\0';
     for (size_t i = 0; i < n; i++) {
-        if (lstat(files[i], &status) == 0) {
-            newest = !dated || status.st_mtime > newest ? status.st_mtime : newest;
-            dated = files[i];
-        } else if (errno != ENOENT) {
-            return ert_fail(error, ERT_FAILED, "%s: cannot move aside: %s", files[i],
-                            strerror(errno));
-        }
+        bool is_there;
+        ERT_TRY(look_for(files[i], &is_there, &status, error));
+        if (!is_there)
+            continue;
+        newest = !dated || status.st_mtime > newest ? status.st_mtime : newest;
+        dated = files[i];
     }
     if (dated &&
         (!gmtime_r(&newest, &utc) || strftime(stamp, size, "%Y%m%dT%H%M%SZ", &utc) == 0))
@@ -244,8 +257,9 @@ static enum ert_status is_free(const char *const *files, size_t n, const char *s
         if (!aside_name(files[i], stamp, name))
             return ert_fail(error, ERT_FAILED,
                             "%.200s: cannot move aside: the name is too long", files[i]);
-        if (lstat(name, &other) == 0)
-            *is_free = false;
+        bool is_there;
+        ERT_TRY(look_for(name, &is_there, &other, error));
+        *is_free = *is_free && !is_there;
     }
     return ERT_OK;
 }
@@ -262,15 +276,15 @@ static int folder_length(const char *file)
 
 /*
  * Renames what the list says, all of its folder, and removes it. Also what is left of the list of a process
- * that was killed: what has its new name had it by then.
+ * that was killed: what has its new name had it by then. is_own: this process has just written it.
  */
-static enum ert_status carry_out(const char *list, struct ert_error *error)
+static enum ert_status carry_out(const char *list, bool is_own, struct ert_error *error)
 {
     char names[2][NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX];
     struct stat there;
     FILE *lines = fopen(list, "re");
     int reason = 0;
-    if (!lines && errno == ENOENT)
+    if (!lines && errno == ENOENT && !is_own)
         return ERT_OK;
     if (!lines)
         return ert_fail(error, ERT_FAILED, "%s: cannot read: %s", list, strerror(errno));
@@ -278,7 +292,10 @@ static enum ert_status carry_out(const char *list, struct ert_error *error)
            fscanf(lines, "%255[^\t\n/]\t%255[^\t\n/]\n", names[0], names[1]) == 2) {
         snprintf(from, sizeof from, "%.*s%s", folder_length(list), list, names[0]);
         snprintf(to, sizeof to, "%.*s%s", folder_length(list), list, names[1]);
-        if (lstat(to, &there) != 0 && rename(from, to) != 0 && errno != ENOENT)
+        bool is_there = lstat(to, &there) == 0;
+        if (!is_there && errno != ENOENT)
+            reason = errno;
+        else if (!is_there && rename(from, to) != 0 && (is_own || errno != ENOENT))
             reason = errno;
     }
     const bool is_read = !ferror(lines);
@@ -297,11 +314,15 @@ struct moves {
     const char *stamp;
 };
 
-static void list_move(const char *from, const char *to, FILE *out)
+static enum ert_status list_move(const char *from, const char *to, FILE *out,
+                                 struct ert_error *error)
 {
     struct stat there;
-    if (lstat(from, &there) == 0)
+    bool is_there;
+    ERT_TRY(look_for(from, &is_there, &there, error));
+    if (is_there)
         fprintf(out, "%s\t%s\n", from + folder_length(from), to + folder_length(to));
+    return ERT_OK;
 }
 
 /* The last file of a set, its main one, goes first and comes last: with it the others are there. */
@@ -309,12 +330,11 @@ static enum ert_status list_moves(const void *about, FILE *out, struct ert_error
 {
     const struct moves *moves = about;
     char aside[PATH_MAX];
-    (void)error;
     for (size_t i = moves->n; *moves->stamp && i-- > 0;)
         if (aside_name(moves->files[i], moves->stamp, aside))
-            list_move(moves->files[i], aside, out);
+            ERT_TRY(list_move(moves->files[i], aside, out, error));
     for (size_t i = 0; moves->fresh && i < moves->n; i++)
-        list_move(moves->fresh[i], moves->files[i], out);
+        ERT_TRY(list_move(moves->fresh[i], moves->files[i], out, error));
     return ERT_OK;
 }
 
@@ -326,7 +346,7 @@ enum ert_status ert_file_move_aside(const char *const *files, const char *const 
     bool free_names = false;
     const struct moves moves = {files, fresh, n, stamp};
     snprintf(list, sizeof list, "%.*s%s", folder_length(files[0]), files[0], moves_name);
-    ERT_TRY(carry_out(list, error));
+    ERT_TRY(carry_out(list, false, error));
     ERT_TRY(stamp_of(files, n, date, sizeof date, error));
     snprintf(stamp, ERT_FILE_STAMP, "%s", date);
     for (unsigned i = 2; *date && !free_names; i++) {
@@ -336,7 +356,7 @@ enum ert_status ert_file_move_aside(const char *const *files, const char *const 
     }
     if (*date || fresh)
         ERT_TRY(ert_file_write_made(list, list_moves, &moves, error));
-    return carry_out(list, error);
+    return carry_out(list, *date || fresh, error);
 }
 
 /* Whether an open file is still the one of this name. */

@@ -19,12 +19,12 @@ import subprocess
 import sys
 import tempfile
 
-# Calls that a program makes for its files and its memory, and the error that each gets. Calls that never
-# fail, and those of threads and time, are left out.
+# Calls that a program makes for its files, and the error that each gets. Memory is the shim's; calls that
+# never fail, and those of threads and time, are left out.
 CALLS = {
     "openat": "EIO", "read": "EIO", "pread64": "EIO", "write": "ENOSPC", "newfstatat": "EIO",
     "fstat": "EIO", "lseek": "EIO", "fsync": "EIO", "rename": "EIO", "unlink": "EIO", "mkdir": "EIO",
-    "getdents64": "EIO", "ftruncate": "EIO", "pipe2": "EMFILE", "mmap": "ENOMEM",
+    "getdents64": "EIO", "ftruncate": "EIO", "pipe2": "EMFILE",
 }
 # Ends of the run that the dynamic loader decides, before main().
 LOADER = re.compile(rb"error while loading shared libraries|cannot (map|allocate|create)|ELF load command")
@@ -50,11 +50,13 @@ def prepare(build, source, folder):
     published = os.path.join(source, "results", "published")
     v100 = os.path.join(published, "v100-ceilings.json")
     ceilings = os.path.join(folder, "run", "ceilings.json")
+    shutil.copytree(os.path.join(folder, "run"), os.path.join(folder, "before", "run"))
     data = os.path.join(source, "tests", "data")
     profile = os.path.join(data, "points", "gpp-v100.json")
     perf = os.path.join(data, "perf", min(name for name in os.listdir(os.path.join(data, "perf"))
                                           if name.endswith(".csv")))
     return {
+        "run": [ert, "run", "--config", small, "--out", "run"],
         "fit": [ert, "fit", os.path.join(folder, "run", "samples.json"), "--out", "fit.json"],
         "verify": [ert, "verify", ceilings, "--device", "fake", "--output", "json"],
         "show": [roofline, "show", ceilings],
@@ -77,12 +79,15 @@ def files_of(folder):
 
 
 class Case:
-    def __init__(self, name, words, shim):
-        self.name, self.words, self.shim = name, words, shim
+    def __init__(self, name, words, shim, before=None):
+        """before: a folder that the command's working folder is a copy of."""
+        self.name, self.words, self.shim, self.before = name, words, shim, before
         self.expected = self.run({})
 
     def run(self, environment, before=()):
         with tempfile.TemporaryDirectory(prefix="torture-") as folder:
+            if self.before:
+                shutil.copytree(self.before, folder, dirs_exist_ok=True)
             env = dict(os.environ, LC_ALL="C", HOME=folder, SOURCE_DATE_EPOCH="1", **environment)
             try:
                 done = subprocess.run([*before, *self.words], cwd=folder, capture_output=True, env=env,
@@ -94,6 +99,8 @@ class Case:
     def judge(self, result):
         """What is wrong with a result; "" nothing."""
         status, out, err, files = result
+        if self.before:
+            return self.judge_set(result)
         if status == "hangs" or status < 0 or status >= 128:
             return f"ends with {status}: {err[-300:]!r}"
         if status == 127 and LOADER.search(err):
@@ -113,6 +120,22 @@ class Case:
             if self.expected[3].get(name) != content:
                 return f"exit code {status}, and {name} is left behind, not whole"
         return ""
+
+    def judge_set(self, result):
+        """Of a run into a folder that holds another one: both sets are whole under their names, or the old."""
+        status, _, err, files = result
+        old = files_of(self.before)
+        kept = sum(content in files.values() for content in old.values())
+        halves = [name for name in files if ".partial." in name or ".tmp" in name]
+        if status == "hangs" or status < 0 or status >= 126:
+            return "" if status == 127 and LOADER.search(err) else f"ends with {status}: {err[-300:]!r}"
+        if kept < len(old):
+            return f"exit code {status}, and the earlier results are gone: {sorted(files)}: {err[-300:]!r}"
+        sets = [{name.partition(stem)[2].rpartition(".")[0] for name in files if stem in name}
+                for stem in ("samples", "ceilings", "roofline")]
+        if status in (0, 4) and (len(files) <= len(old) or halves or not sets[0] == sets[1] == sets[2]):
+            return f"exit code {status}, and the results are not all there: {sorted(files)}: {err[-300:]!r}"
+        return "" if err.strip() else f"exit code {status} without a word"
 
     def judge_verdicts(self, out):
         """A case that lacked memory while it was measured has no verdict; the others keep theirs."""
@@ -176,13 +199,15 @@ def main():
         for name, words in commands.items():
             if options.only and name != options.only:
                 continue
-            case = Case(name, words, os.path.abspath(options.shim))
+            # Of a run only its calls: what it measures meanwhile are the faults of test_faults.
+            before = os.path.join(folder, "before") if name == "run" else None
+            case = Case(name, words, os.path.abspath(options.shim), before)
             number += 1
-            if case.expected[0] not in (0, 4) or case.run({})[:2] != case.expected[:2]:
+            if case.expected[0] not in (0, 4) or not before and case.run({})[:2] != case.expected[:2]:
                 print(f"not ok {number} - {name}: does not run, or not twice alike: {case.expected[:3]}")
                 n_findings += 1
                 continue
-            points = range(1, case.count_allocations() + 1, options.step)
+            points = [] if before else range(1, case.count_allocations() + 1, options.step)
             n_points += len(points)
             n_findings += torture(pool, number, case, "allocation", points, case.allocation)
             number += 1
