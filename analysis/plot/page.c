@@ -417,6 +417,16 @@ static void write_title(FILE *out, const struct page *page)
         fprintf(out, " and %zu more", page->n_inputs - 1);
 }
 
+/* The time that the points' shares are of: on the first machine that has roofs; 0 without one. */
+static double whole_time(const struct placers *placers, const struct rfl_points *points)
+{
+    for (size_t i = 0; i < placers->n; i++)
+        if (placers->placers[i].roofs)
+            return rfl_points_time(points,
+                                   placers->placers[i].roofs->kind == ERT_DEVICE_CPU);
+    return 0;
+}
+
 /* Writes ,"mismatches":[...],"points":[...],"texts":[...] point by point, since 100,000 need much memory. */
 static enum ert_status write_points(FILE *out, const struct page *page,
                                     struct ert_error *error)
@@ -431,10 +441,7 @@ static enum ert_status write_points(FILE *out, const struct page *page,
         names[i] = page->points->points[i].name;
     rfl_names_short(&briefs, names, n, BRIEF_NAME, names);
     enum ert_status status = n ? open_placers(page, &placers, error) : ERT_OK;
-    const double whole_s =
-        placers.n ? rfl_points_time(page->points,
-                                    placers.placers[0].roofs->kind == ERT_DEVICE_CPU)
-                  : 0;
+    const double whole_s = whole_time(&placers, page->points);
     for (size_t i = 0; i < placers.n; i++)
         rfl_json_append(mismatches, placers.placers[i].mismatch);
     fputs(",\"mismatches\":", out);
