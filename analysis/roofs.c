@@ -118,7 +118,7 @@ static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from
         ceiling->falls_after_s > 0 && !options->theory && !(options->clock_hz > 0);
     COPY(to->name, ceiling->name);
     COPY(to->warning, ceiling->warning);
-    to->is_roof = to->is_line = is_roof;
+    to->is_roof = is_roof;
     to->value = to->measured = ceiling->value;
     to->low = ceiling->low;
     to->high = ceiling->high;
@@ -144,7 +144,6 @@ static void add_bandwidths(const struct ert_device_ceilings *from,
         COPY(to->level, ceiling->level);
         COPY(to->pattern, ceiling->pattern);
         to->clock = clock_kind(device, ceiling->level);
-        to->rate.is_line = rfl_is_line(from, ceiling);
         to->read_share = to->actual_read_share = NAN;
         to->actual = 1;
         to->is_streaming = false;
@@ -167,8 +166,8 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
         if (strcmp(roof->level, level) != 0 ||
             (pattern && strcmp(roof->pattern, pattern) != 0))
             continue;
-        if (!best || (roof->rate.is_line && !best->rate.is_line) ||
-            (roof->rate.is_line == best->rate.is_line &&
+        if (!best || (roof->rate.is_roof && !best->rate.is_roof) ||
+            (roof->rate.is_roof == best->rate.is_roof &&
              roof->rate.value > best->rate.value))
             best = roof;
     }
@@ -290,7 +289,7 @@ static void take_theory(struct rfl_roofs *roofs)
             rate->value = rate->low = rate->high = rate->theory;
             if (i < roofs->n_bandwidths) /* it includes write-allocates */
                 roofs->bandwidths[i].actual = 1;
-        } else if (rate->is_line) {
+        } else if (rate->is_roof) {
             rfl_names_add(&measured, NAMES, rate->name);
         }
     }
@@ -317,30 +316,6 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
              is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz).text,
              roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz).text : "unknown",
              is_gpu ? "L2" : "L3");
-}
-
-static bool stands_before(const struct ert_memory_ceiling *a,
-                          const struct ert_memory_ceiling *b)
-{
-    bool a_loads = strcmp(a->pattern, "load") == 0,
-         b_loads = strcmp(b->pattern, "load") == 0;
-    if (a_loads != b_loads)
-        return a_loads;
-    if (a->roof != b->roof)
-        return a->roof;
-    return a->common.value > b->common.value ||
-           (a->common.value == b->common.value && a < b);
-}
-
-bool rfl_is_line(const struct ert_device_ceilings *from,
-                 const struct ert_memory_ceiling *ceiling)
-{
-    for (size_t i = 0; i < from->n_memory; i++)
-        if (&from->memory[i] != ceiling && is_usable(&from->memory[i].common) &&
-            strcmp(from->memory[i].level, ceiling->level) == 0 &&
-            stands_before(&from->memory[i], ceiling))
-            return false;
-    return is_usable(&ceiling->common);
 }
 
 const char *rfl_rate_unit(const char *type)
@@ -377,7 +352,7 @@ bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i
                                         .how = from->pattern,
                                         .on = "",
                                         .unit = "byte/s",
-                                        .is_roof = rfl_is_line(device, from),
+                                        .is_roof = from->roof,
                                         .memory = from};
         return true;
     }
@@ -626,7 +601,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         double share = curve ? curve->share : 1;
         if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
             rfl_names_add(&lowered, NAMES, rate->name);
-        else if (!curve && rate->is_line)
+        else if (!curve && rate->is_roof)
             rfl_names_add(&stays, NAMES, rate->name);
         rate->share = share;
         scale(rate, share);

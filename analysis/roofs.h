@@ -17,7 +17,6 @@ enum rfl_clock { RFL_CLOCK_CORE, RFL_CLOCK_MEMORY, RFL_CLOCK_OWN };
 struct rfl_rate {
     char name[32]; /* "L2-triad", "fp64-fma" */
     bool is_roof;  /* the best pattern of its level, or unit of its type and operation */
-    bool is_line;  /* bandwidths: rfl_is_line(); peaks: as is_roof */
     double value, low, high; /* byte/s or flop/s, and its interval */
     double measured;         /* before adjustment for clock and concurrency */
     double theory;           /* 0 unknown */
@@ -90,13 +89,6 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t devic
                                const struct rfl_roofs_options *options,
                                struct rfl_roofs *roofs, struct ert_error *error);
 
-/*
- * Whether a ceiling represents its level where only one can (a chart's line, an export's number): load, since
- * every code loads; if that was not measured, the one marked as roof, else the fastest.
- */
-bool rfl_is_line(const struct ert_device_ceilings *from,
-                 const struct ert_memory_ceiling *ceiling);
-
 /* "host" and "NET", then NULL. */
 extern const char *const rfl_transfer_levels[];
 
@@ -128,7 +120,7 @@ struct rfl_ceiling {
     /* Type, operation, unit; level, pattern, ""; extras: level or from, pattern or ceiling, to. */
     const char *of, *how, *on;
     const char *unit;                        /* "flop/s", "byte/s", "s" */
-    bool is_roof;                            /* memory: rfl_is_line(); extras: always */
+    bool is_roof;                            /* extras: always */
     const struct ert_memory_ceiling *memory; /* NULL for other kinds */
 };
 
@@ -137,9 +129,10 @@ bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i
                     struct rfl_ceiling *ceiling);
 
 /*
- * The bandwidth of a level for a pattern, or (NULL) the one that represents the level (rfl_is_line); curve.h
- * has the roof for reads and writes. "HBM", "DRAM", "MCDRAM" and "memory" are synonyms if the device has only
- * one of them. NULL: none.
+ * The bandwidth of a level for a pattern, or (NULL) its roof: that of the fastest pattern with ordinary
+ * stores (ert_ceilings_mark_roofs), as for accesses of which nothing is known; curve.h has the roof for reads
+ * and writes. "HBM", "DRAM", "MCDRAM" and "memory" are synonyms if the device has only one of them. NULL:
+ * none.
  */
 const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
                                             const char *level, const char *pattern);

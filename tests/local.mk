@@ -159,7 +159,7 @@ SHELL_TESTS = \
 	tests/cli/test_hostile.sh \
 	tests/cli/test_record.sh tests/cli/test_messages.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_run.sh \
-	tests/cli/test_faults.sh tests/cli/test_torture.sh \
+	tests/cli/test_faults.sh tests/cli/test_torture.sh tests/cli/test_readers.sh \
 	tests/cli/test_ert110.sh \
 	tests/cli/test_readme.sh \
 	tests/cli/test_validate.sh \
@@ -242,7 +242,8 @@ check-aarch64:
 print-unit-tests:
 	@echo $(UNIT_TESTS)
 .PHONY: check-aarch64 print-unit-tests
-EXTRA_DIST += tests/portability/aarch64.sh tests/python/test_roofline.py
+EXTRA_DIST += tests/portability/aarch64.sh tests/python/test_roofline.py \
+	tests/python/test_readers.py
 
 # test_faults with a thousand interrupts and what takes longer: ten minutes.
 check-faults: ert/ert
@@ -364,6 +365,9 @@ EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \
 	tests/data/points/training-step.json tests/data/points/README.md
+check_PROGRAMS += tests/cli/list_roofs
+tests_cli_list_roofs_SOURCES = tests/cli/list_roofs.c
+tests_cli_list_roofs_LDADD = analysis/lib/libroofline.a $(HWLOC_LIBS) $(CJSON_LIBS)
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)

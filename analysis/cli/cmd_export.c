@@ -20,6 +20,8 @@ static const struct ert_opt rows[] = {
             "format)"),
     ERT_OPT("type", TEXT, export.type, "TYPE",
             "formats for a single type: which, e.g. fp32 (default: fp64)"),
+    ERT_OPT_SWITCH("force", export.force,
+                   "also export ceilings of a run that was not valid, marked as such"),
     ERT_OPT("out", TEXT, out, "FILE",
             "write to FILE, completely or not at all (default: print)"),
 };
@@ -93,7 +95,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
 
 const struct ert_command rfl_command_export = {
     .name = "export",
-    .words = "FORMAT CEILINGS [PROFILE...]",
+    .words = "FORMAT CEILINGS | nersc CEILINGS PROFILE...",
     .summary = "write ceilings and points in the formats of other tools",
     .options = rows,
     .n_options = ERT_LENGTH(rows),

@@ -143,7 +143,7 @@ static size_t matches(const struct rfl_points *points,
     size_t found = 0;
     for (size_t i = 0; i < points->n; i++)
         for (size_t j = 0; j < device->n_memory; j++)
-            found += rfl_is_line(device, &device->memory[j]) &&
+            found += device->memory[j].roof &&
                      rfl_point_traffic(&points->points[i], device->memory[j].level);
     return found;
 }

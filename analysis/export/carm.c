@@ -73,7 +73,8 @@ static bool write_row(const struct rfl_export *export, const char *precision,
 
 static void write_header(FILE *out, const struct rfl_export_device *device)
 {
-    ert_text_print(out, ERT_TEXT_CSV, "Name:,%s", device->machine->name);
+    ert_text_print(out, ERT_TEXT_CSV, "Name:,%s%s", device->machine->name,
+                   rfl_export_mark(device));
     fprintf(out,
             ",L1 Size:,%llu,L2 Size:,%llu,L3 Size:,%llu,,L1,L1,L2,L2,L3,L3,DRAM,DRAM,FP,FP,"
             "FP FMA,FP_FMA\n",

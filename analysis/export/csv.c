@@ -22,6 +22,7 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
                     row->how, row->on, row->is_roof ? "yes" : "no", row->unit, NULL);
     for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
         rfl_table_number(table, "", numbers[i]);
+    rfl_table_cell(table, "%s", device->ceilings->valid ? "yes" : "no");
     for (size_t i = 0; i < ERT_LENGTH(maybe); i++)
         rfl_table_positive(table, "", maybe[i]);
     rfl_table_texts(table, ert_confidence_name(common->confidence), common->warning, NULL);
@@ -38,10 +39,10 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
 static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
 {
     struct rfl_table table = {.format = ERT_TEXT_CSV};
-    rfl_table_columns(&table,
-                      "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
-                      "high|best|n|clock Hz|theory|fraction of theory|confidence|warning|"
-                      "share of reads|bytes moved per byte|moved by");
+    rfl_table_columns(
+        &table, "device|kind|name|level or type|pattern or op|on|roof|unit|value|low|"
+                "high|best|n|valid|clock Hz|theory|fraction of theory|confidence|warning|"
+                "share of reads|bytes moved per byte|moved by");
     struct rfl_ceiling row;
     for (size_t d = 0; d < export->n_devices; d++)
         for (int kind = 0; kind < RFL_N_KINDS; kind++)
@@ -83,7 +84,7 @@ static void markdown_device(const struct rfl_export *export,
         device->machine->name, ceilings->device, export->ceilings->created,
         provenance->host, provenance->tool_version,
         ceilings->valid ? "" : " Not valid: ", ceilings->valid ? "" : ceilings->warnings);
-    rfl_table_columns(&table, "ceiling|>median|>interval (90 %)|>samples|>theory|"
+    rfl_table_columns(&table, "ceiling|>value|>interval (90 %)|>samples|>theory|"
                               ">of theory|>at clock|confidence");
     for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
         for (size_t i = 0; rfl_ceiling_at(ceilings, kind, i, &row); i++)

@@ -71,6 +71,8 @@ static void add_metadata(cJSON *empirical, const struct rfl_export *export,
     cJSON *metadata = cJSON_AddObjectToObject(empirical, "metadata");
     cJSON_AddStringToObject(metadata, "ERT_VERSION", provenance->tool_version);
     cJSON_AddStringToObject(metadata, "HOSTNAME", provenance->host);
+    if (*rfl_export_mark(device))
+        cJSON_AddStringToObject(metadata, "NOT_VALID", device->ceilings->warnings);
     cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA",
                             fmax(0, ert_clock_read_date(ceilings->created)));
     if (*ceilings->mode && is_gpu)

@@ -75,6 +75,11 @@ static enum ert_status choose_devices(const struct rfl_exporter *exporter,
                     kinds[exporter->devices]);
 }
 
+const char *rfl_export_mark(const struct rfl_export_device *device)
+{
+    return device->ceilings->valid ? "" : " (NOT VALID)";
+}
+
 static enum ert_status write(const struct rfl_exporter *exporter, struct rfl_export *export,
                              const struct rfl_export_options *options,
                              struct ert_error *error)
@@ -87,6 +92,12 @@ static enum ert_status write(const struct rfl_exporter *exporter, struct rfl_exp
         return ert_fail(error, ERT_USAGE, "--type %.16s: it holds all types",
                         options->type);
     ERT_TRY(choose_devices(exporter, options->device, export, error));
+    for (size_t i = 0; i < export->n_devices && !options->force; i++)
+        if (!export->devices[i].ceilings->valid)
+            return ert_fail(
+                error, ERT_NOT_VALID,
+                "the ceilings of %s are not valid: %.600s; --force exports them",
+                export->devices[i].ceilings->device, export->devices[i].ceilings->warnings);
     return exporter->write(export, error);
 }
 
@@ -159,6 +170,21 @@ enum ert_status rfl_export_peak(const struct rfl_export *export,
                     type, list[0] ? list : "none");
 }
 
+/*
+ * Whether a ceiling is its level's one number where a format has no more: the loads', whose name stays the
+ * same from run to run, as the fastest pattern's does not; the roof where loads were not measured.
+ */
+static bool stands_for(const struct ert_device_ceilings *device,
+                       const struct ert_memory_ceiling *ceiling)
+{
+    bool is_load = strcmp(ceiling->pattern, "load") == 0;
+    for (size_t i = 0; i < device->n_memory && !is_load; i++)
+        if (strcmp(device->memory[i].level, ceiling->level) == 0 &&
+            strcmp(device->memory[i].pattern, "load") == 0)
+            return false;
+    return is_load || ceiling->roof;
+}
+
 const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device *device,
                                                   const char *level, const char *pattern)
 {
@@ -166,7 +192,7 @@ const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device
         const struct ert_memory_ceiling *ceiling = &device->ceilings->memory[i];
         if (strcmp(ceiling->level, level) == 0 && ceiling->common.value > 0 &&
             (pattern ? strcmp(ceiling->pattern, pattern) == 0
-                     : rfl_is_line(device->ceilings, ceiling)))
+                     : stands_for(device->ceilings, ceiling)))
             return ceiling;
     }
     return NULL;
@@ -188,7 +214,7 @@ enum ert_status rfl_export_roofs(const struct rfl_export *export,
     *n = 0;
     for (size_t i = 0; i < device->n_memory && *n < ERT_MAX_LEVELS; i++) {
         const struct ert_memory_ceiling *ceiling = &device->memory[i];
-        if (!rfl_is_line(device, ceiling) || strcmp(ceiling->level, "shared") == 0)
+        if (!stands_for(device, ceiling) || strcmp(ceiling->level, "shared") == 0)
             continue;
         size_t at = (*n)++;
         for (; at > 0 && roofs[at - 1]->common.value < ceiling->common.value; at--)

@@ -14,6 +14,7 @@
 struct rfl_export_options {
     const char *device; /* "gpu0"; NULL: all, or the first that the format is for */
     const char *type;   /* "fp32", for a format with one type; NULL: fp64 */
+    bool force;         /* also ceilings of a run that was not valid */
 };
 
 /* The devices in a file: all that have ceilings, or one, of any kind or of one kind. */
@@ -61,8 +62,10 @@ enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **
                                   struct ert_error *error);
 
 /*
- * Writes to out. points may be NULL. ERT_USAGE for options and points that the format cannot express;
- * ERT_UNAVAILABLE when it can express none of the ceilings. Errors begin with the format's name.
+ * Writes to out. points may be NULL. ERT_NOT_VALID, with the reason, for ceilings of a run that was not
+ * valid: who reads the file may not see it (options->force: they are marked). ERT_USAGE for options and
+ * points that the format cannot express; ERT_UNAVAILABLE when it can express none of the ceilings. Errors
+ * begin with the format's name.
  */
 enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct ert_ceilings *ceilings,
@@ -70,7 +73,12 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct rfl_export_options *options, FILE *out,
                                  struct ert_error *error);
 
-/* For use by the formats: they select a device's ceilings. */
+/* For use by the formats. */
+
+/* " (NOT VALID)" for a device whose run was not valid, which only --force exports; "" else. */
+const char *rfl_export_mark(const struct rfl_export_device *device);
+
+/* They select a device's ceilings. */
 
 /* The type of the options, or "fp64". */
 const char *rfl_export_type(const struct rfl_export *export);
@@ -88,7 +96,7 @@ enum ert_status rfl_export_peak(const struct rfl_export *export,
 const struct ert_compute_ceiling *rfl_export_compute(const struct rfl_export_device *device,
                                                      const char *type, const char *op);
 
-/* The ceiling of a level and pattern (NULL: the one that represents the level, rfl_is_line()), or NULL. */
+/* The ceiling of a level and pattern (NULL: its one number: the loads, else its roof), or NULL. */
 const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device *device,
                                                   const char *level, const char *pattern);
 

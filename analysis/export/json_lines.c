@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * json-lines: one line per node, for fleets: `cat NODE-*.jsonl` is a file of a cluster, one
- * object per line (https://jsonlines.org). Roofs only, medians, in flop/s (op/s of integers, inst/s)
- * and byte/s:
- *   {"schema":"ert-fleet/2","host":...,"date":...,"status":...,"ert":...,"devices":[{"id":"gpu0",
+ * object per line (https://jsonlines.org). The peak of each type and operation, in flop/s (op/s of
+ * integers, inst/s), and all patterns of each level in byte/s:
+ *   {"schema":"ert-roofs/1","host":...,"date":...,"status":...,"ert":...,"devices":[{"id":"gpu0",
  *    "kind":"gpu","name":...,"valid":true,"held_hz":...,"compute_per_s":{"fp64-fma":...},
  *    "bytes_per_s":{"L1-load":...}}]}
  */
@@ -28,7 +28,7 @@ static void add_device(cJSON *to, struct rfl_export_device device)
         cJSON *rates = cJSON_AddObjectToObject(to, kind == RFL_COMPUTE ? "compute_per_s"
                                                                        : "bytes_per_s");
         for (size_t i = 0; rfl_ceiling_at(device.ceilings, kind, i, &roof); i++)
-            if (roof.is_roof)
+            if (roof.is_roof || roof.memory)
                 cJSON_AddNumberToObject(rates, roof.common->name, roof.common->value);
     }
 }
@@ -39,7 +39,7 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
     cJSON *root = cJSON_CreateObject();
     (void)error;
-    cJSON_AddStringToObject(root, "schema", "ert-fleet/2");
+    cJSON_AddStringToObject(root, "schema", "ert-roofs/1");
     cJSON_AddStringToObject(root, "host", provenance->host);
     cJSON_AddStringToObject(root, "date", ceilings->created);
     cJSON_AddStringToObject(root, "status", ceilings->status);

@@ -249,7 +249,8 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
                    "# Ceilings measured %s by ert %s; a machine file to be completed.\n",
                    ceilings->created, ceilings->machine->provenance.tool_version);
     fputs("kerncraft version: " FORMAT_VERSION "\n", out);
-    ert_text_print(out, ERT_TEXT_QUOTED, "model name: \"%s\"\n", device->machine->name);
+    ert_text_print(out, ERT_TEXT_QUOTED, "model name: \"%s%s\"\n", device->machine->name,
+                   rfl_export_mark(device));
     fputs("model type: " UNKNOWN "\n", out);
     write_topology(out, device);
     write_flops(out, device);

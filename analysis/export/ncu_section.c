@@ -264,17 +264,18 @@ static void write_chart(FILE *out, const struct chart *chart)
 }
 
 static void write_head(FILE *out, const struct ert_ceilings *ceilings, const char *name,
-                       const struct chart *chart)
+                       const char *mark, const struct chart *chart)
 {
     ert_text_print(out, ERT_TEXT_QUOTED,
                    "Identifier: \"ErtRoofline\"\n"
-                   "DisplayName: \"Measured Roofline (ert)\"\n"
+                   "DisplayName: \"Measured Roofline (ert)%s\"\n"
                    "Description: \"Rooflines of what %s attained under ert %s on %s, "
                    "scaled to the clocks of this profile. Bytes: "
                    "l1tex__t_bytes, 32 x lts__t_sectors_srcunit_tex, dram__bytes.\"\n"
                    "Order: 13\n"
                    "Header {\n",
-                   name, ceilings->machine->provenance.tool_version, ceilings->created);
+                   mark, name, ceilings->machine->provenance.tool_version,
+                   ceilings->created);
     for (size_t i = 0; i < chart->n_levels; i++)
         ert_text_print(
             out, ERT_TEXT_QUOTED,
@@ -306,7 +307,8 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
                         "%s has no FMA peak with a known theoretical one, or no level "
                         "whose clock is known",
                         device->ceilings->device);
-    write_head(export->out, export->ceilings, device->machine->name, &charts[0]);
+    write_head(export->out, export->ceilings, device->machine->name,
+               rfl_export_mark(device), &charts[0]);
     write_metrics(export->out, charts, n);
     write_definitions(export->out, charts, n);
     for (size_t i = 0; i < n; i++)

@@ -104,7 +104,7 @@ static void write_points(FILE *out, const struct rfl_points *points, const char 
 
 static void write_roofs(FILE *out, const struct ert_memory_ceiling *const *roofs, size_t n,
                         const struct ert_compute_ceiling *peak,
-                        const struct ert_compute_ceiling *add)
+                        const struct ert_compute_ceiling *add, const char *mark)
 {
     bool second = add && strcmp(peak->op, "fma") == 0;
     bool swapped = second && add->common.value > peak->common.value;
@@ -119,7 +119,9 @@ static void write_roofs(FILE *out, const struct ert_memory_ceiling *const *roofs
         fprintf(out, " %.6g", (swapped ? peak : add)->common.value / 1e9);
     fputs("\ncomp_roof_names", out);
     const char *first_name = strcmp(peak->op, "fma") == 0 ? "FMA" : peak->op;
-    write_name(out, swapped ? "No-FMA" : first_name);
+    char *first = ert_xprintf("%s%s", swapped ? "No-FMA" : first_name, mark);
+    write_name(out, first);
+    free(first);
     if (second)
         write_name(out, swapped ? first_name : "No-FMA");
     fputc('\n', out);
@@ -136,7 +138,8 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
     ERT_TRY(rfl_export_peak(export, &peak, error));
     ERT_TRY(rfl_export_roofs(export, roofs, &n, error));
     ERT_TRY(check_points(export->points, memory, &hierarchical, error));
-    write_roofs(export->out, roofs, n, peak, rfl_export_compute(device, peak->type, "add"));
+    write_roofs(export->out, roofs, n, peak, rfl_export_compute(device, peak->type, "add"),
+                rfl_export_mark(device));
     write_points(export->out, export->points, memory, hierarchical);
     return ERT_OK;
 }

@@ -29,19 +29,19 @@ static const struct metric metrics[] = {
         name, help, kind, unit, offsetof(struct ert_ceiling, number)                       \
     }
     ROW("ert_compute_flops", RFL_COMPUTE, "flop/s", value,
-        "Measured peak in floating-point operations per second, median."),
+        "Measured peak in floating-point operations per second."),
     ROW("ert_compute_low_flops", RFL_COMPUTE, "flop/s", low,
         "Lower end of the 90 % interval of ert_compute_flops."),
     ROW("ert_compute_high_flops", RFL_COMPUTE, "flop/s", high,
         "Upper end of the 90 % interval of ert_compute_flops."),
     ROW("ert_compute_operations_per_second", RFL_COMPUTE, "op/s", value,
-        "Measured peak in integer operations per second, median."),
+        "Measured peak in integer operations per second."),
     ROW("ert_compute_instructions_per_second", RFL_COMPUTE, "inst/s", value,
-        "Measured peak in instructions (of GPUs: warp instructions) per second, median."),
+        "Measured peak in instructions (of GPUs: warp instructions) per second."),
     ROW("ert_compute_theory_ratio", RFL_COMPUTE, NULL, fraction_of_theory,
         "Measured peak over the theoretical one."),
     ROW("ert_memory_bytes_per_second", RFL_MEMORY, NULL, value,
-        "Measured bandwidth of a memory level, median."),
+        "Measured bandwidth of a memory level."),
     ROW("ert_memory_low_bytes_per_second", RFL_MEMORY, NULL, low,
         "Lower end of the 90 % interval of ert_memory_bytes_per_second."),
     ROW("ert_memory_high_bytes_per_second", RFL_MEMORY, NULL, high,
@@ -49,9 +49,8 @@ static const struct metric metrics[] = {
     ROW("ert_memory_theory_ratio", RFL_MEMORY, NULL, fraction_of_theory,
         "Measured bandwidth over the theoretical one."),
     ROW("ert_latency_seconds", LATENCY, NULL, value,
-        "Measured load-to-use latency of a memory level, median."),
-    ROW("ert_link_bytes_per_second", LINK, NULL, value,
-        "Measured bandwidth of a link, median."),
+        "Measured load-to-use latency of a memory level."),
+    ROW("ert_link_bytes_per_second", LINK, NULL, value, "Measured bandwidth of a link."),
 #undef ROW
 };
 

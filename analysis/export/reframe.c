@@ -53,7 +53,7 @@ static void write_device(FILE *out, const struct ert_ceilings *ceilings,
                    ceilings->machine->provenance.host, device->device);
     for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
         for (size_t i = 0; rfl_ceiling_at(device, kind, i, &roof); i++)
-            if (roof.is_roof)
+            if (roof.is_roof || roof.memory)
                 reference(out, &roof);
     fputs("    },\n", out);
 }
@@ -66,9 +66,14 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
         export->out, ERT_TEXT_PYTHON,
         "# ReFrame references from ceilings measured %s by ert %s.\n"
         "# Keys are HOST:DEVICE: rename them to SYSTEM:PARTITION of your configuration.\n"
-        "# Bounds are the measured intervals, as fractions of the value.\n"
-        "reference = {\n",
+        "# Bounds are the measured intervals, as fractions of the value.\n",
         ceilings->created, ceilings->machine->provenance.tool_version);
+    for (size_t i = 0; i < export->n_devices; i++)
+        if (*rfl_export_mark(&export->devices[i]))
+            ert_text_print(export->out, ERT_TEXT_PYTHON, "# %s is NOT VALID: %s\n",
+                           export->devices[i].ceilings->device,
+                           export->devices[i].ceilings->warnings);
+    fputs("reference = {\n", export->out);
     for (size_t i = 0; i < export->n_devices; i++)
         write_device(export->out, ceilings, export->devices[i].ceilings);
     fputs("}\n", export->out);

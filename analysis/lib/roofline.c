@@ -7,6 +7,7 @@
 #include "analysis/roofs.h"
 #include "ert/machine/discover.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,8 @@ double roofline_peak(const struct roofline *roofline, const char *device, const 
 {
     const struct rfl_roofs *roofs = find(roofline, device);
     const struct rfl_peak *peak;
+    if (!(fma_share >= 0 && fma_share <= 1))
+        return NAN;
     return roofs ? rfl_roofs_peak(roofs, type, unit, fma_share, &peak) : 0;
 }
 

@@ -33,7 +33,7 @@ struct roofline_roof {
     enum roofline_kind kind;
     char level[16], pattern[16];    /* for a bandwidth: "HBM", "load" */
     char type[8], op[16], unit[16]; /* for a peak: "fp64", "fma", "core" */
-    double value, low, high;        /* byte/s or flop/s: measured median and interval */
+    double value, low, high;        /* byte/s or flop/s; 90 % of runs lie between */
     double theory;                  /* the theoretical peak, 0 unknown */
     int is_best; /* the best pattern of its level, or unit of its type and operation */
 };
@@ -65,13 +65,16 @@ const char *roofline_device_name(const struct roofline *roofline, size_t index);
 int roofline_roof(const struct roofline *roofline, const char *device, size_t index,
                   struct roofline_roof *roof);
 
-/* The bandwidth (byte/s) of a level for loads, else of its best pattern; 0 if there is none. */
+/*
+ * The roof (byte/s) of a level, for code of whose reads and writes nothing is known: that of the fastest
+ * pattern with ordinary stores, which has is_best; 0 if there is none.
+ */
 double roofline_bandwidth(const struct roofline *roofline, const char *device,
                           const char *level);
 
 /*
  * The peak (flop/s) for operations of a type on a unit ("" the cores, "tensor") if a share of the
- * instructions, 0 to 1, is FMA (1 for matrix units); 0 if there is none.
+ * instructions, 0 to 1, is FMA (1 for matrix units); 0 if there is none; NaN for any other share.
  */
 double roofline_peak(const struct roofline *roofline, const char *device, const char *type,
                      const char *unit, double fma_share);

@@ -116,11 +116,10 @@ static void add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
     for (size_t i = 0; i < from->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &from->memory[i];
         cJSON *object = rfl_json_object(list);
-        bool is_line = rfl_is_line(from, ceiling);
         rfl_json_text(object, "level", ceiling->level);
         rfl_json_text(object, "pattern", ceiling->pattern);
-        cJSON_AddBoolToObject(object, "roof", is_line);
-        for (size_t j = 0; j < scene->n_levels && is_line; j++) {
+        cJSON_AddBoolToObject(object, "roof", ceiling->roof);
+        for (size_t j = 0; j < scene->n_levels && ceiling->roof; j++) {
             const struct rfl_roof *roof = &scene->levels[j];
             if (strcmp(roof->level, ceiling->level) != 0 || !(roof->band_high > 0))
                 continue; /* other mixes of reads and writes do not reach other rates */

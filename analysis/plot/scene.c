@@ -88,7 +88,7 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
         rfl_roofs_make(at->ceilings, at->index, &as_measured, roofs, &none) == ERT_OK;
     for (size_t i = 0; i < device->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &device->memory[i];
-        if (drawable(scene, &ceiling->common) && rfl_is_line(device, ceiling))
+        if (drawable(scene, &ceiling->common) && ceiling->roof)
             add_level(scene, machine, &ceiling->common, ceiling->level, ceiling->pattern,
                       has_bands ? roofs : NULL);
     }
@@ -915,7 +915,7 @@ static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
             i < from->n_compute ? NULL : &from->memory[i - from->n_compute];
         const struct ert_ceiling *ceiling =
             memory ? &memory->common : &from->compute[i].common;
-        if (!(memory ? rfl_is_line(from, memory) : !!flat_of(&from->compute[i])) ||
+        if (!(memory ? memory->roof : !!flat_of(&from->compute[i])) ||
             !is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
             continue;
         if (ceiling->confidence != ERT_CONFIDENCE_HIGH)

@@ -387,6 +387,7 @@ static cJSON *to_json(const struct ert_ceilings *ceilings)
     ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings);
     if (*ceilings->mode)
         ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings);
+    cJSON_AddStringToObject(root, "value_of", ERT_CEILING_VALUE);
     cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF);
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
@@ -629,6 +630,7 @@ static enum ert_status read_device(struct ert_json at, const struct ert_machine 
                             at.path, to->device);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(read_list(at, &lists[i], to, error));
+    ert_ceilings_mark_roofs(to);
     return read_curve(at, to, error);
 }
 
@@ -720,6 +722,36 @@ struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling)
     if (ceiling->burst > 0)
         return (struct ert_burst){ceiling->burst, ceiling->burst_low, ceiling->burst_high};
     return (struct ert_burst){ceiling->value, ceiling->low, ceiling->high};
+}
+
+/* Whether its stores are non-temporal: comparable only with code that uses them. */
+static bool is_streaming(const struct ert_memory_ceiling *ceiling)
+{
+    enum ert_kernel_id kernel;
+    return ert_kernel_find(ceiling->common.kernel, &kernel, NULL) == ERT_OK &&
+           ert_kernel_row(kernel)->memory_only;
+}
+
+/* Whether a is to be its level's roof rather than b, which comes later in the list. */
+static bool is_above(const struct ert_memory_ceiling *a, const struct ert_memory_ceiling *b)
+{
+    bool a_streams = is_streaming(a), b_streams = is_streaming(b);
+    return a_streams == b_streams ? a->common.value >= b->common.value : b_streams;
+}
+
+void ert_ceilings_mark_roofs(struct ert_device_ceilings *device)
+{
+    for (size_t i = 0; i < device->n_memory; i++) {
+        struct ert_memory_ceiling *ceiling = &device->memory[i];
+        ceiling->roof = ceiling->common.value > 0;
+        for (size_t j = 0; j < i && ceiling->roof; j++) {
+            struct ert_memory_ceiling *before = &device->memory[j];
+            if (!before->roof || strcmp(before->level, ceiling->level) != 0)
+                continue;
+            ceiling->roof = !is_above(before, ceiling);
+            before->roof = !ceiling->roof;
+        }
+    }
 }
 
 const char *ert_confidence_name(enum ert_confidence confidence)

@@ -28,6 +28,11 @@ enum {
     ERT_WARNINGS_TEXT = 2048 /* holds every condition bad and no main ceiling settled */
 };
 
+/* What the value of a ceiling is: in the file, in the exports' words, and nowhere said otherwise. */
+#define ERT_CEILING_VALUE                                                                  \
+    "the rate that three quarters of the samples do not exceed, never the fastest; where " \
+    "a sustained rate was measured, that"
+
 enum ert_confidence { ERT_CONFIDENCE_HIGH, ERT_CONFIDENCE_MEDIUM, ERT_CONFIDENCE_LOW };
 
 struct ert_verdict {
@@ -241,6 +246,13 @@ struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling);
  */
 enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char *file,
                                   const char *path, struct ert_error *error);
+
+/*
+ * Marks the roof of each memory level: what bounds a code of whose reads and writes nothing is known, so the
+ * fastest of the patterns with ordinary stores (of all, where no other is there). Done when a file is read,
+ * too: all programs give one answer.
+ */
+void ert_ceilings_mark_roofs(struct ert_device_ceilings *device);
 
 /* "high", "medium", "low". */
 const char *ert_confidence_name(enum ert_confidence confidence);

@@ -261,17 +261,6 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
     free(candidates);
 }
 
-void ert_fit_mark_roofs(struct ert_device_ceilings *out)
-{
-    for (size_t i = 0; i < out->n_memory; i++) {
-        out->memory[i].roof = true;
-        for (size_t j = 0; j < out->n_memory; j++)
-            if (strcmp(out->memory[i].level, out->memory[j].level) == 0 &&
-                out->memory[j].common.value > out->memory[i].common.value)
-                out->memory[i].roof = false;
-    }
-}
-
 static void keep_curve(const struct ert_device_samples *samples,
                        struct ert_device_ceilings *out)
 {
@@ -348,7 +337,7 @@ static void judge(struct ert_extras *fit, uint32_t n_cores)
         ert_evidence_compare(&out->memory[i].common, out->peaks, out->n_peaks);
         ert_evidence_judge(&out->memory[i].common, fit->device);
     }
-    ert_fit_mark_roofs(out);
+    ert_ceilings_mark_roofs(out);
     ert_evidence_validity(&fit->machine->provenance, fit->device, fit->samples, out);
     /* ERT's mode takes one sample per set, as ERT does. */
     if (!ert_samples_of_ert110(fit->samples))

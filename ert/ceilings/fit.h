@@ -14,9 +14,6 @@
  */
 void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings);
 
-/* Marks the best pattern of each memory level as the level's roof. */
-void ert_fit_mark_roofs(struct ert_device_ceilings *out);
-
 /*
  * Marks in chosen[samples->n_points] the points that decide a ceiling by the samples so far, so that they get
  * more rounds: the `per_ceiling` fastest of each ceiling's candidates, and all latencies and links.

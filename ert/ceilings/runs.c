@@ -199,7 +199,7 @@ void ert_runs_merge(struct ert_ceilings *runs, size_t n)
                 merge_ceiling(&merging, at(&list, i), list.size_bytes, device->between);
             }
         }
-        ert_fit_mark_roofs(device);
+        ert_ceilings_mark_roofs(device);
         merge_device(runs, n, device, merging.values);
     }
     free(merging.values);

@@ -99,8 +99,17 @@ JSON
 check "points of a file" prints 'AI 4' "$roofline" export nersc h200.json points.json
 check "points without a place" refuses 2 'no place for points' csv h200.json points.json
 
+check "a run that was not valid is not exported unseen" refuses 4 '--force exports them' reframe nasty.json
+check "nothing of it" test "$("$roofline" export reframe nasty.json 2>/dev/null | wc -c)" = 0
+check "with --force it is marked: ReFrame" prints 'is NOT VALID: the clock fell' \
+    "$roofline" export reframe nasty.json --force
+check "CSV" prints ',no,' "$roofline" export csv nasty.json --force
+check "Prometheus" prints 'valid="false"' "$roofline" export prometheus nasty.json --force
+check "JSON lines" prints '"valid":false' "$roofline" export json-lines nasty.json --force
+check "ERT's JSON" prints '"NOT_VALID"' "$roofline" export ert-json nasty.json --force
+check "NERSC's" prints '(NOT VALID)' "$roofline" export nersc nasty.json --force
 for name in h200 both nasty; do
-    check "prometheus, $name" into $name.prom prometheus $name.json
+    check "prometheus, $name" into $name.prom prometheus $name.json --force
     if command -v promtool >/dev/null; then
         check "promtool takes it, $name" sh -c "promtool check metrics <$name.prom"
     else
@@ -145,7 +154,7 @@ check "two of them" gives 2 quiet "$roofline" import ert-json "$k20x" "$k20x"
 check "no ERT's" answers 2 empirical "$roofline" import ert-json h200.json
 check "in a table" prints '559.1 GB/s' "$roofline" show k20x.json
 check "in a chart" prints '1.225 TFLOP/s' "$roofline" plot k20x.json --width 100
-check "exported again" prints '["L1", 559.14]' "$roofline" export ert-json k20x.json
+check "exported again" prints '["L1", 559.14]' "$roofline" export ert-json k20x.json --force
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "in the schema" python "$top_srcdir/ert/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'
 import json, sys

@@ -34,6 +34,8 @@ check "of one device" refuses 0 'one.HTML: 1 device' both.json --device cpu --ou
 check "of many points" refuses 0 '20000 points' h200.json many.json --out many.html
 check "of a machine with an ugly name" refuses 0 nasty.html nasty.json --out nasty.html
 check "nothing to draw" refuses 3 'nothing to draw' none.json --out none.html
+check "of a machine without ceilings, with points" \
+    refuses 0 "1 device" none.json "$data/points.json" --out bare.html
 check "no file was made" test ! -e none.html
 check "no ceilings" refuses 2 'no ceilings file' "$data/points.json" --out no.html
 check "an unknown device" refuses 2 'there are: gpu0' h200.json --device gpu7 --out no.html

@@ -37,7 +37,7 @@ class Package(unittest.TestCase):
         self.assertRaisesRegex(KeyError, "no device gpu7; there are gpu0", ceilings.device, "gpu7")
         gpu = ceilings.device("gpu0")
         self.assertRaisesRegex(KeyError, "no level MCDRAM", gpu.bandwidth, "MCDRAM")
-        self.assertRaisesRegex(KeyError, "no peak fp8-fma of core", gpu.peak, "fp8")
+        self.assertRaisesRegex(KeyError, "no peak fp8-fma", gpu.peak, "fp8")
         for intensity in (-1, float("nan")):
             self.assertRaises(ValueError, gpu.attainable, intensity, "HBM")
 
@@ -48,6 +48,8 @@ class Package(unittest.TestCase):
             ("[]", "schema None"),
             ('{"schema": "ert-ceilings/9"}', "ert-ceilings/9"),
             ('{"schema": "ert-ceilings/2"}', "devices"),
+            ("[" * 100000, "recursion|depth"),
+            ('{"schema": "ert-ceilings/2", "devices": [7]}', "not as ert writes it"),
         ):
             self.assertRaisesRegex(roofline.Error, words, roofline.read, self.write(text))
 
@@ -56,7 +58,23 @@ class Package(unittest.TestCase):
             content = json.load(file)
         content["devices"][0]["memory"][0]["interval_bytes_per_s"] = 1
         path = self.write(json.dumps(content))
-        self.assertRaisesRegex(roofline.Error, "not as ert writes it", roofline.read, path)
+        self.assertRaisesRegex(roofline.Error, "must be two numbers", roofline.read, path)
+
+    def test_numbers_that_are_none(self):
+        """NaN was the lesser of nothing: the full peak was attainable at any intensity."""
+        for value in ("NaN", "Infinity", "-1", "true", '"7"', "[1]"):
+            with open(self.file, encoding="utf-8") as file:
+                content = json.load(file)
+            content["devices"][0]["memory"][0]["value_bytes_per_s"] = json.loads(value)
+            path = self.write(json.dumps(content))
+            self.assertRaisesRegex(roofline.Error, "value_bytes_per_s", roofline.read, path)
+
+    def test_a_value_outside_its_interval(self):
+        with open(self.file, encoding="utf-8") as file:
+            content = json.load(file)
+        content["devices"][0]["memory"][0]["value_bytes_per_s"] *= 2
+        path = self.write(json.dumps(content))
+        self.assertRaisesRegex(roofline.Error, "outside its interval", roofline.read, path)
 
     def test_place(self):
         placed = roofline.place(self.file, POINTS, program=PROGRAM)
@@ -66,6 +84,8 @@ class Package(unittest.TestCase):
     def test_place_refused(self):
         with self.assertRaisesRegex(roofline.Error, "no-such.json"):
             roofline.place("no-such.json", POINTS, program=PROGRAM)
+        with self.assertRaisesRegex(roofline.Error, "--help: "):  # a file, not an option
+            roofline.place("--help", POINTS, program=PROGRAM)
         with self.assertRaisesRegex(roofline.Error, "no-such-program"):
             roofline.place(self.file, program="no-such-program")
 

@@ -122,13 +122,14 @@ class Case:
         return ""
 
     def judge_set(self, result):
-        """Of a run into a folder that holds another one: both sets are whole under their names, or the old."""
+        """Of a run into a folder that holds another one: both sets are whole, or the earlier one is."""
         status, _, err, files = result
         old = files_of(self.before)
         kept = sum(content in files.values() for content in old.values())
         halves = [name for name in files if ".partial." in name or ".tmp" in name]
         if status == "hangs" or status < 0 or status >= 126:
-            return "" if status == 127 and LOADER.search(err) else f"ends with {status}: {err[-300:]!r}"
+            is_loader = status == 127 and LOADER.search(err)
+            return "" if is_loader else f"ends with {status}: {err[-300:]!r}"
         if kept < len(old):
             return f"exit code {status}, and the earlier results are gone: {sorted(files)}: {err[-300:]!r}"
         sets = [{name.partition(stem)[2].rpartition(".")[0] for name in files if stem in name}

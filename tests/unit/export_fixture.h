@@ -16,7 +16,7 @@ __attribute__((unused)) static char *export_text(const char *format,
                                                  struct ert_error *error)
 {
     const struct rfl_exporter *exporter;
-    struct rfl_export_options options = {device, type};
+    struct rfl_export_options options = {device, type, true};
     char *text = NULL;
     size_t size;
     *error = (struct ert_error){ERT_OK, ""};

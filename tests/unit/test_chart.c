@@ -237,11 +237,11 @@ static void text_shows_what_a_reader_needs(void **state)
                                         "2026-11-21",
                                         "FLOP/s",
                                         "[FLOP/byte]",
-                                        "L1 load 700.0 GB/s",
+                                        "L1 add 950.0 GB/s",
                                         "L2 load 250.0 GB/s",
                                         "DRAM update 49.00, L3 load 48.00 GB/s",
                                         "FP64 no FMA 86.00 GFLOP/s",
-                                        "L1 0.239, L2 0.668, DRAM 3.41, L3 3.48",
+                                        "L1 0.176, L2 0.668, DRAM 3.41, L3 3.48",
                                         "100 G +",
                                         "====",
                                         ".-'"};

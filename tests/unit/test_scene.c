@@ -202,7 +202,7 @@ static void bands_of_levels(void **state)
         noted("Shaded: what mixes of reads and writes attain: HBM 4280 .. 4620 GB/s (copy "
               ".. load)."));
     assert_int_equal(make(PLANTED_XEON, false, NULL), ERT_OK);
-    assert_true(rfl_scene_level(&scene, "L1")->value == 700e9);
+    assert_true(rfl_scene_level(&scene, "L1")->value == 950e9);
     assert_true(rfl_scene_level(&scene, "L1")->band_high == 950e9);
 }
 
@@ -285,6 +285,7 @@ static void long_lists_count_their_rest(void **state)
             snprintf(ceiling->pattern, sizeof ceiling->pattern, pattern ? "copy" : "load");
             snprintf(ceiling->common.name, sizeof ceiling->common.name, "level no. %zu-%s",
                      i, pattern ? "copy" : "load");
+            ceiling->roof = !pattern;
             ceiling->common.confidence = pattern ? ERT_CONFIDENCE_HIGH : ERT_CONFIDENCE_LOW;
             snprintf(ceiling->common.warning, sizeof ceiling->common.warning,
                      "warning %c: 5", 'a' + (int)i / 2 % 26);

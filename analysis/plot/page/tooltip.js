@@ -22,7 +22,7 @@ function describeRoof(entry) {
     element("p", {class: "of"}, `${roof.name} of ${machine.name || machine.id}` +
       (machine.host ? `, ${machine.host}` : "")),
     rows([
-      ["measured", format(roof.value), roof.samples ? `median of ${roof.samples} samples` : ""],
+      ["measured", format(roof.value), roof.samples ? `${roof.samples} samples` : ""],
       ["interval", range(roof.low, roof.high, format)],
       ["reads and writes", range(roof.band_low, roof.band_high, format), roof.band],
       ["theory", roof.theory ? format(roof.theory) : "", [roof.theory_name, roof.theory_clock &&

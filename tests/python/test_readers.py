@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""test_readers.py ERT ROOFLINE LIST_ROOFS FILE...: all that read ceilings give one answer to one question.
+
+For each file: value, interval and roof of every compute and memory ceiling, the roof of every level and the
+FMA peak of every type, as the file has them and as the Python package, libroofline, `show` of both programs,
+the CSV, Prometheus and JSON lines exports and `place` by hand say. Prints TAP: a row per file and reader.
+"""
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+
+import roofline
+
+ERT, ROOFLINE, LIST_ROOFS = sys.argv[1:4]
+FACTORS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+MATRIX_UNITS = ("tensor", "amx")
+
+
+def run(*words):
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(words)}: exit code {done.returncode}: {done.stderr.strip()}")
+    return done.stdout
+
+
+class Truth:
+    """What the file itself says."""
+
+    def __init__(self, path):
+        with open(path, encoding="utf-8") as file:
+            content = json.load(file)
+        self.path = path
+        self.ceilings = {}  # (device, name): (value, low, high, is_roof)
+        self.roofs = {}  # (device, level): value
+        self.peaks = {}  # (device, type): value
+        for device in content["devices"]:
+            for entry in device["compute"] + device["memory"]:
+                key = next(key for key in entry if key.startswith("value_"))
+                value, (low, high) = entry[key], entry["interval_" + key[len("value_"):]]
+                self.ceilings[device["id"], entry["name"]] = (value, low, high, entry.get("roof", True))
+                if "level" in entry and entry["roof"]:
+                    self.roofs[device["id"], entry["level"]] = value
+                if entry.get("op") == "fma" and entry["unit"] not in MATRIX_UNITS:
+                    at = device["id"], entry["type"]
+                    self.peaks[at] = max(value, self.peaks.get(at, 0))
+
+    def names(self, device):
+        return [name for of, name in self.ceilings if of == device]
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance * max(abs(a), abs(b))
+
+
+def compare(what, expected, found, tolerance=1e-9):
+    """The differences between two dictionaries of numbers or tuples of them."""
+    problems = [f"{what}: not there: {key}" for key in expected.keys() - found.keys()]
+    problems += [f"{what}: unknown: {key}" for key in found.keys() - expected.keys()]
+    for key in expected.keys() & found.keys():
+        pair = [value if isinstance(value, tuple) else (value,) for value in (expected[key], found[key])]
+        if not all(near(a, b, tolerance) for a, b in zip(*pair)):
+            problems.append(f"{what}: {key}: {found[key]}, the file says {expected[key]}")
+    return problems
+
+
+def by_python(truth):
+    read = roofline.read(truth.path)
+    found, levels, peaks = {}, {}, {}
+    for device in read.devices:
+        for roof in device.bandwidths + device.peaks:
+            found[device.id, roof.name] = (roof.value, roof.low, roof.high, roof.is_best)
+            if roof.level:
+                levels[device.id, roof.level] = device.bandwidth(roof.level)
+            elif (device.id, roof.type) in truth.peaks:
+                peaks[device.id, roof.type] = device.peak(roof.type)
+    return (compare("ceilings", truth.ceilings, found) + compare("levels", truth.roofs, levels)
+            + compare("peaks", truth.peaks, peaks))
+
+
+def by_library(truth):
+    found, levels, peaks = {}, {}, {}
+    for line in run(LIST_ROOFS, truth.path).splitlines():
+        device, name, *numbers = line.split("\t")
+        numbers = tuple(float(number) for number in numbers)
+        if name.startswith("bandwidth "):
+            levels[device, name[len("bandwidth "):]] = numbers
+        elif not name.startswith("peak "):
+            found[device, name] = numbers
+        elif (device, name[len("peak "):]) in truth.peaks:
+            peaks[device, name[len("peak "):]] = numbers
+    # The rate of instructions is no peak of operations, and the library has peaks alone.
+    expected = {key: values for key, values in truth.ceilings.items() if key[1] != "inst-issue"}
+    return (compare("ceilings", expected, found) + compare("levels", truth.roofs, levels)
+            + compare("peaks", truth.peaks, peaks))
+
+
+def by_csv(truth):
+    found = {}
+    for row in csv.DictReader(io.StringIO(run(ROOFLINE, "export", "csv", "--force", truth.path))):
+        if row["kind"] in ("compute", "memory"):
+            found[row["device"], row["name"]] = (
+                float(row["value"]), float(row["low"]), float(row["high"]), row["roof"] == "yes")
+    return compare("ceilings", truth.ceilings, found)
+
+
+def by_prometheus(truth):
+    parts = {}
+    pattern = re.compile(r'ert_(?:compute|memory)_(low_|high_)?(?:flops|bytes_per_second'
+                         r'|operations_per_second|instructions_per_second)'
+                         r'\{device="([^"]+)",name="([^"]+)"(.*)\} (\S+)$')
+    for line in run(ROOFLINE, "export", "prometheus", "--force", truth.path).splitlines():
+        match = pattern.match(line)
+        if match:
+            which, device, name, labels, value = match.groups()
+            part = parts.setdefault((device, name), {})
+            part[which or "value"] = float(value)
+            part["roof"] = 'roof="false"' not in labels
+    found = {key: part["value"] for key, part in parts.items()}
+    problems = compare("values", {key: values[0] for key, values in truth.ceilings.items()}, found, 1e-8)
+    both = {key: (part["low_"], part["high_"]) for key, part in parts.items() if "low_" in part}
+    problems += compare("intervals", {key: truth.ceilings[key][1:3] for key in both}, both, 1e-8)
+    return problems + [f"roof: {key}" for key, part in parts.items()
+                       if key in truth.ceilings and part["roof"] != truth.ceilings[key][3] and "-" in key[1]
+                       and (key[0], key[1].split("-")[0]) in truth.roofs]
+
+
+def by_json_lines(truth):
+    found = {}
+    for device in json.loads(run(ROOFLINE, "export", "json-lines", "--force", truth.path))["devices"]:
+        for rates in (device["compute_per_s"], device["bytes_per_s"]):
+            found.update({(device["id"], name): value for name, value in rates.items()})
+    expected = {key: values[0] for key, values in truth.ceilings.items() if key in found or values[3]}
+    return compare("values", expected, found)
+
+
+def rate(text):
+    number, unit = text.split()
+    return float(number) * FACTORS[unit[0] if unit[0] in "kMGTP" and len(unit) > 2 else ""]
+
+
+def by_show(program):
+    def read(truth):
+        found, device = {}, None
+        for line in run(program, "show", truth.path).splitlines():
+            if re.match(r"\S+: ", line):
+                device = line.split(":")[0]
+            cells = re.split(r"\s{2,}", line.strip())
+            if len(cells) > 3 and (device, cells[0]) in truth.ceilings and " .. " in cells[2]:
+                low, high = cells[2].split(" .. ")
+                unit = high.split()[1]
+                low = low if " " in low else f"{low} {unit}"
+                found[device, cells[0]] = (rate(cells[1]), rate(low), rate(high))
+        expected = {key: values[:3] for key, values in truth.ceilings.items()}
+        return compare("ceilings", expected, found, 6e-3)  # what is shown has four digits, and "0.9" has one
+
+    return read
+
+
+def by_place(truth):
+    problems = []
+    for (device, level), value in truth.roofs.items():
+        placed = json.loads(run(ROOFLINE, "place", "--output", "json", "--device", device, "--bytes",
+                                f"{level}=1e9", "--seconds", "1", "--flops", "1", truth.path))
+        row = next(row for row in placed["kernels"][0]["rows"] if row["unit"] == "byte/s")
+        problems += compare(f"{device} {level}", {"roof": value}, {"roof": row["value"]})
+    for (device, name), value in truth.peaks.items():
+        placed = json.loads(run(ROOFLINE, "place", "--output", "json", "--device", device, "--type", name,
+                                "--fma-share", "1", "--flops", "1e9", "--seconds", "1", truth.path))
+        row = next(row for row in placed["kernels"][0]["rows"] if row["roof"].endswith("FMA"))
+        problems += compare(f"{device} {name}", {"peak": value}, {"peak": row["value"]})
+    return problems
+
+
+READERS = {
+    "the Python package": by_python,
+    "libroofline": by_library,
+    "roofline show": by_show(ROOFLINE),
+    "ert show": by_show(ERT),
+    "CSV": by_csv,
+    "Prometheus": by_prometheus,
+    "JSON lines": by_json_lines,
+    "place by hand": by_place,
+}
+
+
+def main():
+    number = failed = 0
+    for path in sys.argv[4:]:
+        truth = Truth(path)
+        label = "/".join(path.split("/")[-2:])
+        for name, reader in READERS.items():
+            number += 1
+            try:
+                problems = reader(truth)
+            except Exception as error:  # whatever a reader raises is its answer
+                problems = [f"{type(error).__name__}: {error}"]
+            for problem in problems[:5]:
+                print(f"# {problem}")
+            failed += bool(problems)
+            word = "not ok" if problems else "ok"
+            print(f"{word} {number} - {label}: {len(truth.ceilings)} ceilings by {name}")
+    print(f"1..{number}")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
