@@ -8,7 +8,7 @@ dist_preset_DATA = configs/README.md \
 	configs/h200.json configs/knl.json configs/login-node.json configs/numa-node.json \
 	configs/quick.json configs/v100.json configs/xeon.json configs/xeon-max.json
 slurmdir = $(presetdir)/slurm
-dist_slurm_SCRIPTS = configs/slurm/cpu-node.sh configs/slurm/gpu-node.sh \
+dist_slurm_SCRIPTS = configs/slurm/cpu-node.sh configs/slurm/fleet.sh configs/slurm/gpu-node.sh \
 	configs/slurm/health-check.sh configs/slurm/knl-quad-cache.sh configs/slurm/knl-quad-flat.sh \
 	configs/slurm/node-check.sh configs/slurm/v100-node.sh
 nhcdir = $(presetdir)/nhc

@@ -66,15 +66,13 @@ ert_libert_a_SOURCES = \
 	ert/ceilings/traffic.c ert/ceilings/traffic.h \
 	ert/ert110/fit.c \
 	ert/fleet/fleet.c ert/fleet/fleet.h ert/fleet/fleet_json.c \
-	ert/fleet/gather.c ert/fleet/gather.h \
+	ert/fleet/folder.c ert/fleet/folder.h \
 	ert/fleet/hosts.c ert/fleet/hosts.h \
 	ert/fleet/judge.c \
-	ert/fleet/launch.c ert/fleet/launch.h \
 	ert/fleet/node.c ert/fleet/node.h \
 	ert/fleet/outliers.c ert/fleet/outliers.h \
 	ert/fleet/net_record.c ert/fleet/net_record.h \
 	ert/fleet/outputs.c ert/fleet/outputs.h \
-	ert/fleet/parts.c ert/fleet/parts.h \
 	ert/fleet/past.c ert/fleet/past.h \
 	ert/fleet/record.c ert/fleet/record.h \
 	ert/fleet/simulate.c ert/fleet/simulate.h \
@@ -272,7 +270,7 @@ ert_ert_SOURCES = \
 	ert/cli/main.c ert/cli/commands.h \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c ert/cli/cmd_nccl.c \
-	ert/cli/cmd_fleet.c ert/cli/fleet_node.c ert/cli/fleet_merge.c ert/cli/fleet_run.c \
+	ert/cli/cmd_fleet.c ert/cli/fleet_node.c ert/cli/fleet_merge.c \
 	ert/cli/fleet_simulate.c \
 	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/measure.c ert/cli/measure.h \

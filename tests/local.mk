@@ -52,11 +52,9 @@ UNIT_TESTS = \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
 	tests/unit/test_verify \
-	tests/unit/test_fleet_gather \
 	tests/unit/test_fleet_hosts \
 	tests/unit/test_fleet_judge \
 	tests/unit/test_fleet_outliers \
-	tests/unit/test_fleet_parts \
 	tests/unit/test_fleet_record \
 	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
@@ -176,7 +174,7 @@ SHELL_TESTS = \
 	tests/cli/test_fleet_merge.sh \
 	tests/cli/test_fleet_page.sh \
 	tests/cli/test_fleet_node.sh \
-	tests/cli/test_fleet_run.sh \
+	tests/cli/test_fleet_folder.sh \
 	tests/cli/test_portability.sh \
 	tests/cli/test_scaling.sh \
 	tests/cli/test_export.sh \

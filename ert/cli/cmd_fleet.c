@@ -4,7 +4,6 @@
 
 static const struct ert_command *const commands[] = {
     &ert_command_fleet_node,
-    &ert_command_fleet_run,
     &ert_command_fleet_merge,
     &ert_command_fleet_simulate,
 };

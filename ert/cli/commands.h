@@ -13,7 +13,7 @@ extern const struct ert_command ert_command_info, ert_command_list, ert_command_
 
 /* The subcommands of `ert fleet`. */
 extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
-    ert_command_fleet_run, ert_command_fleet_simulate;
+    ert_command_fleet_simulate;
 
 /* An option of all commands that judge a fleet; default: ERT_FLEET_FALSE_ALARMS of fleet.h. */
 #define ERT_CLI_FALSE_ALARMS                                                               \

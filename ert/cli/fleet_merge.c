@@ -6,7 +6,7 @@
 #include "ert/base/tool.h"
 #include "ert/cli/commands.h"
 #include "ert/fleet/fleet.h"
-#include "ert/fleet/hosts.h"
+#include "ert/fleet/folder.h"
 #include "ert/fleet/network.h"
 #include "ert/fleet/outputs.h"
 #include "ert/fleet/page.h"
@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 struct options {
     const char *expect, *topology, *baseline, *history, *out, *page, *output;
@@ -24,12 +25,15 @@ struct options {
     bool drain, yes;
 };
 
-static const char *const forms[] = {"text",  "json",  "csv",      "markdown", "prometheus",
-                                    "junit", "hosts", "suspects", "html",     NULL};
+static const char *const forms[] = {"text",       "json",  "csv",   "markdown",
+                                    "prometheus", "junit", "hosts", "suspects",
+                                    "missing",    "html",  NULL};
 
 static const struct ert_opt rows[] = {
-    ERT_OPT("expect", TEXT, expect, "HOSTS",
-            "nodes that should have a record, a Slurm host list: node[001-128],gpu[1-4]"),
+    ERT_OPT(
+        "expect", TEXT, expect, "HOSTS",
+        "the nodes of the job, of which alone records count: a file of one name a line, - "
+        "(standard input), or NAME,NAME..."),
     ERT_OPT(
         "topology", TEXT, topology, "FILE",
         "which switch each host is connected to: what scontrol show topology prints, or "
@@ -45,7 +49,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_OF(
         "output", output, "FORM",
         "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
-        "again",
+        "again, missing: nodes without a whole record; one name a line",
         forms),
     ERT_CLI_FALSE_ALARMS,
     ERT_OPT_SWITCH("drain", drain,
@@ -191,14 +195,52 @@ static enum ert_status judge_network(struct ert_fleet *fleet, const char *topolo
     return status;
 }
 
+static bool merge_is_folder(const char *file)
+{
+    struct stat about;
+    return stat(file, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static enum ert_status merge_read(const struct options *options, const char *const *files,
+                                  size_t n_files, struct ert_fleet *fleet,
+                                  struct ert_error *error)
+{
+    struct ert_hosts expected;
+    if (options->expect) {
+        ERT_TRY(ert_hosts_read(options->expect, &expected, error));
+        ert_fleet_expect(fleet, &expected);
+    }
+    for (size_t i = 0; i < n_files; i++)
+        ERT_TRY(merge_is_folder(files[i]) ? ert_folder_read(fleet, files[i], error)
+                                          : ert_fleet_read(fleet, files[i], error));
+    return ERT_OK;
+}
+
+/* Prints which nodes to measure again, and how: into the folder, if there is one. */
+static void print_again(const struct ert_fleet *fleet, const char *folder)
+{
+    enum { MOST = 400 }; /* nodes in a command; the forms have all */
+    struct ert_hosts hosts = ert_fleet_hosts(fleet, ERT_FLEET_AGAIN | ERT_FLEET_AGAIN_LATE);
+    if (hosts.n > 0 && hosts.n <= MOST) {
+        printf("again, with the options of the first time, then merge again:\n"
+               "srun --ntasks-per-node=1 --nodelist=");
+        for (size_t i = 0; i < hosts.n; i++)
+            printf("%s%s", i ? "," : "", hosts.names[i]);
+        printf(" ert fleet node --into '");
+        ert_text_write(stdout, ERT_TEXT_PLAIN, folder);
+        printf("'\n");
+    } else if (hosts.n > 0) {
+        printf("again: %zu nodes, which --output suspects and --output missing list\n",
+               hosts.n);
+    }
+    ert_hosts_free(&hosts);
+}
+
 static enum ert_status merge(const struct options *options, const char *const *files,
                              size_t n_files, struct ert_fleet *fleet,
                              struct ert_error *error)
 {
-    for (size_t i = 0; i < n_files; i++)
-        ERT_TRY(ert_fleet_read(fleet, files[i], error));
-    if (options->expect)
-        ERT_TRY(ert_fleet_expect(fleet, options->expect, error));
+    ERT_TRY(merge_read(options, files, n_files, fleet, error));
     ert_fleet_judge(fleet, options->false_alarms);
     ERT_TRY(judge_network(fleet, options->topology, error));
     if (options->baseline)
@@ -207,6 +249,8 @@ static enum ert_status merge(const struct options *options, const char *const *f
         ERT_TRY(ert_fleet_compare_history(fleet, options->history, error));
     ert_fleet_sort(fleet);
     ERT_TRY(print_form(fleet, options->output, error));
+    if (strcmp(options->output, "text") == 0 && n_files == 1 && merge_is_folder(files[0]))
+        print_again(fleet, files[0]);
     if (options->out)
         ERT_TRY(ert_file_make_folder(options->out, error));
     if (options->out)
@@ -230,8 +274,10 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options,
                                            files, most, &n_files, error);
     if (status == ERT_OK && n_files == 0)
-        status = ert_fail(error, ERT_USAGE,
-                          "merge: name files of records, or - for standard input");
+        status =
+            ert_fail(error, ERT_USAGE,
+                     "merge: name the folder of records, files of them, or - for standard "
+                     "input");
     if (status == ERT_OK && options.yes && !options.drain)
         status = ert_fail(error, ERT_USAGE, "--yes needs --drain");
     if (status == ERT_OK && options.drain && !options.expect)
@@ -250,19 +296,25 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
 
 static void notes(FILE *out)
 {
-    fputs("\nNodes of the same hardware are compared with their median. A node is slow if "
-          "it is slower every time it was\n"
-          "measured, by more than 2 % and by more than sound nodes differ. Several records "
-          "of a node are repeated\n"
-          "measurements. Exit codes: 0 nothing found, 1 bad nodes or links, 4 no verdict: "
-          "measure the suspects again,\n"
-          "or there are too few nodes. Missing and late nodes are never drained.\n",
-          out);
+    fputs(
+        "\nA folder has HOST.ndjson of each node (ert fleet node --into) and NAME.net of "
+        "ert-net (ert-net --out).\n"
+        "Slurm's lists with brackets become names by `scontrol show hostnames`.\n"
+        "Nodes of the same hardware are compared with their median. A node is slow if it "
+        "is slower all of the three\n"
+        "or more times that it was measured, by more than 2 % and by more than sound nodes "
+        "differ; before, it is a\n"
+        "suspect. Several records of a node are repeated measurements. Exit codes: 0 "
+        "nothing found, 1 bad nodes or\n"
+        "links, 4 no verdict: measure the suspects again, or there are too few nodes. "
+        "Missing and late nodes are\n"
+        "never drained.\n",
+        out);
 }
 
 const struct ert_command ert_command_fleet_merge = {
     .name = "merge",
-    .words = "RECORDS...",
+    .words = "FOLDER|RECORDS...",
     .summary = "the records of many nodes: which are slow, broken or missing",
     .options = rows,
     .n_options = ERT_LENGTH(rows),

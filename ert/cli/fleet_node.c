@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ert fleet node: measures this node and prints its record, one line on stdout even after an error, except
- * for usage errors. Messages for people go to stderr.
+ * ert fleet node: measures this node and writes its record, one line on stdout or in a shared folder, even
+ * after an error, except for usage errors. Messages for people go to stderr.
  */
 #include "ert/backend/backend.h"
 #include "ert/base/alloc.h"
@@ -14,8 +14,8 @@
 #include "ert/cli/measure.h"
 #include "ert/cli/presets.h"
 #include "ert/cli/verification.h"
+#include "ert/fleet/folder.h"
 #include "ert/fleet/node.h"
-#include "ert/fleet/parts.h"
 #include "ert/sweep/plan.h"
 
 #include <stdio.h>
@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 struct options {
-    const char *verify, *config, *device, *host, *keep;
+    const char *verify, *config, *device, *host, *keep, *into;
     double budget_s, limit_s;
-    bool measures_other, keeps_always, is_dedicated, in_parts;
+    bool measures_other, keeps_always, is_dedicated;
 };
 
 static const struct ert_opt rows[] = {
@@ -54,9 +54,10 @@ static const struct ert_opt rows[] = {
     ERT_OPT("keep", TEXT, keep, "DIR",
             "keep samples and ceilings in DIR/HOST if anything is off"),
     ERT_OPT_SWITCH("keep-always", keeps_always, "with --keep: keep them in any case"),
-    ERT_OPT_SWITCH("parts", in_parts,
-                   "output for `ert fleet run`: the estimated time, and the record in "
-                   "short lines"),
+    ERT_OPT(
+        "into", TEXT, into, "DIR",
+        "write the record into the shared folder DIR, as a further line of HOST.ndjson, "
+        "for `ert fleet merge DIR` (default: to stdout)"),
 };
 
 /* State of the measurement. */
@@ -66,6 +67,7 @@ struct node {
     char **argv;
     FILE *progress;
     struct ert_node_record record;
+    struct ert_folder_file into; /* with --into */
 };
 
 /* Gets the launcher's name of this node, or else the host name without domain. */
@@ -143,19 +145,6 @@ static void keep_if_off(struct node *node, enum ert_status status,
 
 /* ---- measuring ---- */
 
-/* Tells `ert fleet run` that the node has started, and its estimated time. */
-static void say_begin(const struct node *node, const struct ert_machine *machine,
-                      double budget_s)
-{
-    const double limit_s = node->options->limit_s,
-                 means_s = budget_s * (double)machine->n_devices;
-    if (!node->options->in_parts)
-        return;
-    printf("ert-begin %s %g\n", node->record.host,
-           limit_s > 0 && limit_s < means_s ? limit_s : means_s);
-    fflush(stdout);
-}
-
 /* Reads health facts while the links are awake. Those of a planted machine's host do not apply. */
 static void look_at_health(struct node *node, const struct ert_machine *machine)
 {
@@ -210,7 +199,6 @@ static enum ert_status plan(struct node *node, struct ert_samples *samples,
         snprintf(config->device, sizeof config->device, "%s", options->device);
     ERT_TRY(
         ert_cli_devices(config->device, node->argc, node->argv, &samples->machine, error));
-    say_begin(node, &samples->machine, config->budget_s);
     ert_node_identify(&node->record, &samples->machine);
     return ert_plan_make(samples, error);
 }
@@ -289,7 +277,6 @@ static enum ert_status verify(struct node *node, struct ert_error *error)
                                                  node->argv, &verification, error);
     const bool is_read = status == ERT_OK;
     const struct ert_samples *samples = verification.samples;
-    say_begin(node, &samples->machine, 1.5 * how.budget_s); /* some points twice */
     ert_node_identify(&node->record, &samples->machine);
     if (is_read)
         status = ert_cli_verify_plan(&verification, error);
@@ -323,54 +310,60 @@ static enum ert_status judge_health(struct ert_node_record *record, struct ert_e
     return ERT_OK;
 }
 
-static enum ert_status make_line(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status write_record(const struct node *node, struct ert_error *error)
 {
-    return ert_node_write(out, about, error);
-}
-
-static enum ert_status write_record(FILE *out, const struct ert_node_record *record,
-                                    bool in_parts, struct ert_error *error)
-{
-    char *text = NULL;
-    size_t size;
-    if (!in_parts)
-        return ert_node_write(out, record, error);
-    enum ert_status status = ert_file_collect(make_line, record, &text, &size, error);
-    if (status == ERT_OK) {
-        text[strcspn(text, "\n")] = '\0';
-        ert_parts_write(out, text);
-    }
-    free(text);
-    return status;
+    return node->options->into ? ert_folder_write(&node->into, &node->record, error)
+                               : ert_node_write(stdout, &node->record, error);
 }
 
 /*
- * Prepares the record to print if the node hangs: two texts around a description of the current step or, with
- * --parts, one before it. The caller frees the result; texts[] point into it.
+ * Prepares the record that is written if the node hangs: two texts around a description of the current step.
+ * The caller frees the result; texts[] point into it.
  */
 static char *words_of_hung(const struct node *node, const char *texts[2])
 {
     static const char mark[] = "since --limit: @";
-    const bool in_parts = node->options->in_parts;
     struct ert_node_record record = node->record;
     char *line = NULL;
     size_t size = 0;
     FILE *out = ert_xcheck(open_memstream(&line, &size), 1);
     record.status = ERT_NODE_INTERRUPTED;
     record.elapsed_s = node->options->limit_s;
-    snprintf(record.reason, sizeof record.reason, "hangs %s",
-             in_parts ? "since --limit" : mark);
-    write_record(out, &record, in_parts, NULL);
+    snprintf(record.reason, sizeof record.reason, "hangs %s", mark);
+    ert_node_write(out, &record, NULL);
     fclose(out);
     texts[0] = ert_xcheck(line, 1);
     texts[1] = "\n";
-    char *at = in_parts ? NULL : strstr(line, mark);
+    char *at = strstr(line, mark);
     if (at) {
         at += sizeof mark - 2;
         *at = '\0';
         texts[1] = at + 1;
     }
     return line;
+}
+
+/*
+ * Opens the node's file, and writes that it has begun, which its record replaces: whatever ends the node, the
+ * merge can tell that it was there. Records of a node are told apart by their dates, in seconds.
+ */
+static enum ert_status begin_into(struct node *node, struct ert_error *error)
+{
+    struct ert_node_record *record = &node->record;
+    char before[sizeof record->created];
+    ERT_TRY(ert_folder_open(node->options->into, record->host, &node->into, error));
+    snprintf(before, sizeof before, "%s", record->created);
+    if (node->into.size > 0 && strstr(node->into.before, before)) {
+        ert_clock_sleep_s(1);
+        ert_clock_date(record->created, sizeof record->created);
+    }
+    record->status = ERT_NODE_INTERRUPTED;
+    snprintf(record->reason, sizeof record->reason,
+             "it began, and neither ended nor said why not");
+    ERT_TRY(write_record(node, error));
+    record->status = ERT_NODE_OK;
+    record->reason[0] = '\0';
+    return ERT_OK;
 }
 
 static enum ert_status run_node(struct node *node, struct ert_error *error)
@@ -382,18 +375,23 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
     snprintf(record->job, sizeof record->job, "%.63s", job_of_environment());
     ert_clock_date(record->created, sizeof record->created);
     record->kind = options->verify ? ERT_NODE_VERIFY : ERT_NODE_MEASURE;
+    if (options->into)
+        ERT_TRY(begin_into(node, error));
     const char *texts[2];
     char *hung = words_of_hung(node, texts);
-    if (options->limit_s > 0)
-        ert_cli_limit(options->limit_s, texts);
+    const int last_words = options->into ? ert_folder_last(&node->into) : STDOUT_FILENO;
+    if (options->limit_s > 0 && last_words >= 0)
+        ert_cli_limit(options->limit_s, texts, last_words);
     enum ert_status status = options->verify ? verify(node, error) : measure(node, error);
     if (status == ERT_OK)
         status = judge_health(record, error);
-    ert_cli_limit(0, NULL); /* else a second record could follow */
+    ert_cli_limit(0, NULL, -1); /* else a second record could follow */
+    if (last_words > STDERR_FILENO)
+        close(last_words);
     free(hung);
     record->elapsed_s = ert_clock_now_s() - begin_s;
     struct ert_error not_written;
-    if (write_record(stdout, record, options->in_parts, &not_written) != ERT_OK)
+    if (write_record(node, &not_written) != ERT_OK)
         status = ert_fail(error, ERT_FAILED, "%s", not_written.text);
     return status;
 }
@@ -414,13 +412,14 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     ERT_TRY(name_host(options.host, node.record.host, error));
     enum ert_status status = run_node(&node, error);
     ert_node_free(&node.record);
+    ert_folder_close(&node.into);
     return status;
 }
 
 const struct ert_command ert_command_fleet_node = {
     .name = "node",
     .words = "",
-    .summary = "measures or verifies this node: one line of JSON, its record",
+    .summary = "measures or verifies this node, and writes its record",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = run_command,

@@ -42,7 +42,8 @@ static const struct ert_opt rows[] = {
     COUNT("day", simulate.day, "N", "days after the first (default 0)", 0, 3650),
     COUNT("sample", simulate.sample, "N", "which measurement of the day (default 0)", 0,
           999),
-    ERT_OPT("only", TEXT, only, "HOSTS", "records of these nodes only, a Slurm host list"),
+    ERT_OPT("only", TEXT, only, "HOSTS",
+            "records of these nodes only, as merge's --expect"),
     COUNT("seed", simulate.seed, "N", "seed of the random numbers (default 1)", 0, 1e15),
     COUNT("rates", runs, "RUNS",
           "instead of records: simulate RUNS fleets, measure suspects again, and print how "
@@ -68,8 +69,7 @@ static enum ert_status write_records(const struct options *options, struct ert_e
     struct ert_node_record *record = ert_xcalloc(1, sizeof *record);
     struct ert_hosts only = {0};
     enum ert_status status =
-        options->only ? ert_hosts_expand(options->only, &only, error) : ERT_OK;
-    ert_hosts_sort(&only);
+        options->only ? ert_hosts_read(options->only, &only, error) : ERT_OK;
     for (uint64_t i = 0; i < simulate->nodes && status == ERT_OK && !ferror(stdout); i++) {
         char host[ERT_HOST_TEXT];
         ert_simulate_host(simulate, i, host);

@@ -190,6 +190,7 @@ void ert_cli_catch_signals(void)
 
 /* Also for a signal handler, which may run at any time: one of the two texts is always complete. */
 static const char *const *volatile last_words;
+static volatile int last_words_to;
 static volatile bool limit_passed;
 static char doing[2][96] = {"devices: finding them"};
 static volatile int doing_now;
@@ -215,8 +216,11 @@ static void end_at_limit(int signal_number)
     (void)signal_number;
     if (limit_passed) {
         const char *const words[] = {last_words[0], ert_cli_doing(), last_words[1]};
+        const int to = last_words_to;
+        if (to != STDOUT_FILENO && ftruncate(to, lseek(to, 0, SEEK_CUR)) != 0)
+            _exit(ERT_FAILED);
         for (size_t i = 0; i < ERT_LENGTH(words); i++)
-            if (write(STDOUT_FILENO, words[i], strlen(words[i])) < 0)
+            if (write(to, words[i], strlen(words[i])) < 0)
                 break; /* the reader is gone */
         _exit(ERT_FAILED);
     }
@@ -225,7 +229,7 @@ static void end_at_limit(int signal_number)
     alarm(GRACE_S);
 }
 
-void ert_cli_limit(double limit_s, const char *const words[2])
+void ert_cli_limit(double limit_s, const char *const words[2], int descriptor)
 {
     const struct itimerval timer = {
         .it_value = {.tv_sec = (time_t)limit_s,
@@ -233,6 +237,7 @@ void ert_cli_limit(double limit_s, const char *const words[2])
     };
     setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL); /* it must not end in between */
     last_words = words;
+    last_words_to = descriptor;
     signal(SIGALRM, end_at_limit);
     setitimer(ITIMER_REAL, &timer, NULL);
 }

@@ -20,10 +20,11 @@ const volatile bool *ert_cli_stop(void);
 
 /*
  * Ends the measurement after limit_s, as a signal would. If it has not ended 10 s later, it hangs: then
- * words[0], ert_cli_doing() and words[1] are written to stdout, and the program ends with ERT_FAILED. limit_s
- * 0: removes the limit. words: owned by the caller.
+ * words[0], ert_cli_doing() and words[1] are written to the descriptor, of a file in place of what is there
+ * from its position on, and the program ends with ERT_FAILED. limit_s 0: removes the limit. words: owned by
+ * the caller.
  */
-void ert_cli_limit(double limit_s, const char *const words[2]);
+void ert_cli_limit(double limit_s, const char *const words[2], int descriptor);
 
 /* Whether the limit has passed. */
 bool ert_cli_limit_passed(void);

@@ -12,17 +12,17 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-/* State while records are added. Duplicate records are found by host, job and date, kept as a hash. */
+/* What is needed while records are added. */
 struct ert_fleet_state {
     struct ert_strings texts, hosts, columns, groups, parts, said;
-    size_t room_columns, room_nodes, room_groups, room_findings, room_seen;
-    struct seen {
-        uint32_t next; /* record of the same node: index + 1; 0: none */
-        uint64_t key;
-        double sum; /* of its numbers, to tell records with equal keys apart */
-    } * seen;
-    size_t n_seen;
+    struct ert_strings seen; /* "HOST\nJOB\nDATE" of each record */
+    double *sums; /* malloc; of their numbers, to tell records of one date apart */
+    struct ert_strings unexpected; /* hosts */
+    struct fleet_column_of *own;   /* malloc; of one record */
+    size_t room_columns, room_nodes, room_groups, room_findings, room_sums, room_own;
+    double now_s; /* of the machine that merges: nodes' clocks may say anything */
 };
 
 static const struct kind {
@@ -41,6 +41,8 @@ static const struct kind {
     [ERT_FLEET_NOT_MEASURED] = {"not measured", ERT_FLEET_OPEN},
     [ERT_FLEET_NOT_VALID] = {"not valid",    ERT_FLEET_OPEN},
     [ERT_FLEET_BAD_LINE] = {"bad line",     ERT_FLEET_OPEN},
+    [ERT_FLEET_FOREIGN] = {"foreign",      ERT_FLEET_OPEN},
+    [ERT_FLEET_INCONSISTENT] = {"inconsistent", ERT_FLEET_OPEN},
     [ERT_FLEET_FEW] = {"few",          ERT_FLEET_OPEN},
     [ERT_FLEET_SLOW_TAIL] = {"slow tail",    ERT_FLEET_NOTE},
     [ERT_FLEET_DRIFT] = {"drift",        ERT_FLEET_NOTE},
@@ -73,16 +75,81 @@ const char *ert_fleet_severity_name(enum ert_fleet_severity severity)
     return names[severity];
 }
 
+static int fleet_compare_cells(const void *a, const void *b)
+{
+    const struct ert_fleet_cell *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
 const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
                                             size_t column)
 {
     static const struct ert_fleet_cell none = {0};
-    return column < node->n_cells ? &node->cells[column] : &none;
+    const struct ert_fleet_cell *found = NULL;
+    if (column < node->n_cells && node->cells[column].column == column)
+        return &node->cells[column]; /* most nodes have the same ceilings */
+    if (node->n_cells > 0)
+        found = bsearch(&(struct ert_fleet_cell){.column = (uint32_t)column}, node->cells,
+                        node->n_cells, sizeof *node->cells, fleet_compare_cells);
+    return found ? found : &none;
+}
+
+static int fleet_compare_judged(const void *a, const void *b)
+{
+    const struct ert_fleet_judged *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *group,
+                                                size_t column)
+{
+    static const struct ert_fleet_judged none = {0};
+    const struct ert_fleet_judged *found = NULL;
+    if (group->n_columns > 0)
+        found =
+            bsearch(&(struct ert_fleet_judged){.column = (uint32_t)column}, group->columns,
+                    group->n_columns, sizeof *group->columns, fleet_compare_judged);
+    return found ? found : &none;
+}
+
+static int fleet_compare_places(const void *a, const void *b)
+{
+    const struct ert_fleet_place *x = a, *y = b;
+    return x->column != y->column ? (x->column < y->column ? -1 : 1)
+                                  : (x->node > y->node) - (x->node < y->node);
+}
+
+struct ert_fleet_place *ert_fleet_places(const struct ert_fleet *fleet,
+                                         const uint32_t *nodes, size_t n, size_t *n_places)
+{
+    size_t n_all = 0;
+    *n_places = 0;
+    for (size_t i = 0; i < n; i++)
+        n_all += fleet->nodes[nodes ? nodes[i] : i].n_cells;
+    struct ert_fleet_place *places = ert_xcalloc(n_all, sizeof *places);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t node = nodes ? nodes[i] : (uint32_t)i;
+        for (uint32_t k = 0; k < fleet->nodes[node].n_cells; k++)
+            places[(*n_places)++] =
+                (struct ert_fleet_place){fleet->nodes[node].cells[k].column, node, k};
+    }
+    if (n_all > 0)
+        qsort(places, n_all, sizeof *places, fleet_compare_places);
+    return places;
+}
+
+size_t ert_fleet_places_end(const struct ert_fleet_place *places, size_t n, size_t begin)
+{
+    size_t end = begin;
+    while (end < n && places[end].column == places[begin].column)
+        end++;
+    return end;
 }
 
 void ert_fleet_begin(struct ert_fleet *fleet)
 {
     *fleet = (struct ert_fleet){.state = ert_xcalloc(1, sizeof *fleet->state)};
+    fleet->state->now_s = (double)time(NULL);
 }
 
 static char *format(const char *sentence, va_list arguments)
@@ -159,33 +226,40 @@ static struct ert_fleet_node *node_of(struct ert_fleet *fleet, const char *host)
     return &fleet->nodes[index];
 }
 
+/* Whether the node did not have this finding before; of some kinds one is enough. */
+static bool fleet_says_first(struct ert_fleet_node *node, enum ert_fleet_kind kind)
+{
+    const uint32_t bit = UINT32_C(1) << kind;
+    const bool is_first = !(node->said & bit);
+    node->said |= bit;
+    return is_first;
+}
+
 /* False, and a finding, if the node already has a record of this job and date, the same or another. */
 static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
                    const struct ert_node_record *record)
 {
     struct ert_fleet_state *state = fleet->state;
-    char text[sizeof record->job + sizeof record->created];
-    snprintf(text, sizeof text, "%s\n%s", record->job, record->created);
-    struct seen own = {node->last_seen, ert_strings_hash(text), record->elapsed_s};
+    char text[ERT_HOST_TEXT + sizeof record->job + sizeof record->created];
+    double sum = record->elapsed_s;
+    snprintf(text, sizeof text, "%s\n%s\n%s", record->host, record->job, record->created);
     for (uint32_t i = 0; i < record->n_ceilings; i++)
-        own.sum += record->ceilings[i].value;
-    for (uint32_t i = node->last_seen; i; i = state->seen[i - 1].next) {
-        if (state->seen[i - 1].key != own.key)
-            continue;
-        const bool is_same = state->seen[i - 1].sum == own.sum;
+        sum += record->ceilings[i].value;
+    const size_t n = state->seen.n_texts, at = ert_strings_index(&state->seen, text);
+    if (at == n) {
+        state->sums = ert_xgrow(state->sums, n, &state->room_sums, sizeof *state->sums);
+        state->sums[n] = sum;
+        return true;
+    }
+    const bool is_same = state->sums[at] == sum;
+    if (fleet_says_first(node, is_same ? ERT_FLEET_DUPLICATE : ERT_FLEET_FOREIGN))
         ert_fleet_find(fleet, ERT_FLEET_DUPLICATE, node->host,
                        "%s: two %srecords dated %s%s%s; only the first is used%s",
                        node->host, is_same ? "" : "different ", record->created,
                        *record->job ? " from job " : "", record->job,
                        is_same ? "" : ": do several nodes have this name?")
             ->severity = is_same ? ERT_FLEET_NOTE : ERT_FLEET_OPEN;
-        return false;
-    }
-    state->seen =
-        ert_xgrow(state->seen, state->n_seen, &state->room_seen, sizeof *state->seen);
-    state->seen[state->n_seen++] = own;
-    node->last_seen = (uint32_t)state->n_seen;
-    return true;
+    return false;
 }
 
 /* Whether the column is that of the ceiling. */
@@ -219,18 +293,6 @@ static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling
     return (uint32_t)index;
 }
 
-static struct ert_fleet_cell *cell_of(struct ert_fleet *fleet, struct ert_fleet_node *node,
-                                      uint32_t column)
-{
-    if (column >= node->n_cells) {
-        size_t n = fleet->n_columns;
-        node->cells = ert_xrealloc(node->cells, n, sizeof *node->cells);
-        memset(node->cells + node->n_cells, 0, (n - node->n_cells) * sizeof *node->cells);
-        node->n_cells = (uint32_t)n;
-    }
-    return &node->cells[column];
-}
-
 /* The mean of n + 1 numbers, from the mean of n and the next one. */
 static float mean_of(float mean, double next, uint32_t n)
 {
@@ -241,14 +303,11 @@ static void add_missing(struct ert_fleet *fleet, struct ert_fleet_node *node,
                         const struct ert_node_ceiling *ceiling)
 {
     struct ert_strings *texts = &fleet->state->texts;
-    const char *device = ert_strings_keep(texts, ceiling->device);
-    const char *name = ert_strings_keep(texts, ceiling->name);
-    for (uint32_t i = 0; i < node->n_missing; i++)
-        if (node->missing[i].device == device && node->missing[i].name == name)
-            return;
-    node->missing = ert_xrealloc(node->missing, node->n_missing + 1, sizeof *node->missing);
-    node->missing[node->n_missing++] =
-        (struct ert_fleet_missing){device, name, ert_strings_keep(texts, ceiling->reason)};
+    node->missing = ert_xgrow(node->missing, node->n_missing, &node->room_missing,
+                              sizeof *node->missing);
+    node->missing[node->n_missing++] = (struct ert_fleet_missing){
+        ert_strings_keep(texts, ceiling->device), ert_strings_keep(texts, ceiling->name),
+        ert_strings_keep(texts, ceiling->reason)};
 }
 
 double ert_fleet_per_cycle(bool is_time, double value, double clock_hz)
@@ -266,20 +325,15 @@ static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceili
     cell->n_slower += ceiling->verdict == ERT_NODE_VERDICT_SLOWER;
 }
 
-static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
-                        const struct ert_node_ceiling *ceiling, uint32_t guess)
+static void add_value(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                      struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
 {
     const float value = (float)ceiling->value, clock_hz = (float)ceiling->clock_hz;
-    if (!(value > 0)) {
-        add_missing(fleet, node, ceiling);
-        return;
-    }
-    const uint32_t index = column_of(fleet, ceiling, guess);
-    struct ert_fleet_cell *cell = cell_of(fleet, node, index);
     const uint32_t n = cell->n;
-    const bool is_time = fleet->columns[index].is_time;
-    fleet->columns[index].is_main |= ceiling->is_main;
-    fleet->columns[index].follows_clock |= ceiling->follows_clock;
+    struct ert_fleet_column *column = &fleet->columns[cell->column];
+    const bool is_time = column->is_time;
+    column->is_main |= ceiling->is_main;
+    column->follows_clock |= ceiling->follows_clock;
     const float cycle =
         clock_hz > 0 ? (float)ert_fleet_per_cycle(is_time, value, clock_hz) : 0;
     if (n == 0 || (is_time ? value < cell->best : value > cell->best))
@@ -297,6 +351,67 @@ static void add_ceiling(struct ert_fleet *fleet, struct ert_fleet_node *node,
     add_verdict(cell, ceiling);
     cell->n = n < UINT16_MAX ? (uint16_t)(n + 1) : UINT16_MAX;
     node->n_compared += ceiling->verdict != ERT_NODE_VERDICT_NONE;
+}
+
+/* The column of a record's ceiling. */
+struct fleet_column_of {
+    uint32_t column, ceiling;
+};
+
+static int fleet_compare_own(const void *a, const void *b)
+{
+    const struct fleet_column_of *x = a, *y = b;
+    return x->column != y->column ? (x->column < y->column ? -1 : 1)
+                                  : (x->ceiling > y->ceiling) - (x->ceiling < y->ceiling);
+}
+
+/* Adds cells for columns that the node did not have; own[n] is sorted. */
+static void add_cells(struct ert_fleet_node *node, const struct fleet_column_of *own,
+                      size_t n)
+{
+    const uint32_t n_before = node->n_cells;
+    uint32_t n_cells = n_before;
+    for (size_t i = 0, k = 0; i < n; i++) {
+        while (k < n_before && node->cells[k].column < own[i].column)
+            k++;
+        if ((k < n_before && node->cells[k].column == own[i].column) ||
+            (i > 0 && own[i].column == own[i - 1].column))
+            continue;
+        node->cells = n_cells == n_before
+                          ? ert_xrealloc(node->cells, n_before + n - i, sizeof *node->cells)
+                          : node->cells;
+        node->cells[n_cells++] = (struct ert_fleet_cell){.column = own[i].column};
+    }
+    if (n_cells > n_before && n_before > 0)
+        qsort(node->cells, n_cells, sizeof *node->cells, fleet_compare_cells);
+    node->n_cells = n_cells;
+}
+
+/* Adds the values of a record to its node's cells; of two values of one ceiling the first. */
+static void add_ceilings(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                         const struct ert_node_record *record)
+{
+    struct ert_fleet_state *state = fleet->state;
+    size_t n = 0;
+    for (uint32_t i = 0; i < record->n_ceilings; i++)
+        if (!(record->ceilings[i].value > 0)) {
+            add_missing(fleet, node, &record->ceilings[i]);
+        } else {
+            state->own = ert_xgrow(state->own, n, &state->room_own, sizeof *state->own);
+            state->own[n++] = (struct fleet_column_of){
+                column_of(fleet, &record->ceilings[i], (uint32_t)n), i};
+        }
+    if (n == 0)
+        return;
+    qsort(state->own, n, sizeof *state->own, fleet_compare_own);
+    add_cells(node, state->own, n);
+    for (size_t i = 0, k = 0; i < n; i++) {
+        if (i > 0 && state->own[i].column == state->own[i - 1].column)
+            continue;
+        while (node->cells[k].column < state->own[i].column)
+            k++;
+        add_value(fleet, node, &node->cells[k], &record->ceilings[state->own[i].ceiling]);
+    }
 }
 
 /* Appends "4 x NVIDIA H200" for each series of GPUs of one model. */
@@ -385,123 +500,219 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->reason = ert_strings_keep(&state->texts, record->reason);
 }
 
-/* Adds a finding for a bad fact, once even if several records of a node have it. */
-static void add_health(struct ert_fleet *fleet, const struct ert_fleet_node *node,
+/* Adds a finding for a bad fact, once even if several records of a node have it, and for some facts only. */
+static void add_health(struct ert_fleet *fleet, struct ert_fleet_node *node,
                        const struct ert_health_fact *fact)
 {
+    enum { MOST = 16 };
     struct ert_strings *said = &fleet->state->said;
     char text[512];
-    if (fact->state != ERT_HEALTH_BAD)
+    if (fact->state != ERT_HEALTH_BAD || node->n_unhealthy == MOST)
         return;
     snprintf(text, sizeof text, "%s: %s: %s is bad: %s", node->host, fact->device,
              fact->fact, fact->text);
     const size_t n = said->n_texts;
-    if (ert_strings_index(said, text) == n)
-        ert_fleet_find(fleet, ERT_FLEET_UNHEALTHY, node->host, "%s", text);
+    if (ert_strings_index(said, text) != n)
+        return;
+    node->n_unhealthy++;
+    ert_fleet_find(fleet, ERT_FLEET_UNHEALTHY, node->host, "%s%s", text,
+                   node->n_unhealthy == MOST ? "; further facts are not shown" : "");
 }
 
-void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record)
+void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts)
 {
-    struct ert_fleet_node *node = node_of(fleet, record->host);
+    fleet->expected = *hosts;
+    *hosts = (struct ert_hosts){0};
+}
+
+bool ert_fleet_expects(struct ert_fleet *fleet, const char *host)
+{
+    if (fleet->expected.n == 0 || ert_hosts_find(&fleet->expected, host) != SIZE_MAX)
+        return true;
+    ert_strings_index(&fleet->state->unexpected, host);
+    return false;
+}
+
+const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n)
+{
+    *n = fleet->state->unexpected.n_texts;
+    return (const char *const *)fleet->state->unexpected.texts;
+}
+
+/* The record's date; -1 if no clock that is right could say it. */
+static double date_of(const struct ert_fleet *fleet, const struct ert_node_record *record)
+{
+    static const double first_s = 1577836800 /* 2020 */, day_s = 86400;
     const double created_s = ert_clock_read_date(record->created);
-    if (!is_new(fleet, node, record))
-        return;
-    fleet->n_records++;
-    if (strcmp(record->created, fleet->created) > 0)
+    return created_s >= first_s && created_s <= fleet->state->now_s + day_s ? created_s
+                                                                            : -1;
+}
+
+/* Takes what the record says of its time, of which a node's order among its own records is believed. */
+static bool take_date(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                      const struct ert_node_record *record)
+{
+    const double created_s = date_of(fleet, record);
+    if (created_s < 0 && fleet_says_first(node, ERT_FLEET_CLOCKS))
+        ert_fleet_find(fleet, ERT_FLEET_CLOCKS, node->host,
+                       "%s: its record is dated %s, which is not possible: its clock is "
+                       "off, and the date is not used",
+                       node->host, record->created);
+    if (created_s >= 0 && strcmp(record->created, fleet->created) > 0)
         snprintf(fleet->created, sizeof fleet->created, "%.23s", record->created);
     if (node->n_records == 0 || created_s < node->created_s)
         node->created_s = created_s;
     const char *job = ert_strings_keep(&fleet->state->texts, record->job);
-    if (node->n_records++ == 0 || created_s >= node->last_s) {
+    const bool is_last = node->n_records == 0 || created_s >= node->last_s;
+    if (is_last) {
         node->last_s = created_s;
         node->job_s = node->job == job ? node->job_s : created_s;
         node->job = job;
-        identify(fleet, node, record);
     }
     if (node->job == job && created_s < node->job_s)
         node->job_s = created_s;
+    return is_last;
+}
+
+void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record)
+{
+    struct ert_error why;
+    if (!ert_fleet_expects(fleet, record->host))
+        return;
+    if (ert_node_check(record, &why) != ERT_OK) {
+        ert_fleet_find(fleet, ERT_FLEET_INCONSISTENT, record->host,
+                       "%s; the record is not used", why.text);
+        return;
+    }
+    struct ert_fleet_node *node = node_of(fleet, record->host);
+    if (node->n_records == ERT_NODE_RECORDS) {
+        if (fleet_says_first(node, ERT_FLEET_BAD_LINE))
+            ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, node->host,
+                           "%s: more than %d records; the others are not used", node->host,
+                           ERT_NODE_RECORDS);
+        return;
+    }
+    if (!is_new(fleet, node, record))
+        return;
+    fleet->n_records++;
+    if (take_date(fleet, node, record))
+        identify(fleet, node, record);
+    node->n_records++;
     node->n_warnings += record->n_warnings;
     for (uint32_t i = 0; i < record->n_health; i++)
         add_health(fleet, node, &record->health[i]);
     if (record->status != ERT_NODE_OK)
         return;
     node->n_ok++;
-    for (uint32_t i = 0; i < record->n_ceilings; i++)
-        add_ceiling(fleet, node, &record->ceilings[i], i);
+    add_ceilings(fleet, node, record);
 }
 
-static void bad_line(struct ert_fleet *fleet, const char *why)
+/* Adds a node's record; ERT_USAGE: it is none. */
+static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
+                                 const char *sender, struct ert_error *why)
 {
-    fleet->n_bad_lines++;
-    ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, "", "%s", why);
+    struct ert_node_record record = {.host = ""};
+    enum ert_status status = ert_node_read(at, &record, why);
+    if (status == ERT_OK && sender && strcmp(sender, record.host) != 0) {
+        ert_fleet_find(fleet, ERT_FLEET_FOREIGN, sender,
+                       "%s: a record of host %s, which is not used: a node's file has "
+                       "only its own",
+                       at.file, record.host);
+        status = ERT_UNAVAILABLE;
+    } else if (status == ERT_OK) {
+        ert_fleet_add(fleet, &record);
+    }
+    ert_node_free(&record);
+    return status;
+}
+
+/* Adds a line of ert-net, if both hosts are expected. */
+static enum ert_status take_pair(struct ert_fleet *fleet, struct ert_json at,
+                                 struct ert_error *why)
+{
+    struct ert_net_record pair = {.line = ERT_NET_END};
+    ERT_TRY(ert_net_record_read(at, &pair, why));
+    enum ert_status status = ERT_OK;
+    if (pair.line != ERT_NET_PAIR ||
+        (ert_fleet_expects(fleet, pair.a) && ert_fleet_expects(fleet, pair.b)))
+        status = ert_pairs_add(&fleet->pairs, &pair, at.file, why);
+    ert_net_record_free(&pair);
+    return status;
+}
+
+static enum ert_status take_line(struct ert_fleet *fleet, struct ert_json at,
+                                 const char *schema, const char *sender,
+                                 struct ert_error *why)
+{
+    const bool may_be_node = !sender || *sender, may_be_pair = !sender || !*sender;
+    if (may_be_node && strcmp(schema, ERT_NODE_SCHEMA) == 0)
+        return take_node(fleet, at, sender, why);
+    if (may_be_pair && strcmp(schema, ert_net_schema) == 0)
+        return take_pair(fleet, at, why);
+    return ert_fail(why, ERT_USAGE, "%s: schema '%.40s', must be %s%s%s", at.file, schema,
+                    may_be_node ? ERT_NODE_SCHEMA : "",
+                    may_be_node && may_be_pair ? " or " : "",
+                    may_be_pair ? ert_net_schema : "");
+}
+
+/* Reads the lines; a file may have any number of bad ones, of which a few tell enough. */
+void ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
+                          const char *sender)
+{
+    enum { MOST_BAD = 10 };
+    struct ert_records records = {.lines = *lines};
+    const char *host = sender ? sender : "";
+    size_t n_bad = 0, n_lines = 0;
+    bool is_all = false;
+    while (!is_all) {
+        struct ert_error why = {0};
+        struct ert_json at;
+        const char *schema = "";
+        enum ert_status status = ert_records_next(&records, &at, &schema, &why);
+        is_all = status == ERT_FAILED || (status == ERT_OK && !schema);
+        if (status == ERT_OK && schema)
+            status = take_line(fleet, at, schema, sender, &why);
+        if (*host && ++n_lines == 2 * ERT_NODE_RECORDS && !is_all) {
+            status =
+                ert_fail(&why, ERT_USAGE, "%s: more than %d lines; the others are not read",
+                         lines->file, 2 * ERT_NODE_RECORDS);
+            is_all = true;
+        }
+        if (status == ERT_OK)
+            continue;
+        n_bad++;
+        if (status != ERT_UNAVAILABLE && (n_bad <= MOST_BAD || is_all))
+            ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s", why.text);
+        is_all = is_all || (*host && n_bad >= MOST_BAD);
+    }
+    fleet->n_bad_lines += n_bad;
+    if (n_bad >= MOST_BAD)
+        ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s: %zu bad lines%s", lines->file,
+                       n_bad, *host ? "; the others are not read" : "");
+    ert_records_close(&records);
 }
 
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error)
 {
-    struct ert_records records;
-    struct ert_error why = {0};
-    struct ert_json at;
-    const char *schema = "";
-    ERT_TRY(ert_records_open(file, &records, error));
-    enum ert_status status;
-    while ((status = ert_records_next(&records, &at, &schema, &why)) != ERT_FAILED &&
-           (schema || status != ERT_OK)) {
-        struct ert_node_record record = {.host = ""};
-        if (status == ERT_OK && strcmp(schema, ERT_NODE_SCHEMA) == 0) {
-            status = ert_node_read(at, &record, &why);
-            if (status == ERT_OK)
-                ert_fleet_add(fleet, &record);
-            ert_node_free(&record);
-        } else if (status == ERT_OK && strcmp(schema, ert_net_schema) == 0) {
-            struct ert_net_record pair = {.line = ERT_NET_END};
-            status = ert_net_record_read(at, &pair, &why);
-            if (status == ERT_OK)
-                ert_pairs_add(&fleet->pairs, &pair);
-            ert_net_record_free(&pair);
-        } else if (status == ERT_OK) {
-            status = ert_fail(&why, ERT_USAGE,
-                              "%s: schema '%.40s', must be " ERT_NODE_SCHEMA " or %s",
-                              at.file, schema, ert_net_schema);
-        }
-        if (status != ERT_OK)
-            bad_line(fleet, why.text);
-    }
-    if (status == ERT_FAILED)
-        bad_line(fleet, why.text);
-    ert_records_close(&records);
-    return ERT_OK;
-}
-
-enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *list,
-                                 struct ert_error *error)
-{
-    struct ert_hosts *hosts = &fleet->expected;
-    ERT_TRY(ert_hosts_expand(list, hosts, error));
-    for (size_t i = 0; i < hosts->n; i++)
-        if (ert_strings_find(&fleet->state->hosts, hosts->names[i]) == SIZE_MAX)
-            ert_fleet_find(fleet, ERT_FLEET_MISSING, hosts->names[i],
-                           "%s: expected, but it has no record", hosts->names[i]);
-    ert_hosts_sort(hosts);
-    for (size_t i = 0; i < fleet->n_nodes; i++)
-        if (ert_hosts_find(hosts, fleet->nodes[i].host) == SIZE_MAX)
-            ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, fleet->nodes[i].host,
-                           "%s: has a record, but was not expected", fleet->nodes[i].host);
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open(strcmp(file, "-") == 0 ? "/dev/stdin" : file, &lines, error));
+    ert_fleet_read_lines(fleet, &lines, NULL);
     return ERT_OK;
 }
 
 void ert_fleet_free(struct ert_fleet *fleet)
 {
     struct ert_fleet_state *state = fleet->state;
-    struct ert_strings *const tables[] = {&state->texts,  &state->hosts, &state->columns,
-                                          &state->groups, &state->parts, &state->said};
+    struct ert_strings *const tables[] = {
+        &state->texts, &state->hosts, &state->columns, &state->groups,
+        &state->parts, &state->said,  &state->seen,    &state->unexpected};
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         free(fleet->nodes[i].cells);
         free(fleet->nodes[i].missing);
     }
     for (size_t i = 0; i < fleet->n_groups; i++) {
         free(fleet->groups[i].columns);
-        free(fleet->groups[i].cycles);
     }
     for (size_t i = 0; i < fleet->n_findings; i++) {
         free(fleet->findings[i].host);
@@ -516,7 +727,8 @@ void ert_fleet_free(struct ert_fleet *fleet)
     free(fleet->nodes);
     free(fleet->groups);
     free(fleet->findings);
-    free(state->seen);
+    free(state->sums);
+    free(state->own);
     free(state);
     *fleet = (struct ert_fleet){0};
 }

@@ -8,6 +8,7 @@
 #define ERT_FLEET_FLEET_H
 
 #include "ert/base/error.h"
+#include "ert/base/lines.h"
 #include "ert/fleet/hosts.h"
 #include "ert/fleet/outliers.h"
 #include "ert/fleet/pairs.h"
@@ -32,6 +33,7 @@ struct ert_fleet_column {
 
 /* A node's values of a column: means of its measurements; value 0: not measured. */
 struct ert_fleet_cell {
+    uint32_t column;
     float value, best;       /* in the column's unit; best: the fastest measurement */
     float error, detectable; /* relative, of one measurement */
     float clock_hz;          /* 0 unknown */
@@ -81,18 +83,26 @@ struct ert_fleet_node {
     uint32_t n_warnings;
     struct ert_fleet_missing {
         const char *device, *name, *reason;
-    } * missing; /* malloc; ceilings that could not be measured, each once */
-    uint32_t n_missing, last_seen;
-    struct ert_fleet_cell *cells; /* malloc; for the first n_cells columns */
+    } * missing; /* malloc; ceilings that could not be measured, sorted by the judge */
+    size_t n_missing, room_missing;
+    struct ert_fleet_cell *cells; /* malloc; of what was measured, sorted by column */
     uint32_t n_cells;
+    uint32_t said; /* findings that a node has once only: 1 << ERT_FLEET_... */
+    uint32_t n_unhealthy;
+};
+
+/* A column of a group: as measured, and per cycle of the clock. n 0: not measured. */
+struct ert_fleet_judged {
+    uint32_t column;
+    struct ert_outliers raw, cycle;
 };
 
 /* Nodes of the same hardware. */
 struct ert_fleet_group {
     const char *name; /* "AMD EPYC 9654 x 2, 192 cores, avx512, 4 x NVIDIA H200" */
     size_t n_nodes;
-    struct ert_outliers *columns,
-        *cycles; /* malloc; one per column of the fleet; n 0: not measured */
+    struct ert_fleet_judged *columns; /* malloc; of its nodes, sorted by column */
+    size_t n_columns;
 };
 
 /* The severity of findings, which determines the exit code. */
@@ -115,11 +125,13 @@ enum ert_fleet_kind {
     ERT_FLEET_SUSPECT, /* slow, but measured only once */
     ERT_FLEET_NOT_MEASURED, /* lacks a ceiling that its group has */
     ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
-    ERT_FLEET_BAD_LINE,     /* a line that is not a record */
+    ERT_FLEET_BAD_LINE,     /* a line that is not a record, or more than a node may have */
+    ERT_FLEET_FOREIGN,      /* a record of another host than the one that wrote it */
+    ERT_FLEET_INCONSISTENT, /* a record whose numbers contradict each other */
     ERT_FLEET_FEW,          /* too few nodes have the same hardware */
     ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a long slow tail */
     ERT_FLEET_DRIFT,        /* between configurations */
-    ERT_FLEET_CLOCKS,       /* its date is far from those of the same job */
+    ERT_FLEET_CLOCKS,       /* its date is far from those of the same job, or impossible */
     ERT_FLEET_DUPLICATE,    /* the same record twice */
     ERT_FLEET_UNEXPECTED,   /* not in the list of expected nodes */
     ERT_FLEET_NEAR,         /* close to the limit, measured once */
@@ -131,11 +143,11 @@ enum ert_fleet_kind {
 struct ert_fleet_finding {
     enum ert_fleet_kind kind;
     enum ert_fleet_severity severity;
-    char *host;                        /* malloc; a host, or a list of hosts; "" none */
-    char *peer;                        /* malloc; the other end of a link, else NULL */
-    int column;                        /* of fleet->columns; -1 none */
-    uint32_t n_columns;                /* for a slow node: in how many columns */
-    uint32_t n_measured;               /* how often it was measured; 0: does not apply */
+    char *host;          /* malloc; a host, or several separated by commas; "" none */
+    char *peer;          /* malloc; the other end of a link, else NULL */
+    int column;          /* of fleet->columns; -1 none */
+    uint32_t n_columns;  /* for a slow node: in how many columns */
+    uint32_t n_measured; /* how often it was measured; 0: does not apply */
     double value, expected, z, change; /* 0 if they do not apply; change: of the speed */
     char *sentence;                    /* malloc; an explanation for administrators */
 };
@@ -156,13 +168,30 @@ struct ert_fleet {
     size_t n_fast;    /* comparisons beyond the limit on the fast side */
     char created[24]; /* date of the newest record */
     struct ert_pairs pairs;        /* measurements between hosts */
-    struct ert_hosts expected;     /* sorted, of ert_fleet_expect(); none: not called */
+    struct ert_hosts expected;     /* the job's list; none: any host */
     struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
 };
 
-/* The cell of a node and column; all zero if the node has none. */
+/* The cell of a node and column, and what a group's comparison gave; all zero if there is none. */
 const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
                                             size_t column);
+const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *group,
+                                                size_t column);
+
+/*
+ * A cell's place. Memory and time are in proportion to the cells that there are, not to nodes x columns: a
+ * node may name as many ceilings as it likes.
+ */
+struct ert_fleet_place {
+    uint32_t column, node, cell; /* fleet->nodes[node].cells[cell] */
+};
+
+/* The cells of n nodes (NULL: the first n), sorted by column, then node (malloc, the caller's). */
+struct ert_fleet_place *ert_fleet_places(const struct ert_fleet *fleet,
+                                         const uint32_t *nodes, size_t n, size_t *n_places);
+
+/* Where the places of the column of places[begin] end. */
+size_t ert_fleet_places_end(const struct ert_fleet_place *places, size_t n, size_t begin);
 
 /* A rate per cycle of the clock, or a time in cycles. */
 double ert_fleet_per_cycle(bool is_time, double value, double clock_hz);
@@ -181,8 +210,21 @@ const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
 void ert_fleet_begin(struct ert_fleet *fleet);
 
 /*
- * Adds a record. If the node already has one of the same job and date, it becomes a finding and does not
- * count; other records of a node are further measurements.
+ * Only records of these hosts count; a host without one is a finding. Before records are added. Takes
+ * ownership of the hosts.
+ */
+void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts);
+
+/* Whether records of the host count; one that does not is a finding of ert_fleet_judge(). */
+bool ert_fleet_expects(struct ert_fleet *fleet, const char *host);
+
+/* The n hosts of which it said no, each once. */
+const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n);
+
+/*
+ * Adds a record. Where it does not count it becomes a finding: of a host that is not expected, whose numbers
+ * contradict each other, or of a job and date of which the node already has one. Other records of a node are
+ * further measurements.
  */
 void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record);
 
@@ -193,6 +235,13 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
  */
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error);
+
+/*
+ * The same of opened lines, which it closes, written by `sender`: a host, of which alone its records may be;
+ * "": ert-net, with no records of nodes; NULL: anybody.
+ */
+void ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
+                          const char *sender);
 
 /* Adds a finding; sentence is a format. Returns it, valid until the next one is added. */
 struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
@@ -209,21 +258,14 @@ ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
                   double change, const char *sentence, ...)
     __attribute__((format(printf, 7, 8)));
 
-/*
- * Compares the nodes of a Slurm host list (hosts.h) with those that have records; missing and unexpected ones
- * are findings. Call it after all records are added. ERT_USAGE as hosts.h.
- */
-enum ert_status ert_fleet_expect(struct ert_fleet *fleet, const char *hosts,
-                                 struct ert_error *error);
-
 /* Sorts the findings, the worst first. Call it after adding findings to those of ert_fleet_judge(). */
 void ert_fleet_sort(struct ert_fleet *fleet);
 
 /*
- * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., as a Slurm host list (malloc, owned by the
- * caller). Omits pairs, and findings with the severity note if their kind has another.
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., each once, sorted; owned by the caller
+ * (ert_hosts_free). Omits pairs, and findings with the severity note if their kind has another.
  */
-char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
+struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
 
 /*
  * Compares all nodes within their groups, and sorts nodes and findings. false_alarms: expected number of

@@ -43,28 +43,28 @@ static cJSON *column_json(const struct ert_fleet_column *column)
     return object;
 }
 
-static void add_outliers(cJSON *list, const struct ert_outliers *about, size_t n,
+static void add_outliers(cJSON *list, size_t column, const struct ert_outliers *about,
                          bool is_cycle)
 {
-    for (size_t c = 0; c < n; c++) {
-        if (about[c].n == 0)
-            continue;
-        cJSON *object = ert_json_add_object(list);
-        cJSON_AddNumberToObject(object, "column", (double)c);
-        cJSON_AddBoolToObject(object, "per_cycle", is_cycle);
-        cJSON_AddNumberToObject(object, "nodes", (double)about[c].n);
-        ert_fields_write(object, ERT_ROWS(outliers_rows), "", &about[c]);
-    }
+    if (about->n == 0)
+        return;
+    cJSON *object = ert_json_add_object(list);
+    cJSON_AddNumberToObject(object, "column", (double)column);
+    cJSON_AddBoolToObject(object, "per_cycle", is_cycle);
+    cJSON_AddNumberToObject(object, "nodes", (double)about->n);
+    ert_fields_write(object, ERT_ROWS(outliers_rows), "", about);
 }
 
-static cJSON *group_json(const struct ert_fleet *fleet, const struct ert_fleet_group *group)
+static cJSON *group_json(const struct ert_fleet_group *group)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "name", group->name);
     cJSON_AddNumberToObject(object, "nodes", (double)group->n_nodes);
     cJSON *list = cJSON_AddArrayToObject(object, "ceilings");
-    add_outliers(list, group->columns, fleet->n_columns, false);
-    add_outliers(list, group->cycles, fleet->n_columns, true);
+    for (size_t c = 0; c < group->n_columns; c++) {
+        add_outliers(list, group->columns[c].column, &group->columns[c].raw, false);
+        add_outliers(list, group->columns[c].column, &group->columns[c].cycle, true);
+    }
     return object;
 }
 
@@ -94,20 +94,15 @@ static enum ert_status print(FILE *out, size_t index, cJSON *tree, struct ert_er
     return status;
 }
 
-/* Writes one member of all cells of a node; null for columns not measured. */
+/* Writes one member of all cells of a node. */
 static void write_numbers(FILE *out, const char *key, const struct ert_fleet_node *node,
-                          size_t n_columns, size_t offset)
+                          size_t offset)
 {
     fprintf(out, ",\"%s\":[", key);
-    for (size_t c = 0; c < n_columns; c++) {
-        const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
-        double number = *(const float *)(const void *)((const char *)cell + offset);
-        fputs(c ? "," : "", out);
-        if (cell->n > 0)
-            fprintf(out, "%.7g", number);
-        else
-            fputs("null", out);
-    }
+    for (uint32_t k = 0; k < node->n_cells; k++)
+        fprintf(
+            out, "%s%.7g", k ? "," : "",
+            (double)*(const float *)(const void *)((const char *)&node->cells[k] + offset));
     fputc(']', out);
 }
 
@@ -115,11 +110,12 @@ static void write_verdicts(FILE *out, const struct ert_fleet_node *node)
 {
     const char *before = "";
     fputs(",\"verdicts\":[", out);
-    for (uint32_t c = 0; c < node->n_cells; c++)
-        if (node->cells[c].verdict != ERT_OUTLIER_NONE) {
+    for (uint32_t k = 0; k < node->n_cells; k++)
+        if (node->cells[k].verdict != ERT_OUTLIER_NONE) {
             fprintf(out, "%s{\"column\":%" PRIu32 ",\"verdict\":\"%s\",\"change\":%.4g}",
-                    before, c, ert_outlier_names[node->cells[c].verdict],
-                    (double)node->cells[c].change);
+                    before, node->cells[k].column,
+                    ert_outlier_names[node->cells[k].verdict],
+                    (double)node->cells[k].change);
             before = ",";
         }
     fputc(']', out);
@@ -133,12 +129,13 @@ static void write_node(FILE *out, const struct ert_fleet *fleet, size_t index)
                    node->host, ert_node_statuses[node->status], node->job);
     fprintf(out, ",\"group\":%" PRIu32 ",\"records\":%" PRIu32 ",\"created_s\":%.0f",
             node->group, node->n_records, node->created_s);
-    write_numbers(out, "values", node, fleet->n_columns,
-                  offsetof(struct ert_fleet_cell, value));
-    write_numbers(out, "errors", node, fleet->n_columns,
-                  offsetof(struct ert_fleet_cell, error));
-    write_numbers(out, "clocks_hz", node, fleet->n_columns,
-                  offsetof(struct ert_fleet_cell, clock_hz));
+    fputs(",\"columns\":[", out);
+    for (uint32_t k = 0; k < node->n_cells; k++)
+        fprintf(out, "%s%" PRIu32, k ? "," : "", node->cells[k].column);
+    fputc(']', out);
+    write_numbers(out, "values", node, offsetof(struct ert_fleet_cell, value));
+    write_numbers(out, "errors", node, offsetof(struct ert_fleet_cell, error));
+    write_numbers(out, "clocks_hz", node, offsetof(struct ert_fleet_cell, clock_hz));
     write_verdicts(out, node);
     fputs("}\n", out);
 }
@@ -158,7 +155,7 @@ enum ert_status ert_fleet_write_json(const void *about, FILE *out, struct ert_er
         ERT_TRY(print(out, i, column_json(&fleet->columns[i]), error));
     fputs("],\n\"groups\":[", out);
     for (size_t i = 0; i < fleet->n_groups; i++)
-        ERT_TRY(print(out, i, group_json(fleet, &fleet->groups[i]), error));
+        ERT_TRY(print(out, i, group_json(&fleet->groups[i]), error));
     fputs("],\n\"findings\":[", out);
     for (size_t i = 0; i < fleet->n_findings; i++)
         ERT_TRY(print(out, i, finding_json(&fleet->findings[i]), error));

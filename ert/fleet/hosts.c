@@ -2,22 +2,28 @@
 #include "ert/fleet/hosts.h"
 
 #include "ert/base/alloc.h"
-#include "ert/base/strings.h"
+#include "ert/base/lines.h"
 
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { LONGEST_NAME = 200 }; /* file names, which have it and more, may have 255 bytes */
+
+static bool hosts_is_part(char c)
+{
+    return (unsigned char)c < 0x80 && c && (isalnum((unsigned char)c) || strchr("._-", c));
+}
 
 bool ert_host_is_name(const char *text)
 {
-    size_t length = strlen(text);
-    for (size_t i = 0; i < length; i++)
-        if ((unsigned char)text[i] >= 0x80 ||
-            (!isalnum((unsigned char)text[i]) && !strchr("._-", text[i])))
-            return false;
-    return length > 0 && length < ERT_HOST_TEXT && *text != '-';
+    size_t length = 0;
+    while (hosts_is_part(text[length]))
+        length++;
+    return length > 0 && !text[length] && length <= LONGEST_NAME && !strchr("-.", *text);
 }
 
 int ert_hosts_compare(const char *a, const char *b)
@@ -45,223 +51,83 @@ int ert_hosts_compare(const char *a, const char *b)
     return strcmp(first_a, first_b); /* node01 and node1 are different hosts */
 }
 
-static int compare(const void *a, const void *b)
+static int hosts_compare(const void *a, const void *b)
 {
     return ert_hosts_compare(*(char *const *)a, *(char *const *)b);
 }
 
-void ert_hosts_sort(struct ert_hosts *hosts)
+size_t ert_hosts_find(const struct ert_hosts *hosts, const char *name)
 {
-    if (hosts->n > 0)
-        qsort(hosts->names, hosts->n, sizeof *hosts->names, compare);
+    char **found = hosts->n > 0 ? bsearch(&name, hosts->names, hosts->n,
+                                          sizeof *hosts->names, hosts_compare)
+                                : NULL;
+    return found ? (size_t)(found - hosts->names) : SIZE_MAX;
 }
 
-size_t ert_hosts_find(const struct ert_hosts *sorted, const char *name)
+/* Sorts the names, and removes repeated ones. */
+static void hosts_sort(struct ert_hosts *hosts)
 {
-    char **found = sorted->n > 0 ? bsearch(&name, sorted->names, sorted->n,
-                                           sizeof *sorted->names, compare)
-                                 : NULL;
-    return found ? (size_t)(found - sorted->names) : SIZE_MAX;
-}
-
-static enum ert_status add(struct ert_hosts *hosts, const char *name, const char *list,
-                           size_t *capacity, struct ert_error *error)
-{
-    if (!ert_host_is_name(name))
-        return ert_fail(error, ERT_USAGE, "host list '%.60s': '%.60s' is not a host name",
-                        list, name);
-    if (hosts->n >= ERT_HOSTS_MOST)
-        return ert_fail(error, ERT_USAGE, "host list '%.60s': more than %d names", list,
-                        ERT_HOSTS_MOST);
-    hosts->names = ert_xgrow(hosts->names, hosts->n, capacity, sizeof *hosts->names);
-    hosts->names[hosts->n++] = ert_xstrdup(name);
-    return ERT_OK;
-}
-
-/* A list that is being expanded, and the names so far. */
-struct pattern {
-    const char *list; /* for errors */
-    struct ert_hosts *hosts;
-    size_t *capacity;
-};
-
-static enum ert_status expand(const struct pattern *about, const char *made,
-                              const char *rest, struct ert_error *error);
-
-/* Reads a number of *digits digits at *text; false if there is none, or it is too long. */
-static bool number(const char **text, unsigned long *value, size_t *digits)
-{
-    *digits = strspn(*text, "0123456789");
-    *value = *digits > 0 && *digits <= 9 ? strtoul(*text, NULL, 10) : 0;
-    *text += *digits;
-    return *digits > 0 && *digits <= 9;
-}
-
-/* Adds the names of one element of a bracket, "7" or "001-128", which ends at ',' or ']'. */
-static enum ert_status range(const struct pattern *about, const char *made,
-                             const char **text, const char *rest, struct ert_error *error)
-{
-    unsigned long first, last;
-    size_t width, digits;
-    const char *begin = *text;
-    bool is_good = number(text, &first, &width);
-    last = first;
-    if (is_good && **text == '-') {
-        ++*text;
-        is_good = number(text, &last, &digits);
-    }
-    if (!is_good || (**text != ',' && **text != ']') || last < first)
-        return ert_fail(error, ERT_USAGE,
-                        "host list '%.60s': '[%.20s' is not a range such as [001-128,200]",
-                        about->list, begin);
-    for (unsigned long i = first; i <= last; i++) {
-        char longer[ERT_HOST_TEXT + 1] = "";
-        ert_append(longer, sizeof longer, "%s%0*lu", made, (int)width, i);
-        ERT_TRY(expand(about, longer, rest, error));
-    }
-    return ERT_OK;
-}
-
-static enum ert_status expand(const struct pattern *about, const char *made,
-                              const char *rest, struct ert_error *error)
-{
-    char longer[ERT_HOST_TEXT +
-                1]; /* one byte more than a name may have, to detect longer ones */
-    size_t plain = strcspn(rest, "[");
-    snprintf(longer, sizeof longer, "%s%.*s", made, (int)plain, rest);
-    if (!rest[plain] || strlen(longer) >= ERT_HOST_TEXT) /* each level makes it longer */
-        return add(about->hosts, longer, about->list, about->capacity, error);
-    const char *text = rest + plain + 1, *end = strchr(text, ']');
-    if (!end)
-        return ert_fail(error, ERT_USAGE, "host list '%.60s': a '[' has no ']'",
-                        about->list);
-    for (;; text++) {
-        ERT_TRY(range(about, longer, &text, end + 1, error));
-        if (*text == ']')
-            return ERT_OK;
-    }
-}
-
-/* Removes repeated names; the first one remains. */
-static void drop_twice(struct ert_hosts *hosts)
-{
-    struct ert_strings names = {0};
-    size_t n = hosts->n;
+    const size_t n = hosts->n;
+    if (n > 0)
+        qsort(hosts->names, n, sizeof *hosts->names, hosts_compare);
     hosts->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (ert_strings_index(&names, hosts->names[i]) == hosts->n)
+        if (hosts->n == 0 || strcmp(hosts->names[hosts->n - 1], hosts->names[i]) != 0)
             hosts->names[hosts->n++] = hosts->names[i];
         else
             free(hosts->names[i]);
-    ert_strings_free(&names);
 }
 
-static enum ert_status expand_all(const char *list, struct ert_hosts *hosts,
-                                  struct ert_error *error)
+static enum ert_status hosts_read_lines(const char *file, struct ert_lines *lines,
+                                        struct ert_hosts *hosts, struct ert_error *error)
 {
-    static const char blanks[] = " \t\n";
+    static const char separators[] = ", \t";
     size_t capacity = 0;
-    const struct pattern about = {list, hosts, &capacity};
-    for (const char *at = list; *at;) {
-        size_t length = 0;
-        for (bool is_inside = false; at[length] && (is_inside || at[length] != ',');
-             length++)
-            is_inside = at[length] == '[' || (is_inside && at[length] != ']');
-        char *word = ert_xprintf("%.*s", (int)length, at);
-        char *begin = word + strspn(word, blanks), *end = begin + strcspn(begin, blanks);
-        if (!end[strspn(end, blanks)]) /* blanks within a name make it invalid */
-            *end = '\0';
-        enum ert_status status =
-            *begin ? expand(&about, "", begin, error)
-                   : ert_fail(error, ERT_USAGE, "host list '%.60s': an empty name", list);
-        free(word);
-        ERT_TRY(status);
-        at += length + (at[length] == ',');
-        if (at[-1] == ',' && !*at)
-            return ert_fail(error, ERT_USAGE, "host list '%.60s': an empty name", list);
-    }
-    return hosts->n ? ERT_OK : ert_fail(error, ERT_USAGE, "the host list is empty");
+    for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines))
+        for (char *next, *name = strtok_r(line, separators, &next); name;
+             name = strtok_r(NULL, separators, &next)) {
+            if (!ert_host_is_name(name))
+                return ert_fail(error, ERT_USAGE,
+                                "%.100s: '%.100s' is not a host name; for lists with "
+                                "brackets: scontrol show hostnames LIST",
+                                file, name);
+            if (hosts->n >= ERT_HOSTS_MOST)
+                return ert_fail(error, ERT_USAGE, "%.100s: more than %d names", file,
+                                ERT_HOSTS_MOST);
+            hosts->names =
+                ert_xgrow(hosts->names, hosts->n, &capacity, sizeof *hosts->names);
+            hosts->names[hosts->n++] = ert_xstrdup(name);
+        }
+    ERT_TRY(ert_lines_end(lines, error));
+    return hosts->n
+               ? ERT_OK
+               : ert_fail(error, ERT_USAGE, "'%.100s': the list of hosts is empty", file);
 }
 
-enum ert_status ert_hosts_expand(const char *list, struct ert_hosts *hosts,
-                                 struct ert_error *error)
+/* Whether the text is rather the name of a file: one that no list of names has, or that is there. */
+static bool hosts_is_file(const char *list)
 {
+    return strchr(list, '/') || (!strchr(list, ',') && access(list, F_OK) == 0);
+}
+
+enum ert_status ert_hosts_read(const char *list, struct ert_hosts *hosts,
+                               struct ert_error *error)
+{
+    struct ert_lines lines;
     *hosts = (struct ert_hosts){0};
-    enum ert_status status = expand_all(list, hosts, error);
+    if (strcmp(list, "-") == 0)
+        ERT_TRY(ert_lines_open("/dev/stdin", &lines, error));
+    else if (hosts_is_file(list))
+        ERT_TRY(ert_lines_open(list, &lines, error));
+    else
+        ERT_TRY(ert_lines_open_text(list, list, &lines, error));
+    enum ert_status status = hosts_read_lines(list, &lines, hosts, error);
+    ert_lines_close(&lines);
     if (status == ERT_OK)
-        drop_twice(hosts);
+        hosts_sort(hosts);
     else
         ert_hosts_free(hosts);
     return status;
-}
-
-/* A name split at its last number. */
-struct parts {
-    size_t stem, digits; /* lengths of what precedes the number, and of the number */
-    unsigned long value;
-};
-
-static struct parts parts_of(const char *name)
-{
-    size_t end = strlen(name);
-    while (end > 0 && !isdigit((unsigned char)name[end - 1]))
-        end--;
-    size_t begin = end;
-    while (begin > 0 && isdigit((unsigned char)name[begin - 1]) && end - begin < 9)
-        begin--;
-    return (struct parts){begin, end - begin, strtoul(name + begin, NULL, 10)};
-}
-
-/* Whether b can share a bracket with a: only the number differs, and padded numbers have equal widths. */
-static bool are_alike(const char *a, const char *b)
-{
-    struct parts x = parts_of(a), y = parts_of(b);
-    if (x.digits == 0 || y.digits == 0 || x.stem != y.stem || strncmp(a, b, x.stem) != 0 ||
-        strcmp(a + x.stem + x.digits, b + y.stem + y.digits) != 0)
-        return false;
-    bool is_padded = a[x.stem] == '0' || b[y.stem] == '0';
-    return x.digits == y.digits || (!is_padded && x.digits < y.digits);
-}
-
-/* Writes names[0..n), which can share a bracket, as one name. */
-static void write_bracket(FILE *out, const char *const *names, size_t n)
-{
-    struct parts first = parts_of(names[0]);
-    fprintf(out, "%.*s[", (int)first.stem, names[0]);
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1;
-             end < n && parts_of(names[end]).value == parts_of(names[end - 1]).value + 1;)
-            end++;
-        struct parts begin = parts_of(names[i]), last = parts_of(names[end - 1]);
-        fprintf(out, "%s%.*s", i ? "," : "", (int)begin.digits, names[i] + begin.stem);
-        if (end - i > 1)
-            fprintf(out, "-%.*s", (int)last.digits, names[end - 1] + last.stem);
-    }
-    fprintf(out, "]%s", names[0] + first.stem + first.digits);
-}
-
-char *ert_hosts_compress(const char **names, size_t n)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = ert_xcheck(open_memstream(&text, &size), 1);
-    ert_hosts_sort(&(struct ert_hosts){(char **)names, n});
-    size_t kept = 0;
-    for (size_t i = 0; i < n; i++)
-        if (kept == 0 || strcmp(names[kept - 1], names[i]) != 0)
-            names[kept++] = names[i];
-    n = kept;
-    for (size_t i = 0, end; i < n; i = end) {
-        for (end = i + 1; end < n && are_alike(names[end - 1], names[end]);)
-            end++;
-        fputs(i ? "," : "", out);
-        if (end - i > 1)
-            write_bracket(out, names + i, end - i);
-        else
-            fputs(names[i], out);
-    }
-    fclose(out);
-    return ert_xcheck(text, size);
 }
 
 void ert_hosts_free(struct ert_hosts *hosts)
@@ -270,4 +136,133 @@ void ert_hosts_free(struct ert_hosts *hosts)
         free(hosts->names[i]);
     free(hosts->names);
     *hosts = (struct ert_hosts){0};
+}
+
+/* ---- lists with brackets ---- */
+
+/* A list that is being expanded. take NULL: its names are counted. */
+struct expansion {
+    const char *list;
+    ert_hosts_take *take;
+    void *about;
+    size_t n, most;
+};
+
+/* One element of a bracket, "7" or "001-128". */
+struct range {
+    unsigned long first, last;
+    int width;
+};
+
+/* Reads an element, which ends at ',' or ']', and moves on to that; false if it is none. */
+static bool hosts_range(const char **text, struct range *range)
+{
+    unsigned long *const ends[] = {&range->first, &range->last};
+    for (int i = 0; i < 2; i++) {
+        size_t digits = strspn(*text, "0123456789");
+        if (digits == 0 || digits > 9)
+            return false;
+        *ends[i] = strtoul(*text, NULL, 10);
+        *text += digits;
+        if (i == 0)
+            range->width = (int)digits;
+        if (i == 0 && **text == '-')
+            ++*text;
+        else if (i == 0) {
+            range->last = range->first;
+            break;
+        }
+    }
+    return range->last >= range->first && (**text == ',' || **text == ']');
+}
+
+static enum ert_status hosts_fail(const struct expansion *expansion, const char *at,
+                                  struct ert_error *error)
+{
+    return ert_fail(error, ERT_USAGE,
+                    "host list '%.60s': '%.30s' is not a range such as [001-128,200]",
+                    expansion->list, at);
+}
+
+/* The number of names of one name with brackets, at most `most`; 0 and an error: a bad one. */
+static size_t hosts_count(const struct expansion *expansion, const char *text, size_t most,
+                          struct ert_error *error)
+{
+    size_t n = 1;
+    while (*(text += strcspn(text, "["))) {
+        size_t n_own = 0;
+        const char *begin = text++;
+        struct range range;
+        do {
+            if (!hosts_range(&text, &range))
+                return hosts_fail(expansion, begin, error), 0;
+            n_own += range.last - range.first + 1;
+        } while (*text++ == ',');
+        n = n_own > most / n ? most + 1 : n * n_own;
+    }
+    return n;
+}
+
+static enum ert_status hosts_make(const struct expansion *expansion, const char *made,
+                                  const char *rest, struct ert_error *error)
+{
+    char longer[ERT_HOST_TEXT];
+    const size_t plain = strcspn(rest, "[");
+    snprintf(longer, sizeof longer, "%s%.*s", made, (int)plain, rest);
+    if (!rest[plain] || strlen(longer) > LONGEST_NAME) {
+        if (ert_host_is_name(longer))
+            return expansion->take(expansion->about, longer, error);
+        return ert_fail(error, ERT_USAGE, "host list '%.60s': '%.60s' is not a host name",
+                        expansion->list, longer);
+    }
+    const char *text = rest + plain + 1, *end = strchr(text, ']');
+    struct range range;
+    do {
+        hosts_range(&text, &range); /* was good when it was counted */
+        for (unsigned long i = range.first; i <= range.last; i++) {
+            char name[ERT_HOST_TEXT];
+            snprintf(name, sizeof name, "%.220s%0*lu", longer, range.width, i);
+            ERT_TRY(hosts_make(expansion, name, end + 1, error));
+        }
+    } while (*text++ == ',');
+    return ERT_OK;
+}
+
+/* The length of the first name of a list, up to a comma outside of brackets. */
+static size_t hosts_length(const char *list)
+{
+    size_t length = 0;
+    for (bool is_inside = false; list[length] && (is_inside || list[length] != ',');
+         length++)
+        is_inside = list[length] == '[' || (is_inside && list[length] != ']');
+    return length;
+}
+
+enum ert_status ert_hosts_expand(const char *list, size_t *left, ert_hosts_take *take,
+                                 void *about, struct ert_error *error)
+{
+    struct expansion expansion = {.list = list, .take = take, .about = about};
+    for (int is_made = 0; is_made < 2; is_made++)
+        for (const char *at = list;; at++) {
+            const size_t length = hosts_length(at);
+            char *name = ert_xprintf("%.*s", (int)length, at);
+            enum ert_status status = ERT_OK;
+            const size_t n = is_made ? 0 : hosts_count(&expansion, name, *left, error);
+            if (is_made)
+                status = hosts_make(&expansion, "", name, error);
+            else if (n == 0)
+                status = ERT_USAGE;
+            else if (n > *left)
+                status =
+                    ert_fail(error, ERT_USAGE, "host list '%.60s': more than %zu names",
+                             list, *left + expansion.n);
+            free(name);
+            ERT_TRY(status);
+            *left -= n;
+            expansion.n += n;
+            at += length;
+            if (!*at)
+                break;
+        }
+    return ERT_OK;
 }

@@ -25,11 +25,22 @@ static void add_name(struct names *names, const char *host)
     names->hosts[names->n++] = host;
 }
 
-/* Sets the host list of a finding, and appends it to the sentence, cut after a whole name. */
+static int judge_compare_names(const void *a, const void *b)
+{
+    return ert_hosts_compare(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Sets the hosts of a finding, and appends them to the sentence, cut after a whole name. */
 static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 {
     enum { LONGEST = 100 };
-    char *list = ert_hosts_compress(names->hosts, names->n);
+    char *list = NULL;
+    size_t size = 0;
+    FILE *out = ert_xcheck(open_memstream(&list, &size), 1);
+    qsort(names->hosts, names->n, sizeof *names->hosts, judge_compare_names);
+    for (size_t i = 0; i < names->n; i++)
+        fprintf(out, "%s%s", i ? "," : "", names->hosts[i]);
+    ert_xcheck(fclose(out) == 0 ? list : NULL, names->n);
     size_t n = strlen(list);
     if (n > LONGEST)
         for (n = LONGEST; n > 0 && list[n - 1] != ',';)
@@ -46,44 +57,31 @@ static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 
 /* ---- outliers ---- */
 
-/* A column of a group: values as measured, or per cycle of the clock during measurement. */
+/* The cells of one column in a group of nodes, and which of them are judged. */
 struct view {
     struct ert_fleet *fleet;
-    size_t group, column;
-    bool is_cycle;
-};
-
-static bool is_in(const struct view *view, const struct ert_fleet_node *node)
-{
-    const struct ert_fleet_cell *cell = ert_fleet_cell(node, view->column);
-    return node->group == view->group && cell->n > 0 &&
-           (!view->is_cycle || cell->clock_hz > 0);
-}
-
-/* The nodes of a view: their indexes, and their values for judging; of_group: all nodes of the group. */
-struct members {
-    const uint32_t *of_group;
-    size_t n_group;
-    uint32_t *indexes;
+    const struct ert_fleet_place *places;
+    size_t n_places;
+    struct ert_fleet_cell **cells; /* [n_places], as are the nodes */
     struct ert_outliers_node *nodes;
     size_t n;
 };
 
-static void gather(const struct view *view, struct members *members)
+/* Takes the values as measured, or per cycle of the clock during measurement. */
+static void judge_gather(struct view *view, bool is_cycle)
 {
-    const bool is_time = view->fleet->columns[view->column].is_time;
-    members->n = 0;
-    for (size_t i = 0; i < members->n_group; i++) {
-        const struct ert_fleet_node *node = &view->fleet->nodes[members->of_group[i]];
-        const struct ert_fleet_cell *cell = ert_fleet_cell(node, view->column);
-        if (!is_in(view, node))
+    const bool is_time = view->fleet->columns[view->places->column].is_time;
+    view->n = 0;
+    for (size_t i = 0; i < view->n_places; i++) {
+        struct ert_fleet_node *node = &view->fleet->nodes[view->places[i].node];
+        struct ert_fleet_cell *cell = &node->cells[view->places[i].cell];
+        if (cell->n == 0 || (is_cycle && !(cell->clock_hz > 0)))
             continue;
-        members->indexes[members->n] = members->of_group[i];
-        members->nodes[members->n++] = (struct ert_outliers_node){
-            .value = view->is_cycle
-                         ? ert_fleet_per_cycle(is_time, cell->value, cell->clock_hz)
-                         : cell->value,
-            .best = view->is_cycle ? cell->best_cycle : cell->best,
+        view->cells[view->n] = cell;
+        view->nodes[view->n++] = (struct ert_outliers_node){
+            .value = is_cycle ? ert_fleet_per_cycle(is_time, cell->value, cell->clock_hz)
+                              : cell->value,
+            .best = is_cycle ? cell->best_cycle : cell->best,
             .error = cell->error,
             .detectable = cell->detectable,
             .n = cell->n,
@@ -92,15 +90,14 @@ static void gather(const struct view *view, struct members *members)
     }
 }
 
-static void keep(const struct view *view, const struct members *members)
+static void judge_keep(const struct view *view, bool is_cycle)
 {
-    for (size_t i = 0; i < members->n; i++) {
-        const struct ert_outliers_node *judged = &members->nodes[i];
-        struct ert_fleet_cell *cell =
-            &view->fleet->nodes[members->indexes[i]].cells[view->column];
-        *(view->is_cycle ? &cell->cycle_change : &cell->change) =
+    for (size_t i = 0; i < view->n; i++) {
+        const struct ert_outliers_node *judged = &view->nodes[i];
+        struct ert_fleet_cell *cell = view->cells[i];
+        *(is_cycle ? &cell->cycle_change : &cell->change) =
             (float)fmin(judged->change, FLT_MAX);
-        if (view->is_cycle)
+        if (is_cycle)
             cell->cycle_verdict = (uint8_t)judged->verdict;
         if (judged->verdict >= cell->verdict && judged->verdict != ERT_OUTLIER_NONE) {
             cell->verdict = (uint8_t)judged->verdict;
@@ -110,26 +107,54 @@ static void keep(const struct view *view, const struct members *members)
     }
 }
 
-/* Judges all views of a group; chance 0: only counts the comparisons. */
-static size_t judge_group(struct ert_fleet *fleet, size_t g, struct members *members,
-                          double chance)
+static void find_tail(struct ert_fleet *fleet, const struct view *view,
+                      const struct ert_fleet_judged *judged);
+
+/* Judges a column of a group. chance 0: only counts the comparisons. */
+static size_t judge_column(struct view *view, double chance,
+                           struct ert_fleet_judged *judged)
+{
+    struct ert_fleet *fleet = view->fleet;
+    const struct ert_fleet_column *column = &fleet->columns[view->places->column];
+    size_t n_tests = 0;
+    for (int cycle = 0; cycle <= column->follows_clock; cycle++) {
+        judge_gather(view, cycle);
+        n_tests += view->n >= ERT_OUTLIERS_LEAST ? view->n : 0;
+        if (chance == 0)
+            continue;
+        struct ert_outliers *about = cycle ? &judged->cycle : &judged->raw;
+        *about =
+            ert_outliers_judge(view->nodes, view->n,
+                               column->is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH, chance);
+        fleet->n_fast += about->n_fast;
+        judge_keep(view, cycle);
+    }
+    if (chance > 0)
+        find_tail(fleet, view, judged);
+    return n_tests;
+}
+
+/* Judges all columns of a group, and sets its list of them. */
+static size_t judge_group(struct ert_fleet *fleet, size_t g, const uint32_t *order,
+                          struct view *view, double chance)
 {
     struct ert_fleet_group *group = &fleet->groups[g];
-    size_t n_tests = 0;
-    for (size_t c = 0; c < fleet->n_columns; c++)
-        for (int cycle = 0; cycle <= fleet->columns[c].follows_clock; cycle++) {
-            const struct view view = {fleet, g, c, cycle};
-            gather(&view, members);
-            n_tests += members->n >= ERT_OUTLIERS_LEAST ? members->n : 0;
-            if (chance == 0)
-                continue;
-            struct ert_outliers *about = &(cycle ? group->cycles : group->columns)[c];
-            *about = ert_outliers_judge(
-                members->nodes, members->n,
-                fleet->columns[c].is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH, chance);
-            fleet->n_fast += about->n_fast;
-            keep(&view, members);
-        }
+    size_t n, n_tests = 0, n_columns = 0;
+    struct ert_fleet_place *places = ert_fleet_places(fleet, order, group->n_nodes, &n);
+    for (size_t i = 0; i < n; i = ert_fleet_places_end(places, n, i))
+        n_columns++;
+    free(group->columns);
+    group->columns = ert_xcalloc(n_columns, sizeof *group->columns);
+    group->n_columns = 0;
+    for (size_t i = 0, end; i < n; i = end) {
+        end = ert_fleet_places_end(places, n, i);
+        struct ert_fleet_judged *judged = &group->columns[group->n_columns++];
+        judged->column = places[i].column;
+        view->places = places + i;
+        view->n_places = end - i;
+        n_tests += judge_column(view, chance, judged);
+    }
+    free(places);
     return n_tests;
 }
 
@@ -155,41 +180,39 @@ static uint32_t *by_group(const struct ert_fleet *fleet, size_t *begins)
 static void judge_outliers(struct ert_fleet *fleet, const uint32_t *order,
                            const size_t *begins)
 {
-    struct members members = {
-        .indexes = ert_xcalloc(fleet->n_nodes, sizeof *members.indexes),
-        .nodes = ert_xcalloc(fleet->n_nodes, sizeof *members.nodes),
-    };
+    struct view view = {.fleet = fleet,
+                        .cells = ert_xcalloc(fleet->n_nodes, sizeof *view.cells),
+                        .nodes = ert_xcalloc(fleet->n_nodes, sizeof *view.nodes)};
     for (int pass = 0; pass < 2; pass++) {
         double chance =
             fleet->n_tests ? fleet->false_alarms / (double)fleet->n_tests : 0.01;
         for (size_t g = 0; g < fleet->n_groups; g++) {
-            members.of_group = order + begins[g];
-            members.n_group = fleet->groups[g].n_nodes;
-            size_t n = judge_group(fleet, g, &members, pass ? fmin(chance, 0.01) : 0);
+            size_t n = judge_group(fleet, g, order + begins[g], &view,
+                                   pass ? fmin(chance, 0.01) : 0);
             fleet->n_tests += pass ? 0 : n;
         }
     }
-    free(members.indexes);
-    free(members.nodes);
+    free(view.cells);
+    free(view.nodes);
 }
 
 /* ---- sentences about a node ---- */
 
-/* The column of a node with this verdict and the largest slowdown, or -1; *n: how many have the verdict. */
+/* The cell of a node with this verdict and the largest slowdown, or -1; *n: how many have the verdict. */
 static int worst_of(const struct ert_fleet_node *node, enum ert_outlier verdict,
                     uint32_t *n)
 {
-    int worst = -1;
+    int worst = -1; /* of node->cells */
     float most = 0;
     *n = 0;
-    for (uint32_t c = 0; c < node->n_cells; c++) {
-        const struct ert_fleet_cell *cell = &node->cells[c];
+    for (uint32_t k = 0; k < node->n_cells; k++) {
+        const struct ert_fleet_cell *cell = &node->cells[k];
         float change = fminf(cell->change, cell->cycle_change);
         if (cell->n == 0 || cell->verdict != verdict)
             continue;
         ++*n;
         if (worst < 0 || change < most) {
-            worst = (int)c;
+            worst = (int)k;
             most = change;
         }
     }
@@ -217,28 +240,29 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
                       enum ert_outlier verdict, enum ert_fleet_kind kind)
 {
     uint32_t n;
-    int c = worst_of(node, verdict, &n);
-    if (c < 0)
+    const int worst = worst_of(node, verdict, &n);
+    if (worst < 0)
         return;
-    const struct ert_fleet_column *column = &fleet->columns[c];
-    const struct ert_fleet_cell *cell = &node->cells[c];
-    const struct ert_fleet_group *group = &fleet->groups[node->group];
-    const struct ert_outliers *about = &group->columns[c];
+    const struct ert_fleet_cell *cell = &node->cells[worst];
+    const struct ert_fleet_column *column = &fleet->columns[cell->column];
+    const struct ert_fleet_judged *judged =
+        ert_fleet_judged(&fleet->groups[node->group], cell->column);
     const bool is_cycle = cell->cycle_verdict == verdict && -cell->change <= cell->limit;
     const double change = is_cycle ? cell->cycle_change : cell->change;
+    static const char *const times[] = {"", "measured once: measure it again",
+                                        "both times: measure it once more"};
     char more[256] = "";
     if (!is_cycle)
         say_clock(more, sizeof more, column, cell, verdict);
     struct ert_fleet_finding *finding = ert_fleet_find_in(
-        fleet, kind, node, (uint32_t)c, n, change,
+        fleet, kind, node, cell->column, n, change,
         "is %.1f %% slower than the median of %zu nodes%s (%s; limit %.1f %%), %s%s",
-        -100 * change, is_cycle ? group->cycles[c].n : about->n,
+        -100 * change, is_cycle ? judged->cycle.n : judged->raw.n,
         is_cycle ? " at equal clock" : "",
-        ert_units_pair(cell->value, ", median ", about->median, column->unit).text,
+        ert_units_pair(cell->value, ", median ", judged->raw.median, column->unit).text,
         100 * cell->limit,
-        cell->n > 1 ? "every time it was measured" : "measured once: measure it again",
-        more);
-    finding->expected = about->median;
+        cell->n < ERT_LENGTH(times) ? times[cell->n] : "every time it was measured", more);
+    finding->expected = judged->raw.median;
     finding->z = cell->z;
 }
 
@@ -246,21 +270,21 @@ static void find_slow(struct ert_fleet *fleet, const struct ert_fleet_node *node
 static void find_slower_than_recorded(struct ert_fleet *fleet,
                                       const struct ert_fleet_node *node)
 {
-    uint32_t n = 0, worst = 0;
-    for (uint32_t c = 0; c < node->n_cells; c++) {
-        const struct ert_fleet_cell *cell = &node->cells[c];
+    uint32_t n = 0;
+    const struct ert_fleet_cell *worst = NULL;
+    for (uint32_t k = 0; k < node->n_cells; k++) {
+        const struct ert_fleet_cell *cell = &node->cells[k];
         if (cell->n_slower == 0 || cell->n_slower < cell->n_compared)
             continue;
-        if (n++ == 0 || cell->recorded_change < node->cells[worst].recorded_change)
-            worst = c;
+        if (n++ == 0 || cell->recorded_change < worst->recorded_change)
+            worst = cell;
     }
     if (n == 0)
         return;
-    const struct ert_fleet_cell *cell = &node->cells[worst];
-    ert_fleet_find_in(fleet, ERT_FLEET_CHANGED, node, worst, n, cell->recorded_change,
-                      "is %.1f %% slower than its recorded value (now %s)",
-                      -100 * cell->recorded_change,
-                      ert_units_rate(cell->value, fleet->columns[worst].unit).text);
+    ert_fleet_find_in(
+        fleet, ERT_FLEET_CHANGED, node, worst->column, n, worst->recorded_change,
+        "is %.1f %% slower than its recorded value (now %s)", -100 * worst->recorded_change,
+        ert_units_rate(worst->value, fleet->columns[worst->column].unit).text);
 }
 
 static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *node)
@@ -285,72 +309,96 @@ static void find_status(struct ert_fleet *fleet, const struct ert_fleet_node *no
     }
 }
 
+static int judge_compare_missing(const void *a, const void *b)
+{
+    const struct ert_fleet_missing *x = a, *y = b;
+    const int order = strcmp(x->device, y->device);
+    return order ? order : strcmp(x->name, y->name);
+}
+
 /* Why the node lacks the ceiling; NULL if it has no record that says so. */
 static const char *missing_why(const struct ert_fleet_node *node,
                                const struct ert_fleet_column *column)
 {
-    for (uint32_t i = 0; i < node->n_missing; i++)
-        if (strcmp(node->missing[i].name, column->name) == 0 &&
-            strcmp(node->missing[i].device, column->device) == 0)
-            return node->missing[i].reason;
-    return NULL;
+    const struct ert_fleet_missing wanted = {column->device, column->name, NULL};
+    const struct ert_fleet_missing *found = bsearch(&wanted, node->missing, node->n_missing,
+                                                    sizeof wanted, judge_compare_missing);
+    return found ? found->reason : NULL;
 }
 
-/* Finds ceilings that the node lacks but half of its group have. */
-static void find_not_measured(struct ert_fleet *fleet, const struct ert_fleet_node *node)
+/* Whether half of the group have the column: there are at most twice as many as a node has. */
+static bool is_common(const struct ert_fleet_group *group,
+                      const struct ert_fleet_judged *judged)
 {
-    const struct ert_fleet_group *group = &fleet->groups[node->group];
-    const char *reason = "";
-    uint32_t n = 0, first = 0;
-    for (uint32_t c = 0; c < fleet->n_columns; c++) {
-        const char *why = NULL;
-        if (ert_fleet_cell(node, c)->n == 0 && 2 * group->columns[c].n >= group->n_nodes)
-            why = missing_why(node, &fleet->columns[c]);
-        if (why && n++ == 0) {
-            reason = why;
-            first = c;
+    return 2 * judged->raw.n >= group->n_nodes;
+}
+
+/* Finds ceilings that nodes of a group lack but half of it have. */
+static void find_not_measured(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+{
+    const struct ert_fleet_group *group = &fleet->groups[g];
+    struct ert_fleet_judged *common = ert_xcalloc(group->n_columns, sizeof *common);
+    size_t n_common = 0;
+    for (size_t i = 0; i < group->n_columns; i++)
+        if (is_common(group, &group->columns[i]))
+            common[n_common++] = group->columns[i];
+    for (size_t i = 0; i < group->n_nodes; i++) {
+        struct ert_fleet_node *node = &fleet->nodes[order[i]];
+        const char *reason = "";
+        uint32_t n = 0, first = 0;
+        if (node->n_missing > 0)
+            qsort(node->missing, node->n_missing, sizeof *node->missing,
+                  judge_compare_missing);
+        for (size_t k = 0; k < n_common && node->n_missing > 0; k++) {
+            const char *why = NULL;
+            if (ert_fleet_cell(node, common[k].column)->n == 0)
+                why = missing_why(node, &fleet->columns[common[k].column]);
+            if (why && n++ == 0) {
+                reason = why;
+                first = (uint32_t)k;
+            }
         }
+        if (n > 0)
+            ert_fleet_find_in(fleet, ERT_FLEET_NOT_MEASURED, node, common[first].column, n,
+                              0, "was not measured%s%s; %zu of %zu nodes have it",
+                              *reason ? ": " : "", reason, common[first].raw.n,
+                              group->n_nodes);
     }
-    if (n > 0)
-        ert_fleet_find_in(fleet, ERT_FLEET_NOT_MEASURED, node, first, n, 0,
-                          "was not measured%s%s; %zu of %zu nodes have it",
-                          *reason ? ": " : "", reason, group->columns[first].n,
-                          group->n_nodes);
+    free(common);
 }
 
 /* ---- sentences about many nodes ---- */
 
-static void find_tails(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+/* Names the nodes of a column that are in its long slow tail. */
+static void find_tail(struct ert_fleet *fleet, const struct view *view,
+                      const struct ert_fleet_judged *judged)
 {
-    const struct ert_fleet_group *group = &fleet->groups[g];
-    for (size_t c = 0; c < fleet->n_columns; c++) {
-        const struct ert_outliers *about =
-            &(group->cycles[c].is_heavy ? group->cycles : group->columns)[c];
-        struct names names = {0};
-        float least = -1, most = 0;
-        for (size_t i = 0; i < group->n_nodes; i++) {
-            const struct ert_fleet_node *node = &fleet->nodes[order[i]];
-            const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
-            if (cell->verdict != ERT_OUTLIER_TAIL)
-                continue;
-            add_name(&names, node->host);
-            least = fmaxf(least, cell->change);
-            most = fminf(most, cell->change);
-        }
-        if (names.n == 0)
+    const struct ert_outliers *about =
+        judged->cycle.is_heavy ? &judged->cycle : &judged->raw;
+    const struct ert_fleet_column *column = &fleet->columns[judged->column];
+    struct names names = {0};
+    float least = -1, most = 0;
+    for (size_t i = 0; i < view->n_places; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[view->places[i].node];
+        const struct ert_fleet_cell *cell = &node->cells[view->places[i].cell];
+        if (cell->verdict != ERT_OUTLIER_TAIL)
             continue;
-        struct ert_fleet_finding *finding = ert_fleet_find(
-            fleet, ERT_FLEET_SLOW_TAIL, "",
-            "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s every time, but the "
-            "distribution has a long slow tail (%zu nodes between 2.5 spreads and the "
-            "limit, "
-            "%.0f in a normal one): they are its end rather than faulty",
-            names.n, about->n, -100 * least, -100 * most, fleet->columns[c].device,
-            fleet->columns[c].name, about->n_shoulder, about->expected_shoulder);
-        finding->column = (int)c;
-        finding->change = most;
-        name_hosts(finding, &names);
+        add_name(&names, node->host);
+        least = fmaxf(least, cell->change);
+        most = fminf(most, cell->change);
     }
+    if (names.n == 0)
+        return;
+    struct ert_fleet_finding *finding = ert_fleet_find(
+        fleet, ERT_FLEET_SLOW_TAIL, "",
+        "%zu of %zu nodes are %.1f to %.1f %% slower in %s %s every time, but the "
+        "distribution has a long slow tail (%zu nodes between 2.5 spreads and the limit, "
+        "%.0f in a normal one): they are its end rather than faulty",
+        names.n, about->n, -100 * least, -100 * most, column->device, column->name,
+        about->n_shoulder, about->expected_shoulder);
+    finding->column = (int)judged->column;
+    finding->change = most;
+    name_hosts(finding, &names);
 }
 
 const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT] = {
@@ -407,27 +455,32 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
 {
     const struct ert_fleet_group *group = &fleet->groups[g];
     double *changes = ert_xcalloc(group->n_nodes, sizeof *changes), most = 0;
-    size_t worst = 0, n_worst = 0;
-    for (size_t c = 0; c < fleet->n_columns; c++) {
+    const struct ert_fleet_column *worst = NULL;
+    size_t n_worst = 0;
+    for (size_t c = 0; c < group->n_columns; c++) {
+        const struct ert_fleet_judged *judged = &group->columns[c];
+        const struct ert_fleet_column *column = &fleet->columns[judged->column];
         size_t n = 0;
-        for (size_t i = 0; fleet->columns[c].is_main && i < group->n_nodes; i++) {
+        if (!column->is_main || !is_common(group, judged))
+            continue;
+        for (size_t i = 0; i < group->n_nodes; i++) {
             const struct ert_fleet_node *node = &fleet->nodes[order[i]];
-            const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
-            double ratio = cell->n ? cell->value / group->columns[c].median : 0;
+            const struct ert_fleet_cell *cell = ert_fleet_cell(node, judged->column);
+            double ratio = cell->n ? cell->value / judged->raw.median : 0;
             if (node->drift[drift] == value && cell->n)
-                changes[n++] = fleet->columns[c].is_time ? 1 / ratio - 1 : ratio - 1;
+                changes[n++] = column->is_time ? 1 / ratio - 1 : ratio - 1;
         }
         double median = n >= ERT_OUTLIERS_LEAST_PART ? ert_stats_median(changes, n) : 0;
         if (median < most) {
             most = median;
             n_worst = n;
-            worst = c;
+            worst = column;
         }
     }
     free(changes);
-    if (-most >= ERT_OUTLIERS_FLOOR)
+    if (worst && -most >= ERT_OUTLIERS_FLOOR)
         ert_append(text, size, "; the %zu are %.1f %% slower in %s %s", n_worst,
-                   -100 * most, fleet->columns[worst].device, fleet->columns[worst].name);
+                   -100 * most, worst->device, worst->name);
 }
 
 static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
@@ -520,14 +573,16 @@ static void find_clocks(struct ert_fleet *fleet)
 {
     static const double hour_s = 3600;
     const struct ert_fleet_node **sorted = ert_xcalloc(fleet->n_nodes, sizeof *sorted);
+    size_t n = 0;
     for (size_t i = 0; i < fleet->n_nodes; i++)
-        sorted[i] = &fleet->nodes[i];
-    qsort(sorted, fleet->n_nodes, sizeof *sorted, compare_dates);
-    for (size_t begin = 0, end; begin < fleet->n_nodes; begin = end) {
-        for (end = begin; end < fleet->n_nodes && sorted[end]->job == sorted[begin]->job;)
+        if (*fleet->nodes[i].job && fleet->nodes[i].job_s >= 0)
+            sorted[n++] = &fleet->nodes[i];
+    qsort(sorted, n, sizeof *sorted, compare_dates);
+    for (size_t begin = 0, end; begin < n; begin = end) {
+        for (end = begin; end < n && sorted[end]->job == sorted[begin]->job;)
             end++;
         double median_s = sorted[(begin + end) / 2]->job_s;
-        for (size_t i = begin; *sorted[begin]->job && end - begin > 2 && i < end; i++) {
+        for (size_t i = begin; end - begin > 2 && i < end; i++) {
             double off_s = sorted[i]->job_s - median_s;
             if (fabs(off_s) > hour_s)
                 ert_fleet_find(
@@ -539,6 +594,34 @@ static void find_clocks(struct ert_fleet *fleet)
         }
     }
     free(sorted);
+}
+
+/* ---- hosts ---- */
+
+/* Finds expected nodes without a record that counts, and hosts that are not expected. */
+static void find_hosts(struct ert_fleet *fleet)
+{
+    struct ert_hosts there = {ert_xcalloc(fleet->n_nodes, sizeof *there.names),
+                              fleet->n_nodes};
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        there.names[i] = (char *)(uintptr_t)fleet->nodes[i].host;
+    for (size_t i = 0; i < fleet->expected.n; i++)
+        if (ert_hosts_find(&there, fleet->expected.names[i]) == SIZE_MAX)
+            ert_fleet_find(fleet, ERT_FLEET_MISSING, fleet->expected.names[i],
+                           "%s: expected, but it has no record that counts",
+                           fleet->expected.names[i]);
+    free(there.names);
+    struct names names = {0};
+    size_t n;
+    const char *const *unexpected = ert_fleet_unexpected(fleet, &n);
+    for (size_t i = 0; i < n; i++)
+        add_name(&names, unexpected[i]);
+    if (n > 0)
+        name_hosts(ert_fleet_find(fleet, ERT_FLEET_UNEXPECTED, "",
+                                  "%zu host%s with records that do not count, since %s "
+                                  "not expected",
+                                  n, ert_fleet_plural(n), n == 1 ? "it is" : "they are"),
+                   &names);
 }
 
 /* ---- all ---- */
@@ -612,11 +695,6 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
         qsort(fleet->nodes, fleet->n_nodes, sizeof *fleet->nodes, compare_nodes);
     for (size_t i = 0; i < fleet->n_nodes; i++)
         fleet->groups[fleet->nodes[i].group].n_nodes++;
-    for (size_t g = 0; g < fleet->n_groups; g++) {
-        struct ert_fleet_group *group = &fleet->groups[g];
-        group->columns = ert_xcalloc(fleet->n_columns, sizeof *group->columns);
-        group->cycles = ert_xcalloc(fleet->n_columns, sizeof *group->cycles);
-    }
     uint32_t *order = by_group(fleet, begins);
     judge_outliers(fleet, order, begins);
     for (size_t i = 0; i < fleet->n_nodes; i++) {
@@ -625,15 +703,15 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
         find_slow(fleet, node, ERT_OUTLIER_SUSPECT, ERT_FLEET_SUSPECT);
         find_slower_than_recorded(fleet, node);
         find_status(fleet, node);
-        find_not_measured(fleet, node);
     }
     for (size_t g = 0; g < fleet->n_groups; g++) {
-        find_tails(fleet, g, order + begins[g]);
+        find_not_measured(fleet, g, order + begins[g]);
         find_drift(fleet, g, order + begins[g]);
         find_memory(fleet, g, order + begins[g]);
         find_few(fleet, g, order + begins[g]);
     }
     find_clocks(fleet);
+    find_hosts(fleet);
     find_all(fleet, ERT_FLEET_NEAR, is_near,
              "close to the limit, measured once: another measurement would tell");
     find_all(fleet, ERT_FLEET_TRANSIENT, is_transient,
@@ -644,24 +722,28 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
     ert_fleet_sort(fleet);
 }
 
-char *ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
+struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds)
 {
     struct ert_strings names = {0};
     for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
-        struct ert_hosts hosts = {0};
         const bool is_noted = finding->severity == ERT_FLEET_NOTE &&
                               ert_fleet_kind_severity(finding->kind) != ERT_FLEET_NOTE;
-        if (!(kinds & 1U << finding->kind) || !*finding->host || finding->peer || is_noted)
+        if (!(kinds & 1U << finding->kind) || finding->peer || is_noted)
             continue;
-        ert_hosts_expand(finding->host, &hosts, NULL); /* cannot fail: names were checked */
-        for (size_t h = 0; h < hosts.n; h++)
-            ert_strings_index(&names, hosts.names[h]);
-        ert_hosts_free(&hosts);
+        for (const char *at = finding->host; *at; at += *at == ',') {
+            const size_t n = strcspn(at, ",");
+            char *name = ert_xprintf("%.*s", (int)n, at);
+            ert_strings_index(&names, name);
+            free(name);
+            at += n;
+        }
     }
-    char *list = ert_hosts_compress((const char **)names.texts, names.n_texts);
-    ert_strings_free(&names);
-    return list;
+    struct ert_hosts hosts = {names.texts, names.n_texts};
+    if (hosts.n > 0)
+        qsort(hosts.names, hosts.n, sizeof *hosts.names, judge_compare_names);
+    free(names.slots);
+    return hosts;
 }
 
 enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error)

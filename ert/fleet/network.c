@@ -8,23 +8,14 @@
 /* Only this many of the worst pairs that were slow once get their own finding. */
 enum { MOST_OPEN = 20 };
 
-static enum ert_fleet_kind kind_of(const struct ert_link_finding *finding)
-{
-    if (finding->kind <= ERT_LINK_GROUPS)
-        return ERT_FLEET_SWITCH;
-    return finding->kind == ERT_LINK_HOST && finding->state == ERT_NET_OK &&
-                   finding->again == ERT_LINK_CONFIRMED
-               ? ERT_FLEET_SLOW
-               : ERT_FLEET_LINK;
-}
-
 static void add(struct ert_fleet *fleet, const struct ert_link_finding *finding,
                 const struct ert_link_names *names)
 {
     bool groups = finding->kind <= ERT_LINK_GROUPS;
     char *sentence = ert_link_sentence(finding, names);
-    struct ert_fleet_finding *added = ert_fleet_find(
-        fleet, kind_of(finding), groups ? "" : names->hosts[finding->a], "%s", sentence);
+    struct ert_fleet_finding *added =
+        ert_fleet_find(fleet, groups ? ERT_FLEET_SWITCH : ERT_FLEET_LINK,
+                       groups ? "" : names->hosts[finding->a], "%s", sentence);
     free(sentence);
     if (!groups && finding->b != ERT_PAIR_NONE)
         added->peer = ert_xstrdup(names->hosts[finding->b]);

@@ -6,10 +6,9 @@
 #include "ert/fleet/fleet.h"
 
 /*
- * Judges fleet->pairs, adds the findings and sorts them. A host that is also slow when measured again alone
- * is SLOW; a pair, several pairs of one host, and a host that answers nobody are a LINK, for which no node is
- * drained; switches are a SWITCH. Pairs that were slow once are open; many of them are one finding. topology
- * may be NULL. ERT_USAGE as topology.h.
+ * Judges fleet->pairs, adds the findings and sorts them. Switches are a SWITCH; hosts and pairs are a LINK,
+ * for which no node is drained: one node wrote what is said of all. Pairs that were slow once are open; many
+ * of them are one finding. topology may be NULL. ERT_USAGE as topology.h.
  */
 enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, struct ert_lines *topology,
                                         struct ert_error *error);

@@ -144,20 +144,24 @@ static void look_at_shoulder(const struct ert_outliers_node *nodes, size_t n,
     about->tail_limit = about->spread * (shoulder + mean * reach);
 }
 
-static enum ert_outlier judge(const struct ert_outliers_node *node,
-                              const struct ert_outliers *about, enum ert_better better)
+/* Each verdict needs a comparison that is true, which none with NaN is. */
+static enum ert_outlier outliers_verdict(const struct ert_outliers_node *node,
+                                         const struct ert_outliers *about,
+                                         enum ert_better better)
 {
-    double best = node->change + change_of(node->best, node->value, better);
+    const double best = node->change + change_of(node->best, node->value, better);
     /* So close to the limit that the noise of one measurement may hide a slow node. */
     const double near = node->limit - 2 * node->error;
     if (node->change > node->limit)
         return ERT_OUTLIER_FAST;
-    if (-node->change <= node->limit)
+    if (!(-node->change > node->limit))
         return node->n == 1 && -node->change > near ? ERT_OUTLIER_NEAR : ERT_OUTLIER_NONE;
     if (node->n == 1)
         return ERT_OUTLIER_SUSPECT;
-    if (-best <= near)
+    if (!(-best > near))
         return ERT_OUTLIER_TRANSIENT;
+    if (node->n < ERT_OUTLIERS_REPEATS)
+        return ERT_OUTLIER_SUSPECT;
     return about->is_heavy && -node->change <= about->tail_limit ? ERT_OUTLIER_TAIL
                                                                  : ERT_OUTLIER_SLOW;
 }
@@ -188,7 +192,8 @@ struct ert_outliers ert_outliers_judge(struct ert_outliers_node *nodes, size_t n
         double floor = fmax(ERT_OUTLIERS_FLOOR, nodes[i].detectable);
         nodes[i].z = own > 0 ? -nodes[i].change / own : 0;
         nodes[i].limit = is_enough ? limit_of(own, floor, &quantiles) : 1;
-        nodes[i].verdict = is_enough ? judge(&nodes[i], &about, better) : ERT_OUTLIER_NONE;
+        nodes[i].verdict =
+            is_enough ? outliers_verdict(&nodes[i], &about, better) : ERT_OUTLIER_NONE;
         about.n_fast += nodes[i].verdict == ERT_OUTLIER_FAST;
     }
     free(scratch);

@@ -24,13 +24,12 @@ struct limits {
     double spread, least, most;
 };
 
-static struct limits limits_of(const struct ert_fleet *fleet,
-                               const struct ert_fleet_group *group)
+static struct limits limits_of(const struct ert_fleet_group *group)
 {
     struct limits limits = {.least = 1};
-    double *spreads = ert_xcalloc(fleet->n_columns, sizeof *spreads);
-    for (size_t c = 0; c < fleet->n_columns; c++) {
-        const struct ert_outliers *about = &group->columns[c];
+    double *spreads = ert_xcalloc(group->n_columns, sizeof *spreads);
+    for (size_t c = 0; c < group->n_columns; c++) {
+        const struct ert_outliers *about = &group->columns[c].raw;
         if (about->n < ERT_OUTLIERS_LEAST)
             continue;
         spreads[limits.n_columns++] = about->spread;
@@ -46,7 +45,7 @@ static void print_groups(const struct ert_fleet *fleet, FILE *out)
 {
     for (size_t g = 0; g < fleet->n_groups; g++) {
         const struct ert_fleet_group *group = &fleet->groups[g];
-        const struct limits limits = limits_of(fleet, group);
+        const struct limits limits = limits_of(group);
         fprintf(out, "group: %zu node%s, ", group->n_nodes,
                 ert_fleet_plural(group->n_nodes));
         ert_text_write(out, ERT_TEXT_PLAIN, group->name);
@@ -100,35 +99,26 @@ static enum ert_status write_text(const void *about, FILE *out, struct ert_error
     return ERT_OK;
 }
 
-/* ---- CSV: nodes by ceilings ---- */
+/* ---- CSV: a line per node and ceiling ---- */
 
 static enum ert_status write_csv(const void *about, FILE *out, struct ert_error *error)
 {
     const struct ert_fleet *fleet = about;
     (void)error;
-    fputs("host,group,job,records", out);
-    for (size_t c = 0; c < fleet->n_columns; c++) {
-        const struct ert_fleet_column *column = &fleet->columns[c];
-        char text[128];
-        snprintf(text, sizeof text, "%s %s [%s]", column->device, column->name,
-                 column->unit);
-        fputc(',', out);
-        ert_text_write(out, ERT_TEXT_CSV, text);
-    }
-    fputc('\n', out);
+    fputs("host,group,job,records,device,ceiling,unit,value,change,verdict\n", out);
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[i];
-        ert_text_print(out, ERT_TEXT_CSV, "%s,%s,%s", node->host,
-                       fleet->groups[node->group].name, node->job);
-        fprintf(out, ",%" PRIu32, node->n_records);
-        for (size_t c = 0; c < fleet->n_columns; c++) {
-            const struct ert_fleet_cell *cell = ert_fleet_cell(node, c);
-            if (cell->n > 0)
-                fprintf(out, ",%.7g", (double)cell->value);
-            else
-                fputc(',', out);
+        for (uint32_t k = 0; k < node->n_cells; k++) {
+            const struct ert_fleet_cell *cell = &node->cells[k];
+            const struct ert_fleet_column *column = &fleet->columns[cell->column];
+            ert_text_print(out, ERT_TEXT_CSV, "%s,%s,%s", node->host,
+                           fleet->groups[node->group].name, node->job);
+            fprintf(out, ",%" PRIu32 ",", node->n_records);
+            ert_text_print(out, ERT_TEXT_CSV, "%s,%s,%s", column->device, column->name,
+                           column->unit);
+            fprintf(out, ",%.7g,%.4g,%s\n", (double)cell->value, (double)cell->change,
+                    ert_outlier_names[cell->verdict]);
         }
-        fputc('\n', out);
     }
     return ERT_OK;
 }
@@ -151,15 +141,14 @@ static enum ert_status write_markdown(const void *about, FILE *out, struct ert_e
           "| --- | ---: | --- | ---: | ---: | ---: |\n",
           out);
     for (size_t g = 0; g < fleet->n_groups; g++)
-        for (size_t c = 0; c < fleet->n_columns; c++) {
-            const struct ert_outliers *column = &fleet->groups[g].columns[c];
-            if (column->n == 0)
-                continue;
+        for (size_t c = 0; c < fleet->groups[g].n_columns; c++) {
+            const struct ert_outliers *column = &fleet->groups[g].columns[c].raw;
+            const struct ert_fleet_column *of =
+                &fleet->columns[fleet->groups[g].columns[c].column];
             ert_text_print(out, ERT_TEXT_MARKDOWN, "| %s ", fleet->groups[g].name);
             fprintf(out, "| %zu ", column->n);
-            ert_text_print(out, ERT_TEXT_MARKDOWN, "| %s %s | %s ",
-                           fleet->columns[c].device, fleet->columns[c].name,
-                           ert_units_rate(column->median, fleet->columns[c].unit).text);
+            ert_text_print(out, ERT_TEXT_MARKDOWN, "| %s %s | %s ", of->device, of->name,
+                           ert_units_rate(column->median, of->unit).text);
             fprintf(out, "| %.2f %% | %.1f %% |\n", 100 * column->spread,
                     100 * column->limit);
         }
@@ -190,16 +179,15 @@ static void write_group_metric(const struct ert_fleet *fleet, const struct group
 {
     metric(out, of->name, of->help);
     for (size_t g = 0; g < fleet->n_groups; g++)
-        for (size_t c = 0; c < fleet->n_columns; c++) {
-            const struct ert_outliers *column = &fleet->groups[g].columns[c];
+        for (size_t c = 0; c < fleet->groups[g].n_columns; c++) {
+            const struct ert_fleet_judged *judged = &fleet->groups[g].columns[c];
+            const struct ert_fleet_column *column = &fleet->columns[judged->column];
             double number =
-                *(const double *)(const void *)((const char *)column + of->offset);
-            if (column->n == 0)
-                continue;
+                *(const double *)(const void *)((const char *)&judged->raw + of->offset);
             ert_text_print(out, ERT_TEXT_QUOTED,
                            "%s{group=\"%s\",device=\"%s\",name=\"%s\",unit=\"%s\"}",
-                           of->name, fleet->groups[g].name, fleet->columns[c].device,
-                           fleet->columns[c].name, fleet->columns[c].unit);
+                           of->name, fleet->groups[g].name, column->device, column->name,
+                           column->unit);
             fprintf(out, " %.7g\n", number);
         }
 }
@@ -208,15 +196,12 @@ static void write_group_metric(const struct ert_fleet *fleet, const struct group
 static void write_nodes_of(const struct ert_fleet *fleet, enum ert_fleet_kind kind,
                            FILE *out)
 {
-    struct ert_hosts hosts = {0};
-    char *list = ert_fleet_hosts(fleet, 1U << kind);
-    ert_hosts_expand(list, &hosts, NULL); /* no hosts if the list is empty */
+    struct ert_hosts hosts = ert_fleet_hosts(fleet, 1U << kind);
     for (size_t i = 0; i < hosts.n; i++)
         ert_text_print(out, ERT_TEXT_QUOTED,
                        "ert_fleet_node_finding{host=\"%s\",kind=\"%s\"} 1\n",
                        hosts.names[i], ert_fleet_kind_name(kind));
     ert_hosts_free(&hosts);
-    free(list);
 }
 
 static enum ert_status write_prometheus(const void *about, FILE *out,
@@ -227,7 +212,7 @@ static enum ert_status write_prometheus(const void *about, FILE *out,
     (void)error;
     metric(out, "ert_fleet_nodes", "Nodes with a record.");
     fprintf(out, "ert_fleet_nodes %zu\n", fleet->n_nodes);
-    if (fleet->n_nodes > 0) {
+    if (*fleet->created) {
         metric(out, "ert_fleet_measured_timestamp_seconds", "Date of the newest record.");
         fprintf(out, "ert_fleet_measured_timestamp_seconds %.0f\n",
                 ert_clock_read_date(fleet->created));
@@ -324,27 +309,34 @@ static enum ert_status write_junit(const void *about, FILE *out, struct ert_erro
     return ERT_OK;
 }
 
-/* ---- host lists ---- */
+/* ---- lists of hosts, one a line, as clush, srun and mpirun take them ---- */
 
 static void write_hosts(const struct ert_fleet *fleet, unsigned kinds, FILE *out)
 {
-    char *list = ert_fleet_hosts(fleet, kinds);
-    fprintf(out, "%s%s", list, *list ? "\n" : "");
-    free(list);
+    struct ert_hosts hosts = ert_fleet_hosts(fleet, kinds);
+    for (size_t i = 0; i < hosts.n; i++)
+        fprintf(out, "%s\n", hosts.names[i]);
+    ert_hosts_free(&hosts);
 }
 
 static enum ert_status write_bad(const void *about, FILE *out, struct ert_error *error)
 {
     (void)error;
-    write_hosts(about, ERT_FLEET_DRAINS | 1U << ERT_FLEET_MISSING | 1U << ERT_FLEET_LATE,
-                out);
+    write_hosts(about, ERT_FLEET_DRAINS | ERT_FLEET_AGAIN_LATE, out);
     return ERT_OK;
 }
 
 static enum ert_status write_suspects(const void *about, FILE *out, struct ert_error *error)
 {
     (void)error;
-    write_hosts(about, 1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR, out);
+    write_hosts(about, ERT_FLEET_AGAIN, out);
+    return ERT_OK;
+}
+
+static enum ert_status write_missing(const void *about, FILE *out, struct ert_error *error)
+{
+    (void)error;
+    write_hosts(about, ERT_FLEET_AGAIN_LATE, out);
     return ERT_OK;
 }
 
@@ -357,6 +349,7 @@ const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS] = {
     {"junit",      "fleet.xml",    write_junit         },
     {"hosts",      "bad.txt",      write_bad           },
     {"suspects",   "suspects.txt", write_suspects      },
+    {"missing",    "missing.txt",  write_missing       },
     {"html",       "fleet.html",   ert_fleet_page_make },
 };
 

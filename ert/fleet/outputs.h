@@ -17,8 +17,8 @@ struct ert_fleet_form {
     ert_file_make *make; /* about: a struct ert_fleet */
 };
 
-/* text first, then json, csv, markdown, prometheus, junit, hosts (of bad nodes), suspects, html (page.h). */
-enum { ERT_N_FLEET_FORMS = 9 };
+/* text first, then json, csv, markdown, prometheus, junit, lists of hosts (bad, suspects, missing), html. */
+enum { ERT_N_FLEET_FORMS = 10 };
 extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
 
 /* Writes all forms into an existing folder. */
@@ -29,6 +29,10 @@ enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char 
 #define ERT_FLEET_DRAINS                                                                   \
     (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_UNHEALTHY |           \
      1U << ERT_FLEET_CHANGED)
+
+/* Nodes to measure again: suspects; and those without a whole record. */
+#define ERT_FLEET_AGAIN      (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR)
+#define ERT_FLEET_AGAIN_LATE (1U << ERT_FLEET_MISSING | 1U << ERT_FLEET_LATE)
 
 /* Writes fleet.json, "ert-fleet/1" (fleet.schema.json). */
 enum ert_status ert_fleet_write_json(const void *about, FILE *out, struct ert_error *error);

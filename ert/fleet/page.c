@@ -108,11 +108,60 @@ static void put_texts(FILE *out, const char *key, const char *const *texts, size
 
 /* ---- the fleet ---- */
 
-static void put_columns(FILE *out, const struct ert_fleet *fleet)
+/* The columns of the page: of the ceilings that most nodes have, so many that the map is mostly full. */
+struct shown {
+    const struct ert_fleet *fleet;
+    uint32_t *columns; /* malloc; of the fleet, sorted */
+    size_t n;
+    int *at; /* malloc; of each column of the fleet, its index on the page; -1: left out */
+};
+
+/* Nodes that have the column. */
+struct page_column {
+    uint32_t column;
+    size_t n;
+};
+
+static int page_compare(const void *a, const void *b)
+{
+    const struct page_column *x = a, *y = b;
+    return x->n != y->n ? (x->n > y->n ? -1 : 1)
+                        : (x->column > y->column) - (x->column < y->column);
+}
+
+static struct shown page_columns(const struct ert_fleet *fleet)
+{
+    enum { FEW_CELLS = 1 << 16, SPARSE = 16 };
+    struct page_column *all = ert_xcalloc(fleet->n_columns, sizeof *all);
+    struct shown shown = {fleet, ert_xcalloc(fleet->n_columns, sizeof *shown.columns), 0,
+                          ert_xcalloc(fleet->n_columns, sizeof *shown.at)};
+    size_t n_cells = 0;
+    for (size_t c = 0; c < fleet->n_columns; c++)
+        all[c].column = (uint32_t)c;
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        n_cells += fleet->nodes[i].n_cells;
+        for (uint32_t k = 0; k < fleet->nodes[i].n_cells; k++)
+            all[fleet->nodes[i].cells[k].column].n++;
+    }
+    if (fleet->n_columns > 0)
+        qsort(all, fleet->n_columns, sizeof *all, page_compare);
+    const size_t most = (SPARSE * n_cells + FEW_CELLS) / (fleet->n_nodes + 1);
+    for (size_t c = 0; c < fleet->n_columns; c++)
+        shown.at[all[c].column] = c < most ? 0 : -1;
+    for (size_t c = 0; c < fleet->n_columns; c++)
+        if (shown.at[c] == 0) {
+            shown.at[c] = (int)shown.n;
+            shown.columns[shown.n++] = (uint32_t)c;
+        }
+    free(all);
+    return shown;
+}
+
+static void put_columns(FILE *out, const struct shown *shown)
 {
     fputs("\"columns\":[", out);
-    for (size_t i = 0; i < fleet->n_columns; i++) {
-        const struct ert_fleet_column *column = &fleet->columns[i];
+    for (size_t i = 0; i < shown->n; i++) {
+        const struct ert_fleet_column *column = &shown->fleet->columns[shown->columns[i]];
         fputs(i > 0 ? ",\n{" : "{", out);
         put_text(out, "device", column->device);
         put_text(out, "name", column->name);
@@ -122,21 +171,24 @@ static void put_columns(FILE *out, const struct ert_fleet *fleet)
     fputs("],\n", out);
 }
 
-static void put_groups(FILE *out, const struct ert_fleet *fleet)
+/* Writes of the groups' columns those that are there, as pairs of index and number. */
+static void put_groups(FILE *out, const struct shown *shown)
 {
     fputs("\"groups\":[", out);
-    for (size_t i = 0; i < fleet->n_groups; i++) {
-        const struct ert_fleet_group *group = &fleet->groups[i];
+    for (size_t i = 0; i < shown->fleet->n_groups; i++) {
+        const struct ert_fleet_group *group = &shown->fleet->groups[i];
+        const char *before = "";
         fputs(i > 0 ? ",\n{" : "{", out);
         put_text(out, "name", group->name);
-        fputs("\"median\":[", out);
-        for (size_t j = 0; j < fleet->n_columns; j++)
-            fprintf(out, "%s%.6g", j > 0 ? "," : "",
-                    group->columns[j].n > 0 ? group->columns[j].median : 0);
-        fputs("],\"limit\":[", out);
-        for (size_t j = 0; j < fleet->n_columns; j++)
-            fprintf(out, "%s%.4g", j > 0 ? "," : "",
-                    group->columns[j].n > 0 ? group->columns[j].limit : 1);
+        fputs("\"of\":[", out);
+        for (size_t c = 0; c < group->n_columns; c++) {
+            const struct ert_fleet_judged *judged = &group->columns[c];
+            if (shown->at[judged->column] < 0)
+                continue;
+            fprintf(out, "%s[%d,%.6g,%.4g]", before, shown->at[judged->column],
+                    judged->raw.median, judged->raw.limit);
+            before = ",";
+        }
         fputs("]}", out);
     }
     fputs("],\n", out);
@@ -186,20 +238,23 @@ static void put_nodes(FILE *out, const struct ert_fleet *fleet)
 }
 
 /* Writes changes by ceiling, in the order of drawing, and the few cells that have a verdict. */
-static void put_cells(FILE *out, const struct ert_fleet *fleet)
+static void put_cells(FILE *out, const struct shown *shown)
 {
+    const struct ert_fleet *fleet = shown->fleet;
     put_texts(out, "verdictNames", ert_outlier_names, ERT_N_OUTLIER);
     struct base64 to = begin_numbers(out, "change");
-    for (size_t column = 0; column < fleet->n_columns; column++)
+    for (size_t column = 0; column < shown->n; column++)
         for (size_t i = 0; i < fleet->n_nodes; i++) {
-            const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], column);
+            const struct ert_fleet_cell *cell =
+                ert_fleet_cell(&fleet->nodes[i], shown->columns[column]);
             put_change(&to, cell->value > 0, cell->change);
         }
     end_numbers(&to);
     to = begin_numbers(out, "verdicts");
-    for (size_t column = 0; column < fleet->n_columns; column++)
+    for (size_t column = 0; column < shown->n; column++)
         for (size_t i = 0; i < fleet->n_nodes; i++) {
-            uint8_t verdict = ert_fleet_cell(&fleet->nodes[i], column)->verdict;
+            uint8_t verdict =
+                ert_fleet_cell(&fleet->nodes[i], shown->columns[column])->verdict;
             if (verdict == ERT_OUTLIER_NONE)
                 continue;
             put_number(&to, (uint32_t)column, 4);
@@ -209,8 +264,9 @@ static void put_cells(FILE *out, const struct ert_fleet *fleet)
     end_numbers(&to);
 }
 
-static void put_findings(FILE *out, const struct ert_fleet *fleet)
+static void put_findings(FILE *out, const struct shown *shown)
 {
+    const struct ert_fleet *fleet = shown->fleet;
     size_t n = fleet->n_findings < ERT_FLEET_PAGE_FINDINGS ? fleet->n_findings
                                                            : ERT_FLEET_PAGE_FINDINGS;
     size_t counts[ERT_N_FLEET_KIND] = {0};
@@ -225,7 +281,8 @@ static void put_findings(FILE *out, const struct ert_fleet *fleet)
         const struct ert_fleet_finding *finding = &fleet->findings[i];
         fprintf(out, "%s{\"kind\":%d,\"severity\":\"%s\",\"column\":%d,",
                 i > 0 ? ",\n" : "", (int)finding->kind,
-                ert_fleet_severity_name(finding->severity), finding->column);
+                ert_fleet_severity_name(finding->severity),
+                finding->column < 0 ? -1 : shown->at[finding->column]);
         put_text(out, "host", finding->host);
         put_text(out, "peer", finding->peer);
         fprintf(out, "\"change\":%.4g,", finding->change);
@@ -290,19 +347,23 @@ static void put_pairs(FILE *out, const struct ert_pairs *pairs)
 
 static void put_data(FILE *out, const struct ert_fleet *fleet)
 {
+    struct shown shown = page_columns(fleet);
     putc('{', out);
     put_text(out, "created", fleet->created);
     fprintf(out, "\"records\":%zu,\"falseAlarms\":%.4g,\"comparisons\":%zu,\n",
             fleet->n_records, fleet->false_alarms, fleet->n_tests);
     fprintf(out, "\"findingsAll\":%zu,\n", fleet->n_findings);
-    put_columns(out, fleet);
-    put_groups(out, fleet);
+    fprintf(out, "\"columnsAll\":%zu,\n", fleet->n_columns);
+    put_columns(out, &shown);
+    put_groups(out, &shown);
     put_drift(out, fleet);
-    put_findings(out, fleet);
+    put_findings(out, &shown);
     put_nodes(out, fleet);
-    put_cells(out, fleet);
+    put_cells(out, &shown);
     put_pairs(out, &fleet->pairs);
     putc('}', out);
+    free(shown.columns);
+    free(shown.at);
 }
 
 /* Escapes '<', which could end the script element. In JSON these characters occur only in strings. */

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct ert_pairs_test *test_of(struct ert_pairs *pairs,
-                                      const struct ert_net_record *record)
+/* NULL: another one would be too many. */
+static struct ert_pairs_test *pairs_test(struct ert_pairs *pairs,
+                                         const struct ert_net_record *record)
 {
     for (size_t i = 0; i < pairs->n_tests; i++) {
         struct ert_pairs_test *test = &pairs->tests[i];
@@ -17,6 +18,8 @@ static struct ert_pairs_test *test_of(struct ert_pairs *pairs,
             test->messages == record->messages && test->ranks == record->ranks)
             return test;
     }
+    if (pairs->n_tests == ERT_PAIRS_TESTS)
+        return NULL;
     pairs->tests =
         ert_xgrow(pairs->tests, pairs->n_tests, &pairs->room_tests, sizeof *pairs->tests);
     struct ert_pairs_test *test = &pairs->tests[pairs->n_tests++];
@@ -27,13 +30,18 @@ static struct ert_pairs_test *test_of(struct ert_pairs *pairs,
     return test;
 }
 
-void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record)
+enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record,
+                              const char *file, struct ert_error *error)
 {
     if (record->line == ERT_NET_RUN)
         pairs->shares_cpus |= record->shares_cpus;
     if (record->line != ERT_NET_PAIR)
-        return;
-    struct ert_pairs_test *test = test_of(pairs, record);
+        return ERT_OK;
+    struct ert_pairs_test *test = pairs_test(pairs, record);
+    if (!test)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: size_bytes, messages, ranks: more than %d tests", file,
+                        ERT_PAIRS_TESTS);
     test->samples = ert_xgrow(test->samples, test->n_samples, &test->room_samples,
                               sizeof *test->samples);
     test->samples[test->n_samples++] = (struct ert_link_sample){
@@ -43,6 +51,7 @@ void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record)
         .state = record->state == ERT_NET_OK && !(record->value > 0) ? ERT_NET_FAILED
                                                                      : record->state,
         .repeat = record->repeat};
+    return ERT_OK;
 }
 
 enum ert_status ert_pairs_judge(struct ert_pairs *pairs, struct ert_lines *topology,

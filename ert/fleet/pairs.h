@@ -31,8 +31,15 @@ struct ert_pairs {
     bool shares_cpus; /* in any run: only large slowdowns are findings (links.h) */
 };
 
-/* Adds a line of a pair, and whether a run shares CPUs; ignores other lines. */
-void ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record);
+/* A sweep has some tens of sizes and numbers of messages. */
+enum { ERT_PAIRS_TESTS = 256 };
+
+/*
+ * Adds a line of a pair, and whether a run shares CPUs; ignores other lines. ERT_USAGE, with the line's
+ * place: more than ERT_PAIRS_TESTS different tests.
+ */
+enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record,
+                              const char *place, struct ert_error *error);
 
 /*
  * Judges each test; false_alarms are divided among all tests. topology: read by topology.h, with its errors;

@@ -19,9 +19,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-/* Finds indexes of hosts by name and of columns by key. */
+/* Finds indexes of hosts by name and of columns by key, and of a node's cells among those of all. */
 struct index {
     struct ert_strings hosts, columns;
+    size_t *firsts; /* malloc; [n_nodes + 1] */
 };
 
 /* "cpu fp64-fma flop/s": a column in a history. */
@@ -34,8 +35,11 @@ enum { KEY_TEXT = 96 };
 
 static void make_index(const struct ert_fleet *fleet, struct index *index)
 {
-    for (size_t i = 0; i < fleet->n_nodes; i++)
+    index->firsts = ert_xcalloc(fleet->n_nodes + 1, sizeof *index->firsts);
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
         ert_strings_index(&index->hosts, fleet->nodes[i].host);
+        index->firsts[i + 1] = index->firsts[i] + fleet->nodes[i].n_cells;
+    }
     for (size_t c = 0; c < fleet->n_columns; c++) {
         char key[KEY_TEXT];
         key_of(&fleet->columns[c], key, sizeof key);
@@ -47,6 +51,16 @@ static void free_index(struct index *index)
 {
     ert_strings_free(&index->hosts);
     ert_strings_free(&index->columns);
+    free(index->firsts);
+}
+
+/* The index of a node's cell of a column among all cells; SIZE_MAX: it has none. */
+static size_t past_cell(const struct ert_fleet *fleet, const struct index *index,
+                        size_t node, size_t column)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[node], column);
+    return cell->n > 0 ? index->firsts[node] + (size_t)(cell - fleet->nodes[node].cells)
+                       : SIZE_MAX;
 }
 
 /* The number of a node's ceilings that became slower, and the worst of them. */
@@ -80,7 +94,7 @@ static void say_changed(struct ert_fleet *fleet, size_t node, const struct worst
 
 /* The values of the earlier fleet; 0: none. */
 struct baseline {
-    float *values, *errors; /* malloc; [node * n_columns + column] of the fleet */
+    float *values, *errors; /* malloc; of all cells of the fleet */
     size_t *columns; /* malloc; the fleet's index of each column in the file, or SIZE_MAX */
     size_t n_columns;
 };
@@ -110,31 +124,57 @@ static enum ert_status read_columns(const cJSON *root, const char *file,
     return ERT_OK;
 }
 
-static enum ert_status read_numbers(struct ert_json node, const char *key,
-                                    const struct baseline *then, float *row,
-                                    struct ert_error *error)
+/* Reads a list of n numbers of a node; to[]: of its n cells, where each goes, SIZE_MAX nowhere. */
+static enum ert_status read_numbers(struct ert_json node, const char *key, const size_t *to,
+                                    size_t n, float *numbers, struct ert_error *error)
 {
     struct ert_json list;
+    size_t k = 0;
     ERT_TRY(ert_json_array(node, key, &list, error));
-    if (ert_json_length(list) != then->n_columns)
+    if (ert_json_length(list) != n)
         return ert_fail(error, ERT_USAGE,
                         "%s: %s: %zu elements, must be %zu, one per column", list.file,
-                        list.path, ert_json_length(list), then->n_columns);
-    size_t c = 0;
-    for (const cJSON *at = list.node->child; at; at = at->next, c++) {
+                        list.path, ert_json_length(list), n);
+    for (const cJSON *at = list.node->child; at; at = at->next, k++) {
         struct ert_json element = list;
         double number = 0;
         element.node = at;
-        if (!cJSON_IsNull(at))
-            ERT_TRY(ert_json_as_double(element, 0, 1e24, &number, error));
-        if (then->columns[c] != SIZE_MAX)
-            row[then->columns[c]] = (float)number;
+        ERT_TRY(ert_json_as_double(element, 0, 1e24, &number, error));
+        if (to[k] != SIZE_MAX)
+            numbers[to[k]] = (float)number;
     }
     return ERT_OK;
 }
 
-static enum ert_status read_nodes(struct ert_json_list *list, struct ert_fleet *fleet,
-                                  struct index *index, const struct baseline *then,
+static enum ert_status read_node(struct ert_json node, size_t i,
+                                 const struct ert_fleet *fleet, const struct index *index,
+                                 const struct baseline *then, struct ert_error *error)
+{
+    struct ert_json list;
+    size_t k = 0;
+    ERT_TRY(ert_json_array(node, "columns", &list, error));
+    const size_t n = ert_json_length(list);
+    size_t *to = ert_xcalloc(n, sizeof *to);
+    enum ert_status status = ERT_OK;
+    for (const cJSON *at = list.node->child; at && status == ERT_OK; at = at->next) {
+        struct ert_json element = list;
+        double column = 0;
+        element.node = at;
+        status =
+            ert_json_as_double(element, 0, (double)then->n_columns - 1, &column, error);
+        const size_t c = status == ERT_OK ? then->columns[(size_t)column] : SIZE_MAX;
+        to[k++] = c == SIZE_MAX ? c : past_cell(fleet, index, i, c);
+    }
+    if (status == ERT_OK)
+        status = read_numbers(node, "values", to, n, then->values, error);
+    if (status == ERT_OK)
+        status = read_numbers(node, "errors", to, n, then->errors, error);
+    free(to);
+    return status;
+}
+
+static enum ert_status read_nodes(struct ert_json_list *list, const struct ert_fleet *fleet,
+                                  const struct index *index, const struct baseline *then,
                                   struct ert_error *error)
 {
     struct ert_json node;
@@ -145,19 +185,9 @@ static enum ert_status read_nodes(struct ert_json_list *list, struct ert_fleet *
             return ERT_OK;
         ERT_TRY(ert_json_string(node, "host", &host, error));
         size_t i = ert_strings_find(&index->hosts, host);
-        if (i == SIZE_MAX)
-            continue;
-        ERT_TRY(
-            read_numbers(node, "values", then, then->values + i * fleet->n_columns, error));
-        ERT_TRY(
-            read_numbers(node, "errors", then, then->errors + i * fleet->n_columns, error));
+        if (i != SIZE_MAX)
+            ERT_TRY(read_node(node, i, fleet, index, then, error));
     }
-}
-
-static double before_of(const struct ert_fleet *fleet, const struct baseline *then,
-                        size_t i, size_t c)
-{
-    return then->values[i * fleet->n_columns + c];
 }
 
 /* The change of the speed from one value of a column to another. */
@@ -167,67 +197,81 @@ static double change_of(const struct ert_fleet *fleet, size_t c, double before, 
 }
 
 /*
- * The common slowdown of all nodes in a column, 0 or below, is one finding and not counted for nodes. The
- * median of few nodes would hide the slowdown of one of them.
+ * The common slowdown of the nodes of a column, 0 or below, is one finding and not counted for nodes. The
+ * median of few nodes would hide the slowdown of one of them. places[n]: all of a column.
  */
-static void take_common(struct ert_fleet *fleet, const struct baseline *then, size_t c,
-                        double *changes, double *common)
+static double take_common(struct ert_fleet *fleet, const struct index *index,
+                          const struct baseline *then, const struct ert_fleet_place *places,
+                          size_t n_places, double *changes)
 {
+    const size_t c = places->column;
     size_t n = 0;
-    for (size_t i = 0; i < fleet->n_nodes; i++) {
-        const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
-        const double before = before_of(fleet, then, i, c);
+    for (size_t i = 0; i < n_places; i++) {
+        const struct ert_fleet_node *node = &fleet->nodes[places[i].node];
+        const struct ert_fleet_cell *cell = &node->cells[places[i].cell];
+        const double before = then->values[index->firsts[places[i].node] + places[i].cell];
         if (cell->n > 0 && before > 0)
             changes[n++] = change_of(fleet, c, before, cell->value);
     }
-    *common = n >= ERT_OUTLIERS_LEAST_PART ? fmin(ert_stats_median(changes, n), 0) : 0;
-    if (*common < -ERT_OUTLIERS_FLOOR)
+    const double common =
+        n >= ERT_OUTLIERS_LEAST_PART ? fmin(ert_stats_median(changes, n), 0) : 0;
+    if (common < -ERT_OUTLIERS_FLOOR)
         ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
                        "the median of %zu nodes became %.1f %% slower in %s %s since the "
                        "baseline",
-                       n, -100 * *common, fleet->columns[c].device, fleet->columns[c].name)
+                       n, -100 * common, fleet->columns[c].device, fleet->columns[c].name)
             ->column = (int)c;
+    return common;
 }
 
 /*
- * The change of the node's speed in a column, relative to the common one; 0 unless it is surely slower: in
- * each measurement, since momentary disturbances do not repeat.
+ * The change of a cell's speed relative to the common one; 0 unless it is surely slower: in each measurement,
+ * since momentary disturbances do not repeat. at: its index among all cells.
  */
 static double fall_since(const struct ert_fleet *fleet, const struct baseline *then,
-                         size_t i, size_t c, double z, double common)
+                         const struct ert_fleet_cell *cell, size_t at, double z,
+                         double common)
 {
-    const struct ert_fleet_cell *cell = ert_fleet_cell(&fleet->nodes[i], c);
-    const double before = before_of(fleet, then, i, c);
+    const double before = then->values[at];
     if (cell->n == 0 || !(before > 0))
         return 0;
-    const double error =
-        hypot(cell->error / sqrt(cell->n), then->errors[i * fleet->n_columns + c]);
+    const double error = hypot(cell->error / sqrt(cell->n), then->errors[at]);
     const double limit = fmax(fmax(ERT_OUTLIERS_FLOOR, cell->detectable), z * error);
-    const double change = change_of(fleet, c, before, cell->value) - common;
-    const double best = change_of(fleet, c, before, cell->best) - common;
+    const double change = change_of(fleet, cell->column, before, cell->value) - common;
+    const double best = change_of(fleet, cell->column, before, cell->best) - common;
     return fmax(change, best) < -limit ? change : 0;
 }
 
-static void compare_baseline(struct ert_fleet *fleet, const struct baseline *then)
+static void compare_baseline(struct ert_fleet *fleet, const struct index *index,
+                             const struct baseline *then)
 {
     double *common = ert_xcalloc(fleet->n_columns, sizeof *common);
     double *scratch = ert_xcalloc(fleet->n_nodes, sizeof *scratch);
-    const double tests = (double)fleet->n_nodes * (double)fleet->n_columns;
-    const double z =
-        ert_outliers_quantile(fmin(fleet->false_alarms / tests, 0.01), SIZE_MAX);
-    for (size_t c = 0; c < fleet->n_columns; c++)
-        take_common(fleet, then, c, scratch, &common[c]);
+    size_t n;
+    struct ert_fleet_place *places = ert_fleet_places(fleet, NULL, fleet->n_nodes, &n);
+    for (size_t i = 0, end; i < n; i = end) {
+        end = ert_fleet_places_end(places, n, i);
+        common[places[i].column] =
+            take_common(fleet, index, then, places + i, end - i, scratch);
+    }
+    const double z = ert_outliers_quantile(
+        fmin(fleet->false_alarms / fmax((double)n, 1), 0.01), SIZE_MAX);
     for (size_t i = 0; i < fleet->n_nodes; i++)
         for (int is_repeated = 0; is_repeated < 2; is_repeated++) {
             struct worst worst = {0};
-            for (size_t c = 0; c < fleet->n_columns; c++)
-                if ((ert_fleet_cell(&fleet->nodes[i], c)->n > 1) == is_repeated)
-                    add_fall(&worst, c, fall_since(fleet, then, i, c, z, common[c]));
+            for (uint32_t k = 0; k < fleet->nodes[i].n_cells; k++) {
+                const struct ert_fleet_cell *cell = &fleet->nodes[i].cells[k];
+                if ((cell->n > 1) == is_repeated)
+                    add_fall(&worst, cell->column,
+                             fall_since(fleet, then, cell, index->firsts[i] + k, z,
+                                        common[cell->column]));
+            }
             if (worst.n > 0)
                 say_changed(fleet, i, &worst,
                             is_repeated ? ERT_FLEET_CHANGED : ERT_FLEET_SUSPECT,
                             "since the baseline");
         }
+    free(places);
     free(common);
     free(scratch);
 }
@@ -237,18 +281,17 @@ enum ert_status ert_fleet_compare_baseline(struct ert_fleet *fleet, const char *
 {
     struct index index = {0};
     struct ert_json_list list = {0};
-    struct baseline then = {
-        .values = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *then.values),
-        .errors = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *then.errors),
-    };
     make_index(fleet, &index);
+    const size_t n_cells = index.firsts[fleet->n_nodes];
+    struct baseline then = {.values = ert_xcalloc(n_cells, sizeof *then.values),
+                            .errors = ert_xcalloc(n_cells, sizeof *then.errors)};
     enum ert_status status = ert_json_list_open(file, "nodes", &list, error);
     if (status == ERT_OK)
         status = read_columns(list.root, file, &index, &then, error);
     if (status == ERT_OK)
         status = read_nodes(&list, fleet, &index, &then, error);
     if (status == ERT_OK)
-        compare_baseline(fleet, &then);
+        compare_baseline(fleet, &index, &then);
     ert_json_list_close(&list);
     free_index(&index);
     free(then.values);
@@ -299,36 +342,37 @@ static bool fall_of(const struct line *line, double *change, double *error)
 
 struct history {
     struct index index;
-    struct line *lines; /* malloc; [node * n_columns + column] */
-    struct dates {
-        double *s;
-        size_t n, capacity;
-    } * dates; /* malloc, as is each; per node, in the order of the lines */
+    struct line *lines; /* malloc; of all cells of the fleet */
+    struct ert_strings
+        dates; /* "NODE DATE": each counts once, as if its records were merged twice */
+    double *firsts_s; /* malloc; the first date of each node; -1 none */
 };
 
-/* False if the node already has this date, as if its records were merged twice: it counts once. */
-static bool add_date(struct dates *dates, double created_s)
+/* False if the node already has this date. */
+static bool add_date(struct history *history, size_t node, double created_s)
 {
-    for (size_t i = dates->n; i > 0; i--)
-        if (dates->s[i - 1] == created_s)
-            return false;
-    dates->s = ert_xgrow(dates->s, dates->n, &dates->capacity, sizeof *dates->s);
-    dates->s[dates->n++] = created_s;
+    char text[64];
+    const size_t n = history->dates.n_texts;
+    snprintf(text, sizeof text, "%zu %.0f", node, created_s);
+    if (ert_strings_index(&history->dates, text) != n)
+        return false;
+    if (history->firsts_s[node] < 0)
+        history->firsts_s[node] = created_s;
     return true;
 }
 
 static void add_values(struct ert_fleet *fleet, struct history *history, size_t node,
                        double created_s, const cJSON *values)
 {
-    struct dates *dates = &history->dates[node];
-    if (!add_date(dates, created_s))
+    if (!add_date(history, node, created_s))
         return;
     for (const cJSON *at = values->child; at; at = at->next) {
-        size_t c = ert_strings_find(&history->index.columns, at->string);
-        if (c != SIZE_MAX && cJSON_IsNumber(at) && at->valuedouble > 0)
-            add_point(&history->lines[node * fleet->n_columns + c],
-                      (created_s - dates->s[0]) / 86400, at->valuedouble,
-                      fleet->columns[c].is_time);
+        const size_t c = ert_strings_find(&history->index.columns, at->string);
+        const size_t cell = c == SIZE_MAX ? c : past_cell(fleet, &history->index, node, c);
+        if (cell != SIZE_MAX && cJSON_IsNumber(at) && at->valuedouble > 0 &&
+            at->valuedouble <= ERT_FIELD_MAX)
+            add_point(&history->lines[cell], (created_s - history->firsts_s[node]) / 86400,
+                      at->valuedouble, fleet->columns[c].is_time);
     }
 }
 
@@ -354,38 +398,40 @@ static enum ert_status add_line(struct ert_fleet *fleet, struct history *history
     return ERT_OK;
 }
 
+/* A node whose clock is off has no present. */
 static void add_present(struct ert_fleet *fleet, struct history *history)
 {
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[i];
-        struct dates *dates = &history->dates[i];
-        if (!add_date(dates, node->last_s))
+        if (node->last_s < 0 || !add_date(history, i, node->last_s))
             continue;
-        for (size_t c = 0; c < node->n_cells; c++)
-            if (node->cells[c].n > 0)
-                add_point(&history->lines[i * fleet->n_columns + c],
-                          (node->last_s - dates->s[0]) / 86400, node->cells[c].value,
-                          fleet->columns[c].is_time);
+        for (size_t k = 0; k < node->n_cells; k++)
+            add_point(&history->lines[history->index.firsts[i] + k],
+                      (node->last_s - history->firsts_s[i]) / 86400, node->cells[k].value,
+                      fleet->columns[node->cells[k].column].is_time);
     }
 }
 
 static void find_drift(struct ert_fleet *fleet, const struct history *history)
 {
-    const double tests = (double)fleet->n_nodes * (double)fleet->n_columns;
+    const size_t *firsts = history->index.firsts;
+    const double tests = fmax((double)firsts[fleet->n_nodes], 1);
     const double chance = fmin(fleet->false_alarms / tests, 0.01);
     for (size_t i = 0; i < fleet->n_nodes; i++) {
-        const struct line *lines = &history->lines[i * fleet->n_columns];
+        const struct line *lines = &history->lines[firsts[i]], *line = lines;
         struct worst worst = {0};
         char since[96];
-        for (size_t c = 0; c < fleet->n_columns; c++) {
+        for (uint32_t k = 0; k < fleet->nodes[i].n_cells; k++) {
             double change, error;
-            if (fall_of(&lines[c], &change, &error) && -change > ERT_OUTLIERS_FLOOR &&
-                -change > ert_differ_student(chance, (double)lines[c].n - 2) * error)
-                add_fall(&worst, c, change);
+            if (!fall_of(&lines[k], &change, &error) || !(-change > ERT_OUTLIERS_FLOOR) ||
+                !(-change > ert_differ_student(chance, (double)lines[k].n - 2) * error))
+                continue;
+            if (change < worst.change)
+                line = &lines[k];
+            add_fall(&worst, fleet->nodes[i].cells[k].column, change);
         }
         if (worst.n == 0)
             continue;
-        const struct line *line = &lines[worst.column];
         snprintf(since, sizeof since, "over %.3g days, by %" PRIu32 " dates of its history",
                  (double)line->last_day - line->first_day, line->n);
         say_changed(fleet, i, &worst, ERT_FLEET_CHANGED, since);
@@ -424,21 +470,22 @@ static enum ert_status read_history(struct ert_fleet *fleet, struct history *his
 enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *file,
                                           struct ert_error *error)
 {
-    struct history history = {
-        .lines = ert_xcalloc(fleet->n_nodes * fleet->n_columns, sizeof *history.lines),
-        .dates = ert_xcalloc(fleet->n_nodes, sizeof *history.dates),
-    };
+    struct history history = {.firsts_s =
+                                  ert_xcalloc(fleet->n_nodes, sizeof *history.firsts_s)};
     make_index(fleet, &history.index);
+    history.lines =
+        ert_xcalloc(history.index.firsts[fleet->n_nodes], sizeof *history.lines);
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        history.firsts_s[i] = -1;
     enum ert_status status = read_history(fleet, &history, file, error);
     if (status == ERT_OK) {
         add_present(fleet, &history);
         find_drift(fleet, &history);
     }
     free_index(&history.index);
-    for (size_t i = 0; i < fleet->n_nodes; i++)
-        free(history.dates[i].s);
+    ert_strings_free(&history.dates);
     free(history.lines);
-    free(history.dates);
+    free(history.firsts_s);
     return status;
 }
 
@@ -458,7 +505,7 @@ static void write_line(FILE *out, const struct ert_fleet *fleet,
         char key[KEY_TEXT];
         if (node->cells[c].n == 0)
             continue;
-        key_of(&fleet->columns[c], key, sizeof key);
+        key_of(&fleet->columns[node->cells[c].column], key, sizeof key);
         ert_text_print(out, ERT_TEXT_QUOTED, "%s\"%s\":", before, key);
         fprintf(out, "%.7g", (double)node->cells[c].value);
         before = ",";
@@ -475,7 +522,7 @@ enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const ch
     flock(fileno(out), LOCK_EX); /* if supported; so lines of two merges do not mix */
     ert_file_end_line(fileno(out));
     for (size_t i = 0; i < fleet->n_nodes && !ferror(out); i++)
-        if (fleet->nodes[i].n_ok > 0)
+        if (fleet->nodes[i].n_ok > 0 && fleet->nodes[i].last_s >= 0)
             write_line(out, fleet, &fleet->nodes[i]);
     bool is_good = !ferror(out);
     is_good = fclose(out) == 0 && is_good;

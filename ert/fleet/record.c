@@ -2,8 +2,10 @@
 #include "ert/fleet/record.h"
 
 #include "ert/base/alloc.h"
+#include "ert/ceilings/ceilings.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +29,7 @@ static const struct ert_field record_rows[] = {
     ERT_ROW_WORD(ROW_OF, "kind", kinds, kind),
     ERT_ROW_WORD(ROW_OF, "status", ert_node_statuses, status),
     TEXT("reason", reason, false),
-    NUMBER("elapsed_s", NUMBER, elapsed_s),
+    ERT_ROW_WITHIN(ROW_OF, "elapsed_s", NUMBER, elapsed_s, OPTIONAL, 0, 1e7),
 };
 #undef ROW_OF
 
@@ -69,7 +71,7 @@ static const struct ert_field ceiling_rows[] = {
     NUMBER("high", NUMBER, high),
     NUMBER("error", NUMBER, error),
     NUMBER("detectable", NUMBER, detectable),
-    NUMBER("clock_hz", NUMBER, clock_hz),
+    ERT_ROW_WITHIN(ROW_OF, "clock_hz", NUMBER, clock_hz, OPTIONAL, 0, 1e12),
     ERT_ROW_FLAG(ROW_OF, NULL, "follows_clock", follows_clock),
     ERT_ROW_FLAG(ROW_OF, NULL, "main", is_main),
     ERT_ROW_WORD(ROW_OF, "verdict", verdicts, verdict),
@@ -169,6 +171,19 @@ static enum ert_status read_lists(struct ert_json at, struct ert_node_record *re
     ERT_TRY(ert_json_array(at, "warnings", &warnings, error));
     const size_t n_ceilings = ert_json_length(ceilings), n_health = ert_json_length(health),
                  n_warnings = ert_json_length(warnings);
+    const struct {
+        const char *key;
+        size_t n;
+    } lists[] = {
+        {"ceilings", n_ceilings},
+        {"health",   n_health  },
+        {"warnings", n_warnings}
+    };
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
+        if (lists[i].n > ERT_NODE_CEILINGS)
+            return ert_fail(error, ERT_USAGE, "%s: host %s: %s: %zu elements, at most %d",
+                            at.file, record->host, lists[i].key, lists[i].n,
+                            ERT_NODE_CEILINGS);
     record->ceilings = ert_xcalloc(n_ceilings, sizeof *record->ceilings);
     record->health = ert_xcalloc(n_health, sizeof *record->health);
     record->warnings = ert_xcalloc(n_warnings, sizeof *record->warnings);
@@ -207,6 +222,26 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
                                  sizeof *fingerprint->gpus, ERT_NODE_MAX_GPUS,
                                  &fingerprint->n_gpus, error));
     return read_lists(at, record, error);
+}
+
+enum ert_status ert_node_check(const struct ert_node_record *record,
+                               struct ert_error *error)
+{
+    static const double least = 1e-24;
+    for (uint32_t i = 0; i < record->n_ceilings; i++) {
+        const struct ert_node_ceiling *own = &record->ceilings[i];
+        struct ert_ceiling ceiling = {
+            .value = own->value, .low = own->low, .high = own->high};
+        if (!(own->value > 0)) /* not measured */
+            continue;
+        if (!isfinite(own->value) || own->value < least || !(own->error >= 0))
+            return ert_fail(error, ERT_USAGE, "%s: %s %s: value %g, error %g", record->host,
+                            own->device, own->name, own->value, own->error);
+        snprintf(ceiling.name, sizeof ceiling.name, "%s", own->name);
+        if (own->low > 0 || own->high > 0) /* else unknown */
+            ERT_TRY(ert_ceiling_check(&ceiling, record->host, own->device, error));
+    }
+    return ERT_OK;
 }
 
 /* ---- files of lines ---- */

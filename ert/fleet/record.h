@@ -16,8 +16,12 @@
 
 #define ERT_NODE_SCHEMA "ert-node/1"
 
+/* What one node may have, since what it prints is not trusted: more is a finding, and the others count. */
 enum {
-    ERT_NODE_LINE_BYTES = 1 << 20, /* the longest line */
+    ERT_NODE_LINE_BYTES = 1 << 20,  /* the longest line */
+    ERT_NODE_FILE_BYTES = 16 << 20, /* a node's file */
+    ERT_NODE_RECORDS = 1000,        /* that are used */
+    ERT_NODE_CEILINGS = 4096,       /* of a record; also its facts and warnings */
     ERT_NODE_MAX_GPUS = ERT_MAX_DEVICES - 1
 };
 
@@ -116,6 +120,13 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
  */
 enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record,
                               struct ert_error *error);
+
+/*
+ * Whether the numbers of a record agree: each value is within its interval (ert_ceiling_check), and one that
+ * a float holds. ERT_USAGE names the first that is not.
+ */
+enum ert_status ert_node_check(const struct ert_node_record *record,
+                               struct ert_error *error);
 
 /* Frees the lists and zeroes the struct; accepts NULL. */
 void ert_node_free(struct ert_node_record *record);

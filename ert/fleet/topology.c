@@ -39,33 +39,44 @@ static struct line parse(char *text)
     return line;
 }
 
-static enum ert_status add_group(const struct ert_lines *lines, const struct line *line,
-                                 const struct ert_strings *all,
-                                 struct ert_topology *topology, struct ert_error *error)
+/* A group whose hosts are being read. */
+struct group {
+    const struct ert_strings *hosts;
+    struct ert_topology *topology;
+    uint32_t index;
+};
+
+/* Hosts that nobody has are passed over. */
+static enum ert_status topology_take(void *about, const char *name, struct ert_error *error)
 {
-    struct ert_error reason;
-    struct ert_hosts hosts;
-    if (ert_hosts_expand(line->hosts, &hosts, &reason) != ERT_OK)
-        return ert_lines_fail(lines, error, "%s", reason.text);
-    enum ert_status status = ERT_OK;
-    const uint32_t group = (uint32_t)ert_strings_index(&topology->names, line->name);
-    for (size_t i = 0; i < hosts.n && status == ERT_OK; i++) {
-        const size_t host = ert_strings_find(all, hosts.names[i]);
-        uint32_t *own = host < all->n_texts ? &topology->groups[host] : NULL;
-        if (own && *own != UINT32_MAX && *own != group)
-            status =
-                ert_lines_fail(lines, error, "host %s is at %s and at %s", hosts.names[i],
-                               topology->names.texts[*own], line->name);
-        else if (own)
-            *own = group;
-    }
-    ert_hosts_free(&hosts);
-    return status;
+    const struct group *group = about;
+    const size_t host = ert_strings_find(group->hosts, name);
+    uint32_t *own = host < group->hosts->n_texts ? &group->topology->groups[host] : NULL;
+    if (own && *own != UINT32_MAX && *own != group->index)
+        return ert_fail(error, ERT_USAGE, "host %s is at %s and at %s", name,
+                        group->topology->names.texts[*own],
+                        group->topology->names.texts[group->index]);
+    if (own)
+        *own = group->index;
+    return ERT_OK;
+}
+
+static enum ert_status topology_add(const struct ert_lines *lines, const struct line *line,
+                                    const struct ert_strings *hosts, size_t *left,
+                                    struct ert_topology *topology, struct ert_error *error)
+{
+    struct ert_error why = {0};
+    struct group group = {hosts, topology,
+                          (uint32_t)ert_strings_index(&topology->names, line->name)};
+    if (ert_hosts_expand(line->hosts, left, topology_take, &group, &why) == ERT_OK)
+        return ERT_OK;
+    return ert_lines_fail(lines, error, "%s", why.text);
 }
 
 static enum ert_status read_lines(struct ert_lines *lines, const struct ert_strings *hosts,
                                   struct ert_topology *topology, struct ert_error *error)
 {
+    size_t left = ERT_HOSTS_MOST; /* names in the file */
     for (char *text = ert_lines_next(lines); text; text = ert_lines_next(lines)) {
         struct line line = parse(text);
         if (line.is_above || (!line.name && !line.hosts))
@@ -74,7 +85,7 @@ static enum ert_status read_lines(struct ert_lines *lines, const struct ert_stri
             return ert_lines_fail(lines, error,
                                   "a group needs its name and its hosts: SwitchName=NAME "
                                   "Nodes=HOSTLIST, or NAME HOSTLIST");
-        ERT_TRY(add_group(lines, &line, hosts, topology, error));
+        ERT_TRY(topology_add(lines, &line, hosts, &left, topology, error));
     }
     return ert_lines_end(lines, error);
 }

@@ -24,7 +24,8 @@ struct ert_topology {
 /*
  * Reads the groups of these hosts; ignores other hosts in the file. The caller frees *topology
  * (ert_topology_free), which is empty after an error. ERT_USAGE with file and line for a line without a name
- * or hosts, or with more words, a bad host list, and a host in two groups.
+ * or hosts, or with more words, a bad host list, a host in two groups, and more
+ * than ERT_HOSTS_MOST names.
  */
 enum ert_status ert_topology_read(struct ert_lines *lines, const struct ert_strings *hosts,
                                   struct ert_topology *topology, struct ert_error *error);

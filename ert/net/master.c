@@ -501,34 +501,39 @@ static bool *good_hosts(const struct master *master)
     return good;
 }
 
+/* The suspects of --again. */
+struct again {
+    struct master *master;
+    struct ert_pair suspects[MOST_SUSPECTS];
+    size_t n;
+};
+
+static enum ert_status again_take(void *about, const char *name, struct ert_error *error)
+{
+    struct again *again = about;
+    const uint32_t n_hosts = again->master->world->n_hosts;
+    uint32_t h = 0;
+    while (h < n_hosts && strcmp(name_of(again->master, h), name) != 0)
+        h++;
+    if (h == n_hosts)
+        return ert_fail(error, ERT_USAGE,
+                        "--again: '%s' is no host of this job, which has %s to %s", name,
+                        name_of(again->master, 0), name_of(again->master, h - 1));
+    again->n = add_suspect(again->master, again->suspects, again->n, h, ERT_PAIR_NONE);
+    return ERT_OK;
+}
+
 static enum ert_status again(struct master *master, struct ert_error *error)
 {
-    struct ert_hosts hosts = {0};
-    struct ert_pair suspects[MOST_SUSPECTS];
-    size_t n = 0;
-    ERT_TRY(ert_hosts_expand(master->plan->again, &hosts, error));
-    enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < hosts.n && status == ERT_OK; i++) {
-        uint32_t h = 0;
-        while (h < master->world->n_hosts &&
-               strcmp(name_of(master, h), hosts.names[i]) != 0)
-            h++;
-        if (h == master->world->n_hosts)
-            status = ert_fail(error, ERT_USAGE,
-                              "--again: '%s' is no host of this job, "
-                              "which has %s to %s",
-                              hosts.names[i], name_of(master, 0), name_of(master, h - 1));
-        else
-            n = add_suspect(master, suspects, n, h, ERT_PAIR_NONE);
-    }
-    ert_hosts_free(&hosts);
-    if (status == ERT_OK && n == master->world->n_hosts)
-        status =
-            ert_fail(error, ERT_USAGE,
-                     "--again: names all %zu hosts, must leave others to measure with", n);
+    struct again again = {.master = master};
+    size_t left = ERT_HOSTS_MOST;
+    ERT_TRY(ert_hosts_expand(master->plan->again, &left, again_take, &again, error));
+    if (again.n == master->world->n_hosts)
+        return ert_fail(error, ERT_USAGE,
+                        "--again: names all %zu hosts, must leave others to measure with",
+                        again.n);
     bool *good = good_hosts(master);
-    if (status == ERT_OK)
-        status = repeat(master, suspects, n, good, error);
+    enum ert_status status = repeat(master, again.suspects, again.n, good, error);
     free(good);
     return status;
 }

@@ -513,8 +513,6 @@ if [ -z "$ERT_SANITIZERS" ] &&
     check "a file system without locks is noted" lockless "$ert" run --device fake0 --out "$work/lockless" &&
         check "and has the results" readable "$work/lockless" set
     check "what another run may be writing is left to it" lockless_beside_another
-    check "noted by a fleet's run" lockless "$ert" fleet run --launcher local --hosts n1 --device fake \
-        --budget 2s --net none --out "$work/lockless-fleet"
     check "and by a recording" lockless "$roofline" record --with time --out "$work/lockless-record" -- true
     check "a clock that is set back" clock_set_back
     check "memory that ends" little_memory

@@ -15,10 +15,11 @@ fleet() {
         sed "s|Simulated CPU|$hostile|g" | awk '
             /"host": *"n07"/ {
                 out = ""
-                while (match($0, /"value": *[0-9.e+]+/)) {
-                    text = substr($0, RSTART, RLENGTH)
+                while (match($0, /"(value|low|high)": *[0-9.e+]+/)) {
+                    key = text = substr($0, RSTART, RLENGTH)
                     sub(/.*: */, "", text)
-                    out = out substr($0, 1, RSTART - 1) "\"value\":" text * 0.9
+                    sub(/:.*/, ":", key)
+                    out = out substr($0, 1, RSTART - 1) key text * 0.9
                     $0 = substr($0, RSTART + RLENGTH)
                 }
                 $0 = out $0
@@ -28,6 +29,7 @@ fleet() {
 }
 fleet >records
 fleet --sample 1 >>records
+fleet --sample 2 >>records
 # All pairs of eight hosts, of which m1 and m2 are slow with each other; and a host that would be a tag.
 pairs() {
     i=0

@@ -39,7 +39,7 @@ else
     skip "the tool for Valgrind" "not built here"
 fi
 if [ -f "$top_builddir/configs/docs/manuals.stamp" ]; then
-    check "manuals" found share/man/man1/ert-fleet-run.1 roofline --version
+    check "manuals" found share/man/man1/ert-fleet-node.1 roofline --version
 else
     skip "manuals" "built for another machine"
 fi

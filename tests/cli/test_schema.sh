@@ -116,7 +116,8 @@ ert=$top_builddir/ert/ert
 "$ert" fleet simulate --nodes 50 >"$scratch/records"
 "$ert" fleet simulate --nodes 50 --sample 1 >"$scratch/again"
 { cat "$scratch/records" "$scratch/again" && echo cut; } |
-    "$ert" fleet merge - --expect n99 --output json >"$scratch/fleet.json" 2>"$scratch/out"
+    "$ert" fleet merge - --expect "$(seq -f n%02.0f -s , 0 49),n99" --output json \
+        >"$scratch/fleet.json" 2>"$scratch/out"
 check "a fleet" valid "$scratch/fleet.json" "$fleet"
 "$ert" fleet merge /dev/null --output json >"$scratch/empty.json" 2>"$scratch/out"
 check "a fleet of nothing" valid "$scratch/empty.json" "$fleet"

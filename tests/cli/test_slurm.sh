@@ -94,6 +94,47 @@ check "one socket" one_socket
 
 check "a failing run fails the job" gives 2 env ERT_CONFIG=nonsense "$scripts/cpu-node.sh"
 
+# A fleet: srun runs the command on each node of its list; one that is dead ends the step on all of them.
+mkdir "$work/fleet"
+cat >"$work/fleet/srun" <<'SCRIPT'
+#!/bin/sh
+while :; do
+    case $1 in
+    --nodelist=*) list=${1#*=} ;;
+    --*) ;;
+    *) break ;;
+    esac
+    shift
+done
+[ -f "$list" ] && list=$(cat "$list")
+echo "$list" | tr '\n' ' ' >>"$ASKED"
+case " $(echo $list) " in
+*" n2 "*) echo "srun: error: Task launch failed on node n2" >&2 && exit 1 ;;
+esac
+for host in $list; do
+    slower=0
+    [ "$host" != n4 ] || slower=0.3
+    SLURMD_NODENAME=$host ERT_FAKE=slower=$slower,seed=${host#n} "$@" || :
+done
+SCRIPT
+cat >"$work/fleet/scontrol" <<'SCRIPT'
+#!/bin/sh
+[ "$*" = "show hostnames n[1-8]" ] && seq -f n%.0f 8
+SCRIPT
+chmod +x "$work/fleet/srun" "$work/fleet/scontrol"
+fleet() {
+    SLURM_JOB_ID=17 SLURM_JOB_NODELIST="n[1-8]" ASKED=$work/nodes PATH="$work/fleet:$PATH" \
+        "$scripts/fleet.sh" --device fake --budget 2s >"$work/log" 2>&1
+}
+names() {
+    echo $(sed -n 's/^\(bad\|open\)  *\([a-z]*\) *\(n[0-9]\): .*/\2 \3/p' "$ERT_RESULTS/17/report/fleet.txt")
+}
+rm -rf "$ERT_RESULTS"
+check "fleet: a slow node and a dead one fail the job" gives 1 fleet
+check "fleet: they alone are named" test "$(names)" = "slow n4 missing n2"
+check "fleet: the slow one was measured three times" test "$(grep -c . "$ERT_RESULTS/17/n4.ndjson")" -eq 3
+check "fleet: the others once" test "$(grep -c . "$ERT_RESULTS/17/n3.ndjson")" -eq 1
+
 # A node check: the same machine, one with another L1, and files that are not there.
 normal=$work/normal
 check "what is normal is measured" "$ERT" run --device fake --quick --repeat 2 --out "$normal"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# ert fleet run end to end on virtual nodes (cluster.sh), with planted faults: each is named, and nothing
-# else, in all of FLEET_RUNS runs. Prints rows of the table of results/fleet/cluster.md.
+# configs/slurm/fleet.sh on virtual nodes (cluster.sh), with planted faults: each is named, and nothing else,
+# in all of FLEET_RUNS runs. Prints rows as in results/fleet/cluster.md.
 #
 #     FLEET_RUNS=10 check.sh        exit code 77 and the reason where the machine does not allow it
 #
@@ -11,6 +11,7 @@
 # (ert-net does so where ranks share CPUs).
 here=$(dirname "$(readlink -f "$0")")
 cluster=$here/cluster.sh
+script=$here/../../configs/slurm/fleet.sh
 ERT=${ERT:-$top_builddir/ert/ert}
 NET=${NET:-$top_builddir/ert/net/ert-net}
 runs=${FLEET_RUNS:-10}
@@ -40,91 +41,74 @@ ERT_FAKE=seed=$(date +%N | sed 's/^0*//;s/...$//;s/^$/1/'),slower=$slower
 export ERT_FAKE
 exec "$ERT" "$@"
 SCRIPT
-# ssh in place of Open MPI's and MPICH's.
-cat >"$work/agent" <<SCRIPT
-#!/bin/sh
-exec sh "$cluster" on "\$@"
-SCRIPT
 # Of 14 ranks on two cores: pairs, messages of 64 KiB.
 cat >"$work/net" <<'SCRIPT'
 #!/bin/sh
-exec "$NET" --tests pairs --size 64KiB --deadline 20s
+exec "$NET" --tests pairs --size 64KiB --deadline 20s "$@"
 SCRIPT
-chmod +x "$work/node-ert" "$work/agent" "$work/net"
+chmod +x "$work/node-ert" "$work/net"
 
-# inside: what runs in the cluster. LAUNCHER N FAULTS: words "slow", "link", "dead", "hang".
+# inside: what runs in the cluster. N FAULTS: words "slow", "links", "slow-link", "dead", "hang".
 cat >"$work/inside" <<'SCRIPT'
 #!/bin/sh
-launcher=$1 n=$2 faults=$3 cluster=$4 work=$5
-net=none
+n=$1 faults=$2 cluster=$3 work=$4 script=$5
 for fault in $faults; do
     case $fault in
     slow) sh "$cluster" slow-node n3 30 ;;
-    links) net=$work/net ;;
+    links) export ERT_NET="$work/net" ;;
     slow-link) sh "$cluster" slow-link n2 n4 10mbit ;;
     dead) sh "$cluster" dead-node "n$((n > 4 ? 5 : 2))" ;;
     hang) sh "$cluster" hang-node "n$((n > 4 ? 7 : 4))" ;;
     esac
 done
-set -- fleet run --launcher "$launcher" --device fake --budget 2s --ert "$work/node-ert" --net "$net" \
-    --answer 20s --net-deadline 300s --out "$work/run"
-if [ "$launcher" = srun ]; then
-    salloc -Q --no-kill -N"$n" --exclusive "$ERT" "$@"
-else
-    OMPI_MCA_plm=rsh OMPI_MCA_plm_rsh_agent=$work/agent HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC=$work/agent \
-        "$ERT" "$@" --hosts "n[1-$n]"
-fi
+ERT=$work/node-ert ERT_RESULTS=$work/run
+export ERT ERT_RESULTS
+exec salloc -Q --no-kill -N"$n" --exclusive sh "$script" --device fake --budget 2s --limit 20s
 SCRIPT
 
-# one LAUNCHER N FAULTS EXPECTED: whether what is named is what was planted.
+# one N FAULTS EXPECTED: whether what is named is what was planted.
 one() {
     rm -rf "$work/run"
     begin=$(date +%s)
-    "$cluster" up "$2" sh "$work/inside" "$1" "$2" "$3" "$cluster" "$work" >"$work/log" 2>&1 </dev/null
+    "$cluster" up "$1" sh "$work/inside" "$1" "$2" "$cluster" "$work" "$script" >"$work/log" 2>&1 </dev/null
     code=$?
     [ $code -ne 77 ] || { cat "$work/log"; exit 77; }
     seconds=$(($(date +%s) - begin))
     named=$(sed -n 's/^\(bad\|open\)  *\([a-z ]*[a-z]\)  *\(n[0-9]*\( - n[0-9]*\)*\).*/\2 \3/p' \
-        "$work/run/fleet.txt" | sed 's/ - /-/;s/link n4-n2/link n2-n4/' | sort -u | tr '\n' ';')
-    [ "$named" = "$4" ] && return
-    echo "$1, $2 nodes, $3: named '$named', planted '$4'" >&2
+        "$work"/run/*/report/fleet.txt | sed 's/ - /-/;s/link n4-n2/link n2-n4/' | sort -u | tr '\n' ';')
+    [ "$named" = "$3" ] && return
+    echo "$1 nodes, $2: named '$named', planted '$3'" >&2
     cat "$work/log" >&2
     return 1
 }
 
-# row LABEL LAUNCHER N FAULTS EXPECTED: all runs. FLEET_ROWS: a pattern of those that are wanted.
+# row N FAULTS EXPECTED: all runs. FLEET_ROWS: a pattern of those that are wanted.
 row() {
-    echo "$1, $3: $4" | grep -q -e "${FLEET_ROWS:-.}" || return 0
+    echo "$1: $2" | grep -q -e "${FLEET_ROWS:-.}" || return 0
     good=0 most=0 i=0
     while [ $i -lt "$runs" ]; do
         i=$((i + 1))
-        one "$2" "$3" "$4" "$5" && good=$((good + 1))
+        one "$1" "$2" "$3" && good=$((good + 1))
         [ $seconds -le $most ] || most=$seconds
     done
-    echo "| $1 | $3 | $4 | $good of $runs | $most s |"
+    echo "| $1 | $2 | $good of $runs | $most s |"
     [ $good -eq "$runs" ] || failed=1
 }
 failed=0
 gone="missing n5;missing n7;"
-all="link n2-n4;${gone}slow n3;"
-for kind in "srun:srun" "mpirun, no Slurm:mpirun" "mpiexec of MPICH:mpiexec"; do
-    label=${kind%:*} launcher=${kind#*:}
-    row "$label" "$launcher" 4 "" ""
-    row "$label" "$launcher" 4 slow "slow n3;"
-    row "$label" "$launcher" 4 "dead" "missing n2;"
-    row "$label" "$launcher" 4 "hang" "missing n4;"
-    row "$label" "$launcher" 16 "slow dead hang" "${gone}slow n3;"
-done
-# Links, by the MPI that ert-net was built with: Slurm's plugin for it, and its own launcher.
+row 4 "" ""
+row 4 slow "slow n3;"
+row 4 dead "missing n2;"
+row 4 hang "missing n4;"
+row 16 "slow dead hang" "${gone}slow n3;"
+# Links, by Slurm's plugin for the MPI that ert-net was built with.
 case $(ldd "$NET" 2>/dev/null) in
-*libmpich*) mpi=MPICH SLURM_MPI_TYPE=pmi2 launcher=mpiexec ;;
-*) mpi="Open MPI" SLURM_MPI_TYPE=pmix launcher=mpirun ;;
+*libmpich*) SLURM_MPI_TYPE=pmi2 ;;
+*) SLURM_MPI_TYPE=pmix ;;
 esac
 export SLURM_MPI_TYPE
-for by in srun $launcher; do
-    [ -x "$NET" ] || continue
-    row "$by, $mpi, links" $by 4 "links" ""
-    row "$by, $mpi, links" $by 4 "links slow-link" "link n2-n4;"
-    row "$by, $mpi, links" $by 16 "links slow slow-link dead hang" "$all"
-done
+if [ -x "$NET" ]; then
+    row 4 links ""
+    row 4 "links slow-link" "link n2-n4;"
+fi
 exit $failed

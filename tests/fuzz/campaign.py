@@ -40,8 +40,8 @@ FORMATS = "csv markdown json-lines prometheus reframe ert-json ncu-section kernc
 TABLES = ("text", "json", "csv", "markdown")
 VIEWS = ("hierarchical", "cache-aware", "time", "instructions", "energy", "summary")
 
-# In a command @ is the damaged file, OUT.EXT a file or folder that it writes, SAYS a program that prints the
-# damaged file, RESUMED the folder of an interrupted run that has it as its records, COPY a copy of it.
+# In a command @ is the damaged file, OUT.EXT a file or folder that it writes, FOLDER that of a fleet which has
+# it as the file of a node and of links, COPY a copy of it.
 CEILINGS = (
     [f"{ERT} show --peaks @", f"{ROOFLINE} show --theory @", f"{ROOFLINE} plot --theory @",
      f"{ROOFLINE} plot @ --out OUT.svg", f"{ROOFLINE} plot @ --out OUT.html",
@@ -74,14 +74,12 @@ NETWORKS = [f"{ROOFLINE} plot --kind messages @ --out OUT.svg", f"{ROOFLINE} plo
             f"{ROOFLINE} plot --kind ridgeline {NETWORK} {MPIP} --out OUT.html", f"{ERT} show @"]
 FLEETS = ([f"{ERT} fleet merge @ --output {form}" for form in
            ("text", "json", "csv", "markdown", "prometheus", "junit", "hosts", "suspects", "html")]
-          + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n[0-3],n0001",
+          + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n0,n1,n2,n3,n0001",
              f"{ERT} fleet merge @ {RECORDS} --page OUT.html --topology {SWITCHES}",
              f"{ERT} fleet merge {RECORDS} @ --history OUT.ndjson --baseline {BASELINE}",
              f"{ERT} fleet merge {RECORDS} @ --out OUT.folder"]
-          # What nodes print, and links; a run that was interrupted.
-          + [f"{ERT} fleet run --launcher local --hosts n0,n1 --ert SAYS --net {net} --answer 1s --repeats 1 "
-             "--out OUT.folder" for net in ("none", "SAYS")]
-          + [f"{ERT} fleet run --launcher local --ert /bin/true --net none --repeats 0 --resume RESUMED"])
+          # The folder of a fleet, with the file as that of a node and of links.
+          + [f"{ERT} fleet merge FOLDER --expect n0,n1", f"{ERT} fleet merge FOLDER"])
 CONFIGS = ([f"{ERT} run --dry-run --device {device} --config @" for device in ("fake", "cpu")]
            + [f"{ERT} run --device fake --budget 10ms --config @ --out OUT.folder"])
 
@@ -104,7 +102,7 @@ INPUTS = [
      [f"{ROOFLINE} portability @ --unit percent --output {form}" for form in TABLES]),
     ("tests/data/corpus/platforms/*", [f"{ROOFLINE} portability @ --output {form}" for form in TABLES]),
     ("tests/data/net/*.ndjson tests/data/corpus/messages/* tests/data/corpus/ceilings/network.json", NETWORKS),
-    ("tests/data/net/*.ndjson tests/data/corpus/records/* tests/data/corpus/parts/*", FLEETS),
+    ("tests/data/net/*.ndjson tests/data/corpus/records/*", FLEETS),
     ("tests/data/corpus/baseline/*", [f"{ERT} fleet merge {RECORDS} --baseline @ --output {form}"
                                       for form in ("text", "json", "html")]),
     ("tests/data/corpus/history/*", [f"{ERT} fleet merge {RECORDS} --history COPY --output {form}"
@@ -147,19 +145,14 @@ def fault(program, done, damaged, outputs):
 
 def run(build, command, damaged_file, folder):
     """Runs one command; returns whether it took the file, and what was wrong or None."""
-    if "RESUMED" in command:
-        os.mkdir(f"{folder}/out.resumed")
-        with open(f"{folder}/out.resumed/hosts", "w", encoding="ascii") as file:
-            file.write("n[0-1],n1\n")
-        shutil.copy(damaged_file, f"{folder}/out.resumed/records.ndjson")
+    if "FOLDER" in command:
+        os.mkdir(f"{folder}/fleet")
+        for name in ("n0.ndjson", "job.net"):
+            shutil.copy(damaged_file, f"{folder}/fleet/{name}")
     if "COPY" in command:
         shutil.copy(damaged_file, f"{folder}/out.copy")
-    if "SAYS" in command:
-        with open(f"{folder}/says", "w", encoding="ascii") as file:
-            file.write(f"#!/bin/sh\nexec cat {damaged_file}\n")
-        os.chmod(f"{folder}/says", 0o755)
     for word, name in (("@", damaged_file), ("OUT", f"{folder}/out"), ("COPY", f"{folder}/out.copy"),
-                       ("SAYS", f"{folder}/says"), ("RESUMED", f"{folder}/out.resumed")):
+                       ("FOLDER", f"{folder}/fleet")):
         command = command.replace(word, name)
     words = command.split()
     out = next((word for word in words if word.startswith(f"{folder}/out.")), None)

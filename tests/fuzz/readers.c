@@ -21,7 +21,6 @@
 #include "ert/ceilings/verify.h"
 #include "ert/fleet/network.h"
 #include "ert/fleet/outputs.h"
-#include "ert/fleet/parts.h"
 #include "ert/fleet/past.h"
 #include "ert/fleet/simulate.h"
 #include "ert/fleet/topology.h"
@@ -475,7 +474,8 @@ static void write_fleet(struct ert_fleet *fleet)
     ert_fleet_sort(fleet);
     for (size_t i = 0; i < ERT_N_FLEET_FORMS; i++)
         ert_fleet_forms[i].make(fleet, nowhere(), &error);
-    free(ert_fleet_hosts(fleet, ERT_FLEET_DRAINS));
+    struct ert_hosts hosts = ert_fleet_hosts(fleet, ERT_FLEET_DRAINS);
+    ert_hosts_free(&hosts);
     ert_fleet_status(fleet, &error);
 }
 
@@ -535,23 +535,6 @@ static void read_switches(const char *file)
     ert_lines_close(&lines);
 }
 
-/* What `ert fleet run` hears of nodes: records in short lines, among whatever else. */
-static void read_parts(const char *file)
-{
-    struct ert_error error;
-    struct ert_lines lines;
-    struct ert_parts parts = {.n = 0};
-    if (ert_lines_open(file, &lines, &error) != ERT_OK)
-        return;
-    for (char *line; (line = ert_lines_next(&lines));) {
-        char *text = NULL;
-        ert_parts_add(&parts, line, &text);
-        free(text);
-    }
-    ert_parts_free(&parts);
-    ert_lines_close(&lines);
-}
-
 static const struct {
     const char *name;
     void (*read)(const char *file);
@@ -570,7 +553,6 @@ static const struct {
     {"baseline",     read_baseline    },
     {"history",      read_history     },
     {"switches",     read_switches    },
-    {"parts",        read_parts       },
     {"net",          read_net         },
     {"messages",     read_messages    },
     {"launches",     read_launches    },

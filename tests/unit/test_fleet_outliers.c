@@ -21,7 +21,7 @@ static void median_and_spread_are_known(void **state)
 {
     (void)state;
     const double values[] = {100, 101, 99, 102, 98, 103, 60};
-    fill(values, 7, 2);
+    fill(values, 7, 3);
     struct ert_outliers about = ert_outliers_judge(nodes, 7, ERT_BETTER_HIGH, 1e-3);
     assert_true(about.median == 100 && about.n == 7);
     assert_close(about.spread, 0.029652, 1e-12);
@@ -37,7 +37,7 @@ static void times_are_slow_when_long(void **state)
 {
     (void)state;
     const double values[] = {100, 101, 99, 100.5, 99.5, 200, 50};
-    fill(values, 7, 2);
+    fill(values, 7, 3);
     ert_outliers_judge(nodes, 7, ERT_BETTER_LOW, 1e-3);
     assert_close(nodes[5].change, -0.5, 1e-12);
     assert_int_equal(nodes[5].verdict, ERT_OUTLIER_SLOW);
@@ -94,11 +94,14 @@ static void what_does_not_repeat_is_not_slow(void **state)
     for (int i = 0; i < 20; i++)
         values[i] = 100 + 0.1 * (i - 10);
     values[3] = values[4] = values[5] = 90;
-    fill(values, 20, 2);
+    fill(values, 20, 3);
     nodes[3].best = 100; /* 80 and 100 */
     nodes[4].best = 91;
     nodes[5].n = 1;
+    nodes[6].value = nodes[6].best = 90;
+    nodes[6].n = 2;
     ert_outliers_judge(nodes, 20, ERT_BETTER_HIGH, 1e-4);
+    assert_int_equal(nodes[6].verdict, ERT_OUTLIER_SUSPECT);
     assert_int_equal(nodes[3].verdict, ERT_OUTLIER_TRANSIENT);
     assert_int_equal(nodes[4].verdict, ERT_OUTLIER_SLOW);
     assert_int_equal(nodes[5].verdict, ERT_OUTLIER_SUSPECT);
@@ -112,7 +115,7 @@ static void the_floor_is_what_can_be_shown(void **state)
         values[i] = 100 + 0.001 * (i - 50);
     values[1] = 98.1;
     values[2] = values[3] = 97.9;
-    fill(values, 100, 2);
+    fill(values, 100, 3);
     nodes[3].detectable = 0.03;
     ert_outliers_judge(nodes, 100, ERT_BETTER_HIGH, 1e-4);
     assert_int_equal(nodes[1].verdict, ERT_OUTLIER_NONE);
@@ -124,7 +127,7 @@ static void few_nodes_have_a_limit_that_is_said(void **state)
 {
     (void)state;
     const double values[] = {100, 101, 99, 30}, two[] = {100, 30};
-    fill(values, 4, 2);
+    fill(values, 4, 3);
     struct ert_outliers about = ert_outliers_judge(nodes, 4, ERT_BETTER_HIGH, 1e-3);
     assert_close(about.limit, ERT_OUTLIERS_SOUND, 1e-12);
     assert_int_equal(nodes[3].verdict, ERT_OUTLIER_SLOW);
@@ -146,7 +149,7 @@ static void parts_have_their_own_median(void **state)
         values[i] = 100 + 0.1 * (i % 5 - 2);
     for (int i = 30; i < 43; i++)
         values[i] -= 5;
-    fill(values, 43, 2);
+    fill(values, 43, 3);
     for (uint32_t i = 30; i < 43; i++)
         nodes[i].part = i < 40 ? 1 : 2;
     ert_outliers_judge(nodes, 43, ERT_BETTER_HIGH, 1e-3);
@@ -173,7 +176,7 @@ static void sound_nodes_are_called_slow_as_rarely_as_promised(void **state)
             for (size_t i = 0; i < sizes[s]; i++) {
                 double value = 100 * (1 + 0.01 * normal(7, index++));
                 nodes[i] =
-                    (struct ert_outliers_node){.value = value, .best = value, .n = 2};
+                    (struct ert_outliers_node){.value = value, .best = value, .n = 3};
             }
             ert_outliers_judge(nodes, sizes[s], ERT_BETTER_HIGH, 1e-3);
             for (size_t i = 0; i < sizes[s]; i++)
@@ -205,7 +208,7 @@ static void a_heavy_side_is_called_a_tail(void **state)
                 double value =
                     100 * (1 + 0.005 * (is_heavy ? t5(3, index) : normal(5, index)));
                 nodes[i] =
-                    (struct ert_outliers_node){.value = value, .best = value, .n = 2};
+                    (struct ert_outliers_node){.value = value, .best = value, .n = 3};
             }
             /* Isolated bad nodes are no shoulder. */
             for (int i = 0; i < 20; i++)

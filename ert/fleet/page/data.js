@@ -31,7 +31,16 @@ const verdicts = new Map();
   }
 }
 
-const limitOf = (column, node) => groups[groupOf[node]].limit[column];
+/* Of each group's ceilings the median and the limit; 1: too few nodes for one. */
+groups.forEach((group) => {
+  group.median = {};
+  group.limit = {};
+  group.of.forEach(([column, median, limit]) => {
+    group.median[column] = median;
+    group.limit[column] = limit;
+  });
+});
+const limitOf = (column, node) => groups[groupOf[node]].limit[column] ?? 1;
 
 /* How far a node is towards its limit, slow above 0: 1 is at it. NaN: not measured. Groups that are too small
    for a limit (1) are shown on a scale of a quarter. */

@@ -50,8 +50,8 @@ function drawHistogram(canvas, histogram, limit) {
 
 function drawHistograms() {
   const group = groups[histogramView.group], nodes = nodesOfGroup(histogramView.group);
-  const cards = columns.map((column, i) => ({column, i, limit: group.limit[i],
-    histogram: histogramOf(i, nodes, group.limit[i])})).filter((card) => card.histogram.n);
+  const cards = columns.map((column, i) => ({column, i, limit: group.limit[i] ?? 1,
+    histogram: histogramOf(i, nodes, group.limit[i] ?? 1)})).filter((card) => card.histogram.n);
   cards.sort((a, b) => b.histogram.beyond - a.histogram.beyond || a.i - b.i);
   histograms.replaceChildren(...cards.map((card) => {
     const canvas = element("canvas", {role: "img", "aria-label": `Histogram of ${columnName(card.i)}`});
