@@ -8,6 +8,52 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Above what a counter of 64 bits can count from 0: differences below 0 end up there. */
+static const double counter_limit = 9223372036854775808.0;
+
+static unsigned digits_of(const char *text)
+{
+    unsigned n = 0;
+    for (; *text && !strchr("eE", *text); text++)
+        n += isdigit((unsigned char)*text) && (n > 0 || *text != '0');
+    return n;
+}
+
+void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
+                    struct rfl_cell *cell)
+{
+    cell->digits = digits_of(text);
+    if (!(cell->value >= counter_limit))
+        return;
+    *cell = (struct rfl_cell){
+        .why = ert_strings_format(&points->strings,
+                                  "%s: %.40s: the counter overflowed, or went below 0",
+                                  where, text)};
+}
+
+enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
+                              const char *text, struct rfl_cell *cell,
+                              struct ert_error *error)
+{
+    enum ert_number kind = ERT_NUMBER;
+    char row[32];
+    snprintf(row, sizeof row, "row %zu", in->lines->number);
+    *cell = (struct rfl_cell){.value = 0};
+    enum ert_status status =
+        ert_lines_number(in->lines, what, text, &cell->value, &kind, error);
+    if (status != ERT_OK && ert_lines_is_local(text))
+        return status;
+    rfl_cell_check(in->points, row, text, cell);
+    cell->is_nan = status == ERT_OK && kind == ERT_NUMBER_NAN;
+    if (status == ERT_OK && kind == ERT_NUMBER)
+        return ERT_OK;
+    cell->value = 0;
+    cell->why =
+        ert_strings_format(&in->points->strings, "%s: %s%.40s%s", row, *text ? "'" : "",
+                           *text ? text : "no value", *text ? "'" : "");
+    return ERT_OK;
+}
+
 size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
                          const char *device)
 {

@@ -1,12 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * common: what several importers need: which kernel of a profile a row belongs to, plain names of GPU
- * kernels, and regions timed by another tool. Private to import.
+ * common: what several importers need: cells of tables, which kernel of a profile a row belongs to, plain
+ * names of GPU kernels, and regions timed by another tool. Private to import.
  */
 #ifndef RFL_IMPORT_COMMON_H
 #define RFL_IMPORT_COMMON_H
 
 #include "analysis/import/import.h"
+
+/* A number as it was printed. */
+struct rfl_cell {
+    double value; /* 0 without a number */
+    const char *
+        why; /* why there is no number, owned by the points: "row 3: '-'"; NULL: there is one */
+    unsigned digits; /* significant ones */
+    bool is_nan;
+};
+
+/*
+ * Reads a cell of the current line. What is no number is no error, but a cell with a reason, and so is one of
+ * 2^63 or more: a counter that was read before it began, or overflowed. ERT_USAGE for a number of another
+ * locale, since then all others are in doubt.
+ */
+enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
+                              const char *text, struct rfl_cell *cell,
+                              struct ert_error *error);
+
+/* The number in a cell that can be a counter; else its reason. `where`: "row 3", "region 'a'". */
+void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
+                    struct rfl_cell *cell);
 
 /* The number, from 0, of a profile's kernel with this name, process and device; a new one gets the next. */
 size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/import/metrics.h"
 
+#include <fnmatch.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 const char *rfl_metric_name(const struct rfl_metrics *tool, unsigned id)
@@ -86,12 +88,18 @@ static double read_share(const struct rfl_metrics *tool, const char *level,
 static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch *launch,
                        double *n_fma)
 {
-    double sum = 0, last = 0;
-    for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
-        sum += last =
+    double sum = 0, fma = 0;
+    size_t n = 0;
+    while (n < RFL_MAX_TERMS && recipe->terms[n].weight > 0)
+        n++;
+    for (size_t t = 0; t < n; t++) {
+        double term =
             recipe->terms[t].weight * launch->values[recipe->terms[t].metric].value;
+        sum += term;
+        fma += t + recipe->n_fma >= n ? term : 0;
+    }
     /* An FMA is one instruction of two operations. */
-    *n_fma = recipe->has_fma            ? last / 2
+    *n_fma = recipe->n_fma              ? fma / 2
              : has(launch, recipe->fma) ? launch->values[recipe->fma].value
                                         : NAN;
     for (size_t t = 0; t < 2; t++)
@@ -107,15 +115,16 @@ static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantit
                         const struct rfl_launch *launch, struct choice nearest,
                         bool was_there, struct rfl_point *point)
 {
-    static const char *const kinds[] = {"0", "no value", "nan"};
     unsigned metric = nearest.lacking;
     if (row->place >= RFL_TO_VALUE_SUM || !metric ||
         (!was_there && nearest.n_there == 0 && row->need != RFL_EXPECTED))
         return;
     if (launch->values[metric].as) {
+        const char *why = launch->values[metric].why;
+        if (why && strncmp(why, "row ", 4) == 0) /* said already */
+            why = strchr(why, ':') + 2;
         rfl_points_missing(point, row->what, "row %zu: %s: %s", launch->values[metric].row,
-                           launch->values[metric].as->name,
-                           kinds[launch->values[metric].kind]);
+                           launch->values[metric].as->name, why ? why : "0");
     } else if (was_there) {
         char names[256] = "";
         for (size_t i = 0; i < tool->n_names; i++)
@@ -200,15 +209,54 @@ enum ert_status rfl_sums_add(const struct rfl_metrics *tool, const struct rfl_im
     return ERT_OK;
 }
 
+size_t rfl_sign_of(const struct rfl_metrics *tool, const char *metric)
+{
+    for (size_t i = 0; i < tool->n_signs; i++)
+        if (fnmatch(tool->signs[i].glob, metric, 0) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+/* Whether the point has operations of the sign's type and unit; `name`: of the metric. */
+static bool has_work(const struct rfl_point *point, const struct rfl_sign *sign,
+                     const char *name)
+{
+    const char *source = strstr(name, "_src_");
+    for (size_t i = 0; i < point->n_work; i++) {
+        const struct rfl_work *work = &point->work[i];
+        bool is_type = sign->type ? strcmp(work->type, sign->type) == 0
+                       : source   ? strstr(source, work->type) != NULL
+                                  : true;
+        if (is_type && strcmp(work->unit, sign->unit) == 0 &&
+            strstr(work->recipe, sign->counted_by))
+            return true;
+    }
+    return false;
+}
+
+/* Names what metrics show that the point lacks. */
+static void put_signs(const struct rfl_metrics *tool, const struct rfl_sums *sums,
+                      struct rfl_point *point)
+{
+    for (size_t i = 0; i < tool->n_signs; i++) {
+        const struct rfl_sign *sign = &tool->signs[i];
+        if (sums->signs[i] && !rfl_point_lacks(point, sign->what) &&
+            !(sign->level ? rfl_point_traffic(point, sign->level) != NULL
+                          : has_work(point, sign, sums->signs[i])))
+            rfl_points_missing(point, sign->what, "%s is above 0: %s", sums->signs[i],
+                               sign->hint);
+    }
+}
+
 void rfl_sums_put(const struct rfl_metrics *tool, const struct rfl_sums *sums,
                   struct rfl_point *point)
 {
-    bool has_work = false;
+    bool any_work = false;
     for (size_t q = 0; q < tool->n_quantities; q++) {
         const struct rfl_quantity *row = &tool->quantities[q];
         const struct rfl_sum *sum = &sums->of[q];
         double *number = (double *)(void *)((char *)point + row->offset);
-        has_work |= row->place == RFL_TO_WORK && (sum->recipe || sum->is_dropped);
+        any_work |= row->place == RFL_TO_WORK && (sum->recipe || sum->is_dropped);
         if (sum->is_dropped || !sum->recipe || sum->recipe->unusable)
             continue;
         switch (row->place) {
@@ -246,6 +294,7 @@ void rfl_sums_put(const struct rfl_metrics *tool, const struct rfl_sums *sums,
             break;
         }
     }
-    if (!has_work && tool->no_operations && point->launches > 0)
+    if (!any_work && tool->no_operations && point->launches > 0)
         rfl_points_missing(point, "operations", "%s", tool->no_operations);
+    put_signs(tool, sums, point);
 }

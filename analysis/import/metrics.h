@@ -14,7 +14,7 @@
 #include "analysis/import/import.h"
 #include "ert/base/units.h"
 
-enum { RFL_NO_METRIC, RFL_MAX_METRICS = 96, RFL_MAX_QUANTITIES = 48, RFL_MAX_TERMS = 6 };
+enum { RFL_NO_METRIC, RFL_MAX_METRICS = 128, RFL_MAX_QUANTITIES = 64, RFL_MAX_TERMS = 6 };
 
 /* A name of a metric; if a metric has several, the first one found wins. */
 struct rfl_metric {
@@ -48,7 +48,7 @@ struct rfl_recipe {
         double weight; /* 0 ends the list */
     } terms[RFL_MAX_TERMS];
     unsigned times[2], per;
-    bool has_fma;         /* the last term is the FMAs' operations */
+    unsigned n_fma;       /* how many of the last terms are the FMAs' operations */
     unsigned fma;         /* or a metric that counts FMAs, which a launch may lack */
     const char *l2;       /* its definition of L2 bytes (rfl_import_options.l2), or NULL */
     const char *cc;       /* only for this compute capability, or NULL: any */
@@ -99,6 +99,21 @@ struct rfl_read_split {
     unsigned read, write, more_read, more_write; /* the last two may be absent */
 };
 
+/*
+ * Metrics that are above 0 only if a kernel did something that its point lacks: operations of a type and
+ * unit, or bytes of a level. They are named with the metrics that would bring it.
+ */
+struct rfl_sign {
+    const char *glob;       /* fnmatch(3) of the metric's name */
+    const char *what;       /* "tensor operations" */
+    const char *type;       /* NULL: any, or that in "..._src_TYPE" of the name */
+    const char *unit;       /* NULL: bytes */
+    const char *level;      /* or NULL: operations */
+    const char *counted_by; /* a part of the recipe that counts it, too; or "" any */
+    const char *hint;       /* which metrics count it */
+};
+enum { RFL_MAX_SIGNS = 16 };
+
 struct rfl_launch;
 
 /* The tables of a tool. The first quantity of the place TIME precedes all that are weighted by it. */
@@ -106,7 +121,8 @@ struct rfl_metrics {
     const struct rfl_metric *names;
     const struct rfl_quantity *quantities;
     const struct rfl_read_split *splits;
-    size_t n_names, n_quantities, n_splits;
+    const struct rfl_sign *signs;
+    size_t n_names, n_quantities, n_splits, n_signs;
     /* Adds remarks about a recipe to the point when it is first used; or NULL. */
     void (*remark)(struct rfl_point *point, const struct rfl_launch *launch,
                    const struct rfl_recipe *recipe);
@@ -121,6 +137,7 @@ struct rfl_launch {
         const struct rfl_metric *as; /* the name as printed; NULL: absent */
         double value;
         enum ert_number kind;
+        const char *why; /* it is no number; or NULL */
         size_t row;
     } values[RFL_MAX_METRICS];
 };
@@ -133,7 +150,11 @@ struct rfl_sums {
         double value, weight;
         double part; /* FMAs among operations, reads among bytes; NaN unknown */
     } of[RFL_MAX_QUANTITIES];
+    const char *signs[RFL_MAX_SIGNS]; /* the name of a metric above 0, by sign; NULL none */
 };
+
+/* The sign that a metric is, from 0; SIZE_MAX: none. */
+size_t rfl_sign_of(const struct rfl_metrics *tool, const char *metric);
 
 /* The first name of a metric, for messages. */
 const char *rfl_metric_name(const struct rfl_metrics *tool, unsigned id);

@@ -51,9 +51,12 @@ static const struct rfl_quantity quantities[] = {
 #define NUMBER   RFL_NUMBER
 #define RECIPE   RFL_RECIPE
 /* The forms of a recipe. */
-#define PLAIN        .per = NCU_NONE
-#define FMA          .has_fma = true
-#define BY(a, b)     .has_fma = true, .times = {NCU_##a, NCU_##b}
+#define PLAIN           .per = NCU_NONE
+#define FMA             .n_fma = 1
+#define PACKED_FMA      .n_fma = 2
+#define BY(a, b)        .n_fma = 1, .times = {NCU_##a, NCU_##b}
+#define PACKED_BY(a, b) .n_fma = 2, .times = {NCU_##a, NCU_##b}
+#define SIGN(...)
 #define TIMES(a)     .times = {NCU_##a}
 #define RATE         TIMES(TIME)
 #define WHICH(which) .l2 = which
@@ -71,7 +74,19 @@ static const struct rfl_quantity quantities[] = {
 #include "ert/base/ncu_metrics.def"
 };
 
+#undef QUANTITY
+#undef NUMBER
+#undef SIGN
+static const struct rfl_sign signs[] = {
+#define QUANTITY(...)
+#define NUMBER(...)
+#define SIGN(glob, what, type, unit, level, counted_by, hint)                              \
+    {glob, what, type, unit, level, counted_by, hint},
+#include "analysis/import/ncu_recipes.def"
+};
+
 _Static_assert(NCU_N_METRICS <= (int)RFL_MAX_METRICS &&
+                   ERT_LENGTH(signs) <= RFL_MAX_SIGNS &&
                    ERT_LENGTH(quantities) <= RFL_MAX_QUANTITIES,
                "room of metrics.h");
 
@@ -111,19 +126,17 @@ static const struct rfl_metrics ncu = {
     .n_quantities = ERT_LENGTH(quantities),
     .splits = splits,
     .n_splits = ERT_LENGTH(splits),
+    .signs = signs,
+    .n_signs = ERT_LENGTH(signs),
     .remark = warn,
     .no_operations =
         "no metrics sm__sass_thread_inst_executed_op_{dadd,dmul,dfma,fadd,fmul,ffma "
         "...}_pred_on.sum",
 };
 
-/*
- * The factor of a value in `unit`. *fits is false, without an error, for a label whose unit is of another
- * measure.
- */
-static enum ert_status read_unit(const struct ert_lines *lines,
-                                 const struct rfl_metric *name, const char *unit,
-                                 double *factor, bool *fits, struct ert_error *error)
+/* What a metric's unit must be, if `unit` is none; else NULL, with the factor of its values. */
+static const char *read_unit(const struct rfl_metric *name, const char *unit,
+                             double *factor)
 {
     static const char *const wanted[] = {
         "a time (ns, usecond ...)",
@@ -135,12 +148,10 @@ static enum ert_status read_unit(const struct ert_lines *lines,
     };
     enum ert_measure measure;
     *factor = 1;
-    *fits = name->unit == RFL_UNIT_AS_PRINTED ||
-            (ert_units_read(unit, &measure, factor) && measure == name->measure);
-    if (*fits || name->unit == RFL_UNIT_LABEL)
-        return ERT_OK;
-    return ert_lines_fail(lines, error, "%.100s: unit '%.40s', must be %s", name->name,
-                          unit, wanted[name->measure]);
+    return name->unit == RFL_UNIT_AS_PRINTED ||
+                   (ert_units_read(unit, &measure, factor) && measure == name->measure)
+               ? NULL
+               : wanted[name->measure];
 }
 
 /* A kernel, or with options->list a launch. */
@@ -162,11 +173,11 @@ static const char *const cell_names[N_LONG_CELLS] = {
     "ID",         "Process ID",  "Kernel Name", "Device",       "CC",          "Grid Size",
     "Block Size", "Metric Name", "Metric Unit", "Metric Value", "Section Name"};
 
-/* A metric's column in the wide layout. */
+/* A metric's column in the wide layout; name NULL: only a sign. */
 struct column {
     const struct rfl_metric *name;
-    size_t column;
-    double factor;
+    size_t column, sign;
+    const char *text, *unit; /* stored */
 };
 
 struct reader {
@@ -176,6 +187,7 @@ struct reader {
     struct kernel *kernels;     /* with options->list only the current launch */
     size_t n_kernels, capacity;
     struct rfl_launch launch;
+    const char *signs[RFL_MAX_SIGNS]; /* of the launch, as in struct rfl_sums */
     /* Of the launch, stored: equal texts are the same pointer. */
     const char *id, *process, *device, *name, *grid, *block;
     bool is_details; /* there were rows of the details page */
@@ -187,6 +199,7 @@ struct reader {
     size_t n_columns, room_columns;
     char complaint[256]; /* the first ==ERROR== line */
     bool is_forbidden;
+    bool is_ncu, has_profiled; /* ncu printed something; that it profiled a kernel */
 };
 
 /* The section of rows that --metrics requested; those of the details page have other names. */
@@ -281,6 +294,9 @@ static enum ert_status add_launch(struct reader *reader, struct ert_error *error
         }
         point->launches++;
         ERT_TRY(rfl_sums_add(&ncu, in, launch, &kernel->sums, point, error));
+        for (size_t i = 0; i < ncu.n_signs; i++)
+            if (reader->signs[i])
+                kernel->sums.signs[i] = reader->signs[i];
     } else if (kernel->n_failed++ == 0) {
         kernel->failed_row = launch->values[metric].row;
         kernel->failed_metric = metric;
@@ -298,10 +314,14 @@ static enum ert_status flush(struct reader *reader, struct ert_error *error)
     return add_launch(reader, error);
 }
 
+static const char *keep_text(struct reader *reader, size_t column)
+{
+    return rfl_points_text(reader->in->points, ert_lines_cell(reader->in->lines, column));
+}
+
 static const char *keep(struct reader *reader, enum cell cell)
 {
-    return rfl_points_text(reader->in->points,
-                           ert_lines_cell(reader->in->lines, reader->cells[cell]));
+    return keep_text(reader, reader->cells[cell]);
 }
 
 /* "Nsight Compute, NVIDIA H200, cc 9.0"; with "; NVIDIA A100, cc 8.0" if the profile has different GPUs. */
@@ -321,6 +341,7 @@ static void begin_launch(struct reader *reader)
 {
     reader->launch =
         (struct rfl_launch){.cc = keep(reader, CC), .row = reader->in->lines->number};
+    memset(reader->signs, 0, sizeof reader->signs);
     reader->id = keep(reader, ID);
     reader->process = keep(reader, PROCESS);
     reader->device = keep(reader, DEVICE);
@@ -330,19 +351,41 @@ static void begin_launch(struct reader *reader)
     note_origin(reader);
 }
 
-/* Keeps a metric's value, unless the launch already has it under a preferred name. */
+/*
+ * Keeps a metric's value, unless the launch already has it under a preferred name. A label with a unit of
+ * another measure is another metric.
+ */
 static enum ert_status set_value(struct reader *reader, const struct rfl_metric *name,
-                                 double factor, const char *text, struct ert_error *error)
+                                 const char *unit, const char *text,
+                                 struct ert_error *error)
 {
     struct rfl_metric_value *value = &reader->launch.values[name->id];
-    if (value->as && value->as <= name)
+    double factor;
+    struct rfl_cell cell;
+    const char *wanted = read_unit(name, unit, &factor);
+    if ((value->as && value->as <= name) || (wanted && name->unit == RFL_UNIT_LABEL))
         return ERT_OK;
-    ERT_TRY(ert_lines_number(reader->in->lines, name->name, text, &value->value,
-                             &value->kind, error));
-    value->as = name;
-    value->value *= factor;
-    value->row = reader->in->lines->number;
+    ERT_TRY(rfl_cell_read(reader->in, name->name, text, &cell, error));
+    *value = (struct rfl_metric_value){.as = name,
+                                       .value = cell.value * factor,
+                                       .kind = cell.is_nan ? ERT_NUMBER_NAN
+                                               : cell.why  ? ERT_NUMBER_NONE
+                                                           : ERT_NUMBER,
+                                       .why = cell.why,
+                                       .row = reader->in->lines->number};
+    if (value->kind == ERT_NUMBER && wanted) {
+        value->kind = ERT_NUMBER_NONE;
+        value->why = ert_strings_format(&reader->in->points->strings,
+                                        "unit '%.40s', must be %s", unit, wanted);
+    }
     return ERT_OK;
+}
+
+/* Notes a sign whose metric, of any unit, is above 0 in this launch. */
+static void set_sign(struct reader *reader, size_t sign, const char *name, const char *text)
+{
+    if (sign != SIZE_MAX && !reader->signs[sign] && strpbrk(text, "123456789"))
+        reader->signs[sign] = rfl_points_text(reader->in->points, name);
 }
 
 /* Reads a header, which determines the layout; ERT_USAGE when columns are missing. */
@@ -365,33 +408,33 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     reader->has_units = false;
     for (size_t i = 0; i < lines->n_cells && reader->layout == WIDE; i++) {
         const struct rfl_metric *name = find_name(reader, lines->cells[i]);
-        if (!name || name->unit == RFL_UNIT_LABEL)
+        size_t sign = rfl_sign_of(&ncu, lines->cells[i]);
+        name = name && name->unit == RFL_UNIT_LABEL ? NULL : name;
+        if (!name && sign == SIZE_MAX)
             continue;
         reader->columns = ert_xgrow(reader->columns, reader->n_columns,
                                     &reader->room_columns, sizeof *reader->columns);
-        reader->columns[reader->n_columns++] = (struct column){name, i, 1};
+        reader->columns[reader->n_columns++] =
+            (struct column){name, i, sign, keep_text(reader, i), ""};
     }
     return ERT_OK;
 }
 
-static enum ert_status read_units(struct reader *reader, struct ert_error *error)
+static void read_units(struct reader *reader)
 {
-    bool fits;
-    for (size_t i = 0; i < reader->n_columns; i++) {
-        struct column *column = &reader->columns[i];
-        ERT_TRY(read_unit(reader->in->lines, column->name,
-                          ert_lines_cell(reader->in->lines, column->column),
-                          &column->factor, &fits, error));
-    }
+    for (size_t i = 0; i < reader->n_columns; i++)
+        reader->columns[i].unit = keep_text(reader, reader->columns[i].column);
     reader->has_units = true;
-    return ERT_OK;
 }
 
 static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
-    if (!*ert_lines_cell(lines, reader->cells[KERNEL]))
-        return read_units(reader, error);
+    if (!*ert_lines_cell(lines, reader->cells[KERNEL])) {
+        if (!reader->has_units)
+            read_units(reader);
+        return ERT_OK;
+    }
     if (!reader->has_units && reader->n_columns)
         return ert_lines_fail(lines, error, "no row of units before it");
     begin_launch(reader);
@@ -399,9 +442,11 @@ static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
         const struct column *column = &reader->columns[i];
         if (column->column >= lines->n_cells)
             return ert_lines_fail(lines, error, "%zu columns, no %s: cut off",
-                                  lines->n_cells, column->name->name);
-        ERT_TRY(set_value(reader, column->name, column->factor,
-                          lines->cells[column->column], error));
+                                  lines->n_cells, column->text);
+        const char *text = lines->cells[column->column];
+        set_sign(reader, column->sign, column->text, text);
+        if (column->name)
+            ERT_TRY(set_value(reader, column->name, column->unit, text, error));
     }
     return add_launch(reader, error);
 }
@@ -418,8 +463,6 @@ static bool is_same_launch(const struct reader *reader)
 static enum ert_status read_long(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
-    double factor = 1;
-    bool fits;
     if (!is_same_launch(reader)) {
         ERT_TRY(flush(reader, error));
         begin_launch(reader);
@@ -427,17 +470,18 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
         const char *section = ert_lines_cell(lines, reader->cells[SECTION]);
         reader->is_details |= *section && strcmp(section, metrics_section) != 0;
     }
-    const struct rfl_metric *name =
-        find_name(reader, ert_lines_cell(lines, reader->cells[NAME]));
-    if (!name)
+    const char *metric = ert_lines_cell(lines, reader->cells[NAME]);
+    const struct rfl_metric *name = find_name(reader, metric);
+    size_t sign = rfl_sign_of(&ncu, metric);
+    if (!name && sign == SIZE_MAX)
         return ERT_OK;
     if (reader->cells[VALUE] >= lines->n_cells)
         return ert_lines_fail(lines, error, "%zu columns, no value: cut off",
                               lines->n_cells);
-    ERT_TRY(read_unit(lines, name, ert_lines_cell(lines, reader->cells[UNIT]), &factor,
-                      &fits, error));
-    return fits ? set_value(reader, name, factor,
-                            ert_lines_cell(lines, reader->cells[VALUE]), error)
+    const char *text = ert_lines_cell(lines, reader->cells[VALUE]);
+    set_sign(reader, sign, metric, text);
+    return name ? set_value(reader, name, ert_lines_cell(lines, reader->cells[UNIT]), text,
+                            error)
                 : ERT_OK;
 }
 
@@ -445,6 +489,8 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
 static void read_remark(struct reader *reader, const char *line)
 {
     reader->is_forbidden = reader->is_forbidden || strstr(line, "ERR_NVGPUCTRPERM");
+    reader->is_ncu |= strncmp(line, "==PROF==", 8) == 0;
+    reader->has_profiled |= strncmp(line, "==PROF== Profiling", 18) == 0;
     if (strncmp(line, "==ERROR==", 9) == 0 && !*reader->complaint)
         snprintf(reader->complaint, sizeof reader->complaint, "%s", line + 9);
 }
@@ -499,6 +545,11 @@ static enum ert_status check_any(const struct reader *reader, struct ert_error *
     if (*reader->complaint)
         return ert_fail(error, ERT_USAGE, "%.200s: contains no launch; ncu says:%.200s",
                         file, reader->complaint);
+    if (reader->is_ncu && !reader->has_profiled)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no kernel was profiled: the program launched none, or the "
+                        "options of ncu (--kernel-name, --launch-skip ...) left all out",
+                        file);
     if (reader->layout == NO_TABLE)
         return ert_fail(error, ERT_USAGE,
                         "%.200s: contains no table: was ncu called with --csv?", file);

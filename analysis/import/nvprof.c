@@ -36,7 +36,7 @@ static const struct rfl_metric names[] = {
 
 static const struct rfl_quantity quantities[] = {
 #define PLAIN        .per = M_NONE
-#define FMA          .has_fma = true
+#define FMA          .n_fma = 1
 #define FMAS(metric) .fma = M_##metric
 #define OVER(metric) .per = M_##metric
 #define T(id, value)                                                                       \

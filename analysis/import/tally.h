@@ -17,29 +17,7 @@
 #ifndef RFL_IMPORT_TALLY_H
 #define RFL_IMPORT_TALLY_H
 
-#include "analysis/import/import.h"
-
-/* A number as it was printed. */
-struct rfl_cell {
-    double value; /* 0 without a number */
-    const char *
-        why; /* why there is no number, owned by the points: "row 3: '-'"; NULL: there is one */
-    unsigned digits; /* significant ones */
-    bool is_nan;
-};
-
-/*
- * Reads a cell of the current line. What is no number is no error, but a cell with a reason, and so is one of
- * 2^63 or more: a counter that was read before it began, or overflowed. ERT_USAGE for a number of another
- * locale, since then all others are in doubt.
- */
-enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
-                              const char *text, struct rfl_cell *cell,
-                              struct ert_error *error);
-
-/* The number in a cell that can be a counter; else its reason. `where`: "row 3", "region 'a'". */
-void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
-                    struct rfl_cell *cell);
+#include "analysis/import/common.h"
 
 /* What events count: names of sums; requests of memory controllers count as bytes. */
 enum rfl_sum_of {
