@@ -14,19 +14,24 @@
  * GB and GFLOP are 1e9. Memory GB is what the code's instructions request: bytes at L1 (Advisor User Guide,
  * "Analyze CPU Roofline"). An FMA counts as two, and single and double precision are not distinguished
  * (Intel, "Frequently Asked Questions about the Intel Advisor Roofline Analysis Feature"); the type is that
- * of the column Data Types if it names one. Not supported: Total columns, integer operations, GPU and offload
- * reports, the HTML of --report=roofline.
+ * of the column Data Types if it names one. A loop of several versions (body, peeled, remainder) has a row
+ * with their sums and, behind it, one per version with "[child]" or "-" before the same name. Not supported:
+ * Total columns, integer operations, GPU and offload reports, the HTML of --report=roofline.
  */
-#include "analysis/import/import.h"
+#include "analysis/import/common.h"
+
+#include "ert/base/alloc.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* In small letters with blanks; some releases have "function/loop" for the first. */
 #define COLUMNS(C)                                                                         \
     C(NAME, "function call sites and loops")                                               \
     C(TYPES, "data types")                                                                 \
+    C(KIND, "type")                                                                        \
     C(ELAPSED, "self elapsed time")                                                        \
     C(TIME, "self time")                                                                   \
     C(GFLOP, "self gflop")                                                                 \
@@ -62,6 +67,9 @@ struct table {
     bool has_header;
     size_t at[N_COLUMNS]; /* SIZE_MAX when absent */
     size_t n_columns;
+    const char *why[N_COLUMNS];    /* of the row: a cell is no number; or NULL */
+    const char *parent;            /* the last loop, stored; NULL none */
+    bool is_counted, has_versions; /* that loop */
 };
 
 static void plain(const char *title, char text[48])
@@ -90,28 +98,23 @@ static void take_header(const struct ert_lines *lines, struct table *table)
 }
 
 /*
- * Reads a cell as a number: NaN when it is absent, empty or "<0.001s" (too short to be known). Seconds end
- * with an "s".
+ * Reads a cell as a number: NaN when it is absent, empty, "<0.001s" (too short to be known), or no number.
+ * Seconds end with an "s".
  */
-static enum ert_status number(const struct table *table, enum column column, double *value,
+static enum ert_status number(struct table *table, enum column column, double *value,
                               struct ert_error *error)
 {
-    char text[64];
-    enum ert_number kind;
-    const char *cell = ert_lines_cell(table->in->lines, table->at[column]);
+    struct rfl_cell read;
+    char *cell = ert_xstrdup(ert_lines_cell(table->in->lines, table->at[column]));
     size_t length = strlen(cell);
-    bool has_unit =
-        (column == ELAPSED || column == TIME) && length && cell[length - 1] == 's';
-    snprintf(text, sizeof text, "%.*s", (int)(length - has_unit), cell);
-    *value = NAN;
-    if (*text == '<')
-        return ERT_OK;
-    double read;
-    ERT_TRY(ert_lines_number(table->in->lines, titles[column],
-                             length < sizeof text ? text : cell, &read, &kind, error));
-    if (kind == ERT_NUMBER)
-        *value = read;
-    return ERT_OK;
+    bool is_time = column == ELAPSED || column == TIME;
+    if (is_time && length && cell[length - 1] == 's')
+        cell[length - 1] = '\0';
+    enum ert_status status = rfl_cell_read(table->in, titles[column], cell, &read, error);
+    *value = status == ERT_OK && !read.why && *cell ? read.value : NAN;
+    table->why[column] = status == ERT_OK && *cell && *cell != '<' ? read.why : NULL;
+    free(cell);
+    return status;
 }
 
 static void put_work(const struct table *table, const double *values,
@@ -154,9 +157,11 @@ static void put_time(const struct table *table, const double *values,
 {
     bool is_elapsed = table->at[ELAPSED] != SIZE_MAX;
     double seconds = values[is_elapsed ? ELAPSED : TIME];
+    const char *why = table->why[is_elapsed ? ELAPSED : TIME];
     if (!(seconds > 0)) {
-        rfl_points_missing(point, "time", "%s is empty or too short",
-                           is_elapsed ? "Self Elapsed Time" : "Self Time");
+        rfl_points_missing(point, "time", "%s: %s",
+                           is_elapsed ? "Self Elapsed Time" : "Self Time",
+                           why ? why : "empty or too short");
         return;
     }
     if (!is_elapsed && point->time_s == 0)
@@ -167,17 +172,47 @@ static void put_time(const struct table *table, const double *values,
                                     : "Self Time (Advisor), of all threads together";
 }
 
-static enum ert_status row(const struct table *table, struct ert_error *error)
+/* The loop's name without what marks a version of the loop before it. */
+static const char *plain_name(const char *name)
+{
+    static const char child[] = "[child]";
+    for (const char *at = NULL; at != name;) {
+        at = name;
+        name += strspn(name, " -");
+        name += strncmp(name, child, sizeof child - 1) == 0 ? sizeof child - 1 : 0;
+    }
+    return name;
+}
+
+/* Whether the row is of a version whose counts are in the row before; else it is the new loop. */
+static bool is_version(struct table *table, bool is_counted)
+{
+    const char *cell = ert_lines_cell(table->in->lines, table->at[NAME]),
+               *kind = ert_lines_cell(table->in->lines, table->at[KIND]);
+    const char *name = rfl_points_text(table->in->points, plain_name(cell));
+    bool is_one = strchr(kind, ';') == NULL && !strstr(kind, "Versions");
+    bool is_child = plain_name(cell) != cell || (table->has_versions && is_one);
+    if (is_child && name == table->parent)
+        return table->is_counted;
+    table->parent = name;
+    table->is_counted = is_counted;
+    table->has_versions = !is_one;
+    return false;
+}
+
+static enum ert_status row(struct table *table, struct ert_error *error)
 {
     const struct rfl_import_options *options = table->in->options;
     struct rfl_points *points = table->in->points;
     struct rfl_point *point = NULL;
     double values[N_COLUMNS];
-    const char *name = ert_lines_cell(table->in->lines, table->at[NAME]);
+    const char *name = plain_name(ert_lines_cell(table->in->lines, table->at[NAME]));
     ERT_TRY(number(table, GFLOP, &values[GFLOP], error));
     ERT_TRY(number(table, MEMORY, &values[MEMORY], error));
+    bool is_counted =
+        values[GFLOP] > 0 || values[MEMORY] > 0 || table->why[GFLOP] || table->why[MEMORY];
     /* Rows without counts are functions that the collection did not examine. */
-    if ((!(values[GFLOP] > 0) && !(values[MEMORY] > 0)) ||
+    if (is_version(table, is_counted) || !is_counted ||
         (options->region && !strstr(name, options->region)))
         return ERT_OK;
     for (enum column c = ELAPSED; c < N_COLUMNS; c++)
@@ -189,6 +224,10 @@ static enum ert_status row(const struct table *table, struct ert_error *error)
         point = rfl_points_add(points, *name ? name : "loop");
     put_time(table, values, point);
     put_work(table, values, point);
+    if (table->why[GFLOP])
+        rfl_points_missing(point, "operations", "Self GFLOP: %s", table->why[GFLOP]);
+    if (table->why[MEMORY])
+        rfl_points_missing(point, "L1 bytes", "Self Memory GB: %s", table->why[MEMORY]);
     for (size_t i = 0; i < ERT_LENGTH(levels); i++)
         put_level(i, values, point);
     return ERT_OK;

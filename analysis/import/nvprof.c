@@ -24,6 +24,7 @@ enum metric {
 #define METRIC(id, name) M_##id,
 #define QUANTITY(...)
 #define NUMBER(...)
+#define SIGN(...)
 #include "analysis/import/nvprof_recipes.def"
 };
 
@@ -31,6 +32,7 @@ static const struct rfl_metric names[] = {
 #define METRIC(id, name) {name, M_##id, ERT_IN_COUNTS, RFL_UNIT_AS_PRINTED},
 #define QUANTITY(...)
 #define NUMBER(...)
+#define SIGN(...)
 #include "analysis/import/nvprof_recipes.def"
 };
 
@@ -44,6 +46,7 @@ static const struct rfl_quantity quantities[] = {
         M_##id, value                                                                      \
     }
 #define METRIC(...)
+#define SIGN(...)
 #define QUANTITY RFL_QUANTITY
 #define NUMBER   RFL_NUMBER
 #define RECIPE   RFL_RECIPE
@@ -58,6 +61,16 @@ static const struct rfl_read_split splits[] = {
     {"host", M_SYSMEM_READ,     M_SYSMEM_WRITE,     M_NONE,     M_NONE    },
 };
 
+static const struct rfl_sign signs[] = {
+#define METRIC(...)
+#define QUANTITY(...)
+#define NUMBER(...)
+#define SIGN(glob, what, type, unit, level, counted_by, hint)                              \
+    {glob, what, type, unit, level, counted_by, hint},
+#include "analysis/import/nvprof_recipes.def"
+};
+_Static_assert(ERT_LENGTH(signs) <= RFL_MAX_SIGNS, "room of metrics.h");
+
 static const struct rfl_metrics nvprof = {
     .names = names,
     .n_names = ERT_LENGTH(names),
@@ -65,12 +78,16 @@ static const struct rfl_metrics nvprof = {
     .n_quantities = ERT_LENGTH(quantities),
     .splits = splits,
     .n_splits = ERT_LENGTH(splits),
+    .signs = signs,
+    .n_signs = ERT_LENGTH(signs),
 };
 
 struct kernel {
     const char *name, *device; /* stored */
-    double time_s, calls;      /* from the tables of times */
-    struct rfl_launch all;     /* the sums over its launches */
+    size_t n_runs;             /* before this one, of the same name: a metric came again */
+    const char *signs[RFL_MAX_SIGNS];
+    double time_s, calls;  /* from the tables of times */
+    struct rfl_launch all; /* the sums over its launches */
 };
 
 enum table { NO_TABLE, METRICS, TIMES, OTHER };
@@ -97,16 +114,20 @@ struct reader {
 };
 
 static struct kernel *find_kernel(struct reader *reader, const char *name,
-                                  const char *device)
+                                  const char *device, size_t n_runs)
 {
     struct rfl_points *points = reader->in->points;
-    size_t number = rfl_kernel_number(&reader->numbers, name, "", device);
+    char run[32] = "";
+    if (n_runs)
+        snprintf(run, sizeof run, "run %zu", n_runs + 1);
+    size_t number = rfl_kernel_number(&reader->numbers, name, run, device);
     if (number == reader->n_kernels) {
         reader->kernels =
             ert_xgrow(reader->kernels, number, &reader->capacity, sizeof *reader->kernels);
         reader->kernels[reader->n_kernels++] =
             (struct kernel){.name = rfl_points_text(points, name),
                             .device = rfl_points_text(points, device),
+                            .n_runs = n_runs,
                             .all.cc = ""};
     }
     return &reader->kernels[number];
@@ -126,27 +147,30 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
 {
     const struct ert_lines *lines = reader->in->lines;
     const struct rfl_metric *name = names;
-    enum ert_number kind;
-    double n;
+    size_t sign = rfl_sign_of(&nvprof, metric), n_runs = 0;
+    struct rfl_cell n, cell;
     if (!is_wanted(reader, kernel))
         return ERT_OK;
-    struct kernel *found = find_kernel(reader, kernel, device);
+    struct kernel *found = find_kernel(reader, kernel, device, n_runs);
+    if (sign != SIZE_MAX && strpbrk(average, "123456789"))
+        found->signs[sign] = signs[sign].glob;
     while (name < names + ERT_LENGTH(names) && strcmp(name->name, metric) != 0)
         name++;
     if (name == names + ERT_LENGTH(names))
         return ERT_OK;
-    struct rfl_metric_value value = {.as = name, .row = lines->number},
-                            *of = found->all.values;
-    ERT_TRY(ert_lines_number(lines, "Invocations", invocations, &n, &kind, error));
-    ERT_TRY(ert_lines_number(lines, metric, average, &value.value, &value.kind, error));
-    if (of[name->id].as)
-        return ert_lines_fail(lines, error, "%s of %.80s appears twice, first in row %zu",
-                              metric, kernel, of[name->id].row);
-    value.value *= n;
-    of[name->id] = value;
-    value.value = fmax(of[M_INVOCATIONS].value, n);
-    value.kind = ERT_NUMBER;
-    of[M_INVOCATIONS] = value;
+    while (found->all.values[name->id].as) /* the table of another process */
+        found = find_kernel(reader, kernel, device, ++n_runs);
+    ERT_TRY(rfl_cell_read(reader->in, "Invocations", invocations, &n, error));
+    ERT_TRY(rfl_cell_read(reader->in, metric, average, &cell, error));
+    struct rfl_metric_value *of = found->all.values;
+    const char *why = n.why ? n.why : cell.why;
+    of[name->id] = (struct rfl_metric_value){.as = name,
+                                             .value = cell.value * n.value,
+                                             .kind = why ? ERT_NUMBER_NONE : ERT_NUMBER,
+                                             .why = why,
+                                             .row = lines->number};
+    of[M_INVOCATIONS] = (struct rfl_metric_value){
+        .as = name, .value = fmax(of[M_INVOCATIONS].value, n.value), .row = lines->number};
     return ERT_OK;
 }
 
@@ -168,7 +192,7 @@ static enum ert_status add_time(struct reader *reader, const char *kernel,
         return ert_lines_fail(reader->in->lines, error,
                               "time in '%.40s', must be s, ms, us or ns", unit);
     ERT_TRY(ert_lines_number(reader->in->lines, "time", number, &value, &kind, error));
-    struct kernel *found = find_kernel(reader, kernel, device);
+    struct kernel *found = find_kernel(reader, kernel, device, 0);
     found->time_s += value * factor;
     found->calls += calls;
     return ERT_OK;
@@ -194,7 +218,12 @@ static enum ert_status make_point(struct reader *reader, const struct kernel *ke
     double invocations = kernel->all.values[M_INVOCATIONS].value;
     bool is_timed = kernel->time_s > 0;
     struct rfl_sums sums = {0};
-    point->run = kernel->device;
+    point->run = kernel->n_runs
+                     ? ert_strings_format(&reader->in->points->strings, "%s%srun %zu",
+                                          kernel->device, *kernel->device ? ", " : "",
+                                          kernel->n_runs + 1)
+                     : kernel->device;
+    memcpy(sums.signs, kernel->signs, sizeof sums.signs);
     take_time(point, kernel->time_s, is_timed ? kernel->calls : 0,
               invocations > 0 ? invocations : kernel->calls);
     point->time_recipe = is_timed ? "nvprof, GPU activities" : "";

@@ -11,34 +11,40 @@
  * - it counts an FMA once: so one more operation per element of each FMA, whose width is in its iform
  *   (VFMADD213PD_YMMqq_...), so that the mix must be made with -iform 1;
  * - "*mem-read-16 N", "*mem-write-16 N": N accesses of 16 bytes that the core requests from L1;
- * - masked AVX-512: the mask's share is only in -dyn_mask_profile's XML, which is not read.
+ * - masked AVX-512: the mask's share is only in -dyn_mask_profile's XML, which is not read. The iforms of an
+ *   FMA are the same with and without a mask, so all are counted with all elements: an upper bound.
  */
-#include "analysis/import/import.h"
+#include "analysis/import/tally.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TYPES = 2 }; /* fp64, fp32 */
+enum { N_TYPES = 3 };
 
 struct mix {
     double flops[N_TYPES], instructions[N_TYPES];
     double fma[N_TYPES], fma_flops[N_TYPES];
-    double masked, read_bytes, written_bytes, total;
+    double masked[N_TYPES], read_bytes, written_bytes, total;
     bool lists_instructions, fma_without_width;
+    const char *unread; /* what counts operations of another type; NULL nothing */
 };
 
 static const struct {
     const char *type, *element;
-    char suffix;              /* of the instruction: PD, SD; PS, SS */
+    char suffix;              /* of the instruction: PD, SD; PS, SS; PH, SH */
     double register_elements; /* of 16 bytes */
 } types[N_TYPES] = {
     {"fp64", "double", 'D', 2},
-    {"fp32", "single", 'S', 4}
+    {"fp32", "single", 'S', 4},
+    {"fp16", "half",   'H', 8}
 };
 
-/* "*elements_fp_double_4": type and elements; masked ones end in _masked. */
-static void count_elements(struct mix *mix, const char *name, double count)
+/*
+ * "*elements_fp_double_4": type and elements; masked ones end in _masked, and count with all elements. False
+ * for another type.
+ */
+static bool count_elements(struct mix *mix, const char *name, double count)
 {
     for (size_t i = 0; i < N_TYPES; i++) {
         size_t length = strlen(types[i].element);
@@ -46,13 +52,15 @@ static void count_elements(struct mix *mix, const char *name, double count)
         if (strncmp(name, types[i].element, length) != 0 || name[length] != '_')
             continue;
         double width = (double)strtoul(name + length + 1, &end, 10);
-        if (strcmp(end, "_masked") == 0) {
-            mix->masked += count;
-        } else if (!*end && width >= 1 && width <= 64) {
-            mix->flops[i] += width * count;
-            mix->instructions[i] += count;
-        }
+        bool is_masked = strcmp(end, "_masked") == 0;
+        if ((*end && !is_masked) || !(width >= 1 && width <= 64))
+            return false;
+        mix->flops[i] += width * count;
+        mix->instructions[i] += count;
+        mix->masked[i] += is_masked ? count : 0;
+        return true;
     }
+    return false;
 }
 
 /* VFMADD213PD_YMMqq_YMMqq_MEMqq, VFNMSUB231SS_...: one more operation per element. */
@@ -93,12 +101,26 @@ static double size_of(const char *text)
     return *end || bytes > 4096 ? 0 : (double)bytes;
 }
 
-static void mix_row(struct mix *mix, const char *name, double count)
+/* Whether an instruction computes with other types: AMX's, on BF16, the x87 unit's. */
+static bool is_other(const char *iform)
 {
+    static const char *const names[] = {"TDP",  "VDPBF16", "FADD",  "FMUL",
+                                        "FDIV", "FSUB",    "FIADD", "FIMUL"};
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
+        if (strncmp(iform, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
+}
+
+static void mix_row(struct mix *mix, struct rfl_points *points, const char *name,
+                    double count)
+{
+    bool is_elements = strncmp(name, "*elements_fp_", 13) == 0;
     mix->lists_instructions |= *name != '*';
-    if (strncmp(name, "*elements_fp_", 13) == 0)
-        count_elements(mix, name + 13, count);
-    else if (strncmp(name, "VFM", 3) == 0 || strncmp(name, "VFNM", 4) == 0)
+    if ((is_elements ? !count_elements(mix, name + 13, count) : is_other(name)) &&
+        count > 0 && !mix->unread)
+        mix->unread = rfl_points_text(points, name);
+    if (strncmp(name, "VFM", 3) == 0 || strncmp(name, "VFNM", 4) == 0)
         count_fma(mix, name, count);
     else if (strcmp(name, "*total") == 0)
         mix->total += count;
@@ -134,6 +156,13 @@ static void put_work(const struct mix *mix, struct rfl_point *point)
                             ? mix->fma[i] / mix->instructions[i]
                             : NAN,
                         recipe);
+        if (mix->masked[i] > 0)
+            rfl_points_warn(
+                point,
+                "%s: an upper bound: %.0f masked AVX-512 instructions are counted "
+                "with all their elements; the active ones are only in the XML of "
+                "-dyn_mask_profile, which is not read",
+                types[i].type, mix->masked[i]);
     }
 }
 
@@ -143,12 +172,12 @@ static void mix_put(const struct mix *mix, struct rfl_point *point)
     rfl_points_accesses(point, "L1", mix->read_bytes + mix->written_bytes, mix->read_bytes,
                         false, "sum of N x mem-read-N + N x mem-write-N (SDE)");
     point->instructions = mix->total;
-    if (mix->masked > 0)
-        rfl_points_warn(point,
-                        "%.0f masked AVX-512 instructions are not in the operations: their "
-                        "active elements are only in the XML of -dyn_mask_profile, which "
-                        "is not read",
-                        mix->masked);
+    if (mix->unread)
+        rfl_points_warn(
+            point,
+            "not used, though they can count operations or bytes: %s, and perhaps "
+            "others",
+            mix->unread);
 }
 
 enum section { NONE, GLOBAL, THREAD, FUNCTION, N_SECTIONS };
@@ -272,7 +301,7 @@ static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *e
             read_comment(&reader, line);
         else if (reader.section != NONE && name_and_count(line, &text)) {
             ERT_TRY(ert_lines_number(in->lines, line, text, &count, &kind, error));
-            mix_row(&reader.block, line, count);
+            mix_row(&reader.block, in->points, line, count);
             if (strcmp(line, "*total") == 0)
                 end_block(&reader);
         }

@@ -564,10 +564,11 @@ static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
                            "PAPI_FP_OPS (%.0f) does not distinguish fp64 and fp32: count "
                            "PAPI_DP_OPS and PAPI_SP_OPS",
                            untyped);
-    else if (*ignored || *zero_names)
-        rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s",
+    else if (*ignored || *zero_names || tally->help)
+        rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s%s%s",
                            *zero_names ? "; 0 by " : "", zero_names,
-                           *ignored ? "; not used: " : "", ignored);
+                           *ignored ? "; not used: " : "", ignored, tally->help ? "; " : "",
+                           tally->help ? tally->help : "");
 }
 
 /* Whether each event of a sub-channel has its twin. */
@@ -680,5 +681,6 @@ void rfl_tally_clear(struct rfl_tally *tally)
     free(tally->entries);
     ert_strings_free(&tally->keys);
     ert_strings_free(&tally->listed);
-    *tally = (struct rfl_tally){.in = tally->in, .tool = tally->tool, .lost = tally->lost};
+    *tally = (struct rfl_tally){
+        .in = tally->in, .tool = tally->tool, .lost = tally->lost, .help = tally->help};
 }

@@ -112,9 +112,6 @@ static void put(struct rfl_tally *tally)
     struct rfl_point *point = rfl_points_add(tally->in->points, "whole program");
     rfl_tally_settle(tally);
     rfl_tally_put(tally, point);
-    if (point->n_work == 0 && !rfl_point_lacks(point, "operations"))
-        rfl_points_missing(point, "operations",
-                           "these VTune events count none: use Intel SDE");
     rfl_points_missing(point, "time",
                        "the report of hardware events has no time: time the run itself");
 }
@@ -122,7 +119,8 @@ static void put(struct rfl_tally *tally)
 static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct header header = {.n = 0};
-    struct rfl_tally tally = {.in = in, .tool = "VTune", .lost = ""};
+    struct rfl_tally tally = {
+        .in = in, .tool = "VTune", .lost = "", .help = "use Intel SDE"};
     enum ert_status status = read_rows(&tally, &header, error);
     free(header.events);
     in->points->origin = "VTune, hardware events by package";

@@ -41,13 +41,59 @@ static void bad_survey_is_refused(void **state)
     refused(&rfl_import_advisor, "Function Call Sites and Loops,Self Time\nf,1s\n",
             "no column 'Self GFLOP'");
     refused(&rfl_import_advisor, "Self GFLOP,Self Time\n1,2s,3\n", "3 cells, must be 2");
-    refused(&rfl_import_advisor, "Self GFLOP,Self Time\nmany,2s\n",
-            "row 2: self gflop: 'many'");
-    refused(&rfl_import_advisor, "Self GFLOP,Self Time\n1,2ms\n", "'2m' is not a number");
-    refused(&rfl_import_advisor,
-            "Self GFLOP,Self Time\n"
-            "1000000000000000000000000000000000000000000000000000000000000000,2s\n",
-            "row 2: self gflop: '1000");
+}
+
+static void a_bad_cell_costs_its_count(void **state)
+{
+    (void)state;
+    static const char *const rows[][3] = {
+        {"many,2s,3",  "operations", "Self GFLOP: row 2: 'many'"},
+        {"1,2ms,3",    "time",       "'2m'"                     },
+        {"1,2s,n.a.",  "L1 bytes",   "'n.a.'"                   },
+        {"1e400,2s,3", "operations", "'1e400'"                  },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[256];
+        snprintf(text, sizeof text, "Self GFLOP,Self Elapsed Time,Self Memory GB\n%s\n",
+                 rows[i][0]);
+        assert_int_equal(import_text(&rfl_import_advisor, text, NULL), ERT_OK);
+        assert_int_equal(points.n, 1);
+        assert_contains(missing(&points.points[0], rows[i][1]), rows[i][2]);
+    }
+}
+
+/* Versions of a loop are in its own row. */
+static void versions_count_once(void **state)
+{
+    (void)state;
+    static const char head[] = "ID,Function Call Sites and Loops,Self Elapsed "
+                               "Time,Type,Data Types,Self GFLOP,Self Memory GB\n";
+    static const char *const rows[] = {
+        "9,[loop in f at f.c:1],3s,Vectorized Versions,Float64,10,20\n"
+        "7,-[loop in f at f.c:1],2s,Vectorized (Body),Float64,9,18\n"
+        "8,-[loop in f at f.c:1],1s,Scalar (Remainder),Float64,1,2\n",
+        "9,[loop in f at f.c:1],3s,Vectorized (Body; Remainder),Float64,10,20\n"
+        "7,[child]-[loop in f at f.c:1],2s,Vectorized (Body),Float64,9,18\n"
+        "8, [child] [loop in f at f.c:1],1s,Scalar (Remainder),Float64,1,2\n",
+        "9,[loop in f at f.c:1],3s,Vectorized (Body; Remainder),Float64,10,20\n"
+        "7,[loop in f at f.c:1],2s,Vectorized (Body),Float64,9,18\n"
+        "8,[loop in f at f.c:1],1s,Remainder,Float64,1,2\n",
+        /* the loop's own row has no counts */
+        "9,[loop in f at f.c:1],,Vectorized Versions,Float64,,\n"
+        "7,-[loop in f at f.c:1],2s,Vectorized (Body),Float64,9,18\n"
+        "8,-[loop in f at f.c:1],1s,Scalar (Remainder),Float64,1,2\n",
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s10,-[loop in g at g.c:1],1s,Scalar,Float64,5,5\n",
+                 head, rows[i]);
+        assert_int_equal(import_text(&rfl_import_advisor, text, NULL), ERT_OK);
+        const struct rfl_point *loop = point("[loop in f at f.c:1]");
+        assert_close(flops(loop, "fp64"), 10e9, 1e-12);
+        assert_close(loop->time_s, 3, 1e-12);
+        assert_close(bytes(loop, "L1"), 20e9, 1e-12);
+        assert_close(flops(point("[loop in g at g.c:1]"), "fp64"), 5e9, 1e-12);
+    }
 }
 
 static void rates_become_counts_of_a_second(void **state)
@@ -90,6 +136,8 @@ int main(void)
         cmocka_unit_test(loops_are_points),
         cmocka_unit_test(levels_come_from_the_python_table),
         cmocka_unit_test(bad_survey_is_refused),
+        cmocka_unit_test(a_bad_cell_costs_its_count),
+        cmocka_unit_test(versions_count_once),
         cmocka_unit_test(rates_become_counts_of_a_second),
         cmocka_unit_test(bad_plotting_data_is_refused),
     };

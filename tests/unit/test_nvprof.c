@@ -84,14 +84,8 @@ static void the_text_output(void **state)
 static void bad_input_is_named(void **state)
 {
     (void)state;
-    refuses(&rfl_import_nvprof, HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5%\n",
-            "row 2: flop_count_dp: '5%'");
     refuses(&rfl_import_nvprof, HEAD "\"d\",\"k\",2,\"flop_count_dp\"\n",
             "row 2: 4 columns, must be 8");
-    refuses(&rfl_import_nvprof,
-            HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n"
-                 "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n",
-            "appears twice, first in row 2");
     refuses(&rfl_import_nvprof,
             HEAD "\"d\",\"k\",1,\"flop_count_dp\",\"\",1,1,5\n"
                  "\"d\",\"k\",1,\"flop_count_dp_fma\",\"\",1,1,5\n",
@@ -103,6 +97,44 @@ static void bad_input_is_named(void **state)
             "==1== Warning: ERR_NVGPUCTRPERM - The user does not have permission\n",
             "not allowed");
     refuses(&rfl_import_nvprof_text, "Time(%) Time Calls\n 50% 1ks 1 1s 1s 1s k\n", "'ks'");
+}
+
+/* The tables of two processes that launched the same kernel are two runs; those of two passes are one. */
+static void tables_of_processes(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of(
+        &rfl_import_nvprof,
+        "==1== Metric result:\n" HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5\n"
+        "==2== Metric result:\n" HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,7\n"
+        "==3== Metric result:\n" HEAD "\"d\",\"k\",2,\"dram_read_bytes\",\"\",1,1,3\n"
+        "\"d\",\"k\",2,\"dram_write_bytes\",\"\",1,1,1\n",
+        &plain_options);
+    assert_int_equal(points.n, 2);
+    assert_close(find_work(&points.points[0], "fp64", "core")->flops, 10, 0);
+    assert_close(bytes_of(&points.points[0], "HBM"), 8, 0);
+    assert_close(find_work(&points.points[1], "fp64", "core")->flops, 14, 0);
+    assert_string_equal(points.points[1].run, "d, run 2");
+    rfl_points_free(&points);
+}
+
+static void bad_cells_and_signs(void **state)
+{
+    (void)state;
+    struct rfl_points points = points_of(
+        &rfl_import_nvprof,
+        HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5%\n"
+             "\"d\",\"k\",2,\"flop_count_sp\",\"\",1,1,5\n"
+             "\"d\",\"k\",2,\"tensor_precision_fu_utilization\",\"\",Low,Low,Mid (5)\n"
+             "\"d\",\"k\",2,\"tensor_int_fu_utilization\",\"\",Idle,Idle,Idle (0)\n"
+             "\"d\",\"k\",2,\"dram_read_throughput\",\"\",1,1,7.5GB/s\n",
+        &plain_options);
+    const struct rfl_point *point = &points.points[0];
+    assert_contains(reason_of(point, "fp64 flops"), "row 2: flop_count_dp: '5%'");
+    assert_close(find_work(point, "fp32", "core")->flops, 10, 0);
+    assert_contains(reason_of(point, "tensor operations"), "tensor_*_utilization");
+    assert_contains(reason_of(point, "HBM bytes"), "dram_read_transactions");
+    rfl_points_free(&points);
 }
 
 static void names_of_kernels(void **state)
@@ -138,6 +170,8 @@ int main(void)
         cmocka_unit_test(a_trace_of_fewer_launches_is_scaled),
         cmocka_unit_test(the_text_output),
         cmocka_unit_test(bad_input_is_named),
+        cmocka_unit_test(tables_of_processes),
+        cmocka_unit_test(bad_cells_and_signs),
         cmocka_unit_test(names_of_kernels),
     };
     return cmocka_run_group_tests_name("nvprof", tests, NULL, NULL);
