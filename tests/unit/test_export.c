@@ -8,17 +8,17 @@
 static void csv_is_exact(void **state)
 {
     (void)state;
-    gives_text(
-        "csv", PLANTED_SINGLE, NULL, NULL,
-        "device,kind,name,level or type,pattern or op,on,roof,unit,value,low,high,best,n,valid,"
-        "clock Hz,theory,fraction of theory,confidence,warning,share of reads,"
-        "bytes moved per byte,moved by\n"
-        "cpu,compute,fp64-fma,fp64,fma,sse2,yes,flop/s,8000000000,7920000000,"
-        "8040000000,8080000000,21,yes,1000000000,,,high,,,,\n"
-        "cpu,memory,DRAM-triad,DRAM,triad,,yes,byte/s,2e+10,1.98e+10,2.01e+10,"
-        "2.02e+10,21,yes,1000000000,2.56e+10,0.78125,high,,0.6666666667,1.333333333,"
-        "\"by rule, not counted: write-allocate: a line is read before it is stored "
-        "to\"\n");
+    gives_text("csv", PLANTED_SINGLE, NULL, NULL,
+               "device,kind,name,level or type,pattern or "
+               "op,on,roof,unit,value,low,high,best,n,valid,"
+               "clock Hz,theory,fraction of theory,confidence,warning,share of reads,"
+               "bytes moved per byte,moved by\n"
+               "cpu,compute,fp64-fma,fp64,fma,sse2,yes,flop/s,8000000000,7920000000,"
+               "8040000000,8080000000,21,yes,1000000000,,,high,,,,\n"
+               "cpu,memory,DRAM-triad,DRAM,triad,,yes,byte/s,2e+10,1.98e+10,2.01e+10,"
+               "2.02e+10,21,yes,1000000000,2.56e+10,0.78125,high,,0.6666666667,1.333333333,"
+               "\"by rule, not counted: write-allocate: a line is read before it is stored "
+               "to\"\n");
 }
 
 static void csv_has_every_row(void **state)
