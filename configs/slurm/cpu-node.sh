@@ -39,7 +39,7 @@ mkdir -p "$out" || exit
 
 if [ -n "$NUMA_NODE" ]; then
     step numactl --cpunodebind="$NUMA_NODE" --membind="$NUMA_NODE" \
-        "$ert" run --config "$config" --out "$out" "$@"
+        "$ert" run --config "$config" --strict --out "$out" "$@"
 else
-    step "$ert" run --config "$config" --out "$out" "$@"
+    step "$ert" run --config "$config" --strict --out "$out" "$@"
 fi

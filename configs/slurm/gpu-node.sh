@@ -37,4 +37,4 @@ step() {
 mkdir -p "$out" || exit
 
 # What a later day is compared with: three runs, merged (see node-check.sh).
-step "$ert" run --config "$config" --repeat "${ERT_REPEAT:-3}" --out "$out" "$@"
+step "$ert" run --config "$config" --strict --repeat "${ERT_REPEAT:-3}" --out "$out" "$@"

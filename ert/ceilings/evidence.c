@@ -450,7 +450,7 @@ double ert_settled_width(const struct ert_ceiling *ceiling)
     return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
 }
 
-static bool is_settled(const struct ert_ceiling *ceiling)
+bool ert_settled_is(const struct ert_ceiling *ceiling)
 {
     return ceiling->n_samples >= ERT_SETTLED_SAMPLES &&
            100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
@@ -460,27 +460,38 @@ size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 {
     size_t n = 0;
     for (size_t i = 0; i < device->n_compute + device->n_memory; i++)
-        n += !is_settled(ert_ceiling_at(device, i));
+        n += !ert_settled_is(ert_ceiling_at(device, i));
     return n;
 }
 
-void ert_settled_judge(struct ert_device_ceilings *device)
+size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, size_t size,
+                        size_t *n_main)
 {
     const struct ert_ceiling *list[ERT_MAX_MAIN];
-    size_t n = ert_settled_main(device, list);
-    const char *before = *device->warnings ? "; not settled: " : "not settled: ";
-    for (size_t i = 0; i < n; i++) {
-        if (is_settled(list[i]))
+    size_t n_open = 0;
+    *text = '\0';
+    *n_main = ert_settled_main(device, list);
+    for (size_t i = 0; i < *n_main; i++) {
+        if (ert_settled_is(list[i]))
             continue;
-        device->valid = false;
         char why[48];
         if (list[i]->n_samples < ERT_SETTLED_SAMPLES)
             snprintf(why, sizeof why, "%u sample%s", list[i]->n_samples,
                      list[i]->n_samples == 1 ? "" : "s");
         else
             snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
-        ert_append(device->warnings, sizeof device->warnings, "%s%s (%s)", before,
-                   list[i]->name, why);
-        before = ", ";
+        ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);
     }
+    return n_open;
+}
+
+void ert_settled_judge(struct ert_device_ceilings *device)
+{
+    char open[ERT_WARNINGS_TEXT];
+    size_t n_main, n_open = ert_settled_open(device, open, sizeof open, &n_main);
+    if (n_open == 0 || n_open < n_main)
+        return;
+    device->valid = false;
+    ert_append(device->warnings, sizeof device->warnings, "%snot settled: %s",
+               *device->warnings ? "; " : "", open);
 }

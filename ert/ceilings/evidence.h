@@ -86,12 +86,22 @@ size_t ert_settled_main(const struct ert_device_ceilings *device,
 /* (high - low) / value. */
 double ert_settled_width(const struct ert_ceiling *ceiling);
 
+/* Whether a ceiling has enough samples and a narrow interval. */
+bool ert_settled_is(const struct ert_ceiling *ceiling);
+
 /* How many compute and memory ceilings are not settled. */
 size_t ert_settled_count_open(const struct ert_device_ceilings *device);
 
 /*
- * Makes a device not valid if a main ceiling is not settled, and adds a warning: "not settled: fp64-fma
- * (35 % wide), L2-load (2 samples)".
+ * Writes the main ceilings that are not settled to text[size], "fp64-fma (35 % wide), L2-load (2 samples)",
+ * or "". Returns how many; *n_main: of how many.
+ */
+size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, size_t size,
+                        size_t *n_main);
+
+/*
+ * Each ceiling is settled or not by itself: one of the memory, which other guests use, says nothing about the
+ * cores. Makes a device not valid, with a warning, if it has main ceilings and none is settled.
  */
 void ert_settled_judge(struct ert_device_ceilings *device);
 

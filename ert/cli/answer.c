@@ -306,12 +306,14 @@ static const struct advice *advice_for(const struct ert_condition *condition,
     return NULL;
 }
 
+/* The width of the widest main ceiling that is settled. */
 static double widest(const struct ert_device_ceilings *ceilings)
 {
     const struct ert_ceiling *list[ERT_MAX_MAIN];
     double width = 0;
     for (size_t i = ert_settled_main(ceilings, list); i-- > 0;)
-        width = fmax(width, ert_settled_width(list[i]));
+        if (ert_settled_is(list[i]))
+            width = fmax(width, ert_settled_width(list[i]));
     return width;
 }
 
@@ -325,13 +327,20 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
 {
     const struct ert_device_ceilings *ceilings = subject->ceilings;
     size_t n_all = ceilings->n_compute + ceilings->n_memory;
-    size_t n_open = ert_settled_count_open(ceilings);
+    size_t n_open = ert_settled_count_open(ceilings), n_main;
+    char open[ERT_WARNINGS_TEXT];
+    size_t n_main_open = ert_settled_open(ceilings, open, sizeof open, &n_main);
     char text[2 * ERT_WARNINGS_TEXT] = ""; /* with room for notes of conditions */
     if (!has_ended(status))
         ert_append(text, sizeof text, "INCOMPLETE (%s); ", status);
     if (!ceilings->valid)
         ert_append(text, sizeof text, "NOT VALID: %s",
                    *ceilings->warnings ? ceilings->warnings : "no reason recorded");
+    else if (n_main_open > 0)
+        ert_append(text, sizeof text,
+                   "usable but for %s, not settled; the other peaks and bandwidths are "
+                   "known to %.2g %%",
+                   open, 100 * widest(ceilings));
     else
         ert_append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
                    100 * widest(ceilings));
@@ -370,7 +379,8 @@ static bool append_advices(char *text, size_t size, const struct ert_device *dev
 static void say_advice(FILE *out, const struct subject *subject, const char *status,
                        const struct ert_condition *conditions, size_t n)
 {
-    char text[1024] = "";
+    char text[1024] = "", open[ERT_WARNINGS_TEXT];
+    size_t n_main;
     bool is_said = append_advices(text, sizeof text, subject->device, conditions, n,
                                   ERT_CONDITION_BAD);
     if (!subject->ceilings->valid) {
@@ -381,10 +391,14 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
             is_said ? "then measure again"
                     : "measure again with more time (--budget 120) or on a quiet machine; "
                       "--repeat 3 shows how far runs differ");
-    } else
-        ert_append(text, sizeof text, "%s",
-                   has_ended(status) ? "nothing: these ceilings can be used"
-                                     : "measure again and let the run finish");
+    } else if (!has_ended(status))
+        ert_append(text, sizeof text, "measure again and let the run finish");
+    else if (ert_settled_open(subject->ceilings, open, sizeof open, &n_main) > 0)
+        ert_append(text, sizeof text,
+                   "use what is settled; for the rest measure again with more time "
+                   "(--budget 120) or on a quiet machine");
+    else
+        ert_append(text, sizeof text, "nothing: these ceilings can be used");
     say(out, "  to do", text);
 }
 

@@ -2,6 +2,7 @@
 /* ert run: plans, measures, fits ceilings, and prints tables and charts. */
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
+#include "ert/ceilings/evidence.h"
 #include "ert/ceilings/fit.h"
 #include "ert/ceilings/runs.h"
 #include "ert/ceilings/table.h"
@@ -170,7 +171,7 @@ struct options {
     const char *config, *device, *out, *isa, *dram_bandwidth;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run, verbose, ert110, ert_copies;
+    bool quick, full, dry_run, verbose, strict, ert110, ert_copies;
 };
 
 static const struct ert_opt rows[] = {
@@ -200,6 +201,10 @@ static const struct ert_opt rows[] = {
                    "time limit per device in seconds; 0 for none (default 28)", 0, 1e6),
     ERT_OPT_SWITCH("dry-run", dry_run,
                    "show the plan and the expected time, measure nothing"),
+    ERT_OPT_SWITCH(
+        "strict", strict,
+        "exit with 4 if a main ceiling (FP64 FMA, a level's roof) is not settled, "
+        "not only if none is"),
     ERT_OPT_SWITCH(
         "verbose", verbose,
         "also print every ceiling and all charts (later: `ert show`, `roofline plot`)"),
@@ -269,6 +274,7 @@ static void print_notes(const struct ert_samples *samples)
 struct job {
     struct ert_samples *samples;
     const char *folder;
+    bool is_strict;
     bool is_verbose, is_last; /* is_last: of the runs of --repeat, or the only one */
 };
 
@@ -314,9 +320,16 @@ static enum ert_status measure(const struct job *job, const char *folder,
     return ert_fail(error, run_status, "%s; %s", run_error.text, kept);
 }
 
-static enum ert_status check_valid(const struct ert_ceilings *ceilings,
+/* is_strict: also whether each main ceiling is settled. */
+static enum ert_status check_valid(const struct ert_ceilings *ceilings, bool is_strict,
                                    struct ert_error *error)
 {
+    char open[ERT_WARNINGS_TEXT];
+    size_t n_main;
+    for (size_t i = 0; i < ceilings->n_devices && is_strict; i++)
+        if (ert_settled_open(&ceilings->devices[i], open, sizeof open, &n_main) > 0)
+            return ert_fail(error, ERT_NOT_VALID, "%s: not settled: %.600s (--strict)",
+                            ceilings->devices[i].device, open);
     for (size_t i = 0; i < ceilings->n_devices; i++)
         if (!ceilings->devices[i].valid &&
             ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
@@ -330,7 +343,7 @@ static enum ert_status measure_once(const struct job *job, struct ert_error *err
     struct ert_ceilings ceilings = {0};
     enum ert_status status = measure(job, job->folder, &ceilings, error);
     if (status == ERT_OK)
-        status = check_valid(&ceilings, error);
+        status = check_valid(&ceilings, job->is_strict, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -341,7 +354,8 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
                                     struct ert_error *error)
 {
     for (size_t i = 0; i < n; i++) {
-        const struct job one = {job->samples, job->folder, job->is_verbose, false};
+        const struct job one = {
+            .samples = job->samples, .folder = job->folder, .is_verbose = job->is_verbose};
         char own[1024];
         snprintf(own, sizeof own, "%.990s/run-%zu", job->folder, i + 1);
         if (i > 0) { /* the same plan, without the samples of the previous run */
@@ -363,7 +377,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
     }
     ert_cli_answer(stdout, &runs[0], NULL, results);
     ERT_TRY(written);
-    return check_valid(&runs[0], error);
+    return check_valid(&runs[0], job->is_strict, error);
 }
 
 static enum ert_status measure_repeated(const struct job *job, size_t n,
@@ -413,8 +427,11 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     if (gethostname(host, sizeof host - 1) != 0 || !*host || strchr(host, '/'))
         snprintf(host, sizeof host, "this-machine");
     snprintf(folder, sizeof folder, "results/%s", host);
-    const struct job job = {ert_xcalloc(1, sizeof *job.samples),
-                            options.out ? options.out : folder, options.verbose, true};
+    const struct job job = {.samples = ert_xcalloc(1, sizeof *job.samples),
+                            .folder = options.out ? options.out : folder,
+                            .is_strict = options.strict,
+                            .is_verbose = options.verbose,
+                            .is_last = true};
     enum ert_status status = run(&options, &job, argc, argv, error);
     ert_samples_free(job.samples);
     free(job.samples);

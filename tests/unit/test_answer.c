@@ -279,6 +279,15 @@ static void verdicts_say_why(void **state)
     says(&rig,
          "  verdict   valid: peak and bandwidths are known to 4 %; 1 of 6 ceilings not\n"
          "            settled");
+    struct ert_ceiling *dram = &cpu->memory[2].common;
+    const struct ert_ceiling settled = *dram;
+    dram->high = 1.3 * dram->value;
+    assert_contains(
+        answer(&rig),
+        "  verdict   usable but for DRAM-copy (31 % wide), not settled; the other");
+    assert_contains(rig.text,
+                    "  to do     use what is settled; for the rest measure again");
+    *dram = settled;
     cpu->valid = false;
     says(&rig, "  verdict   NOT VALID: no reason recorded; 1 of 6 ceilings not settled");
     snprintf(cpu->warnings, sizeof cpu->warnings, "the clock fell");

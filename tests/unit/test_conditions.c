@@ -243,9 +243,17 @@ static void main_ceilings_must_be_settled(void **state)
     set_ceiling(&device->compute[1].common, "fp64-fma", 0.35, 9);
     set_ceiling(&device->memory[1].common, "L1-triad", 0, 1);
     ert_settled_judge(device);
+    assert_true(device->valid); /* L2's roof can be used */
+    char open[256];
+    size_t n_main;
+    assert_int_equal(ert_settled_open(device, open, sizeof open, &n_main), 2);
+    assert_int_equal(n_main, 3);
+    assert_string_equal(open, "fp64-fma (35 % wide), L1-triad (1 sample)");
+    set_ceiling(&device->memory[2].common, "L2-load", 0.2, 9);
+    ert_settled_judge(device);
     assert_false(device->valid);
-    assert_string_equal(device->warnings,
-                        "not settled: fp64-fma (35 % wide), L1-triad (1 sample)");
+    assert_string_equal(device->warnings, "not settled: fp64-fma (35 % wide), L1-triad (1 "
+                                          "sample), L2-load (20 % wide)");
     snprintf(device->warnings, sizeof device->warnings, "steal");
     ert_settled_judge(device);
     assert_contains(device->warnings, "steal; not settled: fp64-fma (35");
