@@ -4,6 +4,7 @@
 
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
+#include "analysis/import/input.h"
 #include "analysis/points_json.h"
 #include "analysis/roofs.h"
 #include "analysis/table.h"
@@ -12,7 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { MAX_FILES = 1024 };
 
@@ -306,20 +306,6 @@ static enum ert_status import_ceilings(const struct options *options, const char
     return status;
 }
 
-/* Whether a file is a result of LBNL's ERT. */
-static bool is_ert(const char *file)
-{
-    char head[4096];
-    struct ert_lines lines;
-    struct stat about; /* a pipe can be read only once */
-    if (stat(file, &about) != 0 || !S_ISREG(about.st_mode) ||
-        ert_lines_open(file, &lines, NULL) != ERT_OK)
-        return false;
-    head[fread(head, 1, sizeof head - 1, lines.stream)] = '\0';
-    ert_lines_close(&lines);
-    return rfl_ert_recognizes(head);
-}
-
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
@@ -335,7 +321,10 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                         "--help` lists the formats");
     if (strcmp(words[0], ert_format) == 0)
         return import_ceilings(&options, words + 1, n_words - 1, error);
-    if (strcmp(words[0], "auto") == 0 && is_ert(words[1]))
+    char head[4096];
+    if (strcmp(words[0], "auto") == 0 &&
+        rfl_head_read(words[1], head, sizeof head, NULL) == ERT_OK &&
+        rfl_ert_recognizes(head))
         return import_ceilings(&options, words + 1, n_words - 1, error);
     if (strcmp(words[0], "auto") != 0)
         ERT_TRY(rfl_importer_find(words[0], &importer, error));

@@ -3,6 +3,7 @@
 
 #include "analysis/import/ert_json.h"
 #include "analysis/import/import.h"
+#include "analysis/import/input.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +18,7 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
 {
     static const struct rfl_import_options plain = {0};
     char head[4096];
-    struct ert_lines lines;
-    ERT_TRY(ert_lines_open(file, &lines, error));
-    head[fread(head, 1, sizeof head - 1, lines.stream)] = '\0';
-    ert_lines_close(&lines);
+    ERT_TRY(rfl_head_read(file, head, sizeof head, error));
     bool is_ours = strstr(head, "\"ert-ceilings/") != NULL;
     *is_ceilings = is_ours || rfl_ert_recognizes(head);
     if (!*is_ceilings)

@@ -15,49 +15,6 @@
 
 static const size_t largest_file = (size_t)1 << 30;
 
-/* ---- UTF-16 ---- */
-
-/* The byte of a unit that is its high one, 0 or 1; -1: the text is not UTF-16. */
-static int high_byte(const unsigned char *text, size_t size)
-{
-    if (size < 4)
-        return -1;
-    if ((text[0] == 0xff && text[1] == 0xfe) ||
-        (text[0] && !text[1] && text[2] && !text[3]))
-        return 1;
-    return (text[0] == 0xfe && text[1] == 0xff) ||
-                   (!text[0] && text[1] && !text[2] && text[3])
-               ? 0
-               : -1;
-}
-
-static void write_utf8(uint32_t code, FILE *out)
-{
-    char text[5];
-    fwrite(text, 1, ert_utf8_put(code, text), out);
-}
-
-/* The text as UTF-8 (malloc); lone surrogates become U+FFFD. */
-static char *from_utf16(const unsigned char *bytes, size_t size, int high)
-{
-    char *text = NULL;
-    size_t length = 0;
-    uint32_t lead = 0;
-    FILE *out = ert_xcheck(open_memstream(&text, &length), 1);
-    for (size_t i = 0; i + 1 < size; i += 2) {
-        uint32_t unit = (uint32_t)bytes[i + (size_t)high] << 8 | bytes[i + !high];
-        if (unit >= 0xdc00 && unit < 0xe000 && lead)
-            write_utf8(0x10000 + ((lead & 0x3ff) << 10) + (unit & 0x3ff), out);
-        else if (unit >= 0xdc00 && unit < 0xe000)
-            write_utf8(0xfffd, out);
-        else if (unit != 0xfeff && unit != 0 && (unit < 0xd800 || unit >= 0xdc00))
-            write_utf8(unit, out);
-        lead = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
-    }
-    fclose(out);
-    return ert_xcheck(text, length);
-}
-
 /* ---- tags ---- */
 
 /*
@@ -151,34 +108,48 @@ static void split_tasks(const char *text, struct rfl_parts *parts)
     ert_strings_free(&tasks);
 }
 
+/* Opens a file and reads its head; *is_file: it can be read again. */
+static enum ert_status open_head(const char *file, char *head, size_t size,
+                                 struct ert_lines *lines, bool *is_file, bool *is_wide,
+                                 struct ert_error *error)
+{
+    struct stat about;
+    ERT_TRY(ert_lines_open(file, lines, error));
+    *is_file = fstat(fileno(lines->stream), &about) == 0 && S_ISREG(about.st_mode);
+    size_t n = *is_file ? fread(head, 1, size - 1, lines->stream) : 0;
+    head[n] = '\0';
+    ert_text_decode(head, n, is_wide);
+    if (*is_file)
+        rewind(lines->stream);
+    return ERT_OK;
+}
+
+enum ert_status rfl_head_read(const char *file, char *head, size_t size,
+                              struct ert_error *error)
+{
+    struct ert_lines lines;
+    bool is_file, is_wide;
+    ERT_TRY(open_head(file, head, size, &lines, &is_file, &is_wide, error));
+    ert_lines_close(&lines);
+    return ERT_OK;
+}
+
 enum ert_status rfl_parts_read(const char *file, char *head, size_t size,
                                struct rfl_parts *parts, struct ert_error *error)
 {
     struct ert_lines lines;
-    struct stat about;
+    bool is_file, is_wide;
     char *text = NULL;
+    size_t n;
     *parts = (struct rfl_parts){0};
-    ERT_TRY(ert_lines_open(file, &lines, error));
-    /* what is no file, such as a pipe, can be read only once */
-    bool is_file = fstat(fileno(lines.stream), &about) == 0 && S_ISREG(about.st_mode);
-    size_t n = is_file ? fread(head, 1, size - 1, lines.stream) : 0;
-    head[n] = '\0';
-    int high = high_byte((const unsigned char *)head, n);
-    memmove(head, head + ert_lines_mark(head), n + 1 - ert_lines_mark(head));
-    if (is_file)
-        rewind(lines.stream);
+    ERT_TRY(open_head(file, head, size, &lines, &is_file, &is_wide, error));
     enum ert_status status = ERT_OK;
-    if (!is_file || high >= 0 || is_tagged(head))
+    if (!is_file || is_wide || is_tagged(head))
         status = ert_lines_rest(&lines, largest_file, &text, &n, error);
     ert_lines_close(&lines);
     if (status != ERT_OK || !text)
         return status;
-    high = high_byte((const unsigned char *)text, n);
-    if (high >= 0) {
-        char *utf8 = from_utf16((const unsigned char *)text, n, high);
-        free(text);
-        text = utf8;
-    }
+    ert_text_decode(text, n, &is_wide);
     if (is_tagged(text)) {
         split_tasks(text, parts);
     } else {

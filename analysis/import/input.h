@@ -31,6 +31,10 @@ struct rfl_parts {
 enum ert_status rfl_parts_read(const char *file, char *head, size_t size,
                                struct rfl_parts *parts, struct ert_error *error);
 
+/* The same first bytes, without the rest; of a pipe, which can be read only once, none. */
+enum ert_status rfl_head_read(const char *file, char *head, size_t size,
+                              struct ert_error *error);
+
 void rfl_parts_free(struct rfl_parts *parts);
 
 /* The separator of a table in a text, ',' ';' or a tab, outside of quotes; '\0': there is no table. */

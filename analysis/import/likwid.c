@@ -874,14 +874,24 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
     return status;
 }
 
+/* Whether a cell has this text and the next one begins with another one, with any separator and quotes. */
+static bool has_cells(const char *head, const char *cell, const char *next)
+{
+    for (const char *at = head; (at = strstr(at, cell)); at++) {
+        const char *end = at + strlen(cell);
+        end += *end == '"';
+        end += strspn(end, ",;\t") == 1;
+        end += *end == '"';
+        if (end > at + strlen(cell) && strncmp(end, next, strlen(next)) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool recognizes_csv(const char *head)
 {
-    static const char *const rows[] = {"STRUCT,Info,", "TABLE,Group ", "TABLE,Region ",
-                                       "\"TABLE\",\"Group ", "\"TABLE\",\"Region "};
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
-        if (strstr(head, rows[i]))
-            return true;
-    return false;
+    return has_cells(head, "STRUCT", "Info") || has_cells(head, "TABLE", "Group ") ||
+           has_cells(head, "TABLE", "Region ");
 }
 
 static bool recognizes_text(const char *head)

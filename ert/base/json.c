@@ -329,7 +329,9 @@ enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *
 {
     char *text = NULL;
     size_t size = 0;
+    bool is_wide;
     ERT_TRY(ert_file_read(file, MAX_BYTES, &text, &size, error));
+    size = ert_text_decode(text, size, &is_wide);
     enum ert_status status = ert_json_parse(text, size, file, root, error);
     free(text);
     return status;
@@ -356,8 +358,10 @@ enum ert_status ert_json_list_open(const char *file, const char *key,
 {
     struct scan scan = {.key = key};
     size_t size = 0;
+    bool is_wide;
     *list = (struct ert_json_list){.file = file, .key = key};
     ERT_TRY(ert_file_read(file, MAX_BYTES, &list->text, &size, error));
+    size = ert_text_decode(list->text, size, &is_wide);
     enum ert_status status = check_text(&scan, list->text, size, file, error);
     if (status == ERT_OK && scan.list) {
         list->at = scan.list + strspn(scan.list, " \t\r\n");

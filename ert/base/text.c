@@ -82,6 +82,51 @@ size_t ert_utf8_put(uint32_t character, char text[5])
     return more + 1;
 }
 
+/* The byte of a unit of UTF-16 that is its high one, 0 or 1; -1: it is another text. */
+static int high_byte(const unsigned char *text, size_t n)
+{
+    if (n < 4)
+        return -1;
+    if ((text[0] == 0xff && text[1] == 0xfe) ||
+        (text[0] && !text[1] && text[2] && !text[3]))
+        return 1;
+    return (text[0] == 0xfe && text[1] == 0xff) ||
+                   (!text[0] && text[1] && !text[2] && text[3])
+               ? 0
+               : -1;
+}
+
+size_t ert_text_decode(char *text, size_t n, bool *is_wide)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    int high = high_byte(bytes, n);
+    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, size = 0;
+    uint32_t lead = 0;
+    *is_wide = high >= 0;
+    if (high < 0)
+        memmove(text, text + mark, n + 1 - mark);
+    for (size_t i = 0; i + 1 < n && high >= 0; i += 2) {
+        uint32_t unit = (uint32_t)bytes[i + (size_t)high] << 8 | bytes[i + !high];
+        bool is_trail = unit >= 0xdc00 && unit < 0xe000;
+        uint32_t character = !is_trail ? unit
+                             : lead    ? 0x10000 + ((lead & 0x3ff) << 10) + (unit & 0x3ff)
+                                       : 0xfffd;
+        char utf8[5];
+        lead = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
+        if (lead || unit == 0 || unit == 0xfeff)
+            continue;
+        size_t length = ert_utf8_put(character, utf8);
+        if (size + length > i + 2) /* it would overtake what is not read yet */
+            length = ert_utf8_put('?', utf8);
+        memcpy(text + size, utf8, length);
+        size += length;
+    }
+    if (high < 0)
+        return n - mark;
+    text[size] = '\0';
+    return size;
+}
+
 const char *ert_text_control(const char *text)
 {
     for (size_t length; *text; text += length ? length : 1) {

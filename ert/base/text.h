@@ -43,6 +43,13 @@ bool ert_text_acts(uint32_t character);
  */
 const char *ert_text_control(const char *text);
 
+/*
+ * Turns n bytes, behind which is a NUL, in place into UTF-8 without a byte order mark, and returns how many
+ * these are. *is_wide: they were UTF-16, with a mark or plainly so. Its unpaired surrogates become U+FFFD, and
+ * '?' stands for a character if there is no room, in a text of which most need three bytes.
+ */
+size_t ert_text_decode(char *text, size_t n, bool *is_wide);
+
 /* What a text is written for. Characters that act and bytes that are no UTF-8 are: */
 enum ert_format {
     ERT_TEXT_PLAIN,    /* shown: \x1b, \n, U+202E; for terminals */

@@ -63,6 +63,9 @@ ert=$data/ert/roofline-k20x.json
 check "results of LBNL's ERT" shows '  fp64-fma ' import auto "$ert"
 check "are ceilings to place under" refuses 0 'FP64' place "$ert" --flops 1e9 --bytes DRAM=1e9 --seconds 1
 check "but not a profile" refuses 2 'contains ceilings, not a profile' import auto "$long" "$ert"
+{ printf '\357\273\277'; cat "$ert"; } >bom.json
+check "also behind a byte order mark" shows '  fp64-fma ' import auto bom.json
+check "and to place under" refuses 0 'FP64' place bom.json --flops 1e9 --bytes DRAM=1e9 --seconds 1
 check "a pipe" shows '18.87 Mflop' import auto /dev/stdin <"$long"
 check "no words" refuses 2 'takes a format' import
 check "no file" refuses 2 'takes a format' import ncu

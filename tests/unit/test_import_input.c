@@ -98,6 +98,20 @@ static void byte_order_mark(void **state)
                         "papi");
 }
 
+static void json_of_other_shells(void **state)
+{
+    (void)state;
+    static const char json[] =
+        "{\"schema\": \"ert-points/1\", \"points\": [{\"name\": \"k\", \"time_s\": 2}]}";
+    char text[sizeof json + 4], wide[2 * sizeof json + 2] = "\xff\xfe";
+    snprintf(text, sizeof text, "\xef\xbb\xbf%s", json);
+    assert_close(only(text)->time_s, 2, 0);
+    for (size_t i = 0; i < sizeof json - 1; i++)
+        wide[2 * i + 2] = json[i];
+    assert_int_equal(import_bytes(wide, 2 * sizeof json), ERT_OK);
+    assert_close(points.points[0].time_s, 2, 0);
+}
+
 /* Saved by a spreadsheet: cells without quotes, another separator, decimal commas, lines filled up. */
 static void spreadsheets(void **state)
 {
@@ -223,6 +237,7 @@ int main(void)
         JSON_TEST(utf16),
         JSON_TEST(utf16_names),
         JSON_TEST(byte_order_mark),
+        JSON_TEST(json_of_other_shells),
         JSON_TEST(spreadsheets),
         JSON_TEST(decimal_commas),
         JSON_TEST(tags_of_launchers),

@@ -93,7 +93,7 @@ static void bad_texts_are_refused_with_their_place(void **state)
         {"\"\xed\xa0\x80\"",                      "not UTF-8"                             },
         {"\"\xf4\x90\x80\x80\"",                  "not UTF-8"                             },
         {"\"\xe2\x82",                            "not UTF-8"                             },
-        {"\xef\xbb\xbf{}",                        "not a JSON value"                      },
+        {"\xef\xbb\xbf\xef\xbb\xbf{}",            "not a JSON value"                      },
         {"{\"a\": 1, \"b\": 2, \"a\": 3}",        "the key 'a' appears twice"             },
         {"[{\"x\": {\"k\": 1, \"\\u006b\": 2}}]", "the key 'k' appears twice"             },
         {"/* no */ 1",                            "not a JSON value"                      },
