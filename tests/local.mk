@@ -306,7 +306,8 @@ EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-
 	tests/data/topologies/knl-7210.xml
 
 # Profiles of CPU tools, for test_import_*.
-EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/advisor/README.md \
+EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/README.md tests/data/advisor/README.md \
+	tests/data/perf/appended.csv tests/data/perf/per-cpu.csv tests/data/perf/twice.csv \
 	tests/data/advisor/python.tsv tests/data/advisor/survey.csv tests/data/likwid/README.md \
 	tests/data/likwid/issue-346.txt tests/data/likwid/issue-702.txt \
 	tests/data/likwid/issue-713.txt tests/data/likwid/julia-matmul.txt \

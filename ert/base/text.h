@@ -45,8 +45,8 @@ const char *ert_text_control(const char *text);
 
 /*
  * Turns n bytes, behind which is a NUL, in place into UTF-8 without a byte order mark, and returns how many
- * these are. *is_wide: they were UTF-16, with a mark or plainly so. Its unpaired surrogates become U+FFFD, and
- * '?' stands for a character if there is no room, in a text of which most need three bytes.
+ * these are. *is_wide: they were UTF-16, with a mark or plainly so. Its unpaired surrogates become U+FFFD,
+ * and '?' stands for a character if there is no room, in a text of which most need three bytes.
  */
 size_t ert_text_decode(char *text, size_t n, bool *is_wide);
 

@@ -87,6 +87,21 @@ static void runs_are_points(void **state)
     }
 }
 
+/* perf 6.1 itself, with software events. */
+static void real_files_of_perf(void **state)
+{
+    (void)state;
+    import("perf/appended.csv");
+    assert_int_equal(points.n, 2);
+    assert_close(points.points[0].time_s, 0.028518449, 1e-12);
+    assert_close(points.points[1].time_s, 0.039306127, 1e-12);
+    import("perf/twice.csv");
+    assert_close(point("whole run")->time_s, 0.093412486, 1e-12);
+    assert_true(warns(point("whole run"), "used once: task-clock:u, duration_time"));
+    import("perf/per-cpu.csv");
+    assert_close(point("whole run")->time_s, 0.076086086, 1e-12);
+}
+
 /* ---- the same event? ---- */
 
 static void an_event_counts_once(void **state)
@@ -413,6 +428,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_points),
+        cmocka_unit_test(real_files_of_perf),
         cmocka_unit_test(an_event_counts_once),
         cmocka_unit_test(memory_counts_once),
         cmocka_unit_test(sub_channels_are_added),
