@@ -3,22 +3,66 @@
 
 #include "ert/base/alloc.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
-uint64_t ert_strings_hash(const char *text)
+static uint64_t strings_rotate(uint64_t value, int by)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return hash;
+    return value << by | value >> (64 - by);
+}
+
+static void strings_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = strings_rotate(v[1], 13) ^ v[0];
+    v[3] = strings_rotate(v[3], 16) ^ v[2];
+    v[0] = strings_rotate(v[0], 32) + v[3];
+    v[2] += v[1];
+    v[3] = strings_rotate(v[3], 21) ^ v[0];
+    v[1] = strings_rotate(v[1], 17) ^ v[2];
+    v[2] = strings_rotate(v[2], 32);
+}
+
+/*
+ * SipHash-1-3 (Aumasson and Bernstein, INDOCRYPT 2012) with a key of each process's own: texts come from
+ * files, and a file of texts that collide would make each search as long as the table.
+ */
+static uint64_t strings_hash(const char *text)
+{
+    uint64_t key[2] = {0}, part = 0;
+    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* 16 bytes */
+    if (random)
+        memcpy(key, random, sizeof key);
+    uint64_t v[4] = {
+        key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
+        key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
+    const size_t size = strlen(text);
+    for (size_t i = 0; i <= size; i++) { /* the last byte is that of the length */
+        const bool is_last = i == size;
+        part |= (uint64_t)(unsigned char)text[i] << 8 * (i % 8);
+        if (is_last)
+            part |= (uint64_t)size << 56;
+        if (i % 8 != 7 && !is_last)
+            continue;
+        v[3] ^= part;
+        strings_round(v);
+        v[0] ^= part;
+        part = 0;
+    }
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        strings_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
 }
 
 /* The slot of a text, or the free one that it will have. */
 static size_t *slot_of(const struct ert_strings *strings, const char *text)
 {
-    uint64_t at = ert_strings_hash(text) % strings->n_slots;
+    uint64_t at = strings_hash(text) % strings->n_slots;
     while (strings->slots[at] && strcmp(strings->texts[strings->slots[at] - 1], text) != 0)
         at = (at + 1) % strings->n_slots;
     return &strings->slots[at];

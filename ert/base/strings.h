@@ -34,9 +34,6 @@ const char *ert_strings_format(struct ert_strings *strings, const char *format, 
 const char *ert_strings_vformat(struct ert_strings *strings, const char *format,
                                 va_list arguments);
 
-/* FNV-1a (Fowler, Noll, Vo) of 64 bits. */
-uint64_t ert_strings_hash(const char *text);
-
 /* Frees all texts; all zero is fine. */
 void ert_strings_free(struct ert_strings *strings);
 

@@ -197,19 +197,60 @@ static const char *replacement(const struct form *form, const char *text, const 
     return made;
 }
 
+/* The character as ASCII, if it is a form of one that spreadsheets take for it (U+FF01 to U+FF5E, ...). */
+static uint32_t plain_form(uint32_t c)
+{
+    static const uint32_t others[][2] = {
+        {0x2212, '-'},
+        {0xfe62, '+'},
+        {0xfe63, '-'},
+        {0xfe66, '='},
+        {0xfe6b, '@'},
+        {0x207a, '+'},
+        {0x207b, '-'},
+        {0x207c, '='},
+        {0x208a, '+'},
+        {0x208b, '-'},
+        {0x208c, '='},
+        {0xfb29, '+'}
+    };
+    if (c >= 0xff01 && c <= 0xff5e)
+        return c - 0xfee0;
+    for (size_t i = 0; i < ERT_LENGTH(others); i++)
+        if (c == others[i][0])
+            return others[i][1];
+    return c;
+}
+
+/* Whether it is passed over at the beginning of a cell: blanks, and what has no width. */
+static bool is_blank(uint32_t c)
+{
+    return c == ' ' || c == 0xa0 || (c >= 0x2000 && c <= 0x200d) || c == 0x202f ||
+           c == 0x205f || c == 0x2060 || c == 0x3000 || c == 0xfeff;
+}
+
 /*
  * A spreadsheet takes a cell that begins so for a formula, unless it is a number
  * (https://owasp.org/www-community/attacks/CSV_Injection). Signs alone are none: "-", "+- %".
  */
 static bool is_formula(const char *cell)
 {
+    const char *at = cell;
     char *end;
-    if (!*cell || !strchr("=+-@\t\r", *cell))
+    uint32_t first = 0;
+    size_t n = 0;
+    while ((n = ert_utf8(at, &first)) > 0 && is_blank(first))
+        at += n;
+    const uint32_t sign = n ? plain_form(first) : 0;
+    if (sign == 0 || sign >= 0x80 || !strchr("=+-@\t\r", (int)sign))
         return false;
     strtod(cell, &end);
-    return (end == cell || *end) &&
-           cell[strcspn(cell,
-                        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")];
+    if (end != cell && !*end)
+        return false;
+    for (at += n; *at; at++)
+        if (isalnum((unsigned char)*at) || (unsigned char)*at >= 0x80)
+            return true;
+    return false;
 }
 
 void ert_text_write(FILE *out, enum ert_format format, const char *text)

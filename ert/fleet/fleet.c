@@ -655,28 +655,37 @@ static enum ert_status take_line(struct ert_fleet *fleet, struct ert_json at,
                     may_be_pair ? ert_net_schema : "");
 }
 
-/* Reads the lines; a file may have any number of bad ones, of which a few tell enough. */
-void ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
-                          const char *sender)
+/* Memory that ran out, or a disk that fails, is no fault of a line: the merge would judge what is left. */
+static bool fleet_is_fatal(const struct ert_lines *lines, enum ert_status status)
 {
-    enum { MOST_BAD = 10 };
-    struct ert_records records = {.lines = *lines};
-    const char *host = sender ? sender : "";
-    size_t n_bad = 0, n_lines = 0;
+    const bool is_long = lines->failed && !ferror(lines->stream);
+    return status == ERT_FAILED && !is_long;
+}
+
+/* A file may have any number of bad lines, of which a few tell enough. */
+static enum ert_status fleet_take_lines(struct ert_fleet *fleet,
+                                        struct ert_records *records, const char *sender,
+                                        struct ert_error *error)
+{
+    enum { MOST_BAD = 10, MOST_LINES = 2 * ERT_NODE_RECORDS };
+    const char *host = sender ? sender : "", *file = records->lines.file;
+    size_t n_bad = 0;
     bool is_all = false;
     while (!is_all) {
         struct ert_error why = {0};
         struct ert_json at;
         const char *schema = "";
-        enum ert_status status = ert_records_next(&records, &at, &schema, &why);
+        enum ert_status status = ert_records_next(records, &at, &schema, &why);
         is_all = status == ERT_FAILED || (status == ERT_OK && !schema);
         if (status == ERT_OK && schema)
             status = take_line(fleet, at, schema, sender, &why);
-        if (*host && ++n_lines == 2 * ERT_NODE_RECORDS && !is_all) {
+        if (fleet_is_fatal(&records->lines, status))
+            return ert_fail(error, ERT_FAILED, "%s", why.text);
+        if (*host && records->lines.number == MOST_LINES && !is_all) {
+            is_all = true;
             status =
                 ert_fail(&why, ERT_USAGE, "%s: more than %d lines; the others are not read",
-                         lines->file, 2 * ERT_NODE_RECORDS);
-            is_all = true;
+                         file, MOST_LINES);
         }
         if (status == ERT_OK)
             continue;
@@ -687,9 +696,18 @@ void ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
     }
     fleet->n_bad_lines += n_bad;
     if (n_bad >= MOST_BAD)
-        ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s: %zu bad lines%s", lines->file,
-                       n_bad, *host ? "; the others are not read" : "");
+        ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s: %zu bad lines%s", file, n_bad,
+                       *host ? "; the others are not read" : "");
+    return ERT_OK;
+}
+
+enum ert_status ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
+                                     const char *sender, struct ert_error *error)
+{
+    struct ert_records records = {.lines = *lines};
+    enum ert_status status = fleet_take_lines(fleet, &records, sender, error);
     ert_records_close(&records);
+    return status;
 }
 
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
@@ -697,8 +715,7 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
 {
     struct ert_lines lines;
     ERT_TRY(ert_lines_open(strcmp(file, "-") == 0 ? "/dev/stdin" : file, &lines, error));
-    ert_fleet_read_lines(fleet, &lines, NULL);
-    return ERT_OK;
+    return ert_fleet_read_lines(fleet, &lines, NULL, error);
 }
 
 void ert_fleet_free(struct ert_fleet *fleet)

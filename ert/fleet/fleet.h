@@ -231,7 +231,7 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
 /*
  * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are not records become findings
  * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs (network.h
- * judges them). ERT_USAGE: the file does not exist.
+ * judges them). ERT_USAGE: the file does not exist. ERT_FAILED: memory ran out, or reading failed.
  */
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error);
@@ -240,8 +240,8 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
  * The same of opened lines, which it closes, written by `sender`: a host, of which alone its records may be;
  * "": ert-net, with no records of nodes; NULL: anybody.
  */
-void ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
-                          const char *sender);
+enum ert_status ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
+                                     const char *sender, struct ert_error *error);
 
 /* Adds a finding; sentence is a format. Returns it, valid until the next one is added. */
 struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,

@@ -32,7 +32,12 @@ static enum ert_status folder_open(const char *file, size_t most, struct ert_lin
         if (descriptor >= 0 && !lines->stream)
             close(descriptor);
         ert_lines_close(lines);
-        return ert_fail(error, reason == ENOENT ? ERT_UNAVAILABLE : ERT_USAGE,
+        /* A node can make its file unreadable, but not a disk fail. */
+        const bool is_own = reason == EACCES || reason == ELOOP || reason == ENXIO;
+        return ert_fail(error,
+                        reason == ENOENT ? ERT_UNAVAILABLE
+                        : is_own         ? ERT_USAGE
+                                         : ERT_FAILED,
                         "%s: cannot read: %s", file, strerror(reason));
     }
     enum ert_status status = ERT_OK;
@@ -120,14 +125,18 @@ static void folder_remove_left(const char *file)
         unlink(file);
 }
 
-static void folder_read_one(struct ert_fleet *fleet, const char *file, const char *host)
+static enum ert_status folder_read_one(struct ert_fleet *fleet, const char *file,
+                                       const char *host, struct ert_error *error)
 {
-    struct ert_error why;
     struct ert_lines lines;
-    if (folder_open(file, host ? ERT_NODE_FILE_BYTES : SIZE_MAX, &lines, &why) == ERT_OK)
-        ert_fleet_read_lines(fleet, &lines, host ? host : "");
-    else
-        ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host ? host : "", "%s", why.text);
+    enum ert_status status =
+        folder_open(file, *host ? ERT_NODE_FILE_BYTES : SIZE_MAX, &lines, error);
+    if (status == ERT_OK)
+        return ert_fleet_read_lines(fleet, &lines, host, error);
+    if (status == ERT_FAILED)
+        return status;
+    ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s", error->text);
+    return ERT_OK;
 }
 
 static int folder_compare(const void *a, const void *b)
@@ -142,18 +151,21 @@ static size_t folder_stem(const char *name, const char *extension)
     return n > length && strcmp(name + n - length, extension) == 0 ? n - length : 0;
 }
 
-static void folder_take(struct ert_fleet *fleet, const char *folder, const char *name)
+static enum ert_status folder_take(struct ert_fleet *fleet, const char *folder,
+                                   const char *name, struct ert_error *error)
 {
+    enum ert_status status = ERT_OK;
     char *file = ert_xprintf("%s/%s", folder, name);
     char *host = ert_xprintf("%.*s", (int)folder_stem(name, of_nodes), name);
     if (folder_is_left(name))
         folder_remove_left(file);
     else if (folder_stem(name, of_links) > 0)
-        folder_read_one(fleet, file, NULL);
+        status = folder_read_one(fleet, file, "", error);
     else if (ert_host_is_name(host) && ert_fleet_expects(fleet, host))
-        folder_read_one(fleet, file, host);
+        status = folder_read_one(fleet, file, host, error);
     free(file);
     free(host);
+    return status;
 }
 
 enum ert_status ert_folder_read(struct ert_fleet *fleet, const char *folder,
@@ -177,7 +189,7 @@ enum ert_status ert_folder_read(struct ert_fleet *fleet, const char *folder,
         qsort(names, n, sizeof *names, folder_compare);
     for (size_t i = 0; i < n; i++) {
         if (status == ERT_OK)
-            folder_take(fleet, folder, names[i]);
+            status = folder_take(fleet, folder, names[i], error);
         free(names[i]);
     }
     free(names);

@@ -4,6 +4,22 @@
 
 #include "analysis/strings.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/auxv.h>
+
+/* The store itself, with its comparisons counted. */
+static size_t n_compared;
+
+static int compare_counted(const char *a, const char *b)
+{
+    n_compared++;
+    return strcmp(a, b);
+}
+#define strcmp compare_counted
+#include "ert/base/strings.c"
+#undef strcmp
+
 static void the_same_text_is_the_same_pointer(void **state)
 {
     (void)state;
@@ -65,12 +81,41 @@ static void long_texts(void **state)
     ert_strings_free(&strings);
 }
 
+static uint64_t fnv_1a(const char *text)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Texts of a file that were chosen to share a slot by a hash without a key, for each size of the table. */
+static void texts_that_were_chosen_to_collide_do_not(void **state)
+{
+    (void)state;
+    enum { N = 1000, LEAST_SLOTS = 16 };
+    struct ert_strings strings = {0};
+    char text[32];
+    n_compared = 0;
+    for (unsigned i = 0; strings.n_texts < N; i++) {
+        size_t n_slots = LEAST_SLOTS;
+        while (n_slots < 2 * N)
+            n_slots = 4 * n_slots + LEAST_SLOTS;
+        snprintf(text, sizeof text, "n%u", i);
+        if (fnv_1a(text) % n_slots == 0)
+            ert_strings_index(&strings, text);
+    }
+    assert_true(n_compared < 10 * N);
+    ert_strings_free(&strings);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_text_is_the_same_pointer),
         cmocka_unit_test(pointers_stay_as_the_store_grows),
         cmocka_unit_test(long_texts),
+        cmocka_unit_test(texts_that_were_chosen_to_collide_do_not),
     };
     return cmocka_run_group_tests_name("strings", tests, NULL, NULL);
 }
