@@ -391,5 +391,5 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
     if (is_written)
         return status;
     fprintf(err, "%s: standard output: %s\n", program->name, strerror(why));
-    return status == ERT_OK ? ERT_FAILED : status;
+    return status == ERT_OK || status == ERT_NOT_VALID ? ERT_FAILED : status;
 }

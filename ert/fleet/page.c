@@ -2,6 +2,7 @@
 #include "ert/fleet/page.h"
 
 #include "ert/base/alloc.h"
+#include "ert/base/file.h"
 #include "ert/base/strings.h"
 #include "ert/base/text.h"
 
@@ -345,8 +346,10 @@ static void put_pairs(FILE *out, const struct ert_pairs *pairs)
     fputs("]}", out);
 }
 
-static void put_data(FILE *out, const struct ert_fleet *fleet)
+static enum ert_status put_data(const void *about, FILE *out, struct ert_error *error)
 {
+    const struct ert_fleet *fleet = about;
+    (void)error;
     struct shown shown = page_columns(fleet);
     putc('{', out);
     put_text(out, "created", fleet->created);
@@ -364,6 +367,7 @@ static void put_data(FILE *out, const struct ert_fleet *fleet)
     putc('}', out);
     free(shown.columns);
     free(shown.at);
+    return ERT_OK;
 }
 
 /* Escapes '<', which could end the script element. In JSON these characters occur only in strings. */
@@ -380,12 +384,10 @@ enum ert_status ert_fleet_page_make(const void *fleet, FILE *out, struct ert_err
 {
     char *json = NULL;
     size_t size;
-    FILE *memory = open_memstream(&json, &size);
-    if (memory)
-        put_data(memory, fleet);
-    if (!memory || ferror(memory) || fclose(memory) != 0) {
+    enum ert_status status = ert_file_collect(put_data, fleet, &json, &size, error);
+    if (status != ERT_OK) {
         free(json);
-        return ert_fail(error, ERT_FAILED, "the page: out of memory");
+        return status;
     }
     fputs(head, out);
     fwrite(style, 1, sizeof style, out);

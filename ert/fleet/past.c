@@ -11,6 +11,7 @@
 #include "ert/stats/differ.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Finds indexes of hosts by name and of columns by key, and of a node's cells among those of all. */
 struct index {
@@ -513,20 +515,50 @@ static void write_line(FILE *out, const struct ert_fleet *fleet,
     fputs("}}\n", out);
 }
 
+static enum ert_status past_make(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct ert_fleet *fleet = about;
+    (void)error;
+    for (size_t i = 0; i < fleet->n_nodes; i++)
+        if (fleet->nodes[i].n_ok > 0 && fleet->nodes[i].last_s >= 0)
+            write_line(out, fleet, &fleet->nodes[i]);
+    return ERT_OK;
+}
+
+/* Appends the text as a whole, or not at all; 0 or the errno. */
+static int past_append(int descriptor, const char *text, size_t size)
+{
+    flock(descriptor, LOCK_EX); /* if supported; so lines of two merges do not mix */
+    ert_file_end_line(descriptor);
+    const off_t before = lseek(descriptor, 0, SEEK_END);
+    int reason = 0;
+    for (size_t at = 0; at < size && reason == 0;) {
+        const ssize_t n = write(descriptor, text + at, size - at);
+        at += n > 0 ? (size_t)n : 0;
+        reason = n < 0 && errno != EINTR ? errno : 0;
+    }
+    if (reason != 0 && ftruncate(descriptor, before) != 0)
+        return reason; /* a line is cut, which the next merge tells */
+    return reason;
+}
+
 enum ert_status ert_fleet_append_history(const struct ert_fleet *fleet, const char *file,
                                          struct ert_error *error)
 {
-    FILE *out = fopen(file, "a+");
-    if (!out)
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    flock(fileno(out), LOCK_EX); /* if supported; so lines of two merges do not mix */
-    ert_file_end_line(fileno(out));
-    for (size_t i = 0; i < fleet->n_nodes && !ferror(out); i++)
-        if (fleet->nodes[i].n_ok > 0 && fleet->nodes[i].last_s >= 0)
-            write_line(out, fleet, &fleet->nodes[i]);
-    bool is_good = !ferror(out);
-    is_good = fclose(out) == 0 && is_good;
-    return is_good ? ERT_OK
-                   : ert_fail(error, ERT_FAILED, "%s: cannot append: %s", file,
-                              strerror(errno));
+    char *text = NULL;
+    size_t size;
+    const bool is_new = access(file, F_OK) != 0;
+    enum ert_status status = ert_file_collect(past_make, fleet, &text, &size, error);
+    const int descriptor =
+        status == ERT_OK ? open(file, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666) : -1;
+    int reason = descriptor < 0 ? errno : past_append(descriptor, text, size);
+    if (descriptor >= 0 && close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    if (descriptor >= 0 && reason != 0 && is_new)
+        unlink(file);
+    free(text);
+    if (status == ERT_OK && reason != 0)
+        status =
+            ert_fail(error, ERT_FAILED, "%s: cannot append: %s", file, strerror(reason));
+    return status;
 }
