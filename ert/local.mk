@@ -75,7 +75,6 @@ ert_libert_a_SOURCES = \
 	ert/fleet/outputs.c ert/fleet/outputs.h \
 	ert/fleet/past.c ert/fleet/past.h \
 	ert/fleet/record.c ert/fleet/record.h \
-	ert/fleet/simulate.c ert/fleet/simulate.h \
 	ert/validate/claims.c ert/validate/claims.h \
 	ert/validate/code.c ert/validate/code.h \
 	ert/validate/counters.c ert/validate/counters.h \
@@ -271,7 +270,6 @@ ert_ert_SOURCES = \
 	ert/cli/cmd_info.c ert/cli/cmd_list.c ert/cli/cmd_run.c ert/cli/cmd_fit.c ert/cli/cmd_show.c \
 	ert/cli/cmd_verify.c ert/cli/cmd_validate.c ert/cli/cmd_bench.c ert/cli/cmd_nccl.c \
 	ert/cli/cmd_fleet.c ert/cli/fleet_node.c ert/cli/fleet_merge.c \
-	ert/cli/fleet_simulate.c \
 	ert/cli/answer.c ert/cli/answer.h \
 	ert/cli/measure.c ert/cli/measure.h \
 	ert/cli/presets.c ert/cli/presets.h \

@@ -443,7 +443,9 @@ endif
 
 # Every reader, for what a fuzzer found, and for a round of mutants; the fuzzer itself, which only clang can
 # build; and mutants as files, for campaign.py.
-fuzz_readers = tests/fuzz/readers.c tests/fuzz/readers.h tests/fuzz/mutate.c tests/fuzz/mutate.h \
+fuzz_readers = tests/fleet/simulate.c tests/fleet/simulate.h \
+	tests/fuzz/readers.c tests/fuzz/readers.h \
+	tests/fuzz/mutate.c tests/fuzz/mutate.h \
 	tests/unit/planted.c
 tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c $(fuzz_readers)
 EXTRA_PROGRAMS = tests/fuzz/fuzz tests/fuzz/mutant
@@ -468,3 +470,9 @@ distclean-local:
 # Simulated error rates of ert/fleet/links.h: results/fleet/links.md.
 check_PROGRAMS += tests/unit/simulate_links
 tests_unit_simulate_links_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+
+# Records of simulated fleets, and how well a merge finds their bad nodes: results/fleet/README.md.
+check_PROGRAMS += tests/fleet/fleet_simulate
+tests_fleet_fleet_simulate_SOURCES = tests/fleet/fleet_simulate.c \
+	tests/fleet/simulate.c tests/fleet/simulate.h
+tests_fleet_fleet_simulate_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)

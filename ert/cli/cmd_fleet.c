@@ -5,7 +5,6 @@
 static const struct ert_command *const commands[] = {
     &ert_command_fleet_node,
     &ert_command_fleet_merge,
-    &ert_command_fleet_simulate,
 };
 
 static const struct ert_program program = {

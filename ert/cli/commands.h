@@ -12,8 +12,7 @@ extern const struct ert_command ert_command_info, ert_command_list, ert_command_
     ert_command_bench, ert_command_nccl, ert_command_fleet;
 
 /* The subcommands of `ert fleet`. */
-extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge,
-    ert_command_fleet_simulate;
+extern const struct ert_command ert_command_fleet_node, ert_command_fleet_merge;
 
 /* An option of all commands that judge a fleet; default: ERT_FLEET_FALSE_ALARMS of fleet.h. */
 #define ERT_CLI_FALSE_ALARMS                                                               \

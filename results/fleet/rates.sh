@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# rates.sh ERT: what ert fleet merge finds in generated fleets whose truth is known: the tables of README.md.
-# 20 fleets per row; of 10,000 nodes 15 s.
-ert=${1:-ert}
+# rates.sh SIMULATE: what ert fleet merge finds in generated fleets whose truth is known: the tables of
+# README.md. 20 fleets per row; of 10,000 nodes 15 s.
+simulate=${1:-build/tests/fleet/fleet_simulate} # make check builds it
 runs=${RUNS:-20}
 
 # row FIRST-CELLS OPTIONS...: a row of a table.
 row() {
     cells=$1
     shift
-    "$ert" fleet simulate --rates "$runs" "$@" | awk -v cells="$cells" '
+    "$simulate" --rates "$runs" "$@" | awk -v cells="$cells" '
         /^limit/ { limit = $5 }
         /^ceilings with/ { heavy = $6 }
         /^suspects/ { first = $5 }

@@ -366,7 +366,8 @@ def fleet():
     merge = [ert, "fleet", "merge"]
     forms = {"text": plain, "json": json_text, "csv": table_csv, "markdown": rendered, "junit": junit,
              "prometheus": prometheus, "hosts": plain, "suspects": plain}
-    made = subprocess.run([ert, "fleet", "simulate", "--nodes", "3", "--ceilings", "2"], capture_output=True)
+    simulate = os.path.join(os.path.dirname(ert), "..", "tests", "fleet", "fleet_simulate")
+    made = subprocess.run([simulate, "--nodes", "3", "--ceilings", "2"], capture_output=True)
     records = [json.loads(line) for line in made.stdout.splitlines()]
     with open("fleet.ndjson", "wb") as out:
         out.write(made.stdout)

@@ -66,7 +66,7 @@ for shell in bash zsh fish; do
         continue
     fi
     check "$shell: a command" one verify ert ver
-    check "$shell: a command of a command" one simulate ert fleet si
+    check "$shell: a command of a command" one merge ert fleet me
     check "$shell: an option" one --dry-run ert run --dry
     check "$shell: its value" one shares roofline place --view sh
     check "$shell: its value behind =" one shares roofline place --view=sh

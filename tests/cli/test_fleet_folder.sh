@@ -4,6 +4,7 @@
 # hostile node leaves there harms no other node.
 . "$top_srcdir/tests/tap.sh"
 ert=$(cd "$top_builddir" && pwd)/ert/ert
+simulate=$(dirname "$ert")/../tests/fleet/fleet_simulate
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-folder-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -71,7 +72,7 @@ rm -rf run
 # 24 sound nodes n00 to n23, measured three times: each a file. Their simulated date is of the past.
 mkdir run
 for sample in 0 1 2; do
-    "$ert" fleet simulate --nodes 24 --ceilings 6 --dips 0 --bad-share 0 --sample $sample
+    "$simulate" --nodes 24 --ceilings 6 --dips 0 --bad-share 0 --sample $sample
 done >all
 for n in $(seq 0 23); do
     host=$(printf n%02d "$n")

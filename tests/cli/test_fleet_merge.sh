@@ -4,6 +4,7 @@
 # simulated rates: what is found, and what is called slow that is sound.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
+simulate=$(dirname "$ert")/../tests/fleet/fleet_simulate
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-fleet-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -29,7 +30,7 @@ is() {
 
 # Five fleets of 40 nodes, n07 bad, without dips: nothing by chance.
 fleet() {
-    "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0 "$@"
+    "$simulate" --nodes 40 --ceilings 6 --dips 0 --bad-share 0 "$@"
 }
 fleet >sound
 fleet --sample 1 >again
@@ -264,7 +265,7 @@ check "units: no change of one is taken for the other" says 0 'nothing found' \
 check "no change, no finding" lacks changed merge again --baseline then/fleet.json
 check "a baseline that is none" says 2 'ert-fleet/1' merge again --baseline "$top_srcdir/configs/full.json"
 for day in 0 1 2 3 4 5; do
-    "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.01 \
+    "$simulate" --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.01 \
         --day $day >day
     merge day --history past >days 2>/dev/null
     units day >units
@@ -277,12 +278,12 @@ check "also if two ceilings differ only in the unit" grep -q \
     'changed  *n39: cpu ceiling-.* became [45].[0-9] % slower over 5 days, by 6 dates' units-days
 check "the history has a line per node and merge" is "$(wc -l <past | tr -d ' ')" 240
 for day in 0 1 1 1; do
-    "$ert" fleet simulate --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.04 \
+    "$simulate" --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.04 \
         --day $day >twice
     merge twice --history past-twice >days 2>/dev/null
 done
 check "a date that is merged again is no further one" is "$(grep -c changed days)" 0
-"$ert" fleet simulate --nodes 800 --bad-share 0 >many
+"$simulate" --nodes 800 --bad-share 0 >many
 at_once() {
     for _ in 1 2 3 4; do
         merge many --history past-at-once >/dev/null 2>&1 &
@@ -332,7 +333,7 @@ check "but not of ranks that wait for CPUs" is "$(named net-shared)" 0
 rate() {
     rate_line=$1
     shift
-    "$ert" fleet simulate --rates 1 "$@" | sed -n "s/^ *$rate_line  *\([0-9.]*\).*/\1/p"
+    "$simulate" --rates 1 "$@" | sed -n "s/^ *$rate_line  *\([0-9.]*\).*/\1/p"
 }
 check "5 % slow in one ceiling is always found" is "$(rate 'called slow' --nodes 10000)" 100.00
 check "with at most one sound node of 10,000" test \
@@ -344,5 +345,5 @@ check "a skewed spread has a slow tail" test \
 check "whose nodes are not called slow" test \
     "$(rate 'sound nodes called slow' --nodes 2000 --spread skewed | cut -d. -f1)" -le 2
 check "more bad ceilings than ceilings" says 2 'must be at most the 5 ceilings' \
-    "$ert" fleet simulate --ceilings 5 --bad-ceilings 6
+    "$simulate" --ceilings 5 --bad-ceilings 6
 done_testing

@@ -4,6 +4,7 @@
 # where chromium is installed, the page in a browser.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
+simulate=$(dirname "$ert")/../tests/fleet/fleet_simulate
 scratch=$(mktemp -d "${TMPDIR:-/tmp}/ert-page-XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch" || exit 1
@@ -11,7 +12,7 @@ cd "$scratch" || exit 1
 # 30 nodes, n07 slower by 10 % in all, n11 of another kernel; a processor whose name would be a script.
 hostile='</script><img src=x onerror=window.ran=1><!--'
 fleet() {
-    "$ert" fleet simulate --nodes 30 --ceilings 6 --dips 0 --bad-share 0 "$@" |
+    "$simulate" --nodes 30 --ceilings 6 --dips 0 --bad-share 0 "$@" |
         sed "s|Simulated CPU|$hostile|g" | awk '
             /"host": *"n07"/ {
                 out = ""

@@ -113,8 +113,9 @@ check "ert-net: an unknown test" rejects "$scratch/line.json" "$net" 's/"latency
 
 fleet=$top_srcdir/ert/fleet/fleet.schema.json
 ert=$top_builddir/ert/ert
-"$ert" fleet simulate --nodes 50 >"$scratch/records"
-"$ert" fleet simulate --nodes 50 --sample 1 >"$scratch/again"
+simulate=$(dirname "$ert")/../tests/fleet/fleet_simulate
+"$simulate" --nodes 50 >"$scratch/records"
+"$simulate" --nodes 50 --sample 1 >"$scratch/again"
 { cat "$scratch/records" "$scratch/again" && echo cut; } |
     "$ert" fleet merge - --expect "$(seq -f n%02.0f -s , 0 49),n99" --output json \
         >"$scratch/fleet.json" 2>"$scratch/out"

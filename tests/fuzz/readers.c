@@ -22,7 +22,6 @@
 #include "ert/fleet/network.h"
 #include "ert/fleet/outputs.h"
 #include "ert/fleet/past.h"
-#include "ert/fleet/simulate.h"
 #include "ert/fleet/topology.h"
 #include "ert/machine/discover.h"
 #include "ert/machine/machine_json.h"
@@ -32,6 +31,7 @@
 #include "ert/sweep/samples.h"
 #include "gpp/counters.h"
 #include "gpp/reference.h"
+#include "tests/fleet/simulate.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>

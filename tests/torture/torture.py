@@ -32,7 +32,8 @@ LOADER = re.compile(rb"error while loading shared libraries|cannot (map|allocate
 
 def prepare(build, source, folder):
     """The commands by name: words, and the files that each writes; with their input in the folder."""
-    ert, roofline = (os.path.join(build, *path) for path in (("ert", "ert"), ("analysis", "roofline")))
+    ert, roofline, simulate = (os.path.join(build, *path) for path in (
+        ("ert", "ert"), ("analysis", "roofline"), ("tests", "fleet", "fleet_simulate")))
 
     def make(*words, out=None):
         done = subprocess.run(words, cwd=folder, capture_output=True, check=False)
@@ -52,7 +53,7 @@ def prepare(build, source, folder):
     fleet = os.path.join(folder, "fleet")
     os.mkdir(fleet)
     for sample in "0", "1":
-        make(ert, "fleet", "simulate", "--nodes", "12", "--ceilings", "3", "--bad-share", "0.1", "--bad-by",
+        make(simulate, "--nodes", "12", "--ceilings", "3", "--bad-share", "0.1", "--bad-by",
              "0.3", "--sample", sample, out="records")
         make(ert, "fleet", "merge", "records", "--out", "earlier")
     for line in open(os.path.join(folder, "records"), encoding="utf-8"):

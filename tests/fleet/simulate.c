@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/fleet/simulate.h"
+#include "tests/fleet/simulate.h"
 
 #include "ert/base/alloc.h"
 #include "ert/base/random.h"

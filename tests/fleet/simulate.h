@@ -8,8 +8,8 @@
  * standard deviation `spread`; times 1 + noise, new each time; a share of the measurements is 3 to 10 %
  * slower that one time (a dip); and a bad node is slower by `bad_by` in some ceilings.
  */
-#ifndef ERT_FLEET_SIMULATE_H
-#define ERT_FLEET_SIMULATE_H
+#ifndef ERT_TESTS_FLEET_SIMULATE_H
+#define ERT_TESTS_FLEET_SIMULATE_H
 
 #include "ert/fleet/record.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert fleet simulate: writes a simulated fleet's records, or finds how well the merge finds bad nodes. */
+/* fleet_simulate: writes a simulated fleet's records, or finds how well the merge finds bad nodes. */
 #include "ert/base/alloc.h"
 #include "ert/cli/commands.h"
 #include "ert/fleet/fleet.h"
 #include "ert/fleet/hosts.h"
-#include "ert/fleet/simulate.h"
+#include "tests/fleet/simulate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -143,11 +143,13 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     return ERT_OK;
 }
 
-const struct ert_command ert_command_fleet_simulate = {
-    .name = "simulate",
-    .words = "",
-    .summary = "records of a simulated fleet, for planning and tests",
-    .options = rows,
-    .n_options = ERT_LENGTH(rows),
-    .run = run_command,
-};
+int main(int argc, char **argv)
+{
+    struct ert_error error = {0};
+    enum ert_status status = run_command(argc - 1, argv + 1, &error);
+    if (status == ERT_OK && (fflush(stdout) != 0 || ferror(stdout)))
+        status = ert_fail(&error, ERT_FAILED, "cannot write");
+    if (status != ERT_OK)
+        fprintf(stderr, "fleet_simulate: %s\n", error.text);
+    return (int)status;
+}
