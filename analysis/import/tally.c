@@ -53,13 +53,14 @@ static bool is_word_of(const char *text, size_t length, const char *letters)
 }
 
 /*
- * Splits an event in place into its name and its PMU or unit: "cpu_core/cycles/u", "uncore_imc_3/x/",
+ * Splits an event in place into its name and its PMU; *is_unit: that is one of several whose counts are added: "cpu_core/cycles/u", "uncore_imc_3/x/",
  * "x:u", "x [uncore_imc_3]", "X[UNIT2]", "adl_glc::X:Y:u=1", "cpu/event=1,name=x/".
  */
-static char *split_event(char *text, const char **pmu)
+static char *split_event(char *text, const char **pmu, bool *is_unit)
 {
     char *name = text, *slash = strchr(text, '/'), *bracket = strchr(text, '['), *at;
     *pmu = "";
+    *is_unit = false;
     if (slash) {
         *slash = '\0';
         *pmu = text;
@@ -77,6 +78,7 @@ static char *split_event(char *text, const char **pmu)
     } else if ((at = strstr(text, "::"))) {
         *at = '\0';
         *pmu = strcmp(text, "perf") == 0 ? "" : text;
+        *is_unit = **pmu != '\0';
         name = at + 2;
     }
     while ((at = strrchr(name, ':')) &&
@@ -111,8 +113,9 @@ bool rfl_tally_knows(const char *event)
 {
     struct ert_strings strings = {0};
     const char *pmu;
+    bool is_unit, knows;
     char *text = ert_xstrdup(event);
-    bool knows = find_event(canonical(&strings, split_event(text, &pmu))) != NULL;
+    knows = find_event(canonical(&strings, split_event(text, &pmu, &is_unit))) != NULL;
     free(text);
     ert_strings_free(&strings);
     return knows;
@@ -135,10 +138,15 @@ static bool is_operations(enum rfl_sum_of sum)
     return sum >= RFL_FP64 && sum <= RFL_ALL_TYPES;
 }
 
-/* Whether a PMU's events count what one kind of core of a hybrid CPU does. */
-static bool is_core_kind(const char *pmu)
+/*
+ * Whether an event of a PMU counts what one kind of core of a hybrid CPU does: "cpu_atom/cycles/",
+ * "armv8_cortex_a55/instructions/".
+ */
+static bool is_core_kind(const char *pmu, const struct event *row)
 {
-    return strncmp(pmu, "cpu_", 4) == 0;
+    bool is_of_cores = row && (row->sum == RFL_CYCLES || row->sum == RFL_INSTRUCTIONS ||
+                               is_operations(row->sum));
+    return strncmp(pmu, "cpu_", 4) == 0 || (is_of_cores && *pmu && strcmp(pmu, "cpu") != 0);
 }
 
 /* The factor of a value; false for a unit that its event cannot have. */
@@ -174,8 +182,9 @@ static struct rfl_tally_entry *find_entry(struct rfl_tally *tally,
 {
     struct ert_strings *texts = &tally->in->points->strings;
     const char *pmu;
+    bool is_unit;
     char *text = ert_xstrdup(count->event);
-    const char *name = canonical(texts, split_event(text, &pmu));
+    const char *name = canonical(texts, split_event(text, &pmu, &is_unit));
     const struct event *row = find_event(name);
     struct rfl_tally_entry entry = {.row = row,
                                     .name = name,
@@ -183,12 +192,10 @@ static struct rfl_tally_entry *find_entry(struct rfl_tally *tally,
                                     .where = ert_strings_keep(texts, count->where)};
     /* "uncore_imc" is the sum over uncore_imc_0 ...; the Atom's event names its PMU */
     bool is_atom = row && (row->family == FAMILY_ATOM || row->family == FAMILY_ATOM_OLD);
-    entry.pmu = ert_strings_keep(texts, is_core_kind(pmu)  ? pmu
-                                        : is_atom && !*pmu ? "cpu_atom"
-                                                           : "");
-    size_t end = strlen(pmu);
-    bool is_unit = !*entry.pmu && end && isdigit((unsigned char)pmu[end - 1]);
-    entry.unit = ert_strings_keep(texts, is_unit ? pmu : "");
+    bool is_core = strchr(count->event, '/') && is_core_kind(pmu, row);
+    entry.pmu = ert_strings_keep(texts, is_core ? pmu : is_atom && !*pmu ? "cpu_atom" : "");
+    is_unit |= *pmu && isdigit((unsigned char)pmu[strlen(pmu) - 1]);
+    entry.unit = ert_strings_keep(texts, is_unit && !*entry.pmu ? pmu : "");
     free(text);
     size_t before = tally->keys.n_texts;
     size_t index = ert_strings_index(
@@ -249,20 +256,24 @@ static bool is_unused(const struct rfl_tally *tally, const struct rfl_tally_entr
             continue;
         if (at->pmu == entry->pmu && at->where == entry->where)
             return false;
-        others |= is_core_kind(at->pmu) && is_core_kind(entry->pmu) ? at->pmu != entry->pmu
+        others |= *at->pmu && *entry->pmu ? at->pmu != entry->pmu
                   : at->pmu == entry->pmu ? at->name == entry->name
                                           : false;
     }
     return others;
 }
 
-/* Whether another entry is the sum over units or places that this one is a part of. */
+/*
+ * Whether another entry is the sum over units or places that this one is a part of, or one of the kinds of
+ * cores over which this one is the sum.
+ */
 static bool is_part(const struct rfl_tally *tally, const struct rfl_tally_entry *entry)
 {
     for (const struct rfl_tally_entry *at = tally->entries; at < tally->entries + tally->n;
          at++)
-        if (at != entry && at->name == entry->name && at->pmu == entry->pmu && !at->why &&
-            (!*at->unit || at->unit == entry->unit) &&
+        if (at != entry && at->name == entry->name && !at->why &&
+            ((at->pmu == entry->pmu && (!*at->unit || at->unit == entry->unit)) ||
+             (*at->pmu && !*entry->pmu && !*entry->unit)) &&
             (!*at->where || at->where == entry->where))
             return true;
     return false;
@@ -278,6 +289,72 @@ static double share_of(const struct rfl_tally *tally, const char *pmu)
     return share;
 }
 
+/* ---- sums ---- */
+
+/* The counts of a family and a PMU that are added. */
+struct rfl_tally_group {
+    enum rfl_sum_of sum;
+    enum family family;
+    const char *pmu;
+    double value;
+    size_t n;
+    const struct rfl_tally_entry *lost; /* one without a number; or NULL */
+    bool is_used;                       /* not another family */
+};
+
+static struct rfl_tally_group *find_group(const struct rfl_tally *tally,
+                                          enum rfl_sum_of sum, enum family family,
+                                          const char *pmu)
+{
+    for (size_t i = 0; i < tally->n_groups; i++) {
+        struct rfl_tally_group *group = &tally->groups[i];
+        if (group->sum == sum && group->family == family && strcmp(group->pmu, pmu) == 0)
+            return group;
+    }
+    return NULL;
+}
+
+static bool is_counted(const struct rfl_tally_entry *entry)
+{
+    return entry->row && !entry->is_part && (!entry->why || *entry->why);
+}
+
+static void add_to_group(struct rfl_tally *tally, const struct rfl_tally_entry *entry)
+{
+    const struct event *row = entry->row;
+    struct rfl_tally_group *group = find_group(tally, row->sum, row->family, entry->pmu);
+    if (!group) {
+        tally->groups = ert_xgrow(tally->groups, tally->n_groups, &tally->group_capacity,
+                                  sizeof *tally->groups);
+        group = &tally->groups[tally->n_groups++];
+        *group = (struct rfl_tally_group){
+            .sum = row->sum, .family = row->family, .pmu = entry->pmu};
+    }
+    group->n++;
+    group->value = row->sum == RFL_DURATION_S ? fmax(group->value, entry->value)
+                                              : group->value + entry->value;
+    group->lost = entry->why ? entry : group->lost;
+}
+
+/* Groups the counts, in the order of families, and chooses one of those that count the same. */
+static void make_groups(struct rfl_tally *tally)
+{
+    for (enum family family = 0; family < N_FAMILIES; family++)
+        for (size_t i = 0; i < tally->n; i++)
+            if (is_counted(&tally->entries[i]) && tally->entries[i].row->family == family)
+                add_to_group(tally, &tally->entries[i]);
+    for (size_t i = 0; i < tally->n_groups; i++) {
+        struct rfl_tally_group *best = NULL;
+        for (size_t j = 0; j < tally->n_groups; j++) {
+            struct rfl_tally_group *group = &tally->groups[j];
+            if (group->sum == tally->groups[i].sum && group->pmu == tally->groups[i].pmu &&
+                (!best || (best->lost && !group->lost)))
+                best = group;
+        }
+        tally->groups[i].is_used = best == &tally->groups[i];
+    }
+}
+
 void rfl_tally_settle(struct rfl_tally *tally)
 {
     struct ert_strings pmus = {0};
@@ -287,7 +364,7 @@ void rfl_tally_settle(struct rfl_tally *tally)
         if (entry->why && is_unused(tally, entry))
             entry->share = -1;
         entry->is_part = is_part(tally, entry);
-        if (is_core_kind(entry->pmu))
+        if (*entry->pmu)
             ert_strings_index(&pmus, entry->pmu);
     }
     for (size_t i = 0; i < tally->n; i++)
@@ -306,8 +383,7 @@ void rfl_tally_settle(struct rfl_tally *tally)
                        share_of(tally, rfl_points_text(tally->in->points, pmus.texts[i])));
     for (size_t i = 0; i < tally->n; i++) {
         struct rfl_tally_entry *entry = &tally->entries[i];
-        double factor =
-            is_shared && is_core_kind(entry->pmu) ? share_of(tally, entry->pmu) : 1;
+        double factor = is_shared && *entry->pmu ? share_of(tally, entry->pmu) : 1;
         bool is_scaled = !entry->why && entry->row && entry->share < 0.9995 * factor;
         if (is_scaled && entry->value > 0 &&
             (!tally->multiplexed || entry->share < tally->least_share)) {
@@ -317,202 +393,124 @@ void rfl_tally_settle(struct rfl_tally *tally)
         entry->value *= factor;
     }
     ert_strings_free(&pmus);
-}
-
-/* ---- sums ---- */
-
-/* The sum of a family's counts of a PMU; *n: how many there are, *why: one is lost. */
-static double family_sum(const struct rfl_tally *tally, enum rfl_sum_of sum,
-                         enum family family, const char *pmu, size_t *n,
-                         const struct rfl_tally_entry **lost)
-{
-    double value = 0;
-    *n = 0;
-    *lost = NULL;
-    for (size_t i = 0; i < tally->n; i++) {
-        const struct rfl_tally_entry *entry = &tally->entries[i];
-        if (!entry->row || entry->row->sum != sum || entry->row->family != family ||
-            entry->pmu != pmu || entry->is_part || (entry->why && !*entry->why))
-            continue;
-        ++*n;
-        if (entry->why)
-            *lost = entry;
-        value = sum == RFL_DURATION_S ? fmax(value, entry->value) : value + entry->value;
-    }
-    return value;
-}
-
-/* The family of a sum that a PMU's count comes from; N_FAMILIES: there is none. */
-static enum family choose(const struct rfl_tally *tally, enum rfl_sum_of sum,
-                          const char *pmu)
-{
-    enum family found = N_FAMILIES;
-    for (enum family family = 0; family < N_FAMILIES; family++) {
-        size_t n;
-        const struct rfl_tally_entry *lost;
-        family_sum(tally, sum, family, pmu, &n, &lost);
-        if (n && !lost)
-            return family;
-        if (n && found == N_FAMILIES)
-            found = family;
-    }
-    return found;
-}
-
-/* Each PMU that an event of a sum has; NULL behind the last one. */
-static const char *next_pmu(const struct rfl_tally *tally, enum rfl_sum_of sum,
-                            const char *before)
-{
-    bool is_behind = before == NULL;
-    for (size_t i = 0; i < tally->n; i++) {
-        const struct rfl_tally_entry *entry = &tally->entries[i];
-        bool is_first = entry->row && entry->row->sum == sum;
-        for (size_t j = 0; j < i && is_first; j++)
-            is_first = tally->entries[j].pmu != entry->pmu || !tally->entries[j].row ||
-                       tally->entries[j].row->sum != sum;
-        if (is_first && is_behind)
-            return entry->pmu;
-        is_behind |= is_first && entry->pmu == before;
-    }
-    return NULL;
+    make_groups(tally);
 }
 
 static const char *why_lost(const struct rfl_tally *tally,
                             const struct rfl_tally_entry *lost)
 {
-    bool is_plain = *lost->why == '<' || strstr(lost->why, ": '<") || !*tally->lost;
+    bool is_plain = *tally->lost && strstr(lost->why, ": '<");
     return ert_strings_format(&tally->in->points->strings, "%s did not count %s (%s)",
                               tally->tool, lost->printed,
-                              is_plain && *tally->lost ? tally->lost : lost->why);
+                              is_plain ? tally->lost : lost->why);
 }
 
 double rfl_tally_sum(const struct rfl_tally *tally, enum rfl_sum_of sum, const char **why)
 {
     double value = NAN;
-    for (const char *pmu = next_pmu(tally, sum, NULL); pmu;
-         pmu = next_pmu(tally, sum, pmu)) {
-        size_t n;
-        const struct rfl_tally_entry *lost;
-        enum family family = choose(tally, sum, pmu);
-        if (family == N_FAMILIES)
+    for (size_t i = 0; i < tally->n_groups; i++) {
+        const struct rfl_tally_group *group = &tally->groups[i];
+        if (group->sum != sum || !group->is_used)
             continue;
-        double more = family_sum(tally, sum, family, pmu, &n, &lost);
-        if (lost) {
-            if (why)
-                *why = why_lost(tally, lost);
+        if (group->lost && why)
+            *why = why_lost(tally, group->lost);
+        if (group->lost)
             return NAN;
-        }
-        value = isnan(value) ? more : value + more;
+        value = isnan(value) ? group->value : value + group->value;
     }
     return value;
 }
 
 /* ---- putting ---- */
 
-/* Adds the events of a family with their weights to a text: "scalar_double + 4 x 256b_packed_double". */
-static void add_terms(const struct rfl_tally *tally, enum rfl_sum_of sum,
-                      enum family family, const char *pmu, char *text, size_t size)
+/* Adds a group's events and weights to a text: "scalar_double + 4 x 256b_packed_double of ...". */
+static void add_terms(const struct rfl_tally *tally, const struct rfl_tally_group *group,
+                      char *text, size_t size)
 {
     enum { N_SHOWN = 8 };
+    struct ert_strings names = {0};
     char terms[1024] = "";
-    size_t n = 0;
     for (size_t i = 0; i < tally->n; i++) {
         const struct rfl_tally_entry *entry = &tally->entries[i];
-        if (!entry->row || entry->row->sum != sum || entry->row->family != family ||
-            entry->pmu != pmu || (entry->why && !*entry->why))
+        size_t before = names.n_texts;
+        if (!is_counted(entry) || entry->row->sum != group->sum ||
+            entry->row->family != group->family || entry->pmu != group->pmu ||
+            ert_strings_index(&names, entry->name) < before || before >= N_SHOWN)
             continue;
-        bool is_known = false;
-        for (size_t j = 0; j < i && !is_known; j++)
-            is_known =
-                tally->entries[j].name == entry->name && tally->entries[j].pmu == pmu;
-        if (is_known || ++n > N_SHOWN)
-            continue;
-        if (*terms)
-            ert_append(terms, sizeof terms, " + ");
+        const char *label = entry->row->label ? entry->row->label : entry->printed;
+        ert_append(terms, sizeof terms, "%s", before ? " + " : "");
         if (entry->row->weight > 1)
             ert_append(terms, sizeof terms, "%g x ", entry->row->weight);
-        const char *label = entry->row->label ? entry->row->label : entry->printed;
         ert_append(terms, sizeof terms, "%.*s", (int)strcspn(label, "["), label);
     }
-    if (n > N_SHOWN)
-        ert_append(terms, sizeof terms, " + %zu more", n - N_SHOWN);
-    const char *at = strstr(recipes[family], "%s");
-    ert_append(text, size, "%s%.*s%s%s", *text ? " + " : "", (int)(at - recipes[family]),
-               recipes[family], terms, at + 2);
-    if (*pmu)
-        ert_append(text, size, " on %s", pmu);
+    if (names.n_texts > N_SHOWN)
+        ert_append(terms, sizeof terms, " + %zu more", names.n_texts - N_SHOWN);
+    ert_strings_free(&names);
+    const char *recipe = recipes[group->family], *at = strstr(recipe, "%s");
+    ert_append(text, size, "%s%.*s%s%s%s%s", *text ? " + " : "", (int)(at - recipe), recipe,
+               terms, at + 2, *group->pmu ? " on " : "", group->pmu);
 }
 
-/* Whether the family has the event that counts scalar operations; always for families without one. */
-static bool has_scalar(const struct rfl_tally *tally, enum rfl_sum_of sum,
-                       enum family family)
+static bool has_scalar(const struct rfl_tally *tally, const struct rfl_tally_group *group)
 {
     for (size_t i = 0; i < tally->n; i++) {
         const struct rfl_tally_entry *entry = &tally->entries[i];
-        if (entry->row && entry->row->sum == sum && !entry->why &&
-            (family != FAMILY_FP_ARITH ||
-             strncmp(entry->row->label ? entry->row->label : "", "scalar_", 7) == 0))
+        if (is_counted(entry) && entry->row->sum == group->sum && entry->row->label &&
+            strncmp(entry->row->label, "scalar_", 7) == 0)
             return true;
     }
     return false;
 }
 
-/* Warns of families that are not used, since they count the same as the one that is. */
-static void warn_alternatives(const struct rfl_tally *tally, enum rfl_sum_of sum,
-                              enum family used, const char *pmu, struct rfl_point *point)
+static void warn_alternative(const char *used, const char *other, struct rfl_point *point)
 {
-    char names[2][256] = {"", ""};
-    for (enum family family = 0; family < N_FAMILIES; family++) {
-        size_t n;
-        const struct rfl_tally_entry *lost;
-        family_sum(tally, sum, family, pmu, &n, &lost);
-        if (n)
-            add_terms(tally, sum, family, pmu, names[family == used], sizeof names[0]);
-    }
-    if (*names[0])
-        rfl_points_warn(point, "not added, since it counts the same as %s: %s", names[1],
-                        names[0]);
+    rfl_points_warn(point, "not added, since it counts the same as %s: %s", used, other);
 }
 
-/* Whether a sum has an event of a PMU. */
-static bool has_pmu(const struct rfl_tally *tally, enum rfl_sum_of sum, const char *pmu)
+/* Warns of kinds of cores that ran the program and whose operations of a type were not counted. */
+static void warn_other_cores(const struct rfl_tally *tally, enum rfl_sum_of sum,
+                             const char *type, struct rfl_point *point)
 {
-    return choose(tally, sum, pmu) != N_FAMILIES;
+    for (size_t i = 0; i < tally->n; i++) {
+        const char *pmu = tally->entries[i].pmu;
+        bool has = !*pmu || !(share_of(tally, pmu) > 0.01);
+        for (size_t g = 0; g < tally->n_groups && !has; g++)
+            has = tally->groups[g].sum == sum && tally->groups[g].pmu == pmu;
+        if (!has)
+            rfl_points_warn(point, "%s: not counted on %s, so there can be more", type,
+                            pmu);
+    }
 }
 
 static void put_work(const struct rfl_tally *tally, enum rfl_sum_of sum, const char *type,
                      struct rfl_point *point)
 {
     const char *why = NULL;
-    char recipe[1536] = "", what[32];
+    char recipe[1536] = "", others[1536] = "", what[32];
     double flops = rfl_tally_sum(tally, sum, &why);
+    bool is_arith = false, lacks_scalar = false;
     snprintf(what, sizeof what, "%s flops", type);
     if (why)
         rfl_points_missing(point, what, "%s", why);
     if (isnan(flops))
         return;
-    bool all_scalar = true, is_arith = false;
-    for (const char *pmu = next_pmu(tally, sum, NULL); pmu;
-         pmu = next_pmu(tally, sum, pmu)) {
-        enum family family = choose(tally, sum, pmu);
-        if (family == N_FAMILIES)
+    for (size_t i = 0; i < tally->n_groups; i++) {
+        const struct rfl_tally_group *group = &tally->groups[i];
+        if (group->sum != sum)
             continue;
-        add_terms(tally, sum, family, pmu, recipe, sizeof recipe);
-        warn_alternatives(tally, sum, family, pmu, point);
-        all_scalar &= has_scalar(tally, sum, family);
-        is_arith |= family == FAMILY_FP_ARITH;
+        add_terms(tally, group, group->is_used ? recipe : others, sizeof recipe);
+        if (group->is_used && group->family == FAMILY_FP_ARITH) {
+            is_arith = true;
+            lacks_scalar = !has_scalar(tally, group);
+        }
     }
+    if (*others)
+        warn_alternative(recipe, others, point);
     ert_append(recipe, sizeof recipe, " (%s)%s", tally->tool,
                is_arith ? "; an FMA counts as two, its share is unknown" : "");
     rfl_points_work(point, type, "core", flops, NAN, recipe);
-    for (size_t i = 0; i < tally->n; i++) {
-        const char *pmu = tally->entries[i].pmu;
-        if (is_core_kind(pmu) && !*tally->entries[i].where && !has_pmu(tally, sum, pmu) &&
-            share_of(tally, pmu) > 0.01)
-            rfl_points_warn(point, "%s: not counted on %s, so there can be more", type,
-                            pmu);
-    }
-    if (!all_scalar)
+    warn_other_cores(tally, sum, type, point);
+    if (lacks_scalar)
         rfl_points_warn(
             point, "%s: the scalar operations were not counted (%s), so there can be more",
             type, recipe);
@@ -577,7 +575,7 @@ static bool has_twins(const struct rfl_tally *tally, enum family family)
     int balance = 0;
     for (size_t i = 0; i < tally->n; i++) {
         const struct rfl_tally_entry *entry = &tally->entries[i];
-        if (entry->row && entry->row->family == family && !entry->is_part)
+        if (is_counted(entry) && entry->row->family == family)
             balance += strstr(entry->name, "sch0")   ? 1
                        : strstr(entry->name, "sch1") ? -1
                                                      : 0;
@@ -589,41 +587,39 @@ static bool has_twins(const struct rfl_tally *tally, enum family family)
 static void put_level(const struct rfl_tally *tally, enum rfl_sum_of sum, const char *level,
                       struct rfl_point *point)
 {
-    const char *none = rfl_points_text(tally->in->points, "");
-    char what[24], reason[256] = "", used[512] = "";
+    char what[24], used[512] = "";
+    const char *reason = NULL;
     snprintf(what, sizeof what, "%s bytes", level);
     for (enum family family = 0; family < N_FAMILIES; family++) {
-        size_t n[3], n_lost = 0;
-        double bytes[3];
+        const struct rfl_tally_group *parts[3]; /* reads, writes, all */
+        const struct rfl_tally_entry *lost = NULL;
         char terms[512] = "";
-        for (enum rfl_sum_of part = 0; part < 3; part++) {
-            const struct rfl_tally_entry *lost;
-            bytes[part] = family_sum(tally, sum + part, family, none, &n[part], &lost);
-            n_lost += lost != NULL;
-            if (lost && !*reason)
-                ert_append(reason, sizeof reason, "%s", why_lost(tally, lost));
-            if (n[part])
-                add_terms(tally, sum + part, family, none, terms, sizeof terms);
+        for (unsigned part = 0; part < 3; part++) {
+            parts[part] = find_group(tally, sum + part, family, "");
+            if (parts[part])
+                add_terms(tally, parts[part], terms, sizeof terms);
+            lost = parts[part] && parts[part]->lost ? parts[part]->lost : lost;
         }
-        if (n[0] + n[1] + n[2] == 0)
+        const struct rfl_tally_group *reads = parts[0], *writes = parts[1], *all = parts[2];
+        bool has_both = reads && writes, is_whole = has_twins(tally, family);
+        if (!*terms)
             continue;
-        bool is_whole = (n[0] && n[1]) || n[2], has_both = has_twins(tally, family);
         if (*used) {
-            rfl_points_warn(point, "not added, since it counts the same as %s: %s", used,
-                            terms);
-        } else if (is_whole && has_both && !n_lost) {
+            warn_alternative(used, terms, point);
+        } else if (!lost && is_whole && (has_both || all)) {
             snprintf(used, sizeof used, "%s", terms);
             ert_append(terms, sizeof terms, ": requests of 64 bytes (%s)", tally->tool);
-            rfl_points_accesses(point, level, n[0] && n[1] ? bytes[0] + bytes[1] : bytes[2],
-                                n[0] && n[1] ? bytes[0] : NAN, true, terms);
-        } else if (!*reason) {
-            ert_append(reason, sizeof reason, "%s",
-                       !has_both ? "only one of two sub-channels was counted"
-                       : n[0]    ? "only reads were counted, both are needed"
-                                 : "only writes were counted, both are needed");
+            rfl_points_accesses(point, level,
+                                has_both ? reads->value + writes->value : all->value,
+                                has_both ? reads->value : NAN, true, terms);
+        } else if (!reason) {
+            reason = lost        ? why_lost(tally, lost)
+                     : !is_whole ? "only one of two sub-channels was counted"
+                     : reads     ? "only reads were counted, both are needed"
+                                 : "only writes were counted, both are needed";
         }
     }
-    if (!*used && *reason)
+    if (!*used && reason)
         rfl_points_missing(point, what, "%s", reason);
 }
 
@@ -679,6 +675,7 @@ void rfl_tally_put(struct rfl_tally *tally, struct rfl_point *point)
 void rfl_tally_clear(struct rfl_tally *tally)
 {
     free(tally->entries);
+    free(tally->groups);
     ert_strings_free(&tally->keys);
     ert_strings_free(&tally->listed);
     *tally = (struct rfl_tally){

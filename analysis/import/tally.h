@@ -57,7 +57,8 @@ struct rfl_tally {
     const char *lost; /* why the tool loses counts, or "" */
     const char *help; /* what counts operations where these events do not; or NULL */
     struct rfl_tally_entry *entries;
-    size_t n, capacity;
+    struct rfl_tally_group *groups;
+    size_t n, capacity, n_groups, group_capacity;
     struct ert_strings keys, listed;
     struct rfl_names ignored, twice, suspect;
     const char *unsupported, *multiplexed;

@@ -221,10 +221,24 @@ static void kinds_of_cores_have_shares(void **state)
         "100,,cpu_atom/fp_flops_retired.fp64/,1,40.00,,\n");
     assert_close(flops(run, "fp64"), 500 * 0.6 + 100 * 0.4, 1e-12);
     assert_true(warns(run, "multiplexed"));
+    run = perf("1000,,armv8_cortex_a55/instructions/,1,60.00,,\n"
+               "10,,armv8_cortex_a76/instructions/,1,40.00,,\n");
+    assert_close(run->instructions, 604, 1e-12);
+    /* once more, without the kind */
+    run = perf(
+        "1000,,cpu_core/instructions/,1,60.00,,\n10,,cpu_atom/instructions/,1,40.00,,\n"
+        "777,,instructions:u,1,100.00,,\n");
+    assert_close(run->instructions, 604, 1e-12);
     /* the whole machine: each kind all the time */
     run = perf(
         "1000,,cpu_core/instructions/,1,100.00,,\n10,,cpu_atom/instructions/,1,100.00,,\n");
     assert_close(run->instructions, 1010, 0);
+    /* PAPI names the PMU of a kind of cores; their counts are as they ran */
+    assert_close(papi("\"adl_glc::FP_ARITH:SCALAR_DOUBLE\": 7, "
+                      "\"adl_grt::FP_ARITH:SCALAR_DOUBLE\": 5, \"perf::CYCLES\": 1")
+                     ->work[0]
+                     .flops,
+                 12, 0);
     /* operations of one kind of cores only */
     run = perf(
         "1000,,cpu_core/instructions/,1,50.00,,\n10,,cpu_atom/instructions/,1,50.00,,\n"
