@@ -83,7 +83,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (n_words < 2)
         return ert_fail(error, ERT_USAGE, "export %s: no ceilings file given",
                         exporter->name);
-    ERT_TRY(ert_ceilings_read(words[1], &ceilings, error));
+    ERT_TRY(rfl_ceilings_read(words[1], &ceilings, error));
     enum ert_status status = read_profiles(words + 2, n_words - 2, &points, error);
     const struct output output = {exporter, &ceilings, &points, &options.export};
     if (status == ERT_OK)

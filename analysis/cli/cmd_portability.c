@@ -168,7 +168,7 @@ static enum ert_status architectural(const struct options *options, struct sourc
         return ert_fail(error, ERT_USAGE,
                         "portability: %.200s: no ceilings given for this profile",
                         source->profile);
-    ERT_TRY(ert_ceilings_read(source->ceilings, &ceilings, error));
+    ERT_TRY(rfl_ceilings_read(source->ceilings, &ceilings, error));
     enum ert_status status =
         place_on(&ceilings, options->device, source, efficiencies, work, error);
     ert_ceilings_free(&ceilings);

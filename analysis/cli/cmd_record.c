@@ -159,7 +159,7 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
             files[POINTS], ceilings_file, ceilings_file, files[POINTS]);
         return ERT_OK;
     }
-    ERT_TRY(ert_ceilings_read(ceilings_file, &ceilings, error));
+    ERT_TRY(rfl_ceilings_read(ceilings_file, &ceilings, error));
     enum ert_status status = draw(&ceilings, ceilings_file, points, files, error);
     ert_ceilings_free(&ceilings);
     return status;

@@ -44,7 +44,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                           error));
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "show: no ceilings file given");
-    ERT_TRY(ert_ceilings_read(file, &ceilings, error));
+    ERT_TRY(rfl_ceilings_read(file, &ceilings, error));
     enum ert_status status = print(&ceilings, &options, error);
     ert_ceilings_free(&ceilings);
     return status;

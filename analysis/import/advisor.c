@@ -70,6 +70,7 @@ struct table {
     const char *why[N_COLUMNS];    /* of the row: a cell is no number; or NULL */
     const char *parent;            /* the last loop, stored; NULL none */
     bool is_counted, has_versions; /* that loop */
+    size_t first, n_runs;          /* point of this report; reports before it in the file */
 };
 
 static void plain(const char *title, char text[48])
@@ -219,9 +220,11 @@ static enum ert_status row(struct table *table, struct ert_error *error)
         if (c != TIME || table->at[ELAPSED] == SIZE_MAX)
             ERT_TRY(number(table, c, &values[c], error));
     if (!options->list)
-        point = rfl_points_named(points, table->in->first, name);
+        point = rfl_points_named(points, table->first, name);
     if (!point)
         point = rfl_points_add(points, *name ? name : "loop");
+    if (table->n_runs)
+        point->run = ert_strings_format(&points->strings, "run %zu", table->n_runs + 1);
     put_time(table, values, point);
     put_work(table, values, point);
     if (table->why[GFLOP])
@@ -236,14 +239,21 @@ static enum ert_status row(struct table *table, struct ert_error *error)
 static enum ert_status advisor_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct ert_lines *lines = in->lines;
-    struct table table = {.in = in};
+    struct table table = {.in = in, .first = in->first};
     while (ert_lines_next(lines)) {
         if (!table.has_header)
             table.separator = strchr(lines->line, '\t') ? '\t' : ',';
         ert_lines_split(lines, table.separator);
-        if (!table.has_header)
+        char title[48];
+        plain(ert_lines_cell(lines, table.has_header ? table.at[GFLOP] : 0), title);
+        if (!table.has_header) {
             take_header(lines, &table);
-        else if (lines->n_cells == table.n_columns)
+        } else if (strcmp(title, titles[GFLOP]) == 0) { /* another report */
+            take_header(lines, &table);
+            table.first = in->points->n;
+            table.n_runs++;
+            table.parent = NULL;
+        } else if (lines->n_cells == table.n_columns)
             ERT_TRY(row(&table, error));
         else if (lines->n_cells > 1)
             return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",

@@ -355,9 +355,15 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
              gpu ? "GPU" : "CPU",
              machine->provenance.host[0] ? machine->provenance.host : "unknown host");
     snprintf(to->device, sizeof to->device, "%s", device->id);
-    for (size_t i = 0; i < lists[0].n; i++)
-        add_level(machine, device, to, &lists[0].pairs[i],
-                  rate_of(&lists[2], lists[0].pairs[i].label));
+    for (size_t i = 0; i < lists[0].n; i++) {
+        const struct pair *pair = &lists[0].pairs[i];
+        /* the last one is the memory */
+        if (i + 1 < lists[0].n && device->n_levels + 1 == ERT_MAX_LEVELS)
+            ert_machine_note(machine, "level %.150s is left out: there are more than %d",
+                             pair->label, ERT_MAX_LEVELS);
+        else
+            add_level(machine, device, to, pair, rate_of(&lists[2], pair->label));
+    }
     add_peaks(machine, to, empirical, lists);
 }
 
@@ -374,10 +380,6 @@ static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
         ERT_TRY(read_pairs(part, "gbytes", &lists[2], error));
         ERT_TRY(read_pairs(part, "gflops", &lists[3], error));
     }
-    if (lists[0].n > ERT_MAX_LEVELS)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: empirical.gbytes.data: %zu entries, at most %d", root.file,
-                        lists[0].n, ERT_MAX_LEVELS);
     if (!lists[0].n && !lists[1].n)
         return ert_fail(error, ERT_USAGE,
                         "%s: empirical.gbytes and empirical.gflops contain no number",

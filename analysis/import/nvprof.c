@@ -104,7 +104,7 @@ struct reader {
     struct ert_strings numbers; /* of the kernels */
     struct kernel *kernels;     /* malloc */
     size_t n_kernels, capacity;
-    bool is_forbidden;
+    bool is_forbidden, is_empty; /* nvprof said so */
     enum table table;
     /* CSV: positions of the table's columns; the unit of its times, NULL until it is read. */
     size_t columns[N_COLUMNS], n_cells;
@@ -245,6 +245,10 @@ static enum ert_status finish(struct reader *reader, struct ert_error *error)
         ERT_TRY(make_point(reader, &reader->kernels[i], error));
     if (in->points->n == in->first && reader->is_forbidden && !in->options->region)
         return rfl_kernels_forbidden(in->lines->file, error);
+    if (in->points->n == in->first && reader->is_empty)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: no kernel was profiled: the program launched none",
+                        in->lines->file);
     if (!in->points->origin && in->points->n > in->first)
         in->points->origin = "nvprof";
     rfl_kernels_end(in);
@@ -371,6 +375,7 @@ static enum ert_status csv_line(struct reader *reader, const char *line,
 {
     if (strncmp(line, "==", 2) == 0) {
         reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
+        reader->is_empty |= strstr(line, "No kernels were profiled") != NULL;
         reader->table = NO_TABLE;
         return ERT_OK;
     }
@@ -452,6 +457,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     char *text = skip_blanks(line);
     if (strncmp(line, "==", 2) == 0) {
         reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
+        reader->is_empty |= strstr(line, "No kernels were profiled") != NULL;
         reader->table = NO_TABLE;
     } else if (strncmp(text, "Invocations", 11) == 0) {
         reader->table = strstr(text, "Metric Name") ? METRICS : NO_TABLE;
@@ -509,10 +515,12 @@ static bool text_recognizes(const char *head)
     bool is_csv = strstr(head, "\"Kernel\",\"Invocations\"") || strstr(head, "\"Calls\"") ||
                   strstr(head, "\"Start\",\"Duration\"");
     bool is_nvprof = strstr(head, "NVPROF is profiling") ||
+                     strstr(head, "No kernels were profiled") ||
                      strstr(head, "Profiling result:") || strstr(head, "Metric result:");
     return is_nvprof && !is_csv &&
            ((strstr(head, "Invocations") && strstr(head, "Metric Name")) ||
-            strstr(head, "Time(%)") || strstr(head, "ERR_NVGPUCTRPERM"));
+            strstr(head, "Time(%)") || strstr(head, "ERR_NVGPUCTRPERM") ||
+            strstr(head, "No kernels were profiled"));
 }
 
 const struct rfl_importer rfl_import_nvprof_text = {

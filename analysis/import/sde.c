@@ -189,11 +189,15 @@ struct reader {
     struct mix block;     /* includes previous ones of its section, except for functions */
     struct mix sums[N_SECTIONS]; /* of complete blocks */
     size_t n_blocks[N_SECTIONS];
+    size_t first, n_runs; /* point of this run; runs before it in the file */
 };
 
-static struct rfl_point *new_point(struct rfl_points *points, const char *name)
+static struct rfl_point *new_point(const struct reader *reader, const char *name)
 {
+    struct rfl_points *points = reader->in->points;
     struct rfl_point *point = rfl_points_add(points, name);
+    if (reader->n_runs)
+        point->run = ert_strings_format(&points->strings, "run %zu", reader->n_runs + 1);
     rfl_points_missing(point, "time",
                        "SDE emulates the instructions, its time is not that of the "
                        "program: time a run without SDE");
@@ -211,9 +215,9 @@ static void end_function(const struct reader *reader)
     if ((!options->list && !options->region) ||
         (options->region && !strstr(reader->function, options->region)))
         return;
-    struct rfl_point *point = rfl_points_named(points, reader->in->first, reader->function);
+    struct rfl_point *point = rfl_points_named(points, reader->first, reader->function);
     if (!point)
-        point = new_point(points, reader->function);
+        point = new_point(reader, reader->function);
     double before = point->instructions;
     mix_put(&reader->block, point);
     point->instructions += before;
@@ -286,18 +290,28 @@ static enum ert_status whole_program(const struct reader *reader, struct ert_err
             file);
     if (!by_function)
         mix_put(&reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],
-                new_point(reader->in->points, "whole program"));
+                new_point(reader, "whole program"));
     return ERT_OK;
 }
 
 static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *error)
 {
-    struct reader reader = {.in = in, .section = NONE, .function = ""};
+    static const char begin[] = "# Mix output version";
+    struct reader reader = {.in = in, .section = NONE, .function = "", .first = in->first};
     char *text;
     for (char *line; (line = ert_lines_next(in->lines));) {
         double count;
         enum ert_number kind;
-        if (*line == '#')
+        if (strncmp(line, begin, sizeof begin - 1) == 0 &&
+            (reader.n_blocks[GLOBAL] || reader.n_blocks[THREAD] ||
+             reader.n_blocks[FUNCTION])) {
+            ERT_TRY(whole_program(&reader, error)); /* the file of another run */
+            reader = (struct reader){.in = in,
+                                     .section = NONE,
+                                     .function = "",
+                                     .first = in->points->n,
+                                     .n_runs = reader.n_runs + 1};
+        } else if (*line == '#')
             read_comment(&reader, line);
         else if (reader.section != NONE && name_and_count(line, &text)) {
             ERT_TRY(ert_lines_number(in->lines, line, text, &count, &kind, error));

@@ -53,8 +53,9 @@ static bool is_word_of(const char *text, size_t length, const char *letters)
 }
 
 /*
- * Splits an event in place into its name and its PMU; *is_unit: that is one of several whose counts are added: "cpu_core/cycles/u", "uncore_imc_3/x/",
- * "x:u", "x [uncore_imc_3]", "X[UNIT2]", "adl_glc::X:Y:u=1", "cpu/event=1,name=x/".
+ * Splits an event in place into its name and its PMU; *is_unit: one of several whose counts are added.
+ * "cpu_core/cycles/u", "uncore_imc_3/x/", "x:u", "x [uncore_imc_3]", "X[UNIT2]", "adl_glc::X:Y:u=1",
+ * "cpu/event=1,name=x/".
  */
 static char *split_event(char *text, const char **pmu, bool *is_unit)
 {

@@ -80,6 +80,24 @@ static enum ert_status text_row(struct rfl_tally *tally, char *line,
     return rfl_tally_knows(event) ? count(tally, event, "", value, error) : ERT_OK;
 }
 
+/* Makes a point of the counts of a report; of a further one in the same file it is another run. */
+static void put(struct rfl_tally *tally)
+{
+    const struct rfl_import *in = tally->in;
+    size_t n_before = in->points->n - in->first;
+    if (!tally->n_known ||
+        (in->options->region && !strstr("whole program", in->options->region)))
+        return;
+    struct rfl_point *point = rfl_points_add(in->points, "whole program");
+    if (n_before)
+        point->run = ert_strings_format(&in->points->strings, "run %zu", n_before + 1);
+    rfl_tally_settle(tally);
+    rfl_tally_put(tally, point);
+    rfl_points_missing(point, "time",
+                       "the report of hardware events has no time: time the run itself");
+    rfl_tally_clear(tally);
+}
+
 static enum ert_status read_rows(struct rfl_tally *tally, struct header *header,
                                  struct ert_error *error)
 {
@@ -89,6 +107,7 @@ static enum ert_status read_rows(struct rfl_tally *tally, struct header *header,
         bool is_header = strncmp(line + (*line == '"'), "Package", 7) == 0 &&
                          !isalnum((unsigned char)line[7 + (*line == '"')]);
         if (is_header) {
+            put(tally);
             const char *found = ",\t;";
             while (*found && !strchr(line, *found))
                 found++;
@@ -107,15 +126,6 @@ static enum ert_status read_rows(struct rfl_tally *tally, struct header *header,
     return ERT_OK;
 }
 
-static void put(struct rfl_tally *tally)
-{
-    struct rfl_point *point = rfl_points_add(tally->in->points, "whole program");
-    rfl_tally_settle(tally);
-    rfl_tally_put(tally, point);
-    rfl_points_missing(point, "time",
-                       "the report of hardware events has no time: time the run itself");
-}
-
 static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct header header = {.n = 0};
@@ -124,13 +134,12 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
     enum ert_status status = read_rows(&tally, &header, error);
     free(header.events);
     in->points->origin = "VTune, hardware events by package";
-    if (status == ERT_OK && !tally.n_known)
+    if (status == ERT_OK && !tally.n_known && in->points->n == in->first)
         status = ert_fail(error, ERT_USAGE,
                           "%.200s: no count of a known event (UNC_M_CAS_COUNT.*, "
                           "UNC_E_*PQ_INSERTS, FP_ARITH_INST_RETIRED.*)",
                           in->lines->file);
-    else if (status == ERT_OK &&
-             (!in->options->region || strstr("whole program", in->options->region)))
+    else if (status == ERT_OK)
         put(&tally);
     rfl_tally_clear(&tally);
     return status;

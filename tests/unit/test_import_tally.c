@@ -87,6 +87,38 @@ static void runs_are_points(void **state)
     }
 }
 
+/* Reports of other tools, one behind the other. */
+static void reports_are_runs(void **state)
+{
+    (void)state;
+    static const char
+        vtune[] = "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
+                  "package_0,10,5\npackage_1,1,2\n",
+        advisor[] = "Function Call Sites and Loops,Self Elapsed Time,Self GFLOP\nf,2s,3\n",
+        sde[] = "# Mix output version 10\n# EMIT_GLOBAL_DYNAMIC_STATS EMIT# 1\n"
+                "*elements_fp_double_4 10\nVADDPD 10\n*total 100\n";
+    static const struct {
+        const struct rfl_importer *importer;
+        const char *text;
+        double flops, bytes;
+    } rows[] = {
+        {&rfl_import_vtune,   vtune,   0,   18 * 64},
+        {&rfl_import_advisor, advisor, 3e9, 0      },
+        {&rfl_import_sde,     sde,     40,  0      },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, "%s%s", rows[i].text, rows[i].text);
+        assert_int_equal(import_text(rows[i].importer, text, NULL), ERT_OK);
+        assert_int_equal(points.n, 2);
+        for (size_t r = 0; r < 2; r++) {
+            assert_string_equal(points.points[r].run, r ? "run 2" : "");
+            assert_close(flops(&points.points[r], "fp64"), rows[i].flops, 1e-12);
+            assert_close(bytes(&points.points[r], "DRAM"), rows[i].bytes, 1e-12);
+        }
+    }
+}
+
 /* perf 6.1 itself, with software events. */
 static void real_files_of_perf(void **state)
 {
@@ -442,6 +474,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_are_points),
+        cmocka_unit_test(reports_are_runs),
         cmocka_unit_test(real_files_of_perf),
         cmocka_unit_test(an_event_counts_once),
         cmocka_unit_test(memory_counts_once),

@@ -96,6 +96,10 @@ static void bad_input_is_named(void **state)
     refuses(&rfl_import_nvprof_text,
             "==1== Warning: ERR_NVGPUCTRPERM - The user does not have permission\n",
             "not allowed");
+    refuses(&rfl_import_nvprof_text,
+            "==1== NVPROF is profiling process 1, command: a\n==1== No kernels were "
+            "profiled.\n",
+            "no kernel was profiled");
     refuses(&rfl_import_nvprof_text, "Time(%) Time Calls\n 50% 1ks 1 1s 1s 1s k\n", "'ks'");
 }
 
