@@ -245,20 +245,11 @@ static bool say_short(struct advice *advice)
     return true;
 }
 
-/*
- * How many warps fit into the 65,536 registers of an SM, allocated to warps of 32 threads in units of 8 per
- * thread (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability", 5.0 to 12.0).
- */
-static double warps_by_registers(double registers)
-{
-    return floor(65536 / (32 * 8 * ceil(registers / 8)));
-}
-
 static void say_occupancy(struct advice *advice)
 {
     const struct rfl_point *point = advice->point;
     double count = advice->is_gpu ? point->warps_per_sm : point->threads;
-    double most = point->registers > 0 ? warps_by_registers(point->registers) : INFINITY;
+    double most = point->registers > 0 ? rfl_model_warps(point->registers) : INFINITY;
     hint(advice, !advice->is_gpu       ? "less dependence and waiting"
                  : count > 0.75 * most ? "fewer registers per thread"
                                        : "more warps or work per thread");
