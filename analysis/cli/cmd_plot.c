@@ -124,9 +124,9 @@ static enum ert_status arrange(struct rfl_points *points, const struct options *
         struct rfl_point point = points->points[i];
         if (options->kernel && !strstr(point.name, options->kernel))
             continue;
-        if (options->over_runs && *point.run) {
+        if (options->over_runs) {
             point.run = points->points[i].name;
-            point.name = points->points[i].run;
+            point.name = *points->points[i].run ? points->points[i].run : point.name;
         }
         points->points[kept++] = point;
     }

@@ -36,8 +36,9 @@ struct reader {
     size_t columns[N_COUNTS]; /* of the file; SIZE_MAX: has none */
     struct region *regions;   /* malloc */
     size_t n, capacity;
-    bool is_stopped, is_whole; /* is_whole: the file has its last line */
-    const char *caches;        /* owned by the points: "L1: 49152 bytes, ..." */
+    bool is_whole;       /* is_whole: the file has its last line */
+    const char *stopped; /* the kind of instruction; owned by the points, NULL: not */
+    const char *caches;  /* owned by the points: "L1: 49152 bytes, ..." */
 };
 
 static void name_columns(char names[N_COUNTS][32])
@@ -185,10 +186,6 @@ static void put(const struct reader *reader, const struct region *region)
                        "(RFL_REGIONS=FILE where the code has regions)");
     put_work(point, counts);
     put_bytes(reader, point, counts);
-    if (reader->is_stopped)
-        rfl_points_warn(point,
-                        "the program stopped at its first AVX-512 instruction, which "
-                        "Valgrind does not support: build it with -march=x86-64-v3");
 }
 
 /* If the file has regions, the whole run, which includes them, is imported only on request. */
@@ -201,7 +198,10 @@ static bool is_wanted(const struct reader *reader, const struct region *region)
 
 static void read_comment(struct reader *reader, const char *line)
 {
-    reader->is_stopped |= strcmp(line, "# stopped: AVX-512") == 0;
+    static const char stopped[] = "# stopped: ";
+    if (strncmp(line, stopped, sizeof stopped - 1) == 0)
+        reader->stopped = ert_strings_format(&reader->in->points->strings, "%s",
+                                             line + sizeof stopped - 1);
     reader->is_whole |= strcmp(line, "# end") == 0;
     if (line[1] == ' ' && line[2] == 'L')
         reader->caches = ert_strings_format(&reader->in->points->strings, "%s; %s",
@@ -231,6 +231,14 @@ static enum ert_status valgrind_read(const struct rfl_import *in, struct ert_err
 {
     struct reader reader = {.in = in, .caches = "Valgrind, simulated caches"};
     enum ert_status status = read_lines(&reader, error);
+    /* No count of a part of a run may become a rate. */
+    if (status == ERT_OK && reader.stopped)
+        status = ert_fail(
+            error, ERT_UNAVAILABLE,
+            "%s: counts of a part of the run: the program came to %.20s instructions, "
+            "which "
+            "Valgrind does not know: build it with -march=x86-64-v3 or -mno-avx512f",
+            in->lines->file, reader.stopped);
     for (size_t i = 0; i < reader.n && status == ERT_OK; i++)
         if (is_wanted(&reader, &reader.regions[i]))
             put(&reader, &reader.regions[i]);

@@ -426,6 +426,11 @@ static void complete(struct rfl_record *record, bool has_kernels)
     }
     if (!has_kernels)
         add_regions(record);
+    /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
+    const char *slash = strrchr(record->argv[0], '/');
+    whole = rfl_points_named(points, 0, rfl_record_whole_name);
+    if (whole && !record->is_mpi)
+        whole->name = rfl_points_text(points, slash ? slash + 1 : record->argv[0]);
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
                         record->end.signal, strsignal(record->end.signal));
@@ -481,7 +486,8 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
         say_unused(record, recorder);
     enum ert_status status = run_again(record, recorder, error);
     const bool has_kernels = recorder->device == RFL_IMPORT_GPU && record->points->n > 0;
-    if (status != ERT_OK && record->has_run && !is_asked_for) {
+    /* Counts of other work than was timed are an error, and only the time is kept. */
+    if (status != ERT_OK && status != ERT_UNAVAILABLE && record->has_run && !is_asked_for) {
         record->say("%s: %s; only the time%s recorded", recorder->name, error->text,
                     has_kernels ? "s of kernels are" : " is");
         status = ERT_OK;

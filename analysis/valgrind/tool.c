@@ -81,7 +81,8 @@ struct thread {
 static struct thread *threads, *now; /* VG_N_THREADS; the running one */
 static struct region *regions;
 static ULong n_switches;
-static Bool has_evex_fault;
+static const HChar
+    *stopped_at; /* the kind of instruction that ended the counting; NULL: none */
 
 /* ---------------- segments ---------------- */
 
@@ -302,17 +303,28 @@ static void add_accesses(struct builder *b, const IRSB *in, Int i)
     }
 }
 
-/* Finds blocks that end at an instruction unknown to Valgrind, which raises SIGILL: 62 begins AVX-512. */
-static void look_for_evex(const IRSB *block)
+/* Runs where the program comes to an instruction that Valgrind does not know, which raises SIGILL. */
+static VG_REGPARM(1) void stop_at(Addr address)
 {
-    if (has_evex_fault || block->jumpkind != Ijk_NoDecode ||
-        block->next->tag != Iex_Const ||
-        *(const UChar *)(Addr)block->next->Iex.Const.con->Ico.U64 != 0x62)
+    if (stopped_at)
         return;
-    has_evex_fault = True;
+    stopped_at = *(const UChar *)address == 0x62 ? "AVX-512" : "unknown";
     VG_(umsg)
-    ("the program has AVX-512 instructions, which Valgrind does not know: build it for "
-     "counting with -march=x86-64-v3 (gcc, clang) or -mno-avx512f\n");
+    ("the program has %s instructions, which Valgrind does not know: build it for counting "
+     "with -march=x86-64-v3 (gcc, clang) or -mno-avx512f\n",
+     stopped_at);
+}
+
+/*
+ * Calls that at the end of a block that ends so. Not when the block is translated: programs that choose by
+ * CPUID have such instructions beside the way that they take, since Valgrind's CPU has no AVX-512.
+ */
+static void add_stop(IRSB *out)
+{
+    if (out->jumpkind == Ijk_NoDecode && out->next->tag == Iex_Const)
+        addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
+                               1, "stop_at", VG_(fnptr_to_fnentry)((void *)(Addr)stop_at),
+                               mkIRExprVec_1(out->next))));
 }
 
 static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
@@ -324,7 +336,6 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
     (void)closure, (void)layout, (void)extents, (void)host;
     if (guest_word != host_word)
         VG_(tool_panic)("the program's words are not this machine's");
-    look_for_evex(in);
     b.out = deepCopyIRSBExceptStmts(in);
     for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
         addStmtToIRSB(b.out, in->stmts[i]);
@@ -339,6 +350,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
         addStmtToIRSB(b.out, st);
     }
     end_segment(&b);
+    add_stop(b.out);
     return b.out;
 }
 
@@ -404,15 +416,14 @@ static struct counts count_all(void)
 
 static struct part *part_of(const HChar *name, ThreadId thread)
 {
-    struct region *region = regions;
-    while (region && VG_(strncmp)(region->name, name, NAME_BYTES) != 0)
-        region = region->next;
-    if (!region) {
-        region = VG_(calloc)("rfl.region", 1, sizeof *region);
-        VG_(strncpy)(region->name, name, NAME_BYTES);
-        region->next = regions;
-        regions = region;
+    struct region **at = &regions; /* a new one is the last: in the order of the program */
+    while (*at && VG_(strncmp)((*at)->name, name, NAME_BYTES) != 0)
+        at = &(*at)->next;
+    if (!*at) {
+        *at = VG_(calloc)("rfl.region", 1, sizeof **at);
+        VG_(strncpy)((*at)->name, name, NAME_BYTES);
     }
+    struct region *region = *at;
     struct part *part = region->parts;
     while (part && part->thread != thread)
         part = part->next;
@@ -521,8 +532,8 @@ static void write_header(VgFile *file)
         write_text(file, *(HChar **)VG_(indexXA)(words, i));
     }
     VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
-    if (has_evex_fault)
-        VG_(fprintf)(file, "# stopped: AVX-512\n");
+    if (stopped_at)
+        VG_(fprintf)(file, "# stopped: %s\n", stopped_at);
     for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
         VG_(fprintf)
     (file, "# %s: %llu bytes, %u ways, lines of %u bytes\n", levels[i],

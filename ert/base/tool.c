@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -211,6 +212,14 @@ static void wait_and_pass(pid_t child, const sigset_t *awaited, struct ert_tool_
     end->signal = WIFSIGNALED(state) ? WTERMSIG(state) : 0;
 }
 
+/* The user time of all children that were waited for. */
+static double children_s(void)
+{
+    struct rusage usage = {0};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec;
+}
+
 enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_end *end,
                               struct ert_error *error)
 {
@@ -223,11 +232,12 @@ enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_en
     for (size_t i = 0; i < ERT_LENGTH(others); i++)
         sigaddset(&awaited, others[i]);
     sigprocmask(SIG_BLOCK, &awaited, &before);
-    const double begin_s = ert_clock_now_s();
+    const double begin_s = ert_clock_now_s(), before_s = children_s();
     enum ert_status status = start(job, false, &before, &child, error);
     if (status == ERT_OK)
         wait_and_pass(child, &awaited, end);
     end->elapsed_s = ert_clock_now_s() - begin_s;
+    end->cpu_s = children_s() - before_s;
     sigprocmask(SIG_SETMASK, &before, NULL);
     return status;
 }

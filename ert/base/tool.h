@@ -50,6 +50,7 @@ struct ert_tool_end {
     /* The last of SIGINT, SIGTERM, SIGHUP and SIGQUIT that came meanwhile, for it or for us; 0 none. */
     int interrupt;
     double elapsed_s;
+    double cpu_s; /* user time of it and of all its children that were waited for */
 };
 
 /*

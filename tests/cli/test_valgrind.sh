@@ -52,6 +52,10 @@ is() {
 }
 
 # within PERCENT WANTED REGION COLUMN
+at_most() {
+    counted "$2" "$3" | awk -v most="$1" '{ print; exit !($1 <= most) }'
+}
+
 within() {
     counted "$3" "$4" | awk -v percent="$1" -v wanted="$2" '
         { print; exit !($1 >= wanted * (1 - percent / 100) && $1 <= wanted * (1 + percent / 100)) }'
@@ -86,8 +90,15 @@ check "a long name is cut as the timer cuts it" is $triad "$(printf '%063d' 0)" 
 check "AVX-512 is named" answers 132 "build it for counting with -march=x86-64-v3" \
     count counts.txt ./work evex
 check "what was counted before it is kept" is $triad before fp64_flops_scalar
-check "and its points say what happened" \
-    prints "stopped at its first AVX-512" "$roofline" import auto counts.txt
+check "but is no count of the run" answers 3 "AVX-512 instructions, which Valgrind does not know" \
+    "$roofline" import auto counts.txt
+check "nor is it with the counts of a shell around it" \
+    answers 3 "counts of a part of the run" "$roofline" record --out evex -- sh -c './work evex; :'
+check "of that the time is kept" grep -q '"time_s"' evex/points.json
+check "and nothing else" unfound grep '"count":' evex/points.json
+check "what is only there, and not run, is no such instruction" ./work unused-evex
+count counts.txt ./work unused-evex >said.txt 2>&1
+check "and stops nothing" prints "whole run" "$roofline" import auto counts.txt
 
 # In caches of 8 KiB, 64 KiB and 512 KiB, of one kind.
 caches="--L1=8192,8,64 --L2=65536,8,64 --L3=524288,16,64"
@@ -100,7 +111,7 @@ for row in "L2 1024" "L3 10240" "DRAM 131072"; do
         within 5 $((10 * 24 * n)) triad "${level}_read"
     check "and 1 is written back" within 5 $((10 * 8 * n)) triad "${level}_written"
     case $level in
-    L2) check "and nothing goes to L3" within 0 512 triad L3_read ;;
+    L2) check "and nothing goes to L3" at_most 512 triad L3_read ;;
     L3) check "and nothing goes to DRAM" within 0 0 triad DRAM_read ;;
     esac
 done
