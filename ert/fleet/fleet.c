@@ -406,11 +406,17 @@ static void add_ceilings(struct ert_fleet *fleet, struct ert_fleet_node *node,
     qsort(state->own, n, sizeof *state->own, fleet_compare_own);
     add_cells(node, state->own, n);
     for (size_t i = 0, k = 0; i < n; i++) {
-        if (i > 0 && state->own[i].column == state->own[i - 1].column)
+        const struct ert_node_ceiling *ceiling = &record->ceilings[state->own[i].ceiling];
+        if (i > 0 && state->own[i].column == state->own[i - 1].column) {
+            if (fleet_says_first(node, ERT_FLEET_INCONSISTENT))
+                ert_fleet_find(fleet, ERT_FLEET_INCONSISTENT, node->host,
+                               "%s: a record has %s %s twice; the first is used",
+                               node->host, ceiling->device, ceiling->name);
             continue;
+        }
         while (node->cells[k].column < state->own[i].column)
             k++;
-        add_value(fleet, node, &node->cells[k], &record->ceilings[state->own[i].ceiling]);
+        add_value(fleet, node, &node->cells[k], ceiling);
     }
 }
 

@@ -145,7 +145,6 @@ struct expansion {
     const char *list;
     ert_hosts_take *take;
     void *about;
-    size_t n, most;
 };
 
 /* One element of a bracket, "7" or "001-128". */
@@ -253,13 +252,11 @@ enum ert_status ert_hosts_expand(const char *list, size_t *left, ert_hosts_take 
             else if (n == 0)
                 status = ERT_USAGE;
             else if (n > *left)
-                status =
-                    ert_fail(error, ERT_USAGE, "host list '%.60s': more than %zu names",
-                             list, *left + expansion.n);
+                status = ert_fail(error, ERT_USAGE, "host list '%.60s': more than %d names",
+                                  list, ERT_HOSTS_MOST);
             free(name);
             ERT_TRY(status);
             *left -= n;
-            expansion.n += n;
             at += length;
             if (!*at)
                 break;

@@ -44,9 +44,9 @@ typedef enum ert_status ert_hosts_take(void *about, const char *name,
 
 /*
  * Calls take() with each name of a list with brackets, "node[001-128,200],gpu[1-4],login", of which several
- * in one name multiply. *left: how many names may come, from which theirs are taken: they are counted before
- * the first one is made. ERT_USAGE: an empty list, a bracket that is not closed, a bad range, a bad name, too
- * many names. Other errors are those of take().
+ * in one name multiply. *left: how many names may come, ERT_HOSTS_MOST at first, from which theirs are taken:
+ * they are counted before the first one is made. ERT_USAGE: an empty list, a bracket that is not closed, a
+ * bad range, a bad name, too many names. Other errors are those of take().
  */
 enum ert_status ert_hosts_expand(const char *list, size_t *left, ert_hosts_take *take,
                                  void *about, struct ert_error *error);

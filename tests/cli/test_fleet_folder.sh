@@ -218,7 +218,8 @@ flooded "3,000 times the same" 'bad line  *.*n21.ndjson: more than 2000 lines'
 echo "$line" | awk '{
     text = "\"ceilings\": ["
     for (i = 0; i < 5000; i++)
-        text = text (i ? "," : "") "{\"device\":\"cpu\",\"name\":\"c" i "\",\"unit\":\"byte/s\",\"value\":1}"
+        text = text (i ? "," : "") "{\"device\":\"cpu\",\"name\":\"c" i "\",\"unit\":\"byte/s\"," \
+            "\"value\":1,\"verdict\":\"\"}"
     sub(/"ceilings": \[.*\], "health"/, text "], \"health\"")
     print }' >run/n21.ndjson
 flooded "5,000 ceilings" 'n21.ndjson:1: host n21: ceilings: 5000 elements, at most 4096'
@@ -242,11 +243,12 @@ awk 'BEGIN {
         printf "\"created\":\"2026-01-02T00:00:%02dZ\",\"job\":\"1\",\"kind\":\"measure\",", r
         printf "\"status\":\"ok\",\"fingerprint\":{\"gpus\":[]},\"ceilings\":["
         for (i = 0; i < 4000; i++)
-            printf "%s{\"device\":\"cpu\",\"name\":\"c%d-%d\",\"unit\":\"byte/s\",\"value\":1}",
-                i ? "," : "", r, i
+            printf "%s{\"device\":\"cpu\",\"name\":\"c%d-%d\",\"unit\":\"byte/s\",\"value\":1,%s",
+                i ? "," : "", r, i, "\"verdict\":\"\"}"
         print "],\"health\":[],\"warnings\":[]}"
     } }' >run/n21.ndjson
 check "80,000 ceilings of its own: the merge ends" hostile
+check "80,000 ceilings of its own: they count" is "$(grep -c '^n21,' report/fleet.csv)" 80000
 check "80,000 ceilings of its own: no other node is named" harmless n21
 check "80,000 ceilings of its own: fleet.json is in proportion" \
     test "$(wc -c <report/fleet.json)" -lt 30000000
@@ -270,6 +272,10 @@ for change in 's/"elapsed_s": [0-9.e+]*/"elapsed_s": 1e300/' 's/"value": [0-9.]*
     check "$change: is told" finds 'bad line  *.*n22.ndjson:1:\|inconsistent  *n22: '
     check "$change: nobody else is named" harmless n22
 done
+sed 's/ceiling-2/ceiling-1/' n22 >run/n22.ndjson
+check "a ceiling twice in a record: the merge ends" hostile
+check "a ceiling twice in a record: is told" finds 'inconsistent  *n22: a record has cpu ceiling-1 twice'
+check "a ceiling twice in a record: nobody else is named" harmless n22
 cp n22 run/n22.ndjson
 
 # All at once.

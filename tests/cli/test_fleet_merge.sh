@@ -298,6 +298,28 @@ check "a line that was cut takes no other with it" is "$(merge day --history pas
     grep -c 'bad line')" 1
 check "nor is one appended to it" is "$(grep -c '^{[^{]*{[^{]*}}$' past)" 320
 
+# ---- memory: in proportion to what was measured ----
+
+# Each node has a ceiling of a name of its own, and hardware of its own: a table of all would take 1.6 GB.
+awk 'BEGIN {
+    begin = "{\"schema\":\"ert-node/1\",\"tool\":\"x\",\"created\":\"2026-01-01T00:00:00Z\"," \
+        "\"kind\":\"measure\",\"status\":\"ok\",\"health\":[],\"warnings\":[],"
+    for (i = 0; i < 20000; i++)
+        printf "%s\"host\":\"n%d\",\"fingerprint\":{\"cpu\":\"c%d\",\"gpus\":[]},\"ceilings\":[{%s%d\"}]}\n",
+            begin, i, i % 3,
+            "\"device\":\"cpu\",\"unit\":\"byte/s\",\"value\":1,\"verdict\":\"\",\"name\":\"c", i
+    }' >own
+small() {
+    (ulimit -v 300000 && merge own --out small --baseline small-then/fleet.json --history small-past)
+}
+if [ -z "$ERT_SANITIZERS" ]; then
+    merge own --out small-then >/dev/null 2>&1
+    check "20,000 nodes with a ceiling each: a merge needs little memory" says 0 '^20000 nodes' small
+    check "and writes little" test "$(cat small/* | wc -c)" -lt 60000000
+else
+    skip "20,000 nodes with a ceiling each: a merge needs little memory" "a sanitizer takes more"
+fi
+
 # ---- links: one latency in a hundred, where ranks share CPUs ----
 
 # tail_latencies SHARES: all pairs of eight hosts, of which m1 and m2 are 20 times slower, four times.

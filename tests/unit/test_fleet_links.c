@@ -451,11 +451,13 @@ static void bad_topologies_are_refused(void **state)
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"s0 tux[0-\n",        "t"                                   },
-        {"s0 tux0\ns1 tux0\n", "host tux0 is at s0 and at s1"        },
-        {"s0\n",               "a group needs its name and its hosts"},
-        {"s0 tux0 tux1\n",     "a group needs its name and its hosts"},
-        {"Nodes=tux0\n",       "a group needs its name and its hosts"}
+        {"s0 tux[0-\n",                   "t"                                   },
+        {"s0 tux0\ns1 tux0\n",            "host tux0 is at s0 and at s1"        },
+        {"s0\n",                          "a group needs its name and its hosts"},
+        {"s0 tux0 tux1\n",                "a group needs its name and its hosts"},
+        {"Nodes=tux0\n",                  "a group needs its name and its hosts"},
+        {"s0 z[1-999999]\ns0 tux[0-1]\n",
+         "row 2: host list 'tux[0-1]': more than 1000000 names"                 },
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
         struct ert_topology topology;
