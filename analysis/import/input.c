@@ -267,16 +267,18 @@ static bool has_commas(const char *text, char separator)
     return n[COMMA] > 0 || (!n[POINT] && separator == ';');
 }
 
-/* Writes a cell in quotes; a number with a decimal comma gets a point. */
-static void write_cell(const char *cell, size_t length, bool commas, FILE *out)
+/* Writes a cell of a line in quotes; a number with a decimal comma gets a point. */
+static void write_cell(const char *line, const char *cell, size_t length, bool commas,
+                       FILE *out)
 {
+    bool is_quoted = cell > line && cell[-1] == '"';
     enum form form = commas ? form_of(cell, length) : NO_NUMBER;
     bool is_number = form == COMMA || form == EITHER;
     putc('"', out);
     for (size_t i = 0; i < length; i++) {
         if (!is_number || cell[i] != '.')
             putc(is_number && cell[i] == ',' ? '.' : cell[i], out);
-        if (cell[i] == '"' && cell[-1] != '"')
+        if (cell[i] == '"' && !is_quoted)
             putc('"', out);
     }
     putc('"', out);
@@ -299,7 +301,7 @@ static void write_line(const char *line, char separator, bool commas, FILE *out)
     at = line;
     do {
         at = next_cell(at, separator, &cell, &length);
-        write_cell(cell, length, commas, out);
+        write_cell(line, cell, length, commas, out);
         if (*at == separator)
             putc(',', out);
     } while (*at == separator && at++);

@@ -138,6 +138,19 @@ static void spreadsheets(void **state)
         is_ncu(only(texts[i]));
 }
 
+/* Quotes within a cell that has none around it, also the first one of a text. */
+static void quotes_in_cells(void **state)
+{
+    (void)state;
+    static const char text[] = "a\"b;c \"d\" e;f;ID;Kernel Name\n";
+    assert_int_equal(import_bytes(text, sizeof text - 1), ERT_USAGE);
+    assert_string_equal(
+        only("x\"y;ID;Process ID;Kernel Name;Grid Size;CC;gpu__time_duration.sum\n"
+             ";;;;;;us\n0;0;1;k<\"a\">(int);(8, 1, 1);8.0;1234\n")
+            ->name,
+        "k<\"a\">");
+}
+
 /* Where only the separator tells what a comma is. */
 static void decimal_commas(void **state)
 {
@@ -239,6 +252,7 @@ int main(void)
         JSON_TEST(byte_order_mark),
         JSON_TEST(json_of_other_shells),
         JSON_TEST(spreadsheets),
+        JSON_TEST(quotes_in_cells),
         JSON_TEST(decimal_commas),
         JSON_TEST(tags_of_launchers),
         JSON_TEST(tasks_without_a_profile),
