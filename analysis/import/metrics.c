@@ -234,13 +234,23 @@ static bool has_work(const struct rfl_point *point, const struct rfl_sign *sign,
     return false;
 }
 
+/* Whether the point is noted to lack what a sign shows, perhaps for one type: "fp16 tensor flops". */
+static bool is_noted(const struct rfl_point *point, const struct rfl_sign *sign)
+{
+    bool is_tensor = sign->unit && strcmp(sign->unit, "tensor") == 0;
+    for (size_t i = 0; i < point->n_missing && is_tensor; i++)
+        if (strstr(point->missing[i].what, sign->unit))
+            return true;
+    return rfl_point_lacks(point, sign->what);
+}
+
 /* Names what metrics show that the point lacks. */
 static void put_signs(const struct rfl_metrics *tool, const struct rfl_sums *sums,
                       struct rfl_point *point)
 {
     for (size_t i = 0; i < tool->n_signs; i++) {
         const struct rfl_sign *sign = &tool->signs[i];
-        if (sums->signs[i] && !rfl_point_lacks(point, sign->what) &&
+        if (sums->signs[i] && !is_noted(point, sign) &&
             !(sign->level ? rfl_point_traffic(point, sign->level) != NULL
                           : has_work(point, sign, sums->signs[i])))
             rfl_points_missing(point, sign->what, "%s is above 0: %s", sums->signs[i],

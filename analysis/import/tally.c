@@ -428,7 +428,7 @@ double rfl_tally_sum(const struct rfl_tally *tally, enum rfl_sum_of sum, const c
 static void add_terms(const struct rfl_tally *tally, const struct rfl_tally_group *group,
                       char *text, size_t size)
 {
-    enum { N_SHOWN = 8 };
+    enum { N_SHOWN = 4 };
     struct ert_strings names = {0};
     char terms[1024] = "";
     for (size_t i = 0; i < tally->n; i++) {
