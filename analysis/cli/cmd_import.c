@@ -321,7 +321,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                         "--help` lists the formats");
     if (strcmp(words[0], ert_format) == 0)
         return import_ceilings(&options, words + 1, n_words - 1, error);
-    char head[4096];
+    char head[RFL_HEAD_BYTES];
     if (strcmp(words[0], "auto") == 0 &&
         rfl_head_read(words[1], head, sizeof head, NULL) == ERT_OK &&
         rfl_ert_recognizes(head))
@@ -339,7 +339,8 @@ static void notes(FILE *out)
     size_t n;
     const struct rfl_importer *const *all = rfl_importers(&n);
     fprintf(out, "\nFormats, and how to make such files:\n");
-    fprintf(out, "  %-14s%s\n", "auto", "recognized by content; points.json too");
+    fprintf(out, "  %-14s%s\n", "auto",
+            "recognized by content; points.json and results of LBNL's ERT too");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-14s%s\n                  %s\n", all[i]->name, all[i]->summary,
                 all[i]->how);
@@ -347,6 +348,12 @@ static void notes(FILE *out)
             "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE converts it to a "
             "ceilings.json\n",
             ert_format);
+    fputs(
+        "\nFiles are read as shells, spreadsheets and launchers leave them: UTF-16, other\n"
+        "separators, decimal commas; behind tags of `mpirun --tag-output`, `mpiexec -l` or "
+        "`srun\n"
+        "-l`, each task is a run.\n",
+        out);
     fputs("\nIf there are no counters (\"<not supported>\"), as in most virtual machines:\n"
           "  Request a virtual PMU, or run on the host. Otherwise `roofline record` counts "
           "with Valgrind\n"

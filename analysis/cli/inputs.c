@@ -17,7 +17,7 @@ enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
                                struct ert_error *error)
 {
     static const struct rfl_import_options plain = {0};
-    char head[4096];
+    char head[RFL_HEAD_BYTES];
     ERT_TRY(rfl_head_read(file, head, sizeof head, error));
     bool is_ours = strstr(head, "\"ert-ceilings/") != NULL;
     *is_ceilings = is_ours || rfl_ert_recognizes(head);

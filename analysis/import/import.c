@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_BYTES = 1 << 16, LARGEST_TABLE = 1 << 30 };
+enum { LARGEST_TABLE = 1 << 30 };
 
 static const struct rfl_importer *const importers[] = {
 #define RFL_IMPORTER(name) &rfl_import_##name,
@@ -101,7 +101,7 @@ enum ert_status rfl_import_lines(const struct rfl_importer *importer,
 /* A file as it is imported: its first bytes; its text, or NULL: it is read as it is. */
 struct source {
     const char *file;
-    char head[HEAD_BYTES];
+    char head[RFL_HEAD_BYTES];
     char *text; /* malloc */
     const char *tag;
 };
@@ -143,7 +143,7 @@ static enum ert_status find_importer(struct source *source,
         if (make_plain(source, error) && !found)
             found = recognize(head, &n, list, is_points);
         if (!found)
-            snprintf(head, HEAD_BYTES, "%s", before);
+            snprintf(head, RFL_HEAD_BYTES, "%s", before);
         free(before);
     }
     *importer = found;

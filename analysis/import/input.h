@@ -31,6 +31,9 @@ struct rfl_parts {
 enum ert_status rfl_parts_read(const char *file, char *head, size_t size,
                                struct rfl_parts *parts, struct ert_error *error);
 
+/* Enough of a file to tell its format. */
+enum { RFL_HEAD_BYTES = 1 << 16 };
+
 /* The same first bytes, without the rest; of a pipe, which can be read only once, none. */
 enum ert_status rfl_head_read(const char *file, char *head, size_t size,
                               struct ert_error *error);

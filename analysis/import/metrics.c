@@ -180,11 +180,12 @@ static enum ert_status add(const struct rfl_metrics *tool, const struct rfl_impo
     if (!isfinite(value))
         return ert_fail(error, ERT_USAGE, "%.200s: row %zu: %s: %g, too large",
                         in->lines->file, launch->row, row->what, value);
-    if (part > value - part)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: row %zu: %s: %g, more than there are operations (%g)",
-                        in->lines->file, launch->values[recipe->fma].row,
-                        rfl_metric_name(tool, recipe->fma), part, value);
+    if (part > value - part) { /* more FMAs than operations */
+        rfl_points_warn(point, "row %zu: %s: %g, more than there are operations (%g)",
+                        launch->values[recipe->fma].row, rfl_metric_name(tool, recipe->fma),
+                        part, value);
+        part = NAN;
+    }
     if (row->place == RFL_TO_TIME)
         *time_s = value;
     if (row->place == RFL_TO_TRAFFIC)

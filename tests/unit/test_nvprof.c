@@ -87,10 +87,6 @@ static void bad_input_is_named(void **state)
     refuses(&rfl_import_nvprof, HEAD "\"d\",\"k\",2,\"flop_count_dp\"\n",
             "row 2: 4 columns, must be 8");
     refuses(&rfl_import_nvprof,
-            HEAD "\"d\",\"k\",1,\"flop_count_dp\",\"\",1,1,5\n"
-                 "\"d\",\"k\",1,\"flop_count_dp_fma\",\"\",1,1,5\n",
-            "more than there are operations");
-    refuses(&rfl_import_nvprof,
             "\"Time(%)\",\"Time\",\"Calls\",\"Name\"\n%,weeks,,\n50,1,1,\"k\"\n",
             "'weeks'");
     refuses(&rfl_import_nvprof_text,
@@ -125,6 +121,15 @@ static void tables_of_processes(void **state)
 static void bad_cells_and_signs(void **state)
 {
     (void)state;
+    struct rfl_points more =
+        points_of(&rfl_import_nvprof,
+                  HEAD "\"d\",\"k\",1,\"flop_count_dp\",\"\",1,1,5\n"
+                       "\"d\",\"k\",1,\"flop_count_dp_fma\",\"\",1,1,5\n",
+                  &plain_options);
+    assert_close(find_work(&more.points[0], "fp64", "core")->flops, 5, 0);
+    assert_true(isnan(find_work(&more.points[0], "fp64", "core")->fma_share));
+    assert_contains(more.points[0].warnings[0], "more than there are operations");
+    rfl_points_free(&more);
     struct rfl_points points = points_of(
         &rfl_import_nvprof,
         HEAD "\"d\",\"k\",2,\"flop_count_dp\",\"\",1,1,5%\n"
