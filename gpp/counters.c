@@ -151,6 +151,14 @@ static enum ert_status put_counts(const struct rfl_points *profile,
     if (!(n_launches > 0))
         return ert_fail(error, ERT_UNAVAILABLE, "no launch of gpp_%s<%zu> was counted",
                         version->name, nw);
+    for (size_t i = 0; i < profile->n; i++) {
+        const struct rfl_point *counted = &profile->points[i];
+        for (size_t m = 0; m < counted->n_missing && counted->n_work == 0; m++)
+            if (is_kernel(counted->name, version, nw) &&
+                strstr(counted->missing[m].what, "flops"))
+                return ert_fail(error, ERT_USAGE, "%s: %s", version->name,
+                                counted->missing[m].reason);
+    }
     const double runs = n_launches / launches;
     rfl_points_value(point, "formula_flops", rfl_point_flops(point));
     rfl_points_value(point, "formula_bytes", point->traffic[0].bytes);

@@ -404,7 +404,8 @@ static void notes(FILE *out)
           "the recording\n"
           "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
           "work here, or\n"
-          "did not count the work that was timed (AVX-512 under Valgrind, a program that runs "
+          "did not count the work that was timed (AVX-512 under Valgrind, a program that "
+          "runs "
           "for a given\n"
           "time): then only the time is recorded.\n",
           out);
