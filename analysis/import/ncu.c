@@ -485,11 +485,13 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
                 : ERT_OK;
 }
 
+static const char nothing[] = "==WARNING== No kernels were profiled";
+
 /* Reads lines that are not rows: the program's output, and messages of ncu. */
 static void read_remark(struct reader *reader, const char *line)
 {
     reader->is_forbidden = reader->is_forbidden || strstr(line, "ERR_NVGPUCTRPERM");
-    reader->is_ncu |= strncmp(line, "==PROF==", 8) == 0;
+    reader->is_ncu |= strncmp(line, "==PROF==", 8) == 0 || strstr(line, nothing);
     reader->has_profiled |= strncmp(line, "==PROF== Profiling", 18) == 0;
     if (strncmp(line, "==ERROR==", 9) == 0 && !*reader->complaint)
         snprintf(reader->complaint, sizeof reader->complaint, "%s", line + 9);
@@ -625,7 +627,7 @@ static enum ert_status convert(const char *file, char **text, struct ert_error *
 
 static bool recognizes(const char *head)
 {
-    return strcmp(head, report) == 0 || strstr(head, "==PROF==") ||
+    return strcmp(head, report) == 0 || strstr(head, "==PROF==") || strstr(head, nothing) ||
            strstr(head, "\"Kernel Name\",") ||
            (strstr(head, "==ERROR==") && strstr(head, "ERR_NVGPUCTRPERM"));
 }

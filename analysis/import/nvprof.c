@@ -515,7 +515,6 @@ static bool text_recognizes(const char *head)
     bool is_csv = strstr(head, "\"Kernel\",\"Invocations\"") || strstr(head, "\"Calls\"") ||
                   strstr(head, "\"Start\",\"Duration\"");
     bool is_nvprof = strstr(head, "NVPROF is profiling") ||
-                     strstr(head, "No kernels were profiled") ||
                      strstr(head, "Profiling result:") || strstr(head, "Metric result:");
     return is_nvprof && !is_csv &&
            ((strstr(head, "Invocations") && strstr(head, "Metric Name")) ||

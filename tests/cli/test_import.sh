@@ -67,6 +67,12 @@ check "but not a profile" refuses 2 'contains ceilings, not a profile' import au
 check "also behind a byte order mark" shows '  fp64-fma ' import auto bom.json
 check "and to place under" refuses 0 'FP64' place bom.json --flops 1e9 --bytes DRAM=1e9 --seconds 1
 check "a pipe" shows '18.87 Mflop' import auto /dev/stdin <"$long"
+printf '==PROF== Connected to process 1 (/a.out)\n==WARNING== No kernels were profiled.\n' >none.txt
+check "ncu without a kernel" refuses 2 'no kernel was profiled' import auto none.txt
+sed 1d none.txt >warning.txt
+check "of which only the warning is left" refuses 2 'no kernel was profiled' import auto warning.txt
+printf '==7== NVPROF is profiling process 7, command: ./a.out\n==7== No kernels were profiled.\n' >none.txt
+check "nvprof without a kernel" refuses 2 'no kernel was profiled' import auto none.txt
 check "no words" refuses 2 'takes a format' import
 check "no file" refuses 2 'takes a format' import ncu
 check "unknown format" refuses 2 "no format 'excel'; there are: ncu" import excel "$long"
