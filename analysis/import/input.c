@@ -188,6 +188,8 @@ char rfl_table_separator(const char *text)
     static const char separators[] = ",;\t";
     size_t most = 1;
     char found = '\0';
+    if (strstr(text, "\",\"")) /* whatever the program printed before the table */
+        return ',';
     for (const char *line = text; *line; line = next_line(line))
         for (const char *separator = separators; *separator; separator++) {
             size_t n = count_in_line(line, *separator);

@@ -151,6 +151,17 @@ static void quotes_in_cells(void **state)
         "k<\"a\">");
 }
 
+/* A program's own table before that of its profile, and behind it. */
+static void other_tables(void **state)
+{
+    (void)state;
+    static const char tabs[] = "a\tb\tc\td\te\tf\tg\th\ti\tj\tk\tl\n",
+                      marks[] = "1;2;3;4;5;6;7;8;9;10;11\n";
+    char text[2 * sizeof ncu + sizeof tabs + sizeof marks];
+    snprintf(text, sizeof text, "%s%s%s%s", tabs, marks, ncu, tabs);
+    is_ncu(only(text));
+}
+
 /* Where only the separator tells what a comma is. */
 static void decimal_commas(void **state)
 {
@@ -253,6 +264,7 @@ int main(void)
         JSON_TEST(json_of_other_shells),
         JSON_TEST(spreadsheets),
         JSON_TEST(quotes_in_cells),
+        JSON_TEST(other_tables),
         JSON_TEST(decimal_commas),
         JSON_TEST(tags_of_launchers),
         JSON_TEST(tasks_without_a_profile),
