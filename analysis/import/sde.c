@@ -28,6 +28,7 @@ struct mix {
     double masked[N_TYPES], read_bytes, written_bytes, total;
     bool lists_instructions, fma_without_width;
     const char *unread; /* what counts operations of another type; NULL nothing */
+    const char *why[2]; /* a count of operations, of bytes is no number; or NULL */
 };
 
 static const struct {
@@ -132,6 +133,10 @@ static void mix_row(struct mix *mix, struct rfl_points *points, const char *name
 
 static void put_work(const struct mix *mix, struct rfl_point *point)
 {
+    if (mix->why[0]) {
+        rfl_points_missing(point, "operations", "%s", mix->why[0]);
+        return;
+    }
     for (size_t i = 0; i < N_TYPES; i++) {
         char what[16], recipe[128];
         snprintf(what, sizeof what, "%s flops", types[i].type);
@@ -169,8 +174,12 @@ static void put_work(const struct mix *mix, struct rfl_point *point)
 static void mix_put(const struct mix *mix, struct rfl_point *point)
 {
     put_work(mix, point);
-    rfl_points_accesses(point, "L1", mix->read_bytes + mix->written_bytes, mix->read_bytes,
-                        false, "sum of N x mem-read-N + N x mem-write-N (SDE)");
+    if (mix->why[1])
+        rfl_points_missing(point, "L1 bytes", "%s", mix->why[1]);
+    else
+        rfl_points_accesses(point, "L1", mix->read_bytes + mix->written_bytes,
+                            mix->read_bytes, false,
+                            "sum of N x mem-read-N + N x mem-write-N (SDE)");
     point->instructions = mix->total;
     if (mix->unread)
         rfl_points_warn(
@@ -264,13 +273,25 @@ static void read_comment(struct reader *reader, const char *line)
         begin_block(reader, NONE);
 }
 
-/* Splits "NAME   COUNT" in place; false for other lines. */
-static bool name_and_count(char *line, char **count)
+/* Reads a row "NAME   COUNT" of a block; other lines, and bad counts of what is not used, are skipped. */
+static enum ert_status read_row(struct reader *reader, char *line, struct ert_error *error)
 {
+    struct rfl_cell count;
     char *rest = line;
-    const char *name = ert_lines_word(&rest);
-    *count = ert_lines_word(&rest);
-    return name == line && **count && (*count)[strspn(*count, "0123456789")] == '\0';
+    const char *name = ert_lines_word(&rest), *text = ert_lines_word(&rest);
+    bool is_bytes = strncmp(name, "*mem-", 5) == 0;
+    if (name != line || !*text)
+        return ERT_OK;
+    ERT_TRY(rfl_cell_read(reader->in, name, text, &count, error));
+    if (!count.why)
+        mix_row(&reader->block, reader->in->points, name, count.value);
+    else if (is_bytes || strncmp(name, "*elements_fp_", 13) == 0 ||
+             strncmp(name, "VF", 2) == 0)
+        reader->block.why[is_bytes] =
+            ert_strings_format(&reader->in->points->strings, "%s: %s", name, count.why);
+    if (strcmp(name, "*total") == 0)
+        end_block(reader);
+    return ERT_OK;
 }
 
 static enum ert_status whole_program(const struct reader *reader, struct ert_error *error)
@@ -298,10 +319,7 @@ static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *e
 {
     static const char begin[] = "# Mix output version";
     struct reader reader = {.in = in, .section = NONE, .function = "", .first = in->first};
-    char *text;
     for (char *line; (line = ert_lines_next(in->lines));) {
-        double count;
-        enum ert_number kind;
         if (strncmp(line, begin, sizeof begin - 1) == 0 &&
             (reader.n_blocks[GLOBAL] || reader.n_blocks[THREAD] ||
              reader.n_blocks[FUNCTION])) {
@@ -313,12 +331,8 @@ static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *e
                                      .n_runs = reader.n_runs + 1};
         } else if (*line == '#')
             read_comment(&reader, line);
-        else if (reader.section != NONE && name_and_count(line, &text)) {
-            ERT_TRY(ert_lines_number(in->lines, line, text, &count, &kind, error));
-            mix_row(&reader.block, in->points, line, count);
-            if (strcmp(line, "*total") == 0)
-                end_block(&reader);
-        }
+        else if (reader.section != NONE)
+            ERT_TRY(read_row(&reader, line, error));
     }
     in->points->origin = "Intel SDE, instruction mix";
     return whole_program(&reader, error);

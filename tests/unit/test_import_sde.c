@@ -93,6 +93,24 @@ static void masked_fma_is_a_bound(void **state)
     }
 }
 
+static void a_bad_count_costs_its_sum(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "# EMIT_GLOBAL_DYNAMIC_STATS EMIT# 1\n*elements_fp_double_4 %s\n"
+        "VADDPD 10\nXLAT n/a\n*mem-read-8 %s\n*mem-write-8 2\n*total 100\n";
+    char filled[512];
+    snprintf(filled, sizeof filled, text, "n/a", "3");
+    assert_int_equal(import_text(&rfl_import_sde, filled, NULL), ERT_OK);
+    assert_contains(missing(&points.points[0], "operations"),
+                    "*elements_fp_double_4: row 2: 'n/a'");
+    assert_close(bytes(&points.points[0], "L1"), 40, 0);
+    snprintf(filled, sizeof filled, text, "10", "18446744073709551615");
+    assert_int_equal(import_text(&rfl_import_sde, filled, NULL), ERT_OK);
+    assert_contains(missing(&points.points[0], "L1 bytes"), "overflowed");
+    assert_close(flops(&points.points[0], "fp64"), 40, 0);
+}
+
 static void other_types_are_named(void **state)
 {
     (void)state;
@@ -161,6 +179,7 @@ int main(void)
         cmocka_unit_test(knl_has_two_memories),
         cmocka_unit_test(functions_are_points_of_their_own),
         cmocka_unit_test(masked_fma_is_a_bound),
+        cmocka_unit_test(a_bad_count_costs_its_sum),
         cmocka_unit_test(other_types_are_named),
         cmocka_unit_test(fma_needs_its_width),
         cmocka_unit_test(threads_are_added_without_a_global_block),
