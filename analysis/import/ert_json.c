@@ -5,6 +5,7 @@
 #include "ert/base/json.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -53,7 +54,11 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
         return ert_fail(error, ERT_USAGE, "%s: %s: must be [label, number]", at.file,
                         at.path);
     ERT_TRY(ert_json_as_string(ert_json_element(&at, 0), &pair->label, error));
-    ERT_TRY(ert_json_as_double(ert_json_element(&at, 1), 0, MAX_GIGA, &giga, error));
+    struct ert_json number = ert_json_element(&at, 1);
+    bool is_none = cJSON_IsNull(number.node) || cJSON_IsString(number.node);
+    giga = NAN; /* "n/a", null: left out */
+    if (!is_none)
+        ERT_TRY(ert_json_as_double(number, 0, MAX_GIGA, &giga, error));
     if (!*pair->label)
         return ert_fail(error, ERT_USAGE, "%s: %s: label '', must have a name", at.file,
                         at.path);
@@ -75,7 +80,8 @@ static enum ert_status read_pairs(struct ert_json part, const char *key,
         pairs->pairs = ert_xgrow(pairs->pairs, i, &pairs->capacity, sizeof *pairs->pairs);
         ERT_TRY(read_pair(ert_json_element(&data, i), &pairs->pairs[i], error));
         for (size_t k = 0; k < i; k++)
-            if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0)
+            if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0 &&
+                strcmp(key, "gbytes") == 0)
                 return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' appears twice",
                                 data.file, data.path, pairs->pairs[i].label);
     }
@@ -291,7 +297,8 @@ static void add_peaks(struct ert_machine *machine, struct ert_device_ceilings *t
                 peak.op = "add";
             double theory =
                 peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s : rate_of(spec, label);
-            if (find_peak(to, &peak) == to->n_compute && to->n_compute < ERT_MAX_COMPUTE)
+            if (find_peak(to, &peak) == to->n_compute && to->n_compute < ERT_MAX_COMPUTE &&
+                !isnan(peaks->pairs[i].rate_per_s))
                 add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
             else
                 ert_list_add(left_out, sizeof left_out, label);
@@ -300,7 +307,8 @@ static void add_peaks(struct ert_machine *machine, struct ert_device_ceilings *t
     }
     if (*left_out)
         ert_machine_note(machine,
-                         "peaks of the type and operation of another one are left out: %s",
+                         "peaks without a number, or of the type and operation of another "
+                         "one, are left out: %s",
                          left_out);
 }
 
@@ -357,6 +365,10 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
     snprintf(to->device, sizeof to->device, "%s", device->id);
     for (size_t i = 0; i < lists[0].n; i++) {
         const struct pair *pair = &lists[0].pairs[i];
+        if (isnan(pair->rate_per_s)) {
+            ert_machine_note(machine, "level %.150s has no number", pair->label);
+            continue;
+        }
         /* the last one is the memory */
         if (i + 1 < lists[0].n && device->n_levels + 1 == ERT_MAX_LEVELS)
             ert_machine_note(machine, "level %.150s is left out: there are more than %d",
@@ -380,7 +392,11 @@ static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
         ERT_TRY(read_pairs(part, "gbytes", &lists[2], error));
         ERT_TRY(read_pairs(part, "gflops", &lists[3], error));
     }
-    if (!lists[0].n && !lists[1].n)
+    size_t n = 0;
+    for (size_t i = 0; i < lists[0].n + lists[1].n; i++)
+        n += !isnan(i < lists[0].n ? lists[0].pairs[i].rate_per_s
+                                   : lists[1].pairs[i - lists[0].n].rate_per_s);
+    if (!n)
         return ert_fail(error, ERT_USAGE,
                         "%s: empirical.gbytes and empirical.gflops contain no number",
                         root.file);

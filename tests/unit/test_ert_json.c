@@ -204,7 +204,7 @@ static void bad_files_are_named(void **state)
         {"[]",                      "contain no number"                      },
         {"{}",                      "gbytes.data"                            },
         {"[[\"L1\"]]",              "gbytes.data[0]: must be [label, number]"},
-        {"[[\"L1\",\"x\"]]",        "gbytes.data[0][1]"                      },
+        {"[[\"L1\",\"x\"]]",        "contain no number"                      },
         {"[[1,1]]",                 "gbytes.data[0][0]"                      },
         {"[[\"\",1]]",              "label ''"                               },
         {"[[\"L1\",-1]]",           "-1"                                     },
@@ -307,6 +307,24 @@ static void peaks_by_their_labels(void **state)
     "[[\"a\",1],[\"b\",1],[\"c\",1],[\"d\",1],[\"e\",1],[\"f\",1],[\"g\",1],[\"h\",1],["   \
     "\"i\",1]]"
 
+static void a_bad_number_costs_its_level(void **state)
+{
+    (void)state;
+    struct ert_ceilings ceilings;
+    struct ert_error error;
+    if (read_text(
+            "{\"empirical\":{\"gbytes\":{\"data\":[[\"L1\",null],[\"DRAM\",5]]},\"gflops\":"
+            "{\"data\":[[\"FP64\",\"n/a\"],[\"FP32\",2]]}}}",
+            &ceilings, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(ceilings.devices[0].n_memory, 1);
+    assert_int_equal(ceilings.devices[0].n_compute, 1);
+    assert_string_equal(ceilings.devices[0].compute[0].common.name, "fp32-fma");
+    assert_contains(ceilings.machine->notes[2], "level L1 has no number");
+    assert_contains(ceilings.machine->notes[3], "left out: FP64");
+    ert_ceilings_free(&ceilings);
+}
+
 static void the_memory_is_not_left_out(void **state)
 {
     (void)state;
@@ -355,12 +373,19 @@ static void is_recognized(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_gpu),        JSON_TEST(is_a_ceilings_file),
-        cmocka_unit_test(round_trip),         JSON_TEST(export_is_exact),
-        JSON_TEST(export_of_a_gpu),           JSON_TEST(bad_files_are_named),
-        JSON_TEST(other_files_are_refused),   JSON_TEST(odd_metadata),
-        JSON_TEST(peaks_by_their_labels),     JSON_TEST(the_memory_is_not_left_out),
-        JSON_TEST(what_is_left_out_is_named), cmocka_unit_test(is_recognized),
+        cmocka_unit_test(reads_a_gpu),
+        JSON_TEST(is_a_ceilings_file),
+        cmocka_unit_test(round_trip),
+        JSON_TEST(export_is_exact),
+        JSON_TEST(export_of_a_gpu),
+        JSON_TEST(bad_files_are_named),
+        JSON_TEST(other_files_are_refused),
+        JSON_TEST(odd_metadata),
+        JSON_TEST(peaks_by_their_labels),
+        JSON_TEST(the_memory_is_not_left_out),
+        JSON_TEST(a_bad_number_costs_its_level),
+        JSON_TEST(what_is_left_out_is_named),
+        cmocka_unit_test(is_recognized),
     };
     return cmocka_run_group_tests_name("ert_json", tests, NULL, NULL);
 }
