@@ -17,7 +17,8 @@
 #   ERT_WORDS    further options of `ert fleet node`, such as "--device gpu --budget 5s"
 #   ERT_LIMIT_S  the hard limit, 20 or more (default 50: Slurm ends a HealthCheckProgram after 60 s)
 #   ERT_DRAIN    yes: drain a bad node here, with the reason (default no)
-#   ERT_RECORDS  a folder: each record is appended to HOST.ndjson there, for `ert fleet merge`
+#   ERT_RECORDS  a folder: each record is appended to HOST.ndjson there, for `ert fleet merge`, which uses
+#                1000 of a node: begin a new folder now and then
 PATH=${PATH:-/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin}
 export PATH
 conf=${ERT_CHECK_CONF:-/etc/ert-check.conf}

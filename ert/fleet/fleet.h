@@ -122,7 +122,7 @@ enum ert_fleet_kind {
     ERT_FLEET_CHANGED, /* slower than its recorded ceilings, the baseline or the history */
     ERT_FLEET_MISSING, /* expected, but it has no record */
     ERT_FLEET_LATE,    /* its record was cut short by a deadline */
-    ERT_FLEET_SUSPECT, /* slow, but measured only once */
+    ERT_FLEET_SUSPECT, /* slow, but measured only once or twice */
     ERT_FLEET_NOT_MEASURED, /* lacks a ceiling that its group has */
     ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
     ERT_FLEET_BAD_LINE,     /* a line that is not a record, or more than a node may have */

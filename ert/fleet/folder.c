@@ -112,8 +112,9 @@ void ert_folder_close(struct ert_folder_file *file)
 /* Whether the name is of the kind "HOST.ndjson.tmp-PID-N" (file.h). */
 static bool folder_is_left(const char *name)
 {
-    const char *at = strstr(name, ".tmp-");
-    return at && !at[5 + strspn(at + 5, "0123456789-")];
+    static const char mark[] = ".ndjson.tmp-";
+    const char *at = strstr(name, mark);
+    return at && !at[sizeof mark - 1 + strspn(at + sizeof mark - 1, "0123456789-")];
 }
 
 static void folder_remove_left(const char *file)

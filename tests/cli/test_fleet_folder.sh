@@ -292,7 +292,9 @@ check "all at once: each is told" finds 'ALL' && check "all at once: each is tol
 # What killed nodes left half written goes after an hour.
 : >run/n01.ndjson.tmp-17-0
 touch -d '2 hours ago' run/n02.ndjson.tmp-18-0
+touch -d '2 hours ago' run/notes.tmp-18-0
 hostile
+check "a file of somebody else stays" test -e run/notes.tmp-18-0
 check "a file that is being written stays" test -e run/n01.ndjson.tmp-17-0
 check "one that was left goes" test ! -e run/n02.ndjson.tmp-18-0
 done_testing
