@@ -8,9 +8,12 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct rfl_recorder *const recorders[] = {
@@ -115,6 +118,73 @@ static const char **join_words(const char *const *words, const char *const *argv
     return joined;
 }
 
+/* What is kept of the output of a run under a profiler, which may be as long as the user's own. */
+#define LARGEST_LOG ((size_t)16 << 20)
+
+static volatile sig_atomic_t is_log_over;
+
+static void end_log(int signal)
+{
+    (void)signal;
+    is_log_over = 1;
+}
+
+/*
+ * Copies a pipe to the log in a process of its own, up to LARGEST_LOG bytes, and reads the rest: a full pipe
+ * would stop the program. After SIGTERM until the pipe is empty, since a daemon may hold it open for ever.
+ */
+static void copy_log(int from, FILE *log)
+{
+    const struct sigaction on_end = {.sa_handler = end_log}; /* without SA_RESTART */
+    char bytes[1 << 16];
+    size_t n_kept = 0;
+    ssize_t n;
+    signal(SIGINT, SIG_IGN); /* from the terminal: the program decides whether to end */
+    sigaction(SIGTERM, &on_end, NULL);
+    for (;;) {
+        if (is_log_over)
+            fcntl(from, F_SETFL, O_NONBLOCK);
+        n = read(from, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        size_t room = LARGEST_LOG - n_kept, kept = (size_t)n < room ? (size_t)n : room;
+        n_kept += fwrite(bytes, 1, kept, log);
+        if (kept == room && kept > 0)
+            fputs("\n(the log ends here: 16 MiB)\n", log);
+    }
+    fclose(log);
+    _exit(0);
+}
+
+/* Runs with the output of both streams in the log. */
+static enum ert_status pass_logged(struct ert_tool_job *job, FILE *log,
+                                   struct ert_tool_end *end, struct ert_error *error)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ert_fail(error, ERT_FAILED, "no pipe for the log: %s", strerror(errno));
+    pid_t copier = fork();
+    if (copier == 0) {
+        close(ends[1]);
+        copy_log(ends[0], log);
+    }
+    close(ends[0]);
+    job->streams[1] = job->streams[2] = fdopen(ends[1], "w");
+    enum ert_status status =
+        copier < 0 || !job->streams[1]
+            ? ert_fail(error, ERT_FAILED, "the log cannot be copied: %s", strerror(errno))
+            : ert_tool_pass(job, end, error);
+    if (job->streams[1])
+        fclose(job->streams[1]);
+    if (copier > 0) {
+        kill(copier, SIGTERM);
+        waitpid(copier, NULL, 0);
+    }
+    return status;
+}
+
 static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job *job,
                                   const char *name, struct ert_tool_end *end,
                                   struct ert_error *error)
@@ -125,8 +195,7 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
     FILE *log = fopen(file, "we");
     if (!log)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    job->streams[1] = job->streams[2] = log;
-    enum ert_status status = ert_tool_pass(job, end, error);
+    enum ert_status status = pass_logged(job, log, end, error);
     fclose(log);
     record->is_cut |= status == ERT_OK && end->interrupt != 0;
     if (status == ERT_OK && !end->interrupt && !record->end.signal &&

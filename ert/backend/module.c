@@ -53,7 +53,29 @@ static enum ert_status check_owner(const char *path, const struct stat *status,
                         path, (unsigned)status->st_uid);
     if (status->st_mode & S_IWOTH)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: is writable by everybody", path);
+    /* Where each user has a group of their own, of the same number, the umask leaves that. */
+    if ((status->st_mode & S_IWGRP) && status->st_gid != 0 &&
+        status->st_gid != (gid_t)status->st_uid)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: is writable by all of group %u", path,
+                        (unsigned)status->st_gid);
     return ERT_OK;
+}
+
+/* Of the file behind all links, and of its folder: whoever may write there can put another in its place. */
+static enum ert_status check_target(const char *file, const struct program *program,
+                                    struct ert_error *error)
+{
+    struct stat status;
+    char target[PATH_MAX];
+    if (!realpath(file, target) || stat(target, &status) != 0 || access(target, R_OK) != 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", file, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: is no regular file", file);
+    ERT_TRY(check_owner(target, &status, program, error));
+    *strrchr(target, '/') = '\0';
+    if (stat(*target ? target : "/", &status) != 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", target, strerror(errno));
+    return check_owner(target, &status, program, error);
 }
 
 static enum ert_status check_path(const char *folder, const char *file,
@@ -63,9 +85,7 @@ static enum ert_status check_path(const char *folder, const char *file,
     if (stat(folder, &status) != 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", folder, strerror(errno));
     ERT_TRY(check_owner(folder, &status, program, error));
-    if (stat(file, &status) != 0 || access(file, R_OK) != 0)
-        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", file, strerror(errno));
-    return check_owner(file, &status, program, error);
+    return check_target(file, program, error);
 }
 
 /* Whether program and module were built with the same definitions of the tables. */

@@ -133,9 +133,11 @@ static enum ert_status read_choice(const struct ert_opt *row, const char *text,
 static enum ert_status read_number(const struct ert_opt *row, const char *text,
                                    double *number, struct ert_error *error)
 {
-    char *end;
-    *number = strtod(text, &end);
-    if (end == text || *end || !isfinite(*number))
+    char *end = NULL;
+    /* strtod() alone also takes "0x10", "inf" and leading blanks. */
+    const bool is_decimal = text[strspn(text, "+-.0123456789eE")] == '\0';
+    *number = is_decimal ? strtod(text, &end) : 0;
+    if (!is_decimal || end == text || *end || !isfinite(*number))
         return ert_fail(error, ERT_USAGE, "--%s: '%.64s' is not a number", row->name, text);
     return ERT_OK;
 }

@@ -133,6 +133,17 @@ cp -r "$work/whole" "$work/open" && chmod 777 "$work/open"
 check "a folder that everybody writes to" says open "$work/open: is writable by everybody"
 cp -r "$work/whole" "$work/writable" && chmod 666 "$work/writable/ert-cuda.so"
 check "a file that everybody writes to" says writable "$work/writable/ert-cuda.so: is writable by everybody"
+cp -r "$work/whole" "$work/grouped" && chgrp 12345 "$work/grouped" 2>/dev/null && chmod g+w "$work/grouped"
+if [ "$(id -u)" -eq 0 ]; then
+    check "a folder that a group writes to" says grouped "$work/grouped: is writable by all of group 12345"
+    mkdir "$work/linked" "$work/theirs" && cp "$work/whole/ert-cuda.so" "$work/theirs" &&
+        chown 12346 "$work/theirs" && ln -s "$work/theirs/ert-cuda.so" "$work/linked/ert-cuda.so"
+    check "a link into another user's folder" says linked "$work/theirs belongs to user 12346"
+else
+    skip "folders of others" "only root can make them"
+fi
+mkdir "$work/pipe" && mkfifo "$work/pipe/ert-cuda.so"
+check "a pipe is no module" says pipe "$work/pipe/ert-cuda.so: is no regular file"
 
 cd "$work/whole" || exit 1
 check "a relative folder is refused" with . prints "ERT_MODULE_PATH: '.', must be absolute" "$ert" list

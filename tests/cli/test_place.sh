@@ -45,6 +45,10 @@ else
 fi
 check "a level that is not there" refuses 2 '--bytes: gpu0 has no level L3; there are: L1, shared, L2, HBM' \
     h200.json --bytes L3=1e9 --seconds 1
+for number in 0x10 inf nan ' 1' 1e 1e999 '1 2' 1,5 --1; do
+    check "'$number' is no number of seconds" refuses 2 "is not a number" \
+        h200.json --flops 1e12 --seconds="$number"
+done
 check "a CPU without HBM" refuses 2 'cpu has no level HBM; there are: L1, L2, L3, DRAM' \
     both.json --device cpu --bytes HBM=1e9 --seconds 1
 check "a level without a roof" shows 'no roof: the device has no ceiling of host' \

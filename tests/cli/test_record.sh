@@ -350,6 +350,11 @@ CODE
         "$roofline" record --out timed-out --with valgrind -- ./clocked
     check "then the time is kept" has timed-out/points.json '"time_s"'
     check "and nothing else" unfound has timed-out/points.json '"count":'
+    record loud --with valgrind -- sh -c 'head -c 30000000 /dev/zero; echo end' >loud.out
+    check "the log of the second run has an end" is "$(($(wc -c <loud/valgrind.log) / 1000000))" 16
+    check "the program's own output has all" is "$(wc -c <loud.out)" 30000004
+    check "a daemon that keeps the log open holds nobody up" timeout 60 \
+        "$roofline" record --out loud --with valgrind -- sh -c '(trap "" TERM; sleep 100) & echo x'
     # Another end under valgrind is other work, too.
     check "nor is what ended otherwise" answers 3 'ended with exit code 3, alone with 0' \
         "$roofline" record --out timed-out -- sh -c '[ -z "$VALGRIND_LIB" ] || exit 3'
