@@ -210,7 +210,7 @@ static struct ert_ceiling common(double rate_per_s, double theory)
                                 .low = rate_per_s,
                                 .high = rate_per_s,
                                 .best = rate_per_s,
-                                .theory = theory,
+                                .theory = theory > 0 ? theory : 0,
                                 .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
                                 .confidence = ERT_CONFIDENCE_LOW,
                                 .warning = WARNING};

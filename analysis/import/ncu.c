@@ -56,30 +56,24 @@ static const struct rfl_quantity quantities[] = {
 #define PACKED_FMA      .n_fma = 2
 #define BY(a, b)        .n_fma = 1, .times = {NCU_##a, NCU_##b}
 #define PACKED_BY(a, b) .n_fma = 2, .times = {NCU_##a, NCU_##b}
-#define SIGN(...)
-#define TIMES(a)     .times = {NCU_##a}
-#define RATE         TIMES(TIME)
-#define WHICH(which) .l2 = which
-#define RATE_OF(l2)  RATE, WHICH(l2)
-#define OVER(metric) .per = NCU_##metric
-#define CC(only)     .cc = only
-#define REASON(why)  .unusable = why
+#define TIMES(a)        .times = {NCU_##a}
+#define RATE            TIMES(TIME)
+#define WHICH(which)    .l2 = which
+#define RATE_OF(l2)     RATE, WHICH(l2)
+#define OVER(metric)    .per = NCU_##metric
+#define CC(only)        .cc = only
+#define REASON(why)     .unusable = why
 #define T(id, value)                                                                       \
     {                                                                                      \
         NCU_##id, value                                                                    \
     }
 #include "analysis/import/ncu_recipes.def"
 #define ERT_NCU_VALUE(id, key, factor, name)                                               \
-    QUANTITY(key, VALUE_MEAN, key, "", OPTIONAL, RECIPE(name, PLAIN, T(id, factor)))
+    RFL_QUANTITY(key, VALUE_MEAN, key, "", OPTIONAL, RECIPE(name, PLAIN, T(id, factor)))
 #include "ert/base/ncu_metrics.def"
 };
 
-#undef QUANTITY
-#undef NUMBER
-#undef SIGN
 static const struct rfl_sign signs[] = {
-#define QUANTITY(...)
-#define NUMBER(...)
 #define SIGN(glob, what, type, unit, level, counted_by, hint)                              \
     {glob, what, type, unit, level, counted_by, hint},
 #include "analysis/import/ncu_recipes.def"

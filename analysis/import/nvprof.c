@@ -22,17 +22,11 @@
 enum metric {
     M_NONE = RFL_NO_METRIC,
 #define METRIC(id, name) M_##id,
-#define QUANTITY(...)
-#define NUMBER(...)
-#define SIGN(...)
 #include "analysis/import/nvprof_recipes.def"
 };
 
 static const struct rfl_metric names[] = {
 #define METRIC(id, name) {name, M_##id, ERT_IN_COUNTS, RFL_UNIT_AS_PRINTED},
-#define QUANTITY(...)
-#define NUMBER(...)
-#define SIGN(...)
 #include "analysis/import/nvprof_recipes.def"
 };
 
@@ -45,8 +39,6 @@ static const struct rfl_quantity quantities[] = {
     {                                                                                      \
         M_##id, value                                                                      \
     }
-#define METRIC(...)
-#define SIGN(...)
 #define QUANTITY RFL_QUANTITY
 #define NUMBER   RFL_NUMBER
 #define RECIPE   RFL_RECIPE
@@ -62,9 +54,6 @@ static const struct rfl_read_split splits[] = {
 };
 
 static const struct rfl_sign signs[] = {
-#define METRIC(...)
-#define QUANTITY(...)
-#define NUMBER(...)
 #define SIGN(glob, what, type, unit, level, counted_by, hint)                              \
     {glob, what, type, unit, level, counted_by, hint},
 #include "analysis/import/nvprof_recipes.def"
