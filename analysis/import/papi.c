@@ -79,7 +79,8 @@ static struct sums *sums_of(struct regions *regions, const char *name)
         ert_xgrow(regions->sums, regions->n, &regions->capacity, sizeof *regions->sums);
     struct sums *sums = &regions->sums[regions->n++];
     *sums = (struct sums){
-        .name = name, .tally = {.in = regions->in, .tool = "PAPI", .lost = ""}
+        .name = name,
+        .tally = {.in = regions->in, .tool = "PAPI", .lost = "", .is_everywhere = true}
     };
     return sums;
 }

@@ -356,10 +356,31 @@ static void make_groups(struct rfl_tally *tally)
     }
 }
 
+/* Makes operations missing that were counted only at some of the places. */
+static void check_places(struct rfl_tally *tally)
+{
+    struct ert_strings places = {0};
+    for (size_t i = 0; i < tally->n; i++)
+        ert_strings_index(&places, tally->entries[i].where);
+    for (size_t i = 0; i < tally->n; i++) {
+        struct rfl_tally_entry *entry = &tally->entries[i];
+        size_t n = 0;
+        for (size_t j = 0; j < tally->n; j++)
+            n += tally->entries[j].name == entry->name &&
+                 tally->entries[j].unit == entry->unit;
+        if (entry->row && is_operations(entry->row->sum) && n < places.n_texts)
+            entry->why = ert_strings_format(&tally->in->points->strings,
+                                            "only in %zu of %zu visits", n, places.n_texts);
+    }
+    ert_strings_free(&places);
+}
+
 void rfl_tally_settle(struct rfl_tally *tally)
 {
     struct ert_strings pmus = {0};
     double total = 0;
+    if (tally->is_everywhere)
+        check_places(tally);
     for (size_t i = 0; i < tally->n; i++) {
         struct rfl_tally_entry *entry = &tally->entries[i];
         if (entry->why && is_unused(tally, entry))
@@ -679,6 +700,9 @@ void rfl_tally_clear(struct rfl_tally *tally)
     free(tally->groups);
     ert_strings_free(&tally->keys);
     ert_strings_free(&tally->listed);
-    *tally = (struct rfl_tally){
-        .in = tally->in, .tool = tally->tool, .lost = tally->lost, .help = tally->help};
+    *tally = (struct rfl_tally){.in = tally->in,
+                                .tool = tally->tool,
+                                .lost = tally->lost,
+                                .help = tally->help,
+                                .is_everywhere = tally->is_everywhere};
 }

@@ -53,9 +53,10 @@ struct rfl_count {
 
 struct rfl_tally {
     const struct rfl_import *in;
-    const char *tool; /* "perf" */
-    const char *lost; /* why the tool loses counts, or "" */
-    const char *help; /* what counts operations where these events do not; or NULL */
+    const char *tool;   /* "perf" */
+    const char *lost;   /* why the tool loses counts, or "" */
+    const char *help;   /* what counts operations where these events do not; or NULL */
+    bool is_everywhere; /* the tool counts the same events at each place */
     struct rfl_tally_entry *entries;
     struct rfl_tally_group *groups;
     size_t n, capacity, n_groups, group_capacity;
@@ -84,7 +85,7 @@ void rfl_tally_settle(struct rfl_tally *tally);
 /* Puts operations, and traffic at the memories, into a point, with all warnings and what is missing. */
 void rfl_tally_put(struct rfl_tally *tally, struct rfl_point *point);
 
-/* Frees all but in, tool, lost and help, so that the next run can be tallied. */
+/* Frees all but in, tool, lost, help and is_everywhere, so that the next run can be tallied. */
 void rfl_tally_clear(struct rfl_tally *tally);
 
 #endif

@@ -345,6 +345,19 @@ static void a_lost_count_is_missing(void **state)
     assert_close(run->instructions, 7, 0);
 }
 
+/* A thread's counts without those of the other one are not the region's. */
+static void some_threads_are_not_all(void **state)
+{
+    (void)state;
+    const struct rfl_point *run = only(
+        &rfl_import_papi,
+        "{\"threads\": {\"0\": {\"regions\": {\"0\": {\"name\": \"a\", \"PAPI_DP_OPS\": 7, "
+        "\"PAPI_TOT_INS\": 9}}}, \"1\": {\"regions\": {\"0\": {\"name\": \"a\", "
+        "\"PAPI_TOT_INS\": 9}}}}}");
+    assert_contains(missing(run, "fp64 flops"), "only in 1 of 2 visits");
+    assert_close(run->instructions, 18, 0);
+}
+
 /* Counters that went below 0 have no value, nor has what was computed from them. */
 static void overflows_are_said(void **state)
 {
@@ -482,6 +495,7 @@ int main(void)
         cmocka_unit_test(kinds_of_cores_have_shares),
         cmocka_unit_test(an_unused_unit_is_zero),
         cmocka_unit_test(a_lost_count_is_missing),
+        cmocka_unit_test(some_threads_are_not_all),
         cmocka_unit_test(overflows_are_said),
         cmocka_unit_test(what_looks_like_work_is_named),
         cmocka_unit_test(rates_and_events),
