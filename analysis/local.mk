@@ -136,6 +136,11 @@ cmakedir = $(libdir)/cmake/roofline
 cmake_DATA = analysis/lib/roofline-config.cmake analysis/lib/roofline-config-version.cmake
 include_HEADERS += analysis/lib/roofline.h
 pkgconfig_DATA += analysis/lib/libroofline.pc
+# configure's prefix is not that of `make install prefix=X`.
+install-libroofline-prefix:
+	sed 's|^prefix=.*|prefix=$(prefix)|' analysis/lib/libroofline.pc >"$(DESTDIR)$(pkgconfigdir)/libroofline.pc"
+install-data-hook: install-libroofline-prefix $(valgrind_links)
+.PHONY: install-libroofline-prefix install-valgrind-links
 dist_man3_MANS += analysis/lib/libroofline.3
 EXTRA_DIST += analysis/lib/README.md
 
@@ -174,7 +179,8 @@ analysis/valgrind/roofline-amd64-linux: $(valgrind_sources) $(valgrind_headers) 
 		$(VALGRIND_LIBDIR)/valgrind/libvex-amd64-linux.a -lgcc
 CLEANFILES += analysis/valgrind/roofline-amd64-linux analysis/valgrind/default.supp \
 	analysis/valgrind/vgpreload_core-amd64-linux.so
-install-data-hook:
+valgrind_links = install-valgrind-links
+install-valgrind-links:
 	$(LN_S) -f $(VALGRIND_LIBEXEC)/vgpreload_core-amd64-linux.so $(VALGRIND_LIBEXEC)/default.supp \
 		$(DESTDIR)$(valgrinddir)
 uninstall-hook:

@@ -29,7 +29,10 @@ static enum ert_status print(const struct ert_ceilings *all, const struct option
     ert_ceilings_table(stdout, &shown);
     for (size_t i = 0; options->theory && i < shown.n_devices; i++) {
         printf("\n%s: theoretical peaks\n", shown.devices[i].device);
-        ert_peaks_table(stdout, shown.devices[i].peaks, shown.devices[i].n_peaks);
+        if (shown.devices[i].n_peaks == 0)
+            printf("  none in the file; `ert show --peaks` computes them\n");
+        else
+            ert_peaks_table(stdout, shown.devices[i].peaks, shown.devices[i].n_peaks);
     }
     return ERT_OK;
 }

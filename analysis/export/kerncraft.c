@@ -161,11 +161,17 @@ static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_l
     uint32_t cores = memory ? per(cpu->n_cores, groups) : per(cpu->n_cores_usable, groups);
     ert_text_print(out, ERT_TEXT_QUOTED, "- level: \"%s\"\n", name_of(level));
     if (!memory) {
-        fputs("  cache per group:\n    sets: " UNKNOWN "\n    ways: " UNKNOWN "\n", out);
+        const uint64_t set_bytes = (uint64_t)level->ways * level->line_bytes;
+        fputs("  cache per group:\n", out);
+        write_count(out, "    sets",
+                    set_bytes ? (uint32_t)(level->size_bytes / set_bytes) : 0);
+        write_count(out, "    ways", level->ways);
         write_count(out, "    cl_size", level->line_bytes);
-        fputs("    replacement_policy: " UNKNOWN "\n    write_allocate: " UNKNOWN "\n"
-              "    write_back: " UNKNOWN "\n",
-              out);
+        /* Kerncraft's layer conditions are of LRU; x86 CPUs allocate and write back what they store. */
+        fprintf(out,
+                "    replacement_policy: %s\n    write_allocate: %s\n    write_back: %s\n",
+                level->ways ? "LRU # assumed: no CPU says" : UNKNOWN,
+                cpu->isa.sse2 ? "true" : UNKNOWN, cpu->isa.sse2 ? "true" : UNKNOWN);
         if (next && next->kind == ERT_LEVEL_CACHE)
             ert_text_print(out, ERT_TEXT_QUOTED,
                            "    load_from: \"%s\"\n    store_to: \"%s\"\n", next->name,

@@ -6,6 +6,7 @@
 #include "ert/base/alloc.h"
 #include "ert/base/units.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -918,18 +919,30 @@ static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
         if (!(memory ? memory->roof : !!flat_of(&from->compute[i])) ||
             !is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
             continue;
+        static const char *const no_reason[] = {
+            [ERT_CONFIDENCE_MEDIUM] = "medium confidence without a reason",
+            [ERT_CONFIDENCE_LOW] = "low confidence without a reason"};
         if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
             warnings[n++] = (struct warning){
-                *ceiling->warning ? ceiling->warning : "low confidence without a reason",
+                *ceiling->warning ? ceiling->warning : no_reason[ceiling->confidence],
                 ceiling->name};
     }
     return n;
 }
 
-/* The words before the first number: "wide interval: " of "wide interval: 41 % of the value". */
+/*
+ * The words before the first number: "wide interval: " of "wide interval: 41 % of the value". The digits of a
+ * name, such as L2 and gpu0, are none.
+ */
 static size_t kind_length(const char *text)
 {
-    return strcspn(text, "0123456789");
+    size_t length = strcspn(text, "0123456789");
+    while (text[length] && length > 0 &&
+           (isalnum((unsigned char)text[length - 1]) || strchr("._-", text[length - 1]))) {
+        length += strspn(text + length, "0123456789.");
+        length += strcspn(text + length, "0123456789");
+    }
+    return length;
 }
 
 static bool same_kind(const char *a, const char *b)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert show: prints a ceilings file as a table, with the theoretical peaks. */
+#include "ert/base/alloc.h"
 #include "ert/ceilings/ceilings.h"
 #include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
@@ -12,6 +13,19 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("peaks", peaks,
                    "also show the theoretical peaks with formula and source"),
 };
+
+/* Of a file without them, such as published figures, those of the device as it is described. */
+static void print_peaks(const struct ert_ceilings *ceilings, size_t device)
+{
+    const struct ert_device_ceilings *of = &ceilings->devices[device];
+    const struct ert_device *described = ert_machine_device(ceilings->machine, of->device);
+    struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks);
+    size_t n = 0;
+    if (of->n_peaks == 0)
+        ert_backend_peaks(described, described->cpu.n_cores_usable, of->held_hz, peaks, &n);
+    ert_peaks_table(stdout, of->n_peaks ? of->peaks : peaks, of->n_peaks ? of->n_peaks : n);
+    free(peaks);
+}
 
 static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
 {
@@ -26,7 +40,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     ert_ceilings_table(stdout, &ceilings);
     for (size_t i = 0; options.peaks && i < ceilings.n_devices; i++) {
         printf("\n%s\n", ceilings.devices[i].device);
-        ert_peaks_table(stdout, ceilings.devices[i].peaks, ceilings.devices[i].n_peaks);
+        print_peaks(&ceilings, i);
     }
     ert_ceilings_free(&ceilings);
     return ERT_OK;

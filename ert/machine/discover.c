@@ -764,7 +764,7 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
                           const char *name)
 {
     struct tally tally = {0};
-    uint32_t line_bytes = 0;
+    uint32_t line_bytes = 0, ways = 0;
     bool memory_side = false;
     char own_name[16];
     hwloc_obj_t cache = NULL;
@@ -773,6 +773,9 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
             continue;
         add(&tally, cache->attr->cache.size);
         line_bytes = cache->attr->cache.linesize;
+        ways = cache->attr->cache.associativity > 0
+                   ? (uint32_t)cache->attr->cache.associativity
+                   : 0;
         memory_side = memory_side || is_memory_side(cache);
     }
     if (tally.n == 0)
@@ -784,6 +787,7 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
     if (!level)
         return;
     level->line_bytes = line_bytes;
+    level->ways = ways;
     level->memory_side = memory_side;
     if (memory_side)
         snprintf(level->source, sizeof level->source, "hwloc, memory-side cache");

@@ -53,6 +53,7 @@ struct ert_level {
     uint64_t size_bytes; /* of one instance, as reported */
     uint32_t count;      /* instances that the device's usable cores or SMs reach */
     uint32_t line_bytes;
+    uint32_t ways;    /* associativity of a cache; 0 unknown, or any line anywhere */
     bool memory_side; /* a memory-side cache: it caches DRAM and no other memory */
     char source[48];  /* of the size: "hwloc", "cudaDeviceGetAttribute" */
 };

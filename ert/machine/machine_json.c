@@ -48,6 +48,7 @@ const struct ert_field ert_level_rows[ERT_N_LEVEL_ROWS] = {
     /* Linux has at most this many CPUs (NR_CPUS), and the sum of their bytes fits a uint64_t. */
     ERT_ROW_WITHIN(struct ert_level, "count", COUNT, count, OPTIONAL, 0, 8192),
     U32(ert_level, line_bytes),
+    U32(ert_level, ways),
     FLAG(ert_level, memory_side),
     TEXT(ert_level, source),
     ERT_ROW_WORD(struct ert_level, "kind", level_kinds, kind),

@@ -19,7 +19,7 @@ enum ert_status ert_machine_from_json(struct ert_json at, struct ert_machine *ma
 enum {
     ERT_N_PROVENANCE_ROWS = 15,
     ERT_N_DEVICE_ROWS = 7,
-    ERT_N_LEVEL_ROWS = 8,
+    ERT_N_LEVEL_ROWS = 9,
     ERT_N_CPU_ROWS = 18,
     ERT_N_ISA_ROWS = 19,
     ERT_N_NUMA_ROWS = 5,

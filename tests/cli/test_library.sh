@@ -107,4 +107,10 @@ if [ -n "$(find /usr/share/groff -name doc.tmac 2>/dev/null)" ]; then
 else
     skip "the man page is well-formed" "no groff with its macros here"
 fi
+installed_elsewhere() {
+    make -C "$top_builddir" MAKEFLAGS= prefix="$scratch/else where" install-pkgconfigDATA \
+        install-libroofline-prefix && grep -qx "prefix=$scratch/else where" \
+        "$scratch/else where"/lib*/pkgconfig/libroofline.pc
+}
+check "make install prefix=X: pkg-config finds it there" installed_elsewhere
 done_testing

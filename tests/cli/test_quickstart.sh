@@ -183,6 +183,7 @@ printf '#!/bin/sh\necho "$#: $*"; pwd\n' >"$tree/build/ert/ert"
 chmod +x "$tree/build/ert/ert"
 check "options go on to ert run" prints "5: run --out $tree/results/node7 --config a b.json" \
     quick --config "a b.json"
+check "what it measures is no change of the source" grep -qx '\*' "$tree/results/node7/.gitignore"
 check "files are seen from where the user stands" last_line / quick
 rm "$bin/hostname"
 stub uname 'echo node8'

@@ -139,7 +139,7 @@ static void tables_are_complete(void **state)
              ERT_MAX_LEVELS * sizeof(struct ert_level) + sizeof(struct ert_cpu) +
              sizeof(struct ert_gpu),
          8                                                                 },
-        {ERT_ROWS(ert_level_rows),      sizeof(struct ert_level),      0, 7},
+        {ERT_ROWS(ert_level_rows),      sizeof(struct ert_level),      0, 3},
         {ERT_ROWS(ert_cpu_rows),        sizeof(struct ert_cpu),
          sizeof(struct ert_isa) + 2 * sizeof(uint32_t) +
              ERT_MAX_NUMA * sizeof(struct ert_numa_node) +

@@ -314,6 +314,29 @@ static void long_lists_count_their_rest(void **state)
     ert_ceilings_free(&h200);
 }
 
+/* "no plateau for Lup to 2": a name's digits are no number, and medium is not low. */
+static void warnings_are_cut_at_numbers_only(void **state)
+{
+    (void)state;
+    struct ert_ceilings h200 = planted_make(PLANTED_H200);
+    struct ert_device_ceilings *device = &h200.devices[0];
+    static const char *const warnings[] = {"no plateau for L2, 5 % wide",
+                                           "no plateau for L2, 7 % wide", ""};
+    size_t n = 0;
+    for (size_t i = 0; i < device->n_memory && n < ERT_LENGTH(warnings); i++) {
+        struct ert_ceiling *ceiling = &device->memory[i].common;
+        if (!device->memory[i].roof)
+            continue;
+        ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
+        snprintf(ceiling->warning, sizeof ceiling->warning, "%s", warnings[n++]);
+    }
+    rfl_scene_free(&scene);
+    assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);
+    assert_true(noted("no plateau for L2, up to 7 % wide: "));
+    assert_true(noted("medium confidence without a reason: "));
+    ert_ceilings_free(&h200);
+}
+
 static void each_note_is_kept_once(void **state)
 {
     (void)state;
@@ -346,6 +369,7 @@ int main(void)
         cmocka_unit_test(nothing_to_draw_is_an_error),
         cmocka_unit_test(without_fp64_the_highest_is_the_reference),
         cmocka_unit_test(long_lists_count_their_rest),
+        cmocka_unit_test(warnings_are_cut_at_numbers_only),
         cmocka_unit_test(each_note_is_kept_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
