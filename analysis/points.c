@@ -337,15 +337,17 @@ static void judge_order(struct rfl_point *point)
         const struct rfl_traffic *outer = depth ? outer_of(point, depth) : NULL;
         bool is_tma = strcmp(inner->level, "L1") == 0 && has_tma(point->set) &&
                       rfl_traffic_is_passed_by(point, inner);
+        bool is_part = strstr(inner->recipe, " alone") != NULL; /* "reads alone" */
         if (outer && outer->bytes > slack * inner->bytes)
             rfl_points_warn(
                 point, "%s moved %.3g times the bytes of %s%s (%s; %s)", outer->level,
                 outer->bytes / inner->bytes, inner->level,
-                is_tma ? ": most likely the kernel loads by TMA, from L2 to shared "
-                         "memory, which the counter of L1 does not see"
-                       : ", so its intensity is lower: write-allocates, whole lines read "
-                         "for parts of them, write-backs, prefetches or counters that "
-                         "include other programs",
+                is_part  ? ", of which only a part was counted"
+                : is_tma ? ": most likely the kernel loads by TMA, from L2 to shared "
+                           "memory, which the counter of L1 does not see"
+                         : ", so its intensity is lower: write-allocates, whole lines read "
+                           "for parts of them, write-backs, prefetches or counters that "
+                           "include other programs",
                 *outer->recipe ? outer->recipe : "unknown counter",
                 *inner->recipe ? inner->recipe : "unknown counter");
     }

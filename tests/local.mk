@@ -353,6 +353,9 @@ EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
 	tests/data/ncu/h200-full-details.csv tests/data/ncu/h200-roofline-raw.csv \
 	tests/data/ncu/failed.csv tests/data/ncu/planted.csv tests/data/ncu/h200-details.csv \
 	tests/data/ncu/h200-full-raw.csv tests/data/ncu/h200-long.csv \
+	tests/data/ncu/h100-babelstream-details.csv tests/data/ncu/h100-babelstream-long.csv \
+	tests/data/ncu/h100-babelstream-raw.csv tests/data/ncu/h100-mixbench-raw.csv \
+	tests/data/ncu/h100-babelstream-roofline-raw.csv \
 	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \
 	tests/data/nvprof/metrics.txt tests/data/nvprof/times-summary.csv \
 	tests/data/nvprof/times-trace.csv tests/data/nvprof/times.txt

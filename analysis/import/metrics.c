@@ -245,6 +245,25 @@ static bool is_noted(const struct rfl_point *point, const struct rfl_sign *sign)
     return rfl_point_lacks(point, sign->what);
 }
 
+/* Of a point whose counted types have 0 operations: those that no metric counts may have some. */
+static void note_zeros(const struct rfl_metrics *tool, const struct rfl_sums *sums,
+                       struct rfl_point *point)
+{
+    char zeros[256] = "", others[64] = "";
+    for (size_t q = 0; q < tool->n_quantities; q++) {
+        const struct rfl_quantity *row = &tool->quantities[q];
+        const struct rfl_recipe *recipe = sums->of[q].recipe;
+        if (row->place != RFL_TO_WORK || row->need == RFL_ASIDE)
+            continue;
+        if (recipe && !recipe->unusable)
+            ert_append(zeros, sizeof zeros, "%s%s", *zeros ? ", " : "", recipe->text);
+        else if (!recipe && strcmp(row->unit, "core") == 0)
+            ert_append(others, sizeof others, "%s%s", *others ? ", " : "", row->name);
+    }
+    if (*zeros && *others)
+        rfl_points_missing(point, "operations", "0 by %s; no metrics of %s", zeros, others);
+}
+
 /* Names what metrics show that the point lacks. */
 static void put_signs(const struct rfl_metrics *tool, const struct rfl_sums *sums,
                       struct rfl_point *point)
@@ -307,5 +326,7 @@ void rfl_sums_put(const struct rfl_metrics *tool, const struct rfl_sums *sums,
     }
     if (!any_work && tool->no_operations && point->launches > 0)
         rfl_points_missing(point, "operations", "%s", tool->no_operations);
+    else if (point->n_work == 0)
+        note_zeros(tool, sums, point);
     put_signs(tool, sums, point);
 }

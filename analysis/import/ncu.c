@@ -375,6 +375,12 @@ static enum ert_status set_value(struct reader *reader, const struct rfl_metric 
     return ERT_OK;
 }
 
+/* The sign that a metric is, SIZE_MAX none; "NAME.sum.peak_sustained" is a constant of the GPU. */
+static size_t sign_of(const char *metric)
+{
+    return strstr(metric, ".peak_sustained") ? SIZE_MAX : rfl_sign_of(&ncu, metric);
+}
+
 /* Notes a sign whose metric, of any unit, is above 0 in this launch. */
 static void set_sign(struct reader *reader, size_t sign, const char *name, const char *text)
 {
@@ -402,7 +408,7 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     reader->has_units = false;
     for (size_t i = 0; i < lines->n_cells && reader->layout == WIDE; i++) {
         const struct rfl_metric *name = find_name(reader, lines->cells[i]);
-        size_t sign = rfl_sign_of(&ncu, lines->cells[i]);
+        size_t sign = sign_of(lines->cells[i]);
         name = name && name->unit == RFL_UNIT_LABEL ? NULL : name;
         if (!name && sign == SIZE_MAX)
             continue;
@@ -466,7 +472,7 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
     }
     const char *metric = ert_lines_cell(lines, reader->cells[NAME]);
     const struct rfl_metric *name = find_name(reader, metric);
-    size_t sign = rfl_sign_of(&ncu, metric);
+    size_t sign = sign_of(metric);
     if (!name && sign == SIZE_MAX)
         return ERT_OK;
     if (reader->cells[VALUE] >= lines->n_cells)

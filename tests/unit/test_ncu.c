@@ -376,21 +376,24 @@ static void signs_of_work_are_named(void **state)
     static const struct {
         const char *metric, *value, *what; /* what NULL: nothing is missing */
     } rows[] = {
-        {"sm__inst_executed_pipe_tensor_op_hmma.sum",                      "65,536", "tensor operations"},
-        {"smsp__inst_executed_pipe_tensor_op_imma.sum",                    "1",      "tensor operations"},
-        {"sm__inst_executed_pipe_tensor_subpipe_hmma.sum",                 "1",      "tensor operations"},
-        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "0.25",
-         "tensor operations"                                                                            },
-        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active", "0.00",   NULL               },
-        {"sm__ops_path_tensor_op_hmma_src_bf16_dst_fp32_sparsity_off.sum", "8",
-         "tensor operations of another type"                                                            },
-        {"sm__sass_thread_inst_executed_op_ffma2_pred_on.sum",             "8",      "packed fp32 flops"},
-        {"sm__sass_thread_inst_executed_op_fp64_pred_on.sum",              "8",      "fp64 flops"       },
-        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.per_second", "8",
-         "fp64 flops"                                                                                   },
-        {"sm__sass_thread_inst_executed_op_integer_pred_on.avg",           "8",      NULL               },
-        {"dram__sectors_read.sum",                                         "8",      "HBM bytes"        },
-        {"device__attribute_tensor_map_access_supported",                  "1",      NULL               },
+        {"sm__inst_executed_pipe_tensor_op_hmma.sum",                        "65,536", "tensor operations"},
+        {"smsp__inst_executed_pipe_tensor_op_imma.sum",                      "1",      "tensor operations"},
+        {"sm__inst_executed_pipe_tensor_subpipe_hmma.sum",                   "1",      "tensor operations"},
+        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",   "0.25",
+         "tensor operations"                                                                              },
+        {"sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active",   "0.00",   NULL               },
+        {"sm__ops_path_tensor_op_hmma_src_bf16_dst_fp32_sparsity_off.sum",   "8",
+         "tensor operations of another type"                                                              },
+        {"sm__sass_thread_inst_executed_op_ffma2_pred_on.sum",               "8",      "packed fp32 flops"},
+        {"sm__sass_thread_inst_executed_op_fp64_pred_on.sum",                "8",      "fp64 flops"       },
+        {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum.per_second",   "8",
+         "fp64 flops"                                                                                     },
+        {"sm__sass_thread_inst_executed_op_integer_pred_on.avg",             "8",      NULL               },
+        {"dram__sectors_read.sum",                                           "8",      "HBM bytes"        },
+        {"device__attribute_tensor_map_access_supported",                    "1",      NULL               },
+        {"sm__ops_path_tensor_op_bgmma_src_int1.avg.peak_sustained",         "65,536", NULL               },
+        {"sm__inst_executed_pipe_tensor.sum.peak_sustained_elapsed",         "8",      NULL               },
+        {"sm__sass_thread_inst_executed_op_dfma_pred_on.sum.peak_sustained", "8",      NULL               },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static const char *const whats[] = {"tensor operations", "packed fp32 flops",
@@ -489,6 +492,109 @@ static void a_metric_that_ends_is_named(void **state)
     rfl_points_free(&points);
 }
 
+static const struct rfl_point *find_part(const struct rfl_points *points, const char *part)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (strstr(points->points[i].name, part))
+            return &points->points[i];
+    fail_msg("no point with %s", part);
+    return NULL;
+}
+
+/*
+ * BabelStream 5.0 on arrays of n = 2^25 doubles: init stores three, copy and mul load one and store one, add
+ * and triad load two and store one, dot loads two. Operations per element: none, none, 1, 1, 2, 2; dot also
+ * sums up 528 groups of 1024 threads: 528 x 1023 additions, which has no warp's alone.
+ */
+static const struct {
+    const char *name;
+    double loads, stores, operations, fma_share;
+} babelstream[] = {
+    {"::init_arrays(", 0, 3, 0, 0},
+    {"::copy()",       1, 1, 0, 0},
+    {"::mul()",        1, 1, 1, 0},
+    {"::add()",        2, 1, 1, 0},
+    {"::triad()",      2, 1, 2, 1},
+    {"dot_kernel",     2, 0, 2, 1},
+};
+
+static void babelstream_on_an_h100(void **state)
+{
+    (void)state;
+    const double n = 0x1p25, dot_sums = 528.0 * 1023;
+    static const char *const files[] = {"ncu/h100-babelstream-raw.csv",
+                                        "ncu/h100-babelstream-long.csv"};
+    for (size_t f = 0; f < sizeof files / sizeof files[0]; f++) {
+        struct rfl_points points = points_of_files(&plain_options, files[f], NULL);
+        assert_int_equal(points.n, sizeof babelstream / sizeof babelstream[0]);
+        for (size_t i = 0; i < points.n; i++) {
+            const struct rfl_point *point = find_part(&points, babelstream[i].name);
+            double bytes = n * 8 * (babelstream[i].loads + babelstream[i].stores);
+            bytes *= point->launches;
+            assert_close(bytes_of(point, "L1"), bytes, 1e-4);
+            assert_close(bytes_of(point, "L2"), bytes, 1e-3);
+            /* Some of the last stores stay in L2. */
+            assert_close(bytes_of(point, "HBM"), bytes, 0.05);
+            if (babelstream[i].operations > 0) {
+                const struct rfl_work *work = find_work(point, "fp64", "core");
+                assert_close(work->flops, point->launches * n * babelstream[i].operations,
+                             1.01 * dot_sums / (2 * n));
+                assert_close(work->fma_share, babelstream[i].fma_share, 0.02);
+                assert_false(rfl_point_lacks(point, "operations"));
+            } else {
+                /* Only fp64 was counted: whether they computed in fp32 is unknown. */
+                assert_int_equal(point->n_work, 0);
+                assert_string_equal(reason_of(point, "operations"),
+                                    "0 by dadd + dmul + 2 dfma (sm__sass_thread_inst); "
+                                    "no metrics of fp32, fp16");
+            }
+        }
+        rfl_points_free(&points);
+    }
+}
+
+/* ncu's set has constants of the GPU beside the counts, ".sum.peak_sustained": they are no work. */
+static void constants_of_the_gpu_are_no_work(void **state)
+{
+    (void)state;
+    const double n = 0x1p25;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h100-babelstream-roofline-raw.csv", NULL);
+    for (size_t i = 0; i < points.n; i++)
+        for (size_t m = 0; m < points.points[i].n_missing; m++)
+            assert_string_equal(points.points[i].missing[m].what, "operations");
+    const struct rfl_point *point = find_part(&points, "::init_arrays(");
+    assert_string_equal(reason_of(point, "operations"), "no operations were counted");
+    point = find_part(&points, "::add()");
+    assert_close(find_work(point, "fp64", "core")->flops, n, 1e-4);
+    assert_close(bytes_of(point, "L2"), 2 * 8 * n, 2e-3); /* loads alone */
+    assert_close(bytes_of(point, "HBM"), 3 * 8 * n, 0.05);
+    for (size_t w = 0; w < point->n_warnings; w++)
+        assert_null(strstr(point->warnings[w], "write-allocates"));
+    rfl_points_free(&points);
+    points = points_of_files(&plain_options, "ncu/h100-babelstream-details.csv", NULL);
+    point = find_part(&points, "::add()");
+    assert_close(bytes_of(point, "HBM"), 3 * 8 * n, 0.05);
+    assert_close(point->time_s, 260256e-9, 1e-12);
+    rfl_points_free(&points);
+}
+
+/* mixbench: each thread loads 32 elements; of its types only double has metrics in this file. */
+static void a_type_without_metrics_is_named(void **state)
+{
+    (void)state;
+    struct rfl_points points =
+        points_of_files(&plain_options, "ncu/h100-mixbench-raw.csv", NULL);
+    const struct rfl_point *point = find_part(&points, "<double, 256");
+    assert_close(bytes_of(point, "HBM"), 4096.0 * 256 * 32 * 8, 0.01);
+    /* An FMA for each two elements */
+    assert_close(find_work(point, "fp64", "core")->flops, 2 * 4096.0 * 256 * 32 / 2, 0);
+    point = find_part(&points, "<float, 256, 8, 4, 0, 0>");
+    assert_close(bytes_of(point, "L1"), 4096.0 * 256 * 32 * 4, 0);
+    assert_contains(reason_of(point, "operations"), "no metrics of fp32, fp16");
+    rfl_points_free(&points);
+}
+
 /* Files of users, where they are at hand. */
 static void shared_files_import(void **state)
 {
@@ -559,6 +665,9 @@ int main(void)
         cmocka_unit_test(blackwell_is_counted),
         cmocka_unit_test(bad_files_are_named),
         cmocka_unit_test(a_metric_that_ends_is_named),
+        cmocka_unit_test(babelstream_on_an_h100),
+        cmocka_unit_test(constants_of_the_gpu_are_no_work),
+        cmocka_unit_test(a_type_without_metrics_is_named),
         cmocka_unit_test(shared_files_import),
     };
     /* cmocka's skip() counts as a failure in TAP. */
