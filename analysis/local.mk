@@ -13,7 +13,6 @@ analysis_librfl_a_SOURCES = \
 	analysis/roofline.c analysis/roofline.h analysis/roofs.c \
 	analysis/roofs.h analysis/curve.c analysis/curve.h \
 	analysis/json.c analysis/json.h analysis/lists.c analysis/lists.h \
-	analysis/messages.c analysis/messages.h \
 	analysis/scaling.c analysis/scaling.h analysis/strings.c analysis/strings.h \
 	analysis/table.c analysis/table.h \
 	analysis/export/carm.c \
@@ -25,7 +24,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/import/events.def analysis/import/formats.def analysis/import/common.c analysis/import/common.h \
 	analysis/import/import.c analysis/import/import.h \
 	analysis/import/input.c analysis/import/input.h \
-	analysis/import/likwid.c analysis/import/metrics.c analysis/import/metrics.h analysis/import/mpip.c \
+	analysis/import/likwid.c analysis/import/metrics.c analysis/import/metrics.h \
 	analysis/import/ncu.c analysis/import/ncu_recipes.def \
 	analysis/import/nersc.c analysis/import/nvprof.c analysis/import/nvprof_recipes.def analysis/import/papi.c \
 	analysis/import/perf.c analysis/import/perf.h analysis/import/perf_recipes.def \
@@ -34,7 +33,6 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/canvas.h \
 	analysis/plot/chart.c analysis/plot/chart.h \
 	analysis/plot/layout.c analysis/plot/layout.h \
-	analysis/plot/network.c analysis/plot/network.h \
 	analysis/plot/page.c analysis/plot/page.h \
 	analysis/plot/scene.c analysis/plot/scene.h \
 	analysis/plot/style.c \
@@ -44,7 +42,6 @@ analysis_librfl_a_SOURCES = \
 	analysis/record/launches.c analysis/record/launches.h analysis/record/ncu.c \
 	analysis/record/likwid.c \
 	analysis/record/merge.c analysis/record/merge.h \
-	analysis/record/mpi.c analysis/record/mpi.h \
 	analysis/record/papi.c analysis/record/perf.c \
 	analysis/record/ranks.c analysis/record/ranks.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
@@ -196,12 +193,3 @@ analysis_cupti_libroofline_launches_so_SOURCES = analysis/cupti/launches.c analy
 analysis_cupti_libroofline_launches_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
 analysis_cupti_libroofline_launches_so_LDFLAGS = -shared
 AM_CPPFLAGS += -DRFL_LIBEXEC='"$(libexecdir)/roofline"'
-
-# What is preloaded into the ranks of an MPI program. It serves every MPI and includes none (messages.c).
-messagesdir = $(libexecdir)/roofline/mpi
-messages_PROGRAMS = analysis/mpi/libroofline-messages.so
-analysis_mpi_libroofline_messages_so_SOURCES = analysis/mpi/messages.c
-analysis_mpi_libroofline_messages_so_CFLAGS = -std=gnu11 $(WARNING_FLAGS) -fPIC -fvisibility=hidden
-analysis_mpi_libroofline_messages_so_LDFLAGS = -shared
-analysis_mpi_libroofline_messages_so_LDADD = -ldl -lm -lpthread
-EXTRA_DIST += analysis/mpi/README.md

@@ -92,14 +92,6 @@ enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
     return ert_file_write_made(file, draw, &drawing, error);
 }
 
-enum ert_status rfl_scene_file(const struct rfl_scene *scene, const char *file,
-                               struct ert_error *error)
-{
-    const struct canvas_row *row;
-    ERT_TRY(find_chart(file, &row, error));
-    return ert_file_write_made(file, row->draw, scene, error);
-}
-
 /* "results/roofline.svg" and "gpu1" give "results/roofline-gpu1.svg". */
 static enum ert_status name_file(const char *file, const char *suffix,
                                  char name[RFL_FILE_NAME], struct ert_error *error)
@@ -141,18 +133,6 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
         return ert_fail(error, ERT_UNAVAILABLE, "%s",
                         plots->n_plots ? plots->plots[0].reason
                                        : "no devices in the ceilings");
-    return ERT_OK;
-}
-
-enum ert_status rfl_scene_screen(const struct rfl_scene *scene, size_t columns, bool utf8,
-                                 FILE *out, struct ert_error *error)
-{
-    struct rfl_text text;
-    if (columns < RFL_MIN_COLUMNS || columns > RFL_MAX_COLUMNS)
-        return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
-                        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
-    rfl_text_init(&text, out, columns, utf8);
-    rfl_chart_draw(scene, &text.canvas);
     return ERT_OK;
 }
 

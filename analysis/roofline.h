@@ -32,15 +32,6 @@ struct rfl_plots {
 enum ert_status rfl_plot_check(const char *file, struct ert_error *error);
 
 /*
- * Draws an existing scene to a file, atomically, or as text, for charts other than rooflines
- * (plot/network.h). Errors as rfl_plot_file, rfl_plot_screen.
- */
-enum ert_status rfl_scene_file(const struct rfl_scene *scene, const char *file,
-                               struct ert_error *error);
-enum ert_status rfl_scene_screen(const struct rfl_scene *scene, size_t columns, bool utf8,
-                                 FILE *out, struct ert_error *error);
-
-/*
  * Draws n devices, with profiled points, as one chart and writes it, atomically. Errors as rfl_plot_check
  * and, for options, rfl_scene_make_of; ERT_UNAVAILABLE when there is nothing to draw, ERT_FAILED with the
  * system's reason.

@@ -83,7 +83,6 @@ UNIT_TESTS = \
 	tests/unit/test_names \
 	tests/unit/test_scene \
 	tests/unit/test_scene_points \
-	tests/unit/test_network \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
@@ -155,7 +154,7 @@ SHELL_TESTS = \
 	tests/backend/knl_code.sh \
 	tests/cli/test_main.sh \
 	tests/cli/test_hostile.sh \
-	tests/cli/test_record.sh tests/cli/test_messages.sh tests/cli/test_record_gpu.sh \
+	tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_run.sh \
 	tests/cli/test_faults.sh tests/cli/test_torture.sh tests/cli/test_readers.sh \
 	tests/cli/test_ert110.sh \
@@ -264,7 +263,6 @@ EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tes
 	tests/cli/roofline_fixture.sh tests/cli/fault_shim.c tests/region/events.c \
 	tests/valgrind/work.c tests/valgrind/wrong_counts.awk
 
-EXTRA_DIST += tests/cli/messages.c tests/cli/messages.f90
 EXTRA_DIST += tests/cli/cuda_stub.c tests/cli/cupti_layout.c tests/cli/cupti_stub.c tests/cli/cupti_stub.h
 
 if HAVE_CMOCKA
@@ -319,7 +317,6 @@ EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/README.md tests/data/ad
 	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/perf/zen3.csv \
 	tests/data/perf/zen5.csv tests/data/sde/README.md \
 	tests/data/sde/functions.txt tests/data/sde/stream.txt tests/data/vtune/README.md \
-	tests/data/mpip/README.md tests/data/mpip/halo.txt tests/data/mpip/ring.txt \
 	tests/data/regions/README.md tests/data/regions/times.txt tests/data/valgrind/README.md \
 	tests/data/valgrind/two-threads.txt tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt \
 	tests/data/vtune/stream-2018.csv
@@ -417,7 +414,6 @@ EXTRA_DIST += tests/data/ert/README.md tests/data/ert/roofline-k20x.json \
 
 tests_unit_test_page_SOURCES = tests/unit/test_page.c tests/unit/planted.c
 tests_unit_test_scene_points_SOURCES = tests/unit/test_scene_points.c tests/unit/planted.c
-tests_unit_test_network_SOURCES = tests/unit/test_network.c tests/unit/planted.c
 tests_unit_test_output_SOURCES = tests/unit/test_output.c tests/unit/planted.c
 
 # What the CUDA backend's tables say of their rows; nothing where there is no CUDA.

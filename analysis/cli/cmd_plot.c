@@ -2,7 +2,6 @@
 /* roofline plot: ceilings and profiled points as charts: files or text. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/plot/network.h"
 #include "analysis/plot/page.h"
 #include "analysis/roofline.h"
 #include "analysis/roofs.h"
@@ -19,24 +18,14 @@ enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
 /* The most devices of a page: those of eight full nodes. */
 enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
 
-static const char *const kinds[] = {"roofline", "messages", "ridgeline", NULL};
-
 struct options {
     struct rfl_hand hand;
-    const char *kind, *out, *device, *level, *type, *kernel, *title;
+    const char *out, *device, *level, *type, *kernel, *title;
     uint64_t columns, points;
     bool text, theory, trajectory, over_runs;
 };
 
 static const struct ert_opt rows[] = {
-    ERT_OPT_OF(
-        "kind", kind, "KIND",
-        "roofline; messages: bandwidth over message size, from ceilings of the network or "
-        "ert-net's NDJSON, and messages.tsv of `roofline record` or mpiP's report; "
-        "ridgeline: memory, network or compute bound, from ceilings and points with level "
-        "NET (default: "
-        "roofline)",
-        kinds),
     ERT_OPT("out", TEXT, out, "FILE",
             "write FILE.svg, .png or .pdf, and FILE-ID.svg for each further device; or "
             "FILE.html: one page of all files for a browser (default: text only)"),
@@ -265,103 +254,6 @@ static enum ert_status draw_charts(const struct input *input, const struct optio
     return ERT_OK;
 }
 
-/* ---- charts of the network ---- */
-
-static enum ert_status show_scene(const struct rfl_scene *scene,
-                                  const struct options *options, struct ert_error *error)
-{
-    size_t columns = options->columns ? (size_t)options->columns : terminal_columns();
-    if (options->out) {
-        ERT_TRY(rfl_scene_file(scene, options->out, error));
-        printf("%s\n", options->out);
-    }
-    return options->text || !options->out
-               ? rfl_scene_screen(scene, columns, use_utf8(), stdout, error)
-               : ERT_OK;
-}
-
-/* Finds the device given by --device, else the first with network ceilings. */
-static enum ert_status find_networked(const struct ert_ceilings *ceilings,
-                                      const struct options *options, size_t *index,
-                                      struct ert_error *error)
-{
-    *index = 0;
-    if (options->device)
-        return rfl_find_device(ceilings, options->device, index, error);
-    for (size_t i = ceilings->n_devices; i-- > 0;)
-        if (ceilings->devices[i].n_extra[ERT_EXTRA_NETWORK])
-            *index = i;
-    return ceilings->n_devices
-               ? ERT_OK
-               : ert_fail(error, ERT_UNAVAILABLE, "no devices in the ceilings");
-}
-
-/* Reads messages, a file of ert-net, or ceilings. */
-static enum ert_status read_network(const char *file, const struct options *options,
-                                    struct rfl_network *network,
-                                    struct rfl_messages *messages, struct ert_error *error)
-{
-    char head[256];
-    struct ert_ceilings ceilings;
-    size_t index;
-    ert_file_first_line(head, sizeof head, "%s", file);
-    if (rfl_messages_recognizes(head))
-        return rfl_messages_read(file, messages, error);
-    rfl_network_free(network);
-    if (strstr(head, "\"ert-net/"))
-        return rfl_network_read(file, network, error);
-    ERT_TRY(rfl_ceilings_read(file, &ceilings, error));
-    enum ert_status status = find_networked(&ceilings, options, &index, error);
-    if (status == ERT_OK)
-        status = rfl_network_of(&ceilings.devices[index], network, error);
-    ert_ceilings_free(&ceilings);
-    return status;
-}
-
-static enum ert_status draw_messages(const char *const *files, size_t n,
-                                     const struct options *options, struct ert_error *error)
-{
-    struct rfl_network network;
-    struct rfl_messages messages = {0};
-    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
-    const size_t max = options->points ? (size_t)options->points : RFL_DEFAULT_KERNELS;
-    enum ert_status status = ERT_OK;
-    memset(&network, 0, sizeof network);
-    for (size_t i = 0; i < n && status == ERT_OK; i++)
-        status = read_network(files[i], options, &network, &messages, error);
-    if (status == ERT_OK)
-        status = rfl_network_scene(&network, &messages, max, scene, error);
-    if (status == ERT_OK)
-        status = show_scene(scene, options, error);
-    rfl_scene_free(scene);
-    free(scene);
-    rfl_messages_free(&messages);
-    rfl_network_free(&network);
-    return status;
-}
-
-static enum ert_status draw_ridgeline(const struct input *input,
-                                      const struct options *options,
-                                      struct ert_error *error)
-{
-    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
-    struct rfl_scene_device device = {&input->ceilings[0], 0};
-    enum ert_status status =
-        input->n_ceilings == 1
-            ? find_networked(device.ceilings, options, &device.index, error)
-            : ert_fail(error, ERT_USAGE,
-                       "plot --kind ridgeline: %zu files of ceilings, must "
-                       "be one",
-                       input->n_ceilings);
-    if (status == ERT_OK)
-        status = rfl_ridgeline_scene(&device, &input->scene, scene, error);
-    if (status == ERT_OK)
-        status = show_scene(scene, options, error);
-    rfl_scene_free(scene);
-    free(scene);
-    return status;
-}
-
 static bool is_page(const char *file)
 {
     const char *dot = file ? strrchr(file, '.') : NULL;
@@ -425,7 +317,7 @@ static enum ert_status write_page(const struct input *input, const struct option
 
 static enum ert_status run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.hand = RFL_HAND, .kind = kinds[0]};
+    struct options options = {.hand = RFL_HAND};
     const char *files[MAX_WORDS];
     size_t n_words = 0;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_WORDS,
@@ -448,8 +340,6 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
         ERT_TRY(rfl_plot_check(options.out, error));
     if (input.is_page)
         ERT_TRY(refuse_chart_options(&options, error));
-    if (strcmp(options.kind, "messages") == 0)
-        return draw_messages(files, n_words, &options, error);
     enum ert_status status = read_words(files, &input, error);
     if (status == ERT_OK && rfl_is_by_hand(&options.hand)) {
         options.hand.type = options.type && strcasecmp(options.type, "all") != 0
@@ -461,9 +351,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK && !input.is_page)
         status = arrange(&input.points, &options, error);
     if (status == ERT_OK)
-        status = (strcmp(options.kind, "ridgeline") == 0 ? draw_ridgeline
-                  : input.is_page                        ? write_page
-                                  : draw_charts)(&input, &options, error);
+        status = (input.is_page ? write_page : draw_charts)(&input, &options, error);
     for (size_t i = 0; i < input.n_ceilings; i++)
         ert_ceilings_free(&input.ceilings[i]);
     rfl_points_free(&input.points);

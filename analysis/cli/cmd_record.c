@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * roofline record: runs a program, counts its work, and places it. It writes messages and the table to the
- * standard error, as perf does: the standard output belongs to the program.
+ * roofline record: runs a program, counts its work, and places it. Its remarks and the table go to the
+ * standard error, as perf's do: the standard output belongs to the program.
  */
 #include "analysis/cli/commands.h"
 
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"
-#include "analysis/record/mpi.h"
 #include "analysis/record/ranks.h"
 #include "analysis/record/record.h"
 #include "analysis/report.h"
@@ -28,7 +27,6 @@ static const char lock_name[] = ".record-lock";
 struct options {
     struct rfl_record_options record;
     const char *with, *out, *ceilings;
-    uint64_t ranks_per_host;
     bool list;
 };
 
@@ -56,10 +54,6 @@ static const struct ert_opt rows[] = {
                "GPU: what ncu repeats to count all: each kernel, from empty caches, or the "
                "application, with caches as it leaves them (default kernel)",
                replays),
-    ERT_OPT_WITHIN(
-        "hosts-by-rank", COUNT, ranks_per_host, "N",
-        "MPI: N ranks stand for a host, in the order of ranks, for tests on one machine", 1,
-        65536),
 };
 
 static void say(const char *format, ...)
@@ -187,13 +181,10 @@ static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
     struct rfl_points points = {0};
     struct ert_file_lock lock = {"", -1};
     size_t n_there = 0;
-    bool has_messages;
     const char *lock_file = ert_strings_format(&points.strings, "%s/%s", folder, lock_name);
     enum ert_status status = wait_for_lock(lock_file, &lock, error);
     if (status == ERT_OK)
         status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
-    if (status == ERT_OK && n_there == rank->n)
-        status = rfl_mpi_add(folder, rank->n, &points, say, &has_messages, error);
     if (status == ERT_OK && n_there == rank->n)
         status = write_all(&points, folder, ceilings, error);
     ert_file_unlock(&lock);
@@ -220,12 +211,6 @@ struct place {
 static enum ert_status keep(const struct rfl_record *record, const struct place *place,
                             struct ert_error *error)
 {
-    bool has_messages = true;
-    if (!place->rank && record->is_mpi)
-        ERT_TRY(rfl_mpi_add(place->folder, 0, record->points, say, &has_messages, error));
-    if (!has_messages)
-        say("messages: none were counted: the program does not use MPI, is linked with it "
-            "statically, or did not reach MPI_Finalize");
     if (!place->rank)
         return write_all(record->points, place->folder, place->ceilings, error);
     ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
@@ -315,7 +300,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     record->folder =
         is_rank ? ert_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
                 : place.folder;
-    record->is_mpi = is_rank || rfl_mpi_is_launcher(record->argv[0]);
+    record->is_mpi = is_rank || rfl_rank_is_launcher(record->argv[0]);
     record->is_rank = is_rank;
     record->shares_node = is_rank && !rank.is_first_on_node;
     /* A launcher serves only one MPI_Init() per rank: a second program would fail. */
@@ -332,8 +317,6 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
         say("%s: another recording into this folder would not be noticed", error->text);
     else if (status != ERT_OK)
         return status;
-    if (record->is_mpi)
-        rfl_mpi_prepare(record, options->ranks_per_host);
     status = record_into(record, &place, recorder, error);
     ert_file_unlock(&lock);
     return status;
@@ -397,9 +380,9 @@ static void notes(FILE *out)
           "DIR/rank-N, and\n"
           "the last one adds them up (default DIR: results/PROGRAM-record). On GPUs the "
           "first has the\n"
-          "times of all launches, the second those of the launches that ncu counted. Both "
-          "count MPI's\n"
-          "messages: DIR/messages.tsv, and bytes of the level NET.\n\n"
+          "times of all launches, the second those of the launches that ncu counted. "
+          "MPI's\n"
+          "messages are not counted: `roofline place --bytes NET=BYTES` takes them.\n\n"
           "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
           "the recording\n"
           "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "

@@ -180,13 +180,8 @@ static void number_text(double value, char text[ERT_UNITS_TEXT])
 }
 
 /* Writes "10 T": number and prefix as by ert_units_performance, without zeros and FLOP/s. */
-static void perf_text(const struct rfl_scene *scene, double value,
-                      char text[ERT_UNITS_TEXT])
+static void perf_text(double value, char text[ERT_UNITS_TEXT])
 {
-    if (scene->axes && scene->axes->is_plain) {
-        number_text(value, text);
-        return;
-    }
     const struct ert_text full = ert_units_performance(value);
     char number[ERT_UNITS_TEXT], *unit;
     number_text(strtod(full.text, &unit), number);
@@ -231,7 +226,7 @@ static void draw_decade(struct chart *chart, bool is_x, double value)
         y += chart->edge + metrics->axis_gap + metrics->line_height[RFL_FONT_AXIS] / 2;
         draw_text(chart, x, y, RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
     } else {
-        perf_text(chart->scene, value, text);
+        perf_text(value, text);
         x = chart->left - chart->edge;
         draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
         x -= chart->edge + metrics->gap;
@@ -263,41 +258,29 @@ static void draw_axis(struct chart *chart, bool is_x)
 }
 
 /* Writes a position in the plane: "0.1 FLOP/byte, 2 GFLOP/s". */
-static void place_text(const struct rfl_scene *scene, const struct rfl_mark *mark,
-                       char text[2 * ERT_UNITS_TEXT])
+static void place_text(const struct rfl_mark *mark, char text[2 * ERT_UNITS_TEXT])
 {
-    const double x = mark->intensity_flop_per_byte, y = mark->perf_flop_per_s;
-    const struct rfl_axes *axes = scene->axes;
-    if (!axes)
-        snprintf(text, 2 * ERT_UNITS_TEXT, "%.4g FLOP/byte, %s", x,
-                 ert_units_performance(y).text);
-    else if (axes->is_plain)
-        snprintf(text, 2 * ERT_UNITS_TEXT, "%.4g %s, %.4g %s", x, axes->x_unit, y,
-                 axes->y_unit);
-    else
-        snprintf(text, 2 * ERT_UNITS_TEXT, "%.4g %s, %s", x, axes->x_unit,
-                 ert_units_amount(y, axes->y_unit).text);
+    snprintf(text, 2 * ERT_UNITS_TEXT, "%.4g FLOP/byte, %s", mark->intensity_flop_per_byte,
+             ert_units_performance(mark->perf_flop_per_s).text);
 }
 
 static void axis_titles(struct chart *chart)
 {
-    static const struct rfl_axes roofline = {"Arithmetic intensity [FLOP/byte]",
-                                             "Performance [FLOP/s]", "FLOP/byte", "FLOP/s",
-                                             false};
-    const struct rfl_axes *axes = chart->scene->axes ? chart->scene->axes : &roofline;
     const struct rfl_canvas *canvas = chart->canvas;
     const struct rfl_metrics *metrics = &canvas->metrics;
     double height = metrics->line_height[RFL_FONT_AXIS];
     double middle = (chart->left + chart->right) / 2;
     draw_text(chart, middle,
               chart->bottom + 2 * (chart->edge + metrics->axis_gap) + 1.5 * height,
-              RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), axes->x);
+              RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
+              "Arithmetic intensity [FLOP/byte]");
     if (metrics->rotates)
         canvas->ops->text(chart->canvas, height, (chart->top + chart->bottom) / 2, acos(0),
-                          RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), axes->y);
+                          RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
+                          "Performance [FLOP/s]");
     else
         draw_text(chart, 0, chart->top - height / 2, RFL_ANCHOR_START, RFL_FONT_AXIS,
-                  INK(RFL_ROLE_TEXT), axes->y_unit);
+                  INK(RFL_ROLE_TEXT), "FLOP/s");
 }
 
 static void draw_axes(struct chart *chart)
@@ -378,12 +361,6 @@ static void add_obstacles(struct chart *chart)
     struct rfl_layout *layout = &chart->layout;
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
         rfl_layout_line(layout, chart->lines[i], false);
-    if (scene->wall_x > 0)
-        rfl_layout_line(layout,
-                        (struct rfl_segment){chart_x(chart, scene->wall_x),
-                                             chart_y(chart, scene->wall_y),
-                                             chart_x(chart, scene->wall_x), chart->top},
-                        false);
     for (size_t i = 0; i < scene->n_dots; i++)
         rfl_layout_point(layout, chart_x(chart, scene->dots[i].intensity_flop_per_byte),
                          chart_y(chart, scene->dots[i].perf_flop_per_s));
@@ -679,8 +656,7 @@ static void key_points(struct flow *flow)
         key_item(flow, INK(RFL_ROLE_RIDGE), 0, &hollow, "ridge point");
     if (scene->n_dots)
         key_item(flow, INK(RFL_ROLE_RIDGE), 0, NULL,
-                 *scene->dots_are ? scene->dots_are
-                                  : "measured (mixed kernel: load, F flops, store):");
+                 "measured (mixed kernel: load, F flops, store):");
     for (size_t i = 0; i < scene->n_levels && scene->n_dots; i++) {
         const struct rfl_ink ink = {RFL_ROLE_LEVEL, i};
         const struct rfl_symbol symbol = {i, false};
@@ -742,7 +718,7 @@ static void key_kernels(struct flow *flow)
         ert_append(text, sizeof text, "%s",
                    has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
         char place[2 * ERT_UNITS_TEXT];
-        place_text(chart->scene, kernel->marks, place);
+        place_text(kernel->marks, place);
         if (is_nowhere)
             ert_append(text, sizeof text, " (no space: at %s)", place);
         key_item(flow, tag->ink, 0, &symbol, text);
@@ -915,13 +891,6 @@ static void draw_roofs(struct chart *chart)
         for (size_t i = 0; i < scene->n_flats; i++)
             if ((scene->flats[i].kind <= RFL_ROOF_UNIT) == fma)
                 draw_segment(chart, &chart->lines[scene->n_levels + i], flat_ink(scene, i));
-    if (scene->wall_x > 0)
-        draw_line(chart, chart_x(chart, scene->wall_x), chart_y(chart, scene->wall_y),
-                  chart_x(chart, scene->wall_x), chart->top, INK(RFL_ROLE_FLAT));
-    for (size_t i = 0; i < scene->n_regions; i++)
-        draw_text(chart, chart_x(chart, scene->regions[i].x),
-                  chart_y(chart, scene->regions[i].y), RFL_ANCHOR_MIDDLE, RFL_FONT_SUBTITLE,
-                  INK(RFL_ROLE_FAINT), scene->regions[i].name);
     group(chart, NULL);
 }
 
@@ -1034,7 +1003,7 @@ static void describe(const struct rfl_scene *scene, char *text, size_t size)
         for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
             const struct rfl_mark *mark = &scene->kernels[i].marks[j];
             char place[2 * ERT_UNITS_TEXT];
-            place_text(scene, mark, place);
+            place_text(mark, place);
             ert_append(text, size, "%s %s at %s %s",
                        i || j ? ";" : ". Points:", scene->kernels[i].brief,
                        scene->mark_levels.texts[mark->level], place);

@@ -3,8 +3,6 @@
 
 #include "analysis/json.h"
 #include "analysis/place.h"
-#include "analysis/plot/chart.h"
-#include "analysis/plot/network.h"
 #include "analysis/plot/scene.h"
 #include "analysis/roofs.h"
 #include "ert/base/alloc.h"
@@ -489,35 +487,6 @@ static enum ert_status write_data(FILE *out, const struct page *page,
     return ERT_OK;
 }
 
-/* Writes the message roofline of each device with a network as a static picture, as in an SVG file. */
-static void write_networks(FILE *out, const struct page *page)
-{
-    static const struct rfl_messages none = {0};
-    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
-    for (size_t i = 0; i < page->n_inputs; i++) {
-        const struct rfl_page_input *input = &page->inputs[i];
-        struct rfl_network network;
-        char *svg = NULL;
-        size_t size;
-        FILE *text = open_memstream(&svg, &size);
-        if (text && rfl_network_of(&input->ceilings->devices[input->device], &network,
-                                   NULL) == ERT_OK) {
-            if (rfl_network_scene(&network, &none, 1, scene, NULL) == ERT_OK) {
-                rfl_svg_draw(scene, text, NULL);
-                fflush(text);
-                /* without <?xml ...?>, which only a file may have */
-                fprintf(out, "<figure class=\"network\">\n%s</figure>\n",
-                        strstr(svg, "<svg"));
-            }
-            rfl_scene_free(scene);
-        }
-        if (text)
-            fclose(text);
-        free(svg);
-    }
-    free(scene);
-}
-
 static enum ert_status write_page(const void *about, FILE *out, struct ert_error *error)
 {
     fputs(head, out);
@@ -531,7 +500,6 @@ static enum ert_status write_page(const void *about, FILE *out, struct ert_error
     fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
     fwrite(script, 1, sizeof script, out);
     fputs("})();\n</script>\n", out);
-    write_networks(out, about);
     fputs("</body>\n</html>\n", out);
     return ERT_OK;
 }

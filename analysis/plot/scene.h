@@ -82,28 +82,10 @@ struct rfl_kernel {
     struct rfl_mark marks[RFL_MAX_TRAFFIC]; /* the fastest level first */
 };
 
-/* The axes of a chart that is not a roofline (network.h). */
-struct rfl_axes {
-    const char *x, *y, *x_unit, *y_unit; /* titles, units */
-    bool is_plain;                       /* y without unit prefixes */
-};
-
-/* The name of a region of the plane, and where to write it. */
-struct rfl_region {
-    double x, y;
-    const char *name;
-};
-
 struct rfl_scene {
     char title[192], subtitle[320];
-    const struct rfl_axes *axes; /* NULL: flop/byte and flop/s */
-    double x_min, x_max;         /* flop/byte */
-    double y_min, y_max;         /* flop/s */
-    double wall_x, wall_y;       /* a vertical line at x from y upwards; 0 none */
-    struct rfl_region regions[3];
-    size_t n_regions;
-    char dots_are
-        [64]; /* what the dots show, for the key; "": what the mixed kernel reached */
+    double x_min, x_max; /* flop/byte */
+    double y_min, y_max; /* flop/s */
     size_t n_machines, n_levels, n_flats, n_ridges, n_dots, n_kernels;
     struct rfl_scene_machine machines[RFL_MAX_MACHINES];
     struct rfl_roof roofs[RFL_MAX_LEVELS + RFL_MAX_FLATS];

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /*
@@ -42,6 +43,19 @@ bool rfl_rank_find(struct rfl_rank *rank)
             (read_number(launchers[i].local, &local) ? local : rank->rank) == 0;
         return true;
     }
+    return false;
+}
+
+bool rfl_rank_is_launcher(const char *program)
+{
+    /* Each also with a suffix: "mpirun.mpich", "mpiexec.hydra". */
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
+                                        "srun",   "aprun",   "jsrun"};
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
+        if (strlen(names[i]) == strcspn(name, ".") &&
+            strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
     return false;
 }
 

@@ -16,6 +16,9 @@ struct rfl_rank {
 /* Whether this process is one of several, according to the environment from their launcher. */
 bool rfl_rank_find(struct rfl_rank *rank);
 
+/* Whether a program starts the processes of a job: "mpirun", "mpiexec", "srun" ... */
+bool rfl_rank_is_launcher(const char *program);
+
 /*
  * Appends the points of the ranks, FOLDER/rank-N/points.json, added by name and run. *n_there: how many ranks
  * have written; the rank that finds n is the last. Errors as rfl_points_read.

@@ -351,7 +351,7 @@ def planted(name):
 
 def profiles():
     """The examples that the importers are tested with, a separator for those that are CSV."""
-    for folder, separator in (("advisor", None), ("likwid", None), ("mpip", None), ("ncu", ","), ("nersc", None),
+    for folder, separator in (("advisor", None), ("likwid", None), ("ncu", ","), ("nersc", None),
                               ("nvprof", ","), ("perf", ";"), ("regions", None), ("sde", None),
                               ("valgrind", None), ("vtune", None)):
         for name in sorted(os.listdir(os.path.join(tree, "tests/data", folder))):

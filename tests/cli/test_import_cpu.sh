@@ -16,8 +16,7 @@ recognized() {
 # lists_all: the help names every format.
 lists_all() {
     "$roofline" import --help >help.txt
-    for format in likwid likwid-csv perf papi sde vtune advisor nersc valgrind regions \
-        mpip; do
+    for format in likwid likwid-csv perf papi sde vtune advisor nersc valgrind regions; do
         grep -q "^  $format " help.txt || echo "$format is not in the help"
     done
 }
@@ -27,7 +26,7 @@ for row in likwid:likwid/marker-2t.txt likwid-csv:likwid/marker-2t.csv perf:perf
     perf:perf/zen3.csv perf:perf/zen5.csv \
     papi:papi/rank_000000.json sde:sde/stream.txt vtune:vtune/stream-2018.csv \
     advisor:advisor/survey.csv nersc:nersc/data.txt valgrind:valgrind/two-threads.txt \
-    regions:regions/times.txt mpip:mpip/halo.txt; do
+    regions:regions/times.txt; do
     check "${row#*:} is recognized" recognized "${row%%:*}" "${row#*:}"
 done
 check "a region is picked" refuses 0 dot-2 import auto --kernel dot "$data/likwid/marker-2t.csv"
@@ -44,18 +43,6 @@ sed 's/"GenuineIntel"/"AuthenticAMD"/; s/"family": 6,/"family": 26,/; s/"model":
     "$ceilings" >amd.json
 check "and on AMD" refuses 0 'perf stat -a -e umc_cas_cmd.rd,umc_cas_cmd.wr' \
     place amd.json "$data/perf/software.csv"
-# Two ranks a host: 50 x (800,000 + 8) + 8,000 bytes each.
-mpip() {
-    expression=$1
-    shift
-    sed "$expression" "$data/mpip/halo.txt" >report.mpiP && refuses "$@" import mpip report.mpiP
-}
-check "what a host sends" mpip '' 0 '1.35 s  80.02 MB'
-check "the host that sends most" mpip 's/: 1 n0/: 1 n1/' 0 '120.0 MB'
-check "one host" mpip 's/ n1$/ n0/' 0 'all 4 ranks were on one host'
-check "a concise report" mpip '/Message Sent/,$d' 0 "mpiP's option -c"
-check "a rank without a host" mpip '/Assignment *: 3/d' 2 'rank 3: there are 3'
-check "ranks out of order" mpip 's/: 2 n1/: 5 n1/' 2 "'5' 'n1', must be rank 2"
 printf '     1.00,5,,instructions:u,3,100.00,,\n' >interval.csv
 check "perf stat -I is refused" refuses 2 'perf stat -I' import auto interval.csv
 done_testing

@@ -391,7 +391,7 @@ check "its folder is a recording's" answers 0 'ranks/points.json' \
 printf '#!/bin/sh\necho "$OMPI_MCA_mca_base_env_list"\n' >bin/mpiexec
 chmod +x bin/mpiexec
 check "a launcher takes all that is set to other hosts" \
-    prints 'RFL_MESSAGES;CUDA_INJECTION64_PATH;RFL_LAUNCHES' \
+    prints 'RFL_REGIONS;CUDA_INJECTION64_PATH;RFL_LAUNCHES' \
     env PATH="$scratch/bin:$PATH" "$roofline" record --out launched -- mpiexec
 rm bin/mpiexec
 if command -v mpirun >/dev/null; then

@@ -30,9 +30,6 @@ H200 = "results/h200/ceilings.json"
 XEON = "results/xeon-32cpu-vm/ceilings.json"
 FAKE = "tests/data/corpus/ceilings/fake.json"
 POINTS = "results/h200/gpp/points.json"
-NETWORK = "tests/data/corpus/ceilings/network.json"
-SENT = "tests/data/corpus/messages/three-ranks.tsv"
-MPIP = "tests/data/mpip/halo.txt"
 RECORDS = "tests/data/corpus/records/nodes.ndjson"
 BASELINE = "tests/data/corpus/baseline/fleet.json"
 SWITCHES = "tests/data/corpus/switches/slurm.txt"
@@ -52,7 +49,6 @@ CEILINGS = (
      f"{ROOFLINE} portability A=@:{POINTS} B={H200}:{POINTS} --device gpu0",
      f"{ERT} validate @ --only conditions --out OUT.json", f"{ERT} verify @ --device fake --budget 1ms",
      f"{ERT} fleet node --verify @ --device fake --budget 1ms --measure-if-other",
-     f"{ROOFLINE} plot --kind ridgeline @ {MPIP}", f"{ROOFLINE} plot --kind messages @ {SENT}",
      f"{GPP} run --system 3x2x5 --version c0 --repeat 1 --ceilings @"]
     + [f"{ROOFLINE} export {form} @" for form in FORMATS]
     + [f"{ROOFLINE} place @ --flops 1e12 --bytes L1=1e12,L2=1e11,HBM=1e10,DRAM=1e10 --seconds 0.1 "
@@ -67,11 +63,7 @@ PROFILES = (
        f"{ROOFLINE} scaling 1:@ 2:@ --output json", f"{ROOFLINE} scaling --weak @",
        f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --device gpu0 --fastest",
        f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --of application --output json"]
-    + [f"{ROOFLINE} export {form} {H200} @" for form in ("csv", "json-lines", "nersc")]
-    + [f"{ROOFLINE} plot --kind ridgeline {NETWORK} @"])
-NETWORKS = [f"{ROOFLINE} plot --kind messages @ --out OUT.svg", f"{ROOFLINE} plot --kind messages @",
-            f"{ROOFLINE} plot --kind messages @ {SENT}", f"{ROOFLINE} plot --kind ridgeline @ {MPIP}",
-            f"{ROOFLINE} plot --kind ridgeline {NETWORK} {MPIP} --out OUT.html", f"{ERT} show @"]
+    + [f"{ROOFLINE} export {form} {H200} @" for form in ("csv", "json-lines", "nersc")])
 FLEETS = ([f"{ERT} fleet merge @ --output {form}" for form in
            ("text", "json", "csv", "markdown", "prometheus", "junit", "hosts", "suspects", "html")]
           + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n0,n1,n2,n3,n0001",
@@ -89,7 +81,7 @@ INPUTS = [
     ("results/*/samples.json tests/data/corpus/samples/*", [f"{ERT} fit @ --out OUT.json"]),
     ("tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv "
      "tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv "
-     "tests/data/mpip/*.txt tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt "
+     "tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt "
      "tests/data/vtune/*.* "
      "tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* tests/data/corpus/any/* "
      "results/*/gpp/points.json "
@@ -101,7 +93,6 @@ INPUTS = [
     ("tests/data/corpus/efficiencies/*",
      [f"{ROOFLINE} portability @ --unit percent --output {form}" for form in TABLES]),
     ("tests/data/corpus/platforms/*", [f"{ROOFLINE} portability @ --output {form}" for form in TABLES]),
-    ("tests/data/net/*.ndjson tests/data/corpus/messages/* tests/data/corpus/ceilings/network.json", NETWORKS),
     ("tests/data/net/*.ndjson tests/data/corpus/records/*", FLEETS),
     ("tests/data/corpus/baseline/*", [f"{ERT} fleet merge {RECORDS} --baseline @ --output {form}"
                                       for form in ("text", "json", "html")]),

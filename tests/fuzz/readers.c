@@ -7,7 +7,6 @@
 #include "analysis/import/import.h"
 #include "analysis/place.h"
 #include "analysis/plot/chart.h"
-#include "analysis/plot/network.h"
 #include "analysis/plot/page.h"
 #include "analysis/points_json.h"
 #include "analysis/portability.h"
@@ -109,38 +108,13 @@ static void draw_page(const struct rfl_scene_device *device,
     rfl_page_write(&input, 1, options->points, true, "/dev/null", &error);
 }
 
-static void draw_network(const struct rfl_network *network,
-                         const struct rfl_messages *messages)
-{
-    enum { POINTS = 20 };
-    struct ert_error error;
-    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
-    draw_scene(rfl_network_scene(network, messages, POINTS, scene, &error), scene);
-}
-
-/* The other kinds of chart, of a device that has a network. */
-static void draw_networks(const struct rfl_scene_device *device,
-                          const struct rfl_scene_options *options)
-{
-    struct ert_error error;
-    struct rfl_network network;
-    const struct rfl_messages none = {.n = 0};
-    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
-    draw_scene(rfl_ridgeline_scene(device, options, scene, &error), scene);
-    memset(&network, 0, sizeof network);
-    if (rfl_network_of(&device->ceilings->devices[device->index], &network, &error) ==
-        ERT_OK)
-        draw_network(&network, &none);
-    rfl_network_free(&network);
-}
-
 /* The chart of each device on one of the canvases, with the points if there are such. */
 static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *points,
                  size_t canvas)
 {
     static void (*const draw[])(const struct rfl_scene_device *,
-                                const struct rfl_scene_options *) = {
-        draw_text, draw_svg, draw_page, draw_networks};
+                                const struct rfl_scene_options *) = {draw_text, draw_svg,
+                                                                     draw_page};
     const struct rfl_scene_options options = {
         .theory = true, .trajectory = points != NULL, .points = points};
     for (size_t d = 0; d < ceilings->n_devices; d++) {
@@ -390,37 +364,6 @@ static void read_counters(const char *file)
     rfl_points_free(&points);
 }
 
-/* `roofline plot --kind messages` with ert-net's lines. */
-static void read_net(const char *file)
-{
-    struct ert_error error;
-    struct rfl_network network = {.latency_s = 0};
-    const struct rfl_messages none = {.n = 0};
-    if (rfl_network_read(file, &network, &error) == ERT_OK)
-        draw_network(&network, &none);
-    rfl_network_free(&network);
-}
-
-/* And with what the ranks of a program sent, which `roofline record` adds up. */
-static void read_messages(const char *file)
-{
-    struct ert_error error;
-    struct rfl_network network = {.latency_s = 1e-6, .one_way_bytes_per_s = 1e10};
-    struct rfl_messages messages = {.n = 0};
-    struct rfl_points points = {0};
-    const char *host;
-    if (rfl_messages_read(file, &messages, &error) == ERT_OK) {
-        if (!messages.is_mpip) {
-            rfl_messages_sum(&messages, rfl_points_add(&points, "all"), &host);
-            rfl_messages_write("/dev/null", &messages, &error);
-        }
-        draw_network(&network, &messages);
-        use_points(&points);
-    }
-    rfl_points_free(&points);
-    rfl_messages_free(&messages);
-}
-
 /* What a library writes within the program that is recorded: files of a folder, by their names. */
 static void link_in_folder(const char *file, char folder[64], char name[80])
 {
@@ -553,8 +496,6 @@ static const struct {
     {"baseline",     read_baseline    },
     {"history",      read_history     },
     {"switches",     read_switches    },
-    {"net",          read_net         },
-    {"messages",     read_messages    },
     {"launches",     read_launches    },
 };
 enum { N_FIXED = sizeof fixed / sizeof fixed[0] };

@@ -56,7 +56,7 @@ module ert/fleet $base ert/machine/ ert/stats/ ert/ceilings/ ert/fleet/
 module ert/net $base ert/machine/ ert/stats/ ert/ceilings/ceilings.h ert/ceilings/extras.h ert/fleet/ ert/net/
 module ert/cli ert/ analysis/ # the program draws what it measured
 # The library knows the machine that it runs on again (fingerprint).
-module analysis $base ert/fleet/net_record.h ert/net/loggp.h ert/stats/stats.h \
+module analysis $base ert/stats/stats.h \
     ert/ceilings/ceilings.h ert/ceilings/clock.h ert/ceilings/traffic.h ert/stats/differ.h \
     ert/machine/machine.h ert/machine/discover.h analysis/
 module analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h ert/machine/discover.h analysis/

@@ -46,9 +46,9 @@ static size_t each_of_corpus(size_t reader, void (*use)(size_t index, const char
 
 /* The folders of example files: each reader's findings, and what the importers' own tests read. */
 static const char *const examples[] = {
-    "advisor", "ert",     "gpp",    "likwid",     "mpip",     "ncu",
-    "nersc",   "net",     "nvprof", "page",       "papi",     "perf",
-    "points",  "regions", "sde",    "topologies", "valgrind", "vtune"};
+    "advisor", "ert",    "gpp",        "likwid",   "ncu",  "nersc",
+    "net",     "nvprof", "page",       "papi",     "perf", "points",
+    "regions", "sde",    "topologies", "valgrind", "vtune"};
 
 static size_t read_all(size_t index)
 {

@@ -40,8 +40,7 @@ static const struct {
     {"nersc",       "nersc/data.txt"             },
     {"nersc",       "nersc/data_hierarchical.txt"},
     {"valgrind",    "valgrind/two-threads.txt"   },
-    {"regions",     "regions/times.txt"          },
-    {"mpip",        "mpip/halo.txt"              }
+    {"regions",     "regions/times.txt"          }
 };
 enum { N_EXAMPLES = sizeof examples / sizeof examples[0] };
 
