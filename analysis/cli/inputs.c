@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
@@ -32,7 +33,10 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
     struct ert_error why;
     struct ert_lines lines;
     struct rfl_points points = {0};
+    struct stat about;
     bool is_ceilings = false;
+    if (stat(file, &about) == 0 && S_ISFIFO(about.st_mode)) /* its text comes only once */
+        return ert_ceilings_read(file, ceilings, error);
     enum ert_status status = rfl_input_read(file, ceilings, &points, &is_ceilings, &why);
     rfl_points_free(&points);
     if (is_ceilings)

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LARGEST_TABLE = 1 << 30 };
 
@@ -160,6 +161,10 @@ static enum ert_status import_source(struct source *source,
     bool is_points = false;
     size_t first = points->n;
     ERT_TRY(find_importer(source, &importer, &is_points, error));
+    struct stat about;
+    if (is_points && stat(source->file, &about) == 0 && !S_ISREG(about.st_mode))
+        return ert_fail(error, ERT_USAGE, "%.200s: a pipe: points.json must be a file",
+                        source->file);
     if (is_points)
         return rfl_points_read(source->file, points, error);
     if (importer->convert && !source->text)
@@ -204,6 +209,7 @@ static enum ert_status import_parts(struct source *source, struct rfl_parts *par
         source->text = part->text;
         source->tag = parts->n > 1 ? part->tag : NULL;
         snprintf(source->head, sizeof source->head, "%s", part->text);
+        rfl_head_complete(source->head, sizeof source->head, part->text);
         part->text = NULL;
         status = import_source(source, importer, options, points, error);
         free(source->text);

@@ -124,13 +124,34 @@ static enum ert_status open_head(const char *file, char *head, size_t size,
     return ERT_OK;
 }
 
+/* Whether a head is JSON of unknown schema: the keys may be in any order. */
+static bool lacks_schema(const char *head)
+{
+    return head[strspn(head, " \t\r\n")] == '{' && !strstr(head, "\"ert-");
+}
+
+void rfl_head_complete(char *head, size_t size, const char *text)
+{
+    enum { ROOM = 64 };
+    size_t length = strlen(head);
+    for (const char *at = text; lacks_schema(head) && (at = strstr(at, "\"schema\""));) {
+        at += strlen("\"schema\"");
+        at += strspn(at, " \t\r\n:");
+        if (strncmp(at, "\"ert-", 5) == 0)
+            snprintf(head + (length + ROOM < size ? length : size - ROOM), ROOM, "%s", at);
+    }
+}
+
 enum ert_status rfl_head_read(const char *file, char *head, size_t size,
                               struct ert_error *error)
 {
-    struct ert_lines lines;
-    bool is_file, is_wide;
-    ERT_TRY(open_head(file, head, size, &lines, &is_file, &is_wide, error));
-    ert_lines_close(&lines);
+    struct rfl_parts parts;
+    struct stat about;
+    *head = '\0';
+    if (stat(file, &about) == 0 && !S_ISREG(about.st_mode))
+        return ERT_OK;
+    ERT_TRY(rfl_parts_read(file, head, size, &parts, error));
+    rfl_parts_free(&parts);
     return ERT_OK;
 }
 
@@ -144,13 +165,17 @@ enum ert_status rfl_parts_read(const char *file, char *head, size_t size,
     *parts = (struct rfl_parts){0};
     ERT_TRY(open_head(file, head, size, &lines, &is_file, &is_wide, error));
     enum ert_status status = ERT_OK;
-    if (!is_file || is_wide || is_tagged(head))
+    bool is_apart = !is_file || is_wide || is_tagged(head);
+    if (is_apart || lacks_schema(head))
         status = ert_lines_rest(&lines, largest_file, &text, &n, error);
     ert_lines_close(&lines);
     if (status != ERT_OK || !text)
         return status;
     ert_text_decode(text, n, &is_wide);
-    if (is_tagged(text)) {
+    rfl_head_complete(head, size, text);
+    if (!is_apart) {
+        /* it can be read as it is */
+    } else if (is_tagged(text)) {
         split_tasks(text, parts);
     } else {
         parts_add(parts, NULL, 0);

@@ -31,6 +31,12 @@ struct rfl_parts {
 enum ert_status rfl_parts_read(const char *file, char *head, size_t size,
                                struct rfl_parts *parts, struct ert_error *error);
 
+/*
+ * Puts the schema of one of our JSON files at the end of its head[size], if it stands farther behind in the
+ * text, as where keys were sorted by name.
+ */
+void rfl_head_complete(char *head, size_t size, const char *text);
+
 /* Enough of a file to tell its format. */
 enum { RFL_HEAD_BYTES = 1 << 16 };
 

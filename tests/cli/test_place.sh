@@ -155,6 +155,18 @@ check "ceilings twice" refuses 2 'contains ceilings, not a profile' h200.json h2
 : >empty.csv
 check "an empty profile" refuses 2 'empty.csv: is empty' h200.json empty.csv
 check "empty ceilings" refuses 2 'empty.csv: is empty' empty.csv $hand
+check "ceilings from a pipe" sh -c 'cat h200.json |
+    "$top_builddir/analysis/roofline" place /dev/stdin --flops 1e9 --bytes HBM=1e9 --seconds 1 |
+    grep -q "NVIDIA H200"'
+check "points from a pipe" sh -c 'cat "$top_srcdir/results/published/v100-gpp-nw.json" |
+    "$top_builddir/analysis/roofline" place h200.json /dev/stdin 2>&1 |
+    grep -q "a pipe: points.json must be a file"'
+python3 -c 'import json, sys
+points = json.load(open(sys.argv[1]))
+points["about"] = 70000 * "x"
+json.dump(points, open("sorted.json", "w"), sort_keys=True)' \
+    "$top_srcdir/results/published/v100-gpp-nw.json" 2>/dev/null &&
+    check "points whose schema stands last" refuses 0 'GPP nw=1' h200.json sorted.json
 echo '{"a": 1}' >other.json
 check "other JSON" refuses 2 'other.json: not a ceilings.json; `ert run` makes one' other.json $hand
 check "not a profile" refuses 2 'unrecognised format' h200.json other.json
