@@ -15,43 +15,21 @@ static const char *const state_words[] = {"ok", "timeout", "wrong", "failed", NU
 static const char *const memory_words[] = {"host", "gpu", NULL};
 static const char *const status_words[] = {"complete", "interrupted", NULL};
 
-const char *const ert_net_test_words[] = {"latency",
-                                          "latency-99",
-                                          "one-way",
-                                          "both-ways",
-                                          "message-rate",
-                                          "loggp-L",
-                                          "loggp-o",
-                                          "loggp-g",
-                                          "loggp-G",
-                                          "injection",
-                                          "bisection",
-                                          "permutation",
-                                          "alltoall",
-                                          "allreduce-time",
-                                          "allreduce",
-                                          "allgather",
-                                          "nccl-all-reduce-time",
-                                          "nccl-all-reduce",
-                                          "nccl-all-gather-time",
-                                          "nccl-all-gather",
-                                          "nccl-reduce-scatter-time",
-                                          "nccl-reduce-scatter",
-                                          "nccl-send-recv-time",
-                                          "nccl-send-recv",
-                                          NULL};
+const char *const ert_net_test_words[] = {
+    "latency",   "latency-99",  "one-way",  "both-ways",      "message-rate",
+    "loggp-L",   "loggp-o",     "loggp-g",  "loggp-G",        "injection",
+    "bisection", "permutation", "alltoall", "allreduce-time", "allreduce",
+    "allgather", NULL};
 
 static const char *const units[] = {"s", "byte/s", "1/s"};
 enum unit { SECONDS, BYTES_PER_S, PER_S };
 
 static const enum unit unit_of[ERT_NET_N_TESTS] = {
-    [ERT_NET_ONE_WAY] = BYTES_PER_S,         [ERT_NET_BOTH_WAYS] = BYTES_PER_S,
-    [ERT_NET_MESSAGE_RATE] = PER_S,          [ERT_NET_INJECTION] = BYTES_PER_S,
-    [ERT_NET_BISECTION] = BYTES_PER_S,       [ERT_NET_PERMUTATION] = BYTES_PER_S,
-    [ERT_NET_ALLTOALL] = BYTES_PER_S,        [ERT_NET_ALLREDUCE] = BYTES_PER_S,
-    [ERT_NET_ALLGATHER] = BYTES_PER_S,       [ERT_NET_NCCL_ALL_REDUCE] = BYTES_PER_S,
-    [ERT_NET_NCCL_ALL_GATHER] = BYTES_PER_S, [ERT_NET_NCCL_REDUCE_SCATTER] = BYTES_PER_S,
-    [ERT_NET_NCCL_SEND_RECV] = BYTES_PER_S,
+    [ERT_NET_ONE_WAY] = BYTES_PER_S,   [ERT_NET_BOTH_WAYS] = BYTES_PER_S,
+    [ERT_NET_MESSAGE_RATE] = PER_S,    [ERT_NET_INJECTION] = BYTES_PER_S,
+    [ERT_NET_BISECTION] = BYTES_PER_S, [ERT_NET_PERMUTATION] = BYTES_PER_S,
+    [ERT_NET_ALLTOALL] = BYTES_PER_S,  [ERT_NET_ALLREDUCE] = BYTES_PER_S,
+    [ERT_NET_ALLGATHER] = BYTES_PER_S,
 };
 
 const char *ert_net_test_unit(enum ert_net_test test)
@@ -78,7 +56,6 @@ static const struct ert_field pair_rows[] = {
 
 static const struct ert_field collective_rows[] = {
     ERT_ROW_WITHIN(RECORD, "hosts", COUNT, n_hosts, VALUE, 1, ERT_NET_MAX_HOSTS),
-    ERT_ROW(RECORD, NULL, "gpus", COUNT, gpus, LEFT_OUT),
 };
 
 static const struct ert_field result_rows[] = {

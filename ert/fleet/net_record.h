@@ -45,19 +45,10 @@ enum ert_net_test {
     ERT_NET_ALLREDUCE_TIME, /* for `size_bytes`, in s */
     ERT_NET_ALLREDUCE,      /* bus bandwidth: 2 (n - 1) / n * bytes / time */
     ERT_NET_ALLGATHER,      /* bus bandwidth: (n - 1) / n * all bytes / time */
-    /* NCCL between GPUs: the time of the least size, bus bandwidths of others (nccl.h). */
-    ERT_NET_NCCL_ALL_REDUCE_TIME,
-    ERT_NET_NCCL_ALL_REDUCE,
-    ERT_NET_NCCL_ALL_GATHER_TIME,
-    ERT_NET_NCCL_ALL_GATHER,
-    ERT_NET_NCCL_REDUCE_SCATTER_TIME,
-    ERT_NET_NCCL_REDUCE_SCATTER,
-    ERT_NET_NCCL_SEND_RECV_TIME, /* for a pair */
-    ERT_NET_NCCL_SEND_RECV,      /* bytes one way */
     ERT_NET_N_TESTS
 };
 
-/* "latency", "latency-99" ... "nccl-send-recv", as in files, then NULL. */
+/* "latency", "latency-99" ... "allgather", as in files, then NULL. */
 extern const char *const ert_net_test_words[ERT_NET_N_TESTS + 1];
 
 /* "s", "byte/s" or "1/s"; for "s" lower is better. */
@@ -77,7 +68,6 @@ struct ert_net_record {
     char created[32], job[64], tool[48], mpi[128];
     char (*hosts)[ERT_NET_HOST]; /* malloc, owned */
     uint32_t n_hosts;            /* run and collective: the hosts that took part */
-    uint32_t gpus;               /* collective of NCCL: on all hosts; else 0 */
     uint32_t ranks_per_host;
     bool shares_cpus; /* a machine has more ranks than CPUs: rates are not the network's */
     enum ert_net_memory memory;

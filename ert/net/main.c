@@ -8,7 +8,6 @@
 #include "ert/ceilings/ceilings.h"
 #include "ert/net/into.h"
 #include "ert/net/master.h"
-#include "ert/net/nccl_world.h"
 #include "ert/net/wait.h"
 #include "ert/stats/stats.h"
 
@@ -25,7 +24,7 @@ struct options {
     bool help, version;
 };
 
-static const char *const tests[] = {"all", "sweep", "pairs", "group", "nccl", NULL};
+static const char *const tests[] = {"all", "sweep", "pairs", "group", NULL};
 static const char *const memories[] = {"host", "gpu", NULL};
 
 static const struct ert_opt rows[] = {
@@ -33,25 +32,24 @@ static const struct ert_opt rows[] = {
             "append the results to FILE, one JSON object a line (default: to stdout)"),
     ERT_OPT_OF("tests", tests, "WHAT",
                "sweep: sizes and numbers of messages; pairs: every pair of hosts; group: "
-               "all hosts at once; all: these three; nccl: NCCL between the GPUs of all "
-               "hosts (default: all)",
+               "all hosts at once; all: these three (default: all)",
                tests),
     ERT_OPT_OF("memory", memory, "WHICH",
                "send from the memory of the host or of a GPU (default: host)", memories),
     ERT_OPT_WITHIN("rounds", COUNT, rounds, "N",
                    "measure N rounds of disjoint pairs (default: all pairs of up to 2000 "
-                   "hosts, of more 32 rounds; NCCL: at most 32)",
+                   "hosts, of more 32 rounds)",
                    1, 1 << 20),
     ERT_OPT_WITHIN(
         "size", SIZE, size_bytes, "SIZE",
         "size of large messages, a multiple of 8 (default: 1 MiB, or 4 MiB where "
-        "the sweep finds it faster; NCCL: 1 GiB, and each GPU needs it twice)",
-        8, 4294967288.0),
+        "the sweep finds it faster)",
+        8, ERT_NET_MAX_SIZE),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
-                   "measure each result for TIME (default: 20 ms; NCCL: 0.2 s)", 1e-4, 60),
+                   "measure each result for TIME (default: 20 ms)", 1e-4, 60),
     ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
                    "give up what is not done TIME after its round began, and name it; at "
-                   "least 10 times --time (default: 10 s; NCCL: 60 s)",
+                   "least 10 times --time (default: 10 s)",
                    0.1, 3600),
     ERT_OPT("again", TEXT, again, "HOSTS",
             "measure only these hosts, each alone with three others: \"n[3-5],n9\""),
@@ -91,21 +89,6 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
     size_t n_words;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc - 1, argv + 1, options, NULL, 0,
                           &n_words, error));
-    const bool is_nccl = strcmp(options->tests, "nccl") == 0;
-    const uint64_t least = is_nccl ? ERT_NCCL_LEAST_SIZE : 8,
-                   most = is_nccl ? UINT32_MAX & ~7U : ERT_NET_MAX_SIZE;
-    if (options->time_s == 0)
-        options->time_s = is_nccl ? 0.2 : 20e-3;
-    if (options->deadline_s == 0)
-        options->deadline_s = is_nccl ? 60 : 10;
-    if (options->size_bytes == 0 && is_nccl)
-        options->size_bytes = UINT64_C(1) << 30;
-    else if (options->size_bytes &&
-             (options->size_bytes < least || options->size_bytes > most))
-        return ert_fail(error, ERT_USAGE,
-                        "--size: %" PRIu64 ", must be from %" PRIu64 " to %" PRIu64
-                        " with --tests %s",
-                        options->size_bytes, least, most, options->tests);
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
                         options->size_bytes);
@@ -118,25 +101,19 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
 
 static struct ert_net_plan plan_of(const struct options *options)
 {
-    const bool all = strcmp(options->tests, "all") == 0,
-               is_nccl = strcmp(options->tests, "nccl") == 0;
-    return (struct ert_net_plan){
-        .nccl = {.max_bytes = is_nccl ? options->size_bytes : 0,
-                 .time_s = options->time_s,
-                 .deadline_s = options->deadline_s,
-                 .seed = options->seed},
-        .sweep = all || strcmp(options->tests, "sweep") == 0,
-        .pairs = all || strcmp(options->tests, "pairs") == 0,
-        .group = all || strcmp(options->tests, "group") == 0,
-        .rounds = (uint32_t)options->rounds,
-        .again = options->again,
-        .size_bytes = (double)options->size_bytes,
-        .time_s = options->time_s,
-        .deadline_s = options->deadline_s,
-        .memory = is_nccl || strcmp(options->memory, "gpu") == 0 ? ERT_NET_GPU_MEMORY
-                                                                 : ERT_NET_HOST_MEMORY,
-        .seed = options->seed
-    };
+    const bool all = strcmp(options->tests, "all") == 0;
+    return (struct ert_net_plan){.sweep = all || strcmp(options->tests, "sweep") == 0,
+                                 .pairs = all || strcmp(options->tests, "pairs") == 0,
+                                 .group = all || strcmp(options->tests, "group") == 0,
+                                 .rounds = (uint32_t)options->rounds,
+                                 .again = options->again,
+                                 .size_bytes = (double)options->size_bytes,
+                                 .time_s = options->time_s,
+                                 .deadline_s = options->deadline_s,
+                                 .memory = strcmp(options->memory, "gpu") == 0
+                                               ? ERT_NET_GPU_MEMORY
+                                               : ERT_NET_HOST_MEMORY,
+                                 .seed = options->seed};
 }
 
 /*
@@ -270,23 +247,25 @@ static enum ert_status measure(const struct options *options, int rank,
     const struct ert_net_plan plan = plan_of(options);
     struct ert_net_world world;
     FILE *out = NULL;
-    enum ert_status status = ert_net_world_make(
-        (uint32_t)options->per_host,
-        plan.nccl.max_bytes ? ERT_NET_HOST_MEMORY : plan.memory, &world, error);
+    enum ert_status status =
+        ert_net_world_make((uint32_t)options->per_host, plan.memory, &world, error);
     if (status == ERT_OK && rank == 0)
         status = prepare(options, &out, error);
     ERT_TRY(agree(status, rank, error));
     if (rank == 0)
         return lead(options, &world, out, outcome, error);
-    if (plan.nccl.max_bytes)
-        return ert_nccl_world_measure(&world, &plan.nccl, plan.rounds, NULL, NULL, error);
     ert_net_serve(&world);
     return ERT_OK;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options = {.out = "-", .tests = "all", .memory = "host", .seed = 1};
+    struct options options = {.out = "-",
+                              .tests = "all",
+                              .memory = "host",
+                              .time_s = 20e-3,
+                              .deadline_s = 10,
+                              .seed = 1};
     struct ert_error error = {0};
     struct ert_net_outcome outcome = {0};
     int rank;
@@ -294,8 +273,6 @@ int main(int argc, char **argv)
         ert_complete(NULL, &itself, argc - 2, argv + 2, stdout);
         return ERT_OK;
     }
-    if (argc > 1 && strcmp(argv[1], ERT_NCCL_WORLD_WORD) == 0)
-        ert_nccl_world_serve(argc > 2);
     enum ert_status status = parse(argc, argv, &options, &error);
     if (status == ERT_OK && options.help) {
         help(stdout);

@@ -9,7 +9,6 @@
 #include "ert/fleet/rounds.h"
 #include "ert/machine/discover.h"
 #include "ert/net/group.h"
-#include "ert/net/nccl_world.h"
 #include "ert/net/wait.h"
 #include "ert/stats/stats.h"
 
@@ -78,7 +77,7 @@ static void keep(struct master *master, const struct ert_net_record *record, uin
         return; /* a failed fit is no fault of the link */
     if (is_pair && record->state != ERT_NET_WRONG)
         master->is_bad[a] = master->is_bad[b] = true;
-    outcome->n_undone += record->state != ERT_NET_WRONG && !master->plan->nccl.max_bytes;
+    outcome->n_undone += record->state != ERT_NET_WRONG;
     if (outcome->n_bad++ == 0)
         snprintf(outcome->first_bad, sizeof outcome->first_bad, "%s%s%s: %s: %s",
                  is_pair ? name_of(master, a) : "all hosts", is_pair ? " - " : "",
@@ -538,13 +537,12 @@ static enum ert_status again(struct master *master, struct ert_error *error)
     return status;
 }
 
-static enum ert_status write_group(struct master *master, uint32_t n_hosts, uint32_t gpus,
+static enum ert_status write_group(struct master *master, uint32_t n_hosts,
                                    const struct ert_net_result *result, const char *reason,
                                    struct ert_error *error)
 {
     struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, result, reason);
     record.n_hosts = n_hosts;
-    record.gpus = gpus;
     keep(master, &record, n_hosts, n_hosts);
     return write_record(master, &record, error);
 }
@@ -600,7 +598,7 @@ static enum ert_status run_group(struct master *master, enum ert_net_order_kind 
     if (kind == ERT_NET_ORDER_GROUP && result.state == ERT_NET_OK)
         return ERT_OK;
     *is_dead = result.state != ERT_NET_OK && result.state != ERT_NET_WRONG;
-    return write_group(master, n, 0, &result, reason, error);
+    return write_group(master, n, &result, reason, error);
 }
 
 static enum ert_status group(struct master *master, struct ert_error *error)
@@ -647,43 +645,6 @@ static enum ert_status write_run(struct master *master, struct ert_error *error)
     return write_record(master, &record, error);
 }
 
-/* Takes a result of NCCL; ferror() reports write errors at the end. */
-static void take_nccl(void *about, const struct ert_nccl_result *of, uint32_t a, uint32_t b)
-{
-    static const enum ert_net_state states[] = {
-        [ERT_NCCL_OK] = ERT_NET_OK,
-        [ERT_NCCL_TIMEOUT] = ERT_NET_TIMEOUT,
-        [ERT_NCCL_WRONG] = ERT_NET_WRONG,
-        [ERT_NCCL_FAILED] = ERT_NET_FAILED,
-        [ERT_NCCL_NOT_TRIED] = ERT_NET_FAILED,
-    };
-    struct master *master = about;
-    const struct ert_nccl_round *round = &of->round;
-    struct ert_net_result result = {.test = ERT_NET_NCCL_ALL_REDUCE_TIME +
-                                            2 * round->operation + !round->is_latency,
-                                    .size_bytes = (double)round->size_bytes,
-                                    .state = states[of->state]};
-    struct ert_error error;
-    double values[ERT_NCCL_SAMPLES];
-    if (of->state == ERT_NCCL_OK) {
-        ert_nccl_values(of, values);
-        struct ert_estimate estimate = ert_estimate_make(
-            values, ERT_NCCL_SAMPLES, round->is_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
-        result.n = ERT_NCCL_SAMPLES;
-        result.value = estimate.value;
-        result.low = estimate.low;
-        result.high = estimate.high;
-    }
-    if (a != b)
-        write_result(master, a, b, false, &result, 0, of->reason, &error);
-    else
-        write_group(master, master->world->n_hosts, round->n_gpus, &result, of->reason,
-                    &error);
-    /* Intermediate sizes are no ceilings. */
-    master->outcome->kept[master->outcome->n - 1].is_sweep =
-        !round->is_latency && round->nominal_bytes < master->plan->nccl.max_bytes;
-}
-
 static enum ert_status measure_all(struct master *master, struct ert_error *error)
 {
     const struct ert_net_plan *plan = master->plan;
@@ -691,9 +652,6 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
     struct ert_pair suspects[MOST_SUSPECTS];
     uint32_t n_rounds =
         plan->rounds ? plan->rounds : ert_pair_rounds_default(master->world->n_hosts);
-    if (plan->nccl.max_bytes)
-        return ert_nccl_world_measure(master->world, &plan->nccl, plan->rounds, take_nccl,
-                                      master, error);
     if (plan->again)
         return again(master, error);
     ert_pair_rounds_make(master->world->n_hosts, n_rounds, plan->seed, &rounds);
@@ -750,7 +708,7 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                                                                   : ERT_NET_INTERRUPTED,
                                        .elapsed_s = ert_clock_now_s() - master.start_s};
     enum ert_status written = write_record(&master, &end, status == ERT_OK ? error : NULL);
-    if (outcome->n_undone == 0 && !plan->nccl.max_bytes)
+    if (outcome->n_undone == 0)
         dismiss(&master);
     /* buffers that MPI may still write to are not freed */
     free(master.is_bad);

@@ -6,12 +6,10 @@
 #ifndef ERT_NET_MASTER_H
 #define ERT_NET_MASTER_H
 
-#include "ert/net/nccl.h"
 #include "ert/net/worker.h"
 
 struct ert_net_plan {
-    bool sweep, pairs, group;  /* what to measure */
-    struct ert_nccl_plan nccl; /* max_bytes above 0: only NCCL */
+    bool sweep, pairs, group; /* what to measure */
     uint32_t rounds; /* of pairs; 0: all pairs, for many hosts the default of rounds.h */
     const char
         *again; /* instead of rounds, hosts to measure with three good peers each; NULL */
@@ -44,8 +42,7 @@ struct ert_net_outcome {
 
 /*
  * Measures and writes "ert-net/1" lines. ERT_USAGE: a host of plan->again is not in the job; ERT_FAILED:
- * `out` cannot be written. On return the other ranks have their last order, unless n_undone is above 0. For
- * NCCL they call ert_nccl_world_measure() with the same plan instead of ert_net_serve().
+ * `out` cannot be written. On return the other ranks have their last order, unless n_undone is above 0.
  */
 enum ert_status ert_net_measure(struct ert_net_world *world,
                                 const struct ert_net_plan *plan, FILE *out,

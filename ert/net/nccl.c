@@ -62,8 +62,14 @@ void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name
 
 /* ---- rounds ---- */
 
-static void add(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
-                uint64_t nominal_bytes, uint64_t unit_bytes)
+/* The rounds of a group of GPUs, in the order of measurement. */
+struct rounds {
+    struct ert_nccl_round *list; /* malloc */
+    size_t n, capacity;
+};
+
+static void rounds_add(struct rounds *rounds, struct ert_nccl_round round,
+                       uint64_t nominal_bytes, uint64_t unit_bytes)
 {
     round.nominal_bytes = nominal_bytes;
     round.size_bytes = nominal_bytes / unit_bytes * unit_bytes;
@@ -73,27 +79,27 @@ static void add(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
     rounds->list[rounds->n++] = round;
 }
 
-void ert_nccl_add_sizes(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
-                        uint64_t factor, uint64_t max_bytes)
+/* Adds rounds of the least size, of 8 B times powers of `factor` above it, and of the largest size. */
+static void rounds_add_sizes(struct rounds *rounds, struct ert_nccl_round round,
+                             uint64_t factor, uint64_t max_bytes)
 {
     /* All-gather and reduce-scatter divide the size among the GPUs. */
     bool is_parted = round.operation == ERT_NCCL_ALL_GATHER ||
                      round.operation == ERT_NCCL_REDUCE_SCATTER;
     uint64_t unit_bytes = is_parted ? 8 * (uint64_t)round.n_gpus : 8;
-    add(rounds, round, unit_bytes, unit_bytes);
+    rounds_add(rounds, round, unit_bytes, unit_bytes);
     for (uint64_t size = 8 * factor; size < max_bytes; size *= factor)
         if (size > unit_bytes)
-            add(rounds, round, size, unit_bytes);
+            rounds_add(rounds, round, size, unit_bytes);
     if (max_bytes > unit_bytes)
-        add(rounds, round, max_bytes, unit_bytes);
+        rounds_add(rounds, round, max_bytes, unit_bytes);
 }
 
-static struct ert_nccl_rounds rounds_of(const struct ert_nccl_plan *plan, uint32_t first,
-                                        uint32_t n)
+static struct rounds rounds_of(const struct ert_nccl_plan *plan, uint32_t first, uint32_t n)
 {
-    struct ert_nccl_rounds rounds = {0};
+    struct rounds rounds = {0};
     for (int operation = 0; operation < ERT_NCCL_SEND_RECV; operation++)
-        ert_nccl_add_sizes(
+        rounds_add_sizes(
             &rounds,
             (struct ert_nccl_round){.operation = (enum ert_nccl_operation)operation,
                                     .first = first,
@@ -102,21 +108,26 @@ static struct ert_nccl_rounds rounds_of(const struct ert_nccl_plan *plan, uint32
     for (uint32_t from = 0; from < n && n == plan->n_gpus; from++)
         for (uint32_t to = 0; to < n; to++)
             if (to != from)
-                ert_nccl_add_sizes(&rounds,
-                                   (struct ert_nccl_round){.operation = ERT_NCCL_SEND_RECV,
-                                                           .first = first,
-                                                           .n_gpus = n,
-                                                           .from = first + from,
-                                                           .to = first + to},
-                                   plan->max_bytes / 8, plan->max_bytes);
+                rounds_add_sizes(&rounds,
+                                 (struct ert_nccl_round){.operation = ERT_NCCL_SEND_RECV,
+                                                         .first = first,
+                                                         .n_gpus = n,
+                                                         .from = first + from,
+                                                         .to = first + to},
+                                 plan->max_bytes / 8, plan->max_bytes);
     return rounds;
 }
 
 /* ---- processes ---- */
 
+struct process {
+    pid_t id;
+    int at; /* its reports are read here */
+};
+
 struct work {
     const struct ert_nccl_plan *plan; /* NULL: only find libraries and GPUs */
-    const struct ert_nccl_rounds *rounds;
+    const struct rounds *rounds;
     size_t next;
 };
 
@@ -140,18 +151,9 @@ static void serve(const struct work *work, int to)
     struct report report = {0};
     struct ert_nccl_group *group = NULL;
     const struct ert_nccl_round *rounds = work->plan ? work->rounds->list : NULL;
-    struct ert_nccl_part part = {0};
-    if (rounds) {
-        part = (struct ert_nccl_part){.device = rounds->first,
-                                      .base = rounds->first,
-                                      .n = rounds->n_gpus,
-                                      .total = rounds->n_gpus};
-        report.status = ert_nccl_group_id(&part.id, &error);
-        if (report.status == ERT_OK)
-            report.status = ert_nccl_group_open(work->plan, &part, &group, &error);
-    } else {
-        report.status = ert_nccl_group_find(&report.host, &error);
-    }
+    report.status = rounds ? ert_nccl_group_open(work->plan, rounds->first, rounds->n_gpus,
+                                                 &group, &error)
+                           : ert_nccl_group_find(&report.host, &error);
     snprintf(report.text, sizeof report.text, "%.500s", error.text);
     send(to, &report, sizeof report);
     for (size_t i = work->next; rounds && i < work->rounds->n; i++) {
@@ -166,7 +168,7 @@ static void serve(const struct work *work, int to)
     _exit(0);
 }
 
-static enum ert_status start(const struct work *work, struct ert_nccl_process *process,
+static enum ert_status start(const struct work *work, struct process *process,
                              struct ert_error *error)
 {
     int ends[2];
@@ -190,8 +192,9 @@ static enum ert_status start(const struct work *work, struct ert_nccl_process *p
     return ert_fail(error, ERT_FAILED, "NCCL's process: fork: %s", strerror(errno));
 }
 
-enum ert_nccl_state ert_nccl_receive(const struct ert_nccl_process *process,
-                                     double deadline_s, void *what, size_t size)
+/* Receives a report of `size` bytes; TIMEOUT, or FAILED if the process has ended. */
+static enum ert_nccl_state process_receive(const struct process *process, double deadline_s,
+                                           void *what, size_t size)
 {
     const double end_s = ert_clock_now_s() + deadline_s;
     size_t have = 0;
@@ -211,7 +214,11 @@ enum ert_nccl_state ert_nccl_receive(const struct ert_nccl_process *process,
     return ERT_NCCL_OK;
 }
 
-void ert_nccl_stop(const struct ert_nccl_process *process, char text[64])
+/*
+ * Kills the process, and writes how it ended if it had ended before: "ended by signal 11". A process that
+ * even SIGKILL does not end, since a driver holds it, is left behind.
+ */
+static void process_stop(const struct process *process, char text[64])
 {
     const double end_s = ert_clock_now_s() + 10;
     int state = 0;
@@ -231,16 +238,16 @@ void ert_nccl_stop(const struct ert_nccl_process *process, char text[64])
 
 /* Starts a process and waits for its first report. */
 static enum ert_status begin(const struct work *work, double deadline_s,
-                             struct ert_nccl_process *process, struct report *report,
+                             struct process *process, struct report *report,
                              struct ert_error *error)
 {
     char end[64];
     ERT_TRY(start(work, process, error));
     enum ert_nccl_state state =
-        ert_nccl_receive(process, deadline_s, report, sizeof *report);
+        process_receive(process, deadline_s, report, sizeof *report);
     if (state == ERT_NCCL_OK && report->status == ERT_OK)
         return ERT_OK;
-    ert_nccl_stop(process, end);
+    process_stop(process, end);
     if (state == ERT_NCCL_OK)
         return ert_fail(error, report->status, "%s", report->text);
     if (state == ERT_NCCL_TIMEOUT)
@@ -252,11 +259,11 @@ static enum ert_status begin(const struct work *work, double deadline_s,
 enum ert_status ert_nccl_find(double deadline_s, struct ert_nccl_host *host,
                               struct ert_error *error)
 {
-    struct ert_nccl_process process;
+    struct process process;
     struct report report;
     char end[64];
     ERT_TRY(begin(&(struct work){0}, deadline_s, &process, &report, error));
-    ert_nccl_stop(&process, end);
+    process_stop(&process, end);
     *host = report.host;
     return ERT_OK;
 }
@@ -270,8 +277,8 @@ struct run {
 };
 
 /* Reports rounds from..to as not measured, with a reason. */
-static void give_up(const struct run *run, const struct ert_nccl_rounds *rounds,
-                    size_t from, size_t to, enum ert_nccl_state state, const char *reason)
+static void give_up(const struct run *run, const struct rounds *rounds, size_t from,
+                    size_t to, enum ert_nccl_state state, const char *reason)
 {
     for (size_t i = from; i < to; i++) {
         struct ert_nccl_result result = {.round = rounds->list[i], .state = state};
@@ -280,7 +287,8 @@ static void give_up(const struct run *run, const struct ert_nccl_rounds *rounds,
     }
 }
 
-size_t ert_nccl_behind(const struct ert_nccl_rounds *rounds, size_t i)
+/* The first round after the i-th that has another operation or other GPUs. */
+static size_t rounds_behind(const struct rounds *rounds, size_t i)
 {
     const struct ert_nccl_round *now = &rounds->list[i], *end = rounds->list + rounds->n;
     const struct ert_nccl_round *at = now;
@@ -291,20 +299,20 @@ size_t ert_nccl_behind(const struct ert_nccl_rounds *rounds, size_t i)
 }
 
 /* Collects one process's results as long as it works. *next: the first round left for another process. */
-static void follow(const struct run *run, const struct ert_nccl_rounds *rounds,
-                   const struct ert_nccl_process *process, size_t *next)
+static void follow(const struct run *run, const struct rounds *rounds,
+                   const struct process *process, size_t *next)
 {
     struct ert_nccl_result result = {.state = ERT_NCCL_OK};
     enum ert_nccl_state state = ERT_NCCL_OK;
     char text[ERT_NCCL_REASON], end[64];
     while (*next < rounds->n && state == ERT_NCCL_OK && result.state != ERT_NCCL_FAILED) {
-        state = ert_nccl_receive(process, run->plan->deadline_s, &result, sizeof result);
+        state = process_receive(process, run->plan->deadline_s, &result, sizeof result);
         if (state == ERT_NCCL_OK) {
             run->take(run->about, &result);
             ++*next;
         }
     }
-    ert_nccl_stop(process, end);
+    process_stop(process, end);
     if (state == ERT_NCCL_TIMEOUT)
         snprintf(text, sizeof text, "not done within %g s", run->plan->deadline_s);
     else
@@ -315,7 +323,7 @@ static void follow(const struct run *run, const struct ert_nccl_rounds *rounds,
     } else if (result.state != ERT_NCCL_FAILED) {
         return;
     }
-    size_t rest = ert_nccl_behind(rounds, *next - 1);
+    size_t rest = rounds_behind(rounds, *next - 1);
     snprintf(text, sizeof text, "not tried: a lesser size failed");
     give_up(run, rounds, *next, rest, ERT_NCCL_NOT_TRIED, text);
     *next = rest;
@@ -323,11 +331,11 @@ static void follow(const struct run *run, const struct ert_nccl_rounds *rounds,
 
 static void measure_group(const struct run *run, uint32_t first, uint32_t n)
 {
-    struct ert_nccl_rounds rounds = rounds_of(run->plan, first, n);
+    struct rounds rounds = rounds_of(run->plan, first, n);
     size_t next = 0;
     while (next < rounds.n) {
         struct ert_error error = {0};
-        struct ert_nccl_process process;
+        struct process process;
         struct report report;
         const struct work work = {run->plan, &rounds, next};
         if (begin(&work, run->plan->deadline_s, &process, &report, &error) != ERT_OK) {

@@ -118,62 +118,16 @@ const char *ert_nccl_values(const struct ert_nccl_result *result,
  */
 void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name[32]);
 
-/* ---- for several hosts (nccl_world.h) ---- */
-
-/* The rounds of a group of GPUs, in the order of measurement. */
-struct ert_nccl_rounds {
-    struct ert_nccl_round *list; /* malloc */
-    size_t n, capacity;
-};
-
-/* Adds rounds of the least size, of 8 B times powers of `factor` above it, and of the largest size. */
-void ert_nccl_add_sizes(struct ert_nccl_rounds *rounds, struct ert_nccl_round round,
-                        uint64_t factor, uint64_t max_bytes);
-
-/* The first round after the i-th that has another operation or other GPUs. */
-size_t ert_nccl_behind(const struct ert_nccl_rounds *rounds, size_t i);
-
-struct ert_nccl_process {
-    pid_t id;
-    int at; /* its reports are read here */
-};
-
-/* Receives a report of `size` bytes; TIMEOUT, or FAILED if the process has ended. */
-enum ert_nccl_state ert_nccl_receive(const struct ert_nccl_process *process,
-                                     double deadline_s, void *what, size_t size);
-
-/*
- * Kills the process, and writes how it ended if it had ended before: "ended by signal 11". A process that
- * even SIGKILL does not end, since a driver holds it, is left behind.
- */
-void ert_nccl_stop(const struct ert_nccl_process *process, char text[64]);
-
 /* ---- for the process of a group ---- */
 
-/* ncclUniqueId, shared by the processes of a group. */
-struct ert_nccl_id {
-    char bytes[128];
-};
-
-/* A process's part of a group. */
-struct ert_nccl_part {
-    uint32_t device, n; /* the first of its GPUs, as CUDA counts, and their number */
-    uint32_t rank,
-        total; /* rank: NCCL's rank of its first GPU; total: the ranks of all processes */
-    uint32_t base; /* number in rounds of the GPU with rank 0 */
-    struct ert_nccl_id id;
-};
-
-enum ert_status ert_nccl_group_id(struct ert_nccl_id *id, struct ert_error *error);
-
 /*
- * Opens libraries and GPUs; allocates and fills their memory. All processes of the group call it, and use
- * CUDA for nothing else.
+ * Opens libraries and GPUs first, first + 1 ... first + n - 1; allocates and fills their memory. The process
+ * uses CUDA for nothing else.
  */
 struct ert_nccl_group;
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
-                                    const struct ert_nccl_part *part,
-                                    struct ert_nccl_group **group, struct ert_error *error);
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
+                                    uint32_t n, struct ert_nccl_group **group,
+                                    struct ert_error *error);
 
 /* Measures and checks the data; state is OK, WRONG or FAILED. */
 void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nccl_group: calls CUDA and NCCL, and checks data; one thread drives all GPUs of a process. */
+/* nccl_group: calls CUDA and NCCL, and checks data; one thread drives all GPUs of a group. */
 #include "ert/net/nccl.h"
 
 #include "ert/base/alloc.h"
@@ -11,7 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { FLOAT32 = 7, SUM = 0, MAX = 2 }; /* nccl.h: ncclFloat32, ncclSum, ncclMax */
+enum { FLOAT32 = 7, SUM = 0 }; /* nccl.h: ncclFloat32, ncclSum */
+
+/* ncclUniqueId */
+struct group_id {
+    char bytes[128];
+};
 
 /* cuda.h and nccl.h: results and enumerations are ints, handles pointers, a device pointer has 64 bits. */
 static struct {
@@ -34,8 +39,8 @@ static struct {
 static struct {
     int (*version)(int *version);
     const char *(*error_text)(int code);
-    int (*unique_id)(struct ert_nccl_id *id);
-    int (*init_rank)(void **comm, int n, struct ert_nccl_id id, int rank);
+    int (*unique_id)(struct group_id *id);
+    int (*init_rank)(void **comm, int n, struct group_id id, int rank);
     int (*group_start)(void);
     int (*group_end)(void);
     int (*all_reduce)(const void *from, void *to, size_t n, int type, int sum, void *comm,
@@ -132,12 +137,6 @@ static enum ert_status nccl_says(int code, const char *what, struct ert_error *e
 #define CUDA_TRY(call, what) ERT_TRY(cuda_says(call, what, error))
 #define NCCL_TRY(call, what) ERT_TRY(nccl_says(call, what, error))
 
-enum ert_status ert_nccl_group_id(struct ert_nccl_id *id, struct ert_error *error)
-{
-    ERT_TRY(load_both(error));
-    return nccl_says(nccl.unique_id(id), "ncclGetUniqueId", error);
-}
-
 enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error *error)
 {
     int version, n = 0;
@@ -170,11 +169,11 @@ enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error
 }
 
 /*
- * Element i that a GPU sends is its pattern at i % PERIOD: hashes below 2^20, for more than 16 GPUs below a
- * smaller limit, so that a float holds their sums exactly. The period is a prime, so that no two pieces of a
+ * Element i that a GPU sends is its pattern at i % PERIOD: hashes below 2^20, so that a float holds the
+ * sums of 16 exactly. The period is a prime, so that no two pieces of a
  * power of two, into which NCCL divides data, are equal.
  */
-enum { PERIOD = 1048573, BITS = 20, EXACT_BITS = 24 /* of a float */ };
+enum { PERIOD = 1048573, BITS = 20 };
 
 struct gpu {
     void *context, *stream, *comm;
@@ -183,7 +182,7 @@ struct gpu {
 
 struct ert_nccl_group {
     struct ert_nccl_plan plan;
-    struct ert_nccl_part part;
+    uint32_t first, n; /* GPUs of the host, as CUDA counts */
     struct gpu gpus[ERT_NCCL_MAX_GPUS];
     /* PERIOD elements each: the sum of all patterns, one pattern, and a buffer for reading back */
     float *sum, *pattern, *host;
@@ -196,15 +195,12 @@ static size_t length_of(const struct ert_nccl_group *group)
     return n < PERIOD ? n : PERIOD;
 }
 
-/* The pattern of the GPU with this rank, valid until the next call. */
-static const float *pattern_of(const struct ert_nccl_group *group, uint32_t rank)
+/* The pattern of the i-th GPU, valid until the next call. */
+static const float *pattern_of(const struct ert_nccl_group *group, uint32_t i)
 {
-    uint32_t bits = BITS;
-    while ((uint64_t)group->part.total << bits > UINT64_C(1) << EXACT_BITS)
-        bits--;
     for (size_t k = 0; k < length_of(group); k++)
         group->pattern[k] =
-            (float)(ert_random_u64(group->plan.seed + rank, k) & ((1U << bits) - 1));
+            (float)(ert_random_u64(group->plan.seed + i, k) & ((1U << BITS) - 1));
     return group->pattern;
 }
 
@@ -213,7 +209,7 @@ static enum ert_status fill(const struct ert_nccl_group *group, uint32_t i, uint
                             size_t bytes, struct ert_error *error)
 {
     const size_t period = PERIOD * sizeof(float);
-    const float *pattern = pattern_of(group, group->part.rank + i);
+    const float *pattern = pattern_of(group, i);
     for (size_t at = 0; at < bytes; at += period) {
         size_t left = bytes - at;
         CUDA_TRY(cuda.put(to + at, pattern, left < period ? left : period), "cuMemcpyHtoD");
@@ -229,40 +225,40 @@ static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
     struct gpu *gpu = &group->gpus[i];
     char what[64];
     int device;
-    CUDA_TRY(cuda.device_get(&device, (int)(group->part.device + i)), "cuDeviceGet");
+    CUDA_TRY(cuda.device_get(&device, (int)(group->first + i)), "cuDeviceGet");
     CUDA_TRY(cuda.context_retain(&gpu->context, device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda.stream(&gpu->stream, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
     snprintf(what, sizeof what, "two buffers of %zu bytes on GPU %u", bytes,
-             group->part.device + i);
+             group->first + i);
     CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
     CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
     return fill(group, i, gpu->out, bytes, error);
 }
 
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
-                                    const struct ert_nccl_part *part,
-                                    struct ert_nccl_group **made, struct ert_error *error)
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
+                                    uint32_t n, struct ert_nccl_group **made,
+                                    struct ert_error *error)
 {
     struct ert_nccl_group *group = *made = ert_xcalloc(1, sizeof *group);
-    *group = (struct ert_nccl_group){.plan = *plan, .part = *part};
+    struct group_id id;
+    *group = (struct ert_nccl_group){.plan = *plan, .first = first, .n = n};
     group->sum = ert_xcalloc(PERIOD, sizeof *group->sum);
     group->pattern = ert_xcalloc(PERIOD, sizeof *group->pattern);
     group->host = ert_xcalloc(PERIOD, sizeof *group->host);
     ERT_TRY(load_both(error));
+    NCCL_TRY(nccl.unique_id(&id), "ncclGetUniqueId");
     CUDA_TRY(cuda.init(0), "cuInit");
-    for (uint32_t i = 0; i < part->n; i++)
+    for (uint32_t i = 0; i < n; i++) {
         ERT_TRY(open_gpu(group, i, error));
-    for (uint32_t rank = 0; rank < part->total; rank++) {
-        const float *pattern = pattern_of(group, rank);
+        const float *pattern = pattern_of(group, i);
         for (size_t k = 0; k < length_of(group); k++)
             group->sum[k] += pattern[k];
     }
     NCCL_TRY(nccl.group_start(), "ncclGroupStart");
-    for (uint32_t i = 0; i < part->n; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
-        NCCL_TRY(nccl.init_rank(&group->gpus[i].comm, (int)part->total, part->id,
-                                (int)(part->rank + i)),
+        NCCL_TRY(nccl.init_rank(&group->gpus[i].comm, (int)n, id, (int)i),
                  "ncclCommInitRank");
     }
     NCCL_TRY(nccl.group_end(), "ncclCommInitRank");
@@ -284,8 +280,7 @@ static size_t count_of(const struct ert_nccl_round *round)
 static uint64_t own_part(const struct ert_nccl_group *group,
                          const struct ert_nccl_round *round, uint32_t i)
 {
-    return group->gpus[i].in +
-           (group->part.rank + i) * (uint64_t)count_of(round) * sizeof(float);
+    return group->gpus[i].in + i * (uint64_t)count_of(round) * sizeof(float);
 }
 
 static int enqueue_on(const struct ert_nccl_group *group,
@@ -295,8 +290,7 @@ static int enqueue_on(const struct ert_nccl_group *group,
     const void *out = (const void *)(uintptr_t)gpu->out;
     void *in = (void *)(uintptr_t)gpu->in;
     const size_t n = count_of(round);
-    const uint32_t rank = group->part.rank + i, from = round->from - group->part.base,
-                   to = round->to - group->part.base;
+    const uint32_t from = round->from - group->first, to = round->to - group->first;
     switch (round->operation) {
     case ERT_NCCL_ALL_REDUCE:
         return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
@@ -306,10 +300,9 @@ static int enqueue_on(const struct ert_nccl_group *group,
     case ERT_NCCL_REDUCE_SCATTER:
         return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
     default:
-        return rank == from ? nccl.send(out, n, FLOAT32, (int)to, gpu->comm, gpu->stream)
-               : rank == to
-                   ? nccl.receive(in, n, FLOAT32, (int)from, gpu->comm, gpu->stream)
-                   : 0;
+        return i == from ? nccl.send(out, n, FLOAT32, (int)to, gpu->comm, gpu->stream)
+               : i == to ? nccl.receive(in, n, FLOAT32, (int)from, gpu->comm, gpu->stream)
+                         : 0;
     }
 }
 
@@ -317,7 +310,7 @@ static enum ert_status enqueue(const struct ert_nccl_group *group,
                                const struct ert_nccl_round *round, struct ert_error *error)
 {
     NCCL_TRY(nccl.group_start(), "ncclGroupStart");
-    for (uint32_t i = 0; i < group->part.n; i++)
+    for (uint32_t i = 0; i < group->n; i++)
         NCCL_TRY(enqueue_on(group, round, i), ert_nccl_words[round->operation]);
     NCCL_TRY(nccl.group_end(), "ncclGroupEnd");
     return ERT_OK;
@@ -326,7 +319,7 @@ static enum ert_status enqueue(const struct ert_nccl_group *group,
 static enum ert_status wait_for(const struct ert_nccl_group *group, const char *what,
                                 struct ert_error *error)
 {
-    for (uint32_t i = 0; i < group->part.n; i++) {
+    for (uint32_t i = 0; i < group->n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
         CUDA_TRY(cuda.stream_wait(group->gpus[i].stream), what);
     }
@@ -350,7 +343,7 @@ static enum ert_status time_of(const struct ert_nccl_group *group,
 static enum ert_status spoil(const struct ert_nccl_group *group,
                              const struct ert_nccl_round *round, struct ert_error *error)
 {
-    for (uint32_t i = 0; i < group->part.n; i++) {
+    for (uint32_t i = 0; i < group->n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
         CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
         if (round->operation == ERT_NCCL_ALL_GATHER)
@@ -385,23 +378,22 @@ static enum ert_status check(const struct ert_nccl_group *group, const struct pi
             if (!(group->host[k] == piece->pattern[at + k]))
                 snprintf(reason, ERT_NCCL_REASON,
                          "wrong data on GPU %u: element %zu is %.9g, must be %.9g",
-                         group->part.device + piece->gpu, piece->place + done + k,
+                         group->first + piece->gpu, piece->place + done + k,
                          (double)group->host[k], (double)piece->pattern[at + k]);
     }
     return ERT_OK;
 }
 
-/* Checks the data that a round moved from the GPU with rank `from` to the GPUs of this process. */
+/* Checks the data that a round moved from one GPU to the others. */
 static enum ert_status check_from(const struct ert_nccl_group *group,
                                   const struct ert_nccl_round *round, uint32_t from,
                                   char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
-    const struct ert_nccl_part *part = &group->part;
     const bool is_gather = round->operation == ERT_NCCL_ALL_GATHER;
     const size_t n = count_of(round);
     const float *pattern = pattern_of(group, from);
-    for (uint32_t i = 0; i < part->n; i++)
-        if (is_gather || part->rank + i == round->to - part->base)
+    for (uint32_t i = 0; i < group->n; i++)
+        if (is_gather || i == round->to - group->first)
             ERT_TRY(check(group,
                           &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n},
                           reason, error));
@@ -412,47 +404,17 @@ static enum ert_status check_all(const struct ert_nccl_group *group,
                                  const struct ert_nccl_round *round,
                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
-    const struct ert_nccl_part *part = &group->part;
     const size_t n = count_of(round);
     if (round->operation == ERT_NCCL_SEND_RECV)
-        return check_from(group, round, round->from - part->base, reason, error);
-    for (uint32_t from = 0; from < part->total && round->operation == ERT_NCCL_ALL_GATHER;
+        return check_from(group, round, round->from - group->first, reason, error);
+    for (uint32_t from = 0; from < group->n && round->operation == ERT_NCCL_ALL_GATHER;
          from++)
         ERT_TRY(check_from(group, round, from, reason, error));
-    for (uint32_t i = 0; i < part->n && round->operation != ERT_NCCL_ALL_GATHER; i++) {
+    for (uint32_t i = 0; i < group->n && round->operation != ERT_NCCL_ALL_GATHER; i++) {
         bool is_part = round->operation == ERT_NCCL_REDUCE_SCATTER;
-        ERT_TRY(check(
-            group, &(struct piece){i, group->sum, 0, is_part ? (part->rank + i) * n : 0, n},
-            reason, error));
+        ERT_TRY(check(group, &(struct piece){i, group->sum, 0, is_part ? i * n : 0, n},
+                      reason, error));
     }
-    return ERT_OK;
-}
-
-/* The longest time of all processes, so that all do the same. It overwrites received data. */
-static enum ert_status agree(const struct ert_nccl_group *group, double *time_s,
-                             struct ert_error *error)
-{
-    const float own_s = (float)*time_s;
-    float all_s;
-    if (group->part.n == group->part.total)
-        return ERT_OK;
-    for (uint32_t i = 0; i < group->part.n; i++) {
-        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
-        CUDA_TRY(cuda.put(group->gpus[i].in, &own_s, sizeof own_s), "cuMemcpyHtoD");
-        CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
-    }
-    NCCL_TRY(nccl.group_start(), "ncclGroupStart");
-    for (uint32_t i = 0; i < group->part.n; i++) {
-        void *in = (void *)(uintptr_t)group->gpus[i].in;
-        NCCL_TRY(nccl.all_reduce(in, in, 1, FLOAT32, MAX, group->gpus[i].comm,
-                                 group->gpus[i].stream),
-                 "ncclAllReduce");
-    }
-    NCCL_TRY(nccl.group_end(), "ncclGroupEnd");
-    ERT_TRY(wait_for(group, "ncclAllReduce", error));
-    CUDA_TRY(cuda.get(&all_s, group->gpus[group->part.n - 1].in, sizeof all_s),
-             "cuMemcpyDtoH");
-    *time_s = (double)all_s;
     return ERT_OK;
 }
 
@@ -467,7 +429,6 @@ static enum ert_status calibrate(const struct ert_nccl_group *group,
     ERT_TRY(time_of(group, round, 1, &time_s, error));
     for (*repeat = 2;; *repeat *= 4) {
         ERT_TRY(time_of(group, round, *repeat, &time_s, error));
-        ERT_TRY(agree(group, &time_s, error));
         if (time_s * *repeat >= sample_s / 4 || *repeat >= MOST)
             break;
     }

@@ -30,7 +30,7 @@ mkdir "$scratch/none"
 nccl() {
     faults=$1
     shift
-    env LD_LIBRARY_PATH="$scratch/new" PLANTED_FOLDER="$scratch" \
+    env LD_LIBRARY_PATH="$scratch/new" \
         PLANTED_NCCL="latency=1e-3 bandwidth=1e8 $faults" \
         timeout 120 "$ert" nccl --size 32KiB --time 1ms "$@" 2>&1
 }

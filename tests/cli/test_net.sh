@@ -14,8 +14,6 @@ if ! command -v python3 >/dev/null; then
 fi
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
-mkdir -p "$scratch/nccl/none"
-: >"$scratch/nccl/none/libcuda.so.1" # so that none of this machine is found
 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_base_warn_component_unused=0
 export OMPI_MCA_mpi_yield_when_idle OMPI_MCA_btl_base_warn_component_unused
 
@@ -133,87 +131,8 @@ short_suite() {
         and {l["test"] for l in bad} >= {"one-way", "both-ways"}'
 }
 
-# nccl STATUS RANKS RANK FAULTS OPTIONS...: NCCL between RANKS hosts with a GPU of 1 ms and 100 MB/s each;
-# RANK has the FAULTS, before other words of PLANTED_NCCL.
-nccl() {
-    wanted=$1 ranks=$2 rank=$3 faults=$4
-    shift 4
-    rm -f "$scratch/net.ndjson"
-    check "$mpi: NCCL, $ranks ranks${faults:+, rank $rank $faults}${*:+, $*}: exit code $wanted" \
-        gives "$wanted" said env RANK="$rank" FAULTS="$faults" LIBRARIES="$scratch/nccl" \
-        PLANTED_FOLDER="$scratch" timeout 300 \
-        "$mpirun" -n "$ranks" sh -c '
-            export PLANTED_NCCL="gpus=1 latency=1e-3 bandwidth=1e8" LD_LIBRARY_PATH="$LIBRARIES"
-            [ "${OMPI_COMM_WORLD_RANK:-$PMI_RANK}" != "$RANK" ] || PLANTED_NCCL="$FAULTS $PLANTED_NCCL"
-            case $PLANTED_NCCL in none*) LD_LIBRARY_PATH=$LIBRARIES/none ;; esac
-            [ "$RANK" != each ] || PLANTED_NCCL="pci=${OMPI_COMM_WORLD_RANK:-$PMI_RANK} $PLANTED_NCCL"
-            exec "$0" "$@"' \
-        "$program" --tests nccl --hosts-by-rank 1 --time 2ms --size 32KiB --out "$scratch/net.ndjson" "$@"
-}
-
-nccl_suite() {
-    nccl 0 2 "" ""
-    holds "NCCL: all-reduce, all-gather, reduce-scatter of 8 B to 32 KiB, and send-recv both ways" '
-        [(l["test"], l["size_bytes"]) for l in groups] == [("nccl-%s%s" % (t, "" if i else "-time"), s)
-            for t, least in (("all-reduce", 8), ("all-gather", 16), ("reduce-scatter", 16))
-            for i, s in enumerate([least, 64, 512, 4096, 32768])] and
-        [(l["a"], l["b"], l["test"], l["size_bytes"]) for l in ok] == [(a, b, "nccl-send-recv" + t, s)
-            for a, b in (("n1", "n2"), ("n2", "n1")) for t, s in (("-time", 8), ("", 32768))] and
-        all(l["state"] == "ok" and l["gpus"] == 2 and l["hosts"] == 2 for l in groups)'
-    # A busy machine adds to a time, and nothing takes from it: 2 (n - 1) / n and (n - 1) / n of the size.
-    holds "NCCL: bus bandwidths of planted times, at most" '
-        all(l["value"] >= 0.001 for l in groups + ok if l["test"].endswith("-time")) and
-        all(l["value"] <= 1.001 * b / (1e-3 + b / 1e8) for l in groups + ok if not l["test"].endswith("-time")
-            for b in [l["size_bytes"] / (1 if "all-reduce" in l["test"] or "send" in l["test"] else 2)])'
-
-    # A process alone would do three times as many operations as the other.
-    nccl 0 2 1 latency=8e-3 --time 200ms --deadline 9s
-    holds "NCCL: all do equally many operations, and the slowest process counts" '
-        all(l["value"] >= 0.008 for l in groups + ok if l["test"].endswith("-time"))'
-
-    nccl 1 2 1 hang=all-reduce --deadline 5s
-    holds "NCCL: a hang ends at its deadline, and the rest goes on" '
-        [(l["state"], l["reason"]) for l in groups[3:5]] == [("timeout", "not done within 5 s"),
-            ("failed", "not tried: a lesser size failed")] and
-        all(l["state"] == "ok" for l in groups[:3] + groups[5:]) and len(ok) == 4'
-    check "$mpi: the error says so" grep -q "all hosts: nccl-all-reduce: not done within 5 s" "$scratch/out"
-    nccl 1 4 2 wrong=reduce-scatter
-    holds "NCCL: wrong data on one host, and nowhere else" '
-        [(l["test"], l["size_bytes"]) for l in groups if l["state"] == "wrong"] ==
-            [("nccl-reduce-scatter", 32768)] and
-        all(l["state"] == "ok" or l["reason"].startswith("n3: wrong data on GPU 0: ") for l in groups) and
-        {(l["a"], l["b"]) for l in of("nccl-send-recv")} ==
-            {("n%d" % a, "n%d" % b) for a in range(1, 5) for b in range(1, 5) if a != b}'
-    nccl 3 2 1 none
-    check "$mpi: NCCL: a host without it" grep -q "ert-net: n2: .*libcuda.so.1: " "$scratch/out"
-}
-
 long_suite() {
     short_suite
-    # n2 is ready before n1: it dies in its next round while n1 still ends this one, if that may begin.
-    nccl 1 2 1 "crash=send-recv latency=1e-5" --deadline 5s
-    holds "NCCL: a crash is that of its host" '[(l["a"], l["b"], l["state"]) for l in bad] ==
-        [("n1", "n2", "failed"), ("n2", "n1", "failed")] and
-        all(l["reason"] == "n2: NCCL\x27s process ended by signal 6" for l in bad)'
-    nccl 1 2 0 fail=all-reduce --deadline 3s
-    check "$mpi: NCCL's own failure" grep -q "n1: all-reduce: NCCL error 3, a planted failure" "$scratch/out"
-    nccl 1 2 1 hang-init --deadline 1s
-    check "$mpi: a start that hangs" grep -q "the start of NCCL did not answer within 1 s" "$scratch/out"
-    nccl 0 2 1 "gpus=3 slow=0-1,1e6"
-    holds "NCCL: hosts with unlike numbers of GPUs, a slow way" 'groups[0]["gpus"] == 4 and
-        all((l["value"] < 1e6) == (l["a"] == "n1") for l in of("nccl-send-recv"))'
-    nccl 0 4 each "" --hosts-by-rank 2
-    holds "NCCL: ranks of a host with a GPU each" 'groups[0]["gpus"] == 4 and groups[0]["hosts"] == 2'
-    nccl 2 4 "" "" --hosts-by-rank 2
-    check "$mpi: NCCL: ranks of a host with one GPU" is_once "n1: two ranks see GPU 0000:00:06.0"
-    "$top_builddir/tests/unit/plant_ceilings" h200 "$scratch/gpu.json"
-    nccl 0 2 "" "" --into "$scratch/gpu.json"
-    check "$mpi: NCCL: ceilings of a GPU" prints "net-nccl-all-reduce " \
-        "$top_builddir/ert/ert" show "$scratch/gpu.json"
-    nccl 2 2 "" "" --size 512
-    check "$mpi: NCCL: too small a size" grep -q "must be from 1024 to 4294967288 with --tests nccl" \
-        "$scratch/out"
-
     net 0 5 "n3:0.002,5e6" --tests pairs
     holds "a slow host" 'slows(lambda l: "n3" in pair(l)) and all(l["value"] > 0.002 for l in of("latency")
         if "n3" in pair(l))'
@@ -290,11 +209,7 @@ for mpicc in "$ERT_MPICC" mpicc.openmpi mpicc.mpich; do
     fi
     check "$mpi: the planted network builds" "$mpicc" -std=gnu11 -shared -fPIC -Wall -Werror \
         -Wno-stringop-overflow -o "$scratch/planted.so" "$top_srcdir/tests/fleet/planted_net.c"
-    check "$mpi: the planted NCCL builds" $CC -shared -fPIC -D_GNU_SOURCE -O1 \
-        -o "$scratch/nccl/libcuda.so.1" "$top_srcdir/tests/fleet/planted_nccl.c"
-    ln -f "$scratch/nccl/libcuda.so.1" "$scratch/nccl/libnccl.so.2"
     $suite
-    nccl_suite
     [ $suite = short_suite ] || whole=yes
 done
 check "all of it ran with the MPI that ert-net was built with" [ "$whole" ]
