@@ -227,7 +227,6 @@ EXTRA_DIST += $(cpu_vector_files) ert/backend/cpu/isa_extensions.c ert/backend/c
 # What of it has no MPI is in the library.
 ert_libert_a_SOURCES += \
 	ert/net/into.c ert/net/into.h \
-	ert/net/loggp.c ert/net/loggp.h \
 	ert/net/nccl.c ert/net/nccl.h ert/net/nccl_group.c
 net_sources = \
 	ert/net/main.c \

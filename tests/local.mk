@@ -61,7 +61,6 @@ UNIT_TESTS = \
 	tests/unit/test_extras_links \
 	tests/unit/test_ceilings \
 	tests/unit/test_net_record \
-	tests/unit/test_loggp \
 	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \

@@ -16,10 +16,9 @@ static const char *const memory_words[] = {"host", "gpu", NULL};
 static const char *const status_words[] = {"complete", "interrupted", NULL};
 
 const char *const ert_net_test_words[] = {
-    "latency",   "latency-99",  "one-way",  "both-ways",      "message-rate",
-    "loggp-L",   "loggp-o",     "loggp-g",  "loggp-G",        "injection",
-    "bisection", "permutation", "alltoall", "allreduce-time", "allreduce",
-    "allgather", NULL};
+    "latency",   "latency-99", "one-way",     "both-ways", "message-rate",
+    "injection", "bisection",  "permutation", "alltoall",  "allreduce-time",
+    "allreduce", "allgather",  NULL};
 
 static const char *const units[] = {"s", "byte/s", "1/s"};
 enum unit { SECONDS, BYTES_PER_S, PER_S };

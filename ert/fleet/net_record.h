@@ -24,8 +24,7 @@ enum ert_net_line { ERT_NET_RUN, ERT_NET_PAIR, ERT_NET_COLLECTIVE, ERT_NET_END }
 
 /*
  * Tests. For a pair of hosts: half a round trip, its 99 % quantile, bytes one way and the sum of both ways,
- * messages sent, and the parameters of LogGP (Alexandrov et al., SPAA 1995): L, o and g in s, G in s/byte.
- * One way with `messages` is a point of the message roofline. For many hosts: a host's bytes while all send,
+ * and messages sent. `messages` is given if it was varied. For many hosts: a host's bytes while all send,
  * to the next, to the other half, to a random host, or to all; and bus bandwidths.
  */
 enum ert_net_test {
@@ -34,10 +33,6 @@ enum ert_net_test {
     ERT_NET_ONE_WAY,
     ERT_NET_BOTH_WAYS,
     ERT_NET_MESSAGE_RATE,
-    ERT_NET_LOGGP_LATENCY,      /* L */
-    ERT_NET_LOGGP_OVERHEAD,     /* o */
-    ERT_NET_LOGGP_GAP,          /* g */
-    ERT_NET_LOGGP_GAP_PER_BYTE, /* G */
     ERT_NET_INJECTION,
     ERT_NET_BISECTION,
     ERT_NET_PERMUTATION,

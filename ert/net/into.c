@@ -58,8 +58,7 @@ static void make(struct ert_device_ceilings *device, enum ert_net_test test,
         return;
     fill(&extra->common, rounds, n_rounds,
          strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
-    snprintf(extra->common.name, sizeof extra->common.name, "%s%s",
-             strncmp(word, "loggp", 5) == 0 ? "" : "net-", word);
+    snprintf(extra->common.name, sizeof extra->common.name, "net-%s", word);
     snprintf(extra->common.kernel, sizeof extra->common.kernel, "ert-net");
     snprintf(extra->of, sizeof extra->of, "%s", word);
     snprintf(extra->operation, sizeof extra->operation, "%s", unit);

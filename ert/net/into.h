@@ -19,7 +19,7 @@ struct ert_net_value {
 
 /*
  * Stores the values as ceilings of the device whose memory sent ("cpu", or the first GPU), replacing earlier
- * ones: "net-latency", "net-one-way" ... "loggp-G". A ceiling's rounds are an even selection of its values;
+ * ones: "net-latency", "net-one-way" ... A ceiling's rounds are an even selection of its values;
  * its value is their estimate (stats.h). ERT_USAGE: the file has no such device.
  */
 enum ert_status ert_net_into(struct ert_ceilings *ceilings, enum ert_net_memory memory,

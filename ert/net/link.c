@@ -3,7 +3,6 @@
 
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
-#include "ert/net/loggp.h"
 #include "ert/net/wait.h"
 #include "ert/stats/stats.h"
 
@@ -21,8 +20,7 @@ struct step {
 /* The leader's measurements of a step. */
 struct seen {
     double time_s;
-    double post_s; /* part of it, within MPI_Isend */
-    double *each;  /* ping: each round trip; NULL: do not time each */
+    double *each; /* ping: each round trip; NULL: do not time each */
 };
 
 enum { LEAST_SAMPLES = 5, MOST_SAMPLES = 40 };
@@ -161,18 +159,14 @@ static enum ert_net_state run_windows(struct ert_net_link *link, const struct st
     const int n = (int)step->count * (both ? 2 : 1);
     enum ert_net_state state = ERT_NET_OK;
     const double start_s = ert_clock_now_s();
-    double post_s = 0;
     for (uint32_t w = 0; w < step->windows && state == ERT_NET_OK; w++) {
         MPI_Request *next = requests;
         if (both || !leads) {
             state = post(link, step, false, next);
             next += step->count;
         }
-        double before_s = leads ? ert_clock_now_s() : 0;
         if (sends && state == ERT_NET_OK)
             state = post(link, step, true, next);
-        if (leads)
-            post_s += ert_clock_now_s() - before_s;
         if (state == ERT_NET_OK)
             state =
                 withdraw(ert_net_wait(n, requests, link->deadline_s, link->report->reason),
@@ -180,10 +174,8 @@ static enum ert_net_state run_windows(struct ert_net_link *link, const struct st
         if (!both && state == ERT_NET_OK)
             state = one(link, !leads, link->tag + 1, &answer, sizeof answer);
     }
-    if (seen) {
+    if (seen)
         seen->time_s = ert_clock_now_s() - start_s;
-        seen->post_s = post_s;
-    }
     return state;
 }
 
@@ -410,51 +402,12 @@ void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double
 /* The sweep: 8 B to 4 MiB, one message to a full window, or as many as fit the time. */
 static const double sweep_sizes[] = {8, 64, 512, 4096, 32768, 262144, 1048576, 4194304};
 static const uint32_t sweep_messages[] = {1, 8, ERT_NET_WINDOW};
-enum {
-    LARGE = 262144, /* from here on bytes dominate the time of a message */
-    N_SWEEP = ERT_LENGTH(sweep_sizes) * ERT_LENGTH(sweep_messages)
-};
-
-/* Adds a parameter from its values in each fit; a value that is not above 0 is a failure. */
-static void add_parameter(struct ert_net_link *link, enum ert_net_test test,
-                          const double *values, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!(values[i] > 0)) {
-            struct ert_net_result *result = add(link->report, test, 0);
-            result->state = ERT_NET_FAILED;
-            result->n = (uint32_t)n;
-            snprintf(link->report->reason, ERT_NET_REASON,
-                     "the fit of LogGP gives no value above 0: %g", values[i]);
-            return;
-        }
-    ert_net_add_samples(link->report, test, 0, values, n);
-}
-
-/* Fits LogGP to each sample, so that the parameters have intervals, as rates do. */
-static void fit(struct ert_net_link *link, struct ert_loggp_point points[][N_SWEEP],
-                size_t n_points, const double *overheads)
-{
-    double values[4][LEAST_SAMPLES];
-    size_t n = 0;
-    for (size_t i = 0; i < LEAST_SAMPLES; i++) {
-        struct ert_loggp found;
-        if (!ert_loggp_fit(points[i], n_points, overheads[i], &found))
-            continue;
-        values[0][n] = found.latency_s;
-        values[1][n] = found.overhead_s;
-        values[2][n] = found.gap_s;
-        values[3][n++] = found.gap_per_byte_s;
-    }
-    for (int i = 0; i < 4 && n > 0; i++)
-        add_parameter(link, (enum ert_net_test)(ERT_NET_LOGGP_LATENCY + i), values[i], n);
-}
+enum { LARGE = 262144 }; /* from here on bytes dominate the time of a message */
 
 void ert_net_lead_sweep(struct ert_net_link *link)
 {
-    static struct ert_loggp_point points[LEAST_SAMPLES][N_SWEEP];
-    double overheads[LEAST_SAMPLES] = {0}, rates[MOST_SAMPLES];
-    size_t n_points = 0, n;
+    double rates[MOST_SAMPLES];
+    size_t n;
     for (size_t s = 0; s < ERT_LENGTH(sweep_sizes); s++) {
         uint32_t last_count = 0;
         for (size_t m = 0; m < ERT_LENGTH(sweep_messages); m++) {
@@ -472,18 +425,10 @@ void ert_net_lead_sweep(struct ert_net_link *link)
                 return;
             for (size_t i = 0; i < n; i++)
                 rates[i] = sweep_sizes[s] * step.count * step.windows / samples[i].time_s;
-            for (size_t i = 0; i < LEAST_SAMPLES; i++) {
-                points[i][n_points] = (struct ert_loggp_point){
-                    step.count, sweep_sizes[s], samples[i].time_s / step.windows};
-                if (s == 0)
-                    overheads[i] = samples[i].post_s / step.windows / step.count;
-            }
-            n_points++;
             ert_net_add_samples(link->report, ERT_NET_ONE_WAY, sweep_sizes[s], rates, n);
             link->report->results[link->report->n - 1].messages = step.count;
         }
     }
-    fit(link, points, n_points, overheads);
 }
 
 void ert_net_lead_end(struct ert_net_link *link)

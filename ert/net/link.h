@@ -50,7 +50,7 @@ void ert_net_lead_latency(struct ert_net_link *link);
 /* messages 0: ERT_NET_WINDOW, or fewer if these take longer than time_s. */
 void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double size_bytes,
                        uint32_t messages);
-/* Windows of many sizes and numbers of messages, for the message roofline and LogGP. */
+/* Windows of many sizes and numbers of messages. */
 void ert_net_lead_sweep(struct ert_net_link *link);
 /* Ends the follower's part. */
 void ert_net_lead_end(struct ert_net_link *link);

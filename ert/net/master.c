@@ -71,10 +71,6 @@ static void keep(struct master *master, const struct ert_net_record *record, uin
                                                         .value = record->value};
     if (record->state == ERT_NET_OK)
         return;
-    const bool is_model =
-        record->test >= ERT_NET_LOGGP_LATENCY && record->test <= ERT_NET_LOGGP_GAP_PER_BYTE;
-    if (is_model)
-        return; /* a failed fit is no fault of the link */
     if (is_pair && record->state != ERT_NET_WRONG)
         master->is_bad[a] = master->is_bad[b] = true;
     outcome->n_undone += record->state != ERT_NET_WRONG;
@@ -359,7 +355,7 @@ static double size_by_sweep(const struct master *master)
                                                                         : ERT_NET_MAX_SIZE;
 }
 
-/* Measures the message roofline and LogGP of only one round of pairs, since they take long. */
+/* Measures many sizes with only one round of pairs, since they take long. */
 static enum ert_status sweep(struct master *master, const struct ert_pair_rounds *rounds,
                              struct ert_error *error)
 {

@@ -70,11 +70,11 @@ static void the_members_are_the_keys(void **state)
     assert_int_equal(
         parse(
             "{\"schema\":\"ert-net/1\",\"line\":\"pair\",\"a\":\"x\",\"b\":\"y\",\"test\":"
-            "\"loggp-G\",\"size_bytes\":0,\"value\":1e-10,\"low\":0,\"high\":1,\"n\":12,"
+            "\"latency\",\"size_bytes\":0,\"value\":1e-10,\"low\":0,\"high\":1,\"n\":12,"
             "\"unit\":\"s\",\"state\":\"ok\",\"reason\":\"\"}",
             &record, &error),
         ERT_OK);
-    assert_int_equal(record.test, ERT_NET_LOGGP_GAP_PER_BYTE);
+    assert_int_equal(record.test, ERT_NET_LATENCY);
     assert_string_equal(record.b, "y");
     assert_close(record.value, 1e-10, 0);
     assert_int_equal(record.n, 12);
