@@ -589,11 +589,18 @@ static enum ert_status check_places(const struct ert_ceilings *ceilings,
                                     struct ert_error *error)
 {
     const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
-    for (size_t i = 0; i < of->n_memory && device->n_levels && !*ceilings->mode; i++)
-        if (!ert_device_level(device, of->memory[i].level))
+    for (size_t i = 0; i < of->n_memory && device->n_levels && !*ceilings->mode; i++) {
+        const char *name = of->memory[i].common.name, *level = of->memory[i].level;
+        size_t n = strlen(level);
+        if (!ert_device_level(device, level))
             return ert_fail(error, ERT_USAGE,
                             "%s: %s: %.31s: no level '%.15s' in the device", file,
-                            of->device, of->memory[i].common.name, of->memory[i].level);
+                            of->device, name, level);
+        if (strncmp(name, level, n) != 0 || name[n] != '-')
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: %.31s: level '%.15s' is not that of its name", file,
+                            of->device, name, level);
+    }
     for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
         for (size_t i = 0; i < of->n_extra[kind]; i++) {
             const struct ert_extra *extra = &of->extra[kind][i];

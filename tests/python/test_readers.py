@@ -3,15 +3,17 @@
 
 For each file: value, interval and roof of every compute and memory ceiling, the roof of every level and the
 FMA peak of every type, as the file has them and as the Python package, libroofline, `show` of both programs,
-the CSV, Prometheus and JSON lines exports and `place` by hand say. Prints TAP: a row per file and reader.
+the CSV, Prometheus and JSON lines exports and `place` by hand say; and what they refuse. Prints TAP.
 """
 
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
+import tempfile
 
 import roofline
 
@@ -187,6 +189,67 @@ READERS = {
 }
 
 
+# Changes of one member of the first memory or compute ceiling, of its device, or of the file.
+GONE = object()
+CHANGES = [
+    ("memory", key, value)
+    for key, values in {
+        "value_bytes_per_s": (None, "7", True, -1, 0, 1e30, [], GONE),
+        "interval_bytes_per_s": (None, 7, [], [1], [1, None], [1, 2, 3], [2e30, 1e30], "7", GONE),
+        "best_bytes_per_s": (None, -1, GONE),
+        "runs": ([], {"n": "7"}, {"low_bytes_per_s": -1}),
+        "level": (None, 7, "", "L9", "DRAM", GONE),
+        "roof": (None, "yes", 1, GONE),
+        "pattern": ({}, GONE),
+        "name": (7, GONE),
+        "confidence": ("none", 7, GONE),
+        "n_samples": ("7", GONE),
+        "kernel": (None, GONE),
+    }.items()
+    for value in values
+] + [
+    ("compute", "value_flop_per_s", 1), ("compute", "interval_flop_per_s", None), ("compute", "type", []),
+    ("compute", "op", GONE), ("compute", "unit", 7), ("compute", "roof", "yes"), ("", "valid", None),
+    ("", "valid", GONE), ("", "id", "none"), ("", "memory", {}), ("", "compute", GONE), ("", "memory", [7]),
+]
+
+
+def cause(call, path):
+    """What a reader says against a file, without its own name, the file's and the path's first part."""
+    try:
+        call()
+    except (RuntimeError, roofline.Error) as error:
+        return str(error).split(path + ": ")[-1]
+    return "accepted"
+
+
+def refusals(source):
+    """The changes of a file that some reader accepts, or refuses with another cause."""
+    problems = []
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "ceilings.json")
+        for kind, key, value in CHANGES:
+            content = json.loads(text)
+            device = content["devices"][0]
+            entry = device[kind][0] if kind else device
+            entry.pop(key)
+            if value is not GONE:
+                entry[key] = value
+            with open(path, "w", encoding="utf-8") as file:
+                json.dump(content, file)
+            causes = {
+                "ert show": cause(lambda: run(ERT, "show", path), path),
+                "roofline show": cause(lambda: run(ROOFLINE, "show", path), path),
+                "libroofline": cause(lambda: run(LIST_ROOFS, path), path),
+                "Python": cause(lambda: roofline.read(path), path),
+            }
+            if "accepted" in causes.values() or len(set(causes.values())) > 1:
+                problems.append(f"{kind} {key} = {'gone' if value is GONE else value!r}: {causes}")
+    return problems
+
+
 def main():
     number = failed = 0
     for path in sys.argv[4:]:
@@ -203,6 +266,11 @@ def main():
             failed += bool(problems)
             word = "not ok" if problems else "ok"
             print(f"{word} {number} - {label}: {len(truth.ceilings)} ceilings by {name}")
+    problems = refusals(sys.argv[4])
+    for problem in problems:
+        print(f"# {problem}")
+    number, failed = number + 1, failed + bool(problems)
+    print(f"{'not ok' if problems else 'ok'} {number} - {len(CHANGES)} changed files are refused for one cause by all")
     print(f"1..{number}")
     return failed > 0
 

@@ -47,9 +47,10 @@ class Package(unittest.TestCase):
             ("{", "Expecting"),
             ("[]", "schema None"),
             ('{"schema": "ert-ceilings/9"}', "ert-ceilings/9"),
-            ('{"schema": "ert-ceilings/2"}', "devices"),
+            ('{"schema": "ert-ceilings/2", "machine": {}}', "devices: missing"),
             ("[" * 100000, "recursion|depth"),
-            ('{"schema": "ert-ceilings/2", "devices": [7]}', "not as ert writes it"),
+            ('{"schema": "ert-ceilings/2", "machine": {}, "devices": [7]}', r"devices\[0\]: a number"),
+            ('{"schema": NaN}', "NaN: not a JSON value"),
         ):
             self.assertRaisesRegex(roofline.Error, words, roofline.read, self.write(text))
 
@@ -58,7 +59,7 @@ class Package(unittest.TestCase):
             content = json.load(file)
         content["devices"][0]["memory"][0]["interval_bytes_per_s"] = 1
         path = self.write(json.dumps(content))
-        self.assertRaisesRegex(roofline.Error, "must be two numbers", roofline.read, path)
+        self.assertRaisesRegex(roofline.Error, "a number, must be an array", roofline.read, path)
 
     def test_numbers_that_are_none(self):
         """NaN was the lesser of nothing: the full peak was attainable at any intensity."""
@@ -67,7 +68,7 @@ class Package(unittest.TestCase):
                 content = json.load(file)
             content["devices"][0]["memory"][0]["value_bytes_per_s"] = json.loads(value)
             path = self.write(json.dumps(content))
-            self.assertRaisesRegex(roofline.Error, "value_bytes_per_s", roofline.read, path)
+            self.assertRaisesRegex(roofline.Error, "value_bytes_per_s|not a JSON", roofline.read, path)
 
     def test_a_value_outside_its_interval(self):
         with open(self.file, encoding="utf-8") as file:

@@ -110,56 +110,107 @@ def _best(device: Device, what: str, which: str, found: Sequence[Roof]) -> float
     return max(roof.value for roof in found)
 
 
-def _number(value: Any, where: str) -> float:
-    """A finite number of 0 or above, or Error: NaN would be the lesser of nothing."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise Error(f"{where}: {value!r}, must be a number")
-    if not (math.isfinite(value) and value >= 0):
-        raise Error(f"{where}: {value!r}, must be finite and 0 or above")
-    return float(value)
+# What the programs require of an entry, too; a key with ? may be absent or null.
+_ENTRY = {"name": str, "kernel": str, "n_samples": float, "confidence": str, "roof?": bool, "runs?": dict}
+_MEMORY = {"level": str, "pattern": str, "roof": bool, "plateau_bytes": list}
+_COMPUTE = {"type": str, "op": str, "unit?": str}
+_DEVICE = {"id": str, "valid": bool, "memory": list, "compute": list}
+_WORDS = {dict: "an object", list: "an array", str: "a string", bool: "true or false", float: "a number"}
 
 
-def _roof(entry: dict[str, Any]) -> Roof:
+def _typed(value: Any, where: str, kind: type) -> Any:
+    """The value if it is of this kind, a number from 0 to 1e24; else Error, in the programs' words."""
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    found = float if is_number else type(value)
+    if found is not kind:
+        word = json.dumps(value) if value is None or found is bool else _WORDS[found]
+        raise Error(f"{where}: {word}, must be {_WORDS[kind]}")
+    if is_number and not 0 <= value <= 1e24:
+        raise Error(f"{where}: {value:g}, must be at {'least 0' if value < 0 else 'most 1e+24'}")
+    return value
+
+
+def _member(entry: dict[str, Any], where: str, key: str, kind: type) -> Any:
+    if key not in entry:
+        raise Error(f"{where}.{key}: missing")
+    return _typed(entry[key], f"{where}.{key}", kind)
+
+
+def _check(entry: Any, where: str, kinds: dict[str, type]) -> None:
+    _typed(entry, where, dict)
+    for key, kind in kinds.items():
+        if not key.endswith("?") or entry.get(key[:-1]) is not None:
+            _member(entry, where, key.rstrip("?"), kind)
+
+
+def _roof(entry: dict[str, Any], where: str, kinds: dict[str, type]) -> Roof:
+    _check(entry, where, {**_ENTRY, **kinds})
+    suffixes = list(_SUFFIXES) if kinds is _COMPUTE else ["bytes_per_s"]
+    suffix = next((suffix for suffix in suffixes if f"value_{suffix}" in entry), suffixes[-1])
     name = entry["name"]
-    suffix = next((suffix for suffix in _SUFFIXES if f"value_{suffix}" in entry), None)
-    if suffix is None:
-        raise Error(f"{name}: no value in flop/s, op/s, inst/s or byte/s")
-    value = _number(entry[f"value_{suffix}"], f"{name}: value_{suffix}")
-    bounds = entry[f"interval_{suffix}"]
-    if not isinstance(bounds, list) or len(bounds) != 2:
-        raise Error(f"{name}: interval_{suffix}: {bounds!r}, must be two numbers")
-    low, high = (_number(bound, f"{name}: interval_{suffix}") for bound in bounds)
-    if not low * 0.999 <= value <= high * 1.001:
-        raise Error(f"{name}: value {value:g} is outside its interval: {low:g} to {high:g}")
-    words = {key: entry.get(key) or "" for key in ("level", "pattern", "type", "op", "unit")}
-    return Roof(name, value, low, high, _SUFFIXES[suffix], bool(entry.get("roof", True)), **words)
-
-
-def _device(entry: dict[str, Any]) -> Device:
-    return Device(
-        entry["id"],
-        entry["name"],
-        entry["kind"],
-        tuple(_roof(roof) for roof in entry["memory"]),
-        tuple(_roof(roof) for roof in entry["compute"]),
-        bool(entry.get("valid", True)),
+    value = float(_member(entry, where, f"value_{suffix}", float))
+    _member(entry, where, f"best_{suffix}", float)
+    bounds = _member(entry, where, f"interval_{suffix}", list)
+    if len(bounds) != 2:
+        raise Error(f"{where}.interval_{suffix}: {len(bounds)} numbers, must be 2")
+    low, high = (
+        float(_typed(bound, f"{where}.interval_{suffix}[{i}]", float)) for i, bound in enumerate(bounds)
     )
+    if not low * 0.999 <= value <= high * 1.001:
+        raise Error(
+            f"{where}: {name}: value is {value:g}, outside its interval: {low:g} to {high:g}"
+        )
+    if entry["confidence"] not in ("high", "medium", "low"):
+        raise Error(f"{where}.confidence: '{entry['confidence']}', must be one of high, medium, low")
+    for key, number in (entry.get("runs") or {}).items():
+        if number is not None:
+            _typed(number, f"{where}.runs.{key}", float)
+    words = {key: entry.get(key) or "" for key in ("level", "pattern", "type", "op", "unit")}
+    return Roof(name, value, low, high, _SUFFIXES[suffix], entry.get("roof") is not False, **words)
+
+
+def _device(entry: dict[str, Any], where: str, content: dict[str, Any]) -> Device:
+    _check(entry, where, _DEVICE)
+    about = next((about for about in content["machine"]["devices"] if about["id"] == entry["id"]), None)
+    if about is None:
+        raise Error(f"{where}.id: '{entry['id']}' is no device of the machine")
+    memory, compute = (
+        tuple(_roof(roof, f"{where}.{key}[{i}]", kinds) for i, roof in enumerate(entry[key]))
+        for key, kinds in (("memory", _MEMORY), ("compute", _COMPUTE))
+    )
+    # Published figures may have no levels, and labels of ERT's mode are none.
+    levels = [] if content.get("mode") else [level["name"] for level in about["levels"]]
+    for roof in memory if levels else ():
+        if roof.level not in levels:
+            raise Error(f"{entry['id']}: {roof.name}: no level '{roof.level}' in the device")
+        if not roof.name.startswith(roof.level + "-"):
+            raise Error(f"{entry['id']}: {roof.name}: level '{roof.level}' is not that of its name")
+    return Device(entry["id"], about["name"], about["kind"], memory, compute, entry["valid"])
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word}: not a JSON value")
 
 
 def read(path: Path) -> Ceilings:
-    """Reads a ceilings.json."""
+    """Reads a ceilings.json. What it uses of the file it checks as the programs do."""
     try:
-        with open(path, encoding="utf-8") as file:
-            content = json.load(file)
+        with open(path, encoding="utf-8-sig") as file:
+            content = json.load(file, parse_constant=_no_number)
     except (OSError, ValueError, RecursionError) as error:
         raise Error(f"{os.fspath(path)}: {error}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != "ert-ceilings/2":
         raise Error(f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/2'")
     try:
-        return Ceilings(os.fspath(path), tuple(_device(entry) for entry in content["devices"]))
+        _check(content, "", {"machine": dict, "devices": list})
+        devices = tuple(
+            _device(entry, f"devices[{i}]", content)
+            for i, entry in enumerate(content["devices"])
+        )
+        return Ceilings(os.fspath(path), devices)
     except Error as error:
-        raise Error(f"{os.fspath(path)}: {error}") from error
+        raise Error(f"{os.fspath(path)}: {str(error).lstrip('.')}") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise Error(f"{os.fspath(path)}: not as ert writes it: {error!r}") from error
 
