@@ -2,6 +2,7 @@
 /* list_roofs FILE: what libroofline says of a file, for test_readers.py: tab-separated, one answer a line. */
 #include "analysis/lib/roofline.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,13 @@ int main(int argc, char **argv)
                 continue;
             printf("%s\t%s\t%.17g\t%.17g\t%.17g\t%d\n", device, roof.name, roof.value,
                    roof.low, roof.high, roof.is_best);
+            /* A share that is none had the full peak. */
+            if (!isnan(roofline_peak(roofline, device, roof.type, "", NAN)) ||
+                !isnan(roofline_peak(roofline, device, roof.type, "", 1.1)) ||
+                !isnan(roofline_peak(roofline, device, roof.type, "", -0.1))) {
+                fprintf(stderr, "%s: a peak for a share of FMA that is none\n", roof.name);
+                return 1;
+            }
             if (is_peak)
                 printf("%s\tpeak %s\t%.17g\n", device, roof.type,
                        roofline_peak(roofline, device, roof.type, "", 1));

@@ -17,7 +17,9 @@ export PYTHONDONTWRITEBYTECODE PYTHONPATH
 python3 -c 'import json, sys
 json.dump(json.load(open(sys.argv[1])), open(sys.argv[2], "w"), sort_keys=True)' \
     "$top_srcdir/results/h200/ceilings.json" "$work/sorted.json"
+"$top_builddir/ert/ert" run --device fake --ert-compatible --out "$work/ert-mode" >"$work/log" 2>&1 ||
+    [ $? -eq 4 ] || { cat "$work/log" && exit 1; }
 python3 "$top_srcdir/tests/python/test_readers.py" "$top_builddir/ert/ert" \
     "$top_builddir/analysis/roofline" "$top_builddir/tests/cli/list_roofs" \
     "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/published/*ceilings.json \
-    "$work/fake/ceilings.json" "$work/sorted.json"
+    "$work/fake/ceilings.json" "$work/sorted.json" "$work"/ert-mode/ceilings*.json
