@@ -250,7 +250,10 @@ check-faults: ert/ert
 # Every allocation and every system call of eight commands fails once: some minutes.
 check-torture: ert/ert analysis/roofline
 	@$(AM_TESTS_ENVIRONMENT) TORTURE_STEP=1 $(SHELL) $(top_srcdir)/tests/cli/test_torture.sh
-.PHONY: check-faults check-torture
+# The same suite with all hostile texts, a thousand interrupts and every point of failure: an hour.
+check-all:
+	$(MAKE) HOSTILE=full FAULTS_INTERRUPTS=1000 TORTURE_STEP=1 check
+.PHONY: check-all check-faults check-torture
 EXTRA_DIST += tests/torture/torture.py tests/torture/shim.c
 
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \

@@ -32,7 +32,7 @@ stub() {
 complete() {
     fresh
     for program in autoconf automake autoreconf gcc pkg-config git mandoc zsh fish mkdocs rpm mpicc \
-        luac abidiff dh_bash-completion; do
+        luac abidiff dh_bash-completion python3 strace jq mypy cmake; do
         stub $program 'exit 0'
     done
     stub apt-get 'echo apt-get was called >&2; exit 99'
@@ -69,14 +69,15 @@ stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-valgrind git mandoc zsh fish mkdocs rpm libopenmpi-dev lua5.4 abigail-tools bash-completion" \
+valgrind python3-jsonschema python3-markdown git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
+libopenmpi-dev lua5.4 abigail-tools bash-completion" \
     quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgrind" quick
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
-autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev git \
-mandoc zsh fish mkdocs rpm libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
+autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
+python3-jsonschema python3-markdown git strace jq mypy cmake mandoc zsh fish mkdocs rpm libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'
@@ -128,6 +129,8 @@ if [ -e /dev/nvidia0 ]; then
 else
     check "no GPU: no CUDA code" prints "no GPU here: no CUDA code is built (./quickstart check" quick
     check "and configure knows it" prints "--without-cuda" options
+    check "but for tests" gives 0 quick check
+    check "code for one architecture" prints "--with-cuda-arch=90" options
 fi
 unconfigured
 stub nvidia-smi 'echo 9.0; echo 8.6; echo 9.0'
@@ -135,10 +138,14 @@ check "CUDA code for the GPUs that are here" prints measured quick
 check "each kind once" prints "--with-cuda-arch=86 90" options
 check "a second call" prints measured quick
 check "configures nothing" test "$(options | grep -c .)" -eq 1
-check "the tests want code for all GPUs" gives 0 quick check
-check "so that configure is asked again" test "$(options | grep -c '^$')" -eq 1
+check "the tests have flags of their own" gives 0 quick check
+check "so that configure is asked again" prints "--with-cuda-arch=86 90" sh -c "sed -n 2p '$tree/build/options'"
 check "a call after that" prints measured quick
 check "leaves what is there for more" test "$(options | grep -c '')" -eq 2
+check "all tests want code for all GPUs" gives 0 quick check-all
+check "so that configure is asked once more" test "$(options | grep -c '^$')" -eq 1
+check "the tests after that" gives 0 quick check
+check "take what is there" test "$(options | grep -c '')" -eq 3
 unconfigured
 stub nvidia-smi 'echo 99.0'
 echo 'exit 1' >"$tree/ert/backend/cuda/toolchain.sh"
