@@ -77,7 +77,8 @@ autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgri
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-python3-jsonschema python3-markdown git strace jq mypy cmake mandoc zsh fish mkdocs rpm libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
+python3-jsonschema python3-markdown git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
+libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'
