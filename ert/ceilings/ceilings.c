@@ -639,8 +639,41 @@ static enum ert_status read_device(struct ert_json at, const struct ert_machine 
                             at.path, to->device);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(read_list(at, &lists[i], to, error));
-    ert_ceilings_mark_roofs(to);
     return read_curve(at, to, error);
+}
+
+/*
+ * Marks the roofs of a device. Whether a file has each ceiling once, and as roofs those that its values make
+ * roofs; ERT's mode has its own.
+ */
+static enum ert_status check_roofs(struct ert_json at, bool is_ert_mode,
+                                   struct ert_device_ceilings *of, struct ert_error *error)
+{
+    const size_t n = of->n_compute + of->n_memory;
+    bool *was_roof = malloc(of->n_memory + 1);
+    if (!was_roof)
+        return ert_fail(error, ERT_FAILED, "%s: out of memory", at.file);
+    for (size_t i = 0; i < of->n_memory; i++)
+        was_roof[i] = of->memory[i].roof;
+    ert_ceilings_mark_roofs(of);
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < of->n_memory && !is_ert_mode && status == ERT_OK; i++)
+        if (was_roof[i] != of->memory[i].roof)
+            status = ert_fail(error, ERT_USAGE,
+                              "%s: %s.memory[%zu].roof: %s, but %.31s is %sthe fastest of "
+                              "%.15s",
+                              at.file, at.path, i, was_roof[i] ? "true" : "false",
+                              of->memory[i].common.name, was_roof[i] ? "not " : "",
+                              of->memory[i].level);
+    for (size_t i = 0; i < n && !is_ert_mode && status == ERT_OK; i++)
+        for (size_t j = 0; j < i && status == ERT_OK; j++) {
+            const char *name = ert_ceiling_at(of, i)->name;
+            if (strcmp(name, ert_ceiling_at(of, j)->name) == 0)
+                status = ert_fail(error, ERT_USAGE, "%s: %s: %.31s appears twice", at.file,
+                                  at.path, name);
+        }
+    free(was_roof);
+    return status;
 }
 
 static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
@@ -663,9 +696,10 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     to->n_devices = n;
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++) {
-        ERT_TRY(
-            read_device(ert_json_element(&devices, i), to->machine, to->devices, i, error));
+        struct ert_json device = ert_json_element(&devices, i);
+        ERT_TRY(read_device(device, to->machine, to->devices, i, error));
         ERT_TRY(check_places(to, &to->devices[i], root.file, error));
+        ERT_TRY(check_roofs(device, *to->mode, &to->devices[i], error));
     }
     return ERT_OK;
 }

@@ -91,6 +91,11 @@ static enum ert_status add_row(struct planner *planner, const struct ert_ceiling
             "%s: %.31s: this program has no kernel '%.23s'; measure anew, or use "
             "the program that measured it",
             planner->out->device, recorded->name, recorded->kernel);
+    enum ert_kernel_kind kind = ert_kernel_row(point.spec.kernel)->kind;
+    if ((section == ERT_SECTION_COMPUTE && kind == ERT_KIND_MEMORY) ||
+        (section == ERT_SECTION_LEVELS && kind == ERT_KIND_COMPUTE))
+        return ert_fail(error, ERT_USAGE, "%s: %.31s: kernel '%.23s' does not measure %s",
+                        planner->out->device, recorded->name, recorded->kernel, operation);
     if (find_case(planner, recorded, &point, &why) != ERT_OK) {
         point.status = ERT_POINT_SKIPPED;
         snprintf(point.reason, sizeof point.reason, "%.255s", why.text);

@@ -63,7 +63,9 @@ named() {
 }
 
 for row in "level L9 latency no.level.'L9'" "level _ latency no.level.''" "level L9 memory no.level.'L9'" \
-    "kernel chase2 latency no.kernel.'chase2'" "kernel _ compute no.kernel.''"; do
+    "kernel chase2 latency no.kernel.'chase2'" "kernel _ compute no.kernel.''" \
+    "kernel load compute kernel.'load'.does.not.measure.flop/s" \
+    "kernel fma_fp64 memory kernel.'fma_fp64'.does.not.measure.byte/s"; do
     set -- $row
     name=$2
     [ "$name" != _ ] || name=

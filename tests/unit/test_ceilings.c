@@ -89,6 +89,7 @@ static void fill_device(struct ert_device_ceilings *device)
     SET(peak->unknown, "not really");
     struct ert_compute_ceiling *compute = &device->compute[0];
     fill_common(&compute->common, 33e12);
+    SET(compute->common.name, "fp64-fma");
     SET(compute->type, "fp64");
     SET(compute->op, "fma");
     SET(compute->unit, "core");

@@ -159,10 +159,20 @@ def _roof(entry: dict[str, Any], where: str, kinds: dict[str, type]) -> Roof:
     # In ERT's mode the value is the mean of a level's sets, and the interval that of one.
     launch = entry.get("launch")
     is_of_ert = isinstance(launch, dict) and bool(launch.get("trials"))
-    if not is_of_ert and not low * 0.999 <= value <= high * 1.001:
-        raise Error(
-            f"{where}: {name}: value is {value:g}, outside its interval: {low:g} to {high:g}"
-        )
+    burst = entry.get("burst") or {}
+    bursts = [burst.get(f"{key}_{suffix}") for key in ("value", "low", "high")]
+    at, least, most = (value, low, high) if None in bursts else bursts
+    rounds = entry.get(f"rounds_{suffix}") or [at]
+    of_theory = (entry.get("fraction_of_theory") or 0) * (entry.get(f"theory_{suffix}") or 0)
+    agree = (
+        ("value", value, "its interval", low, high),
+        ("burst", at, "its interval", least, most),
+        ("burst", at, "its rounds", min(rounds), max(rounds)),
+        ("fraction of theory", of_theory or value, "the value", value, value),
+    )
+    for what, number, of, first, last in () if is_of_ert else agree:
+        if not first * 0.999 <= number <= last * 1.001:
+            raise Error(f"{where}: {name}: {what} is {number:g}, outside {of}: {first:g} to {last:g}")
     if entry["confidence"] not in ("high", "medium", "low"):
         raise Error(f"{where}.confidence: '{entry['confidence']}', must be one of high, medium, low")
     for key, number in (entry.get("runs") or {}).items():
@@ -188,6 +198,19 @@ def _device(entry: dict[str, Any], where: str, content: dict[str, Any]) -> Devic
             raise Error(f"{entry['id']}: {roof.name}: no level '{roof.level}' in the device")
         if not roof.name.startswith(roof.level + "-"):
             raise Error(f"{entry['id']}: {roof.name}: level '{roof.level}' is not that of its name")
+    names = [roof.name for roof in compute + memory]
+    for i, roof in enumerate(() if content.get("mode") else memory):
+        beside = [other for other in memory if other.level == roof.level]
+        # Streaming stores are comparable only with code that uses them.
+        fastest = max(beside, key=lambda other: (not other.pattern.endswith("-nt"), other.value))
+        if roof.is_best != (roof is fastest and roof.value > 0):
+            word, is_not = ("true", "not ") if roof.is_best else ("false", "")
+            raise Error(
+                f"{where}.memory[{i}].roof: {word}, but {roof.name} is {is_not}the fastest of {roof.level}"
+            )
+    for i, name in enumerate(() if content.get("mode") else names):
+        if name in names[:i]:
+            raise Error(f"{where}: {name} appears twice")
     return Device(entry["id"], about["name"], about["kind"], memory, compute, entry["valid"])
 
 
