@@ -233,7 +233,6 @@ net_sources = \
 	ert/net/group.c ert/net/group.h \
 	ert/net/link.c ert/net/link.h \
 	ert/net/master.c ert/net/master.h \
-	ert/net/memory.c ert/net/memory.h \
 	ert/net/order.h \
 	ert/net/wait.c ert/net/wait.h \
 	ert/net/worker.c ert/net/worker.h \

@@ -155,11 +155,6 @@ static double left(const struct work *work, size_t i)
 
 /* ---- limits ---- */
 
-bool ert_links_judges(enum ert_net_test test, bool shares_cpus)
-{
-    return test != ERT_NET_LATENCY_99 || !shares_cpus;
-}
-
 /* Quantiles for a chance: Student's for a spread estimated from n values, the normal one if it is known. */
 struct quantiles {
     double student, normal;

@@ -39,8 +39,6 @@
  */
 #define ERT_LINK_FLOOR_SHARED 0.75
 
-/* Whether a test is judged: not the 99 % latency if ranks share CPUs, since then it shows waits for a CPU. */
-bool ert_links_judges(enum ert_net_test test, bool shares_cpus);
 /*
  * The largest difference between sound parts of one kind. If few hosts only give a rough scatter, the limit
  * is at most this, unless the pairs scatter as much.

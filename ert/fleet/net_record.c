@@ -12,28 +12,14 @@ const char ert_net_schema[] = "ert-net/1";
 
 static const char *const line_words[] = {"run", "pair", "collective", "end", NULL};
 static const char *const state_words[] = {"ok", "timeout", "wrong", "failed", NULL};
-static const char *const memory_words[] = {"host", "gpu", NULL};
 static const char *const status_words[] = {"complete", "interrupted", NULL};
 
 const char *const ert_net_test_words[] = {
-    "latency",   "latency-99", "one-way",     "both-ways", "message-rate",
-    "injection", "bisection",  "permutation", "alltoall",  "allreduce-time",
-    "allreduce", "allgather",  NULL};
-
-static const char *const units[] = {"s", "byte/s", "1/s"};
-enum unit { SECONDS, BYTES_PER_S, PER_S };
-
-static const enum unit unit_of[ERT_NET_N_TESTS] = {
-    [ERT_NET_ONE_WAY] = BYTES_PER_S,   [ERT_NET_BOTH_WAYS] = BYTES_PER_S,
-    [ERT_NET_MESSAGE_RATE] = PER_S,    [ERT_NET_INJECTION] = BYTES_PER_S,
-    [ERT_NET_BISECTION] = BYTES_PER_S, [ERT_NET_PERMUTATION] = BYTES_PER_S,
-    [ERT_NET_ALLTOALL] = BYTES_PER_S,  [ERT_NET_ALLREDUCE] = BYTES_PER_S,
-    [ERT_NET_ALLGATHER] = BYTES_PER_S,
-};
+    "latency", "one-way", "both-ways", "alltoall", "allreduce-time", "allreduce", NULL};
 
 const char *ert_net_test_unit(enum ert_net_test test)
 {
-    return units[unit_of[test]];
+    return test == ERT_NET_LATENCY || test == ERT_NET_ALLREDUCE_TIME ? "s" : "byte/s";
 }
 
 #define RECORD struct ert_net_record
@@ -42,9 +28,7 @@ static const struct ert_field run_rows[] = {
     ERT_ROW_TEXT(RECORD, NULL, "job", job, false),
     ERT_ROW_TEXT(RECORD, NULL, "tool", tool, false),
     ERT_ROW_TEXT(RECORD, NULL, "mpi", mpi, false),
-    ERT_ROW_WITHIN(RECORD, "ranks_per_host", COUNT, ranks_per_host, VALUE, 1, 65536),
     ERT_ROW(RECORD, NULL, "shares_cpus", FLAG, shares_cpus, LEFT_OUT),
-    ERT_ROW_WORD(RECORD, "memory", memory_words, memory),
     ERT_ROW_EXACT(RECORD, "seed", U64, seed),
 };
 
@@ -62,8 +46,6 @@ static const struct ert_field result_rows[] = {
     ERT_ROW(RECORD, NULL, "repeat", SWITCH, repeat, OPTIONAL),
     ERT_ROW_WORD(RECORD, "test", ert_net_test_words, test),
     ERT_ROW_EXACT(RECORD, "size_bytes", SIZE, size_bytes),
-    ERT_ROW(RECORD, NULL, "messages", COUNT, messages, LEFT_OUT),
-    ERT_ROW(RECORD, NULL, "ranks", COUNT, ranks, LEFT_OUT),
     ERT_ROW_EXACT(RECORD, "value", NUMBER, value),
     ERT_ROW_EXACT(RECORD, "low", NUMBER, low),
     ERT_ROW_EXACT(RECORD, "high", NUMBER, high),

@@ -23,36 +23,27 @@ enum { ERT_NET_HOST = 64, ERT_NET_REASON = 160, ERT_NET_MAX_HOSTS = 1 << 17 };
 enum ert_net_line { ERT_NET_RUN, ERT_NET_PAIR, ERT_NET_COLLECTIVE, ERT_NET_END };
 
 /*
- * Tests. For a pair of hosts: half a round trip, its 99 % quantile, bytes one way and the sum of both ways,
- * and messages sent. `messages` is given if it was varied. For many hosts: a host's bytes while all send,
- * to the next, to the other half, to a random host, or to all; and bus bandwidths.
+ * Tests. For a pair of hosts: half a round trip, bytes one way and the sum of both ways. For many hosts: a
+ * host's bytes while each sends to all, and the time and the bus bandwidth of an all-reduce.
  */
 enum ert_net_test {
     ERT_NET_LATENCY,
-    ERT_NET_LATENCY_99,
     ERT_NET_ONE_WAY,
     ERT_NET_BOTH_WAYS,
-    ERT_NET_MESSAGE_RATE,
-    ERT_NET_INJECTION,
-    ERT_NET_BISECTION,
-    ERT_NET_PERMUTATION,
     ERT_NET_ALLTOALL,
     ERT_NET_ALLREDUCE_TIME, /* for `size_bytes`, in s */
     ERT_NET_ALLREDUCE,      /* bus bandwidth: 2 (n - 1) / n * bytes / time */
-    ERT_NET_ALLGATHER,      /* bus bandwidth: (n - 1) / n * all bytes / time */
     ERT_NET_N_TESTS
 };
 
-/* "latency", "latency-99" ... "allgather", as in files, then NULL. */
+/* "latency", "one-way" ... "allreduce", as in files, then NULL. */
 extern const char *const ert_net_test_words[ERT_NET_N_TESTS + 1];
 
-/* "s", "byte/s" or "1/s"; for "s" lower is better. */
+/* "s" or "byte/s"; for "s" lower is better. */
 const char *ert_net_test_unit(enum ert_net_test test);
 
 /* TIMEOUT: not done by the deadline. WRONG: other data arrived than were sent. FAILED: an error of MPI. */
 enum ert_net_state { ERT_NET_OK, ERT_NET_TIMEOUT, ERT_NET_WRONG, ERT_NET_FAILED };
-
-enum ert_net_memory { ERT_NET_HOST_MEMORY, ERT_NET_GPU_MEMORY };
 
 enum ert_net_status { ERT_NET_COMPLETE, ERT_NET_INTERRUPTED };
 
@@ -63,9 +54,7 @@ struct ert_net_record {
     char created[32], job[64], tool[48], mpi[128];
     char (*hosts)[ERT_NET_HOST]; /* malloc, owned */
     uint32_t n_hosts;            /* run and collective: the hosts that took part */
-    uint32_t ranks_per_host;
     bool shares_cpus; /* a machine has more ranks than CPUs: rates are not the network's */
-    enum ert_net_memory memory;
     uint64_t seed;
     /* pair */
     char a[ERT_NET_HOST], b[ERT_NET_HOST]; /* one way: a sent to b */
@@ -74,8 +63,6 @@ struct ert_net_record {
     bool repeat;    /* measured again, alone */
     enum ert_net_test test;
     double size_bytes;       /* of a message; collectives: as each test says */
-    uint32_t messages;       /* sent before waiting for all; 0: not varied */
-    uint32_t ranks;          /* of a host, sending at once; 0: one */
     double value, low, high; /* estimate and its 90 % interval; all 0 unless state is OK */
     uint32_t n;              /* number of samples */
     enum ert_net_state state;

@@ -14,8 +14,7 @@ static struct ert_pairs_test *pairs_test(struct ert_pairs *pairs,
 {
     for (size_t i = 0; i < pairs->n_tests; i++) {
         struct ert_pairs_test *test = &pairs->tests[i];
-        if (test->test == record->test && test->size_bytes == record->size_bytes &&
-            test->messages == record->messages && test->ranks == record->ranks)
+        if (test->test == record->test && test->size_bytes == record->size_bytes)
             return test;
     }
     if (pairs->n_tests == ERT_PAIRS_TESTS)
@@ -23,10 +22,7 @@ static struct ert_pairs_test *pairs_test(struct ert_pairs *pairs,
     pairs->tests =
         ert_xgrow(pairs->tests, pairs->n_tests, &pairs->room_tests, sizeof *pairs->tests);
     struct ert_pairs_test *test = &pairs->tests[pairs->n_tests++];
-    *test = (struct ert_pairs_test){.test = record->test,
-                                    .size_bytes = record->size_bytes,
-                                    .messages = record->messages,
-                                    .ranks = record->ranks};
+    *test = (struct ert_pairs_test){.test = record->test, .size_bytes = record->size_bytes};
     return test;
 }
 
@@ -39,8 +35,7 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
         return ERT_OK;
     struct ert_pairs_test *test = pairs_test(pairs, record);
     if (!test)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: size_bytes, messages, ranks: more than %d tests", file,
+        return ert_fail(error, ERT_USAGE, "%s: size_bytes: more than %d tests", file,
                         ERT_PAIRS_TESTS);
     test->samples = ert_xgrow(test->samples, test->n_samples, &test->room_samples,
                               sizeof *test->samples);
@@ -82,10 +77,6 @@ struct ert_pair_text ert_pairs_name(const struct ert_pairs_test *test)
     struct ert_pair_text name;
     snprintf(name.text, sizeof name.text, "%s, %s", ert_net_test_words[test->test],
              ert_units_capacity((uint64_t)test->size_bytes).text);
-    if (test->messages > 0)
-        ert_append(name.text, sizeof name.text, ", %u messages", test->messages);
-    if (test->ranks > 0)
-        ert_append(name.text, sizeof name.text, ", %u ranks", test->ranks);
     return name;
 }
 

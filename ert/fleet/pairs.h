@@ -12,11 +12,10 @@
 #include "ert/fleet/net_record.h"
 #include "ert/fleet/topology.h"
 
-/* Comparable lines: equal in test, size, messages and ranks. */
+/* Comparable lines: equal in test and size. */
 struct ert_pairs_test {
     enum ert_net_test test;
     double size_bytes;
-    uint32_t messages, ranks;
     struct ert_link_sample *samples; /* malloc; in the order of the lines */
     size_t n_samples, room_samples;
     struct ert_links links; /* after ert_pairs_judge() */
@@ -31,7 +30,7 @@ struct ert_pairs {
     bool shares_cpus; /* in any run: only large slowdowns are findings (links.h) */
 };
 
-/* A sweep has some tens of sizes and numbers of messages. */
+/* Runs of several sizes in one file. */
 enum { ERT_PAIRS_TESTS = 256 };
 
 /*
@@ -48,7 +47,7 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
 enum ert_status ert_pairs_judge(struct ert_pairs *pairs, struct ert_lines *topology,
                                 double false_alarms, struct ert_error *error);
 
-/* "one-way, 1 MiB", "message-rate, 8 B, 4 ranks". */
+/* "one-way, 1 MiB". */
 struct ert_pair_text ert_pairs_name(const struct ert_pairs_test *test);
 
 void ert_pairs_free(struct ert_pairs *pairs);

@@ -16,90 +16,16 @@ struct run {
     const struct ert_net_order *order;
     struct ert_net_report *report;
     int n, rank;       /* of the group */
-    int to, from;      /* peers of an exchange; MPI_PROC_NULL: idle */
     size_t size_bytes; /* of a message */
     double deadline_s;
 };
-
-/* Each host sends to the next in the launcher's order, over the network's shortest paths, if it has such. */
-static void next_host(struct run *run, uint64_t seed)
-{
-    (void)seed;
-    run->to = (run->rank + 1) % run->n;
-    run->from = (run->rank + run->n - 1) % run->n;
-}
-
-static void other_half(struct run *run, uint64_t seed)
-{
-    (void)seed;
-    int half = run->n / 2, peer = run->rank < half ? run->rank + half : run->rank - half;
-    run->to = run->from = run->rank < 2 * half ? peer : MPI_PROC_NULL;
-}
-
-/* A random cycle through all hosts, so that no host sends to itself. */
-static void random_host(struct run *run, uint64_t seed)
-{
-    int *cycle = ert_xcalloc((size_t)run->n, sizeof *cycle);
-    for (int i = 0; i < run->n; i++) {
-        int j = (int)(ert_random_unit(seed, (uint64_t)i) * (i + 1));
-        cycle[i] = cycle[j];
-        cycle[j] = i;
-    }
-    for (int i = 0; i < run->n; i++)
-        if (cycle[i] == run->rank) {
-            run->to = cycle[(i + 1) % run->n];
-            run->from = cycle[(i + run->n - 1) % run->n];
-        }
-    free(cycle);
-}
-
-/* How many messages of a window have their own part of the buffer. */
-static size_t places_of(const struct run *run)
-{
-    size_t places = ERT_NET_BUFFER / run->size_bytes;
-    return places == 0 ? 1 : places < ERT_NET_WINDOW ? places : ERT_NET_WINDOW;
-}
-
-static enum ert_net_state exchange(struct run *run, uint32_t windows)
-{
-    static MPI_Request requests[2 * ERT_NET_WINDOW];
-    struct ert_net_world *world = run->world;
-    const int tag = (int)run->order->number % 8000, bytes = (int)run->size_bytes;
-    const size_t places = places_of(run);
-    enum ert_net_state state = ERT_NET_OK;
-    for (uint32_t w = 0; w < windows && state == ERT_NET_OK; w++) {
-        for (size_t i = 0; i < ERT_NET_WINDOW; i++)
-            MPI_Irecv((char *)world->in.at + i % places * run->size_bytes, bytes, MPI_BYTE,
-                      run->from, tag, world->group, &requests[i]);
-        for (size_t i = 0; i < ERT_NET_WINDOW; i++)
-            MPI_Isend((char *)world->out.at + i % places * run->size_bytes, bytes, MPI_BYTE,
-                      run->to, tag, world->group, &requests[ERT_NET_WINDOW + i]);
-        state = ert_net_wait(2 * ERT_NET_WINDOW, requests, run->deadline_s,
-                             run->report->reason);
-    }
-    return state;
-}
-
-static void fill_exchange(struct run *run, uint64_t seed)
-{
-    ert_net_buffer_fill(&run->world->out, places_of(run) * run->size_bytes,
-                        seed + (uint64_t)run->rank);
-}
-
-static bool check_exchange(struct run *run, uint64_t seed)
-{
-    return run->from == MPI_PROC_NULL ||
-           ert_net_buffer_check(&run->world->in, places_of(run) * run->size_bytes,
-                                seed + (uint64_t)run->from);
-}
 
 static enum ert_net_state alltoall(struct run *run, uint32_t windows)
 {
     int code = MPI_SUCCESS;
     for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
-        code = MPI_Alltoall(run->world->out.at, (int)run->size_bytes, MPI_BYTE,
-                            run->world->in.at, (int)run->size_bytes, MPI_BYTE,
-                            run->world->group);
+        code = MPI_Alltoall(run->world->out, (int)run->size_bytes, MPI_BYTE, run->world->in,
+                            (int)run->size_bytes, MPI_BYTE, run->world->group);
     return ert_net_check(code, run->report->reason);
 }
 
@@ -114,48 +40,15 @@ static void fill_alltoall(struct run *run, uint64_t seed)
     size_t words = run->size_bytes / 8;
     for (int j = 0; j < run->n; j++)
         for (size_t i = 0; i < words; i++)
-            run->world->out.host[(size_t)j * words + i] = word_of(seed, run->rank, j, i);
-    ert_net_buffer_put(&run->world->out, (size_t)run->n * run->size_bytes);
+            run->world->out[(size_t)j * words + i] = word_of(seed, run->rank, j, i);
 }
 
 static bool check_alltoall(struct run *run, uint64_t seed)
 {
     size_t words = run->size_bytes / 8;
-    if (!ert_net_buffer_get(&run->world->in, (size_t)run->n * run->size_bytes))
-        return false;
     for (int j = 0; j < run->n; j++)
         for (size_t i = 0; i < words; i++)
-            if (run->world->in.host[(size_t)j * words + i] !=
-                word_of(seed, j, run->rank, i))
-                return false;
-    return true;
-}
-
-static enum ert_net_state allgather(struct run *run, uint32_t windows)
-{
-    int code = MPI_SUCCESS;
-    for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
-        code = MPI_Allgather(run->world->out.at, (int)run->size_bytes, MPI_BYTE,
-                             run->world->in.at, (int)run->size_bytes, MPI_BYTE,
-                             run->world->group);
-    return ert_net_check(code, run->report->reason);
-}
-
-static void fill_allgather(struct run *run, uint64_t seed)
-{
-    for (size_t i = 0; i < run->size_bytes / 8; i++)
-        run->world->out.host[i] = word_of(seed, run->rank, 0, i);
-    ert_net_buffer_put(&run->world->out, run->size_bytes);
-}
-
-static bool check_allgather(struct run *run, uint64_t seed)
-{
-    size_t words = run->size_bytes / 8;
-    if (!ert_net_buffer_get(&run->world->in, (size_t)run->n * run->size_bytes))
-        return false;
-    for (int j = 0; j < run->n; j++)
-        for (size_t i = 0; i < words; i++)
-            if (run->world->in.host[(size_t)j * words + i] != word_of(seed, j, 0, i))
+            if (run->world->in[(size_t)j * words + i] != word_of(seed, j, run->rank, i))
                 return false;
     return true;
 }
@@ -164,7 +57,7 @@ static enum ert_net_state allreduce(struct run *run, uint32_t windows)
 {
     int code = MPI_SUCCESS;
     for (uint32_t w = 0; w < windows && code == MPI_SUCCESS; w++)
-        code = MPI_Allreduce(run->world->out.at, run->world->in.at,
+        code = MPI_Allreduce(run->world->out, run->world->in,
                              (int)(run->size_bytes / sizeof(double)), MPI_DOUBLE, MPI_SUM,
                              run->world->group);
     return ert_net_check(code, run->report->reason);
@@ -180,28 +73,19 @@ static void fill_allreduce(struct run *run, uint64_t seed)
 {
     for (size_t i = 0; i < run->size_bytes / 8; i++) {
         double value = (run->rank + 1) * number_of(seed, i);
-        memcpy(&run->world->out.host[i], &value, sizeof value);
+        memcpy(&run->world->out[i], &value, sizeof value);
     }
-    ert_net_buffer_put(&run->world->out, run->size_bytes);
 }
 
 static bool check_allreduce(struct run *run, uint64_t seed)
 {
-    if (!ert_net_buffer_get(&run->world->in, run->size_bytes))
-        return false;
     for (size_t i = 0; i < run->size_bytes / 8; i++) {
         double value, sum = 0.5 * run->n * (run->n + 1.0) * number_of(seed, i);
-        memcpy(&value, &run->world->in.host[i], sizeof value);
+        memcpy(&value, &run->world->in[i], sizeof value);
         if (value != sum)
             return false;
     }
     return true;
-}
-
-/* Bytes that an active host sends in one window. */
-static double sent(const struct run *run)
-{
-    return (double)run->size_bytes * ERT_NET_WINDOW;
 }
 
 static double sent_to_all(const struct run *run)
@@ -222,20 +106,14 @@ static double bus(const struct run *run)
 }
 
 static const struct kind {
-    void (*choose)(struct run *run, uint64_t seed); /* peers, per sample; NULL: none */
     void (*fill)(struct run *run, uint64_t seed);
     bool (*check)(struct run *run, uint64_t seed);
     enum ert_net_state (*go)(struct run *run, uint32_t windows);
     double (*work)(const struct run *run); /* bytes per window; 0: the value is the time */
 } kinds[ERT_NET_N_TESTS] = {
-    [ERT_NET_INJECTION] = {next_host,   fill_exchange,  check_exchange,  exchange,  sent       },
-    [ERT_NET_BISECTION] = {other_half,  fill_exchange,  check_exchange,  exchange,  sent       },
-    [ERT_NET_PERMUTATION] = {random_host, fill_exchange,  check_exchange,  exchange,  sent       },
-    [ERT_NET_ALLTOALL] = {NULL,        fill_alltoall,  check_alltoall,  alltoall,  sent_to_all},
-    [ERT_NET_ALLREDUCE_TIME] = {NULL,        fill_allreduce, check_allreduce, allreduce,
-                           time_itself                                                         },
-    [ERT_NET_ALLREDUCE] = {NULL,        fill_allreduce, check_allreduce, allreduce, bus        },
-    [ERT_NET_ALLGATHER] = {NULL,        fill_allgather, check_allgather, allgather, sent_to_all},
+    [ERT_NET_ALLTOALL] = {fill_alltoall,  check_alltoall,  alltoall,  sent_to_all},
+    [ERT_NET_ALLREDUCE_TIME] = {fill_allreduce, check_allreduce, allreduce, time_itself},
+    [ERT_NET_ALLREDUCE] = {fill_allreduce, check_allreduce, allreduce, bus        },
 };
 
 double ert_net_group_size(enum ert_net_test test, uint32_t n, double size_bytes)
@@ -243,7 +121,7 @@ double ert_net_group_size(enum ert_net_test test, uint32_t n, double size_bytes)
     double share = floor(ERT_NET_MAX_SIZE / 8.0 / n) * 8;
     if (test == ERT_NET_ALLREDUCE_TIME)
         return ERT_NET_SMALL;
-    if (test == ERT_NET_ALLTOALL || test == ERT_NET_ALLGATHER)
+    if (test == ERT_NET_ALLTOALL)
         return share < size_bytes ? share : size_bytes;
     return size_bytes;
 }
@@ -256,8 +134,7 @@ void ert_net_group_make(struct ert_net_world *world, const int *members, int n_m
     MPI_Group_incl(all, n_members, members, &own);
     int code = MPI_Comm_create_group(world->data, own, tag % 8000, &world->group);
     if (ert_net_check(code, report->reason) != ERT_NET_OK)
-        report->results[report->n++] =
-            (struct ert_net_result){.test = ERT_NET_INJECTION, .state = ERT_NET_FAILED};
+        ert_net_add_failure(report, ERT_NET_ALLTOALL, 0, ERT_NET_FAILED);
     else
         MPI_Comm_set_errhandler(world->group, MPI_ERRORS_RETURN);
     MPI_Group_free(&own);
@@ -286,8 +163,6 @@ static enum ert_net_state sample(struct run *run, const struct kind *kind, uint3
     const uint64_t seed = ert_random_u64(run->order->seed, index);
     double values[2] = {0, 0}; /* time, and 1 for wrong data */
     enum ert_net_state state;
-    if (kind->choose)
-        kind->choose(run, seed);
     kind->fill(run, seed);
     if ((state = agree(run, values)) != ERT_NET_OK) /* a barrier */
         return state;
@@ -339,8 +214,8 @@ void ert_net_group_test(struct ert_net_world *world, const struct ert_net_order 
     MPI_Comm_rank(world->group, &run.rank);
     enum ert_net_state state = measure(&run, &kinds[order->test], samples, &n);
     if (state != ERT_NET_OK)
-        report->results[report->n++] = (struct ert_net_result){
-            .test = order->test, .size_bytes = order->size_bytes, .state = state};
+        ert_net_add_failure(report, (enum ert_net_test)order->test, order->size_bytes,
+                            state);
     else if (run.rank == 0)
         ert_net_add_samples(report, (enum ert_net_test)order->test, order->size_bytes,
                             samples, n);

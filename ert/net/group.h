@@ -21,7 +21,7 @@ void ert_net_group_test(struct ert_net_world *world, const struct ert_net_order 
 
 /*
  * Bytes of a message of a test among n hosts if rates use messages of size_bytes: in all-to-all what a host
- * sends to each other host, in all-reduce and all-gather what a host contributes.
+ * sends to each other host, in all-reduce what a host contributes.
  */
 double ert_net_group_size(enum ert_net_test test, uint32_t n, double size_bytes);
 

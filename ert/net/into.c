@@ -9,13 +9,12 @@
 #include <string.h>
 #include <strings.h>
 
-static struct ert_device_ceilings *device_of(struct ert_ceilings *ceilings,
-                                             enum ert_net_memory memory)
+static struct ert_device_ceilings *cpu_of(struct ert_ceilings *ceilings)
 {
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device *device =
             ert_machine_device(ceilings->machine, ceilings->devices[i].device);
-        if (device && (device->kind == ERT_DEVICE_GPU) == (memory == ERT_NET_GPU_MEMORY))
+        if (device && device->kind == ERT_DEVICE_CPU)
             return &ceilings->devices[i];
     }
     return NULL;
@@ -67,16 +66,16 @@ static void make(struct ert_device_ceilings *device, enum ert_net_test test,
     device->n_extra[ERT_EXTRA_NETWORK]++;
 }
 
-enum ert_status ert_net_into(struct ert_ceilings *ceilings, enum ert_net_memory memory,
+enum ert_status ert_net_into(struct ert_ceilings *ceilings,
                              const struct ert_net_value *values, size_t n,
                              struct ert_error *error)
 {
-    struct ert_device_ceilings *device = device_of(ceilings, memory);
+    struct ert_device_ceilings *device = cpu_of(ceilings);
     double *rounds = ert_xcalloc(n, sizeof *rounds);
     if (!device) {
         free(rounds);
-        return ert_fail(error, ERT_USAGE, "the file has no %s, from whose memory was sent",
-                        memory == ERT_NET_GPU_MEMORY ? "GPU" : "CPU");
+        return ert_fail(error, ERT_USAGE,
+                        "the file has no CPU, from whose memory was sent");
     }
     device->n_extra[ERT_EXTRA_NETWORK] = 0;
     for (int test = 0; test < ERT_NET_N_TESTS; test++)

@@ -18,11 +18,11 @@ struct ert_net_value {
 };
 
 /*
- * Stores the values as ceilings of the device whose memory sent ("cpu", or the first GPU), replacing earlier
- * ones: "net-latency", "net-one-way" ... A ceiling's rounds are an even selection of its values;
- * its value is their estimate (stats.h). ERT_USAGE: the file has no such device.
+ * Stores the values as ceilings of the CPU, from whose memory was sent, replacing earlier ones:
+ * "net-latency", "net-one-way" ... A ceiling's rounds are an even selection of its values; its value is their
+ * estimate (stats.h). ERT_USAGE: the file has no CPU.
  */
-enum ert_status ert_net_into(struct ert_ceilings *ceilings, enum ert_net_memory memory,
+enum ert_status ert_net_into(struct ert_ceilings *ceilings,
                              const struct ert_net_value *values, size_t n,
                              struct ert_error *error);
 

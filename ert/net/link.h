@@ -8,22 +8,21 @@
 #define ERT_NET_LINK_H
 
 #include "ert/fleet/net_record.h"
-#include "ert/net/memory.h"
 
 #include <mpi.h>
 
 enum {
     ERT_NET_WINDOW = 64, /* messages in flight, as in the OSU benchmarks */
-    ERT_NET_SMALL = 8,   /* bytes of messages for latency and message rate */
+    ERT_NET_SMALL = 8,   /* bytes of messages for latency */
     ERT_NET_BUFFER =
         1 << 20, /* bytes, used in turn: data of a window are distinct up to this size */
-    ERT_NET_MAX_SIZE = 4 << 20, /* of a message */
-    ERT_NET_MAX_RESULTS = 48    /* of one leader in one round */
+    ERT_NET_MAX_SIZE = 4 << 20, /* of a message, and of a buffer */
+    ERT_NET_MAX_RESULTS = 4     /* of one leader in one round */
 };
 
 /* A measured value, as sent by a rank. */
 struct ert_net_result {
-    uint32_t test, messages, n, state;
+    uint32_t test, n, state;
     double size_bytes, value, low, high;
 };
 
@@ -35,11 +34,11 @@ struct ert_net_report {
 
 struct ert_net_link {
     MPI_Comm comm;
-    int peer, tag;     /* tag and tag + 1 are used only in this round */
-    double deadline_s; /* in terms of ert_clock_now_s() */
-    double time_s;     /* for each result */
-    uint64_t seed;     /* of the data; equal on both sides */
-    struct ert_net_buffer *out, *in;
+    int peer, tag;      /* tag and tag + 1 are used only in this round */
+    double deadline_s;  /* in terms of ert_clock_now_s() */
+    double time_s;      /* for each result */
+    uint64_t seed;      /* of the data; equal on both sides */
+    uint64_t *out, *in; /* ERT_NET_MAX_SIZE bytes each */
     uint32_t n_steps;
     bool is_dead; /* after a timeout or an MPI error nothing more can be measured */
     struct ert_net_report *report; /* results are added here */
@@ -47,11 +46,9 @@ struct ert_net_link {
 
 /* The leader measures and adds results, or one with the reason for a failure; nothing if the link is dead. */
 void ert_net_lead_latency(struct ert_net_link *link);
-/* messages 0: ERT_NET_WINDOW, or fewer if these take longer than time_s. */
-void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double size_bytes,
-                       uint32_t messages);
-/* Windows of many sizes and numbers of messages. */
-void ert_net_lead_sweep(struct ert_net_link *link);
+/* Windows of ERT_NET_WINDOW messages one way or both ways, or of fewer if these take longer than time_s. */
+void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test,
+                       double size_bytes);
 /* Ends the follower's part. */
 void ert_net_lead_end(struct ert_net_link *link);
 
@@ -61,5 +58,9 @@ void ert_net_follow(struct ert_net_link *link);
 /* Adds a result from n samples, each in the unit of the test. */
 void ert_net_add_samples(struct ert_net_report *report, enum ert_net_test test,
                          double size_bytes, const double *samples, size_t n);
+
+/* Adds a result without a value, for report->reason. */
+void ert_net_add_failure(struct ert_net_report *report, enum ert_net_test test,
+                         double size_bytes, enum ert_net_state state);
 
 #endif

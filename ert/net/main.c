@@ -18,49 +18,40 @@
 #include <unistd.h>
 
 struct options {
-    const char *out, *tests, *memory, *again, *into;
-    uint64_t rounds, per_host, size_bytes, seed;
+    const char *out, *tests, *into;
+    uint64_t rounds, size_bytes, seed;
     double time_s, deadline_s;
-    bool help, version;
+    bool by_rank, help, version;
 };
 
-static const char *const tests[] = {"all", "sweep", "pairs", "group", NULL};
-static const char *const memories[] = {"host", "gpu", NULL};
+static const char *const tests[] = {"all", "pairs", "group", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "append the results to FILE, one JSON object a line (default: to stdout)"),
     ERT_OPT_OF("tests", tests, "WHAT",
-               "sweep: sizes and numbers of messages; pairs: every pair of hosts; group: "
-               "all hosts at once; all: these three (default: all)",
+               "pairs: latency and bandwidth of every pair of hosts; group: all-reduce and "
+               "all-to-all of all hosts; all: both (default: all)",
                tests),
-    ERT_OPT_OF("memory", memory, "WHICH",
-               "send from the memory of the host or of a GPU (default: host)", memories),
     ERT_OPT_WITHIN("rounds", COUNT, rounds, "N",
                    "measure N rounds of disjoint pairs (default: all pairs of up to 2000 "
                    "hosts, of more 32 rounds)",
                    1, 1 << 20),
-    ERT_OPT_WITHIN(
-        "size", SIZE, size_bytes, "SIZE",
-        "size of large messages, a multiple of 8 (default: 1 MiB, or 4 MiB where "
-        "the sweep finds it faster)",
-        8, ERT_NET_MAX_SIZE),
+    ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
+                   "size of large messages, a multiple of 8 (default: 1 MiB)", 8,
+                   ERT_NET_MAX_SIZE),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
                    "measure each result for TIME (default: 20 ms)", 1e-4, 60),
     ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
                    "give up what is not done TIME after its round began, and name it; at "
                    "least 10 times --time (default: 10 s)",
                    0.1, 3600),
-    ERT_OPT("again", TEXT, again, "HOSTS",
-            "measure only these hosts, each alone with three others: \"n[3-5],n9\""),
     ERT_OPT("into", TEXT, into, "FILE",
             "also write the results of rank 0's host into its ceilings.json"),
     ERT_OPT_WITHIN("seed", COUNT, seed, "N",
                    "seed of the order of pairs and of the data (default: 1)", 0, 1e15),
-    ERT_OPT_WITHIN("hosts-by-rank", COUNT, per_host, "N",
-                   "take every N ranks for a host, named n1, n2 ...: for tests on one "
-                   "machine",
-                   1, 65536),
+    ERT_OPT_SWITCH("hosts-by-rank", by_rank,
+                   "take each rank for a host, n1, n2 ...: for tests on one machine"),
     ERT_OPT_SWITCH("help", help, "this text"),
     ERT_OPT_SWITCH("version", version, "the version"),
 };
@@ -70,12 +61,12 @@ static const struct ert_command itself = {
 
 static void help(FILE *out)
 {
-    fputs("usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n"
-          "Measures latency, bandwidth and message rate between the hosts of an MPI job. "
-          "Start one rank a\n"
-          "host, or more for the message rate of several. Results are written round by "
-          "round.\n\n",
-          out);
+    fputs(
+        "usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n"
+        "Measures latency and bandwidth between the hosts of an MPI job. Start one rank a "
+        "host.\n"
+        "Results are written round by round.\n\n",
+        out);
     ert_opt_help(out, rows, ERT_LENGTH(rows));
     fputs(
         "\nExit codes: 0 done, 1 failed, or something hung or received wrong data, 2 wrong "
@@ -102,23 +93,17 @@ static enum ert_status parse(int argc, char **argv, struct options *options,
 static struct ert_net_plan plan_of(const struct options *options)
 {
     const bool all = strcmp(options->tests, "all") == 0;
-    return (struct ert_net_plan){.sweep = all || strcmp(options->tests, "sweep") == 0,
-                                 .pairs = all || strcmp(options->tests, "pairs") == 0,
+    return (struct ert_net_plan){.pairs = all || strcmp(options->tests, "pairs") == 0,
                                  .group = all || strcmp(options->tests, "group") == 0,
                                  .rounds = (uint32_t)options->rounds,
-                                 .again = options->again,
                                  .size_bytes = (double)options->size_bytes,
                                  .time_s = options->time_s,
                                  .deadline_s = options->deadline_s,
-                                 .memory = strcmp(options->memory, "gpu") == 0
-                                               ? ERT_NET_GPU_MEMORY
-                                               : ERT_NET_HOST_MEMORY,
                                  .seed = options->seed};
 }
 
 /*
- * Returns good results except those of the sweep's message roofline. is_own: only pairs that this host, the
- * first one, led; other pairs are not about it.
+ * Returns good results. is_own: only pairs that this host, the first one, led; other pairs are not about it.
  */
 static struct ert_net_value *good(const struct ert_net_outcome *outcome, bool is_own,
                                   size_t *n)
@@ -127,7 +112,7 @@ static struct ert_net_value *good(const struct ert_net_outcome *outcome, bool is
     *n = 0;
     for (size_t i = 0; i < outcome->n; i++) {
         const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->state == ERT_NET_OK && !kept->is_sweep && !kept->is_repeat &&
+        if (kept->state == ERT_NET_OK && !kept->is_repeat &&
             (!is_own || !kept->is_pair || kept->a == 0))
             values[(*n)++] = (struct ert_net_value){(enum ert_net_test)kept->test,
                                                     kept->is_pair ? 2 : kept->a,
@@ -166,8 +151,7 @@ static void print_summary(FILE *out, const struct ert_net_world *world,
 {
     size_t n;
     struct ert_net_value *values = good(outcome, false, &n);
-    fprintf(out, "%u hosts, %u rank%s each\n", world->n_hosts, world->ranks_per_host,
-            world->ranks_per_host == 1 ? "" : "s");
+    fprintf(out, "%u hosts\n", world->n_hosts);
     if (world->is_shared)
         fputs("The ranks share CPUs: pairs were measured one after the other, and no rate "
               "is a network's.\n",
@@ -177,15 +161,14 @@ static void print_summary(FILE *out, const struct ert_net_world *world,
     free(values);
 }
 
-static enum ert_status write_into(const char *file, enum ert_net_memory memory,
-                                  const struct ert_net_outcome *outcome,
+static enum ert_status write_into(const char *file, const struct ert_net_outcome *outcome,
                                   struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
     size_t n;
     ERT_TRY(ert_ceilings_read(file, &ceilings, error));
     struct ert_net_value *values = good(outcome, true, &n);
-    enum ert_status status = ert_net_into(&ceilings, memory, values, n, error);
+    enum ert_status status = ert_net_into(&ceilings, values, n, error);
     if (status == ERT_OK)
         status = ert_ceilings_write(file, &ceilings, error);
     free(values);
@@ -222,7 +205,7 @@ static enum ert_status lead(const struct options *options, struct ert_net_world 
     print_summary(is_stdout ? stderr : stdout, world, outcome);
     fflush(stdout);
     if (options->into)
-        ERT_TRY(write_into(options->into, plan.memory, outcome, error));
+        ERT_TRY(write_into(options->into, outcome, error));
     if (outcome->n_bad > 0)
         return ert_fail(error, ERT_FAILED, "%s (%zu such result%s)", outcome->first_bad,
                         outcome->n_bad, outcome->n_bad == 1 ? "" : "s");
@@ -244,11 +227,9 @@ static enum ert_status agree(enum ert_status status, int rank, struct ert_error 
 static enum ert_status measure(const struct options *options, int rank,
                                struct ert_net_outcome *outcome, struct ert_error *error)
 {
-    const struct ert_net_plan plan = plan_of(options);
     struct ert_net_world world;
     FILE *out = NULL;
-    enum ert_status status =
-        ert_net_world_make((uint32_t)options->per_host, plan.memory, &world, error);
+    enum ert_status status = ert_net_world_make(options->by_rank, &world, error);
     if (status == ERT_OK && rank == 0)
         status = prepare(options, &out, error);
     ERT_TRY(agree(status, rank, error));
@@ -262,7 +243,7 @@ int main(int argc, char **argv)
 {
     struct options options = {.out = "-",
                               .tests = "all",
-                              .memory = "host",
+                              .size_bytes = 1 << 20,
                               .time_s = 20e-3,
                               .deadline_s = 10,
                               .seed = 1};

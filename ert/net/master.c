@@ -4,7 +4,6 @@
 #include "ert/base/alloc.h"
 #include "ert/base/clock.h"
 #include "ert/base/random.h"
-#include "ert/fleet/hosts.h"
 #include "ert/fleet/links.h"
 #include "ert/fleet/rounds.h"
 #include "ert/machine/discover.h"
@@ -29,7 +28,7 @@ struct master {
     MPI_Request *requests;   /* one for the order and one for the report of each rank */
     int *members, n_members; /* of the group */
     uint32_t number, round;
-    double start_s, size_bytes;
+    double start_s;
     const struct ert_net_record
         *at;                /* timeout record of the current collective; NULL: none */
     char interrupted[1024]; /* last lines, in case the guard must write them */
@@ -65,8 +64,6 @@ static void keep(struct master *master, const struct ert_net_record *record, uin
                                                         .state = (uint8_t)record->state,
                                                         .is_pair = is_pair,
                                                         .is_repeat = record->repeat,
-                                                        .is_sweep = record->messages > 0,
-                                                        .ranks = record->ranks,
                                                         .size_bytes = record->size_bytes,
                                                         .value = record->value};
     if (record->state == ERT_NET_OK)
@@ -90,7 +87,6 @@ static struct ert_net_record record_of(const struct master *master, enum ert_net
                                     .round = master->round,
                                     .test = (enum ert_net_test)result->test,
                                     .size_bytes = result->size_bytes,
-                                    .messages = result->messages,
                                     .n = result->n,
                                     .state = (enum ert_net_state)result->state};
     if (is_ok) {
@@ -104,12 +100,10 @@ static struct ert_net_record record_of(const struct master *master, enum ert_net
 
 static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
                                     bool is_repeat, const struct ert_net_result *result,
-                                    uint32_t ranks, const char *reason,
-                                    struct ert_error *error)
+                                    const char *reason, struct ert_error *error)
 {
     struct ert_net_record record = record_of(master, ERT_NET_PAIR, result, reason);
     record.repeat = is_repeat;
-    record.ranks = ranks;
     snprintf(record.a, sizeof record.a, "%s", name_of(master, a));
     snprintf(record.b, sizeof record.b, "%s", name_of(master, b));
     keep(master, &record, a, b);
@@ -175,106 +169,69 @@ static void clear_orders(struct master *master)
     master->number++;
 }
 
-static double deadline_of(const struct master *master, enum ert_net_order_kind kind)
+static void order_pair(struct master *master, const struct ert_pair *pair)
 {
-    return master->plan->deadline_s * (kind == ERT_NET_ORDER_SWEEP ? 3 : 1);
-}
-
-static void order_pair(struct master *master, const struct ert_pair *pair,
-                       enum ert_net_order_kind kind, uint32_t n_ranks)
-{
-    for (uint32_t i = 0; i < n_ranks; i++) {
-        int ranks[2] = {ert_net_rank(master->world, pair->a, i),
-                        ert_net_rank(master->world, pair->b, i)};
-        for (int side = 0; side < 2; side++)
-            master->orders[ranks[side]] = (struct ert_net_order){
-                .number = master->number,
-                .kind = kind,
-                .peer = ranks[!side],
-                .leads = side == 0,
-                .size_bytes = master->size_bytes,
-                .time_s = master->plan->time_s,
-                .deadline_s = deadline_of(master, kind),
-                .seed = ert_random_u64(master->plan->seed + master->number,
-                                       (uint64_t)ranks[0])};
-    }
+    const int ranks[2] = {master->world->ranks[pair->a], master->world->ranks[pair->b]};
+    for (int side = 0; side < 2; side++)
+        master->orders[ranks[side]] = (struct ert_net_order){
+            .number = master->number,
+            .kind = ERT_NET_ORDER_PAIR,
+            .peer = ranks[!side],
+            .leads = side == 0,
+            .size_bytes = master->plan->size_bytes,
+            .time_s = master->plan->time_s,
+            .deadline_s = master->plan->deadline_s,
+            .seed =
+                ert_random_u64(master->plan->seed + master->number, (uint64_t)ranks[0])};
 }
 
 /* Writes one result for a pair that lost a host, which gets no more orders. */
 static enum ert_status write_lost(struct master *master, const struct ert_pair *pair,
-                                  enum ert_net_test test, uint32_t lost, bool is_repeat,
-                                  struct ert_error *error)
+                                  uint32_t lost, bool is_repeat, struct ert_error *error)
 {
-    const struct ert_net_result result = {.test = test, .state = ERT_NET_TIMEOUT};
+    const struct ert_net_result result = {.test = ERT_NET_LATENCY,
+                                          .state = ERT_NET_TIMEOUT};
     char reason[ERT_NET_REASON];
     master->is_lost[lost] = true;
     snprintf(reason, sizeof reason, "%.63s did not report, and is asked no more",
              name_of(master, lost));
-    return write_result(master, pair->a, pair->b, is_repeat, &result, 0, reason, error);
+    return write_result(master, pair->a, pair->b, is_repeat, &result, reason, error);
 }
 
-/* The first host of the pair with a rank that did not report, or ERT_PAIR_NONE. */
-static uint32_t lost_of(const struct master *master, const struct ert_pair *pair,
-                        uint32_t n_ranks)
+/* The first host of the pair that did not report, or ERT_PAIR_NONE. */
+static uint32_t lost_of(const struct master *master, const struct ert_pair *pair)
 {
-    for (uint32_t i = 0; i < n_ranks; i++) {
-        if (!master->has_reported[ert_net_rank(master->world, pair->a, i)])
-            return pair->a;
-        if (!master->has_reported[ert_net_rank(master->world, pair->b, i)])
-            return pair->b;
-    }
-    return ERT_PAIR_NONE;
+    return !master->has_reported[master->world->ranks[pair->a]]   ? pair->a
+           : !master->has_reported[master->world->ranks[pair->b]] ? pair->b
+                                                                  : ERT_PAIR_NONE;
 }
 
 static enum ert_status write_pair(struct master *master, const struct ert_pair *pair,
-                                  enum ert_net_order_kind kind, bool is_repeat,
-                                  struct ert_error *error)
+                                  bool is_repeat, struct ert_error *error)
 {
     const struct ert_net_report *sides[2] = {
-        &master->reports[ert_net_rank(master->world, pair->a, 0)],
-        &master->reports[ert_net_rank(master->world, pair->b, 0)]};
+        &master->reports[master->world->ranks[pair->a]],
+        &master->reports[master->world->ranks[pair->b]]};
     bool is_ok = true;
     for (int side = 0; side < 2; side++)
         for (uint32_t i = 0; i < sides[side]->n; i++) {
             const struct ert_net_result *result = &sides[side]->results[i];
             is_ok = is_ok && result->state == ERT_NET_OK;
             ERT_TRY(write_result(master, side ? pair->b : pair->a, side ? pair->a : pair->b,
-                                 is_repeat, result, 0, sides[side]->reason, error));
+                                 is_repeat, result, sides[side]->reason, error));
         }
     const struct ert_net_result back = {.test = ERT_NET_ONE_WAY,
-                                        .size_bytes = master->size_bytes,
+                                        .size_bytes = master->plan->size_bytes,
                                         .state = ERT_NET_TIMEOUT};
-    if (kind == ERT_NET_ORDER_PAIR && is_ok && sides[1]->n == 0)
-        return write_result(master, pair->b, pair->a, is_repeat, &back, 0,
+    if (is_ok && sides[1]->n == 0)
+        return write_result(master, pair->b, pair->a, is_repeat, &back,
                             "its turn to send never came", error);
     return ERT_OK;
 }
 
-/* Adds up the message rates of all ranks of a host, measured at once. */
-static enum ert_status write_rate(struct master *master, const struct ert_pair *pair,
-                                  uint32_t n_ranks, bool is_repeat, struct ert_error *error)
-{
-    struct ert_net_result sum = {.test = ERT_NET_MESSAGE_RATE, .size_bytes = ERT_NET_SMALL};
-    const char *reason = "";
-    for (uint32_t i = 0; i < n_ranks && sum.state == ERT_NET_OK; i++) {
-        const struct ert_net_report *report =
-            &master->reports[ert_net_rank(master->world, pair->a, i)];
-        const struct ert_net_result *one = &report->results[0];
-        sum.state = one->state;
-        sum.value += one->value;
-        sum.low += one->low;
-        sum.high += one->high;
-        sum.n = one->n;
-        reason = report->reason;
-    }
-    return write_result(master, pair->a, pair->b, is_repeat, &sum, n_ranks, reason, error);
-}
-
 /* Measures disjoint pairs at once, except those with a lost host. */
 static enum ert_status measure_at_once(struct master *master, const struct ert_pair *pairs,
-                                       size_t n, enum ert_net_order_kind kind,
-                                       uint32_t n_ranks, bool is_repeat,
-                                       struct ert_error *error)
+                                       size_t n, bool is_repeat, struct ert_error *error)
 {
     bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
     enum ert_status status = ERT_OK;
@@ -282,23 +239,16 @@ static enum ert_status measure_at_once(struct master *master, const struct ert_p
     for (size_t i = 0; i < n; i++) {
         is_left_out[i] = master->is_lost[pairs[i].a] || master->is_lost[pairs[i].b];
         if (!is_left_out[i])
-            order_pair(master, &pairs[i], kind, n_ranks);
+            order_pair(master, &pairs[i]);
     }
-    run_round(master, deadline_of(master, kind));
+    run_round(master, master->plan->deadline_s);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
-        uint32_t lost = lost_of(master, &pairs[i], n_ranks);
+        uint32_t lost = lost_of(master, &pairs[i]);
         if (is_left_out[i])
             continue;
-        if (lost != ERT_PAIR_NONE)
-            status = write_lost(master, &pairs[i],
-                                kind == ERT_NET_ORDER_RATE    ? ERT_NET_MESSAGE_RATE
-                                : kind == ERT_NET_ORDER_SWEEP ? ERT_NET_ONE_WAY
-                                                              : ERT_NET_LATENCY,
-                                lost, is_repeat, error);
-        else if (kind == ERT_NET_ORDER_RATE)
-            status = write_rate(master, &pairs[i], n_ranks, is_repeat, error);
-        else
-            status = write_pair(master, &pairs[i], kind, is_repeat, error);
+        status = lost != ERT_PAIR_NONE
+                     ? write_lost(master, &pairs[i], lost, is_repeat, error)
+                     : write_pair(master, &pairs[i], is_repeat, error);
     }
     free(is_left_out);
     return status;
@@ -306,14 +256,11 @@ static enum ert_status measure_at_once(struct master *master, const struct ert_p
 
 /* The same, but one pair after the other if ranks share CPUs. */
 static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
-                                     size_t n, enum ert_net_order_kind kind,
-                                     uint32_t n_ranks, bool is_repeat,
-                                     struct ert_error *error)
+                                     size_t n, bool is_repeat, struct ert_error *error)
 {
     const size_t n_at_once = master->world->is_shared ? 1 : n;
     for (size_t i = 0; i < n; i += n_at_once)
-        ERT_TRY(
-            measure_at_once(master, pairs + i, n_at_once, kind, n_ranks, is_repeat, error));
+        ERT_TRY(measure_at_once(master, pairs + i, n_at_once, is_repeat, error));
     return ERT_OK;
 }
 
@@ -331,53 +278,6 @@ static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
     return n;
 }
 
-/* The 0.9 quantile of the sweep's rates of a size, over pairs and numbers of messages; 0 without any. */
-static double sweep_rate(const struct ert_net_outcome *outcome, double size_bytes)
-{
-    double *values = ert_xcalloc(outcome->n, sizeof *values), rate = 0;
-    size_t n = 0;
-    for (size_t i = 0; i < outcome->n; i++) {
-        const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->is_sweep && kept->state == ERT_NET_OK && kept->size_bytes == size_bytes)
-            values[n++] = kept->value;
-    }
-    if (n > 0)
-        rate = ert_stats_quantile(values, n, 0.9);
-    free(values);
-    return rate;
-}
-
-/* 1 MiB if it attains 98 % of the rate of the largest size, else the latter. */
-static double size_by_sweep(const struct master *master)
-{
-    const double size_bytes = 1 << 20, rate = sweep_rate(master->outcome, size_bytes);
-    return rate >= 0.98 * sweep_rate(master->outcome, ERT_NET_MAX_SIZE) ? size_bytes
-                                                                        : ERT_NET_MAX_SIZE;
-}
-
-/* Measures many sizes with only one round of pairs, since they take long. */
-static enum ert_status sweep(struct master *master, const struct ert_pair_rounds *rounds,
-                             struct ert_error *error)
-{
-    struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
-    size_t n = pairs_of(rounds, 0, pairs);
-    enum ert_status status =
-        measure_pairs(master, pairs, n, ERT_NET_ORDER_SWEEP, 1, false, error);
-    for (uint32_t k = 1; k < master->world->ranks_per_host && status == ERT_OK; k *= 2)
-        status = measure_pairs(master, pairs, n, ERT_NET_ORDER_RATE, k, false, error);
-    free(pairs);
-    return status;
-}
-
-/* Measures pairs with one rank of each host, then the message rate with all. */
-static enum ert_status measure_both(struct master *master, const struct ert_pair *pairs,
-                                    size_t n, bool is_repeat, struct ert_error *error)
-{
-    ERT_TRY(measure_pairs(master, pairs, n, ERT_NET_ORDER_PAIR, 1, is_repeat, error));
-    return measure_pairs(master, pairs, n, ERT_NET_ORDER_RATE,
-                         master->world->ranks_per_host, is_repeat, error);
-}
-
 static enum ert_status all_rounds(struct master *master,
                                   const struct ert_pair_rounds *rounds,
                                   struct ert_error *error)
@@ -387,7 +287,7 @@ static enum ert_status all_rounds(struct master *master,
     for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
         const size_t n = pairs_of(rounds, r, pairs);
         master->round = r + 1;
-        status = measure_both(master, pairs, n, false, error);
+        status = measure_pairs(master, pairs, n, false, error);
     }
     free(pairs);
     return status;
@@ -431,7 +331,7 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
     size_t left_out;
     for (size_t i = 0; i < outcome->n; i++) {
         const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->is_pair && !kept->is_sweep && kept->test == test &&
+        if (kept->is_pair && kept->test == test &&
             (kept->state == ERT_NET_OK || kept->state == ERT_NET_WRONG))
             samples[input.n_samples++] =
                 (struct ert_link_sample){.a = kept->a,
@@ -456,13 +356,11 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
 
 static size_t find_suspects(struct master *master, struct ert_pair *suspects, bool *good)
 {
-    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_LATENCY_99,
-                                              ERT_NET_ONE_WAY, ERT_NET_BOTH_WAYS,
-                                              ERT_NET_MESSAGE_RATE};
+    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_ONE_WAY,
+                                              ERT_NET_BOTH_WAYS};
     size_t n = 0;
     for (size_t t = 0; t < ERT_LENGTH(tests); t++)
-        if (ert_links_judges(tests[t], master->world->is_shared))
-            n = add_suspects(master, tests[t], suspects, n, good);
+        n = add_suspects(master, tests[t], suspects, n, good);
     return n;
 }
 
@@ -481,7 +379,7 @@ static enum ert_status repeat(struct master *master, const struct ert_pair *susp
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < n_pairs && status == ERT_OK; i++) {
         master->round++;
-        status = measure_both(master, &pairs[i], 1, true, error);
+        status = measure_pairs(master, &pairs[i], 1, true, error);
     }
     free(pairs);
     return status;
@@ -494,43 +392,6 @@ static bool *good_hosts(const struct master *master)
     for (uint32_t h = 0; h < master->world->n_hosts; h++)
         good[h] = !master->is_lost[h] && !master->is_bad[h];
     return good;
-}
-
-/* The suspects of --again. */
-struct again {
-    struct master *master;
-    struct ert_pair suspects[MOST_SUSPECTS];
-    size_t n;
-};
-
-static enum ert_status again_take(void *about, const char *name, struct ert_error *error)
-{
-    struct again *again = about;
-    const uint32_t n_hosts = again->master->world->n_hosts;
-    uint32_t h = 0;
-    while (h < n_hosts && strcmp(name_of(again->master, h), name) != 0)
-        h++;
-    if (h == n_hosts)
-        return ert_fail(error, ERT_USAGE,
-                        "--again: '%s' is no host of this job, which has %s to %s", name,
-                        name_of(again->master, 0), name_of(again->master, h - 1));
-    again->n = add_suspect(again->master, again->suspects, again->n, h, ERT_PAIR_NONE);
-    return ERT_OK;
-}
-
-static enum ert_status again(struct master *master, struct ert_error *error)
-{
-    struct again again = {.master = master};
-    size_t left = ERT_HOSTS_MOST;
-    ERT_TRY(ert_hosts_expand(master->plan->again, &left, again_take, &again, error));
-    if (again.n == master->world->n_hosts)
-        return ert_fail(error, ERT_USAGE,
-                        "--again: names all %zu hosts, must leave others to measure with",
-                        again.n);
-    bool *good = good_hosts(master);
-    enum ert_status status = repeat(master, again.suspects, again.n, good, error);
-    free(good);
-    return status;
 }
 
 static enum ert_status write_group(struct master *master, uint32_t n_hosts,
@@ -554,7 +415,7 @@ static struct ert_net_result group_result(const struct master *master,
         if (!master->has_reported[master->members[i]]) {
             result.state = ERT_NET_TIMEOUT;
             snprintf(reason, ERT_NET_REASON, "%.63s did not report",
-                     name_of(master, ert_net_host(master->world, master->members[i])));
+                     ert_net_host(master->world, master->members[i]));
         } else if (report->n > 0) {
             result = report->results[0];
             memcpy(reason, report->reason, ERT_NET_REASON);
@@ -569,10 +430,10 @@ static enum ert_status run_group(struct master *master, enum ert_net_order_kind 
                                  struct ert_error *error)
 {
     const uint32_t n = (uint32_t)master->n_members;
-    const struct ert_net_result late = {.test = test,
-                                        .size_bytes =
-                                            ert_net_group_size(test, n, master->size_bytes),
-                                        .state = ERT_NET_TIMEOUT};
+    const struct ert_net_result late = {
+        .test = test,
+        .size_bytes = ert_net_group_size(test, n, master->plan->size_bytes),
+        .state = ERT_NET_TIMEOUT};
     struct ert_net_record at =
         record_of(master, ERT_NET_COLLECTIVE, &late, "MPI did not return by the deadline");
     char reason[ERT_NET_REASON] = "";
@@ -599,14 +460,13 @@ static enum ert_status run_group(struct master *master, enum ert_net_order_kind 
 
 static enum ert_status group(struct master *master, struct ert_error *error)
 {
-    static const enum ert_net_test tests[] = {
-        ERT_NET_INJECTION, ERT_NET_BISECTION,      ERT_NET_PERMUTATION, ERT_NET_ALLTOALL,
-        ERT_NET_ALLGATHER, ERT_NET_ALLREDUCE_TIME, ERT_NET_ALLREDUCE};
+    static const enum ert_net_test tests[] = {ERT_NET_ALLREDUCE_TIME, ERT_NET_ALLREDUCE,
+                                              ERT_NET_ALLTOALL};
     bool is_dead = false;
     master->round++;
     for (uint32_t h = 0; h < master->world->n_hosts; h++)
         if (!master->is_lost[h] && !master->is_bad[h])
-            master->members[master->n_members++] = ert_net_rank(master->world, h, 0);
+            master->members[master->n_members++] = master->world->ranks[h];
     if (master->n_members < 2)
         return ERT_OK; /* each pair has its reason */
     ERT_TRY(run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
@@ -627,9 +487,7 @@ static enum ert_status write_run(struct master *master, struct ert_error *error)
     struct ert_net_record record = {.line = ERT_NET_RUN,
                                     .hosts = world->hosts,
                                     .n_hosts = world->n_hosts,
-                                    .ranks_per_host = world->ranks_per_host,
                                     .shares_cpus = world->is_shared,
-                                    .memory = master->plan->memory,
                                     .seed = master->plan->seed};
     ert_clock_date(record.created, sizeof record.created);
     snprintf(record.job, sizeof record.job, "%s", job ? job : "");
@@ -648,14 +506,8 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
     struct ert_pair suspects[MOST_SUSPECTS];
     uint32_t n_rounds =
         plan->rounds ? plan->rounds : ert_pair_rounds_default(master->world->n_hosts);
-    if (plan->again)
-        return again(master, error);
     ert_pair_rounds_make(master->world->n_hosts, n_rounds, plan->seed, &rounds);
-    enum ert_status status = plan->sweep ? sweep(master, &rounds, error) : ERT_OK;
-    if (plan->size_bytes == 0)
-        master->size_bytes = size_by_sweep(master);
-    if (status == ERT_OK && plan->pairs)
-        status = all_rounds(master, &rounds, error);
+    enum ert_status status = plan->pairs ? all_rounds(master, &rounds, error) : ERT_OK;
     ert_pair_rounds_free(&rounds);
     bool *good = good_hosts(master);
     size_t n_suspects = plan->pairs ? find_suspects(master, suspects, good) : 0;
@@ -692,9 +544,7 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                             .has_reported = ert_xcalloc(n, sizeof(bool)),
                             .requests = ert_xcalloc(2 * n, sizeof *master.requests),
                             .members = ert_xcalloc(world->n_hosts, sizeof *master.members),
-                            .start_s = ert_clock_now_s(),
-                            .size_bytes =
-                                plan->size_bytes > 0 ? plan->size_bytes : 1 << 20};
+                            .start_s = ert_clock_now_s()};
     *outcome = (struct ert_net_outcome){0};
     enum ert_status status = write_run(&master, error);
     if (status == ERT_OK)

@@ -9,14 +9,11 @@
 #include "ert/net/worker.h"
 
 struct ert_net_plan {
-    bool sweep, pairs, group; /* what to measure */
-    uint32_t rounds; /* of pairs; 0: all pairs, for many hosts the default of rounds.h */
-    const char
-        *again; /* instead of rounds, hosts to measure with three good peers each; NULL */
-    double size_bytes; /* of large messages; 0: chosen by the sweep */
+    bool pairs, group; /* what to measure */
+    uint32_t rounds;   /* of pairs; 0: all pairs, for many hosts the default of rounds.h */
+    double size_bytes; /* of large messages */
     double time_s;     /* for each result */
     double deadline_s; /* for each round */
-    enum ert_net_memory memory;
     uint64_t seed;
 };
 
@@ -25,8 +22,7 @@ struct ert_net_kept {
     uint32_t a, b; /* hosts; for a group a = b = number of hosts */
     uint16_t test;
     uint8_t state;
-    bool is_pair, is_repeat, is_sweep;
-    uint32_t ranks;
+    bool is_pair, is_repeat;
     double size_bytes, value;
 };
 
@@ -41,8 +37,8 @@ struct ert_net_outcome {
 };
 
 /*
- * Measures and writes "ert-net/1" lines. ERT_USAGE: a host of plan->again is not in the job; ERT_FAILED:
- * `out` cannot be written. On return the other ranks have their last order, unless n_undone is above 0.
+ * Measures and writes "ert-net/1" lines. ERT_FAILED: `out` cannot be written. On return the other ranks
+ * have their last order, unless n_undone is above 0.
  */
 enum ert_status ert_net_measure(struct ert_net_world *world,
                                 const struct ert_net_plan *plan, FILE *out,

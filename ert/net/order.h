@@ -10,9 +10,7 @@
 
 enum ert_net_order_kind {
     ERT_NET_ORDER_NONE,
-    ERT_NET_ORDER_SWEEP, /* a pair: sizes x messages, one way */
     ERT_NET_ORDER_PAIR,  /* a pair: latency, one way, both ways; then one way back */
-    ERT_NET_ORDER_RATE,  /* a pair: message rate */
     ERT_NET_ORDER_GROUP, /* makes the group of all ranks with this order */
     ERT_NET_ORDER_TEST,  /* the group: one test */
     ERT_NET_ORDER_END

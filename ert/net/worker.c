@@ -8,22 +8,6 @@
 
 #include <float.h>
 #include <stdlib.h>
-#include <string.h>
-
-size_t ert_net_report_bytes(const struct ert_net_report *report)
-{
-    return offsetof(struct ert_net_report, results) + report->n * sizeof report->results[0];
-}
-
-static void lead_pair(struct ert_net_link *link, const struct ert_net_order *order,
-                      bool is_first)
-{
-    if (is_first)
-        ert_net_lead_latency(link);
-    ert_net_lead_rate(link, ERT_NET_ONE_WAY, order->size_bytes, 0);
-    if (is_first)
-        ert_net_lead_rate(link, ERT_NET_BOTH_WAYS, order->size_bytes, 0);
-}
 
 static void obey_pair(struct ert_net_world *world, const struct ert_net_order *order,
                       struct ert_net_report *report)
@@ -35,21 +19,20 @@ static void obey_pair(struct ert_net_world *world, const struct ert_net_order *o
                                 .deadline_s = ert_clock_now_s() + order->deadline_s,
                                 .time_s = order->time_s,
                                 .seed = order->seed,
-                                .out = &world->out,
-                                .in = &world->in,
+                                .out = world->out,
+                                .in = world->in,
                                 .report = report};
-    const int turns = order->kind == ERT_NET_ORDER_PAIR ? 2 : 1;
-    for (int turn = 0; turn < turns && !link.is_dead; turn++) {
+    /* The one that leads first has all results, the other one way back. */
+    for (int turn = 0; turn < 2 && !link.is_dead; turn++) {
         if ((int)order->leads == turn) {
             ert_net_follow(&link);
             continue;
         }
-        if (order->kind == ERT_NET_ORDER_SWEEP)
-            ert_net_lead_sweep(&link);
-        else if (order->kind == ERT_NET_ORDER_RATE)
-            ert_net_lead_rate(&link, ERT_NET_MESSAGE_RATE, ERT_NET_SMALL, ERT_NET_WINDOW);
-        else
-            lead_pair(&link, order, turn == 0);
+        if (turn == 0)
+            ert_net_lead_latency(&link);
+        ert_net_lead_rate(&link, ERT_NET_ONE_WAY, order->size_bytes);
+        if (turn == 0)
+            ert_net_lead_rate(&link, ERT_NET_BOTH_WAYS, order->size_bytes);
         ert_net_lead_end(&link);
     }
 }
@@ -89,8 +72,7 @@ void ert_net_serve(struct ert_net_world *world)
             MPI_Get_count(&status, MPI_INT, &n_members);
         }
         ert_net_obey(world, &order, members, n_members, &report);
-        MPI_Send(&report, (int)ert_net_report_bytes(&report), MPI_BYTE, 0,
-                 ERT_NET_TAG_REPORT, world->control);
+        MPI_Send(&report, sizeof report, MPI_BYTE, 0, ERT_NET_TAG_REPORT, world->control);
     }
     free(members);
 }

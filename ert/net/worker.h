@@ -17,7 +17,4 @@ void ert_net_obey(struct ert_net_world *world, const struct ert_net_order *order
 /* Obeys until the last order, on ranks other than 0. */
 void ert_net_serve(struct ert_net_world *world);
 
-/* The number of bytes of a report that are in use. */
-size_t ert_net_report_bytes(const struct ert_net_report *report);
-
 #endif

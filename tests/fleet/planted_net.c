@@ -8,7 +8,7 @@
  *     n3-n4:wrong                   one bit of each message of 4 KiB and more is wrong
  *     n3-n4:wrong-once              the same, of the 61st of 64 such messages
  *     n4:stuck                      MPI_Alltoall never returns
- * PLANTED_RANKS ranks stand for a host (default 1), n1, n2 ..., as with ert-net --hosts-by-rank.
+ * Each rank stands for a host, n1, n2 ..., as with ert-net --hosts-by-rank.
  */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -26,7 +26,7 @@ static struct fault {
     double latency_s, bytes_per_s;
     int hangs, is_wrong, is_wrong_once;
 } faults[MAX_FAULTS];
-static int n_faults = -1, own_host, per_host = 1, is_stuck, n_large;
+static int n_faults = -1, own_host, is_stuck, n_large;
 static double free_s[MAX_RANKS]; /* when the link to a rank is free again */
 
 /* A message that has not left yet, or that has and is not done. */
@@ -71,12 +71,11 @@ static void read_word(char *word)
 
 static void read_faults(void)
 {
-    const char *text = getenv("PLANTED_NET"), *ranks = getenv("PLANTED_RANKS");
+    const char *text = getenv("PLANTED_NET");
     char *copy = strdup(text ? text : ""), *at = copy;
     int rank;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    per_host = ranks ? atoi(ranks) : 1;
-    own_host = rank / per_host + 1;
+    own_host = rank + 1;
     n_faults = 0;
     for (char *word; (word = strsep(&at, " ;"));)
         if (*word && n_faults < MAX_FAULTS)
@@ -160,7 +159,7 @@ int MPI_Isend(const void *data, int count, MPI_Datatype type, int to, int tag,
     if (n_faults < 0)
         read_faults();
     int rank = to < 0 || n_faults == 0 ? -1 : world_rank(comm, to), size;
-    const struct fault *fault = rank < 0 ? NULL : fault_to(rank / per_host + 1);
+    const struct fault *fault = rank < 0 ? NULL : fault_to(rank + 1);
     if (!fault)
         return PMPI_Isend(data, count, type, to, tag, comm, request);
     PMPI_Type_size(type, &size);

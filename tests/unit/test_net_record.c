@@ -39,7 +39,7 @@ static void every_line_comes_back(void **state)
         ert_net_record_free(&record);
     }
     fclose(in);
-    assert_int_equal(n, 8);
+    assert_int_equal(n, 7);
 }
 
 static void the_members_are_the_keys(void **state)
@@ -49,19 +49,17 @@ static void the_members_are_the_keys(void **state)
     struct ert_error error = {0};
     assert_int_equal(
         parse("{\"schema\":\"ert-net/1\",\"line\":\"run\",\"created\":\"\",\"hosts\":"
-              "[\"n1\",\"n2\",\"n3\"],\"ranks_per_host\":4,\"memory\":\"gpu\","
+              "[\"n1\",\"n2\",\"n3\"],"
               "\"seed\":9}",
               &record, &error),
         ERT_OK);
     assert_int_equal(record.n_hosts, 3);
     assert_string_equal(record.hosts[2], "n3");
-    assert_int_equal(record.memory, ERT_NET_GPU_MEMORY);
-    assert_int_equal(record.ranks_per_host, 4);
     assert_false(record.shares_cpus);
     ert_net_record_free(&record);
     assert_int_equal(
         parse("{\"schema\":\"ert-net/1\",\"line\":\"run\",\"created\":\"\",\"hosts\":"
-              "[\"n1\"],\"ranks_per_host\":1,\"shares_cpus\":true,\"memory\":\"host\","
+              "[\"n1\"],\"shares_cpus\":true,"
               "\"seed\":9}",
               &record, &error),
         ERT_OK);
@@ -93,9 +91,7 @@ static void refused(const char *members, const char *words)
 
 #define PAIR    "\"line\":\"pair\",\"b\":\"n2\",\"size_bytes\":8,\"low\":0,\"high\":0,\"n\":0,"
 #define LATENCY PAIR "\"test\":\"latency\",\"unit\":\"s\","
-#define RUN                                                                                \
-    "\"line\":\"run\",\"created\":\"\",\"ranks_per_host\":1,\"memory\":\"host\",\"seed\":" \
-    "1,"
+#define RUN     "\"line\":\"run\",\"created\":\"\",\"seed\":1,"
 
 static void what_is_no_line_is_refused(void **state)
 {
