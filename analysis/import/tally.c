@@ -613,31 +613,34 @@ static void put_level(const struct rfl_tally *tally, enum rfl_sum_of sum, const 
     const char *reason = NULL;
     snprintf(what, sizeof what, "%s bytes", level);
     for (enum family family = 0; family < N_FAMILIES; family++) {
-        const struct rfl_tally_group *parts[3]; /* reads, writes, all */
         const struct rfl_tally_entry *lost = NULL;
+        const struct rfl_tally_group *parts[3]; /* reads, writes, all */
+        bool has[3];
         char terms[512] = "";
         for (unsigned part = 0; part < 3; part++) {
             parts[part] = find_group(tally, sum + part, family, "");
-            if (parts[part])
-                add_terms(tally, parts[part], terms, sizeof terms);
-            lost = parts[part] && parts[part]->lost ? parts[part]->lost : lost;
+            has[part] = parts[part] && !parts[part]->lost;
+            lost = !lost && parts[part] ? parts[part]->lost : lost;
         }
-        const struct rfl_tally_group *reads = parts[0], *writes = parts[1], *all = parts[2];
-        bool has_both = reads && writes, is_whole = has_twins(tally, family);
-        if (!*terms)
+        bool has_both = has[0] && has[1], is_whole = has_twins(tally, family);
+        for (unsigned part = 0; part < 3; part++)
+            if (has[part] && (part < 2 ? has_both || !has[2] : !has_both))
+                add_terms(tally, parts[part], terms, sizeof terms);
+        if (!*terms && !lost)
             continue;
-        if (*used) {
+        if (*used && *terms) {
             warn_alternative(used, terms, point);
-        } else if (!lost && is_whole && (has_both || all)) {
+        } else if (!*used && is_whole && (has_both || has[2])) {
             snprintf(used, sizeof used, "%s", terms);
             ert_append(terms, sizeof terms, ": requests of 64 bytes (%s)", tally->tool);
             rfl_points_accesses(point, level,
-                                has_both ? reads->value + writes->value : all->value,
-                                has_both ? reads->value : NAN, true, terms);
-        } else if (!reason) {
+                                has_both ? parts[0]->value + parts[1]->value
+                                         : parts[2]->value,
+                                has_both ? parts[0]->value : NAN, true, terms);
+        } else if (!*used && !reason) {
             reason = lost        ? why_lost(tally, lost)
                      : !is_whole ? "only one of two sub-channels was counted"
-                     : reads     ? "only reads were counted, both are needed"
+                     : has[0]    ? "only reads were counted, both are needed"
                                  : "only writes were counted, both are needed";
         }
     }

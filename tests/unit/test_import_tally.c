@@ -204,6 +204,36 @@ static void memory_counts_once(void **state)
                  64 * 18, 0);
 }
 
+/* Reads and writes, or what counts them together: what is not used is neither named nor missed. */
+static void all_requests_beside_reads_and_writes(void **state)
+{
+    (void)state;
+    static const char reads_writes[] = "16384,,unc_m_cas_count.rd,1,100.00,,\n"
+                                       "16384,,unc_m_cas_count.wr,1,100.00,,\n",
+                      no_writes[] = "16384,,unc_m_cas_count.rd,1,100.00,,\n"
+                                    "<not counted>,,unc_m_cas_count.wr,0,0.00,,\n",
+                      all[] = "32768,,unc_m_cas_count.all,1,100.00,,\n",
+                      no_all[] = "<not counted>,,unc_m_cas_count.all,0,0.00,,\n";
+    static const struct {
+        const char *first, *second, *recipe;
+    } rows[] = {
+        {all,    reads_writes, "unc_m_cas_count.rd + unc_m_cas_count.wr: requests"},
+        {no_all, reads_writes, "unc_m_cas_count.rd + unc_m_cas_count.wr: requests"},
+        {all,    no_writes,    "unc_m_cas_count.all: requests"                    },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", rows[i].first, rows[i].second);
+        const struct rfl_point *run = perf(text);
+        assert_close(bytes(run, "DRAM"), 2 << 20, 0);
+        const char *recipe = rfl_point_traffic(run, "DRAM")->recipe;
+        assert_memory_equal(recipe, rows[i].recipe, strlen(rows[i].recipe));
+    }
+    char text[512];
+    snprintf(text, sizeof text, "%s%s", no_all, no_writes);
+    assert_contains(missing(perf(text), "DRAM bytes"), "unc_m_cas_count.wr");
+}
+
 /* Xeon 6: each of two sub-channels has its events. */
 static void sub_channels_are_added(void **state)
 {
@@ -491,6 +521,7 @@ int main(void)
         cmocka_unit_test(real_files_of_perf),
         cmocka_unit_test(an_event_counts_once),
         cmocka_unit_test(memory_counts_once),
+        cmocka_unit_test(all_requests_beside_reads_and_writes),
         cmocka_unit_test(sub_channels_are_added),
         cmocka_unit_test(kinds_of_cores_have_shares),
         cmocka_unit_test(an_unused_unit_is_zero),
