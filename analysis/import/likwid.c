@@ -766,7 +766,9 @@ static bool group_line(struct reader *reader, const char *line)
 {
     const char *group = line, *region = "";
     if (strncmp(line, "Region ", 7) == 0) {
-        group = strstr(line, ", Group ");
+        group = NULL; /* the last: the name may hold one */
+        for (const char *at = line; (at = strstr(at, ", Group ")); at++)
+            group = at;
         if (!group)
             return false;
         region = line + 7;
