@@ -113,14 +113,25 @@ static void read_row(struct ert_lines *lines, struct row *row)
     row->is_interval = row->is_event && row->at > 0 && is_number(lines->cells[0]);
 }
 
-/* The rows of a file; `run` counts the heads "# started on ..." before each one. */
+/* The rows of a file; `run` counts the heads "# started on ..." and other cgroups before each one. */
 struct rows {
     size_t n, capacity, run;
+    const char *cgroup; /* the last one; or NULL */
     struct counted {
         struct rfl_count count;
         size_t run;
+        const char *cgroup;
     } * rows; /* malloc */
 };
+
+/* The cgroup of a row, which only its events count (perf stat --for-each-cgroup); or NULL. */
+static const char *cgroup_of(const struct rfl_import *in, const struct row *row)
+{
+    for (size_t i = row->at + 3; i < row->ran; i++)
+        if (*in->lines->cells[i] && !strchr(in->lines->cells[i], '%'))
+            return rfl_points_text(in->points, in->lines->cells[i]);
+    return NULL;
+}
 
 /* Socket, core ... and cgroup of a row, as one text. */
 static const char *where_of(const struct rfl_import *in, const struct row *row)
@@ -155,7 +166,10 @@ static enum ert_status add_row(const struct rfl_import *in, const struct row *ro
                               event, value);
     ERT_TRY(rfl_cell_read(in, event, value, &count.cell, error));
     rows->rows = ert_xgrow(rows->rows, rows->n, &rows->capacity, sizeof *rows->rows);
-    rows->rows[rows->n++] = (struct counted){count, rows->run};
+    const char *cgroup = cgroup_of(in, row);
+    rows->run += cgroup && rows->cgroup && strcmp(cgroup, rows->cgroup) != 0;
+    rows->cgroup = cgroup ? cgroup : rows->cgroup;
+    rows->rows[rows->n++] = (struct counted){count, rows->run, rows->cgroup};
     return ERT_OK;
 }
 
@@ -215,11 +229,14 @@ static void put_runs(const struct rfl_import *in, const struct rows *rows)
         while (i + n < rows->n && rows->rows[i + n].run == rows->rows[i].run)
             n++;
         n = run_length(&rows->rows[i], n);
+        const char *cgroup = rows->rows[i + n - 1].cgroup;
         for (size_t end = i + n; i < end; i++)
             rfl_tally_add(&tally, &rows->rows[i].count);
         struct rfl_point *point = rfl_points_add(in->points, "whole run");
-        if (n_runs++)
-            point->run = ert_strings_format(&in->points->strings, "run %zu", n_runs);
+        if (n_runs++ || cgroup)
+            point->run = cgroup
+                             ? cgroup
+                             : ert_strings_format(&in->points->strings, "run %zu", n_runs);
         rfl_tally_settle(&tally);
         rfl_tally_put(&tally, point);
         put_rest(&tally, point);

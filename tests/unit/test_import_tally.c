@@ -258,6 +258,23 @@ static void sub_channels_are_added(void **state)
         64 * 10, 0);
 }
 
+/* perf stat --for-each-cgroup: they are different programs. */
+static void cgroups_are_apart(void **state)
+{
+    (void)state;
+    static const char text[] = "1000;ns;duration_time;a;1000;100.00;;\n7;;fp_arith_inst_"
+                               "retired.scalar_double;a;1;100.00;;\n"
+                               "1000;ns;duration_time;b;1000;100.00;;\n3;;fp_arith_inst_"
+                               "retired.scalar_double;b;1;100.00;;\n";
+    assert_int_equal(import_text(&rfl_import_perf, text, NULL), ERT_OK);
+    assert_int_equal(points.n, 2);
+    assert_string_equal(points.points[0].run, "a");
+    assert_string_equal(points.points[1].run, "b");
+    assert_close(flops(&points.points[0], "fp64"), 7, 0);
+    assert_close(flops(&points.points[1], "fp64"), 3, 0);
+    assert_close(points.points[1].time_s, 1e-6, 1e-12);
+}
+
 /* ---- the same PMU? ---- */
 
 static void kinds_of_cores_have_shares(void **state)
@@ -522,6 +539,7 @@ int main(void)
         cmocka_unit_test(memory_counts_once),
         cmocka_unit_test(all_requests_beside_reads_and_writes),
         cmocka_unit_test(sub_channels_are_added),
+        cmocka_unit_test(cgroups_are_apart),
         cmocka_unit_test(kinds_of_cores_have_shares),
         cmocka_unit_test(an_unused_unit_is_zero),
         cmocka_unit_test(a_lost_count_is_missing),
