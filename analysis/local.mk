@@ -42,7 +42,7 @@ analysis_librfl_a_SOURCES = \
 	analysis/record/launches.c analysis/record/launches.h analysis/record/ncu.c \
 	analysis/record/likwid.c \
 	analysis/record/merge.c analysis/record/merge.h \
-	analysis/record/papi.c analysis/record/perf.c \
+	analysis/record/perf.c \
 	analysis/record/ranks.c analysis/record/ranks.h \
 	analysis/record/record.c analysis/record/record.h analysis/record/recorders.def \
 	analysis/record/regions.c analysis/record/regions.h \

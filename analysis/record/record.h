@@ -56,7 +56,7 @@ struct rfl_recorder {
     /* Call before run 1: sets its environment (rfl_record_set). NULL: nothing to set. */
     void (*prepare)(struct rfl_record *record);
     /*
-     * Whether the recorder is for this program (it uses a GPU, is linked with PAPI). Call after run 1, with
+     * Whether the recorder is for this program (it uses a GPU). Call after run 1, with
      * options->once before. Without --with the first row that suits and works is chosen. NULL: any program.
      */
     bool (*suits)(const struct rfl_record *record);

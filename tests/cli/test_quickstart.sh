@@ -140,7 +140,8 @@ check "each kind once" prints "--with-cuda-arch=86 90" options
 check "a second call" prints measured quick
 check "configures nothing" test "$(options | grep -c .)" -eq 1
 check "the tests have flags of their own" gives 0 quick check
-check "so that configure is asked again" prints "--with-cuda-arch=86 90" sh -c "sed -n 2p '$tree/build/options'"
+check "so that configure is asked again" prints "--with-cuda-arch=86 90" \
+    sh -c "sed -n 2p '$tree/build/options'"
 check "a call after that" prints measured quick
 check "leaves what is there for more" test "$(options | grep -c '')" -eq 2
 check "all tests want code for all GPUs" gives 0 quick check-all

@@ -262,32 +262,6 @@ check "no groups" answers 3 'No groups defined for nil' \
 check "no access" answers 3 'modprobe msr' \
     planted access "$roofline" record --out none --with likwid -- true
 
-# ---- PAPI ----
-cat >bin/papi_command_line <<'END'
-#!/bin/sh
-case $1 in
-PAPI_SP_OPS) printf 'Failed adding: %s\nbecause: PAPI_ENOEVNT\n' $1 ;;
-*) printf 'Successfully added: %s\n' $1 ;;
-esac
-END
-cat >papi.sh <<'END'
-#!/bin/sh
-# libpapi.so
-[ "$PAPI_OUTPUT_DIRECTORY" ] || exit 0
-mkdir -p "$PAPI_OUTPUT_DIRECTORY/papi_hl_output"
-echo "$PAPI_EVENTS" >papi.events
-cat >"$PAPI_OUTPUT_DIRECTORY/papi_hl_output/rank_000000.json" <<ROWS
-{"papi_version":"7.0.0.0","threads":{"0":{"regions":{"0":{"name":"loop","parent_region_id":"-1",
-"cycles":"2000","real_time_nsec":"1000000","PAPI_DP_OPS":"64"}}}}}
-ROWS
-END
-chmod +x bin/papi_command_line papi.sh
-planted none record papi --with papi -- ./papi.sh
-check "PAPI counts the events that there are" is "$(cat papi.events)" PAPI_DP_OPS,PAPI_TOT_INS,PAPI_TOT_CYC
-check "by region" has papi/points.json '"name": "loop"'
-check "without its tools" answers 3 'apt install papi-tools' \
-    env PATH=/nowhere "$roofline" record --out none --with papi -- true
-
 # ---- valgrind ----
 if "$roofline" record --list | grep -q '^valgrind *yes'; then
     "$roofline" record --out grind --ceilings both.json --with valgrind -- \
