@@ -38,7 +38,6 @@ analysis_librfl_a_SOURCES = \
 	analysis/plot/style.c \
 	analysis/plot/style.h analysis/plot/svg.c \
 	analysis/plot/text.c \
-	analysis/record/input.c analysis/record/input.h \
 	analysis/record/launches.c analysis/record/launches.h analysis/record/ncu.c \
 	analysis/record/likwid.c \
 	analysis/record/merge.c analysis/record/merge.h \

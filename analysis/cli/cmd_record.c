@@ -354,7 +354,8 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     enum ert_status status = ert_discover_host(NULL, machine, error);
     if (status == ERT_OK)
         status = options.list ? list(&record) : record_program(&record, &options, error);
-    rfl_input_free(&record.input);
+    if (record.input)
+        fclose(record.input);
     rfl_points_free(&points);
     free(machine);
     return status;
@@ -369,11 +370,12 @@ static void notes(FILE *out)
         fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
     fputs("\nThe program runs twice: first alone, for its output and its time, then under "
           "the recorder,\n"
-          "which counts; that run's output goes to DIR/RECORDER.log. Both runs read the "
-          "same standard\n"
-          "input, but only the first one reads from a terminal. The table and all messages "
-          "go to the\n"
-          "standard error.\n\n"
+          "which counts; that run's output goes to DIR/RECORDER.log. Both runs read a "
+          "standard input\n"
+          "that is a file; with input from a pipe or a terminal only the time is recorded. "
+          "The "
+          "table and\n"
+          "all messages go to the standard error.\n\n"
           "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` runs the job twice. "
           "`mpirun -n 4\n"
           "roofline record -- ./a.out` runs it once, as with --once: each rank writes "

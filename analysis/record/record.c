@@ -10,9 +10,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -191,10 +194,11 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
 {
     const char *file =
         ert_strings_format(&record->points->strings, "%s/%s.log", record->folder, name);
-    ERT_TRY(rfl_input_rewind(&record->input, &job->streams[0], error));
     FILE *log = fopen(file, "we");
     if (!log)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    job->streams[0] = record->input;
+    lseek(fileno(record->input), record->input_begin, SEEK_SET);
     enum ert_status status = pass_logged(job, log, end, error);
     fclose(log);
     record->is_cut |= status == ERT_OK && end->interrupt != 0;
@@ -405,6 +409,53 @@ struct rfl_point *rfl_record_whole(struct rfl_record *record)
 
 /* ---- the two runs ---- */
 
+/* Whether the standard input comes through a pipe, a socket or a terminal: then it can be read only once. */
+static bool input_is_stream(void)
+{
+    struct stat status;
+    return fstat(STDIN_FILENO, &status) != 0 || S_ISFIFO(status.st_mode) ||
+           S_ISSOCK(status.st_mode) || isatty(STDIN_FILENO);
+}
+
+enum input { INPUT_IDLE, INPUT_WAITS, INPUT_ENDED };
+
+/* Whether bytes can be read from a stream now; ended: neither now nor later. */
+static enum input input_state(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int n_bytes = 0;
+    if (poll(&input, 1, 0) <= 0)
+        return INPUT_IDLE;
+    return ioctl(STDIN_FILENO, FIONREAD, &n_bytes) == 0 && n_bytes > 0 ? INPUT_WAITS
+                                                                       : INPUT_ENDED;
+}
+
+/* Opens it again, so that reading it does not move the position of our caller's script. */
+static enum ert_status open_input(struct rfl_record *record, struct ert_error *error)
+{
+    const bool is_stream = input_is_stream();
+    const char *file = is_stream ? "/dev/null" : "/proc/self/fd/0";
+    record->input = fopen(file, "re");
+    if (!record->input)
+        return ert_fail(error, ERT_FAILED, "%s, the standard input of a second run: %s",
+                        file, strerror(errno));
+    record->input_begin = is_stream ? 0 : lseek(STDIN_FILENO, 0, SEEK_CUR);
+    return ERT_OK;
+}
+
+/* An idle stream, such as that of a job or of a terminal where nobody types, is no input. */
+static enum ert_status pass_with_input(struct rfl_record *record,
+                                       const struct ert_tool_job *job,
+                                       struct ert_error *error)
+{
+    const bool is_stream = input_is_stream();
+    const enum input before = is_stream ? input_state() : INPUT_ENDED;
+    ERT_TRY(ert_tool_pass(job, &record->end, error));
+    record->is_input_lost =
+        before == INPUT_WAITS || (before == INPUT_IDLE && input_state() != INPUT_IDLE);
+    return ERT_OK;
+}
+
 static void gather_regions(struct rfl_record *record)
 {
     size_t n = 0;
@@ -419,14 +470,10 @@ static void gather_regions(struct rfl_record *record)
 static enum ert_status run_alone(struct rfl_record *record, struct ert_error *error)
 {
     rfl_record_set(record, "RFL_REGIONS", rfl_record_file(record, region_files));
-    ERT_TRY(rfl_input_begin(&record->input, record->folder, error));
-    const struct ert_tool_job job = {
-        (const char *const *)record->argv,
-        record->environment,
-        {record->input.first, NULL, NULL}
-    };
-    enum ert_status status = ert_tool_pass(&job, &record->end, error);
-    rfl_input_end(&record->input);
+    ERT_TRY(open_input(record, error));
+    const struct ert_tool_job job = {.argv = (const char *const *)record->argv,
+                                     .environment = record->environment};
+    enum ert_status status = pass_with_input(record, &job, error);
     record->has_run = status == ERT_OK;
     gather_regions(record);
     return status;
@@ -513,17 +560,24 @@ static void say_unused(const struct rfl_record *record, const struct rfl_recorde
                     recorder->name);
 }
 
-/* Does run 2; if run 1 was interrupted, records only times. */
+/* Does run 2; if run 1 was interrupted, or alone had the input, records only times. */
 static enum ert_status run_again(struct rfl_record *record,
                                  const struct rfl_recorder *recorder,
                                  struct ert_error *error)
 {
-    if (!record->end.interrupt || recorder == &rfl_recorder_time)
+    if ((!record->end.interrupt && !record->is_input_lost) ||
+        recorder == &rfl_recorder_time)
         return recorder->record(record, error);
-    record->say(
-        "interrupted: not run again under %s; the time is recorded (--once counts a "
-        "program that does not end by itself)",
-        recorder->name);
+    if (record->end.interrupt)
+        record->say(
+            "interrupted: not run again under %s; the time is recorded (--once counts a "
+            "program that does not end by itself)",
+            recorder->name);
+    else
+        record->say(
+            "input that is no file is read once: not run again under %s; the time is "
+            "recorded (< FILE or --once counts)",
+            recorder->name);
     return (recorder->keep ? recorder->keep : rfl_recorder_time.record)(record, error);
 }
 

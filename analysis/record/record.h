@@ -4,14 +4,14 @@
  *
  * A recording is two runs. Run 1, without a profiler, is the user's: streams, exit code and time are the
  * program's own. Run 2, under the recorder, counts; its output is kept in a file. Counts are joined with the
- * times of run 1, which no profiler disturbed. A recorder is a file of this folder and its row in
- * recorders.def. Nothing here prints: messages go through record->say.
+ * times of run 1, which no profiler disturbed. Both read a standard input that is a file; input from a pipe
+ * or a terminal is run 1's alone, and then only the time is recorded. A recorder is a file of this folder and
+ * its row in recorders.def. Nothing here prints: messages go through record->say.
  */
 #ifndef RFL_RECORD_H
 #define RFL_RECORD_H
 
 #include "analysis/import/import.h"
-#include "analysis/record/input.h"
 #include "ert/base/tool.h"
 
 struct rfl_record_options {
@@ -34,11 +34,13 @@ struct rfl_record {
     struct rfl_points *points; /* filled by the recorder */
     /* Tells the user one line, without a newline. */
     void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2)));
-    struct rfl_input input; /* of run 1, kept for run 2 */
-    bool is_mpi;            /* a launcher of ranks, or one of them */
-    bool is_rank;           /* whose launcher serves only one run */
-    bool shares_node;       /* another rank counts events of the whole node */
-    bool hides_end;         /* the tool does not return the program's exit code */
+    FILE *input; /* read by later runs, from input_begin on: the same file, or nothing */
+    off_t input_begin;
+    bool is_input_lost; /* run 1 may have read what no later run can read */
+    bool is_mpi;        /* a launcher of ranks, or one of them */
+    bool is_rank;       /* whose launcher serves only one run */
+    bool shares_node;   /* another rank counts events of the whole node */
+    bool hides_end;     /* the tool does not return the program's exit code */
 
     /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
     bool has_run, is_cut; /* is_cut: a later run was interrupted */
@@ -114,8 +116,7 @@ void rfl_record_set(struct rfl_record *record, const char *name, const char *val
 /*
  * Runs the program under a profiler: `words`, NULL-terminated, then the program's. environment: "NAME=VALUE",
  * NULL-terminated, or NULL. Output of both goes to FOLDER/NAME.log; with options->once they have the user's
- * streams, and only one call is allowed. *end: how the profiler ended. ERT_USAGE when it cannot be started,
- * ERT_FAILED when the input of run 1 was not kept.
+ * streams, and only one call is allowed. *end: how the profiler ended. ERT_USAGE when it cannot be started.
  */
 enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
                                const char *const *environment, const char *name,

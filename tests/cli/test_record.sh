@@ -159,9 +159,27 @@ else
     check "the program's output comes once" is "$(cat counts.out)" seen
     check "and is kept once more" has counts/perf-1.log seen
     check "memory and operations in one run" has perf.log '^perf stat .* -a .*-- perf stat .*-- sh'
-    echo "twice" | perf input input -- cat >input.out
+    echo "twice" >twice
+    perf input input -- cat <twice >input.out
     check "both runs read the same" is "$(cat input.out input/perf-1.log)" "twice
 twice"
+    printf 'read by the caller\nthe rest\n' >lines
+    { read -r first && perf rest rest -- cat >rest.out; } <lines
+    check "from where the caller was" is "$(cat rest.out rest/perf-1.log)" "the rest
+the rest"
+    echo "once" | perf piped piped -- cat >piped.out
+    check "the first run reads a pipe" is "$(cat piped.out)" once
+    check "and no other" gives 1 test -e piped/perf-1.log
+    check "which is said" has piped.err 'input that is no file is read once: not run again under perf'
+    check "and the time is kept" has piped/points.json '"format": "record"'
+    (sleep 0.2 && echo "late") | perf late late -- cat >late.out
+    check "what comes later is input, too" gives 1 test -e late/perf-1.log
+    { sleep 2; } | perf idle idle -- true
+    check "an idle pipe is none" ls idle/perf-1.log
+    : | { sleep 0.2 && perf ended ended -- true; }
+    check "nor is one that has ended" ls ended/perf-1.log
+    check "--once reads a pipe under the recorder" is "$(echo one | perf single single --once -- cat)" one
+    check "and counts" has single/points.json '"type": "fp64"'
     LC_ALL=POSIX perf locale locale -- sh -c 'echo $LC_ALL'
     check "the program has the user's locale" has locale/perf-1.log POSIX
     perf own own -- true
