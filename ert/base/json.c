@@ -20,7 +20,7 @@ enum {
  * A tree takes some 80 bytes a value, forty times its text where that is a list of zeros. The samples of a
  * run on 64 CPUs are 125,000 values.
  */
-#define MAX_VALUES ((size_t)1 << 22)
+#define MAX_VALUES ((size_t)1 << 21)
 
 /*
  * The check: whether a text is JSON as RFC 8259 has it. cJSON is lenient ("01", raw control characters, any
@@ -214,7 +214,7 @@ static bool check_value(struct scan *scan, int depth)
 {
     char c = *scan->at;
     if (++scan->n_values > MAX_VALUES)
-        return refuse(scan, scan->at, "more than 4194304 values");
+        return refuse(scan, scan->at, "more than 2097152 values");
     if (c == '{' || c == '[')
         return check_container(scan, depth);
     if (c == '"')

@@ -26,7 +26,7 @@ struct ert_json {
 };
 
 /*
- * Reads and parses a file of at most 1 GiB and 2^22 values. *root is the caller's (cJSON_Delete). ERT_USAGE
+ * Reads and parses a file of at most 1 GiB and 2^21 values. *root is the caller's (cJSON_Delete). ERT_USAGE
  * for a missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 or UTF-16 (line
  * and column named), trailing text, a number that no double holds, nesting deeper than 64, or a key that
  * appears twice in one object.

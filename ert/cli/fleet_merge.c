@@ -201,18 +201,23 @@ static bool merge_is_folder(const char *file)
     return stat(file, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+/* *folder: the last of the files that is one; NULL: none is. */
 static enum ert_status merge_read(const struct options *options, const char *const *files,
                                   size_t n_files, struct ert_fleet *fleet,
-                                  struct ert_error *error)
+                                  const char **folder, struct ert_error *error)
 {
     struct ert_hosts expected;
     if (options->expect) {
         ERT_TRY(ert_hosts_read(options->expect, &expected, error));
         ert_fleet_expect(fleet, &expected);
     }
-    for (size_t i = 0; i < n_files; i++)
-        ERT_TRY(merge_is_folder(files[i]) ? ert_folder_read(fleet, files[i], error)
-                                          : ert_fleet_read(fleet, files[i], error));
+    *folder = NULL;
+    for (size_t i = 0; i < n_files; i++) {
+        const bool is_folder = merge_is_folder(files[i]);
+        *folder = is_folder ? files[i] : *folder;
+        ERT_TRY(is_folder ? ert_folder_read(fleet, files[i], error)
+                          : ert_fleet_read(fleet, files[i], error));
+    }
     return ERT_OK;
 }
 
@@ -240,7 +245,8 @@ static enum ert_status merge(const struct options *options, const char *const *f
                              size_t n_files, struct ert_fleet *fleet,
                              struct ert_error *error)
 {
-    ERT_TRY(merge_read(options, files, n_files, fleet, error));
+    const char *folder;
+    ERT_TRY(merge_read(options, files, n_files, fleet, &folder, error));
     ert_fleet_judge(fleet, options->false_alarms);
     ERT_TRY(judge_network(fleet, options->topology, error));
     if (options->baseline)
@@ -249,8 +255,8 @@ static enum ert_status merge(const struct options *options, const char *const *f
         ERT_TRY(ert_fleet_compare_history(fleet, options->history, error));
     ert_fleet_sort(fleet);
     ERT_TRY(print_form(fleet, options->output, error));
-    if (strcmp(options->output, "text") == 0 && n_files == 1 && merge_is_folder(files[0]))
-        print_again(fleet, files[0]);
+    if (strcmp(options->output, "text") == 0 && n_files == 1 && folder)
+        print_again(fleet, folder);
     if (options->out)
         ERT_TRY(ert_file_make_folder(options->out, error));
     if (options->out)

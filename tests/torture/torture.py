@@ -45,7 +45,8 @@ def prepare(build, source, folder):
     small = os.path.join(folder, "small.json")
     with open(small, "w", encoding="utf-8") as file:
         file.write('{"schema": "ert-config/2", "device": "fake0", "sections": ["compute", "levels"], '
-                   '"rounds": 2, "leader_rounds": 0, "sustained_s": 0}')
+                   '"rounds": 2, "leader_rounds": 0, "sustained_s": 0, '
+                   '"kernels": ["load", "triad", "fma_fp64"], "points_per_octave": 2}')
     if make(ert, "run", "--config", small, "--out", "run").returncode != 0:
         make(ert, "run", "--device", "fake0", "--quick", "--out", "run")
     # A fleet of twelve nodes and their links, of which one is slow and was measured once, and its first report.

@@ -197,7 +197,7 @@ static void values_are_limited_not_text_alone(void **state)
     cJSON *root = NULL;
     struct ert_error error = {0};
     assert_int_equal(read_bytes(text, size, &root, &error), ERT_USAGE);
-    assert_contains(error.text, ":1:8388608: more than 4194304 values");
+    assert_contains(error.text, ":1:4194304: more than 2097152 values");
     assert_null(root);
     free(text);
 }
