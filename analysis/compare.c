@@ -23,7 +23,7 @@ const char *rfl_verdict_name(enum rfl_verdict verdict)
 
 /* Stores a text, which lives as long as the comparison. */
 __attribute__((format(printf, 2, 3))) static const char *
-keep(struct rfl_comparison *comparison, const char *format, ...)
+analysis_compare_keep(struct rfl_comparison *comparison, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -33,7 +33,7 @@ keep(struct rfl_comparison *comparison, const char *format, ...)
 }
 
 __attribute__((format(printf, 2, 3))) static void
-add_note(struct rfl_comparison *comparison, const char *format, ...)
+analysis_compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
 {
     va_list arguments;
     comparison->notes = ert_xgrow(comparison->notes, comparison->n_notes,
@@ -93,7 +93,7 @@ static bool is_exact(const struct ert_differ_side *side)
     return side->n == 0 && !(side->error > 0);
 }
 
-static void judge(struct rfl_change *change, double margin)
+static void analysis_compare_judge(struct rfl_change *change, double margin)
 {
     static const enum rfl_verdict verdicts[][ERT_N_DIFFER] = {
         [RFL_HIGHER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
@@ -128,7 +128,7 @@ static void judge(struct rfl_change *change, double margin)
     }
 }
 
-static void finish(struct rfl_change *change, double margin)
+static void analysis_compare_finish(struct rfl_change *change, double margin)
 {
     bool is_theory = change->verdict == RFL_CHECK || change->verdict == RFL_LOW ||
                      change->verdict == RFL_UNDER;
@@ -142,10 +142,10 @@ static void finish(struct rfl_change *change, double margin)
     if (change->better != RFL_NEITHER)
         change->speed = change->better == RFL_HIGHER ? change->ratio : 1 / change->ratio;
     if (!is_theory)
-        judge(change, margin);
+        analysis_compare_judge(change, margin);
 }
 
-static bool is_wanted(const struct rfl_change *change, const char *only)
+static bool analysis_compare_is_wanted(const struct rfl_change *change, const char *only)
 {
     char text[1024];
     snprintf(text, sizeof text, "%s/%s", change->group, change->name);
@@ -155,13 +155,13 @@ static bool is_wanted(const struct rfl_change *change, const char *only)
 void rfl_compare_add(struct rfl_comparison *comparison,
                      const struct rfl_compare_options *options, struct rfl_change change)
 {
-    if (!is_wanted(&change, options->only))
+    if (!analysis_compare_is_wanted(&change, options->only))
         return;
     comparison->changes = ert_xgrow(comparison->changes, comparison->n,
                                     &comparison->capacity, sizeof *comparison->changes);
     if (!change.note)
         change.note = "";
-    finish(&change, options->margin);
+    analysis_compare_finish(&change, options->margin);
     change.is_per_cycle = change.of_clock && change.of_clock->follows;
     change.of_a = change.of_b = NULL;
     change.of_clock = NULL;
@@ -291,8 +291,9 @@ static void add_difference(struct rfl_comparison *comparison, const char *device
         ert_xgrow(comparison->differences, comparison->n_differences,
                   &comparison->difference_capacity, sizeof *comparison->differences);
     comparison->differences[comparison->n_differences++] = (struct rfl_difference){
-        keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
-        keep(comparison, "%s", a), keep(comparison, "%s", b)};
+        analysis_compare_keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
+        analysis_compare_keep(comparison, "%s", a),
+        analysis_compare_keep(comparison, "%s", b)};
 }
 
 static void add_fields(struct rfl_comparison *comparison, const char *device,
@@ -334,9 +335,10 @@ static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *
 }
 
 /* Compares validity and held clocks; clocks that differ by less than 0.5 % vary as much from run to run. */
-static void add_conditions(struct rfl_comparison *comparison, const char *id,
-                           const struct ert_device_ceilings *a,
-                           const struct ert_device_ceilings *b)
+static void analysis_compare_add_conditions(struct rfl_comparison *comparison,
+                                            const char *id,
+                                            const struct ert_device_ceilings *a,
+                                            const struct ert_device_ceilings *b)
 {
     if (!a || !b)
         return;
@@ -362,8 +364,8 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
         add_fields(comparison, device->id, device->kind == ERT_DEVICE_CPU ? CPU : GPU,
                    device, other);
         add_level_sizes(comparison, device, other);
-        add_conditions(comparison, device->id, ceilings_of(a, device->id),
-                       ceilings_of(b, device->id));
+        analysis_compare_add_conditions(comparison, device->id, ceilings_of(a, device->id),
+                                        ceilings_of(b, device->id));
     }
     for (uint32_t i = 0; i < b->machine->n_devices; i++) {
         const struct ert_device *device = &b->machine->devices[i];
@@ -390,27 +392,30 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
     if (!*a->mode && !*b->mode)
         return;
     if (!*a->mode || !*b->mode)
-        add_note(comparison,
-                 "%s: levels of A are %s, those of B %s: the last, DRAM, is "
-                 "the memory on both sides if ERT's sets left the caches; a "
-                 "cache of the same name need not be the same (a GPU's L1 by "
-                 "ERT is its L2). ERT's peak is that of one dependent chain",
-                 group, levels[*a->mode != 0], levels[*b->mode != 0]);
+        analysis_compare_add_note(
+            comparison,
+            "%s: levels of A are %s, those of B %s: the last, DRAM, is "
+            "the memory on both sides if ERT's sets left the caches; a "
+            "cache of the same name need not be the same (a GPU's L1 by "
+            "ERT is its L2). ERT's peak is that of one dependent chain",
+            group, levels[*a->mode != 0], levels[*b->mode != 0]);
     else if (n_a == n_b)
-        add_note(comparison,
-                 "%s: both have ERT's labels, %zu levels each: peak and all "
-                 "levels are comparable",
-                 group, n_a);
+        analysis_compare_add_note(
+            comparison,
+            "%s: both have ERT's labels, %zu levels each: peak and all "
+            "levels are comparable",
+            group, n_a);
     else
-        add_note(comparison,
-                 "%s: both have ERT's labels, but A %zu levels and B %zu: "
-                 "comparable are the peak, L1 and DRAM; in between a plateau "
-                 "was found on one side only",
-                 group, n_a, n_b);
+        analysis_compare_add_note(
+            comparison,
+            "%s: both have ERT's labels, but A %zu levels and B %zu: "
+            "comparable are the peak, L1 and DRAM; in between a plateau "
+            "was found on one side only",
+            group, n_a, n_b);
 }
 
-static bool find(const struct ert_device_ceilings *device, int kind, const char *name,
-                 struct rfl_ceiling *found)
+static bool analysis_compare_find(const struct ert_device_ceilings *device, int kind,
+                                  const char *name, struct rfl_ceiling *found)
 {
     for (size_t i = 0; rfl_ceiling_at(device, kind, i, found); i++)
         if (strcmp(found->common->name, name) == 0)
@@ -445,17 +450,18 @@ static const char *absence_of(const struct ert_device_ceilings *device, const ch
     return "";
 }
 
-static struct rfl_change change_of(struct rfl_comparison *comparison, const char *group,
-                                   const struct rfl_ceiling *of)
+static struct rfl_change analysis_compare_change_of(struct rfl_comparison *comparison,
+                                                    const char *group,
+                                                    const struct rfl_ceiling *of)
 {
     bool is_multi_gpu = of->kind == ert_extra_words[ERT_EXTRA_MULTI_GPU];
     return (struct rfl_change){
         .group = group,
         .kind = of->kind,
         /* a rate of all GPUs together has the same name as that of one GPU */
-        .name =
-            keep(comparison, "%s%s", of->common->name, is_multi_gpu ? " (multi-GPU)" : ""),
-        .unit = keep(comparison, "%s", of->unit),
+        .name = analysis_compare_keep(comparison, "%s%s", of->common->name,
+                                      is_multi_gpu ? " (multi-GPU)" : ""),
+        .unit = analysis_compare_keep(comparison, "%s", of->unit),
         .better = strcmp(of->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,
     };
@@ -472,9 +478,10 @@ static const char *clock_note(struct rfl_comparison *comparison,
     if (!(a->clock_hz > 0) || !(b->clock_hz > 0) ||
         fabs(b->clock_hz / a->clock_hz - 1) <= 0.005)
         return "";
-    return keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s", a->clock_hz / 1e9,
-                b->clock_hz / 1e9, 100 * (b->clock_hz / a->clock_hz - 1),
-                *reasons ? ": " : "", reasons);
+    return analysis_compare_keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
+                                 a->clock_hz / 1e9, b->clock_hz / 1e9,
+                                 100 * (b->clock_hz / a->clock_hz - 1),
+                                 *reasons ? ": " : "", reasons);
 }
 
 static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
@@ -497,10 +504,11 @@ static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
 }
 
 /* Only for two devices of the same model: the clock of another model explains no rate. */
-static struct clocked judge_clock(const struct ert_device *device,
-                                  const struct ert_device *model,
-                                  const struct ert_device_ceilings *a,
-                                  const struct ert_device_ceilings *b, double margin)
+static struct clocked analysis_compare_judge_clock(const struct ert_device *device,
+                                                   const struct ert_device *model,
+                                                   const struct ert_device_ceilings *a,
+                                                   const struct ert_device_ceilings *b,
+                                                   double margin)
 {
     static const int kinds[] = {RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA + ERT_EXTRA_LATENCY};
     struct clocked clocked = {0};
@@ -509,7 +517,7 @@ static struct clocked judge_clock(const struct ert_device *device,
         return clocked;
     for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
         for (size_t i = 0; rfl_ceiling_at(a, kinds[k], i, &own); i++) {
-            if (!find(b, kinds[k], own.common->name, &other))
+            if (!analysis_compare_find(b, kinds[k], own.common->name, &other))
                 continue;
             struct ert_clock_pair pair = {
                 .sides = {clock_side(own.common), clock_side(other.common)},
@@ -526,8 +534,8 @@ static struct clocked judge_clock(const struct ert_device *device,
 }
 
 /* The pair of a ceiling of A, if any ceiling of the device follows the clock; else NULL. */
-static const struct ert_clock_pair *clock_of(const struct clocked *clocked,
-                                             const struct ert_ceiling *a)
+static const struct ert_clock_pair *analysis_compare_clock_of(const struct clocked *clocked,
+                                                              const struct ert_ceiling *a)
 {
     for (size_t i = 0; i < clocked->n; i++)
         if (clocked->pairs[i].sides[0].rounds == a->rounds)
@@ -551,15 +559,16 @@ static void add_clock(const struct ert_device *device, const char *group,
 {
     if (clock->n == 0)
         return;
-    const struct rfl_change change = {.group = group,
-                                      .kind = "clock",
-                                      .name = ert_clock_name(device),
-                                      .unit = "Hz",
-                                      .better = RFL_HIGHER,
-                                      .a = range_of_clock(&clock->sides[0]),
-                                      .b = range_of_clock(&clock->sides[1]),
-                                      .note = keep(comparison, "followed by %zu ceiling%s",
-                                                   clock->n, clock->n == 1 ? "" : "s")};
+    const struct rfl_change change = {
+        .group = group,
+        .kind = "clock",
+        .name = ert_clock_name(device),
+        .unit = "Hz",
+        .better = RFL_HIGHER,
+        .a = range_of_clock(&clock->sides[0]),
+        .b = range_of_clock(&clock->sides[1]),
+        .note = analysis_compare_keep(comparison, "followed by %zu ceiling%s", clock->n,
+                                      clock->n == 1 ? "" : "s")};
     rfl_compare_add(comparison, options, change);
 }
 
@@ -567,10 +576,11 @@ static void add_clock(const struct ert_device *device, const char *group,
  * Compares a ceiling that both sides have. A ceiling that falls (by a power limit) gives two rows: the
  * sustained rate, if both sides have measured it, and the burst rate.
  */
-static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
-                     const struct ert_ceiling *b, const struct clocked *clocked,
-                     const struct rfl_compare_options *options,
-                     struct rfl_comparison *comparison)
+static void analysis_compare_add_pair(struct rfl_change change, const struct ert_ceiling *a,
+                                      const struct ert_ceiling *b,
+                                      const struct clocked *clocked,
+                                      const struct rfl_compare_options *options,
+                                      struct rfl_comparison *comparison)
 {
     const bool falls = a->falls_after_s > 0 || b->falls_after_s > 0,
                are_sustained = a->sustained_s > 0 && b->sustained_s > 0;
@@ -580,7 +590,7 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
     change.b = range_of(b);
     change.note = clock_note(comparison, a, b);
     change.is_sustained = falls;
-    const struct ert_clock_pair *of_clock = clock_of(clocked, a);
+    const struct ert_clock_pair *of_clock = analysis_compare_clock_of(clocked, a);
     change.of_clock = falls ? NULL : of_clock;
     /* Copies from pageable host memory differ by 8 % from run to run, once by 36 % (results/h200). */
     change.is_of_moment = strstr(change.name, "pageable") && a->n_runs < 2 && b->n_runs < 2;
@@ -588,7 +598,7 @@ static void add_pair(struct rfl_change change, const struct ert_ceiling *a,
         rfl_compare_add(comparison, options, change);
     if (!falls)
         return;
-    change.name = keep(comparison, "%s (burst)", change.name);
+    change.name = analysis_compare_keep(comparison, "%s (burst)", change.name);
     change.a = burst_of(a);
     change.b = burst_of(b);
     change.note = "";
@@ -610,15 +620,16 @@ static void compare_kind(const struct ert_device_ceilings *a,
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; rfl_ceiling_at(sides[side], kind, i, &own); i++) {
             const char *name = own.common->name;
-            struct rfl_change change = change_of(comparison, group, &own);
-            if (find(sides[!side], kind, name, &other)) {
+            struct rfl_change change = analysis_compare_change_of(comparison, group, &own);
+            if (analysis_compare_find(sides[!side], kind, name, &other)) {
                 if (side == 0)
-                    add_pair(change, own.common, other.common, clocked, options,
-                             comparison);
+                    analysis_compare_add_pair(change, own.common, other.common, clocked,
+                                              options, comparison);
                 continue;
             }
             *(side ? &change.b : &change.a) = range_of(own.common);
-            change.note = keep(comparison, "%s", absence_of(sides[!side], name));
+            change.note =
+                analysis_compare_keep(comparison, "%s", absence_of(sides[!side], name));
             rfl_compare_add(comparison, options, change);
         }
 }
@@ -657,7 +668,8 @@ static void note_alone(struct rfl_comparison *comparison,
     size_t n = device->n_compute + device->n_memory;
     for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
         n += device->n_extra[kind];
-    add_note(comparison, "%s: only in %s, with %zu ceilings", device->device, side, n);
+    analysis_compare_add_note(comparison, "%s: only in %s, with %zu ceilings",
+                              device->device, side, n);
 }
 
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
@@ -676,12 +688,14 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
         }
         other = &b->devices[match[i]];
         bool is_same = strcmp(own->device, other->device) == 0;
-        const char *group = keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
-                                 is_same ? "" : other->device);
+        const char *group =
+            analysis_compare_keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
+                                  is_same ? "" : other->device);
         note_modes(comparison, a, own->n_memory, b, other->n_memory, group);
         const struct ert_device *device = ert_machine_device(a->machine, own->device),
                                 *model = ert_machine_device(b->machine, other->device);
-        struct clocked clocked = judge_clock(device, model, own, other, options->margin);
+        struct clocked clocked =
+            analysis_compare_judge_clock(device, model, own, other, options->margin);
         add_clock(device, group, &clocked.change, options, comparison);
         for (int kind = 0; kind < RFL_N_KINDS; kind++)
             compare_kind(own, other, group, kind, &clocked, options, comparison);
@@ -701,7 +715,7 @@ static const char *theory_note(struct rfl_comparison *comparison,
         const struct ert_peak *peak = &device->peaks[i];
         if (!(ceiling->theory > 0) && strcmp(peak->name, ceiling->name) == 0 &&
             *peak->unknown)
-            return keep(comparison, "%s", peak->unknown);
+            return analysis_compare_keep(comparison, "%s", peak->unknown);
         if (!(ceiling->theory > 0) || strcmp(peak->name, ceiling->theory_name) != 0 ||
             strcmp(peak->clock, ceiling->theory_clock) != 0)
             continue;
@@ -710,13 +724,13 @@ static const char *theory_note(struct rfl_comparison *comparison,
         for (const char *x = peak->formula; (x = strstr(x, " x ")); x += 3)
             end = x;
         if (clock && peak->per_clock > 0 && end < clock)
-            return keep(comparison, "%.*s x %.4g GHz (%s)", (int)(end - peak->formula),
-                        peak->formula, ceiling->theory / peak->per_clock / 1e9,
-                        peak->clock);
-        return keep(comparison, "%s (%s)", peak->formula, peak->clock);
+            return analysis_compare_keep(
+                comparison, "%.*s x %.4g GHz (%s)", (int)(end - peak->formula),
+                peak->formula, ceiling->theory / peak->per_clock / 1e9, peak->clock);
+        return analysis_compare_keep(comparison, "%s (%s)", peak->formula, peak->clock);
     }
     if (ceiling->theory > 0)
-        return keep(comparison, "%s clock", ceiling->theory_clock);
+        return analysis_compare_keep(comparison, "%s clock", ceiling->theory_clock);
     return "no theoretical peak is known";
 }
 
@@ -736,8 +750,9 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
                 /* latencies, access sizes and the like have no theoretical peak */
                 if (kind >= RFL_EXTRA && !(theory > 0))
                     continue;
-                struct rfl_change change =
-                    change_of(comparison, keep(comparison, "%s", device->device), &own);
+                struct rfl_change change = analysis_compare_change_of(
+                    comparison, analysis_compare_keep(comparison, "%s", device->device),
+                    &own);
                 change.a = (struct rfl_range){theory, theory, theory, 0};
                 change.b = range_of(own.common);
                 change.verdict = change.b.low > theory                       ? RFL_CHECK
@@ -765,7 +780,7 @@ static int by_name_and_run(const struct rfl_point *x, const struct rfl_point *y)
     return order ? order : strcmp(x->run, y->run);
 }
 
-static int compare_points(const void *a, const void *b)
+static int analysis_compare_compare_points(const void *a, const void *b)
 {
     const struct rfl_point *x = *(const struct rfl_point *const *)a,
                            *y = *(const struct rfl_point *const *)b;
@@ -778,12 +793,12 @@ static struct side make_side(const struct rfl_points *points)
     const struct rfl_point **sorted = ert_xcalloc(2 * points->n, sizeof *sorted);
     for (size_t i = 0; i < points->n; i++)
         sorted[i] = &points->points[i];
-    qsort(sorted, points->n, sizeof *sorted, compare_points);
+    qsort(sorted, points->n, sizeof *sorted, analysis_compare_compare_points);
     return (struct side){points->n, points->points, sorted, sorted + points->n};
 }
 
-static void join(struct side *a, struct side *b, const struct rfl_point *x,
-                 const struct rfl_point *y)
+static void analysis_compare_join(struct side *a, struct side *b, const struct rfl_point *x,
+                                  const struct rfl_point *y)
 {
     a->other[x - a->first] = y;
     b->other[y - b->first] = x;
@@ -815,7 +830,7 @@ static void match(struct side *a, struct side *b)
     for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
         int order = by_name_and_run(a->sorted[i], b->sorted[j]);
         if (order == 0)
-            join(a, b, a->sorted[i], b->sorted[j]);
+            analysis_compare_join(a, b, a->sorted[i], b->sorted[j]);
         i += order <= 0;
         j += order >= 0;
     }
@@ -824,10 +839,10 @@ static void match(struct side *a, struct side *b)
         const struct rfl_point *x = order <= 0 ? take_lone(a, &i) : NULL,
                                *y = order >= 0 ? take_lone(b, &j) : NULL;
         if (x && y)
-            join(a, b, x, y);
+            analysis_compare_join(a, b, x, y);
     }
     if (a->n == 1 && b->n == 1)
-        join(a, b, a->first, b->first);
+        analysis_compare_join(a, b, a->first, b->first);
 }
 
 static bool has_interval(const struct rfl_points *points)
@@ -874,7 +889,7 @@ static void add_number(struct adding *adding, const char *kind, const char *name
     rfl_compare_add(adding->comparison, adding->options, change);
 }
 
-static struct rfl_range time_of(const struct rfl_point *point)
+static struct rfl_range analysis_compare_time_of(const struct rfl_point *point)
 {
     struct rfl_range range = exactly(point->time_s);
     if (point->time_high_s > 0 && range.value > 0) {
@@ -884,34 +899,37 @@ static struct rfl_range time_of(const struct rfl_point *point)
     return range;
 }
 
-static struct rfl_range rate_of(const struct rfl_point *point)
+static struct rfl_range analysis_compare_rate_of(const struct rfl_point *point)
 {
-    struct rfl_range time = time_of(point);
+    struct rfl_range time = analysis_compare_time_of(point);
     double flops = rfl_point_flops(point);
     if (!(time.value > 0) || !(time.low > 0))
         return exactly(time.value > 0 ? flops / time.value : 0);
     return (struct rfl_range){flops / time.value, flops / time.high, flops / time.low, 0};
 }
 
-static double bytes_of(const struct rfl_point *point, const char *level)
+static double analysis_compare_bytes_of(const struct rfl_point *point, const char *level)
 {
     const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
     return traffic ? traffic->bytes : 0;
 }
 
 /* Compares bytes and intensities at the levels of A, then at those that only B has. */
-static void add_levels(struct adding *adding)
+static void analysis_compare_add_levels(struct adding *adding)
 {
     const struct rfl_point *a = adding->a, *b = adding->b, *const sides[] = {a, b};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->n_traffic; i++) {
             const char *level = sides[side]->traffic[i].level;
-            double bytes_a = bytes_of(a, level), bytes_b = bytes_of(b, level);
+            double bytes_a = analysis_compare_bytes_of(a, level),
+                   bytes_b = analysis_compare_bytes_of(b, level);
             if (side == 1 && bytes_a > 0)
                 continue;
-            add_number(adding, "bytes", keep(adding->comparison, "%s bytes", level), "byte",
+            add_number(adding, "bytes",
+                       analysis_compare_keep(adding->comparison, "%s bytes", level), "byte",
                        RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
-            add_number(adding, "intensity", keep(adding->comparison, "%s AI", level),
+            add_number(adding, "intensity",
+                       analysis_compare_keep(adding->comparison, "%s AI", level),
                        "flop/byte", RFL_NEITHER,
                        exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
                        exactly(bytes_b > 0 ? rfl_point_flops(b) / bytes_b : 0));
@@ -932,13 +950,14 @@ static const char *factors_of(const struct adding *adding)
     const double speed = a->time_s / b->time_s;
     if (!isfinite(operations) || !isfinite(mix) || !(mix > 0))
         return NULL;
-    return keep(adding->comparison,
-                "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
-                "%.2f (share of the roof for it)",
-                speed, operations, mix, speed / operations / mix);
+    return analysis_compare_keep(
+        adding->comparison,
+        "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
+        "%.2f (share of the roof for it)",
+        speed, operations, mix, speed / operations / mix);
 }
 
-static void add_values(struct adding *adding)
+static void analysis_compare_add_values(struct adding *adding)
 {
     const struct rfl_point *const sides[] = {adding->a, adding->b};
     for (size_t side = 0; side < 2; side++)
@@ -947,44 +966,50 @@ static void add_values(struct adding *adding)
             double a = rfl_point_value(adding->a, name),
                    b = rfl_point_value(adding->b, name);
             if (side == 0 || isnan(a))
-                add_number(adding, "value", keep(adding->comparison, "%s", name), "",
+                add_number(adding, "value",
+                           analysis_compare_keep(adding->comparison, "%s", name), "",
                            RFL_NEITHER, exactly(a), exactly(b));
         }
 }
 
-static void add_point(struct rfl_comparison *comparison,
-                      const struct rfl_compare_options *options, const struct rfl_point *a,
-                      const struct rfl_point *b)
+static void analysis_compare_add_point(struct rfl_comparison *comparison,
+                                       const struct rfl_compare_options *options,
+                                       const struct rfl_point *a, const struct rfl_point *b)
 {
     struct adding adding = {.comparison = comparison, .options = options, .a = a, .b = b};
     const struct rfl_point *named = a != &absent ? a : b;
     const char *run = strcmp(a->run, b->run) == 0 ? a->run : "";
-    adding.group = *named->run ? keep(comparison, "%s [%s]", named->name, named->run)
-                               : keep(comparison, "%.900s", named->name);
+    adding.group =
+        *named->run ? analysis_compare_keep(comparison, "%s [%s]", named->name, named->run)
+                    : analysis_compare_keep(comparison, "%.900s", named->name);
     if (a != &absent && b != &absent && strcmp(a->name, b->name) != 0)
-        adding.group = keep(comparison, "%.400s : %.400s%s%.200s%s", a->name, b->name,
-                            *run ? " [" : "", run, *run ? "]" : "");
+        adding.group =
+            analysis_compare_keep(comparison, "%.400s : %.400s%s%.200s%s", a->name, b->name,
+                                  *run ? " [" : "", run, *run ? "]" : "");
     adding.note = factors_of(&adding);
-    add_number(&adding, "time", "time", "s", RFL_LOWER, time_of(a), time_of(b));
+    add_number(&adding, "time", "time", "s", RFL_LOWER, analysis_compare_time_of(a),
+               analysis_compare_time_of(b));
     adding.note = NULL;
-    add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, rate_of(a), rate_of(b));
+    add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, analysis_compare_rate_of(a),
+               analysis_compare_rate_of(b));
     add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
                exactly(rfl_point_flops(a)), exactly(rfl_point_flops(b)));
-    add_levels(&adding);
+    analysis_compare_add_levels(&adding);
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
         const struct rfl_point_number *number = &rfl_point_numbers[i];
         if (number->is_compared)
             add_number(&adding, number->name, number->name, "", RFL_NEITHER,
                        exactly(rfl_point_number(a, i)), exactly(rfl_point_number(b, i)));
     }
-    add_values(&adding);
+    analysis_compare_add_values(&adding);
 }
 
 static void note_intervals(struct rfl_comparison *comparison, bool has_interval)
 {
     if (!has_interval)
-        add_note(comparison, "no intervals of times are known: the margin alone decides "
-                             "what is a change");
+        analysis_compare_add_note(
+            comparison, "no intervals of times are known: the margin alone decides "
+                        "what is a change");
 }
 
 void rfl_compare_steps(const struct rfl_points *points,
@@ -996,7 +1021,8 @@ void rfl_compare_steps(const struct rfl_points *points,
     for (size_t i = 0; i < points->n; i++) {
         size_t run = ert_strings_index(&runs, points->points[i].run);
         if (before[run])
-            add_point(comparison, options, before[run], &points->points[i]);
+            analysis_compare_add_point(comparison, options, before[run],
+                                       &points->points[i]);
         before[run] = &points->points[i];
     }
     free(before);
@@ -1011,11 +1037,11 @@ void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
     struct side side_a = make_side(a), side_b = make_side(b);
     match(&side_a, &side_b);
     for (size_t i = 0; i < a->n; i++)
-        add_point(comparison, options, &a->points[i],
-                  side_a.other[i] ? side_a.other[i] : &absent);
+        analysis_compare_add_point(comparison, options, &a->points[i],
+                                   side_a.other[i] ? side_a.other[i] : &absent);
     for (size_t j = 0; j < b->n; j++)
         if (!side_b.other[j])
-            add_point(comparison, options, &absent, &b->points[j]);
+            analysis_compare_add_point(comparison, options, &absent, &b->points[j]);
     note_intervals(comparison, has_interval(a) || has_interval(b));
     free(side_a.sorted);
     free(side_b.sorted);

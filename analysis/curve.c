@@ -78,8 +78,8 @@ static bool is_comparable(const struct rfl_bandwidth *roof,
            (accesses->is_actual && accesses->read_share < 0.5 - 0.02);
 }
 
-static void make_curve(const struct rfl_roofs *roofs, const char *level,
-                       const struct rfl_accesses *accesses, struct curve *curve)
+static void curve_make_curve(const struct rfl_roofs *roofs, const char *level,
+                             const struct rfl_accesses *accesses, struct curve *curve)
 {
     curve->n_patterns = curve->n_knots = 0;
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
@@ -108,8 +108,8 @@ static double between(double share, const struct pattern *a, const struct patter
     return 1 / ((1 - weight) / rate_a + weight / rate_b);
 }
 
-static void take(struct rfl_reach *reach, enum rfl_reach_kind kind,
-                 const struct pattern *low, const struct pattern *high)
+static void curve_take(struct rfl_reach *reach, enum rfl_reach_kind kind,
+                       const struct pattern *low, const struct pattern *high)
 {
     reach->kind = kind;
     reach->bytes_per_s = high->rate;
@@ -127,7 +127,7 @@ static void take(struct rfl_reach *reach, enum rfl_reach_kind kind,
 static void take_knot(struct rfl_reach *reach, enum rfl_reach_kind kind,
                       const struct knot *knot)
 {
-    take(reach, kind, knot->low, knot->high);
+    curve_take(reach, kind, knot->low, knot->high);
     if (knot->low != knot->high)
         snprintf(reach->note, sizeof reach->note,
                  "%s at %.0f %% reads: as %s if stores go to lines that were not read, as "
@@ -153,7 +153,8 @@ static void take_between(struct rfl_reach *reach, double share, const struct kno
              b->high->roof->pattern, 100 * b->share);
 }
 
-static void take_share(struct rfl_reach *reach, const struct curve *curve, double share)
+static void curve_take_share(struct rfl_reach *reach, const struct curve *curve,
+                             double share)
 {
     const struct knot *first = &curve->knots[0], *last = &curve->knots[curve->n_knots - 1];
     if (share < first->share - same_share || share > last->share + same_share) {
@@ -185,7 +186,7 @@ static void take_band(struct rfl_reach *reach, const struct curve *curve)
     }
     if (low->rate >= one_rate * high->rate)
         low = high;
-    take(reach, low == high ? RFL_REACH_MEASURED : RFL_REACH_BAND, low, high);
+    curve_take(reach, low == high ? RFL_REACH_MEASURED : RFL_REACH_BAND, low, high);
     if (low != high)
         snprintf(reach->note, sizeof reach->note,
                  "%s: the share of reads is not known, so its roof is a range from %s (%s) "
@@ -202,16 +203,16 @@ struct rfl_reach rfl_curve_reach(const struct rfl_roofs *roofs, const char *leve
     const struct rfl_bandwidth *line = rfl_roofs_level(roofs, level, NULL);
     if (!line)
         return reach;
-    make_curve(roofs, line->level, accesses, &curve);
+    curve_make_curve(roofs, line->level, accesses, &curve);
     if (!curve.n_knots) {
         /* the pattern is not one of ert's: its rate is the only known one */
         const struct pattern only = {
             .rate = line->rate.value, .measured = line->rate.measured, .roof = line};
-        take(&reach, RFL_REACH_MEASURED, &only, &only);
+        curve_take(&reach, RFL_REACH_MEASURED, &only, &only);
     } else if (isnan(accesses->read_share)) {
         take_band(&reach, &curve);
     } else {
-        take_share(&reach, &curve, accesses->read_share);
+        curve_take_share(&reach, &curve, accesses->read_share);
     }
     return reach;
 }

@@ -103,7 +103,8 @@ static bool is_before(const struct rfl_placed *b, const struct rfl_placed *a)
                : b->alone_s > a->alone_s;
 }
 
-static void add_placed(struct rfl_placement *placement, struct rfl_placed added)
+static void analysis_place_add_placed(struct rfl_placement *placement,
+                                      struct rfl_placed added)
 {
     struct rfl_placed *placed = placement->placed;
     size_t at = placement->n_placed++;
@@ -172,8 +173,8 @@ struct advice {
 };
 
 /* Appends to the sentence; text that does not fit is cut. */
-__attribute__((format(printf, 2, 3))) static void say(struct advice *advice,
-                                                      const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void
+analysis_place_say(struct advice *advice, const char *format, ...)
 {
     char *text = advice->placement->advice;
     size_t used = strlen(text);
@@ -195,22 +196,25 @@ static void say_no_roof(struct advice *advice)
     const char *separator = ": ";
     hint(advice, placement->n_placed ? "no ceiling for its work" : "nothing was counted");
     if (!placement->n_placed) {
-        say(advice, "nothing to place: neither operations nor bytes are known");
+        analysis_place_say(advice,
+                           "nothing to place: neither operations nor bytes are known");
         return;
     }
-    say(advice, "no roof: %s has no ceiling for what was counted", advice->roofs->device);
+    analysis_place_say(advice, "no roof: %s has no ceiling for what was counted",
+                       advice->roofs->device);
     for (size_t i = 0; i < placement->n_placed; i++, separator = ", ")
-        say(advice, "%s%s", separator, placement->placed[i].name);
+        analysis_place_say(advice, "%s%s", separator, placement->placed[i].name);
 }
 
 static void say_no_time(struct advice *advice)
 {
     hint(advice, "no time given");
-    say(advice, "%s would bound it", advice->placement->bound_name);
+    analysis_place_say(advice, "%s would bound it", advice->placement->bound_name);
     if (advice->placement->flops > 0)
-        say(advice, ", at %s",
+        analysis_place_say(
+            advice, ", at %s",
             ert_units_performance(advice->placement->attainable_flop_per_s).text);
-    say(advice, "; its fraction of that roof requires a time");
+    analysis_place_say(advice, "; its fraction of that roof requires a time");
 }
 
 /*
@@ -221,7 +225,8 @@ static void say_beyond(struct advice *advice)
 {
     bool is_clock_known = advice->point->clock_hz > 0 || advice->roofs->held_hz == 0;
     hint(advice, "exceeds its roof");
-    say(advice,
+    analysis_place_say(
+        advice,
         "%.0f %% of the %s roof, which is impossible: time and counts are not from the "
         "same run%s%s",
         advice->percent, advice->placement->bound_name,
@@ -238,7 +243,8 @@ static bool say_short(struct advice *advice)
         advice->placement->fraction >= REACHED)
         return false;
     hint(advice, "more work per launch");
-    say(advice,
+    analysis_place_say(
+        advice,
         "bound by short launches of %s, dominated by start and drain (%s: %.0f %%): give "
         "each launch more work, fuse kernels or use a graph",
         ert_units_time(each_s).text, advice->placement->bound_name, advice->percent);
@@ -254,20 +260,24 @@ static void say_occupancy(struct advice *advice)
                  : count > 0.75 * most ? "fewer registers per thread"
                                        : "more warps or work per thread");
     if (!(count > 0))
-        say(advice, "; its number of %s is not known; too few are a common reason",
-            advice->is_gpu ? "warps per SM" : "threads");
+        analysis_place_say(advice,
+                           "; its number of %s is not known; too few are a common reason",
+                           advice->is_gpu ? "warps per SM" : "threads");
     else if (!advice->is_gpu)
-        say(advice,
+        analysis_place_say(
+            advice,
             "; it had %.3g threads: look for dependent operations, irregular accesses and "
             "waiting",
             count);
     else if (count > 0.75 * most)
-        say(advice,
+        analysis_place_say(
+            advice,
             "; it had %.3g warps per SM of the %.0f that %.0f registers per thread allow: "
             "use fewer registers, or more independent work per thread",
             count, most, point->registers);
     else
-        say(advice,
+        analysis_place_say(
+            advice,
             "; it had %.3g warps per SM: use more, or more independent work per thread",
             count);
 }
@@ -285,7 +295,8 @@ static void say_scalar(struct advice *advice)
     if (scalar > 0 && unit->reached > 0.3 * scalar && unit->reached <= scalar * BEYOND &&
         scalar < 0.9 * unit->value) {
         hint(advice, "vectorise it");
-        say(advice,
+        analysis_place_say(
+            advice,
             "; it is no faster than scalar code could be (%.0f %% of that): is it "
             "vectorised?",
             100 * unit->reached / scalar);
@@ -312,12 +323,14 @@ static const char *blind_spot(const struct rfl_placement *placement)
 /* Says what keeps a code below all roofs, and where to look. */
 static void say_latency(struct advice *advice)
 {
-    say(advice, "latency-bound: below half of every roof; %.2g %% of the nearest, %s",
+    analysis_place_say(
+        advice, "latency-bound: below half of every roof; %.2g %% of the nearest, %s",
         advice->percent, advice->placement->bound_name);
     say_occupancy(advice);
     say_scalar(advice);
     if (advice->unit)
-        say(advice, "; divisions and square roots take much longer than their count%s",
+        analysis_place_say(
+            advice, "; divisions and square roots take much longer than their count%s",
             advice->is_gpu ? ", divergent branches leave lanes idle" : "");
     if (blind_spot(advice->placement)) {
         hint(advice, blind_spot(advice->placement));
@@ -347,15 +360,16 @@ static void say_reuse(struct advice *advice)
     const char *separator = ": no reuse in ";
     if (n < 2)
         return;
-    say(advice, advice->placement->flops > 0 ? ": intensity rises" : ": bytes shrink");
+    analysis_place_say(advice, advice->placement->flops > 0 ? ": intensity rises"
+                                                            : ": bytes shrink");
     for (size_t i = 1; i < n; i++) {
         double reuse = way[i - 1]->bytes / way[i]->bytes;
-        say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "", reuse < 100, reuse,
-            way[i - 1]->level, way[i]->level);
+        analysis_place_say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "", reuse < 100,
+                           reuse, way[i - 1]->level, way[i]->level);
     }
     for (size_t i = 1; i < n; i++)
         if (way[i - 1]->bytes / way[i]->bytes < LITTLE_REUSE) {
-            say(advice, "%s%s", separator, way[i - 1]->level);
+            analysis_place_say(advice, "%s%s", separator, way[i - 1]->level);
             separator = ", ";
         }
 }
@@ -411,15 +425,16 @@ static void say_level(struct advice *advice)
     const struct rfl_reach *reach = &advice->level->reach;
     const struct rfl_placed *unit = &advice->placement->placed[advice->placement->n_levels];
     if (reach->low < 0.995 * reach->bytes_per_s)
-        say(advice, " (%s)",
-            reach->kind == RFL_REACH_BAND ? "its share of reads is not known"
-                                          : "whether its stores are in place is not known");
+        analysis_place_say(advice, " (%s)",
+                           reach->kind == RFL_REACH_BAND
+                               ? "its share of reads is not known"
+                               : "whether its stores are in place is not known");
     say_reuse(advice);
-    say(advice, "%s", help_for_level(advice));
+    analysis_place_say(advice, "%s", help_for_level(advice));
     if (advice->placement->n_units && unit->value > 0)
-        say(advice, "; %s needs %.3g flop/byte, it has %.3g", unit->name,
-            rfl_model_ridge(advice->level->value, unit->value),
-            advice->level->intensity_flop_per_byte);
+        analysis_place_say(advice, "; %s needs %.3g flop/byte, it has %.3g", unit->name,
+                           rfl_model_ridge(advice->level->value, unit->value),
+                           advice->level->intensity_flop_per_byte);
 }
 
 /* How many times faster the matrix unit is for the same type; 0: the unit is one. */
@@ -440,25 +455,27 @@ static void say_unit(struct advice *advice)
                  : advice->placement->fraction < REACHED ? "more independent operations"
                                                          : "fewer ops or a smaller type");
     if (advice->roof && peak < 0.95 * advice->roof->value)
-        say(advice, "; with FMAs only it could be up to %.2fx faster",
-            advice->roof->value / peak);
+        analysis_place_say(advice, "; with FMAs only it could be up to %.2fx faster",
+                           advice->roof->value / peak);
     if (advice->placement->fraction < REACHED)
-        say(advice, "; the rest is lost to dependent operations, divisions, square roots%s",
+        analysis_place_say(
+            advice, "; the rest is lost to dependent operations, divisions, square roots%s",
             advice->is_gpu ? ", divergence or too few warps" : ", or unvectorised parts");
     else
-        say(advice, "; only fewer operations or a smaller type help");
+        analysis_place_say(advice, "; only fewer operations or a smaller type help");
     if (!(advice->placement->fraction >= REACHED && peak > 0 && matrix_gain(advice) > 1.2))
         return;
     hint(advice,
          advice->is_gpu ? "tensor unit, for products" : "matrix unit, for products");
-    say(advice, "; matrix products could use the %s unit, %.1fx this roof",
-        advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
+    analysis_place_say(advice, "; matrix products could use the %s unit, %.1fx this roof",
+                       advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
 }
 
 static void say_issue(struct advice *advice)
 {
     hint(advice, "fewer, wider instructions");
-    say(advice, ": bound by instructions, not by operations or bytes: use wider accesses, "
+    analysis_place_say(
+        advice, ": bound by instructions, not by operations or bytes: use wider accesses, "
                 "unrolled loops, less index arithmetic");
 }
 
@@ -468,15 +485,16 @@ static void say_bound(struct advice *advice)
     const struct rfl_placement *placement = advice->placement;
     const struct rfl_placed *unit = advice->unit;
     double low = round(advice->percent), high = round(100 * placement->fraction_high);
-    say(advice, "%s-bound at ", placement->bound_name);
+    analysis_place_say(advice, "%s-bound at ", placement->bound_name);
     if (unit && advice->roof && unit->value > 0 &&
         unit->value < 0.995 * advice->roof->value)
-        say(advice, "%.0f %% of the roof for its mix, %.0f %% of the FMA peak",
-            advice->percent, 100 * unit->reached / advice->roof->value);
+        analysis_place_say(advice,
+                           "%.0f %% of the roof for its mix, %.0f %% of the FMA peak",
+                           advice->percent, 100 * unit->reached / advice->roof->value);
     else if (high > low)
-        say(advice, "%.0f to %.0f %%", low, high);
+        analysis_place_say(advice, "%.0f to %.0f %%", low, high);
     else
-        say(advice, "%.0f %%", low);
+        analysis_place_say(advice, "%.0f %%", low);
     if (advice->level)
         say_level(advice);
     else if (unit)
@@ -484,7 +502,8 @@ static void say_bound(struct advice *advice)
     else
         say_issue(advice);
     if (placement->headroom > 0.85) /* raising one of two equal roofs changes nothing */
-        say(advice, "; the next roof, %s, is at %.0f %% of that: both must be raised",
+        analysis_place_say(
+            advice, "; the next roof, %s, is at %.0f %% of that: both must be raised",
             placement->next_name, 100 * placement->headroom);
 }
 
@@ -492,12 +511,14 @@ static void say_burst(struct advice *advice)
 {
     const struct ert_text time = ert_units_time(advice->roof->burst_s);
     if (advice->bound->is_burst)
-        say(advice,
+        analysis_place_say(
+            advice,
             "; the roof is the burst rate, since the kernel ends before the clock falls "
             "(%s)",
             time.text);
     else
-        say(advice, "; the roof is the sustained rate, for kernels above %s", time.text);
+        analysis_place_say(advice, "; the roof is the sustained rate, for kernels above %s",
+                           time.text);
 }
 
 /* Says so if the FMAs of a unit, the first such, approach the limit of the register file. */
@@ -510,7 +531,8 @@ static void say_near_operands(struct advice *advice)
     if (unit == end)
         return;
     double share = unit->reached / unit->operand_peak_flop_per_s;
-    say(advice,
+    analysis_place_say(
+        advice,
         "; if its FMAs read three different registers, the register file limits it to %s, "
         "%.0f %% of the peak, of which it attains %.0f %%: %s",
         ert_units_performance(unit->operand_peak_flop_per_s).text,
@@ -532,7 +554,7 @@ static const char *unknown_memory(const struct advice *advice)
     return NULL;
 }
 
-static void advise(struct rfl_placement *placement)
+static void analysis_place_advise(struct rfl_placement *placement)
 {
     struct advice advice = {.placement = placement,
                             .roofs = placement->roofs,
@@ -565,14 +587,17 @@ static void advise(struct rfl_placement *placement)
         say_burst(&advice);
     say_near_operands(&advice);
     if (has_time && advice.roof && advice.roof->share < 0.9)
-        say(&advice, "; with all %s that roof would be %.1fx as high",
-            advice.is_gpu ? "warps per SM" : "threads", 1 / advice.roof->share);
+        analysis_place_say(&advice, "; with all %s that roof would be %.1fx as high",
+                           advice.is_gpu ? "warps per SM" : "threads",
+                           1 / advice.roof->share);
     if (placement->bound != RFL_BOUND_NONE && placement->fraction < REACHED &&
         !is_transfer && unknown_memory(&advice))
-        say(&advice, "; bytes at %s are not known: it may be the bound instead",
-            unknown_memory(&advice));
+        analysis_place_say(&advice,
+                           "; bytes at %s are not known: it may be the bound instead",
+                           unknown_memory(&advice));
     if (advice.roof && *advice.roof->warning)
-        say(&advice, "; the roof itself has a warning (%s)", advice.roof->warning);
+        analysis_place_say(&advice, "; the roof itself has a warning (%s)",
+                           advice.roof->warning);
 }
 
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
@@ -585,9 +610,10 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
     placement->n_levels = point->n_traffic;
     placement->n_units = point->n_work;
     for (size_t i = 0; i < point->n_traffic; i++)
-        add_placed(placement, place_level(placement, &point->traffic[i]));
+        analysis_place_add_placed(placement, place_level(placement, &point->traffic[i]));
     for (size_t i = 0; i < point->n_work; i++)
-        add_placed(placement, place_unit(roofs, point->time_s, &point->work[i]));
+        analysis_place_add_placed(placement,
+                                  place_unit(roofs, point->time_s, &point->work[i]));
     if (point->instructions > 0 && roofs->instructions_per_s > 0) {
         struct rfl_placed issue = {.kind = RFL_BOUND_ISSUE,
                                    .name = "issue",
@@ -595,18 +621,18 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                                    .value = roofs->instructions_per_s,
                                    .low = roofs->instructions_per_s};
         take_times(&issue, point->instructions, point->time_s);
-        add_placed(placement, issue);
+        analysis_place_add_placed(placement, issue);
     }
     find_bound(placement);
     if (placement->fraction > 0)
         placement->saved_s = point->time_s * fmax(0, 1 - placement->fraction);
-    advise(placement);
+    analysis_place_advise(placement);
 }
 
 /* ---- many points ---- */
 
 /* The kind of device that a point's format profiles. */
-static enum rfl_import_device device_of(const struct rfl_point *point)
+static enum rfl_import_device analysis_place_device_of(const struct rfl_point *point)
 {
     size_t n;
     const struct rfl_importer *const *importers = rfl_importers(&n);
@@ -616,7 +642,7 @@ static enum rfl_import_device device_of(const struct rfl_point *point)
     return RFL_IMPORT_ANY;
 }
 
-static bool suits(enum rfl_import_device of, enum ert_device_kind kind)
+static bool analysis_place_suits(enum rfl_import_device of, enum ert_device_kind kind)
 {
     return of == RFL_IMPORT_ANY || (of == RFL_IMPORT_GPU) == (kind == ERT_DEVICE_GPU);
 }
@@ -626,8 +652,8 @@ static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
 {
     bool is_one = false;
     for (size_t p = 0; points && p < points->n; p++) {
-        enum rfl_import_device of = device_of(&points->points[p]);
-        if (!suits(of, kind))
+        enum rfl_import_device of = analysis_place_device_of(&points->points[p]);
+        if (!analysis_place_suits(of, kind))
             return false;
         is_one |= of != RFL_IMPORT_ANY;
     }
@@ -635,7 +661,8 @@ static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
 }
 
 /* Whether the profile names this device as its own: not by number, as CUDA numbers devices per process. */
-static bool is_named(const struct rfl_points *points, const struct ert_device *device)
+static bool analysis_place_is_named(const struct rfl_points *points,
+                                    const struct ert_device *device)
 {
     return points->origin && *device->name && strstr(points->origin, device->name);
 }
@@ -660,7 +687,7 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
         if (!is_found)
             *index = i;
         is_found = true;
-        if (!is_named(points, device))
+        if (!analysis_place_is_named(points, device))
             continue;
         *index = i;
         break;
@@ -761,7 +788,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
 
 bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point)
 {
-    return suits(device_of(point), placer->roofs->kind);
+    return analysis_place_suits(analysis_place_device_of(point), placer->roofs->kind);
 }
 
 void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,

@@ -61,7 +61,7 @@ enum ert_status rfl_points_status(const struct rfl_points *points, struct ert_er
 
 /* Sets the error of the set; keeps the first one. */
 __attribute__((format(printf, 2, 3))) static enum ert_status
-refuse(const struct rfl_point *point, const char *format, ...)
+points_refuse(const struct rfl_point *point, const char *format, ...)
 {
     struct ert_error *error = &point->set->error;
     char text[sizeof error->text];
@@ -87,7 +87,7 @@ static enum ert_status check_count(const struct rfl_point *point, const char *wh
 {
     if (isfinite(count) && count >= 0)
         return ERT_OK;
-    return refuse(point, "%s: %g, must be a finite number, 0 or more", what, count);
+    return points_refuse(point, "%s: %g, must be a finite number, 0 or more", what, count);
 }
 
 bool rfl_point_lacks(const struct rfl_point *point, const char *what)
@@ -119,14 +119,14 @@ enum ert_status rfl_points_work(struct rfl_point *point, const char *type, const
     size_t i = 0;
     ERT_TRY(check_count(point, type, flops));
     if (fma_share < 0 || fma_share > 1)
-        return refuse(point, "%s: FMA share %g, must be 0 to 1", type, fma_share);
+        return points_refuse(point, "%s: FMA share %g, must be 0 to 1", type, fma_share);
     if (flops == 0)
         return ERT_OK;
     while (i < point->n_work && (strcmp(point->work[i].type, type) != 0 ||
                                  strcmp(point->work[i].unit, unit) != 0))
         i++;
     if (i == RFL_MAX_WORK)
-        return refuse(point, "more than %d types of operations", RFL_MAX_WORK);
+        return points_refuse(point, "more than %d types of operations", RFL_MAX_WORK);
     struct rfl_work *work = &point->work[i],
                     added = {.flops = flops, .fma_share = fma_share};
     if (i == point->n_work) {
@@ -172,8 +172,8 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
     snprintf(what, sizeof what, "%.15s bytes", level);
     ERT_TRY(check_count(point, what, bytes));
     if (read_bytes < 0 || read_bytes > bytes)
-        return refuse(point, "%s: %g of %g were read, must be 0 to all", what, read_bytes,
-                      bytes);
+        return points_refuse(point, "%s: %g of %g were read, must be 0 to all", what,
+                             read_bytes, bytes);
     while (i < point->n_traffic && strcmp(point->traffic[i].level, level) != 0)
         i++;
     if (bytes == 0) {
@@ -183,7 +183,7 @@ enum ert_status rfl_points_accesses(struct rfl_point *point, const char *level,
         return ERT_OK;
     }
     if (i == RFL_MAX_TRAFFIC)
-        return refuse(point, "more than %d levels", RFL_MAX_TRAFFIC);
+        return points_refuse(point, "more than %d levels", RFL_MAX_TRAFFIC);
     if (i == point->n_traffic) {
         point->n_traffic++;
         point->traffic[i] = (struct rfl_traffic){
@@ -273,7 +273,7 @@ enum ert_status rfl_points_value(struct rfl_point *point, const char *name, doub
     while (i < point->n_values && strcmp(point->values[i].name, name) != 0)
         i++;
     if (i == RFL_MAX_VALUES)
-        return refuse(point, "more than %d values", RFL_MAX_VALUES);
+        return points_refuse(point, "more than %d values", RFL_MAX_VALUES);
     if (i == point->n_values)
         point->values[point->n_values++].name = rfl_points_text(point->set, name);
     point->values[i].value = value;
@@ -426,8 +426,8 @@ static enum ert_status parse_sizes(char *text, double *bytes, double *read_bytes
 }
 
 /* "L2=1e9" */
-static enum ert_status add_level(char *text, bool is_actual, struct rfl_point *point,
-                                 struct ert_error *error)
+static enum ert_status points_add_level(char *text, bool is_actual, struct rfl_point *point,
+                                        struct ert_error *error)
 {
     char *size = strchr(text, '='), whole[64];
     double bytes = 0, read_bytes = NAN;
@@ -446,13 +446,13 @@ static enum ert_status add_level(char *text, bool is_actual, struct rfl_point *p
     return ERT_OK;
 }
 
-static enum ert_status add_levels(const char *list, bool is_actual, struct rfl_point *point,
-                                  struct ert_error *error)
+static enum ert_status points_add_levels(const char *list, bool is_actual,
+                                         struct rfl_point *point, struct ert_error *error)
 {
     char *copy = ert_xstrdup(list), *rest = copy;
     enum ert_status status = ERT_OK;
     for (char *item; status == ERT_OK && (item = strsep(&rest, ","));)
-        status = add_level(item, is_actual, point, error);
+        status = points_add_level(item, is_actual, point, error);
     free(copy);
     return status;
 }
@@ -479,7 +479,7 @@ enum ert_status rfl_hand_point(const struct rfl_hand *hand, struct rfl_points *p
     rfl_points_work(point, hand->type, hand->unit, hand->flops,
                     hand->fma_share < 0 ? NAN : hand->fma_share, "--flops");
     if (hand->bytes)
-        ERT_TRY(add_levels(hand->bytes, hand->is_actual, point, error));
+        ERT_TRY(points_add_levels(hand->bytes, hand->is_actual, point, error));
     rfl_points_judge(points, first);
     return rfl_points_status(points, error);
 }

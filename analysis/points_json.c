@@ -28,7 +28,7 @@ bool rfl_points_recognizes(const char *head)
            (strstr(head, "\"ert-points/") || strstr(head, "\"ert-placement/"));
 }
 
-static void add_counts(const struct rfl_point *point, cJSON *object)
+static void points_json_add_counts(const struct rfl_point *point, cJSON *object)
 {
     cJSON *flops = cJSON_AddArrayToObject(object, "flops");
     for (size_t i = 0; i < point->n_work; i++) {
@@ -54,7 +54,7 @@ static void add_counts(const struct rfl_point *point, cJSON *object)
     }
 }
 
-static void add_point(const struct rfl_point *point, cJSON *object)
+static void points_json_add_point(const struct rfl_point *point, cJSON *object)
 {
     cJSON_AddStringToObject(object, "name", point->name);
     for (size_t i = 0; i < N_TEXT_ROWS; i++)
@@ -66,7 +66,7 @@ static void add_point(const struct rfl_point *point, cJSON *object)
         const double interval[] = {point->time_low_s, point->time_high_s};
         cJSON_AddItemToObject(object, "interval_s", cJSON_CreateDoubleArray(interval, 2));
     }
-    add_counts(point, object);
+    points_json_add_counts(point, object);
     cJSON *values = point->n_values ? cJSON_AddObjectToObject(object, "values") : NULL;
     for (size_t i = 0; i < point->n_values; i++)
         cJSON_AddNumberToObject(values, point->values[i].name, point->values[i].value);
@@ -81,7 +81,7 @@ static void add_point(const struct rfl_point *point, cJSON *object)
         rfl_json_append(warnings, point->warnings[i]);
 }
 
-static cJSON *to_json(const struct rfl_points *points)
+static cJSON *points_json_to_json(const struct rfl_points *points)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
@@ -90,7 +90,7 @@ static cJSON *to_json(const struct rfl_points *points)
     rfl_json_positive(root, "busy_s", points->busy_s);
     cJSON *list = cJSON_AddArrayToObject(root, "points");
     for (size_t i = 0; i < points->n; i++)
-        add_point(&points->points[i], rfl_json_object(list));
+        points_json_add_point(&points->points[i], rfl_json_object(list));
     return root;
 }
 
@@ -98,13 +98,13 @@ enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
                                  struct ert_error *error)
 {
     (void)error;
-    rfl_json_print(out, to_json(points));
+    rfl_json_print(out, points_json_to_json(points));
     return ERT_OK;
 }
 
 void rfl_points_print_members(FILE *out, const struct rfl_points *points)
 {
-    cJSON *root = to_json(points);
+    cJSON *root = points_json_to_json(points);
     cJSON_DeleteItemFromObject(root, "schema");
     while (root->child) {
         cJSON *child = cJSON_DetachItemViaPointer(root, root->child);
@@ -117,7 +117,7 @@ void rfl_points_print_members(FILE *out, const struct rfl_points *points)
 enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
                                  struct ert_error *error)
 {
-    cJSON *root = to_json(points);
+    cJSON *root = points_json_to_json(points);
     enum ert_status status = ert_json_write(file, root, error);
     cJSON_Delete(root);
     return status;
@@ -229,8 +229,8 @@ static enum ert_status read_interval(struct ert_json at, struct rfl_point *point
                               &point->time_high_s, error);
 }
 
-static enum ert_status read_values(struct ert_json at, struct rfl_point *point,
-                                   struct ert_error *error)
+static enum ert_status points_json_read_values(struct ert_json at, struct rfl_point *point,
+                                               struct ert_error *error)
 {
     struct ert_json object;
     double value;
@@ -244,8 +244,8 @@ static enum ert_status read_values(struct ert_json at, struct rfl_point *point,
     return ERT_OK;
 }
 
-static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
-                                  struct ert_error *error)
+static enum ert_status points_json_read_point(struct ert_json at, struct rfl_points *points,
+                                              struct ert_error *error)
 {
     const char *name;
     ERT_TRY(ert_json_string(at, "name", &name, error));
@@ -259,7 +259,7 @@ static enum ert_status read_point(struct ert_json at, struct rfl_points *points,
                                     (double *)((char *)point + rfl_point_numbers[i].offset),
                                     error));
     ERT_TRY(read_interval(at, point, error));
-    ERT_TRY(read_values(at, point, error));
+    ERT_TRY(points_json_read_values(at, point, error));
     for (size_t l = 0; l < ERT_LENGTH(list_rows); l++) {
         struct ert_json list;
         if (!ert_json_has(at, list_rows[l].key))
@@ -313,7 +313,7 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
         status = ert_json_list_next(&list, &element, error);
         if (status != ERT_OK || !element.node)
             break;
-        status = read_point(element, points, error);
+        status = points_json_read_point(element, points, error);
     }
     ert_json_list_close(&list);
     ERT_TRY(status);

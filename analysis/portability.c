@@ -154,7 +154,7 @@ struct table {
 };
 
 /* Cuts the unit off the end of a header: "V100 (percent)", "V100 [%]", "V100 %". The rest is the name. */
-static enum rfl_share take_share(char *header)
+static enum rfl_share analysis_portability_take_share(char *header)
 {
     static const struct {
         const char *word;
@@ -182,8 +182,10 @@ static enum rfl_share take_share(char *header)
     return RFL_SHARE_UNKNOWN;
 }
 
-static enum ert_status read_header(struct table *table, enum rfl_share share,
-                                   struct rfl_efficiencies *result, struct ert_error *error)
+static enum ert_status analysis_portability_read_header(struct table *table,
+                                                        enum rfl_share share,
+                                                        struct rfl_efficiencies *result,
+                                                        struct ert_error *error)
 {
     const struct ert_lines *lines = &table->lines;
     table->n_columns = lines->n_cells;
@@ -191,10 +193,10 @@ static enum ert_status read_header(struct table *table, enum rfl_share share,
         return ert_lines_fail(lines, error,
                               "%zu columns, must be 2 to %d: the case, then the platforms",
                               lines->n_cells, MAX_COLUMNS);
-    enum rfl_share of_all = take_share(lines->cells[0]);
+    enum rfl_share of_all = analysis_portability_take_share(lines->cells[0]);
     for (size_t i = 1; i < lines->n_cells; i++) {
         char *name = lines->cells[i];
-        enum rfl_share own = take_share(name);
+        enum rfl_share own = analysis_portability_take_share(name);
         table->shares[i] = own ? own : of_all ? of_all : share;
         if (!table->shares[i])
             return ert_lines_fail(lines, error,
@@ -240,8 +242,9 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     return ERT_OK;
 }
 
-static enum ert_status read_row(const struct table *table, struct rfl_efficiencies *result,
-                                struct ert_error *error)
+static enum ert_status analysis_portability_read_row(const struct table *table,
+                                                     struct rfl_efficiencies *result,
+                                                     struct ert_error *error)
 {
     const struct ert_lines *lines = &table->lines;
     if (lines->n_cells != table->n_columns)
@@ -272,8 +275,8 @@ static enum ert_status read_table(struct table *table, enum rfl_share share,
         if (!line[strspn(line, " \t")] || *line == '#')
             continue;
         ert_lines_split(&table->lines, ',');
-        ERT_TRY(has_header ? read_row(table, result, error)
-                           : read_header(table, share, result, error));
+        ERT_TRY(has_header ? analysis_portability_read_row(table, result, error)
+                           : analysis_portability_read_header(table, share, result, error));
         has_row = has_header;
         has_header = true;
     }

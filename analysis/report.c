@@ -20,9 +20,9 @@ static double known(double value)
 }
 
 /* A row of numbers; 0 is unknown. */
-static struct rfl_view_row row_of(const char *name, const char *unit, double intensity,
-                                  double reached, double value, double measured,
-                                  double fraction)
+static struct rfl_view_row report_row_of(const char *name, const char *unit,
+                                         double intensity, double reached, double value,
+                                         double measured, double fraction)
 {
     struct rfl_view_row row = {.unit = unit,
                                .intensity = known(intensity),
@@ -43,7 +43,7 @@ static const double one_value = 0.9995;
 /*
  * Names the level as its roof is ("HBM load" for a counter's DRAM), and adds what is known of its accesses.
  */
-static void name_level(const struct rfl_placed *placed, struct rfl_view_row *row)
+static void report_name_level(const struct rfl_placed *placed, struct rfl_view_row *row)
 {
     if (!placed->traffic)
         return;
@@ -58,9 +58,9 @@ static struct rfl_view_row placed_row(const struct rfl_placed *placed, const cha
                                       double intensity, double reached, double factor)
 {
     struct rfl_view_row row =
-        row_of(placed->name, unit, intensity, reached, factor * placed->value,
-               factor * placed->measured, placed->fraction);
-    name_level(placed, &row);
+        report_row_of(placed->name, unit, intensity, reached, factor * placed->value,
+                      factor * placed->measured, placed->fraction);
+    report_name_level(placed, &row);
     if (placed->low < one_value * placed->value) {
         row.value_low = factor * placed->low;
         row.fraction_high = known(placed->fraction_high);
@@ -92,8 +92,9 @@ static size_t hierarchical(const struct rfl_placement *placement, struct rfl_vie
         if (!unit->is_near_operands)
             continue;
         snprintf(name, sizeof name, "%s, 3 registers", unit->name);
-        rows[n++] = row_of(name, unit->unit, 0, unit->reached, peak,
-                           peak / unit->value * unit->measured, unit->reached / peak);
+        rows[n++] =
+            report_row_of(name, unit->unit, 0, unit->reached, peak,
+                          peak / unit->value * unit->measured, unit->reached / peak);
     }
     return n + placed_rows(placement, end, placement->n_placed, rows + n);
 }
@@ -146,8 +147,8 @@ static size_t cache_aware(const struct rfl_placement *placement, struct rfl_view
         if (is_level_seen(rows, n, name))
             continue;
         struct rfl_view_row *row = &rows[n++];
-        *row = row_of(name, "flop/s", intensity, reached, intensity * reach.bytes_per_s,
-                      intensity * reach.measured, 0);
+        *row = report_row_of(name, "flop/s", intensity, reached,
+                             intensity * reach.bytes_per_s, intensity * reach.measured, 0);
         row->fraction = row->reached / row->value;
         if (reach.low < one_value * reach.bytes_per_s) {
             row->value_low = known(intensity * reach.low);
@@ -175,7 +176,7 @@ static size_t times(const struct rfl_placement *placement, struct rfl_view_row *
         sum += alone;
     }
     if (n > 1) {
-        rows[n] = row_of("one after another", "s", 0, time_s, sum, 0, 0);
+        rows[n] = report_row_of("one after another", "s", 0, time_s, sum, 0, 0);
         rows[n].fraction = rows[n].value / rows[n].reached;
         n++;
     }
@@ -222,9 +223,9 @@ static size_t energy(const struct rfl_placement *placement, struct rfl_view_row 
             continue;
         double factor = placed->traffic ? placed->intensity_flop_per_byte
                                         : placed->value / placed->rate->value;
-        rows[n] = row_of(placed->name, "flop/J", placed->intensity_flop_per_byte, code,
-                         factor * placed->rate->per_joule, 0, 0);
-        name_level(placed, &rows[n++]);
+        rows[n] = report_row_of(placed->name, "flop/J", placed->intensity_flop_per_byte,
+                                code, factor * placed->rate->per_joule, 0, 0);
+        report_name_level(placed, &rows[n++]);
         if (!placed->traffic)
             unit = unit ? unit : placed;
         else if (placed->reach.roof->clock == RFL_CLOCK_MEMORY)
@@ -235,10 +236,11 @@ static size_t energy(const struct rfl_placement *placement, struct rfl_view_row 
         double flop_j = unit->rate->value / unit->value / unit->rate->per_joule;
         char name[sizeof rows->roof];
         snprintf(name, sizeof name, "%s, then %s", memory->name, unit->work->type);
-        rows[n++] = row_of(name, "flop/J", intensity, code,
-                           rfl_model_energy(intensity, flop_j, 1 / memory->rate->per_joule,
-                                            0, placement->attainable_flop_per_s),
-                           0, 0);
+        rows[n++] =
+            report_row_of(name, "flop/J", intensity, code,
+                          rfl_model_energy(intensity, flop_j, 1 / memory->rate->per_joule,
+                                           0, placement->attainable_flop_per_s),
+                          0, 0);
     }
     for (size_t i = 0; i < n; i++)
         rows[i].fraction = rows[i].reached / rows[i].value;
@@ -299,7 +301,7 @@ static const struct {
 };
 enum { N_NUMBERS = ERT_LENGTH(numbers) };
 
-static double number_of(const struct rfl_view_row *row, size_t i)
+static double report_number_of(const struct rfl_view_row *row, size_t i)
 {
     return *(const double *)((const char *)row + numbers[i].offset);
 }
@@ -312,8 +314,8 @@ static void add_headers(struct rfl_table *table, const struct rfl_view *view)
 }
 
 /* Adds a row for readers; if the roof is a band, roof and share are ranges. */
-static void add_cells(struct rfl_table *table, const struct rfl_view *view,
-                      const struct rfl_view_row *row)
+static void report_add_cells(struct rfl_table *table, const struct rfl_view *view,
+                             const struct rfl_view_row *row)
 {
     const bool is_band = isfinite(row->value_low);
     if (view->headers[0])
@@ -442,7 +444,8 @@ static void say_conditions(const struct rfl_placer *placer, char *text, size_t s
 }
 
 /* "gpu0, NVIDIA H200" */
-static void write_device(const struct rfl_roofs *roofs, enum ert_format format, FILE *out)
+static void report_write_device(const struct rfl_roofs *roofs, enum ert_format format,
+                                FILE *out)
 {
     ert_text_print(out, format, "%s%s%s", roofs->device, *roofs->name ? ", " : "",
                    roofs->name);
@@ -498,8 +501,8 @@ static void write_wrapped(FILE *out, enum ert_format format, size_t columns,
     fputc('\n', out);
 }
 
-static void write_head(const struct rfl_placement *placement,
-                       const struct rfl_placer *placer, FILE *out)
+static void report_write_head(const struct rfl_placement *placement,
+                              const struct rfl_placer *placer, FILE *out)
 {
     const struct rfl_point *point = placement->point;
     char conditions[192];
@@ -518,8 +521,8 @@ static void write_head(const struct rfl_placement *placement,
     fprintf(out, " %s\n", conditions);
 }
 
-static void write_rows(const struct rfl_report *report,
-                       const struct rfl_placement *placement, FILE *out)
+static void report_write_rows(const struct rfl_report *report,
+                              const struct rfl_placement *placement, FILE *out)
 {
     struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
     struct rfl_table table = {.format = ERT_TEXT_PLAIN};
@@ -533,7 +536,7 @@ static void write_rows(const struct rfl_report *report,
     rfl_table_column(&table, false, "%s", "");
     for (size_t i = 0; i < n; i++) {
         rfl_table_cell(&table, "  %s", rows[i].roof);
-        add_cells(&table, report->view, &rows[i]);
+        report_add_cells(&table, report->view, &rows[i]);
         rfl_table_texts(&table, rows[i].bounds ? "<- bounds" : "", NULL);
     }
     rfl_table_write(&table, out);
@@ -578,7 +581,7 @@ static void report_text(const struct rfl_report *report, FILE *out)
 {
     struct ert_strings seen = {.n_texts = 0};
     struct remarks remarks;
-    write_device(report->placer->roofs, ERT_TEXT_PLAIN, out);
+    report_write_device(report->placer->roofs, ERT_TEXT_PLAIN, out);
     fprintf(out, ", %s: %s\n", report->view->name, report->view->summary);
     if (report->points->origin && *report->points->origin)
         ert_text_print(out, ERT_TEXT_PLAIN, "counts: %s\n", report->points->origin);
@@ -589,8 +592,8 @@ static void report_text(const struct rfl_report *report, FILE *out)
     for (size_t i = 0; i < report->points->n; i++) {
         struct rfl_placement placement;
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
-        write_head(&placement, report->placer, out);
-        write_rows(report, &placement, out);
+        report_write_head(&placement, report->placer, out);
+        report_write_rows(report, &placement, out);
         write_wrapped(out, ERT_TEXT_PLAIN, WIDTH, "  = ", placement.advice);
         find_remarks(report, &placement, &remarks);
         for (size_t r = 0; r < remarks.n; r++)
@@ -635,7 +638,8 @@ static void report_csv(const struct rfl_report *report, FILE *out)
         rfl_table_columns(&table, numbers[k].key);
     rfl_table_columns(&table, "bounds|advice|remarks");
     for (size_t i = 0; i < report->points->n; i++) {
-        struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {row_of("", "", 0, 0, 0, 0, 0)};
+        struct rfl_view_row rows[RFL_MAX_VIEW_ROWS] = {
+            report_row_of("", "", 0, 0, 0, 0, 0)};
         struct rfl_placement placement;
         char remarks[REMARKS_TEXT];
         rfl_placer_place(report->placer, &report->points->points[i], &placement);
@@ -647,7 +651,7 @@ static void report_csv(const struct rfl_report *report, FILE *out)
             rfl_table_positive(&table, "", roofs->clock_hz);
             rfl_table_texts(&table, rows[r].roof, rows[r].unit, NULL);
             for (size_t k = 0; k < N_NUMBERS; k++)
-                rfl_table_number(&table, "", number_of(&rows[r], k));
+                rfl_table_number(&table, "", report_number_of(&rows[r], k));
             rfl_table_texts(&table, rows[r].bounds ? "yes" : "",
                             r == 0 ? placement.advice : "", r == 0 ? remarks : "", NULL);
         }
@@ -675,10 +679,10 @@ static void report_markdown(const struct rfl_report *report, FILE *out)
             else
                 rfl_table_texts(&table, r == 0 ? point->name : "", NULL);
             rfl_table_cell(&table, "%s%s", rows[r].roof, rows[r].bounds ? " (bounds)" : "");
-            add_cells(&table, report->view, &rows[r]);
+            report_add_cells(&table, report->view, &rows[r]);
         }
     }
-    write_device(roofs, ERT_TEXT_MARKDOWN, out);
+    report_write_device(roofs, ERT_TEXT_MARKDOWN, out);
     fprintf(out, ", %s: %s\n\n", report->view->name, report->view->summary);
     rfl_table_write(&table, out);
     fputc('\n', out);
@@ -722,8 +726,8 @@ static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
     rfl_json_positive(bound, "next_share", placement->headroom);
 }
 
-static void add_conditions(cJSON *kernel, const struct rfl_placer *placer,
-                           const struct remarks *remarks)
+static void report_add_conditions(cJSON *kernel, const struct rfl_placer *placer,
+                                  const struct remarks *remarks)
 {
     cJSON *at = cJSON_AddObjectToObject(kernel, "conditions");
     rfl_json_positive(at, "clock_hz", placer->roofs->clock_hz);
@@ -749,7 +753,7 @@ static void add_rows(cJSON *kernel, const struct rfl_view *view,
         cJSON_AddStringToObject(row, "roof", rows[i].roof);
         cJSON_AddStringToObject(row, "unit", rows[i].unit);
         for (size_t k = 0; k < N_NUMBERS; k++)
-            rfl_json_number(row, numbers[k].key, number_of(&rows[i], k));
+            rfl_json_number(row, numbers[k].key, report_number_of(&rows[i], k));
         rfl_json_text(row, "bytes_of", rows[i].is_actual ? "actual" : "");
         cJSON_AddBoolToObject(row, "bounds", rows[i].bounds);
     }
@@ -773,7 +777,7 @@ static cJSON *kernel_to_json(const struct rfl_report *report,
     rfl_json_positive(kernel, "flops", placement->flops);
     rfl_json_positive(kernel, "flop_per_s", placement->perf_flop_per_s);
     add_bound(kernel, placement);
-    add_conditions(kernel, report->placer, &remarks);
+    report_add_conditions(kernel, report->placer, &remarks);
     add_rows(kernel, view_of(report), placement);
     cJSON_AddStringToObject(kernel, "advice", placement->advice);
     cJSON_AddStringToObject(kernel, "hint", placement->hint);
@@ -828,8 +832,8 @@ struct run {
     double first_s, before_s;
 };
 
-static void add_point(struct rfl_table *table, const struct rfl_point *point,
-                      struct run *run, const struct ert_strings *levels)
+static void report_add_point(struct rfl_table *table, const struct rfl_point *point,
+                             struct run *run, const struct ert_strings *levels)
 {
     const double time_s = point->time_s > 0 ? point->time_s : NAN,
                  flops = point->n_work ? rfl_point_flops(point) : NAN;
@@ -855,7 +859,8 @@ static void add_point(struct rfl_table *table, const struct rfl_point *point,
     }
 }
 
-static void add_placement(struct rfl_table *table, const struct rfl_placement *placement)
+static void report_add_placement(struct rfl_table *table,
+                                 const struct rfl_placement *placement)
 {
     const struct rfl_placed *unit = &placement->placed[placement->n_levels];
     rfl_table_positive(table, "%.1f", placement->n_units ? 100 * unit->fraction : 0);
@@ -912,12 +917,12 @@ enum ert_status rfl_report_summary(const void *about, FILE *out, struct ert_erro
     rfl_table_columns(&table, report->placer ? ">of peak %|bound by|>of it %" : "");
     for (size_t i = 0; i < points->n; i++) {
         struct rfl_placement placement;
-        add_point(&table, &points->points[i],
-                  &runs[ert_strings_index(&names, points->points[i].run)], &levels);
+        report_add_point(&table, &points->points[i],
+                         &runs[ert_strings_index(&names, points->points[i].run)], &levels);
         if (!report->placer)
             continue;
         rfl_placer_place(report->placer, &points->points[i], &placement);
-        add_placement(&table, &placement);
+        report_add_placement(&table, &placement);
     }
     rfl_table_write(&table, out);
     free(runs);
@@ -976,7 +981,7 @@ struct shares {
     size_t n_rows;
 };
 
-static int compare_times(const void *left, const void *right)
+static int report_compare_times(const void *left, const void *right)
 {
     const struct rfl_point *a = *(const struct rfl_point *const *)left,
                            *b = *(const struct rfl_point *const *)right;
@@ -995,7 +1000,7 @@ static void open_shares(const struct rfl_report *report, struct shares *shares)
     shares->points = ert_xcalloc(points->n + 1, sizeof *shares->points);
     for (size_t i = 0; i < points->n; i++)
         shares->points[i] = &points->points[i];
-    qsort(shares->points, points->n, sizeof *shares->points, compare_times);
+    qsort(shares->points, points->n, sizeof *shares->points, report_compare_times);
     for (size_t i = 0; i < points->n; i++) {
         rfl_placer_place(report->placer, shares->points[i], &placement);
         shares->all_saved_s += placement.saved_s;
@@ -1097,7 +1102,7 @@ static void add_share_rows(struct shares *shares)
     add_share_row(shares, "total", shares->time_s, shares->launches, shares->all_saved_s);
 }
 
-static size_t widest(const struct shares *shares, size_t column)
+static size_t report_widest(const struct shares *shares, size_t column)
 {
     const char *header = share_columns[column].header;
     size_t most = strlen(header) - (*header == '>');
@@ -1113,7 +1118,7 @@ static size_t room_for_names(const struct shares *shares, int rank, size_t colum
 {
     size_t used = 0;
     for (size_t c = 1; c < N_SHARE_COLUMNS; c++)
-        used += share_columns[c].rank <= rank ? widest(shares, c) + 2 : 0;
+        used += share_columns[c].rank <= rank ? report_widest(shares, c) + 2 : 0;
     return used < columns ? columns - used : 0;
 }
 
@@ -1147,7 +1152,7 @@ static int write_share_table(struct shares *shares, enum ert_format format, size
     struct rfl_table table = {.format = format};
     int rank = HINT_RANK;
     name_rows(shares, LONGEST_NAME);
-    size_t longest = widest(shares, 0),
+    size_t longest = report_widest(shares, 0),
            wanted = longest < LEGIBLE_NAME ? longest : LEGIBLE_NAME;
     while (format == ERT_TEXT_PLAIN && rank > 0 &&
            room_for_names(shares, rank, columns) < wanted)

@@ -11,8 +11,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-__attribute__((format(printf, 2, 3))) static void add_note(struct rfl_roofs *roofs,
-                                                           const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void roofs_add_note(struct rfl_roofs *roofs,
+                                                                 const char *format, ...)
 {
     va_list arguments;
     assert(roofs->n_notes < RFL_MAX_ROOFS_NOTES);
@@ -27,7 +27,7 @@ enum { NAMES = 160 }; /* length of a list in a note */
 static void note_names(struct rfl_roofs *roofs, const char *before, struct rfl_names *names)
 {
     if (*names->text)
-        add_note(roofs, "%s: %s", before, rfl_names_end(names));
+        roofs_add_note(roofs, "%s: %s", before, rfl_names_end(names));
 }
 
 enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
@@ -93,14 +93,14 @@ static enum rfl_clock clock_kind(const struct ert_device *device, const char *le
         memcpy(to, from, sizeof(to));                                                      \
     } while (0)
 
-static bool is_usable(const struct ert_ceiling *ceiling)
+static bool roofs_is_usable(const struct ert_ceiling *ceiling)
 {
     return isfinite(ceiling->value) && ceiling->value > 0;
 }
 
 /* The clock that a ceiling's value, or its theoretical peak, is for; 0 unknown. */
-static double clock_of(const struct ert_device_ceilings *from,
-                       const struct ert_ceiling *ceiling, bool theory)
+static double roofs_clock_of(const struct ert_device_ceilings *from,
+                             const struct ert_ceiling *ceiling, bool theory)
 {
     for (size_t i = 0; i < from->n_peaks && theory && ceiling->theory > 0; i++)
         if (strcmp(from->peaks[i].name, ceiling->theory_name) == 0 &&
@@ -127,18 +127,19 @@ static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from
     to->per_joule = ceiling->per_joule;
     to->burst = has_burst ? ceiling->burst : 0;
     to->burst_s = has_burst ? ceiling->falls_after_s : 0;
-    to->clock_hz = clock_of(from, ceiling, options->theory);
+    to->clock_hz = roofs_clock_of(from, ceiling, options->theory);
 }
 
-static void add_bandwidths(const struct ert_device_ceilings *from,
-                           const struct ert_device *device,
-                           const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
+static void roofs_add_bandwidths(const struct ert_device_ceilings *from,
+                                 const struct ert_device *device,
+                                 const struct rfl_roofs_options *options,
+                                 struct rfl_roofs *roofs)
 {
     for (size_t i = 0; i < from->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &from->memory[i];
         struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths];
         struct ert_traffic traffic;
-        if (!is_usable(&ceiling->common))
+        if (!roofs_is_usable(&ceiling->common))
             continue;
         set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
         COPY(to->level, ceiling->level);
@@ -203,7 +204,7 @@ static const struct ert_extra *find_transfer(const struct ert_device_ceilings *f
         const struct ert_extra *extra = &from->extra[transfer->kind][i];
         const char *what = transfer->kind == ERT_EXTRA_NETWORK ? extra->of : extra->pattern;
         if (strcmp(what, transfer->what) == 0 && strcmp(extra->operation, "byte/s") == 0 &&
-            is_usable(&extra->common) &&
+            roofs_is_usable(&extra->common) &&
             (!best || extra->common.value > best->common.value))
             best = extra;
     }
@@ -242,14 +243,15 @@ static void add_transfers(const struct ert_device_ceilings *from,
     }
 }
 
-static void add_peaks(const struct ert_device_ceilings *from,
-                      const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
+static void roofs_add_peaks(const struct ert_device_ceilings *from,
+                            const struct rfl_roofs_options *options,
+                            struct rfl_roofs *roofs)
 {
     for (size_t i = 0; i < from->n_compute; i++) {
         const struct ert_compute_ceiling *ceiling = &from->compute[i];
         struct rfl_peak *to = &roofs->peaks[roofs->n_peaks];
-        double clock_hz = clock_of(from, &ceiling->common, options->theory);
-        if (!is_usable(&ceiling->common))
+        double clock_hz = roofs_clock_of(from, &ceiling->common, options->theory);
+        if (!roofs_is_usable(&ceiling->common))
             continue;
         if (strcmp(ceiling->type, "inst") == 0) {
             roofs->instructions_per_s = ceiling->common.value;
@@ -266,13 +268,13 @@ static void add_peaks(const struct ert_device_ceilings *from,
 }
 
 /* The i-th of the bandwidths, then peaks. */
-static struct rfl_rate *rate_at(struct rfl_roofs *roofs, size_t i)
+static struct rfl_rate *roofs_rate_at(struct rfl_roofs *roofs, size_t i)
 {
     return i < roofs->n_bandwidths ? &roofs->bandwidths[i].rate
                                    : &roofs->peaks[i - roofs->n_bandwidths].rate;
 }
 
-static void scale(struct rfl_rate *rate, double factor)
+static void roofs_scale(struct rfl_rate *rate, double factor)
 {
     rate->value *= factor;
     rate->burst *= factor;
@@ -284,7 +286,7 @@ static void take_theory(struct rfl_roofs *roofs)
 {
     struct rfl_names measured = {.left_out = 0};
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        struct rfl_rate *rate = rate_at(roofs, i);
+        struct rfl_rate *rate = roofs_rate_at(roofs, i);
         if (rate->theory > 0) {
             rate->value = rate->low = rate->high = rate->theory;
             if (i < roofs->n_bandwidths) /* it includes write-allocates */
@@ -301,21 +303,22 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
     struct rfl_names unknown = {.left_out = 0};
     bool is_gpu = roofs->kind == ERT_DEVICE_GPU;
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        struct rfl_rate *rate = rate_at(roofs, i);
+        struct rfl_rate *rate = roofs_rate_at(roofs, i);
         if (i < roofs->n_bandwidths && roofs->bandwidths[i].clock != RFL_CLOCK_CORE)
             continue;
         if (rate->clock_hz > 0)
-            scale(rate, hz / rate->clock_hz);
+            roofs_scale(rate, hz / rate->clock_hz);
         else
             rfl_names_add(&unknown, NAMES, rate->name);
     }
     note_names(roofs, "measured at an unknown clock, so not rescaled", &unknown);
-    add_note(roofs,
-             "peaks and %s rescaled to %s from the clock of each measurement (held: %s); "
-             "%s has a clock of its own and is not rescaled",
-             is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz).text,
-             roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz).text : "unknown",
-             is_gpu ? "L2" : "L3");
+    roofs_add_note(
+        roofs,
+        "peaks and %s rescaled to %s from the clock of each measurement (held: %s); "
+        "%s has a clock of its own and is not rescaled",
+        is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz).text,
+        roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz).text : "unknown",
+        is_gpu ? "L2" : "L3");
 }
 
 const char *rfl_rate_unit(const char *type)
@@ -593,7 +596,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         return;
     size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, curves);
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        struct rfl_rate *rate = rate_at(roofs, i);
+        struct rfl_rate *rate = roofs_rate_at(roofs, i);
         const struct curve *curve =
             i < roofs->n_bandwidths
                 ? curve_of_level(curves, n, roofs, &roofs->bandwidths[i])
@@ -604,7 +607,7 @@ static void set_concurrency(const struct ert_device_ceilings *from,
         else if (!curve && rate->is_roof)
             rfl_names_add(&stays, NAMES, rate->name);
         rate->share = share;
-        scale(rate, share);
+        roofs_scale(rate, share);
     }
     snprintf(before, sizeof before, "lowered to the rate at %.3g %s", count, what);
     note_names(roofs, before, &lowered);
@@ -627,18 +630,18 @@ static void set_memory_clock(const struct ert_device *device, double hz,
     if (fabs(factor - 1) < 0.005)
         return;
     if (factor < memory_clock_range[0] || factor > memory_clock_range[1]) {
-        add_note(roofs,
-                 "memory bandwidths are not rescaled: the code's memory clock is %s, "
-                 "that of the sweep %s",
-                 ert_units_frequency(hz).text,
-                 own > 0 ? ert_units_frequency(own).text : "unknown");
+        roofs_add_note(roofs,
+                       "memory bandwidths are not rescaled: the code's memory clock is %s, "
+                       "that of the sweep %s",
+                       ert_units_frequency(hz).text,
+                       own > 0 ? ert_units_frequency(own).text : "unknown");
         return;
     }
     for (size_t i = 0; i < roofs->n_bandwidths; i++)
         if (roofs->bandwidths[i].clock == RFL_CLOCK_MEMORY)
-            scale(&roofs->bandwidths[i].rate, factor);
-    add_note(roofs, "memory bandwidths rescaled from %s to %s",
-             ert_units_frequency(own).text, ert_units_frequency(hz).text);
+            roofs_scale(&roofs->bandwidths[i].rate, factor);
+    roofs_add_note(roofs, "memory bandwidths rescaled from %s to %s",
+                   ert_units_frequency(own).text, ert_units_frequency(hz).text);
 }
 
 enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,
@@ -661,9 +664,9 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     }
     roofs->held_hz = from->held_hz;
     roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
-    add_bandwidths(from, device, options, roofs);
+    roofs_add_bandwidths(from, device, options, roofs);
     add_transfers(from, options, roofs);
-    add_peaks(from, options, roofs);
+    roofs_add_peaks(from, options, roofs);
     if (!roofs->n_bandwidths && !roofs->n_peaks)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
                         from->device, from->n_not_measured ? ": " : "",

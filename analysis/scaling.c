@@ -22,7 +22,7 @@ static int compare_scaled(const void *a, const void *b)
     return order ? order : (x->point > y->point) - (x->point < y->point);
 }
 
-static bool is_same(const struct rfl_scaled *a, const struct rfl_scaled *b)
+static bool analysis_scaling_is_same(const struct rfl_scaled *a, const struct rfl_scaled *b)
 {
     return strcmp(a->name, b->name) == 0 && a->scale == b->scale;
 }
@@ -36,7 +36,8 @@ static void name_by_run(struct rfl_scaling *result)
         bool is_double = false;
         const char *name = scaled[i].name;
         for (; end < result->n_scaled && strcmp(scaled[end].name, name) == 0; end++)
-            is_double = is_double || (end > i && is_same(&scaled[end - 1], &scaled[end]));
+            is_double = is_double || (end > i && analysis_scaling_is_same(&scaled[end - 1],
+                                                                          &scaled[end]));
         for (; i < end; i++)
             if (is_double && *scaled[i].point->run)
                 scaled[i].name = ert_strings_format(&result->strings, "%s [%s]", name,
@@ -46,8 +47,9 @@ static void name_by_run(struct rfl_scaling *result)
 }
 
 /* Collects the points with a scale, sorted by name and scale. */
-static enum ert_status collect(const struct rfl_points *points, struct rfl_scaling *result,
-                               struct ert_error *error)
+static enum ert_status analysis_scaling_collect(const struct rfl_points *points,
+                                                struct rfl_scaling *result,
+                                                struct ert_error *error)
 {
     struct rfl_scaled *scaled = result->scaled;
     for (size_t i = 0; i < points->n; i++) {
@@ -68,14 +70,15 @@ static enum ert_status collect(const struct rfl_points *points, struct rfl_scali
     qsort(scaled, n, sizeof *scaled, compare_scaled);
     name_by_run(result);
     for (size_t i = 1; i < n; i++)
-        if (is_same(&scaled[i - 1], &scaled[i]))
+        if (analysis_scaling_is_same(&scaled[i - 1], &scaled[i]))
             return ert_fail(error, ERT_USAGE, "'%.200s' appears twice at the scale %g",
                             scaled[i].name, scaled[i].scale);
     return ERT_OK;
 }
 
-static enum ert_status fill(struct rfl_scaled *scaled, struct rfl_scaling *result,
-                            struct ert_error *error)
+static enum ert_status analysis_scaling_fill(struct rfl_scaled *scaled,
+                                             struct rfl_scaling *result,
+                                             struct ert_error *error)
 {
     const struct rfl_point *point = scaled->point;
     double flops = rfl_point_flops(point);
@@ -98,7 +101,7 @@ static enum ert_status fill(struct rfl_scaled *scaled, struct rfl_scaling *resul
     return ERT_OK;
 }
 
-static double bytes_of(const struct rfl_point *point, const char *level)
+static double analysis_scaling_bytes_of(const struct rfl_point *point, const char *level)
 {
     const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
     return traffic ? traffic->bytes : 0;
@@ -115,8 +118,8 @@ static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bo
     double flops = rfl_point_flops(scaled->point),
            flops_first = rfl_point_flops(first->point);
     for (size_t i = 0; i < result->n_levels; i++) {
-        double bytes = bytes_of(scaled->point, result->levels[i]);
-        double before = bytes_of(first->point, result->levels[i]);
+        double bytes = analysis_scaling_bytes_of(scaled->point, result->levels[i]);
+        double before = analysis_scaling_bytes_of(first->point, result->levels[i]);
         if (!(bytes > 0) || !(before > 0))
             continue;
         if (flops > 0 && flops_first > 0)
@@ -127,7 +130,8 @@ static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bo
 }
 
 /* Writes the sentence: how well the kernel scales, and whether its traffic explains it. */
-static void judge(struct rfl_trajectory *trajectory, bool weak, struct rfl_scaling *result)
+static void analysis_scaling_judge(struct rfl_trajectory *trajectory, bool weak,
+                                   struct rfl_scaling *result)
 {
     const struct rfl_scaled *first = &result->scaled[trajectory->first];
     const struct rfl_scaled *last = &first[trajectory->n - 1];
@@ -172,11 +176,12 @@ static int compare_trajectories(const void *a, const void *b)
     return (x->earliest > y->earliest) - (x->earliest < y->earliest);
 }
 
-static enum ert_status make(const struct rfl_points *points, bool weak,
-                            struct rfl_scaling *result, struct ert_error *error)
+static enum ert_status analysis_scaling_make(const struct rfl_points *points, bool weak,
+                                             struct rfl_scaling *result,
+                                             struct ert_error *error)
 {
     struct rfl_trajectory *last = NULL;
-    ERT_TRY(collect(points, result, error));
+    ERT_TRY(analysis_scaling_collect(points, result, error));
     for (size_t i = 0; i < result->n_scaled; i++) {
         struct rfl_scaled *scaled = &result->scaled[i];
         if (!last || strcmp(scaled->name, last->name) != 0) {
@@ -186,7 +191,7 @@ static enum ert_status make(const struct rfl_points *points, bool weak,
         last->n++;
         if (scaled->point < last->earliest)
             last->earliest = scaled->point;
-        ERT_TRY(fill(scaled, result, error));
+        ERT_TRY(analysis_scaling_fill(scaled, result, error));
     }
     qsort(result->trajectories, result->n_trajectories, sizeof *last, compare_trajectories);
     for (size_t t = 0; t < result->n_trajectories; t++) {
@@ -194,7 +199,7 @@ static enum ert_status make(const struct rfl_points *points, bool weak,
         struct rfl_scaled *first = &result->scaled[trajectory->first];
         for (size_t i = 0; i < trajectory->n; i++)
             relate(&first[i], first, weak, result);
-        judge(trajectory, weak, result);
+        analysis_scaling_judge(trajectory, weak, result);
     }
     return ERT_OK;
 }
@@ -205,7 +210,7 @@ enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
     *result = (struct rfl_scaling){
         .scaled = ert_xcalloc(points->n, sizeof *result->scaled),
         .trajectories = ert_xcalloc(points->n, sizeof *result->trajectories)};
-    enum ert_status status = make(points, weak, result, error);
+    enum ert_status status = analysis_scaling_make(points, weak, result, error);
     if (status != ERT_OK)
         rfl_scaling_free(result);
     return status;

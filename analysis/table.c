@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(struct rfl_table *table, const char *kept)
+static void analysis_table_add(struct rfl_table *table, const char *kept)
 {
     table->cells = ert_xgrow(table->cells, table->n_cells, &table->capacity, sizeof kept);
     table->cells[table->n_cells++] = kept;
@@ -20,7 +20,7 @@ void rfl_table_column(struct rfl_table *table, bool right, const char *format, .
                                sizeof *table->columns);
     table->columns[table->n_columns++].right = right;
     va_start(arguments, format);
-    add(table, ert_strings_vformat(&table->strings, format, arguments));
+    analysis_table_add(table, ert_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
 }
 
@@ -36,7 +36,7 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    add(table, ert_strings_vformat(&table->strings, format, arguments));
+    analysis_table_add(table, ert_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
 }
 
@@ -45,7 +45,7 @@ void rfl_table_texts(struct rfl_table *table, ...)
     va_list texts;
     va_start(texts, table);
     for (const char *text; (text = va_arg(texts, const char *));)
-        add(table, ert_strings_keep(&table->strings, text));
+        analysis_table_add(table, ert_strings_keep(&table->strings, text));
     va_end(texts);
 }
 
@@ -89,7 +89,7 @@ void rfl_table_positive(struct rfl_table *table, const char *how, double value)
 void rfl_table_end_row(struct rfl_table *table)
 {
     while (table->n_columns && table->n_cells % table->n_columns)
-        add(table, "");
+        analysis_table_add(table, "");
 }
 
 static void write_text_row(const struct rfl_table *table, const char *const *cells,
@@ -109,7 +109,8 @@ static void write_text_row(const struct rfl_table *table, const char *const *cel
 }
 
 /* Writes a row of Markdown or CSV. */
-static void write_row(const struct rfl_table *table, const char *const *cells, FILE *out)
+static void analysis_table_write_row(const struct rfl_table *table,
+                                     const char *const *cells, FILE *out)
 {
     const bool is_csv = table->format == ERT_TEXT_CSV;
     for (size_t c = 0; c < table->n_columns; c++) {
@@ -135,8 +136,8 @@ void rfl_table_flush(struct rfl_table *table, FILE *out)
         *width = i < n || length > *width ? length : *width;
     }
     for (size_t i = 0; n && i + n <= table->n_cells; i += n) {
-        (table->format == ERT_TEXT_PLAIN ? write_text_row
-                                         : write_row)(table, table->cells + i, out);
+        (table->format == ERT_TEXT_PLAIN ? write_text_row : analysis_table_write_row)(
+            table, table->cells + i, out);
         for (size_t c = 0; i == 0 && c < n && table->format == ERT_TEXT_MARKDOWN; c++)
             fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
                     c + 1 == n ? "|\n" : "");

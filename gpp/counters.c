@@ -44,8 +44,8 @@ enum ert_status gpp_counters_open(struct gpp_counting *counting, struct ert_erro
 }
 
 /* Writes the text to the file, after its previous contents if `append`. */
-static enum ert_status keep(const char *text, const char *file, bool append,
-                            struct ert_error *error)
+static enum ert_status gpp_counters_keep(const char *text, const char *file, bool append,
+                                         struct ert_error *error)
 {
     char *before = NULL;
     size_t size = 0;
@@ -64,9 +64,9 @@ static enum ert_status keep(const char *text, const char *file, bool append,
  * them, since the timed runs follow one another as well. A smaller problem could find in L2 what the full one
  * must fetch, so it starts with empty caches. ERT_UNAVAILABLE with ncu's message if it counted nothing.
  */
-static enum ert_status run(const struct gpp_counting *counting,
-                           const struct gpp_version *const *versions, size_t n, bool append,
-                           struct ert_error *error)
+static enum ert_status gpp_counters_run(const struct gpp_counting *counting,
+                                        const struct gpp_version *const *versions, size_t n,
+                                        bool append, struct ert_error *error)
 {
     char list[8 * GPP_N_VERSIONS] = "", *text;
     for (size_t i = 0, used = 0; i < n; i++)
@@ -82,7 +82,7 @@ static enum ert_status run(const struct gpp_counting *counting,
                                             .name = "ert-gpp",
                                             .timeout_s = timeout_s};
     ERT_TRY(ert_ncu_run(&command, argv, &text, error));
-    enum ert_status status = keep(text, counting->table, append, error);
+    enum ert_status status = gpp_counters_keep(text, counting->table, append, error);
     free(text);
     return status;
 }
@@ -110,8 +110,8 @@ static bool is_sum(const struct rfl_value *value)
 }
 
 /* Adds the counts of a profiled kernel. factor: from its sums to those of one run with the point's sizes. */
-static void add_counts(const struct rfl_point *kernel, double factor,
-                       struct rfl_point *point)
+static void gpp_counters_add_counts(const struct rfl_point *kernel, double factor,
+                                    struct rfl_point *point)
 {
     for (size_t i = 0; i < kernel->n_work; i++) {
         const struct rfl_work *work = &kernel->work[i];
@@ -169,7 +169,7 @@ static enum ert_status put_counts(const struct rfl_points *profile,
     point->n_work = point->n_traffic = 0;
     for (size_t i = 0; i < profile->n; i++)
         if (is_kernel(profile->points[i].name, version, nw))
-            add_counts(&profile->points[i], scale / runs, point);
+            gpp_counters_add_counts(&profile->points[i], scale / runs, point);
     return ERT_OK;
 }
 
@@ -216,7 +216,8 @@ void gpp_counters_take(const struct gpp_counting *counting,
 {
     const bool is_ncu = *counting->ncu != '\0';
     struct ert_error reason = {ERT_OK, ""};
-    bool has_table = !is_ncu || run(counting, versions, n, false, &reason) == ERT_OK;
+    bool has_table =
+        !is_ncu || gpp_counters_run(counting, versions, n, false, &reason) == ERT_OK;
     for (size_t i = 0; i < n; i++) {
         struct rfl_point *point = &points->points[i];
         enum ert_status status = ERT_UNAVAILABLE;
@@ -224,7 +225,7 @@ void gpp_counters_take(const struct gpp_counting *counting,
             status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,
                                        points, point, &reason);
         if (status != ERT_OK && is_ncu && n > 1) {
-            status = run(counting, &versions[i], 1, has_table, &reason);
+            status = gpp_counters_run(counting, &versions[i], 1, has_table, &reason);
             has_table = has_table || status == ERT_OK;
             if (status == ERT_OK)
                 status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,

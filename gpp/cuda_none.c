@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-static const char *unavailable(char *reason, size_t size)
+static const char *gpp_cuda_none_unavailable(char *reason, size_t size)
 {
     const char *why;
     ert_module_find("cuda", &why);
@@ -14,11 +14,11 @@ static const char *unavailable(char *reason, size_t size)
     return reason;
 }
 
-static enum ert_status open_(const struct gpp_version *version,
-                             const struct gpp_problem *problem,
-                             const struct gpp_options *options,
-                             struct gpp_session **session, struct gpp_facts *facts,
-                             struct ert_error *error)
+static enum ert_status gpp_cuda_none_open_(const struct gpp_version *version,
+                                           const struct gpp_problem *problem,
+                                           const struct gpp_options *options,
+                                           struct gpp_session **session,
+                                           struct gpp_facts *facts, struct ert_error *error)
 {
     const char *why;
     (void)version, (void)problem, (void)options, (void)session, (void)facts;
@@ -27,4 +27,4 @@ static enum ert_status open_(const struct gpp_version *version,
 }
 
 const struct gpp_engine gpp_engine_cuda = {
-    .name = "cuda", .unavailable = unavailable, .open = open_};
+    .name = "cuda", .unavailable = gpp_cuda_none_unavailable, .open = gpp_cuda_none_open_};

@@ -41,9 +41,10 @@ void gpp_subject_free(struct gpp_subject *subject)
 }
 
 /* times_s: at least one element, since the first run warms up or is the only one. */
-static enum ert_status run_all(const struct gpp_engine *engine, struct gpp_session *session,
-                               double *times_s, struct gpp_measurement *m,
-                               struct ert_error *error)
+static enum ert_status gpp_measure_run_all(const struct gpp_engine *engine,
+                                           struct gpp_session *session, double *times_s,
+                                           struct gpp_measurement *m,
+                                           struct ert_error *error)
 {
     const size_t n = m->repeat ? m->repeat : 1;
     ERT_TRY(engine->run(session, &m->result, &times_s[0], error));
@@ -75,7 +76,7 @@ enum ert_status gpp_measure(const struct gpp_version *version,
     if (status == ERT_OK) {
         struct ert_presence presence;
         ert_presence_begin(*made.facts.uuid ? made.facts.uuid : "cpu", &presence);
-        status = run_all(engine, session, times_s, &made, error);
+        status = gpp_measure_run_all(engine, session, times_s, &made, error);
         ert_presence_end(&presence, made.others, sizeof made.others);
         engine->close(session);
     }

@@ -137,7 +137,8 @@ void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP
 }
 
 /* Allocates all arrays of problem->sizes, uninitialized. */
-static enum ert_status allocate(struct gpp_problem *problem, struct ert_error *error)
+static enum ert_status problem_allocate(struct gpp_problem *problem,
+                                        struct ert_error *error)
 {
     struct gpp_array arrays[GPP_N_ARRAYS];
     gpp_problem_arrays(problem, arrays);
@@ -195,7 +196,7 @@ enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first
     struct gpp_problem made = {.sizes = *s, .seed = problem->seed};
     size_t row_bytes = 2 * s->ncouls * sizeof(double);
     made.sizes.ngpown = count;
-    ERT_TRY(allocate(&made, error));
+    ERT_TRY(problem_allocate(&made, error));
     for (size_t i = 0; i < count; i++) {
         size_t from = first + i * step;
         memcpy(made.wtilde + 2 * i * s->ncouls, problem->wtilde + 2 * from * s->ncouls,
@@ -312,7 +313,7 @@ enum ert_status gpp_problem_generate(const struct gpp_sizes *sizes, uint64_t see
     ERT_TRY(gpp_memory_check("inputs", gpp_sizes_bytes(sizes), gpp_memory_available_bytes(),
                              error));
     struct gpp_problem made = {.sizes = *sizes, .seed = seed};
-    ERT_TRY(allocate(&made, error));
+    ERT_TRY(problem_allocate(&made, error));
 #pragma omp parallel for schedule(static)
     for (size_t igp = 0; igp < sizes->ngpown; igp++)
         fill_row(&made, igp);
@@ -401,7 +402,7 @@ struct header {
 
 static const char magic[8] = {'e', 'r', 't', 'g', 'p', 'p', '1', '\n'};
 
-static uint64_t fold(uint64_t sum, const void *data, size_t n_words)
+static uint64_t problem_fold(uint64_t sum, const void *data, size_t n_words)
 {
     uint64_t word;
     for (size_t i = 0; i < n_words; i++) {
@@ -415,10 +416,10 @@ static uint64_t fold(uint64_t sum, const void *data, size_t n_words)
 static uint64_t checksum_of(const struct header *header, struct gpp_problem *problem)
 {
     struct gpp_array arrays[GPP_N_ARRAYS];
-    uint64_t sum = fold(UINT64_C(0xcbf29ce484222325), header->words, CHECKSUM);
+    uint64_t sum = problem_fold(UINT64_C(0xcbf29ce484222325), header->words, CHECKSUM);
     gpp_problem_arrays(problem, arrays);
     for (size_t i = 0; i < GPP_N_ARRAYS; i++)
-        sum = fold(sum, *arrays[i].data, arrays[i].n);
+        sum = problem_fold(sum, *arrays[i].data, arrays[i].n);
     return sum;
 }
 
@@ -506,8 +507,8 @@ static enum ert_status read_arrays(FILE *in, const char *file, const struct head
     return check_values(arrays, file, error);
 }
 
-static enum ert_status load(FILE *in, const char *file, struct gpp_problem *problem,
-                            struct ert_error *error)
+static enum ert_status problem_load(FILE *in, const char *file, struct gpp_problem *problem,
+                                    struct ert_error *error)
 {
     struct header header;
     struct stat about;
@@ -518,7 +519,7 @@ static enum ert_status load(FILE *in, const char *file, struct gpp_problem *prob
                         file, (long long)about.st_size);
     struct gpp_problem made = {.seed = header.words[SEED]};
     ERT_TRY(check_header(file, &header, (uint64_t)about.st_size, &made.sizes, error));
-    ERT_TRY(allocate(&made, error));
+    ERT_TRY(problem_allocate(&made, error));
     enum ert_status status = read_arrays(in, file, &header, &made, error);
     if (status == ERT_OK)
         *problem = made;
@@ -533,7 +534,7 @@ enum ert_status gpp_problem_load(const char *file, struct gpp_problem *problem,
     FILE *in = fopen(file, "rb");
     if (!in)
         return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(errno));
-    enum ert_status status = load(in, file, problem, error);
+    enum ert_status status = problem_load(in, file, problem, error);
     fclose(in);
     return status;
 }

@@ -18,7 +18,7 @@ struct sum {
     double value, lost;
 };
 
-static void add(struct sum *sum, double term)
+static void reference_add(struct sum *sum, double term)
 {
     double next = sum->value + term;
     if (fabs(sum->value) >= fabs(term))
@@ -44,7 +44,7 @@ static double complex multiply(double complex a, double complex b)
                  creal(a) * cimag(b) + cimag(a) * creal(b));
 }
 
-static double complex scale(double factor, double complex a)
+static double complex reference_scale(double factor, double complex a)
 {
     return CMPLX(factor * creal(a), factor * cimag(a));
 }
@@ -69,8 +69,8 @@ static void term(double w, double complex wtilde, double complex eps, double com
         *ssx = divide(omega2, CMPLX(w * w - creal(wtilde2), -cimag(wtilde2)));
     } else if (a > GPP_TOL_ZERO) {
         double complex below = CMPLX(creal(delw) + 0.5, cimag(delw));
-        *ssx =
-            divide(scale(-1, multiply(omega2, delw)), scale(4, multiply(wtilde2, below)));
+        *ssx = divide(reference_scale(-1, multiply(omega2, delw)),
+                      reference_scale(4, multiply(wtilde2, below)));
     }
     if (sqrt(norm(*ssx)) > GPP_SEXCUT * sqrt(norm(eps)) && w < 0)
         *ssx = 0;
@@ -78,15 +78,15 @@ static void term(double w, double complex wtilde, double complex eps, double com
 
 static void add_term(struct sum sums[N_SUMS], double complex asx, double complex ach)
 {
-    add(&sums[0], creal(asx));
-    add(&sums[1], cimag(asx));
-    add(&sums[2], creal(ach));
-    add(&sums[3], cimag(ach));
+    reference_add(&sums[0], creal(asx));
+    reference_add(&sums[1], cimag(asx));
+    reference_add(&sums[2], creal(ach));
+    reference_add(&sums[3], cimag(ach));
     sums[4].value += sqrt(norm(asx));
     sums[5].value += sqrt(norm(ach));
 }
 
-static double complex at(const double *pairs, size_t i)
+static double complex reference_at(const double *pairs, size_t i)
 {
     return CMPLX(pairs[2 * i], pairs[2 * i + 1]);
 }
@@ -99,12 +99,14 @@ static void sum_band(const struct gpp_problem *p, size_t n, struct sum sums[N_AL
         for (size_t ig = 0; ig < s->ncouls; ig++)
             for (size_t iw = 0; iw < s->nw; iw++) {
                 size_t i = igp * s->ncouls + ig;
-                term(p->wx[n * s->nw + iw], at(p->wtilde, i), at(p->eps, i), &ssx, &sch);
-                double complex m = multiply(conj(at(p->aqsm, n * s->ngpown + igp)),
-                                            at(p->aqsn, n * s->ncouls + ig));
+                term(p->wx[n * s->nw + iw], reference_at(p->wtilde, i),
+                     reference_at(p->eps, i), &ssx, &sch);
+                double complex m =
+                    multiply(conj(reference_at(p->aqsm, n * s->ngpown + igp)),
+                             reference_at(p->aqsn, n * s->ncouls + ig));
                 add_term(sums + N_SUMS * iw,
-                         scale(p->vcoul[igp] * p->occ[n], multiply(ssx, m)),
-                         scale(0.5 * p->vcoul[igp], multiply(sch, m)));
+                         reference_scale(p->vcoul[igp] * p->occ[n], multiply(ssx, m)),
+                         reference_scale(0.5 * p->vcoul[igp], multiply(sch, m)));
             }
 }
 
@@ -131,8 +133,8 @@ enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
         sum_band(problem, n, bands[n]);
     for (size_t n = 0; n < nbands; n++)
         for (size_t i = 0; i < N_SUMS * nw; i++) {
-            add(&all[i], bands[n][i].value);
-            add(&all[i], bands[n][i].lost);
+            reference_add(&all[i], bands[n][i].value);
+            reference_add(&all[i], bands[n][i].lost);
         }
     free(bands);
     *reference = (struct gpp_reference){.condition = 1};
@@ -155,7 +157,7 @@ enum ert_status gpp_reference_compute(const struct gpp_problem *problem,
     return ERT_OK;
 }
 
-static double error_of(const double value[2], const double reference[2])
+static double reference_error_of(const double value[2], const double reference[2])
 {
     double difference = hypot(value[0] - reference[0], value[1] - reference[1]);
     double modulus = hypot(reference[0], reference[1]);
@@ -169,8 +171,8 @@ double gpp_result_error(const struct gpp_result *value, const struct gpp_result 
 {
     double largest = 0;
     for (size_t iw = 0; iw < nw; iw++) {
-        const double errors[2] = {error_of(value->asx[iw], reference->asx[iw]),
-                                  error_of(value->ach[iw], reference->ach[iw])};
+        const double errors[2] = {reference_error_of(value->asx[iw], reference->asx[iw]),
+                                  reference_error_of(value->ach[iw], reference->ach[iw])};
         for (size_t i = 0; i < 2; i++) {
             if (isnan(errors[i]))
                 return errors[i];

@@ -23,7 +23,8 @@ const struct gpp_engine *gpp_engine_of(enum gpp_device device)
 }
 
 /* "cpu" or "gpuN"; its ordinal into *gpu, else 0. */
-static enum ert_status read_device(const char *device, int *gpu, struct ert_error *error)
+static enum ert_status versions_read_device(const char *device, int *gpu,
+                                            struct ert_error *error)
 {
     char *end = NULL;
     *gpu = 0;
@@ -39,7 +40,7 @@ static enum ert_status read_device(const char *device, int *gpu, struct ert_erro
                     device);
 }
 
-static bool is_of(const struct gpp_version *version, const char *device)
+static bool versions_is_of(const struct gpp_version *version, const char *device)
 {
     return !device || (version->device == GPP_CPU) == (strcmp(device, "cpu") == 0);
 }
@@ -50,7 +51,7 @@ enum ert_status gpp_versions_select(const char *list, const char *device,
 {
     bool wanted[GPP_N_VERSIONS] = {false};
     char word[64], names[ERT_LIST_TEXT];
-    ERT_TRY(read_device(device, gpu, error));
+    ERT_TRY(versions_read_device(device, gpu, error));
     if (!list) {
         list = "all";
         device = device ? device : "cpu";
@@ -65,13 +66,13 @@ enum ert_status gpp_versions_select(const char *list, const char *device,
         if (!is_group && !version)
             return ert_fail(error, ERT_USAGE, "no version '%.64s'; there are: %s", word,
                             names);
-        if (version && !is_of(version, device))
+        if (version && !versions_is_of(version, device))
             return ert_fail(error, ERT_USAGE, "version %s does not run on %s", word,
                             device);
         for (size_t i = 0; i < GPP_N_VERSIONS; i++)
             if (version == &gpp_versions[i] ||
-                (is_group && is_of(&gpp_versions[i], device) &&
-                 (*word == 'a' || is_of(&gpp_versions[i], word))))
+                (is_group && versions_is_of(&gpp_versions[i], device) &&
+                 (*word == 'a' || versions_is_of(&gpp_versions[i], word))))
                 wanted[i] = true;
         rest += length;
         if (*rest == '\0')

@@ -204,7 +204,7 @@ SHELL_TESTS = \
 	tests/style/hardening.sh \
 	tests/style/headers.sh \
 	tests/style/layering.sh \
-	tests/style/licence.sh \
+	tests/style/licence.sh tests/style/names.sh tests/style/budgets.sh \
 	tests/style/release.sh \
 	tests/style/text.sh \
 	tests/style/tap.sh

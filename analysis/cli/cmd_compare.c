@@ -75,7 +75,7 @@ static bool fails(const struct view *view, const struct rfl_change *change)
 
 /* ---- tables ---- */
 
-static bool is_wanted(const struct view *view, const struct rfl_change *change)
+static bool compare_cmd_is_wanted(const struct view *view, const struct rfl_change *change)
 {
     return view->options->all || view->options->theory || change->verdict == RFL_FASTER ||
            change->verdict == RFL_SLOWER ||
@@ -95,8 +95,8 @@ static double spread(const struct rfl_range *range)
 }
 
 /* Adds a row for readers; a ceiling below its theory, as usual, gets no verdict. */
-static void add_row(struct rfl_table *table, const struct view *view,
-                    const struct rfl_change *change, const char *group)
+static void compare_cmd_add_row(struct rfl_table *table, const struct view *view,
+                                const struct rfl_change *change, const char *group)
 {
     const bool is_theory = view->options->theory, is_failure = fails(view, change);
     const double values[] = {change->a.value, change->b.value};
@@ -122,8 +122,8 @@ static void add_row(struct rfl_table *table, const struct view *view,
         rfl_table_texts(table, change->is_per_cycle ? "per cycle" : change->note, NULL);
 }
 
-static void add_csv_row(struct rfl_table *table, const struct view *view,
-                        const struct rfl_change *change)
+static void compare_cmd_add_csv_row(struct rfl_table *table, const struct view *view,
+                                    const struct rfl_change *change)
 {
     const struct rfl_range *a = &change->a, *b = &change->b;
     const double numbers[] = {a->value, a->low,  a->high,      b->value,
@@ -138,7 +138,7 @@ static void add_csv_row(struct rfl_table *table, const struct view *view,
 }
 
 /* Writes all rows as CSV; for readers, with several files or steps, only changes. */
-static void write_rows(const struct view *view, enum ert_format format)
+static void compare_cmd_write_rows(const struct view *view, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     const bool is_csv = format == ERT_TEXT_CSV, names_file = is_csv || view->n > 1,
@@ -158,19 +158,19 @@ static void write_rows(const struct view *view, enum ert_format format)
         const char *group = NULL;
         for (size_t i = 0; i < comparison->n; i++) {
             const struct rfl_change *change = &comparison->changes[i];
-            if (!is_csv &&
-                (!is_wanted(view, change) || (only_changed && !has_changed(view, change))))
+            if (!is_csv && (!compare_cmd_is_wanted(view, change) ||
+                            (only_changed && !has_changed(view, change))))
                 continue;
             if (names_file)
                 rfl_table_texts(&table, view->compared[f].file, NULL);
             /* a kernel's long name only before its first number */
             if (is_csv)
-                add_csv_row(&table, view, change);
+                compare_cmd_add_csv_row(&table, view, change);
             else
-                add_row(&table, view, change,
-                        group == change->group && !view->first->is_ceilings
-                            ? ""
-                            : change->group);
+                compare_cmd_add_row(&table, view, change,
+                                    group == change->group && !view->first->is_ceilings
+                                        ? ""
+                                        : change->group);
             group = change->group;
         }
     }
@@ -200,7 +200,7 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
     size_t hidden = 0, n_per_cycle = 0, n_clocks = 0;
     const char *between = "";
     for (size_t i = 0; i < comparison->n; i++) {
-        hidden += !is_wanted(view, &comparison->changes[i]);
+        hidden += !compare_cmd_is_wanted(view, &comparison->changes[i]);
         n_per_cycle += comparison->changes[i].is_per_cycle;
         n_clocks += strcmp(comparison->changes[i].kind, "clock") == 0;
     }
@@ -337,7 +337,7 @@ static void compared_to_json(const struct view *view, const struct compared *com
 }
 
 /* Writes all as one JSON object, "ert-compare/1". */
-static void write_json(const struct view *view)
+static void compare_cmd_write_json(const struct view *view)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-compare/1");
@@ -356,16 +356,16 @@ static void write_json(const struct view *view)
 }
 
 /* For one file: differences of the machines, the rows, and a summary line. */
-static void write_all(const struct view *view)
+static void compare_cmd_write_all(const struct view *view)
 {
     const enum ert_format format = rfl_table_format(view->options->output);
     const struct options *options = view->options;
     if (strcmp(options->output, "json") == 0) {
-        write_json(view);
+        compare_cmd_write_json(view);
         return;
     }
     if (format == ERT_TEXT_CSV) {
-        write_rows(view, format);
+        compare_cmd_write_rows(view, format);
         return;
     }
     ert_text_print(
@@ -375,7 +375,7 @@ static void write_all(const struct view *view)
         puts("each compared with A; `roofline compare A FILE` lists the differences:\n");
         write_fleet(view, format);
         putchar('\n');
-        write_rows(view, format);
+        compare_cmd_write_rows(view, format);
         return;
     }
     if (options->theory)
@@ -386,7 +386,7 @@ static void write_all(const struct view *view)
         ert_text_print(stdout, format, "B: %s (%s)\n\n", view->compared->file,
                        view->compared->origin);
     write_differences(&view->compared->comparison, format);
-    write_rows(view, format);
+    compare_cmd_write_rows(view, format);
     write_counts(view, &view->compared->comparison, format);
 }
 
@@ -446,7 +446,7 @@ static enum ert_status compare_file(const struct view *view,
 }
 
 /* Names the first few failures; ERT_UNAVAILABLE when there was nothing to judge. */
-static enum ert_status judge(const struct view *view, struct ert_error *error)
+static enum ert_status compare_cmd_judge(const struct view *view, struct ert_error *error)
 {
     size_t n_judged = 0, n_below = 0;
     char list[360] = "";
@@ -494,11 +494,11 @@ static enum ert_status compare_all(const struct view *view, struct ert_error *er
     if (options->only && !n_rows)
         return ert_fail(error, ERT_USAGE, "compare: nothing has '%.100s' in its name",
                         options->only);
-    write_all(view);
-    return options->fail_below > 0 ? judge(view, error) : ERT_OK;
+    compare_cmd_write_all(view);
+    return options->fail_below > 0 ? compare_cmd_judge(view, error) : ERT_OK;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status compare_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.margin = 0.01, .output = "text"};
     const char *files[MAX_FILES];
@@ -528,7 +528,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-static void notes(FILE *out)
+static void compare_cmd_notes(FILE *out)
 {
     fputs(
         "\nCeilings are compared by their rounds, in the test of `ert verify` but without "
@@ -549,6 +549,6 @@ const struct ert_command rfl_command_compare = {
     .summary = "compare two machines, dates or profiles: what changed beyond the noise",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
-    .notes = notes,
+    .run = compare_cmd_run,
+    .notes = compare_cmd_notes,
 };

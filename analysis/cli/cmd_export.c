@@ -26,7 +26,7 @@ static const struct ert_opt rows[] = {
             "write to FILE, completely or not at all (default: print)"),
 };
 
-static void notes(FILE *out)
+static void export_cmd_notes(FILE *out)
 {
     size_t n;
     const struct rfl_exporter *const *all = rfl_exporters(&n);
@@ -51,7 +51,8 @@ struct output {
     const struct rfl_export_options *options;
 };
 
-static enum ert_status make(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status export_cmd_make(const void *about, FILE *out,
+                                       struct ert_error *error)
 {
     const struct output *output = about;
     return rfl_export_write(output->exporter, output->ceilings, output->points,
@@ -67,7 +68,7 @@ static enum ert_status read_profiles(const char *const *files, size_t n,
     return ERT_OK;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status export_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[2 + MAX_PROFILES];
@@ -87,7 +88,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     enum ert_status status = read_profiles(words + 2, n_words - 2, &points, error);
     const struct output output = {exporter, &ceilings, &points, &options.export};
     if (status == ERT_OK)
-        status = rfl_output_whole(options.out, make, &output, error);
+        status = rfl_output_whole(options.out, export_cmd_make, &output, error);
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);
     return status;
@@ -99,6 +100,6 @@ const struct ert_command rfl_command_export = {
     .summary = "write ceilings and points in the formats of other tools",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
-    .notes = notes,
+    .run = export_cmd_run,
+    .notes = export_cmd_notes,
 };

@@ -92,8 +92,8 @@ static void add_operations(struct rfl_table *table, const struct rfl_point *poin
         rfl_table_cell(table, "%s, %.0f %% FMA", text.text, 100 * work->fma_share);
 }
 
-static void add_row(struct rfl_table *table, const struct columns *columns,
-                    const struct rfl_point *point)
+static void import_cmd_add_row(struct rfl_table *table, const struct columns *columns,
+                               const struct rfl_point *point)
 {
     char name[NAME_WIDTH + 1], missing[512] = "";
     rfl_name_cut(point->name, name, sizeof name);
@@ -126,8 +126,8 @@ struct notes {
     } list[MAX_NOTES];
 };
 
-static void add_note(struct notes *notes, const char *head, const char *text,
-                     const char *name)
+static void import_cmd_add_note(struct notes *notes, const char *head, const char *text,
+                                const char *name)
 {
     size_t i = 0;
     while (i < notes->n && (strcmp(notes->list[i].text, text) != 0 ||
@@ -177,17 +177,18 @@ static void write_all_notes(const struct rfl_points *points, enum ert_format for
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
         if (*point->time_recipe)
-            add_note(&recipes, "time", point->time_recipe, point->name);
+            import_cmd_add_note(&recipes, "time", point->time_recipe, point->name);
         for (size_t w = 0; w < point->n_work; w++)
-            add_note(&recipes, point->work[w].type, point->work[w].recipe, point->name);
+            import_cmd_add_note(&recipes, point->work[w].type, point->work[w].recipe,
+                                point->name);
         for (size_t t = 0; t < point->n_traffic; t++)
-            add_note(&recipes, point->traffic[t].level, point->traffic[t].recipe,
-                     point->name);
+            import_cmd_add_note(&recipes, point->traffic[t].level, point->traffic[t].recipe,
+                                point->name);
         for (size_t m = 0; m < point->n_missing; m++)
-            add_note(&missing, point->missing[m].what, point->missing[m].reason,
-                     point->name);
+            import_cmd_add_note(&missing, point->missing[m].what, point->missing[m].reason,
+                                point->name);
         for (size_t w = 0; w < point->n_warnings; w++)
-            add_note(&warnings, "", point->warnings[w], point->name);
+            import_cmd_add_note(&warnings, "", point->warnings[w], point->name);
     }
     write_notes(&recipes, "counted as", points->n, format, out);
     write_notes(&missing, "missing", points->n, format, out);
@@ -195,8 +196,9 @@ static void write_all_notes(const struct rfl_points *points, enum ert_format for
 }
 
 /* Adds a row for one count, in SI units, for spreadsheets. */
-static void add_csv_row(struct rfl_table *table, const struct rfl_point *point,
-                        const char *what, const char *unit, double value, const char *note)
+static void import_cmd_add_csv_row(struct rfl_table *table, const struct rfl_point *point,
+                                   const char *what, const char *unit, double value,
+                                   const char *note)
 {
     rfl_table_texts(table, point->name, point->run, what, unit, NULL);
     rfl_table_cell(table, value > 0 ? "%.17g" : "", value);
@@ -210,28 +212,29 @@ static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
         const struct rfl_point_number *number = &rfl_point_numbers[i];
         double value = rfl_point_number(point, i);
         if (value > 0 && number->name)
-            add_csv_row(table, point, number->name, number->unit, value,
-                        i == 0 ? point->time_recipe : "");
+            import_cmd_add_csv_row(table, point, number->name, number->unit, value,
+                                   i == 0 ? point->time_recipe : "");
     }
     for (size_t w = 0; w < point->n_work; w++) {
         const struct rfl_work *work = &point->work[w];
         name_work(work, what);
-        add_csv_row(table, point, what, "op", work->flops, work->recipe);
+        import_cmd_add_csv_row(table, point, what, "op", work->flops, work->recipe);
         if (work->fma_share >= 0)
-            add_csv_row(table, point, what, "FMA share", work->fma_share, work->recipe);
+            import_cmd_add_csv_row(table, point, what, "FMA share", work->fma_share,
+                                   work->recipe);
     }
     for (size_t t = 0; t < point->n_traffic; t++)
-        add_csv_row(table, point, point->traffic[t].level, "byte", point->traffic[t].bytes,
-                    point->traffic[t].recipe);
+        import_cmd_add_csv_row(table, point, point->traffic[t].level, "byte",
+                               point->traffic[t].bytes, point->traffic[t].recipe);
     for (size_t m = 0; m < point->n_missing; m++)
-        add_csv_row(table, point, point->missing[m].what, "missing", 0,
-                    point->missing[m].reason);
+        import_cmd_add_csv_row(table, point, point->missing[m].what, "missing", 0,
+                               point->missing[m].reason);
     for (size_t w = 0; w < point->n_warnings; w++)
-        add_csv_row(table, point, "warning", "", 0, point->warnings[w]);
+        import_cmd_add_csv_row(table, point, "warning", "", 0, point->warnings[w]);
 }
 
 /* Writes point by point: a list of 100,000 launches has a million rows. */
-static void write_csv(const struct rfl_points *points)
+static void import_cmd_write_csv(const struct rfl_points *points)
 {
     struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(&table, "kernel|run|what|unit|value|note");
@@ -243,7 +246,7 @@ static void write_csv(const struct rfl_points *points)
 }
 
 /* A row per point with units and, below, the notes: recipes, reasons, warnings. */
-static void write_table(const struct rfl_points *points, enum ert_format format)
+static void import_cmd_write_table(const struct rfl_points *points, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     struct columns columns = {.has_run = false};
@@ -258,7 +261,7 @@ static void write_table(const struct rfl_points *points, enum ert_format format)
         rfl_table_column(&table, true, "%s", columns.levels.texts[i]);
     rfl_table_columns(&table, "missing");
     for (size_t i = 0; i < points->n; i++)
-        add_row(&table, &columns, &points->points[i]);
+        import_cmd_add_row(&table, &columns, &points->points[i]);
     rfl_table_write(&table, stdout);
     ert_strings_free(&columns.work);
     ert_strings_free(&columns.levels);
@@ -280,9 +283,9 @@ static enum ert_status import(const struct options *options,
     if (strcmp(options->output, "json") == 0)
         return rfl_points_print(stdout, points, error);
     if (strcmp(options->output, "csv") == 0)
-        write_csv(points);
+        import_cmd_write_csv(points);
     else
-        write_table(points, rfl_table_format(options->output));
+        import_cmd_write_table(points, rfl_table_format(options->output));
     return ERT_OK;
 }
 
@@ -306,7 +309,7 @@ static enum ert_status import_ceilings(const struct options *options, const char
     return status;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status import_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
     const struct rfl_importer *importer = NULL;
@@ -334,7 +337,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-static void notes(FILE *out)
+static void import_cmd_notes(FILE *out)
 {
     size_t n;
     const struct rfl_importer *const *all = rfl_importers(&n);
@@ -369,6 +372,6 @@ const struct ert_command rfl_command_import = {
     .summary = "read profiles of other tools as points: operations, bytes, time",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
-    .notes = notes,
+    .run = import_cmd_run,
+    .notes = import_cmd_notes,
 };

@@ -142,7 +142,7 @@ static void complete_accesses(const struct options *options, struct rfl_points *
 }
 
 /* Names the events that would have counted what a perf profile lacks, for the CPU of the ceilings. */
-static void advise(const struct ert_ceilings *ceilings, struct rfl_points *points)
+static void place_cmd_advise(const struct ert_ceilings *ceilings, struct rfl_points *points)
 {
     const struct ert_machine *machine = ceilings->machine;
     for (uint32_t i = 0; i < machine->n_devices; i++)
@@ -176,9 +176,10 @@ static enum ert_status check_typed_levels(const struct rfl_points *points,
 }
 
 /* Draws the points on the placer's device if `out` names a chart or page; *drawn tells whether. */
-static enum ert_status draw(const struct rfl_placer *placer,
-                            const struct rfl_points *points, const char *ceilings_file,
-                            const char *out, bool *drawn, struct ert_error *error)
+static enum ert_status place_cmd_draw(const struct rfl_placer *placer,
+                                      const struct rfl_points *points,
+                                      const char *ceilings_file, const char *out,
+                                      bool *drawn, struct ert_error *error)
 {
     const struct rfl_scene_device device = {placer->ceilings, placer->device};
     const struct rfl_page_input page = {placer->ceilings, placer->device, ceilings_file};
@@ -221,7 +222,8 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
     bool is_drawn = false;
     enum ert_status status = check_typed_levels(points, &placer, error);
     if (status == ERT_OK && options->out)
-        status = draw(&placer, points, ceilings_file, options->out, &is_drawn, error);
+        status =
+            place_cmd_draw(&placer, points, ceilings_file, options->out, &is_drawn, error);
     if (status == ERT_OK)
         status = options->out && !is_drawn
                      ? rfl_output_whole(options->out, make, &report, error)
@@ -230,7 +232,7 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
     return status;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status place_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {
         .hand = RFL_HAND,
@@ -254,7 +256,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     enum ert_status status = read_points(&options, files + 1, n_files - 1, &points, error);
     if (status == ERT_OK) {
         complete_accesses(&options, &points);
-        advise(&ceilings, &points);
+        place_cmd_advise(&ceilings, &points);
         status = place(&ceilings, &points, &options, &how, files[0], error);
     }
     rfl_points_free(&points);
@@ -268,5 +270,5 @@ const struct ert_command rfl_command_place = {
     .summary = "place kernels of profiles, or numbers by hand, under the roofs",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
+    .run = place_cmd_run,
 };

@@ -137,8 +137,8 @@ static size_t matches(const struct rfl_points *points,
     return found;
 }
 
-static size_t device_of(const struct rfl_points *points,
-                        const struct ert_ceilings *ceilings)
+static size_t plot_device_of(const struct rfl_points *points,
+                             const struct ert_ceilings *ceilings)
 {
     size_t best = 0;
     for (size_t i = 1; i < ceilings->n_devices; i++)
@@ -152,10 +152,10 @@ static size_t device_of(const struct rfl_points *points,
  * Selects the devices of a chart or page: of each file the one given by --device; else, for a chart with
  * points, the one whose levels fit them best; else all.
  */
-static enum ert_status choose_devices(const struct input *input,
-                                      const struct options *options, size_t limit,
-                                      struct rfl_scene_device *devices, size_t *n,
-                                      struct ert_error *error)
+static enum ert_status plot_choose_devices(const struct input *input,
+                                           const struct options *options, size_t limit,
+                                           struct rfl_scene_device *devices, size_t *n,
+                                           struct ert_error *error)
 {
     const bool by_points = input->scene.points && !input->is_page;
     *n = 0;
@@ -165,7 +165,7 @@ static enum ert_status choose_devices(const struct input *input,
         if (options->device)
             ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
         else if (by_points)
-            first = device_of(&input->points, ceilings);
+            first = plot_device_of(&input->points, ceilings);
         if (options->device || by_points)
             last = first + 1;
         for (size_t j = first; j < last; j++) {
@@ -184,7 +184,7 @@ static enum ert_status draw_one(const struct input *input, const struct options 
 {
     struct rfl_scene_device devices[RFL_MAX_MACHINES];
     size_t n;
-    ERT_TRY(choose_devices(input, options, RFL_MAX_MACHINES, devices, &n, error));
+    ERT_TRY(plot_choose_devices(input, options, RFL_MAX_MACHINES, devices, &n, error));
     if (options->out) {
         ERT_TRY(rfl_plot_file(devices, n, &input->scene, options->out, error));
         for (size_t i = 0; i < n; i++)
@@ -213,8 +213,8 @@ static enum ert_status write_files(const struct input *input, const struct optio
 }
 
 /* Draws a chart per device; for a device with nothing to draw writes the reason. */
-static enum ert_status write_text(const struct input *input, size_t columns,
-                                  struct ert_error *error)
+static enum ert_status plot_write_text(const struct input *input, size_t columns,
+                                       struct ert_error *error)
 {
     const struct ert_ceilings *ceilings = &input->ceilings[0];
     size_t drawn = 0;
@@ -250,7 +250,7 @@ static enum ert_status draw_charts(const struct input *input, const struct optio
     if (options->out)
         ERT_TRY(write_files(input, options, error));
     if (options->text || !options->out)
-        ERT_TRY(write_text(input, columns, error));
+        ERT_TRY(plot_write_text(input, columns, error));
     return ERT_OK;
 }
 
@@ -287,15 +287,16 @@ static enum ert_status refuse_chart_options(const struct options *options,
 }
 
 /* Writes one page of all devices or, with --device, of this device of each file. */
-static enum ert_status write_page(const struct input *input, const struct options *options,
-                                  struct ert_error *error)
+static enum ert_status plot_write_page(const struct input *input,
+                                       const struct options *options,
+                                       struct ert_error *error)
 {
     struct rfl_scene_device devices[MAX_PAGE_DEVICES];
     struct rfl_page_input inputs[MAX_PAGE_DEVICES];
     size_t n;
     if (!input->n_ceilings)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
-    ERT_TRY(choose_devices(input, options, MAX_PAGE_DEVICES, devices, &n, error));
+    ERT_TRY(plot_choose_devices(input, options, MAX_PAGE_DEVICES, devices, &n, error));
     for (size_t i = 0; i < n; i++)
         inputs[i] =
             (struct rfl_page_input){devices[i].ceilings, devices[i].index,
@@ -315,7 +316,7 @@ static enum ert_status write_page(const struct input *input, const struct option
     return ERT_OK;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.hand = RFL_HAND};
     const char *files[MAX_WORDS];
@@ -351,7 +352,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK && !input.is_page)
         status = arrange(&input.points, &options, error);
     if (status == ERT_OK)
-        status = (input.is_page ? write_page : draw_charts)(&input, &options, error);
+        status = (input.is_page ? plot_write_page : draw_charts)(&input, &options, error);
     for (size_t i = 0; i < input.n_ceilings; i++)
         ert_ceilings_free(&input.ceilings[i]);
     rfl_points_free(&input.points);
@@ -364,5 +365,5 @@ const struct ert_command rfl_command_plot = {
     .summary = "draw the roofline chart of each device, or of several with points",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
+    .run = plot_run,
 };

@@ -110,8 +110,8 @@ static enum ert_status read_platform(struct ert_json at, const char *list,
  * {"schema": "ert-platforms/1", "platforms": [{"name", "ceilings", "profile", "device"}, ...]}; files are
  * relative to the list's folder.
  */
-static enum ert_status read_list(const cJSON *root, const char *file, struct work *work,
-                                 struct ert_error *error)
+static enum ert_status portability_cmd_read_list(const cJSON *root, const char *file,
+                                                 struct work *work, struct ert_error *error)
 {
     static const char *const keys[] = {"schema", "platforms", NULL};
     struct ert_json at = ert_json_root(root, file), list;
@@ -276,7 +276,7 @@ static enum ert_status join_platforms(const struct options *options, const char 
     if (!strchr(words[0], ':'))
         status = ert_json_read(words[0], &root, error);
     if (status == ERT_OK && root)
-        status = read_list(root, words[0], work, error);
+        status = portability_cmd_read_list(root, words[0], work, error);
     if (status == ERT_OK)
         status = read_platforms(options, work, error);
     if (status == ERT_OK)
@@ -316,7 +316,7 @@ static double in_points(double share)
 }
 
 /* A published metric is wrong if it differs by more than its rounding, 0.01 percentage points. */
-static struct row row_of(const struct rfl_efficiencies *all, size_t i)
+static struct row portability_cmd_row_of(const struct rfl_efficiencies *all, size_t i)
 {
     const struct rfl_portable_case *at = &all->cases[i];
     struct rfl_portability result;
@@ -334,8 +334,8 @@ static struct row row_of(const struct rfl_efficiencies *all, size_t i)
     return row;
 }
 
-static void write_table(const struct rfl_efficiencies *all, const char *kind,
-                        enum ert_format format)
+static void portability_cmd_write_table(const struct rfl_efficiencies *all,
+                                        const char *kind, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     size_t n_numbers = PUBLISHED;
@@ -348,7 +348,7 @@ static void write_table(const struct rfl_efficiencies *all, const char *kind,
         rfl_table_column(&table, true, "%s", numbers[k].header);
     rfl_table_columns(&table, "note");
     for (size_t i = 0; i < all->n_cases; i++) {
-        const struct row row = row_of(all, i);
+        const struct row row = portability_cmd_row_of(all, i);
         rfl_table_texts(&table, all->cases[i].name, NULL);
         for (size_t p = 0; p < all->n_platforms; p++)
             rfl_table_number(&table, "%.2f %%", all->cases[i].efficiencies[p]);
@@ -362,7 +362,7 @@ static void write_table(const struct rfl_efficiencies *all, const char *kind,
     rfl_table_write(&table, stdout);
 }
 
-static void write_json(const struct rfl_efficiencies *all, const char *kind)
+static void portability_cmd_write_json(const struct rfl_efficiencies *all, const char *kind)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-portability/1");
@@ -372,7 +372,7 @@ static void write_json(const struct rfl_efficiencies *all, const char *kind)
         rfl_json_append(platforms, all->platforms[p]);
     cJSON *cases = cJSON_AddArrayToObject(root, "cases");
     for (size_t i = 0; i < all->n_cases; i++) {
-        const struct row row = row_of(all, i);
+        const struct row row = portability_cmd_row_of(all, i);
         cJSON *object = rfl_json_object(cases);
         cJSON_AddStringToObject(object, "name", all->cases[i].name);
         /* cJSON writes NaN, no efficiency, as null */
@@ -402,9 +402,10 @@ static enum ert_status is_list(const char *file, bool *result, struct ert_error 
     return ERT_OK;
 }
 
-static enum ert_status collect(const struct options *options, const char **words,
-                               size_t n_words, struct rfl_efficiencies *all,
-                               const char **kind, struct ert_error *error)
+static enum ert_status portability_cmd_collect(const struct options *options,
+                                               const char **words, size_t n_words,
+                                               struct rfl_efficiencies *all,
+                                               const char **kind, struct ert_error *error)
 {
     const enum rfl_share share = !options->unit ? RFL_SHARE_UNKNOWN
                                  : strcmp(options->unit, "percent") == 0
@@ -435,7 +436,7 @@ static enum ert_status collect(const struct options *options, const char **words
     return join_platforms(options, words, n_words, all, error);
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status portability_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.of = "architecture", .output = "text"};
     const char *words[RFL_MAX_PLATFORMS];
@@ -444,16 +445,17 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     const char *kind;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
                           RFL_MAX_PLATFORMS, &n_words, error));
-    enum ert_status status = collect(&options, words, n_words, &all, &kind, error);
+    enum ert_status status =
+        portability_cmd_collect(&options, words, n_words, &all, &kind, error);
     if (status == ERT_OK && strcmp(options.output, "json") == 0)
-        write_json(&all, kind);
+        portability_cmd_write_json(&all, kind);
     else if (status == ERT_OK)
-        write_table(&all, kind, rfl_table_format(options.output));
+        portability_cmd_write_table(&all, kind, rfl_table_format(options.output));
     rfl_efficiencies_free(&all);
     return status;
 }
 
-static void notes(FILE *out)
+static void portability_cmd_notes(FILE *out)
 {
     fputs("\nA CSV has the case in its first column and a platform in each other: \"V100 "
           "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with "
@@ -472,6 +474,6 @@ const struct ert_command rfl_command_portability = {
     .summary = "compute the performance portability of a code on several platforms",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
-    .notes = notes,
+    .run = portability_cmd_run,
+    .notes = portability_cmd_notes,
 };

@@ -56,14 +56,14 @@ static const struct ert_opt rows[] = {
                replays),
 };
 
-static void say(const char *format, ...)
+static void record_cmd_say(const char *format, ...)
 {
     char text[1024];
     ERT_FORMAT(text, sizeof text, format);
     ert_text_print(stderr, ERT_TEXT_PLAIN, "roofline: %s\n", text);
 }
 
-static enum ert_status list(const struct rfl_record *record)
+static enum ert_status record_cmd_list(const struct rfl_record *record)
 {
     size_t n;
     const struct rfl_recorder *const *all = rfl_recorders(&n);
@@ -106,9 +106,10 @@ static const char *device_of_times(const struct ert_ceilings *ceilings,
     return NULL;
 }
 
-static enum ert_status draw(const struct ert_ceilings *ceilings, const char *ceilings_file,
-                            struct rfl_points *points, const char *const files[N_FILES],
-                            struct ert_error *error)
+static enum ert_status record_cmd_draw(const struct ert_ceilings *ceilings,
+                                       const char *ceilings_file, struct rfl_points *points,
+                                       const char *const files[N_FILES],
+                                       struct ert_error *error)
 {
     struct rfl_placer placer = {0};
     const struct rfl_placer_options how = {.device = device_of_times(ceilings, points)};
@@ -129,13 +130,14 @@ static enum ert_status draw(const struct ert_ceilings *ceilings, const char *cei
         status = rfl_page_write(&page, 1, points, false, files[PAGE], error);
     rfl_placer_close(&placer);
     if (status == ERT_OK)
-        say("%s, %s, %s", files[POINTS], files[CHART], files[PAGE]);
+        record_cmd_say("%s, %s, %s", files[POINTS], files[CHART], files[PAGE]);
     return status;
 }
 
 /* Writes the points; if there are ceilings, also summary, chart and page. */
-static enum ert_status write_all(struct rfl_points *points, const char *folder,
-                                 const char *ceilings_file, struct ert_error *error)
+static enum ert_status record_cmd_write_all(struct rfl_points *points, const char *folder,
+                                            const char *ceilings_file,
+                                            struct ert_error *error)
 {
     char stamp[ERT_FILE_STAMP];
     const char *files[N_FILES];
@@ -144,17 +146,19 @@ static enum ert_status write_all(struct rfl_points *points, const char *folder,
         files[i] = ert_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
     ERT_TRY(ert_file_move_aside(files, NULL, N_FILES, stamp, error));
     if (*stamp)
-        say("the earlier recording in %s: moved to points.%s.json and so on", folder,
-            stamp);
+        record_cmd_say("the earlier recording in %s: moved to points.%s.json and so on",
+                       folder, stamp);
     ERT_TRY(rfl_points_write(files[POINTS], points, error));
     if (access(ceilings_file, F_OK) != 0) {
-        say("%s: recorded, but there are no ceilings in %s to place it under: `ert run "
+        record_cmd_say(
+            "%s: recorded, but there are no ceilings in %s to place it under: `ert run "
             "--quick` measures them, then `roofline place %s %s`",
             files[POINTS], ceilings_file, ceilings_file, files[POINTS]);
         return ERT_OK;
     }
     ERT_TRY(rfl_ceilings_read(ceilings_file, &ceilings, error));
-    enum ert_status status = draw(&ceilings, ceilings_file, points, files, error);
+    enum ert_status status =
+        record_cmd_draw(&ceilings, ceilings_file, points, files, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -175,8 +179,8 @@ static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *loc
 }
 
 /* Merges the recordings of all ranks, once the last one has arrived. */
-static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
-                             const char *ceilings, struct ert_error *error)
+static enum ert_status record_cmd_merge(const struct rfl_rank *rank, const char *folder,
+                                        const char *ceilings, struct ert_error *error)
 {
     struct rfl_points points = {0};
     struct ert_file_lock lock = {"", -1};
@@ -186,7 +190,7 @@ static enum ert_status merge(const struct rfl_rank *rank, const char *folder,
     if (status == ERT_OK)
         status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
     if (status == ERT_OK && n_there == rank->n)
-        status = write_all(&points, folder, ceilings, error);
+        status = record_cmd_write_all(&points, folder, ceilings, error);
     ert_file_unlock(&lock);
     rfl_points_free(&points);
     return status;
@@ -208,14 +212,14 @@ struct place {
 };
 
 /* Also writes the time of a rank that could not be counted: the other ranks wait for it. */
-static enum ert_status keep(const struct rfl_record *record, const struct place *place,
-                            struct ert_error *error)
+static enum ert_status record_cmd_keep(const struct rfl_record *record,
+                                       const struct place *place, struct ert_error *error)
 {
     if (!place->rank)
-        return write_all(record->points, place->folder, place->ceilings, error);
+        return record_cmd_write_all(record->points, place->folder, place->ceilings, error);
     ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
                              error));
-    return merge(place->rank, place->folder, place->ceilings, error);
+    return record_cmd_merge(place->rank, place->folder, place->ceilings, error);
 }
 
 static enum ert_status record_into(struct rfl_record *record, const struct place *place,
@@ -227,7 +231,7 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
         ERT_TRY(put_aside(record, error));
     enum ert_status status = rfl_record(record, recorder, error);
     if (record->has_run && record->points->n) {
-        enum ert_status kept = keep(record, place, &second);
+        enum ert_status kept = record_cmd_keep(record, place, &second);
         if (status == ERT_OK && kept != ERT_OK)
             status = ert_fail(error, kept, "%s", second.text);
     }
@@ -314,7 +318,8 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     enum ert_status status =
         ert_file_lock(rfl_record_file(record, lock_name), &lock, error);
     if (status == ERT_UNAVAILABLE)
-        say("%s: another recording into this folder would not be noticed", error->text);
+        record_cmd_say("%s: another recording into this folder would not be noticed",
+                       error->text);
     else if (status != ERT_OK)
         return status;
     status = record_into(record, &place, recorder, error);
@@ -322,7 +327,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     return status;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status record_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.record.replay = replays[0]};
     const char *words[1];
@@ -349,11 +354,12 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
                                 .machine = machine,
                                 .options = &options.record,
                                 .points = &points,
-                                .say = say};
+                                .say = record_cmd_say};
     ert_discover_provenance(machine, argc, argv);
     enum ert_status status = ert_discover_host(NULL, machine, error);
     if (status == ERT_OK)
-        status = options.list ? list(&record) : record_program(&record, &options, error);
+        status = options.list ? record_cmd_list(&record)
+                              : record_program(&record, &options, error);
     if (record.input)
         fclose(record.input);
     rfl_points_free(&points);
@@ -361,7 +367,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     return status;
 }
 
-static void notes(FILE *out)
+static void record_cmd_notes(FILE *out)
 {
     size_t n;
     const struct rfl_recorder *const *all = rfl_recorders(&n);
@@ -403,6 +409,6 @@ const struct ert_command rfl_command_record = {
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .passes_words = true,
-    .run = run,
-    .notes = notes,
+    .run = record_cmd_run,
+    .notes = record_cmd_notes,
 };

@@ -61,7 +61,8 @@ static enum ert_status read_files(const struct options *options, const char **wo
     return ERT_OK;
 }
 
-static void write_table(const struct rfl_scaling *scaling, enum ert_format format)
+static void scaling_cmd_write_table(const struct rfl_scaling *scaling,
+                                    enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     rfl_table_columns(&table, "kernel|>scale|>time|>speed-up|>efficiency|>FLOP/s");
@@ -121,7 +122,7 @@ static void scaled_to_json(const struct rfl_scaling *scaling,
     }
 }
 
-static void write_json(const struct rfl_scaling *scaling, bool weak)
+static void scaling_cmd_write_json(const struct rfl_scaling *scaling, bool weak)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-scaling/1");
@@ -142,7 +143,7 @@ static void write_json(const struct rfl_scaling *scaling, bool weak)
     rfl_json_print(stdout, root);
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status scaling_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
     const char *words[MAX_FILES];
@@ -157,9 +158,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (status == ERT_OK)
         status = rfl_scaling_make(&points, options.weak, &scaling, error);
     if (status == ERT_OK && strcmp(options.output, "json") == 0) {
-        write_json(&scaling, options.weak);
+        scaling_cmd_write_json(&scaling, options.weak);
     } else if (status == ERT_OK) {
-        write_table(&scaling, rfl_table_format(options.output));
+        scaling_cmd_write_table(&scaling, rfl_table_format(options.output));
         write_texts(&scaling, rfl_table_format(options.output));
     }
     rfl_scaling_free(&scaling);
@@ -173,5 +174,5 @@ const struct ert_command rfl_command_scaling = {
     .summary = "show how kernels scale over threads or nodes: speed-up, AI, traffic",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
+    .run = scaling_cmd_run,
 };

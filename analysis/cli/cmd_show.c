@@ -16,8 +16,9 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("theory", theory, "also show the theoretical peaks with their formulas"),
 };
 
-static enum ert_status print(const struct ert_ceilings *all, const struct options *options,
-                             struct ert_error *error)
+static enum ert_status show_cmd_print(const struct ert_ceilings *all,
+                                      const struct options *options,
+                                      struct ert_error *error)
 {
     struct ert_ceilings shown = *all; /* borrows: never freed */
     size_t index;
@@ -37,7 +38,7 @@ static enum ert_status print(const struct ert_ceilings *all, const struct option
     return ERT_OK;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status show_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {NULL, false};
     const char *file = NULL;
@@ -48,7 +49,7 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "show: no ceilings file given");
     ERT_TRY(rfl_ceilings_read(file, &ceilings, error));
-    enum ert_status status = print(&ceilings, &options, error);
+    enum ert_status status = show_cmd_print(&ceilings, &options, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -59,5 +60,5 @@ const struct ert_command rfl_command_show = {
     .summary = "show the ceilings of a file beside the theoretical peaks",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
+    .run = show_cmd_run,
 };

@@ -70,7 +70,7 @@ static uint64_t hash_class(const struct class *wanted)
     return hash_bytes(hash, &wanted->device, sizeof wanted->device);
 }
 
-static bool is_same(const struct class *a, const struct class *b)
+static bool cupti_launches_is_same(const struct class *a, const struct class *b)
 {
     return a->hash == b->hash && a->device == b->device && a->kind == b->kind &&
            a->dynamic_shared == b->dynamic_shared &&
@@ -116,14 +116,14 @@ static bool grow(void)
 }
 
 /* Finds or adds the class equal to `wanted`; NULL if memory runs out. */
-static struct class *find_class(struct class *wanted)
+static struct class *cupti_launches_find_class(struct class *wanted)
 {
     if (state.n == state.capacity && !grow())
         return NULL;
     wanted->hash = hash_class(wanted);
     size_t size = 2 * state.capacity, at = wanted->hash % size;
     for (; state.table[at]; at = (at + 1) % size)
-        if (is_same(&state.classes[state.table[at] - 1], wanted))
+        if (cupti_launches_is_same(&state.classes[state.table[at] - 1], wanted))
             return &state.classes[state.table[at] - 1];
     struct class *found = &state.classes[state.n];
     *found = *wanted;
@@ -135,10 +135,12 @@ static struct class *find_class(struct class *wanted)
     return found;
 }
 
-static void add(struct class *wanted, uint64_t start, uint64_t end, uint64_t bytes)
+static void cupti_launches_add(struct class *wanted, uint64_t start, uint64_t end,
+                               uint64_t bytes)
 {
     /* Both 0: "timestamp information could not be collected" (cupti_activity.h). */
-    struct class *found = end > start && wanted->mangled ? find_class(wanted) : NULL;
+    struct class *found =
+        end > start && wanted->mangled ? cupti_launches_find_class(wanted) : NULL;
     if (!found) {
         state.n_dropped++;
         return;
@@ -160,7 +162,7 @@ static void add(struct class *wanted, uint64_t start, uint64_t end, uint64_t byt
 
 /* ---- CUPTI's records ---- */
 
-static void add_kernel(const struct cupti_kernel *record)
+static void cupti_launches_add_kernel(const struct cupti_kernel *record)
 {
     struct class wanted = {.kind = "kernel",
                            .mangled = (char *)(uintptr_t)record->name,
@@ -170,7 +172,7 @@ static void add_kernel(const struct cupti_kernel *record)
                            .dynamic_shared = record->dynamic_shared};
     memcpy(wanted.grid, record->grid, sizeof wanted.grid);
     memcpy(wanted.block, record->block, sizeof wanted.block);
-    add(&wanted, record->start, record->end, 0);
+    cupti_launches_add(&wanted, record->start, record->end, 0);
 }
 
 static void add_memcpy(const struct cupti_memcpy *record)
@@ -183,21 +185,21 @@ static void add_memcpy(const struct cupti_memcpy *record)
     size_t i = record->copy_kind < sizeof names / sizeof *names ? record->copy_kind : 0;
     struct class wanted = {
         .kind = "memcpy", .mangled = (char *)(uintptr_t)names[i], .device = record->device};
-    add(&wanted, record->start, record->end, record->bytes);
+    cupti_launches_add(&wanted, record->start, record->end, record->bytes);
 }
 
 static void add_memset(const struct cupti_memset *record)
 {
     char name[] = "memset";
     struct class wanted = {.kind = "memset", .mangled = name, .device = record->device};
-    add(&wanted, record->start, record->end, record->bytes);
+    cupti_launches_add(&wanted, record->start, record->end, record->bytes);
 }
 
 static void add_record(const void *record)
 {
     switch (*(const uint32_t *)record) {
     case CUPTI_CONCURRENT_KERNEL:
-        add_kernel(record);
+        cupti_launches_add_kernel(record);
         break;
     case CUPTI_MEMCPY:
         add_memcpy(record);
@@ -219,8 +221,8 @@ static void request(uint8_t **buffer, size_t *size, size_t *max_records)
     *max_records = 0; /* as many as fit */
 }
 
-static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t size,
-                     size_t valid_size)
+static void cupti_launches_complete(void *context, uint32_t stream, uint8_t *buffer,
+                                    size_t size, size_t valid_size)
 {
     void *record = NULL;
     size_t n_dropped = 0;
@@ -238,7 +240,7 @@ static void complete(void *context, uint32_t stream, uint8_t *buffer, size_t siz
 
 /* ---- the file ---- */
 
-static void write_rows(FILE *out)
+static void cupti_launches_write_rows(FILE *out)
 {
     fprintf(out, "kind\tdevice\tname\tmangled\tgrid\tblock\tstatic_shared_bytes\t"
                  "dynamic_shared_bytes\tregisters\tlaunches\tsum_ns\tmin_ns\tmax_ns\t"
@@ -267,7 +269,7 @@ static void write_file(void)
     FILE *out = state.has_news ? fopen(state.file_new, "we") : NULL;
     bool is_written = out != NULL;
     if (out) {
-        write_rows(out);
+        cupti_launches_write_rows(out);
         is_written = !ferror(out);
         is_written = fclose(out) == 0 && is_written;
         is_written = is_written && rename(state.file_new, state.file) == 0;
@@ -368,7 +370,8 @@ void rfl_launches_enable(bool is_on)
 static bool starts(void *library)
 {
     return has_all(library) &&
-           state.cupti.ActivityRegisterCallbacks(request, complete) == CUPTI_DONE &&
+           state.cupti.ActivityRegisterCallbacks(request, cupti_launches_complete) ==
+               CUPTI_DONE &&
            state.cupti.ActivityEnable(CUPTI_CONCURRENT_KERNEL) == CUPTI_DONE;
 }
 

@@ -54,7 +54,7 @@ static void change(int by)
     pthread_mutex_unlock(&ranges.lock);
 }
 
-static bool is_named(const char *name)
+static bool ranges_is_named(const char *name)
 {
     return name && ranges.name && strcmp(name, ranges.name) == 0;
 }
@@ -66,7 +66,7 @@ static const char *message(const struct nvtx_event *event)
 
 static int push(const char *name)
 {
-    bool is_wanted = is_named(name) && depth < MOST_DEPTH;
+    bool is_wanted = ranges_is_named(name) && depth < MOST_DEPTH;
     if (depth < MOST_DEPTH)
         named = (named & ~(1ull << depth)) | (uint64_t)is_wanted << depth;
     if (is_wanted)
@@ -85,15 +85,15 @@ static int pop(void)
 }
 
 /* Returns an ID of the range, which is odd if it is the named one. */
-static uint64_t start(const char *name)
+static uint64_t ranges_start(const char *name)
 {
-    bool is_wanted = is_named(name);
+    bool is_wanted = ranges_is_named(name);
     if (is_wanted)
         change(1);
     return __atomic_add_fetch(&ranges.n_started, 1, __ATOMIC_RELAXED) << 1 | is_wanted;
 }
 
-static void end(uint64_t range)
+static void ranges_end(uint64_t range)
 {
     if (range & 1)
         change(-1);
@@ -106,7 +106,7 @@ static int push_event(const struct nvtx_event *event)
 
 static uint64_t start_event(const struct nvtx_event *event)
 {
-    return start(message(event));
+    return ranges_start(message(event));
 }
 
 /* Only the default domain, as for ncu's --nvtx-include NAME; other domains have stacks of their own. */
@@ -127,7 +127,7 @@ static uint64_t start_in(const void *domain, const struct nvtx_event *event)
 
 static void end_in(const void *domain, uint64_t range)
 {
-    end(domain ? 0 : range);
+    ranges_end(domain ? 0 : range);
 }
 
 /* NVTX_CBID_CORE_* and NVTX_CBID_CORE2_*. */
@@ -136,16 +136,16 @@ static const struct {
     unsigned number;
     nvtx_function function;
 } functions[] = {
-    {NVTX_CORE,  4,  (nvtx_function)start_event},
-    {NVTX_CORE,  5,  (nvtx_function)start      },
-    {NVTX_CORE,  7,  (nvtx_function)end        },
-    {NVTX_CORE,  8,  (nvtx_function)push_event },
-    {NVTX_CORE,  9,  (nvtx_function)push       },
-    {NVTX_CORE,  11, (nvtx_function)pop        },
-    {NVTX_CORE2, 2,  (nvtx_function)start_in   },
-    {NVTX_CORE2, 3,  (nvtx_function)end_in     },
-    {NVTX_CORE2, 4,  (nvtx_function)push_in    },
-    {NVTX_CORE2, 5,  (nvtx_function)pop_in     },
+    {NVTX_CORE,  4,  (nvtx_function)start_event },
+    {NVTX_CORE,  5,  (nvtx_function)ranges_start},
+    {NVTX_CORE,  7,  (nvtx_function)ranges_end  },
+    {NVTX_CORE,  8,  (nvtx_function)push_event  },
+    {NVTX_CORE,  9,  (nvtx_function)push        },
+    {NVTX_CORE,  11, (nvtx_function)pop         },
+    {NVTX_CORE2, 2,  (nvtx_function)start_in    },
+    {NVTX_CORE2, 3,  (nvtx_function)end_in      },
+    {NVTX_CORE2, 4,  (nvtx_function)push_in     },
+    {NVTX_CORE2, 5,  (nvtx_function)pop_in      },
 };
 
 /* NVTX calls this at the program's first range; returning 1 accepts. */

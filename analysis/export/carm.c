@@ -26,8 +26,8 @@ static const struct mix {
 
 enum { N_LEVELS = 4 };
 
-static const struct ert_memory_ceiling *find(const struct rfl_export_device *device,
-                                             size_t level, const struct mix *mix)
+static const struct ert_memory_ceiling *carm_find(const struct rfl_export_device *device,
+                                                  size_t level, const struct mix *mix)
 {
     static const char *const names[N_LEVELS - 1] = {"L1", "L2", "L3"};
     const char *name = level < N_LEVELS - 1 ? names[level] : rfl_export_memory(device);
@@ -44,15 +44,15 @@ static unsigned long long size_kib(const struct ert_device *device, const char *
 }
 
 /* Writes one mix of loads and stores; false when no level was measured with it. */
-static bool write_row(const struct rfl_export *export, const char *precision,
-                      const struct ert_compute_ceiling *add,
-                      const struct ert_compute_ceiling *fma, const struct mix *mix)
+static bool carm_write_row(const struct rfl_export *export, const char *precision,
+                           const struct ert_compute_ceiling *add,
+                           const struct ert_compute_ceiling *fma, const struct mix *mix)
 {
     FILE *out = export->out;
     const struct ert_memory_ceiling *levels[N_LEVELS];
     size_t n = 0;
     for (size_t i = 0; i < N_LEVELS; i++) {
-        levels[i] = find(&export->devices[0], i, mix);
+        levels[i] = carm_find(&export->devices[0], i, mix);
         n += levels[i] != NULL;
     }
     if (!n)
@@ -71,7 +71,7 @@ static bool write_row(const struct rfl_export *export, const char *precision,
     return true;
 }
 
-static void write_header(FILE *out, const struct rfl_export_device *device)
+static void carm_write_header(FILE *out, const struct rfl_export_device *device)
 {
     ert_text_print(out, ERT_TEXT_CSV, "Name:,%s%s", device->machine->name,
                    rfl_export_mark(device));
@@ -86,7 +86,7 @@ static void write_header(FILE *out, const struct rfl_export_device *device)
           out);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status carm_write(const struct rfl_export *export, struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
     const struct ert_compute_ceiling *peak;
@@ -100,9 +100,9 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
     if (!add && !fma)
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no %s addition and no FMA",
                         device->ceilings->device, type);
-    write_header(export->out, device);
+    carm_write_header(export->out, device);
     for (size_t i = 0; i < ERT_LENGTH(mixes); i++)
-        has_rows |= write_row(export, is_double ? "dp" : "sp", add, fma, &mixes[i]);
+        has_rows |= carm_write_row(export, is_double ? "dp" : "sp", add, fma, &mixes[i]);
     return has_rows ? ERT_OK
                     : ert_fail(error, ERT_UNAVAILABLE,
                                "%s has no bandwidth of loads, stores or copies",
@@ -115,5 +115,5 @@ const struct rfl_exporter rfl_export_carm = {
     .extension = ".csv",
     .devices = RFL_EXPORT_ONE_CPU,
     .takes_type = true,
-    .write = write,
+    .write = carm_write,
 };

@@ -36,7 +36,8 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
     rfl_table_end_row(table);
 }
 
-static enum ert_status write_csv(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status csv_write_csv(const struct rfl_export *export,
+                                     struct ert_error *error)
 {
     struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(
@@ -92,8 +93,8 @@ static void markdown_device(const struct rfl_export *export,
     rfl_table_write(&table, out);
 }
 
-static enum ert_status write_markdown(const struct rfl_export *export,
-                                      struct ert_error *error)
+static enum ert_status csv_write_markdown(const struct rfl_export *export,
+                                          struct ert_error *error)
 {
     (void)error;
     for (size_t i = 0; i < export->n_devices; i++) {
@@ -108,7 +109,7 @@ const struct rfl_exporter rfl_export_csv = {
     .summary = "all ceilings, one row each, in SI units",
     .extension = ".csv",
     .devices = RFL_EXPORT_ALL,
-    .write = write_csv,
+    .write = csv_write_csv,
 };
 
 const struct rfl_exporter rfl_export_markdown = {
@@ -116,5 +117,5 @@ const struct rfl_exporter rfl_export_markdown = {
     .summary = "compute and memory ceilings as a table for a report",
     .extension = ".md",
     .devices = RFL_EXPORT_ALL,
-    .write = write_markdown,
+    .write = csv_write_markdown,
 };

@@ -18,7 +18,7 @@
 #include <string.h>
 
 /* Appends [label, number], if there is a number. */
-static void add_pair(cJSON *data, const char *label, double rate_per_s)
+static void export_ert_json_add_pair(cJSON *data, const char *label, double rate_per_s)
 {
     if (!(rate_per_s > 0))
         return;
@@ -38,7 +38,8 @@ static bool is_only_memory(const struct ert_device *device, const char *level)
 }
 
 /* Adds {"data": [...]} to `to`; spec: the theoretical values that are known. */
-static void add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec)
+static void export_ert_json_add_bandwidths(cJSON *to, const struct rfl_export *export,
+                                           bool spec)
 {
     const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
     size_t n;
@@ -47,8 +48,8 @@ static void add_bandwidths(cJSON *to, const struct rfl_export *export, bool spec
     for (size_t i = 0; i < n; i++) {
         const char *level = roofs[i]->level;
         bool is_memory = is_only_memory(export->devices[0].machine, level);
-        add_pair(data, is_memory ? "DRAM" : level,
-                 spec ? roofs[i]->common.theory : roofs[i]->common.value);
+        export_ert_json_add_pair(data, is_memory ? "DRAM" : level,
+                                 spec ? roofs[i]->common.theory : roofs[i]->common.value);
     }
 }
 
@@ -85,7 +86,8 @@ static void add_metadata(cJSON *empirical, const struct rfl_export *export,
         rfl_json_append(cJSON_AddArrayToObject(config, pairs[i][0]), pairs[i][1]);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status export_ert_json_write(const struct rfl_export *export,
+                                             struct ert_error *error)
 {
     static const char *const names[] = {"empirical", "spec"};
     const struct ert_compute_ceiling *peak;
@@ -98,9 +100,9 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
         cJSON *part = cJSON_AddObjectToObject(root, names[spec]);
         cJSON *bytes = cJSON_AddObjectToObject(part, "gbytes");
         cJSON *flops = cJSON_AddObjectToObject(part, "gflops");
-        add_bandwidths(bytes, export, spec);
-        add_pair(cJSON_AddArrayToObject(flops, "data"), "GFLOPs",
-                 spec ? peak->common.theory : peak->common.value);
+        export_ert_json_add_bandwidths(bytes, export, spec);
+        export_ert_json_add_pair(cJSON_AddArrayToObject(flops, "data"), "GFLOPs",
+                                 spec ? peak->common.theory : peak->common.value);
         if (spec)
             continue;
         cJSON_AddObjectToObject(bytes, "metadata");
@@ -118,5 +120,5 @@ const struct rfl_exporter rfl_export_ert_json = {
     .extension = ".json",
     .devices = RFL_EXPORT_ONE,
     .takes_type = true,
-    .write = write,
+    .write = export_ert_json_write,
 };

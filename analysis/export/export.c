@@ -36,7 +36,7 @@ static struct rfl_export_device device_at(const struct ert_ceilings *ceilings, s
                                       device};
 }
 
-static bool suits(enum rfl_export_devices wanted, struct rfl_export_device device)
+static bool export_suits(enum rfl_export_devices wanted, struct rfl_export_device device)
 {
     bool is_cpu = device.machine->kind == ERT_DEVICE_CPU;
     return wanted == RFL_EXPORT_ALL || wanted == RFL_EXPORT_ONE ||
@@ -44,9 +44,9 @@ static bool suits(enum rfl_export_devices wanted, struct rfl_export_device devic
 }
 
 /* Selects the named device; or all; or the first with ceilings of a kind that the format supports. */
-static enum ert_status choose_devices(const struct rfl_exporter *exporter,
-                                      const char *named, struct rfl_export *export,
-                                      struct ert_error *error)
+static enum ert_status export_choose_devices(const struct rfl_exporter *exporter,
+                                             const char *named, struct rfl_export *export,
+                                             struct ert_error *error)
 {
     static const char *const kinds[] = {"device", "device", "CPU", "GPU"};
     size_t first = 0, last = export->ceilings->n_devices, n = 0;
@@ -54,14 +54,14 @@ static enum ert_status choose_devices(const struct rfl_exporter *exporter,
     if (named) {
         ERT_TRY(rfl_find_device(export->ceilings, named, &first, error));
         last = first + 1;
-        if (!suits(exporter->devices, device_at(export->ceilings, first)))
+        if (!export_suits(exporter->devices, device_at(export->ceilings, first)))
             return ert_fail(error, ERT_USAGE, "--device %s: the format is for a %s", named,
                             kinds[exporter->devices]);
     }
     for (size_t i = first; i < last && !(is_one && has_any); i++) {
         struct rfl_export_device device = device_at(export->ceilings, i);
         bool is_usable = (device.ceilings->n_compute || device.ceilings->n_memory) &&
-                         suits(exporter->devices, device);
+                         export_suits(exporter->devices, device);
         has_any = has_any || is_usable;
         if (is_usable || !is_one)
             export->devices[n++] = device;
@@ -80,9 +80,10 @@ const char *rfl_export_mark(const struct rfl_export_device *device)
     return device->ceilings->valid ? "" : " (NOT VALID)";
 }
 
-static enum ert_status write(const struct rfl_exporter *exporter, struct rfl_export *export,
-                             const struct rfl_export_options *options,
-                             struct ert_error *error)
+static enum ert_status export_write(const struct rfl_exporter *exporter,
+                                    struct rfl_export *export,
+                                    const struct rfl_export_options *options,
+                                    struct ert_error *error)
 {
     if (!exporter->takes_points && export->points->n)
         return ert_fail(error, ERT_USAGE,
@@ -91,7 +92,7 @@ static enum ert_status write(const struct rfl_exporter *exporter, struct rfl_exp
     if (!exporter->takes_type && options->type)
         return ert_fail(error, ERT_USAGE, "--type %.16s: it holds all types",
                         options->type);
-    ERT_TRY(choose_devices(exporter, options->device, export, error));
+    ERT_TRY(export_choose_devices(exporter, options->device, export, error));
     for (size_t i = 0; i < export->n_devices && !options->force; i++)
         if (!export->devices[i].ceilings->valid)
             return ert_fail(
@@ -113,7 +114,7 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                 .type = options->type,
                                 .out = out};
     struct ert_error reason;
-    enum ert_status status = write(exporter, &export, options, &reason);
+    enum ert_status status = export_write(exporter, &export, options, &reason);
     return status == ERT_OK
                ? ERT_OK
                : ert_fail(error, status, "%s: %.900s", exporter->name, reason.text);

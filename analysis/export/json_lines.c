@@ -14,7 +14,7 @@
 
 #include <math.h>
 
-static void add_device(cJSON *to, struct rfl_export_device device)
+static void json_lines_add_device(cJSON *to, struct rfl_export_device device)
 {
     double held_hz = device.ceilings->held_hz;
     cJSON_AddStringToObject(to, "id", device.ceilings->device);
@@ -33,7 +33,8 @@ static void add_device(cJSON *to, struct rfl_export_device device)
     }
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status json_lines_write(const struct rfl_export *export,
+                                        struct ert_error *error)
 {
     const struct ert_ceilings *ceilings = export->ceilings;
     const struct ert_provenance *provenance = &ceilings->machine->provenance;
@@ -46,7 +47,7 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
     cJSON_AddStringToObject(root, "ert", provenance->tool_version);
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
     for (size_t i = 0; i < export->n_devices; i++)
-        add_device(rfl_json_object(devices), export->devices[i]);
+        json_lines_add_device(rfl_json_object(devices), export->devices[i]);
     char *text = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     fprintf(export->out, "%s\n", text);
@@ -59,5 +60,5 @@ const struct rfl_exporter rfl_export_json_lines = {
     .summary = "one line of JSON per node, for fleets",
     .extension = ".jsonl",
     .devices = RFL_EXPORT_ALL,
-    .write = write,
+    .write = json_lines_write,
 };

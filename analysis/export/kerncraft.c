@@ -31,8 +31,8 @@ static const struct kernel {
 enum { N_KERNELS = ERT_LENGTH(kernels) };
 
 /* A number with its unit; 0 is unknown. */
-static void write_number(FILE *out, const char *key, double number, int decimals,
-                         const char *unit)
+static void kerncraft_write_number(FILE *out, const char *key, double number, int decimals,
+                                   const char *unit)
 {
     if (number > 0)
         fprintf(out, "%s: %.*f%s\n", key, decimals, number, unit);
@@ -42,7 +42,7 @@ static void write_number(FILE *out, const char *key, double number, int decimals
 
 static void write_count(FILE *out, const char *key, uint32_t count)
 {
-    write_number(out, key, count, 0, "");
+    kerncraft_write_number(out, key, count, 0, "");
 }
 
 /* A quotient of numbers of the topology; 0 unknown. */
@@ -69,11 +69,12 @@ static void write_topology(FILE *out, const struct rfl_export_device *device)
     write_count(out, "NUMA domains per socket", per(nodes, cpu->n_packages));
     write_count(out, "cores per NUMA domain", per(cpu->n_cores, nodes));
     double clock_hz = device->ceilings->held_hz;
-    write_number(out, "clock", (clock_hz > 0 ? clock_hz : device->machine->base_hz) / 1e9,
-                 4, " GHz");
-    write_number(out, "cacheline size",
-                 device->machine->n_levels ? device->machine->levels[0].line_bytes : 0, 0,
-                 " B");
+    kerncraft_write_number(out, "clock",
+                           (clock_hz > 0 ? clock_hz : device->machine->base_hz) / 1e9, 4,
+                           " GHz");
+    kerncraft_write_number(
+        out, "cacheline size",
+        device->machine->n_levels ? device->machine->levels[0].line_bytes : 0, 0, " B");
     fprintf(out, "isa: %s\n", cpu->isa.sse2 ? "x86" : cpu->isa.neon ? "aarch64" : UNKNOWN);
 }
 
@@ -148,7 +149,7 @@ static size_t levels_of(const struct rfl_export_device *device,
     return n;
 }
 
-static const char *name_of(const struct ert_level *level)
+static const char *kerncraft_name_of(const struct ert_level *level)
 {
     return level->kind == ERT_LEVEL_MEMORY ? "MEM" : level->name;
 }
@@ -159,7 +160,7 @@ static void write_level(FILE *out, const struct ert_cpu *cpu, const struct ert_l
     bool memory = level->kind == ERT_LEVEL_MEMORY;
     uint32_t groups = memory ? cpu->n_packages : level->count;
     uint32_t cores = memory ? per(cpu->n_cores, groups) : per(cpu->n_cores_usable, groups);
-    ert_text_print(out, ERT_TEXT_QUOTED, "- level: \"%s\"\n", name_of(level));
+    ert_text_print(out, ERT_TEXT_QUOTED, "- level: \"%s\"\n", kerncraft_name_of(level));
     if (!memory) {
         const uint64_t set_bytes = (uint64_t)level->ways * level->line_bytes;
         fputs("  cache per group:\n", out);
@@ -216,10 +217,11 @@ static void write_measurement(FILE *out, const struct rfl_export_device *device,
 {
     const struct ert_memory_ceiling *load = rfl_export_level(device, level->name, "load");
     if (!load || !load->common.launch.threads) {
-        ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\": " UNKNOWN "\n", name_of(level));
+        ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\": " UNKNOWN "\n",
+                       kerncraft_name_of(level));
         return;
     }
-    ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\":\n", name_of(level));
+    ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\":\n", kerncraft_name_of(level));
     fprintf(
         out,
         "      1:\n        threads per core: 1\n        cores: [%u]\n        results:\n",
@@ -241,7 +243,8 @@ static void write_measurement(FILE *out, const struct rfl_export_device *device,
             load->actual_bytes / 1e3, threads);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status kerncraft_write(const struct rfl_export *export,
+                                       struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
     const struct ert_ceilings *ceilings = export->ceilings;
@@ -278,5 +281,5 @@ const struct rfl_exporter rfl_export_kerncraft = {
     .summary = "Kerncraft's machine file of a CPU, to be completed",
     .extension = ".yml",
     .devices = RFL_EXPORT_ONE_CPU,
-    .write = write,
+    .write = kerncraft_write,
 };

@@ -101,8 +101,9 @@ static void make_memory(const struct ert_device_ceilings *device,
 }
 
 /* The roof of a cache: bytes per SM and cycle. */
-static void make_cache(const struct ert_gpu *gpu, const struct ert_memory_ceiling *ceiling,
-                       struct roof *roof)
+static void ncu_section_make_cache(const struct ert_gpu *gpu,
+                                   const struct ert_memory_ceiling *ceiling,
+                                   struct roof *roof)
 {
     double sms = gpu->n_sms, clock_hz = ceiling->common.clock_hz;
     double per_sm = sms > 0 && clock_hz > 0 ? ceiling->common.value / clock_hz / sms : 0;
@@ -114,8 +115,8 @@ static void make_cache(const struct ert_gpu *gpu, const struct ert_memory_ceilin
              ceiling->level, ceiling->pattern, per_sm);
 }
 
-static void add_level(const struct rfl_export_device *device, const char *level,
-                      const char *traffic, struct chart *chart)
+static void ncu_section_add_level(const struct rfl_export_device *device, const char *level,
+                                  const char *traffic, struct chart *chart)
 {
     const struct ert_memory_ceiling *ceiling =
         level ? rfl_export_level(device, level, NULL) : NULL;
@@ -123,7 +124,7 @@ static void add_level(const struct rfl_export_device *device, const char *level,
     if (!ceiling)
         return;
     if (strcmp(level, "L1") == 0 || strcmp(level, "L2") == 0)
-        make_cache(&device->machine->gpu, ceiling, roof);
+        ncu_section_make_cache(&device->machine->gpu, ceiling, roof);
     else
         make_memory(device->ceilings, ceiling, roof);
     chart->traffic[chart->n_levels] = traffic;
@@ -137,14 +138,15 @@ static bool make_chart(const struct rfl_export_device *device, const struct prec
     *chart = (struct chart){.precision = row};
     make_peak(device, row, "fma", row->fma_flops, &chart->fma);
     make_peak(device, row, "add", row->add_flops, &chart->add);
-    add_level(device, "L1", "l1tex__t_bytes.sum.per_second", chart);
-    add_level(device, "L2", "derived__ert_l2_bytes_per_second", chart);
-    add_level(device, rfl_export_memory(device), "dram__bytes.sum.per_second", chart);
+    ncu_section_add_level(device, "L1", "l1tex__t_bytes.sum.per_second", chart);
+    ncu_section_add_level(device, "L2", "derived__ert_l2_bytes_per_second", chart);
+    ncu_section_add_level(device, rfl_export_memory(device), "dram__bytes.sum.per_second",
+                          chart);
     return chart->fma.factor > 0 && chart->n_levels > 0;
 }
 
-__attribute__((format(printf, 2, 3))) static void collect(FILE *out, const char *format,
-                                                          ...)
+__attribute__((format(printf, 2, 3))) static void
+ncu_section_collect(FILE *out, const char *format, ...)
 {
     va_list arguments;
     fputs("  Metrics {\n    Name: \"", out);
@@ -167,14 +169,14 @@ static void write_metrics(FILE *out, const struct chart *charts, size_t n)
     fputs("Metrics {\n", out);
     for (size_t i = 0; i < charts[0].n_levels; i++)
         if (i == 0 || strcmp(charts[0].levels[i].base, charts[0].levels[i - 1].base) != 0)
-            collect(out, "%s", charts[0].levels[i].base);
-    collect(out, "lts__t_sectors_srcunit_tex.sum.per_second");
+            ncu_section_collect(out, "%s", charts[0].levels[i].base);
+    ncu_section_collect(out, "lts__t_sectors_srcunit_tex.sum.per_second");
     for (size_t i = 0; i < n; i++) {
-        collect(out, "%s", charts[i].fma.base);
+        ncu_section_collect(out, "%s", charts[i].fma.base);
         if (charts[i].add.factor > 0)
-            collect(out, "%s", charts[i].add.base);
+            ncu_section_collect(out, "%s", charts[i].add.base);
         for (size_t k = 0; k < 3; k++)
-            collect(out, ACHIEVED, charts[i].precision->letter, ops[k]);
+            ncu_section_collect(out, ACHIEVED, charts[i].precision->letter, ops[k]);
     }
     fputs("}\n", out);
 }
@@ -202,7 +204,7 @@ static void write_definitions(FILE *out, const struct chart *charts, size_t n)
     fputs("}\n", out);
 }
 
-static void write_value(FILE *out, const char *field, const struct roof *roof)
+static void ncu_section_write_value(FILE *out, const char *field, const struct roof *roof)
 {
     ert_text_print(
         out, ERT_TEXT_QUOTED,
@@ -217,8 +219,8 @@ static void write_value(FILE *out, const char *field, const struct roof *roof)
 static void write_roofline(FILE *out, const struct roof *peak, const struct roof *level)
 {
     fputs("      Rooflines {\n", out);
-    write_value(out, "PeakWork", peak);
-    write_value(out, "PeakTraffic", level);
+    ncu_section_write_value(out, "PeakWork", peak);
+    ncu_section_write_value(out, "PeakTraffic", level);
     ert_text_print(out, ERT_TEXT_QUOTED,
                    "        Options {\n          Label: \"%s, %s\"\n        }\n      }\n",
                    level->label, peak->label);
@@ -263,8 +265,9 @@ static void write_chart(FILE *out, const struct chart *chart)
     fputs("    }\n  }\n}\n", out);
 }
 
-static void write_head(FILE *out, const struct ert_ceilings *ceilings, const char *name,
-                       const char *mark, const struct chart *chart)
+static void ncu_section_write_head(FILE *out, const struct ert_ceilings *ceilings,
+                                   const char *name, const char *mark,
+                                   const struct chart *chart)
 {
     ert_text_print(out, ERT_TEXT_QUOTED,
                    "Identifier: \"ErtRoofline\"\n"
@@ -287,7 +290,8 @@ static void write_head(FILE *out, const struct ert_ceilings *ceilings, const cha
         chart->fma.label, chart->fma.metric);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status ncu_section_write(const struct rfl_export *export,
+                                         struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
     struct chart charts[N_PRECISIONS];
@@ -307,8 +311,8 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
                         "%s has no FMA peak with a known theoretical one, or no level "
                         "whose clock is known",
                         device->ceilings->device);
-    write_head(export->out, export->ceilings, device->machine->name,
-               rfl_export_mark(device), &charts[0]);
+    ncu_section_write_head(export->out, export->ceilings, device->machine->name,
+                           rfl_export_mark(device), &charts[0]);
     write_metrics(export->out, charts, n);
     write_definitions(export->out, charts, n);
     for (size_t i = 0; i < n; i++)
@@ -322,5 +326,5 @@ const struct rfl_exporter rfl_export_ncu_section = {
     .extension = ".section",
     .devices = RFL_EXPORT_ONE_GPU,
     .takes_type = true,
-    .write = write,
+    .write = ncu_section_write,
 };

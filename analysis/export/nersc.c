@@ -84,8 +84,8 @@ static void write_intensities(FILE *out, const char *keyword,
 }
 
 /* Without points the lists are empty, since the reader needs them. */
-static void write_points(FILE *out, const struct rfl_points *points, const char *memory,
-                         bool hierarchical)
+static void export_nersc_write_points(FILE *out, const struct rfl_points *points,
+                                      const char *memory, bool hierarchical)
 {
     write_intensities(out, hierarchical ? "AI_HBM" : "AI", points, NULL, memory);
     if (hierarchical) {
@@ -127,7 +127,8 @@ static void write_roofs(FILE *out, const struct ert_memory_ceiling *const *roofs
     fputc('\n', out);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status export_nersc_write(const struct rfl_export *export,
+                                          struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
     const char *memory = rfl_export_memory(device);
@@ -140,7 +141,7 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
     ERT_TRY(check_points(export->points, memory, &hierarchical, error));
     write_roofs(export->out, roofs, n, peak, rfl_export_compute(device, peak->type, "add"),
                 rfl_export_mark(device));
-    write_points(export->out, export->points, memory, hierarchical);
+    export_nersc_write_points(export->out, export->points, memory, hierarchical);
     return ERT_OK;
 }
 
@@ -152,5 +153,5 @@ const struct rfl_exporter rfl_export_nersc = {
     .devices = RFL_EXPORT_ONE,
     .takes_type = true,
     .takes_points = true,
-    .write = write,
+    .write = export_nersc_write,
 };

@@ -131,7 +131,8 @@ static void write_info(const struct rfl_export *export)
                 epoch_s);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status prometheus_write(const struct rfl_export *export,
+                                        struct ert_error *error)
 {
     (void)error;
     write_info(export);
@@ -148,5 +149,5 @@ const struct rfl_exporter rfl_export_prometheus = {
     .summary = "text format for node_exporter's textfile collector",
     .extension = ".prom",
     .devices = RFL_EXPORT_ALL,
-    .write = write,
+    .write = prometheus_write,
 };

@@ -45,8 +45,8 @@ static void reference(FILE *out, const struct rfl_ceiling *roof)
             fmax(outwards(high, common->value), 1e-4), roof->memory ? "B/s" : roof->unit);
 }
 
-static void write_device(FILE *out, const struct ert_ceilings *ceilings,
-                         const struct ert_device_ceilings *device)
+static void reframe_write_device(FILE *out, const struct ert_ceilings *ceilings,
+                                 const struct ert_device_ceilings *device)
 {
     struct rfl_ceiling roof;
     ert_text_print(out, ERT_TEXT_PYTHON, "    '%s:%s': {\n",
@@ -58,7 +58,8 @@ static void write_device(FILE *out, const struct ert_ceilings *ceilings,
     fputs("    },\n", out);
 }
 
-static enum ert_status write(const struct rfl_export *export, struct ert_error *error)
+static enum ert_status reframe_write(const struct rfl_export *export,
+                                     struct ert_error *error)
 {
     const struct ert_ceilings *ceilings = export->ceilings;
     (void)error;
@@ -75,7 +76,7 @@ static enum ert_status write(const struct rfl_export *export, struct ert_error *
                            export->devices[i].ceilings->warnings);
     fputs("reference = {\n", export->out);
     for (size_t i = 0; i < export->n_devices; i++)
-        write_device(export->out, ceilings, export->devices[i].ceilings);
+        reframe_write_device(export->out, ceilings, export->devices[i].ceilings);
     fputs("}\n", export->out);
     return ERT_OK;
 }
@@ -85,5 +86,5 @@ const struct rfl_exporter rfl_export_reframe = {
     .summary = "performance references for ReFrame tests (Python)",
     .extension = ".py",
     .devices = RFL_EXPORT_ALL,
-    .write = write,
+    .write = reframe_write,
 };

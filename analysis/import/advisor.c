@@ -82,7 +82,7 @@ static void plain(const char *title, char text[48])
 }
 
 /* Takes the current line as the header if it has the operations' column. */
-static void take_header(const struct ert_lines *lines, struct table *table)
+static void advisor_take_header(const struct ert_lines *lines, struct table *table)
 {
     for (size_t i = 0; i < N_COLUMNS; i++)
         table->at[i] = SIZE_MAX;
@@ -102,8 +102,8 @@ static void take_header(const struct ert_lines *lines, struct table *table)
  * Reads a cell as a number: NaN when it is absent, empty, "<0.001s" (too short to be known), or no number.
  * Seconds end with an "s".
  */
-static enum ert_status number(struct table *table, enum column column, double *value,
-                              struct ert_error *error)
+static enum ert_status advisor_number(struct table *table, enum column column,
+                                      double *value, struct ert_error *error)
 {
     struct rfl_cell read;
     char *cell = ert_xstrdup(ert_lines_cell(table->in->lines, table->at[column]));
@@ -118,8 +118,8 @@ static enum ert_status number(struct table *table, enum column column, double *v
     return status;
 }
 
-static void put_work(const struct table *table, const double *values,
-                     struct rfl_point *point)
+static void advisor_put_work(const struct table *table, const double *values,
+                             struct rfl_point *point)
 {
     const char *named = ert_lines_cell(table->in->lines, table->at[TYPES]);
     bool is_double = strstr(named, "Float64") != NULL;
@@ -136,7 +136,7 @@ static void put_work(const struct table *table, const double *values,
                     1e9 * values[GFLOP], NAN, "Self GFLOP (Advisor); an FMA counts twice");
 }
 
-static void put_level(size_t i, const double *values, struct rfl_point *point)
+static void advisor_put_level(size_t i, const double *values, struct rfl_point *point)
 {
     bool is_asked = levels[i].stored == N_COLUMNS; /* L1: bytes that the code requests */
     double loaded = values[levels[i].loaded], intensity = values[levels[i].intensity],
@@ -174,7 +174,7 @@ static void put_time(const struct table *table, const double *values,
 }
 
 /* The loop's name without what marks a version of the loop before it. */
-static const char *plain_name(const char *name)
+static const char *advisor_plain_name(const char *name)
 {
     static const char child[] = "[child]";
     for (const char *at = NULL; at != name;) {
@@ -190,9 +190,9 @@ static bool is_version(struct table *table, bool is_counted)
 {
     const char *cell = ert_lines_cell(table->in->lines, table->at[NAME]),
                *kind = ert_lines_cell(table->in->lines, table->at[KIND]);
-    const char *name = rfl_points_text(table->in->points, plain_name(cell));
+    const char *name = rfl_points_text(table->in->points, advisor_plain_name(cell));
     bool is_one = strchr(kind, ';') == NULL && !strstr(kind, "Versions");
-    bool is_child = plain_name(cell) != cell || (table->has_versions && is_one);
+    bool is_child = advisor_plain_name(cell) != cell || (table->has_versions && is_one);
     if (is_child && name == table->parent)
         return table->is_counted;
     table->parent = name;
@@ -201,15 +201,16 @@ static bool is_version(struct table *table, bool is_counted)
     return false;
 }
 
-static enum ert_status row(struct table *table, struct ert_error *error)
+static enum ert_status advisor_row(struct table *table, struct ert_error *error)
 {
     const struct rfl_import_options *options = table->in->options;
     struct rfl_points *points = table->in->points;
     struct rfl_point *point = NULL;
     double values[N_COLUMNS];
-    const char *name = plain_name(ert_lines_cell(table->in->lines, table->at[NAME]));
-    ERT_TRY(number(table, GFLOP, &values[GFLOP], error));
-    ERT_TRY(number(table, MEMORY, &values[MEMORY], error));
+    const char *name =
+        advisor_plain_name(ert_lines_cell(table->in->lines, table->at[NAME]));
+    ERT_TRY(advisor_number(table, GFLOP, &values[GFLOP], error));
+    ERT_TRY(advisor_number(table, MEMORY, &values[MEMORY], error));
     bool is_counted =
         values[GFLOP] > 0 || values[MEMORY] > 0 || table->why[GFLOP] || table->why[MEMORY];
     /* Rows without counts are functions that the collection did not examine. */
@@ -218,7 +219,7 @@ static enum ert_status row(struct table *table, struct ert_error *error)
         return ERT_OK;
     for (enum column c = ELAPSED; c < N_COLUMNS; c++)
         if (c != TIME || table->at[ELAPSED] == SIZE_MAX)
-            ERT_TRY(number(table, c, &values[c], error));
+            ERT_TRY(advisor_number(table, c, &values[c], error));
     if (!options->list)
         point = rfl_points_named(points, table->first, name);
     if (!point)
@@ -226,13 +227,13 @@ static enum ert_status row(struct table *table, struct ert_error *error)
     if (table->n_runs)
         point->run = ert_strings_format(&points->strings, "run %zu", table->n_runs + 1);
     put_time(table, values, point);
-    put_work(table, values, point);
+    advisor_put_work(table, values, point);
     if (table->why[GFLOP])
         rfl_points_missing(point, "operations", "Self GFLOP: %s", table->why[GFLOP]);
     if (table->why[MEMORY])
         rfl_points_missing(point, "L1 bytes", "Self Memory GB: %s", table->why[MEMORY]);
     for (size_t i = 0; i < ERT_LENGTH(levels); i++)
-        put_level(i, values, point);
+        advisor_put_level(i, values, point);
     return ERT_OK;
 }
 
@@ -247,14 +248,14 @@ static enum ert_status advisor_read(const struct rfl_import *in, struct ert_erro
         char title[48];
         plain(ert_lines_cell(lines, table.has_header ? table.at[GFLOP] : 0), title);
         if (!table.has_header) {
-            take_header(lines, &table);
+            advisor_take_header(lines, &table);
         } else if (strcmp(title, titles[GFLOP]) == 0) { /* another report */
-            take_header(lines, &table);
+            advisor_take_header(lines, &table);
             table.first = in->points->n;
             table.n_runs++;
             table.parent = NULL;
         } else if (lines->n_cells == table.n_columns)
-            ERT_TRY(row(&table, error));
+            ERT_TRY(advisor_row(&table, error));
         else if (lines->n_cells > 1)
             return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
                                   lines->n_cells, table.n_columns);
@@ -268,7 +269,7 @@ static enum ert_status advisor_read(const struct rfl_import *in, struct ert_erro
     return ERT_OK;
 }
 
-static bool recognizes(const char *head)
+static bool advisor_recognizes(const char *head)
 {
     return strstr(head, "Self GFLOP") || strstr(head, "self_gflop") ||
            strstr(head, "Function Call Sites and Loops");
@@ -281,6 +282,6 @@ const struct rfl_importer rfl_import_advisor = {
     .how = "advisor --report=survey --format=csv --show-all-columns --project-dir=DIR "
            "--report-output=FILE",
     .device = RFL_IMPORT_CPU,
-    .recognizes = recognizes,
+    .recognizes = advisor_recognizes,
     .read = advisor_read,
 };

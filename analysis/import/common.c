@@ -79,7 +79,7 @@ static size_t without_launch(const char *name)
 }
 
 /* The plain name with its launch, stored in the points' strings. */
-static const char *shorten(struct rfl_points *points, const char *full)
+static const char *common_shorten(struct rfl_points *points, const char *full)
 {
     const char *launch = full + without_launch(full);
     char *name = ert_xprintf("%.*s", (int)(launch - full), full),
@@ -98,11 +98,12 @@ static void shorten_all(const struct rfl_import *in)
     const char **owners = ert_xcalloc(points->n - in->first, sizeof *owners);
     for (size_t i = in->first; i < points->n; i++) {
         const char *full = points->points[i].name;
-        const char **owner = &owners[ert_strings_index(&names, shorten(points, full))];
+        const char **owner =
+            &owners[ert_strings_index(&names, common_shorten(points, full))];
         *owner = !*owner || *owner == full ? full : "";
     }
     for (size_t i = in->first; i < points->n; i++) {
-        const char **full = &points->points[i].name, *name = shorten(points, *full);
+        const char **full = &points->points[i].name, *name = common_shorten(points, *full);
         if (owners[ert_strings_index(&names, name)] == *full)
             *full = name;
     }

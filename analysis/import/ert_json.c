@@ -37,7 +37,7 @@ bool rfl_ert_recognizes(const char *head)
 }
 
 /* Copies a text of the file, cut to size, with '?' for control characters. */
-static void copy(char *to, size_t size, const char *text)
+static void import_ert_json_copy(char *to, size_t size, const char *text)
 {
     size_t i = 0;
     for (; i + 1 < size && text[i]; i++)
@@ -67,8 +67,9 @@ static enum ert_status read_pair(struct ert_json at, struct pair *pair,
 }
 
 /* Reads part.key.data, which may be absent. */
-static enum ert_status read_pairs(struct ert_json part, const char *key,
-                                  struct pairs *pairs, struct ert_error *error)
+static enum ert_status import_ert_json_read_pairs(struct ert_json part, const char *key,
+                                                  struct pairs *pairs,
+                                                  struct ert_error *error)
 {
     struct ert_json object, data;
     if (!ert_json_has(part, key))
@@ -89,7 +90,7 @@ static enum ert_status read_pairs(struct ert_json part, const char *key,
     return ERT_OK;
 }
 
-static double rate_of(const struct pairs *pairs, const char *label)
+static double import_ert_json_rate_of(const struct pairs *pairs, const char *label)
 {
     for (size_t i = 0; i < pairs->n; i++)
         if (strcmp(pairs->pairs[i].label, label) == 0)
@@ -190,7 +191,7 @@ static void peak_words(const char *text, struct peak *peak)
  * What a label says, else what the configuration says (ERT_PRECISION of later versions: FP16, FP32, FP64,
  * TENSOR), else fp64: 1.1.0 has only doubles. ERT's kernel of the tensor cores has FP16 operands.
  */
-static struct peak peak_of(const cJSON *empirical, const char *label)
+static struct peak import_ert_json_peak_of(const cJSON *empirical, const char *label)
 {
     struct peak peak = {NULL, NULL, NULL};
     peak_words(label, &peak);
@@ -220,26 +221,28 @@ static struct ert_ceiling common(double rate_per_s, double theory)
  * The name of a level, which has 15 bytes: the label, or its first word ("L2 cache bandwidth"), or "level 3",
  * in which case a note says so.
  */
-static void name_level(struct ert_machine *machine, struct ert_device *device,
-                       const char *label, char *name, size_t size)
+static void import_ert_json_name_level(struct ert_machine *machine,
+                                       struct ert_device *device, const char *label,
+                                       char *name, size_t size)
 {
     size_t word = strcspn(label, " ");
     if (strlen(label) < size) {
-        copy(name, size, label);
+        import_ert_json_copy(name, size, label);
         return;
     }
-    copy(name, word < size ? word + 1 : 1, label);
+    import_ert_json_copy(name, word < size ? word + 1 : 1, label);
     if (!*name || ert_device_level(device, name))
         snprintf(name, size, "level %u", device->n_levels + 1);
     ert_machine_note(machine, "level %s is ERT's \"%.150s\"", name, label);
 }
 
-static void add_level(struct ert_machine *machine, struct ert_device *device,
-                      struct ert_device_ceilings *to, const struct pair *pair,
-                      double theory)
+static void import_ert_json_add_level(struct ert_machine *machine,
+                                      struct ert_device *device,
+                                      struct ert_device_ceilings *to,
+                                      const struct pair *pair, double theory)
 {
     char name[sizeof((struct ert_level *)0)->name];
-    name_level(machine, device, pair->label, name, sizeof name);
+    import_ert_json_name_level(machine, device, pair->label, name, sizeof name);
     struct ert_level *level = &device->levels[device->n_levels++];
     struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
     bool is_memory = strcmp(name, "DRAM") == 0;
@@ -252,8 +255,9 @@ static void add_level(struct ert_machine *machine, struct ert_device *device,
     snprintf(ceiling->level, sizeof ceiling->level, "%s", name);
 }
 
-static void add_peak(struct ert_device_ceilings *to, const struct peak *peak,
-                     double rate_per_s, double theory)
+static void import_ert_json_add_peak(struct ert_device_ceilings *to,
+                                     const struct peak *peak, double rate_per_s,
+                                     double theory)
 {
     struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
     *ceiling =
@@ -280,8 +284,9 @@ static size_t find_peak(const struct ert_device_ceilings *to, const struct peak 
  * Adds the peaks, first those whose labels name an operation. Another one is of FMAs or, if the FMAs of its
  * type have a label that says so, without them.
  */
-static void add_peaks(struct ert_machine *machine, struct ert_device_ceilings *to,
-                      const cJSON *empirical, const struct pairs lists[4])
+static void import_ert_json_add_peaks(struct ert_machine *machine,
+                                      struct ert_device_ceilings *to,
+                                      const cJSON *empirical, const struct pairs lists[4])
 {
     const struct pairs *peaks = &lists[1], *spec = &lists[3];
     char left_out[192] = "";
@@ -289,17 +294,17 @@ static void add_peaks(struct ert_machine *machine, struct ert_device_ceilings *t
     for (size_t pass = 0; pass < 2; pass++) {
         for (size_t i = 0; i < peaks->n; i++) {
             const char *label = peaks->pairs[i].label;
-            struct peak peak = peak_of(empirical, label);
+            struct peak peak = import_ert_json_peak_of(empirical, label);
             if (pass != (peak.op == NULL))
                 continue;
             peak.op = peak.op ? peak.op : "fma";
             if (pass == 1 && find_peak(to, &peak) < n_named)
                 peak.op = "add";
-            double theory =
-                peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s : rate_of(spec, label);
+            double theory = peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s
+                                                     : import_ert_json_rate_of(spec, label);
             if (find_peak(to, &peak) == to->n_compute && to->n_compute < ERT_MAX_COMPUTE &&
                 !isnan(peaks->pairs[i].rate_per_s))
-                add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
+                import_ert_json_add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
             else
                 ert_list_add(left_out, sizeof left_out, label);
         }
@@ -313,7 +318,8 @@ static void add_peaks(struct ert_machine *machine, struct ert_device_ceilings *t
 }
 
 /* Fills provenance and notes. */
-static void describe(const char *file, const cJSON *empirical, struct ert_machine *machine)
+static void import_ert_json_describe(const char *file, const cJSON *empirical,
+                                     struct ert_machine *machine)
 {
     struct ert_provenance *provenance = &machine->provenance;
     const cJSON *version = metadata(empirical, "ERT_VERSION");
@@ -321,13 +327,14 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
     const cJSON *host = metadata(empirical, "HOSTNAME");
     if (cJSON_IsArray(host))
         host = cJSON_GetArrayItem(host, 0);
-    copy(provenance->host, sizeof provenance->host,
-         cJSON_IsString(host) ? host->valuestring : "");
+    import_ert_json_copy(provenance->host, sizeof provenance->host,
+                         cJSON_IsString(host) ? host->valuestring : "");
 
     snprintf(provenance->tool_version, sizeof provenance->tool_version, "LBNL ERT ");
-    copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
-         cJSON_IsString(version) ? version->valuestring : "(unknown)");
-    copy(provenance->compiler, sizeof provenance->compiler, config(empirical, "ERT_CC"));
+    import_ert_json_copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
+                         cJSON_IsString(version) ? version->valuestring : "(unknown)");
+    import_ert_json_copy(provenance->compiler, sizeof provenance->compiler,
+                         config(empirical, "ERT_CC"));
     snprintf(provenance->command, sizeof provenance->command, "imported from %.400s", file);
     provenance->load_average = provenance->running = -1;
     ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " WARNING);
@@ -338,20 +345,21 @@ static void describe(const char *file, const cJSON *empirical, struct ert_machin
 static bool is_gpu(const cJSON *empirical, const struct pairs *peaks)
 {
     for (size_t i = 0; i < peaks->n; i++)
-        if (strcmp(peak_of(empirical, peaks->pairs[i].label).unit, "tensor") == 0)
+        if (strcmp(import_ert_json_peak_of(empirical, peaks->pairs[i].label).unit,
+                   "tensor") == 0)
             return true;
     return strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
            metadata(empirical, "GPU_BLOCKS") != NULL;
 }
 
-static void fill(const char *file, const cJSON *empirical, const struct pairs lists[4],
-                 struct ert_ceilings *ceilings)
+static void import_ert_json_fill(const char *file, const cJSON *empirical,
+                                 const struct pairs lists[4], struct ert_ceilings *ceilings)
 {
     struct ert_machine *machine = ceilings->machine;
     struct ert_device *device = &machine->devices[machine->n_devices++];
     struct ert_device_ceilings *to = &ceilings->devices[0];
     bool gpu = is_gpu(empirical, &lists[1]);
-    describe(file, empirical, machine);
+    import_ert_json_describe(file, empirical, machine);
     read_created(empirical, ceilings->created);
     *device = (struct ert_device){.backend = "imported",
                                   .kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU};
@@ -374,23 +382,25 @@ static void fill(const char *file, const cJSON *empirical, const struct pairs li
             ert_machine_note(machine, "level %.150s is left out: there are more than %d",
                              pair->label, ERT_MAX_LEVELS);
         else
-            add_level(machine, device, to, pair, rate_of(&lists[2], pair->label));
+            import_ert_json_add_level(machine, device, to, pair,
+                                      import_ert_json_rate_of(&lists[2], pair->label));
     }
-    add_peaks(machine, to, empirical, lists);
+    import_ert_json_add_peaks(machine, to, empirical, lists);
 }
 
 /* Reads gbytes and gflops of empirical, then of spec, into lists[]. */
-static enum ert_status read_lists(struct ert_json root, struct pairs lists[4],
-                                  struct ert_error *error)
+static enum ert_status import_ert_json_read_lists(struct ert_json root,
+                                                  struct pairs lists[4],
+                                                  struct ert_error *error)
 {
     struct ert_json part;
     ERT_TRY(ert_json_object(root, "empirical", &part, error));
-    ERT_TRY(read_pairs(part, "gbytes", &lists[0], error));
-    ERT_TRY(read_pairs(part, "gflops", &lists[1], error));
+    ERT_TRY(import_ert_json_read_pairs(part, "gbytes", &lists[0], error));
+    ERT_TRY(import_ert_json_read_pairs(part, "gflops", &lists[1], error));
     if (ert_json_has(root, "spec")) {
         ERT_TRY(ert_json_object(root, "spec", &part, error));
-        ERT_TRY(read_pairs(part, "gbytes", &lists[2], error));
-        ERT_TRY(read_pairs(part, "gflops", &lists[3], error));
+        ERT_TRY(import_ert_json_read_pairs(part, "gbytes", &lists[2], error));
+        ERT_TRY(import_ert_json_read_pairs(part, "gflops", &lists[3], error));
     }
     size_t n = 0;
     for (size_t i = 0; i < lists[0].n + lists[1].n; i++)
@@ -409,14 +419,16 @@ enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
     cJSON *root;
     struct pairs lists[4] = {{0}};
     ERT_TRY(ert_json_read(file, &root, error));
-    enum ert_status status = read_lists(ert_json_root(root, file), lists, error);
+    enum ert_status status =
+        import_ert_json_read_lists(ert_json_root(root, file), lists, error);
     if (status == ERT_OK) {
         *ceilings = (struct ert_ceilings){
             .n_devices = 1,
             .machine = ert_xcalloc(1, sizeof *ceilings->machine),
             .devices = ert_xcalloc(1, sizeof *ceilings->devices),
         };
-        fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"), lists, ceilings);
+        import_ert_json_fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"),
+                             lists, ceilings);
     }
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         free(lists[i].pairs);

@@ -73,8 +73,8 @@ static enum ert_status unrecognized(const char *file, const char *head, size_t n
 }
 
 /* Joins points as the importer does, and removes the joined ones from the set. */
-static void join(const struct rfl_importer *importer, struct rfl_points *points,
-                 size_t first)
+static void import_join(const struct rfl_importer *importer, struct rfl_points *points,
+                        size_t first)
 {
     size_t n = first;
     for (size_t i = first; i < points->n && importer->join; i++) {
@@ -187,7 +187,7 @@ static enum ert_status import_source(struct source *source,
             point->run = ert_strings_format(&points->strings, "task %s%s%s", source->tag,
                                             *point->run ? ", " : "", point->run);
     }
-    join(importer, points, first);
+    import_join(importer, points, first);
     rfl_points_judge(points, importer->join ? 0 : first);
     return ERT_OK;
 }

@@ -230,7 +230,7 @@ char rfl_table_separator(const char *text)
 enum form { NO_NUMBER, EITHER, POINT, COMMA, N_FORMS };
 
 /* The form of a cell that is digits, points, commas and perhaps a unit, as in "2,000s". */
-static enum form form_of(const char *cell, size_t length)
+static enum form input_form_of(const char *cell, size_t length)
 {
     size_t n = strspn(cell, "0123456789.,"), n_of[2] = {0}, behind = 0, before = 0;
     bool in_groups =
@@ -289,7 +289,7 @@ static bool has_commas(const char *text, char separator)
         return false;
     for (const char *at = text, *cell; *at; at += *at != '\0') {
         at = next_cell(at, separator, &cell, &length);
-        n[form_of(cell, length)]++;
+        n[input_form_of(cell, length)]++;
     }
     return n[COMMA] > 0 || (!n[POINT] && separator == ';');
 }
@@ -299,7 +299,7 @@ static void write_cell(const char *line, const char *cell, size_t length, bool c
                        FILE *out)
 {
     bool is_quoted = cell > line && cell[-1] == '"';
-    enum form form = commas ? form_of(cell, length) : NO_NUMBER;
+    enum form form = commas ? input_form_of(cell, length) : NO_NUMBER;
     bool is_number = form == COMMA || form == EITHER;
     putc('"', out);
     for (size_t i = 0; i < length; i++) {
@@ -312,7 +312,7 @@ static void write_cell(const char *line, const char *cell, size_t length, bool c
 }
 
 /* A line of fewer than three cells is not of the table, and one that a spreadsheet filled up to its width. */
-static void write_line(const char *line, char separator, bool commas, FILE *out)
+static void input_write_line(const char *line, char separator, bool commas, FILE *out)
 {
     size_t n_used = 0, n = 0, length;
     const char *cell, *at = line;
@@ -341,7 +341,7 @@ char *rfl_table_plain(const char *text, char separator)
     bool commas = has_commas(text, separator);
     FILE *out = ert_xcheck(open_memstream(&plain, &size), 1);
     for (const char *line = text; *line; line = next_line(line)) {
-        write_line(line, separator, commas, out);
+        input_write_line(line, separator, commas, out);
         putc('\n', out);
     }
     fclose(out);

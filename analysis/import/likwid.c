@@ -88,8 +88,10 @@ struct group {
  * Reads the cells of a row into *numbers. may_be_negative: for differences of counters, such as for KNL's
  * MCDRAM in cache mode. Errors as rfl_cell_read.
  */
-static enum ert_status read_numbers(const struct row *row, bool may_be_negative,
-                                    struct numbers *numbers, struct ert_error *error)
+static enum ert_status import_likwid_read_numbers(const struct row *row,
+                                                  bool may_be_negative,
+                                                  struct numbers *numbers,
+                                                  struct ert_error *error)
 {
     *numbers = (struct numbers){
         .cells = ert_xrealloc(numbers->cells, row->n, sizeof *numbers->cells)};
@@ -204,7 +206,7 @@ static enum ert_status take_volume(struct group *group, const struct volume_row 
             row->in->lines, error,
             "%.80s: unit '%.40s' is not known, must be GBytes, MBytes or MBytes/s",
             row->name, unit);
-    ERT_TRY(read_numbers(row, true, &group->numbers, error));
+    ERT_TRY(import_likwid_read_numbers(row, true, &group->numbers, error));
     const struct numbers *numbers = &group->numbers;
     if (is_bandwidth) {
         bool has_all; /* often only one thread of a socket has a number */
@@ -247,7 +249,7 @@ static enum ert_status take_rate(struct group *group, const char *tail,
             group->is_assumed = true;
             continue;
         }
-        ERT_TRY(read_numbers(row, false, &group->numbers, error));
+        ERT_TRY(import_likwid_read_numbers(row, false, &group->numbers, error));
         double flops = integrate(group, row, &has);
         if (!has && group->has_runtime && group->numbers.why)
             group->why_rate[type] =
@@ -304,7 +306,7 @@ static enum ert_status take_number(struct group *group, const struct number_row 
     double *number = (double *)(void *)((char *)group + known->offset);
     if (known->what == MEAN_MHZ && row->is_stat)
         return ERT_OK;
-    ERT_TRY(read_numbers(row, false, &group->numbers, error));
+    ERT_TRY(import_likwid_read_numbers(row, false, &group->numbers, error));
     const struct numbers *numbers = &group->numbers;
     if (known->what == RUNTIME && group->has_runtime &&
         numbers->digits <= group->runtimes.digits)
@@ -332,7 +334,7 @@ static enum ert_status take_event(struct group *group, const struct row *row,
 {
     const char *counter = row->values[-1];
     bool is_core = strncmp(counter, "PMC", 3) == 0 || strncmp(counter, "FIXC", 4) == 0;
-    ERT_TRY(read_numbers(row, false, &group->numbers, error));
+    ERT_TRY(import_likwid_read_numbers(row, false, &group->numbers, error));
     if (!is_core && !rfl_tally_knows(row->name)) {
         if (rfl_tally_suspects(row->name))
             rfl_names_add(&group->unread, 160, row->name);
@@ -456,7 +458,8 @@ static void put_flops(struct group *group, struct rfl_point *point)
                            group->name);
 }
 
-static void put_level(const struct group *group, size_t i, struct rfl_point *point)
+static void import_likwid_put_level(const struct group *group, size_t i,
+                                    struct rfl_point *point)
 {
     const struct level *level = &group->levels[i];
     char what[24];
@@ -493,7 +496,7 @@ static void put_level(const struct group *group, size_t i, struct rfl_point *poi
                 level->has[TOTAL] ? level->stem : "read + write (load + evict)"));
 }
 
-static void put_bytes(struct group *group, struct rfl_point *point)
+static void import_likwid_put_bytes(struct group *group, struct rfl_point *point)
 {
     bool has_any = false;
     for (size_t i = 0; i < N_LEVELS; i++) {
@@ -511,7 +514,7 @@ static void put_bytes(struct group *group, struct rfl_point *point)
                             "%s bytes of group %s are not used: another group has them",
                             levels[i], group->name);
         else
-            put_level(group, i, point);
+            import_likwid_put_level(group, i, point);
     }
     const char *unread = rfl_names_end(&group->unread);
     if (*unread && !has_any)
@@ -519,7 +522,7 @@ static void put_bytes(struct group *group, struct rfl_point *point)
                         unread);
 }
 
-static void put_rest(const struct group *group, struct rfl_point *point)
+static void import_likwid_put_rest(const struct group *group, struct rfl_point *point)
 {
     if (group->runtime_s > 0) {
         point->time_s = group->runtime_s;
@@ -549,7 +552,7 @@ struct reader {
 };
 
 /* Whether a point already has the group; if not, adds the group to it. */
-static bool has_group(struct reader *reader, size_t point)
+static bool import_likwid_has_group(struct reader *reader, size_t point)
 {
     size_t before = reader->joined.n_texts;
     ert_strings_format(&reader->joined, "%zu %s", point, reader->group.name);
@@ -570,13 +573,13 @@ static struct rfl_point *point_of(struct reader *reader, bool *is_new)
             at = i;
             n_runs++;
         }
-    *is_new = at == SIZE_MAX || has_group(reader, at);
+    *is_new = at == SIZE_MAX || import_likwid_has_group(reader, at);
     if (!*is_new)
         return &points->points[at];
     struct rfl_point *point = rfl_points_add(points, name);
     if (n_runs)
         point->run = ert_strings_format(&points->strings, "run %zu", n_runs + 1);
-    has_group(reader, points->n - 1);
+    import_likwid_has_group(reader, points->n - 1);
     return point;
 }
 
@@ -610,7 +613,7 @@ static bool is_empty(const struct group *group)
  * Adds the group to the point of its region, a new one or one that already has other groups. A group without
  * any number adds nothing.
  */
-static void put_group(struct reader *reader)
+static void import_likwid_put_group(struct reader *reader)
 {
     struct group *group = &reader->group;
     bool is_new;
@@ -618,7 +621,7 @@ static void put_group(struct reader *reader)
         return;
     struct rfl_point *point = point_of(reader, &is_new);
     if (is_new)
-        put_rest(group, point);
+        import_likwid_put_rest(group, point);
     else if (!joins(group, point))
         return;
     else if (point->energy_j == 0)
@@ -635,7 +638,7 @@ static void put_group(struct reader *reader)
         rfl_points_warn(point,
                         "operations of group %s are not used: another group has them",
                         group->name);
-    put_bytes(group, point);
+    import_likwid_put_bytes(group, point);
 }
 
 static void free_group(struct reader *reader)
@@ -654,7 +657,7 @@ static void end_group(struct reader *reader)
 {
     const char *region = reader->in->options->region;
     if (!region || strstr(reader->group.region, region))
-        put_group(reader);
+        import_likwid_put_group(reader);
     free_group(reader);
     reader->table = NO_TABLE;
 }
@@ -711,8 +714,8 @@ static enum ert_status header(struct reader *reader, const struct title *title,
     return ERT_OK;
 }
 
-static enum ert_status read_row(struct reader *reader, char *const *cells, size_t n,
-                                struct ert_error *error)
+static enum ert_status import_likwid_read_row(struct reader *reader, char *const *cells,
+                                              size_t n, struct ert_error *error)
 {
     if (n == 0)
         return ERT_OK;
@@ -788,7 +791,8 @@ static bool group_line(struct reader *reader, const char *line)
     return true;
 }
 
-static enum ert_status text_line(struct reader *reader, char *line, struct ert_error *error)
+static enum ert_status import_likwid_text_line(struct reader *reader, char *line,
+                                               struct ert_error *error)
 {
     if (group_line(reader, line) || line[0] != '|')
         return ERT_OK;
@@ -798,7 +802,9 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
             *bar = '/';
     ert_lines_split(reader->in->lines, '|');
     size_t n = reader->in->lines->n_cells;
-    return n < 3 ? ERT_OK : read_row(reader, reader->in->lines->cells + 1, n - 2, error);
+    return n < 3
+               ? ERT_OK
+               : import_likwid_read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
 
 /*
@@ -837,7 +843,8 @@ static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
     return ERT_OK;
 }
 
-static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
+static enum ert_status import_likwid_csv_line(struct reader *reader,
+                                              struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
     if (strncmp(lines->line + (*lines->line == '"'), "TABLE", 5) == 0)
@@ -855,7 +862,7 @@ static enum ert_status csv_line(struct reader *reader, struct ert_error *error)
             n--;
     else if (reader->table != NO_TABLE && n > used)
         n = used;
-    return read_row(reader, lines->cells, n, error);
+    return import_likwid_read_row(reader, lines->cells, n, error);
 }
 
 static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error *error)
@@ -867,7 +874,8 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         status = notice(&reader, line, error);
         if (status == ERT_OK)
-            status = is_csv ? csv_line(&reader, error) : text_line(&reader, line, error);
+            status = is_csv ? import_likwid_csv_line(&reader, error)
+                            : import_likwid_text_line(&reader, line, error);
     }
     if (status == ERT_OK)
         end_group(&reader);

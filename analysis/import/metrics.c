@@ -14,28 +14,28 @@ const char *rfl_metric_name(const struct rfl_metrics *tool, unsigned id)
     return tool->names[i].name;
 }
 
-static bool has(const struct rfl_launch *launch, unsigned metric)
+static bool metrics_has(const struct rfl_launch *launch, unsigned metric)
 {
     return launch->values[metric].as && launch->values[metric].kind == ERT_NUMBER;
 }
 
-static double value_of(const struct rfl_launch *launch, unsigned metric)
+static double metrics_value_of(const struct rfl_launch *launch, unsigned metric)
 {
-    return has(launch, metric) ? launch->values[metric].value : 0;
+    return metrics_has(launch, metric) ? launch->values[metric].value : 0;
 }
 
 /* The first metric that a launch lacks for a recipe; RFL_NO_METRIC if it has all. */
 static unsigned lacks(const struct rfl_recipe *recipe, const struct rfl_launch *launch)
 {
     for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
-        if (!has(launch, recipe->terms[t].metric))
+        if (!metrics_has(launch, recipe->terms[t].metric))
             return recipe->terms[t].metric;
     for (size_t t = 0; t < 2; t++)
-        if (recipe->times[t] && !has(launch, recipe->times[t]))
+        if (recipe->times[t] && !metrics_has(launch, recipe->times[t]))
             return recipe->times[t];
     /* A time from a clock that did not advance is unknown. */
-    return recipe->per && !(value_of(launch, recipe->per) > 0) ? recipe->per
-                                                               : RFL_NO_METRIC;
+    return recipe->per && !(metrics_value_of(launch, recipe->per) > 0) ? recipe->per
+                                                                       : RFL_NO_METRIC;
 }
 
 /*
@@ -48,15 +48,16 @@ struct choice {
     size_t n_there;
 };
 
-static struct choice choose(const struct rfl_quantity *row, const struct rfl_launch *launch,
-                            const char *l2)
+static struct choice metrics_choose(const struct rfl_quantity *row,
+                                    const struct rfl_launch *launch, const char *l2)
 {
     struct choice best = {NULL, RFL_NO_METRIC, 0};
     for (const struct rfl_recipe *recipe = row->recipes; recipe->text; recipe++) {
         if ((recipe->cc && strcmp(recipe->cc, launch->cc) != 0) ||
             (recipe->l2 && l2 && strcmp(recipe->l2, l2) != 0))
             continue;
-        struct choice one = {recipe, lacks(recipe, launch), has(launch, recipe->fma)};
+        struct choice one = {recipe, lacks(recipe, launch),
+                             metrics_has(launch, recipe->fma)};
         if (!one.lacking)
             return one;
         for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
@@ -73,12 +74,13 @@ static double read_share(const struct rfl_metrics *tool, const char *level,
 {
     for (size_t i = 0; i < tool->n_splits; i++) {
         const struct rfl_read_split *split = &tool->splits[i];
-        if (strcmp(split->level, level) != 0 || !has(launch, split->read) ||
-            !has(launch, split->write))
+        if (strcmp(split->level, level) != 0 || !metrics_has(launch, split->read) ||
+            !metrics_has(launch, split->write))
             continue;
-        double read = value_of(launch, split->read) + value_of(launch, split->more_read);
-        double written =
-            value_of(launch, split->write) + value_of(launch, split->more_write);
+        double read = metrics_value_of(launch, split->read) +
+                      metrics_value_of(launch, split->more_read);
+        double written = metrics_value_of(launch, split->write) +
+                         metrics_value_of(launch, split->more_write);
         return read + written > 0 ? read / (read + written) : NAN;
     }
     return NAN;
@@ -99,9 +101,9 @@ static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch 
         fma += t + recipe->n_fma >= n ? term : 0;
     }
     /* An FMA is one instruction of two operations. */
-    *n_fma = recipe->n_fma              ? fma / 2
-             : has(launch, recipe->fma) ? launch->values[recipe->fma].value
-                                        : NAN;
+    *n_fma = recipe->n_fma                      ? fma / 2
+             : metrics_has(launch, recipe->fma) ? launch->values[recipe->fma].value
+                                                : NAN;
     for (size_t t = 0; t < 2; t++)
         if (recipe->times[t]) {
             sum *= launch->values[recipe->times[t]].value;
@@ -140,13 +142,14 @@ static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantit
 }
 
 /* *time_s: of this launch, 0 unknown. */
-static enum ert_status add(const struct rfl_metrics *tool, const struct rfl_import *in,
-                           const struct rfl_launch *launch, size_t quantity,
-                           struct rfl_sums *sums, double *time_s, struct rfl_point *point,
-                           struct ert_error *error)
+static enum ert_status metrics_add(const struct rfl_metrics *tool,
+                                   const struct rfl_import *in,
+                                   const struct rfl_launch *launch, size_t quantity,
+                                   struct rfl_sums *sums, double *time_s,
+                                   struct rfl_point *point, struct ert_error *error)
 {
     const struct rfl_quantity *row = &tool->quantities[quantity];
-    struct choice choice = choose(row, launch, in->options->l2);
+    struct choice choice = metrics_choose(row, launch, in->options->l2);
     const struct rfl_recipe *recipe = choice.lacking ? NULL : choice.recipe;
     double part = NAN, value = recipe ? value_by(recipe, launch, &part) : 0;
     if (recipe && row->place == RFL_TO_TIME && value == 0) { /* impossible: unknown */
@@ -206,7 +209,7 @@ enum ert_status rfl_sums_add(const struct rfl_metrics *tool, const struct rfl_im
 {
     double time_s = 0;
     for (size_t q = 0; q < tool->n_quantities; q++)
-        ERT_TRY(add(tool, in, launch, q, sums, &time_s, point, error));
+        ERT_TRY(metrics_add(tool, in, launch, q, sums, &time_s, point, error));
     return ERT_OK;
 }
 

@@ -200,14 +200,15 @@ struct reader {
 static const char metrics_section[] = "Command line profiler metrics";
 
 /* NULL for an unknown metric. */
-static const struct rfl_metric *find_name(struct reader *reader, const char *name)
+static const struct rfl_metric *import_ncu_find_name(struct reader *reader,
+                                                     const char *name)
 {
     size_t i = ert_strings_index(&reader->known, name);
     return i < ERT_LENGTH(names) ? &names[i] : NULL;
 }
 
 /* The kernel of a launch; for its first launch a new one with its point. */
-static struct kernel *find_kernel(struct reader *reader)
+static struct kernel *import_ncu_find_kernel(struct reader *reader)
 {
     struct rfl_points *points = reader->in->points;
     const char *name = reader->name, *run = "";
@@ -272,14 +273,14 @@ static void end_kernel(struct reader *reader, const struct kernel *kernel)
                            kernel->failed_row, metric);
 }
 
-static enum ert_status add_launch(struct reader *reader, struct ert_error *error)
+static enum ert_status import_ncu_add_launch(struct reader *reader, struct ert_error *error)
 {
     const struct rfl_import *in = reader->in;
     const struct rfl_launch *launch = &reader->launch;
     enum metric metric = NCU_NONE;
     if (in->options->region && !strstr(reader->name, in->options->region))
         return ERT_OK;
-    struct kernel *kernel = find_kernel(reader);
+    struct kernel *kernel = import_ncu_find_kernel(reader);
     struct rfl_point *point = &in->points->points[kernel->point];
     if (!has_failed(launch, &metric)) {
         if (in->options->without_first && kernel->n_read++ == 1) {
@@ -305,7 +306,7 @@ static enum ert_status flush(struct reader *reader, struct ert_error *error)
     if (!reader->is_open)
         return ERT_OK;
     reader->is_open = false;
-    return add_launch(reader, error);
+    return import_ncu_add_launch(reader, error);
 }
 
 static const char *keep_text(struct reader *reader, size_t column)
@@ -313,7 +314,7 @@ static const char *keep_text(struct reader *reader, size_t column)
     return rfl_points_text(reader->in->points, ert_lines_cell(reader->in->lines, column));
 }
 
-static const char *keep(struct reader *reader, enum cell cell)
+static const char *import_ncu_keep(struct reader *reader, enum cell cell)
 {
     return keep_text(reader, reader->cells[cell]);
 }
@@ -333,15 +334,15 @@ static void note_origin(struct reader *reader)
 
 static void begin_launch(struct reader *reader)
 {
-    reader->launch =
-        (struct rfl_launch){.cc = keep(reader, CC), .row = reader->in->lines->number};
+    reader->launch = (struct rfl_launch){.cc = import_ncu_keep(reader, CC),
+                                         .row = reader->in->lines->number};
     memset(reader->signs, 0, sizeof reader->signs);
-    reader->id = keep(reader, ID);
-    reader->process = keep(reader, PROCESS);
-    reader->device = keep(reader, DEVICE);
-    reader->name = keep(reader, KERNEL);
-    reader->grid = keep(reader, GRID);
-    reader->block = keep(reader, BLOCK);
+    reader->id = import_ncu_keep(reader, ID);
+    reader->process = import_ncu_keep(reader, PROCESS);
+    reader->device = import_ncu_keep(reader, DEVICE);
+    reader->name = import_ncu_keep(reader, KERNEL);
+    reader->grid = import_ncu_keep(reader, GRID);
+    reader->block = import_ncu_keep(reader, BLOCK);
     note_origin(reader);
 }
 
@@ -389,7 +390,8 @@ static void set_sign(struct reader *reader, size_t sign, const char *name, const
 }
 
 /* Reads a header, which determines the layout; ERT_USAGE when columns are missing. */
-static enum ert_status read_header(struct reader *reader, struct ert_error *error)
+static enum ert_status import_ncu_read_header(struct reader *reader,
+                                              struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
     ERT_TRY(flush(reader, error));
@@ -407,7 +409,7 @@ static enum ert_status read_header(struct reader *reader, struct ert_error *erro
     reader->n_columns = 0;
     reader->has_units = false;
     for (size_t i = 0; i < lines->n_cells && reader->layout == WIDE; i++) {
-        const struct rfl_metric *name = find_name(reader, lines->cells[i]);
+        const struct rfl_metric *name = import_ncu_find_name(reader, lines->cells[i]);
         size_t sign = sign_of(lines->cells[i]);
         name = name && name->unit == RFL_UNIT_LABEL ? NULL : name;
         if (!name && sign == SIZE_MAX)
@@ -448,7 +450,7 @@ static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
         if (column->name)
             ERT_TRY(set_value(reader, column->name, column->unit, text, error));
     }
-    return add_launch(reader, error);
+    return import_ncu_add_launch(reader, error);
 }
 
 static bool is_same_launch(const struct reader *reader)
@@ -471,7 +473,7 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
         reader->is_details |= *section && strcmp(section, metrics_section) != 0;
     }
     const char *metric = ert_lines_cell(lines, reader->cells[NAME]);
-    const struct rfl_metric *name = find_name(reader, metric);
+    const struct rfl_metric *name = import_ncu_find_name(reader, metric);
     size_t sign = sign_of(metric);
     if (!name && sign == SIZE_MAX)
         return ERT_OK;
@@ -497,8 +499,8 @@ static void read_remark(struct reader *reader, const char *line)
         snprintf(reader->complaint, sizeof reader->complaint, "%s", line + 9);
 }
 
-static enum ert_status read_line(struct reader *reader, const char *line,
-                                 struct ert_error *error)
+static enum ert_status import_ncu_read_line(struct reader *reader, const char *line,
+                                            struct ert_error *error)
 {
     if (*line != '"') {
         read_remark(reader, line);
@@ -506,14 +508,14 @@ static enum ert_status read_line(struct reader *reader, const char *line,
     }
     ert_lines_split(reader->in->lines, ',');
     if (ert_lines_column(reader->in->lines, "Kernel Name") != SIZE_MAX)
-        return read_header(reader, error);
+        return import_ncu_read_header(reader, error);
     return reader->layout == WIDE   ? read_wide(reader, error)
            : reader->layout == LONG ? read_long(reader, error)
                                     : ERT_OK;
 }
 
 /* Notes once, for all kernels, how to get the metrics that some lack. */
-static void advise(const struct reader *reader)
+static void import_ncu_advise(const struct reader *reader)
 {
     static const char *const whats[] = {"operations", "L1 bytes", "L2 bytes", "HBM bytes"};
     struct rfl_points *points = reader->in->points;
@@ -569,7 +571,7 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
         (void)index;
     }
     for (const char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
-        status = read_line(reader, line, error);
+        status = import_ncu_read_line(reader, line, error);
     if (status == ERT_OK)
         status = flush(reader, error);
     if (status == ERT_OK) {
@@ -577,7 +579,7 @@ static enum ert_status read(const struct rfl_import *in, struct ert_error *error
             end_kernel(reader, &reader->kernels[i]);
         if (!in->options->by_configuration) {
             rfl_kernels_end(in);
-            advise(reader);
+            import_ncu_advise(reader);
         }
         status = ert_lines_end(in->lines, error);
     }
@@ -625,7 +627,7 @@ static enum ert_status convert(const char *file, char **text, struct ert_error *
     return *text ? ERT_OK : ERT_USAGE;
 }
 
-static bool recognizes(const char *head)
+static bool import_ncu_recognizes(const char *head)
 {
     return strcmp(head, report) == 0 || strstr(head, "==PROF==") || strstr(head, nothing) ||
            strstr(head, "\"Kernel Name\",") ||
@@ -643,7 +645,7 @@ const struct rfl_importer rfl_import_ncu = {
            "dram__bytes_{read,write}.sum,"
            "sm__cycles_elapsed.avg.per_second PROGRAM > FILE",
     .device = RFL_IMPORT_GPU,
-    .recognizes = recognizes,
+    .recognizes = import_ncu_recognizes,
     .convert = convert,
     .read = read,
 };

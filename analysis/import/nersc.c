@@ -19,7 +19,7 @@ enum { N_LEVELS = 6, FLAT = N_LEVELS, FLOPS, N_KEYWORDS };
 static const char *const keywords[N_KEYWORDS] = {"AI_L1",   "AI_L2",     "AI_L3", "AI_HBM",
                                                  "AI_DRAM", "AI_MCDRAM", "AI",    "FLOPS"};
 
-static const char *level_of(size_t keyword)
+static const char *import_nersc_level_of(size_t keyword)
 {
     return keywords[keyword] + strlen("AI_");
 }
@@ -42,8 +42,10 @@ struct file {
     struct texts labels, roofs;
 };
 
-static enum ert_status read_values(const struct ert_lines *lines, const char *keyword,
-                                   char *text, struct values *list, struct ert_error *error)
+static enum ert_status import_nersc_read_values(const struct ert_lines *lines,
+                                                const char *keyword, char *text,
+                                                struct values *list,
+                                                struct ert_error *error)
 {
     if (list->values)
         return ert_lines_fail(lines, error, "%.40s appears twice", keyword);
@@ -83,7 +85,8 @@ static enum ert_status read_quoted(const struct rfl_import *in, const char *keyw
     return ERT_OK;
 }
 
-static enum ert_status read_line(struct file *file, char *text, struct ert_error *error)
+static enum ert_status import_nersc_read_line(struct file *file, char *text,
+                                              struct ert_error *error)
 {
     static const char *const left_out[] = {"", "memroofs", "comproofs", "comp_roof_names"};
     const struct ert_lines *lines = file->in->lines;
@@ -97,7 +100,7 @@ static enum ert_status read_line(struct file *file, char *text, struct ert_error
         return read_quoted(file->in, word, text, &file->labels, error);
     for (size_t i = 0; i < N_KEYWORDS; i++)
         if (strcmp(word, keywords[i]) == 0)
-            return read_values(lines, word, text, &file->lists[i], error);
+            return import_nersc_read_values(lines, word, text, &file->lists[i], error);
     return ert_lines_fail(lines, error,
                           "keyword '%.40s' is not known; there are: memroofs, "
                           "mem_roof_names, comproofs, comp_roof_names, AI, AI_L1, AI_L2, "
@@ -106,11 +109,12 @@ static enum ert_status read_line(struct file *file, char *text, struct ert_error
 }
 
 /* Turns a flat AI into that of its only level; checks that all lists are as long as FLOPS. */
-static enum ert_status settle(struct file *file, struct ert_error *error)
+static enum ert_status import_nersc_settle(struct file *file, struct ert_error *error)
 {
     struct values *flat = &file->lists[FLAT];
     for (size_t i = 0; i < N_LEVELS && flat->values && file->roofs.n == 1; i++)
-        if (strcmp(file->roofs.names[0], level_of(i)) == 0 && !file->lists[i].values) {
+        if (strcmp(file->roofs.names[0], import_nersc_level_of(i)) == 0 &&
+            !file->lists[i].values) {
             file->lists[i] = *flat;
             *flat = (struct values){0};
         }
@@ -127,7 +131,7 @@ static enum ert_status settle(struct file *file, struct ert_error *error)
     return ERT_OK;
 }
 
-static void put(const struct file *file, size_t i)
+static void import_nersc_put(const struct file *file, size_t i)
 {
     struct rfl_points *points = file->in->points;
     struct rfl_point *point =
@@ -141,10 +145,10 @@ static void put(const struct file *file, size_t i)
                     "FLOPS (GFLOP/s) x 1 s (nersc-roofline)");
     for (size_t j = 0; j < N_LEVELS; j++)
         if (file->lists[j].values)
-            rfl_points_traffic(point, level_of(j), flops / file->lists[j].values[i],
-                               ert_strings_format(&points->strings,
-                                                  "FLOPS x 1 s / %s (nersc-roofline)",
-                                                  keywords[j]));
+            rfl_points_traffic(
+                point, import_nersc_level_of(j), flops / file->lists[j].values[i],
+                ert_strings_format(&points->strings, "FLOPS x 1 s / %s (nersc-roofline)",
+                                   keywords[j]));
     rfl_points_warn(point, "the file does not say the type of the operations: fp64 is "
                            "assumed, as in nersc-roofline's examples");
 }
@@ -155,12 +159,12 @@ static enum ert_status nersc_read(const struct rfl_import *in, struct ert_error 
     const char *region = in->options->region;
     enum ert_status status = ERT_OK;
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
-        status = read_line(&file, line, error);
+        status = import_nersc_read_line(&file, line, error);
     if (status == ERT_OK)
-        status = settle(&file, error);
+        status = import_nersc_settle(&file, error);
     for (size_t i = 0; i < file.lists[FLOPS].n && status == ERT_OK; i++)
         if (!region || (i < file.labels.n && strstr(file.labels.names[i], region)))
-            put(&file, i);
+            import_nersc_put(&file, i);
     in->points->origin = "nersc-roofline plotting data (rates; its roofs are left out)";
     for (size_t i = 0; i < N_KEYWORDS; i++)
         free(file.lists[i].values);
@@ -170,7 +174,7 @@ static enum ert_status nersc_read(const struct rfl_import *in, struct ert_error 
 }
 
 /* Whether a line begins with a keyword of roofs. */
-static bool recognizes(const char *head)
+static bool import_nersc_recognizes(const char *head)
 {
     static const char *const roofs[] = {"memroofs ", "comproofs ", "memroofs\t",
                                         "comproofs\t"};
@@ -190,6 +194,6 @@ const struct rfl_importer rfl_import_nersc = {
                "not read)",
     .how = "written by hand: FLOPS 2085.8 / AI_L1 0.87 / AI_L2 2.25 / AI_HBM 2.58 / labels "
            "'a'",
-    .recognizes = recognizes,
+    .recognizes = import_nersc_recognizes,
     .read = nersc_read,
 };

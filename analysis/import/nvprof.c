@@ -102,8 +102,8 @@ struct reader {
     const char *device, *kernel;
 };
 
-static struct kernel *find_kernel(struct reader *reader, const char *name,
-                                  const char *device, size_t n_runs)
+static struct kernel *nvprof_find_kernel(struct reader *reader, const char *name,
+                                         const char *device, size_t n_runs)
 {
     struct rfl_points *points = reader->in->points;
     char run[32] = "";
@@ -122,7 +122,7 @@ static struct kernel *find_kernel(struct reader *reader, const char *name,
     return &reader->kernels[number];
 }
 
-static bool is_wanted(const struct reader *reader, const char *kernel)
+static bool nvprof_is_wanted(const struct reader *reader, const char *kernel)
 {
     return *kernel && *kernel != '[' && /* "[CUDA memcpy HtoD]" */
            (!reader->in->options->region || strstr(kernel, reader->in->options->region));
@@ -137,10 +137,10 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     const struct ert_lines *lines = reader->in->lines;
     const struct rfl_metric *name = names;
     size_t sign = rfl_sign_of(&nvprof, metric), n_runs = 0;
-    struct rfl_cell n, cell;
-    if (!is_wanted(reader, kernel))
+    struct rfl_cell n, nvprof_cell;
+    if (!nvprof_is_wanted(reader, kernel))
         return ERT_OK;
-    struct kernel *found = find_kernel(reader, kernel, device, n_runs);
+    struct kernel *found = nvprof_find_kernel(reader, kernel, device, n_runs);
     if (sign != SIZE_MAX && strpbrk(average, "123456789"))
         found->signs[sign] = signs[sign].glob;
     while (name < names + ERT_LENGTH(names) && strcmp(name->name, metric) != 0)
@@ -148,13 +148,13 @@ static enum ert_status add_metric(struct reader *reader, const char *kernel,
     if (name == names + ERT_LENGTH(names))
         return ERT_OK;
     while (found->all.values[name->id].as) /* the table of another process */
-        found = find_kernel(reader, kernel, device, ++n_runs);
+        found = nvprof_find_kernel(reader, kernel, device, ++n_runs);
     ERT_TRY(rfl_cell_read(reader->in, "Invocations", invocations, &n, error));
-    ERT_TRY(rfl_cell_read(reader->in, metric, average, &cell, error));
+    ERT_TRY(rfl_cell_read(reader->in, metric, average, &nvprof_cell, error));
     struct rfl_metric_value *of = found->all.values;
-    const char *why = n.why ? n.why : cell.why;
+    const char *why = n.why ? n.why : nvprof_cell.why;
     of[name->id] = (struct rfl_metric_value){.as = name,
-                                             .value = cell.value * n.value,
+                                             .value = nvprof_cell.value * n.value,
                                              .kind = why ? ERT_NUMBER_NONE : ERT_NUMBER,
                                              .why = why,
                                              .row = lines->number};
@@ -173,7 +173,7 @@ static enum ert_status add_time(struct reader *reader, const char *kernel,
     enum ert_number kind;
     enum ert_measure measure;
     double value, factor;
-    if (!is_wanted(reader, kernel))
+    if (!nvprof_is_wanted(reader, kernel))
         return ERT_OK;
     unit = unit ? unit : time + length;
     snprintf(number, sizeof number, "%.*s", (int)length, time);
@@ -181,7 +181,7 @@ static enum ert_status add_time(struct reader *reader, const char *kernel,
         return ert_lines_fail(reader->in->lines, error,
                               "time in '%.40s', must be s, ms, us or ns", unit);
     ERT_TRY(ert_lines_number(reader->in->lines, "time", number, &value, &kind, error));
-    struct kernel *found = find_kernel(reader, kernel, device, 0);
+    struct kernel *found = nvprof_find_kernel(reader, kernel, device, 0);
     found->time_s += value * factor;
     found->calls += calls;
     return ERT_OK;
@@ -227,7 +227,7 @@ static enum ert_status make_point(struct reader *reader, const struct kernel *ke
     return ERT_OK;
 }
 
-static enum ert_status finish(struct reader *reader, struct ert_error *error)
+static enum ert_status nvprof_finish(struct reader *reader, struct ert_error *error)
 {
     const struct rfl_import *in = reader->in;
     for (size_t i = 0; i < reader->n_kernels; i++)
@@ -267,7 +267,7 @@ static void take_counts(struct rfl_point *to, const struct rfl_point *from)
 }
 
 /* Joins a point that has time with one that has only counts, in either order. */
-static bool join(struct rfl_point *earlier, const struct rfl_point *later)
+static bool nvprof_join(struct rfl_point *earlier, const struct rfl_point *later)
 {
     bool has_time = earlier->time_s > 0, brings_time = later->time_s > 0;
     if (strncmp(earlier->format, "nvprof", 6) != 0 ||
@@ -288,30 +288,32 @@ static bool join(struct rfl_point *earlier, const struct rfl_point *later)
     return true;
 }
 
-static const char *cell(const struct reader *reader, enum column column)
+static const char *nvprof_cell(const struct reader *reader, enum column column)
 {
     return ert_lines_cell(reader->in->lines, reader->columns[column]);
 }
 
-static bool has(const size_t columns[N_COLUMNS], enum column column)
+static bool nvprof_has(const size_t columns[N_COLUMNS], enum column column)
 {
     return columns[column] != SIZE_MAX;
 }
 
 /* Whether the row has the names that begin a table. */
-static bool read_header(struct reader *reader)
+static bool nvprof_read_header(struct reader *reader)
 {
     size_t at[N_COLUMNS];
     for (size_t c = 0; c < N_COLUMNS; c++)
         at[c] = ert_lines_column(reader->in->lines, column_names[c]);
     bool is_times =
-        has(at, NAME) && ((has(at, TIME) && has(at, CALLS)) || has(at, DURATION));
-    if (!has(at, KERNEL) && !is_times)
+        nvprof_has(at, NAME) &&
+        ((nvprof_has(at, TIME) && nvprof_has(at, CALLS)) || nvprof_has(at, DURATION));
+    if (!nvprof_has(at, KERNEL) && !is_times)
         return false;
-    reader->table =
-        has(at, KERNEL) && has(at, METRIC) && has(at, INVOCATIONS) && has(at, AVG) ? METRICS
-        : is_times                                                                 ? TIMES
-                                                                                   : OTHER;
+    reader->table = nvprof_has(at, KERNEL) && nvprof_has(at, METRIC) &&
+                            nvprof_has(at, INVOCATIONS) && nvprof_has(at, AVG)
+                        ? METRICS
+                    : is_times ? TIMES
+                               : OTHER;
     reader->n_cells = reader->in->lines->n_cells;
     reader->unit = NULL;
     memcpy(reader->columns, at, sizeof at);
@@ -321,29 +323,30 @@ static bool read_header(struct reader *reader)
 /* Reads a row of the summary, or a launch of --print-gpu-trace. */
 static enum ert_status read_times(struct reader *reader, struct ert_error *error)
 {
-    enum column time = has(reader->columns, TIME) ? TIME : DURATION;
+    enum column time = nvprof_has(reader->columns, TIME) ? TIME : DURATION;
     char *name = reader->in->lines->cells[reader->columns[NAME]];
     enum ert_number kind;
     double calls = 1;
     if (!reader->unit) {
-        reader->unit = rfl_points_text(reader->in->points, cell(reader, time));
+        reader->unit = rfl_points_text(reader->in->points, nvprof_cell(reader, time));
         return ERT_OK;
     }
     /* Times of API calls are the host's. Before CUDA 9 there was no column Type. */
-    if (has(reader->columns, TYPE) && strcmp(cell(reader, TYPE), "GPU activities") != 0)
+    if (nvprof_has(reader->columns, TYPE) &&
+        strcmp(nvprof_cell(reader, TYPE), "GPU activities") != 0)
         return ERT_OK;
     /* "kernel(int) [212]": older versions append the correlation ID. */
     char *id = strrchr(name, '[');
     if (id && id > name && id[-1] == ' ' && strspn(id + 1, "0123456789]") == strlen(id + 1))
         id[-1] = '\0';
     if (time == TIME)
-        ERT_TRY(ert_lines_number(reader->in->lines, "Calls", cell(reader, CALLS), &calls,
-                                 &kind, error));
-    return add_time(reader, name, cell(reader, DEVICE), cell(reader, time), reader->unit,
-                    calls, error);
+        ERT_TRY(ert_lines_number(reader->in->lines, "Calls", nvprof_cell(reader, CALLS),
+                                 &calls, &kind, error));
+    return add_time(reader, name, nvprof_cell(reader, DEVICE), nvprof_cell(reader, time),
+                    reader->unit, calls, error);
 }
 
-static enum ert_status read_row(struct reader *reader, struct ert_error *error)
+static enum ert_status nvprof_read_row(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
     if (lines->n_cells != reader->n_cells) {
@@ -353,14 +356,14 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
                               reader->n_cells);
     }
     if (reader->table == METRICS)
-        return add_metric(reader, cell(reader, KERNEL), cell(reader, DEVICE),
-                          cell(reader, METRIC), cell(reader, INVOCATIONS),
-                          cell(reader, AVG), error);
+        return add_metric(reader, nvprof_cell(reader, KERNEL), nvprof_cell(reader, DEVICE),
+                          nvprof_cell(reader, METRIC), nvprof_cell(reader, INVOCATIONS),
+                          nvprof_cell(reader, AVG), error);
     return reader->table == TIMES ? read_times(reader, error) : ERT_OK;
 }
 
-static enum ert_status csv_line(struct reader *reader, const char *line,
-                                struct ert_error *error)
+static enum ert_status nvprof_csv_line(struct reader *reader, const char *line,
+                                       struct ert_error *error)
 {
     if (strncmp(line, "==", 2) == 0) {
         reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
@@ -371,11 +374,12 @@ static enum ert_status csv_line(struct reader *reader, const char *line,
     if (reader->table == NO_TABLE && *line != '"')
         return ERT_OK;
     ert_lines_split(reader->in->lines, ',');
-    return read_header(reader) || reader->table == NO_TABLE ? ERT_OK
-                                                            : read_row(reader, error);
+    return nvprof_read_header(reader) || reader->table == NO_TABLE
+               ? ERT_OK
+               : nvprof_read_row(reader, error);
 }
 
-static char *skip_blanks(char *text)
+static char *nvprof_skip_blanks(char *text)
 {
     return text + strspn(text, " \t");
 }
@@ -390,7 +394,7 @@ static const char *last_word(char *text)
     return text + length;
 }
 
-static bool is_number(const char *word)
+static bool nvprof_is_number(const char *word)
 {
     return *word && strspn(word, "0123456789") == strlen(word);
 }
@@ -401,7 +405,7 @@ static enum ert_status read_metric(struct reader *reader, char *line,
 {
     char *rest = line;
     const char *invocations = ert_lines_word(&rest), *metric = ert_lines_word(&rest);
-    if (!is_number(invocations) || !*metric || !*reader->kernel)
+    if (!nvprof_is_number(invocations) || !*metric || !*reader->kernel)
         return ERT_OK;
     return add_metric(reader, reader->kernel, reader->device, metric, invocations,
                       last_word(rest), error);
@@ -411,7 +415,7 @@ static enum ert_status read_metric(struct reader *reader, char *line,
 static enum ert_status read_time(struct reader *reader, char *line, struct ert_error *error)
 {
     static const char gpu[] = "GPU activities:";
-    char *rest = skip_blanks(line);
+    char *rest = nvprof_skip_blanks(line);
     enum ert_number kind;
     double calls;
     if (strncmp(rest, "API calls:", 10) == 0) {
@@ -428,22 +432,23 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
                              &kind, error));
     for (size_t i = 0; i < 3; i++)
         ert_lines_word(&rest); /* avg, min, max */
-    return add_time(reader, skip_blanks(rest), "", time, NULL, calls, error);
+    return add_time(reader, nvprof_skip_blanks(rest), "", time, NULL, calls, error);
 }
 
 /* Device "Tesla K20c (0)" */
-static void read_device(struct reader *reader, char *text)
+static void nvprof_read_device(struct reader *reader, char *text)
 {
-    char *name = skip_blanks(text);
+    char *name = nvprof_skip_blanks(text);
     name += *name == '"';
     name[strcspn(name, "\"")] = '\0';
     reader->device = rfl_points_text(reader->in->points, name);
     reader->kernel = "";
 }
 
-static enum ert_status text_line(struct reader *reader, char *line, struct ert_error *error)
+static enum ert_status nvprof_text_line(struct reader *reader, char *line,
+                                        struct ert_error *error)
 {
-    char *text = skip_blanks(line);
+    char *text = nvprof_skip_blanks(line);
     if (strncmp(line, "==", 2) == 0) {
         reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
         reader->is_empty |= strstr(line, "No kernels were profiled") != NULL;
@@ -453,7 +458,7 @@ static enum ert_status text_line(struct reader *reader, char *line, struct ert_e
     } else if (strstr(text, "Time(%)") && strstr(text, "Calls")) {
         reader->table = TIMES;
     } else if (reader->table == METRICS && strncmp(text, "Device \"", 8) == 0) {
-        read_device(reader, text + 7);
+        nvprof_read_device(reader, text + 7);
     } else if (reader->table == METRICS && strncmp(text, "Kernel: ", 8) == 0) {
         reader->kernel = rfl_points_text(reader->in->points, text + 8);
     } else if (reader->table == METRICS) {
@@ -470,9 +475,10 @@ static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error
     bool is_csv = in->importer == &rfl_import_nvprof;
     enum ert_status status = ERT_OK;
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
-        status = is_csv ? csv_line(&reader, line, error) : text_line(&reader, line, error);
+        status = is_csv ? nvprof_csv_line(&reader, line, error)
+                        : nvprof_text_line(&reader, line, error);
     if (status == ERT_OK)
-        status = finish(&reader, error);
+        status = nvprof_finish(&reader, error);
     ert_strings_free(&reader.numbers);
     free(reader.kernels);
     return status;
@@ -496,7 +502,7 @@ const struct rfl_importer rfl_import_nvprof = {
     .device = RFL_IMPORT_GPU,
     .recognizes = csv_recognizes,
     .read = nvprof_read,
-    .join = join,
+    .join = nvprof_join,
 };
 
 static bool text_recognizes(const char *head)
@@ -519,5 +525,5 @@ const struct rfl_importer rfl_import_nvprof_text = {
     .device = RFL_IMPORT_GPU,
     .recognizes = text_recognizes,
     .read = nvprof_read,
-    .join = join,
+    .join = nvprof_join,
 };

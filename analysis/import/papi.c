@@ -42,8 +42,8 @@ struct regions {
 };
 
 /* A count from a string, a number, or an object's region_value. */
-static struct rfl_cell count_of(const struct regions *regions, const char *region,
-                                const cJSON *node)
+static struct rfl_cell papi_count_of(const struct regions *regions, const char *region,
+                                     const cJSON *node)
 {
     struct ert_strings *texts = &regions->in->points->strings;
     const cJSON *given = cJSON_IsObject(node)
@@ -96,7 +96,7 @@ static void add_event(struct regions *regions, struct sums *sums, const cJSON *n
                               .unit = "",
                               .where = ert_strings_format(&regions->in->points->strings,
                                                           "visit %zu", sums->n_visits),
-                              .cell = count_of(regions, sums->name, node),
+                              .cell = papi_count_of(regions, sums->name, node),
                               .share = 1};
     bool is_time = strcmp(event, "real_time_nsec") == 0;
     if (is_time && count.cell.why)
@@ -142,8 +142,8 @@ static enum ert_status add_region(struct regions *regions, const cJSON *all,
     return ERT_OK;
 }
 
-static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
-                                  struct ert_error *error)
+static enum ert_status papi_add_thread(struct regions *regions, const cJSON *thread,
+                                       struct ert_error *error)
 {
     const cJSON *all = cJSON_GetObjectItemCaseSensitive(thread, "regions"), *region;
     if (!cJSON_IsObject(all) && !cJSON_IsArray(all))
@@ -170,7 +170,7 @@ static enum ert_status add_thread(struct regions *regions, const cJSON *thread,
     return ERT_OK;
 }
 
-static void put(struct sums *sums, struct rfl_points *points)
+static void papi_put(struct sums *sums, struct rfl_points *points)
 {
     struct rfl_point *point = rfl_points_add(points, sums->name);
     rfl_tally_settle(&sums->tally);
@@ -208,10 +208,10 @@ static enum ert_status read_tree(const cJSON *root, const struct rfl_import *in,
                         "%.200s: contains no 'threads', as PAPI's rank_000000.json does",
                         in->lines->file);
     for (thread = threads->child; thread && status == ERT_OK; thread = thread->next)
-        status = add_thread(&regions, thread, error);
+        status = papi_add_thread(&regions, thread, error);
     for (size_t i = 0; i < regions.n && status == ERT_OK; i++)
         if (!in->options->region || strstr(regions.sums[i].name, in->options->region))
-            put(&regions.sums[i], in->points);
+            papi_put(&regions.sums[i], in->points);
     for (size_t i = 0; i < regions.n; i++)
         rfl_tally_clear(&regions.sums[i].tally);
     free(regions.sums);
@@ -233,7 +233,7 @@ static enum ert_status papi_read(const struct rfl_import *in, struct ert_error *
     return status;
 }
 
-static bool recognizes(const char *head)
+static bool papi_recognizes(const char *head)
 {
     head += strspn(head, " \t\r\n");
     return *head == '{' && !strstr(head, "\"ert-points/") &&
@@ -247,6 +247,6 @@ const struct rfl_importer rfl_import_papi = {
     .how = "PAPI_EVENTS=PAPI_DP_OPS,PAPI_TOT_INS,PAPI_TOT_CYC ./a.out (writes "
            "papi_hl_output/)",
     .device = RFL_IMPORT_CPU,
-    .recognizes = recognizes,
+    .recognizes = papi_recognizes,
     .read = papi_read,
 };

@@ -45,7 +45,7 @@ static char separator_of(const char *line)
     return '\0';
 }
 
-static bool is_number(const char *cell)
+static bool import_perf_is_number(const char *cell)
 {
     size_t digits = strspn(cell, "0123456789.,");
     return digits && !cell[digits] && isdigit((unsigned char)cell[0]);
@@ -53,12 +53,12 @@ static bool is_number(const char *cell)
 
 static bool is_value(const char *cell)
 {
-    return is_number(cell) || strcmp(cell, "<not counted>") == 0 ||
+    return import_perf_is_number(cell) || strcmp(cell, "<not counted>") == 0 ||
            strcmp(cell, "<not supported>") == 0;
 }
 
 /* Units and events begin with a letter and have no blanks, except before a PMU: "x [uncore_imc_0]". */
-static bool is_word(const char *cell)
+static bool import_perf_is_word(const char *cell)
 {
     const char *blank = strchr(cell, ' ');
     return isalpha((unsigned char)*cell) && (!blank || blank[1] == '[');
@@ -69,8 +69,8 @@ static size_t value_column(const struct ert_lines *lines)
 {
     for (size_t i = 0; i + 2 < lines->n_cells && i < 5; i++)
         if (is_value(lines->cells[i]) &&
-            (!*lines->cells[i + 1] || is_word(lines->cells[i + 1])) &&
-            is_word(lines->cells[i + 2]))
+            (!*lines->cells[i + 1] || import_perf_is_word(lines->cells[i + 1])) &&
+            import_perf_is_word(lines->cells[i + 2]))
             return i;
     return SIZE_MAX;
 }
@@ -82,7 +82,7 @@ static bool running_percent(const struct ert_lines *lines, struct row *row)
          row->ran++) {
         enum ert_number kind;
         const char *percent = lines->cells[row->ran + 1];
-        if (is_number(lines->cells[row->ran]) && is_number(percent))
+        if (import_perf_is_number(lines->cells[row->ran]) && import_perf_is_number(percent))
             return ert_lines_number(lines, "per cent running", percent, &row->percent,
                                     &kind, NULL) == ERT_OK &&
                    row->percent <= 100;
@@ -91,15 +91,16 @@ static bool running_percent(const struct ert_lines *lines, struct row *row)
 }
 
 /* Writes the decimal comma of some locales as a point. perf -x groups no digits. */
-static void write_point(char *cell)
+static void import_perf_write_point(char *cell)
 {
     char *comma = strchr(cell, ',');
-    if (comma && is_number(cell) && !strpbrk(comma + 1, ",.") && !strchr(cell, '.'))
+    if (comma && import_perf_is_number(cell) && !strpbrk(comma + 1, ",.") &&
+        !strchr(cell, '.'))
         *comma = '.';
 }
 
 /* Splits the current line; row->is_event is false if it is not a row of perf stat. */
-static void read_row(struct ert_lines *lines, struct row *row)
+static void import_perf_read_row(struct ert_lines *lines, struct row *row)
 {
     *row = (struct row){0};
     char separator = separator_of(lines->line);
@@ -107,10 +108,11 @@ static void read_row(struct ert_lines *lines, struct row *row)
         return; /* perf quotes nothing; other tools' CSV can look alike otherwise */
     ert_lines_split(lines, separator);
     for (size_t i = 0; i < lines->n_cells; i++)
-        write_point(lines->cells[i]);
+        import_perf_write_point(lines->cells[i]);
     row->at = value_column(lines);
     row->is_event = row->at != SIZE_MAX && running_percent(lines, row);
-    row->is_interval = row->is_event && row->at > 0 && is_number(lines->cells[0]);
+    row->is_interval =
+        row->is_event && row->at > 0 && import_perf_is_number(lines->cells[0]);
 }
 
 /* The rows of a file; `run` counts the heads "# started on ..." and other cgroups before each one. */
@@ -145,8 +147,9 @@ static const char *where_of(const struct rfl_import *in, const struct row *row)
     return where;
 }
 
-static enum ert_status add_row(const struct rfl_import *in, const struct row *row,
-                               struct rows *rows, struct ert_error *error)
+static enum ert_status import_perf_add_row(const struct rfl_import *in,
+                                           const struct row *row, struct rows *rows,
+                                           struct ert_error *error)
 {
     struct ert_lines *lines = in->lines;
     const char *value = lines->cells[row->at], *event = lines->cells[row->at + 2];
@@ -173,7 +176,7 @@ static enum ert_status add_row(const struct rfl_import *in, const struct row *ro
     return ERT_OK;
 }
 
-static bool is_same(const struct rfl_count *a, const struct rfl_count *b)
+static bool import_perf_is_same(const struct rfl_count *a, const struct rfl_count *b)
 {
     return a->event == b->event && a->where == b->where;
 }
@@ -185,17 +188,17 @@ static bool is_same(const struct rfl_count *a, const struct rfl_count *b)
 static size_t run_length(const struct counted *rows, size_t n)
 {
     size_t length = 1;
-    while (length < n && !is_same(&rows[length].count, &rows[0].count))
+    while (length < n && !import_perf_is_same(&rows[length].count, &rows[0].count))
         length++;
     bool is_repeated = length > 1 && n % length == 0, has_time = false;
     for (size_t i = 0; i < n && is_repeated; i++) {
-        is_repeated = is_same(&rows[i].count, &rows[i % length].count);
+        is_repeated = import_perf_is_same(&rows[i].count, &rows[i % length].count);
         has_time |= strstr(rows[i].count.event, "duration_time") != NULL;
     }
     return is_repeated && has_time ? length : n;
 }
 
-static void put_rest(struct rfl_tally *tally, struct rfl_point *point)
+static void import_perf_put_rest(struct rfl_tally *tally, struct rfl_point *point)
 {
     double duration_s = rfl_tally_sum(tally, RFL_DURATION_S, NULL),
            clock_s = rfl_tally_sum(tally, RFL_TASK_CLOCK_S, NULL),
@@ -239,7 +242,7 @@ static void put_runs(const struct rfl_import *in, const struct rows *rows)
                              : ert_strings_format(&in->points->strings, "run %zu", n_runs);
         rfl_tally_settle(&tally);
         rfl_tally_put(&tally, point);
-        put_rest(&tally, point);
+        import_perf_put_rest(&tally, point);
         rfl_tally_clear(&tally);
     }
 }
@@ -295,9 +298,9 @@ static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *
     enum ert_status status = ERT_OK;
     for (const char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         rows.run += strncmp(line, "# started on", 12) == 0;
-        read_row(in->lines, &row);
+        import_perf_read_row(in->lines, &row);
         if (row.is_event)
-            status = add_row(in, &row, &rows, error);
+            status = import_perf_add_row(in, &row, &rows, error);
     }
     in->points->origin = "perf stat";
     if (status == ERT_OK && (!region || strstr("whole run", region)))
@@ -306,14 +309,14 @@ static enum ert_status perf_read(const struct rfl_import *in, struct ert_error *
     return status;
 }
 
-static bool recognizes(const char *head)
+static bool import_perf_recognizes(const char *head)
 {
     struct ert_lines lines;
     struct row row = {0};
     if (ert_lines_open_text("", head, &lines, NULL) != ERT_OK)
         return false;
     while (!row.is_event && lines.number < 40 && ert_lines_next(&lines))
-        read_row(&lines, &row);
+        import_perf_read_row(&lines, &row);
     ert_lines_close(&lines);
     return row.is_event;
 }
@@ -323,7 +326,7 @@ const struct rfl_importer rfl_import_perf = {
     .summary = "perf stat -x: events of Linux perf",
     .how = how,
     .device = RFL_IMPORT_CPU,
-    .recognizes = recognizes,
+    .recognizes = import_perf_recognizes,
     .read = perf_read,
     .advise = perf_advise,
 };

@@ -14,7 +14,8 @@ static const char *const columns[] = {"region",  "calls", "threads",
                                       "seconds", "flops", "bytes"};
 enum { REGION, CALLS, THREADS, SECONDS, FLOPS, BYTES, N_COLUMNS };
 
-static enum ert_status read_row(const struct rfl_import *in, struct ert_error *error)
+static enum ert_status import_regions_read_row(const struct rfl_import *in,
+                                               struct ert_error *error)
 {
     double values[N_COLUMNS] = {0};
     enum ert_number kind;
@@ -46,12 +47,12 @@ static enum ert_status regions_read(const struct rfl_import *in, struct ert_erro
     while (ert_lines_next(in->lines)) {
         ert_lines_split(in->lines, '\t');
         if (in->lines->number > 1)
-            ERT_TRY(read_row(in, error));
+            ERT_TRY(import_regions_read_row(in, error));
     }
     return ERT_OK;
 }
 
-static bool recognizes(const char *head)
+static bool import_regions_recognizes(const char *head)
 {
     return strncmp(head, "region\tcalls\tthreads\tseconds\tflops\tbytes", 40) == 0;
 }
@@ -61,7 +62,7 @@ const struct rfl_importer rfl_import_regions = {
     .summary = "rfl_region.h: times of a program's regions, work by its author",
     .how = "RFL_REGIONS=FILE ./a.out",
     .device = RFL_IMPORT_ANY,
-    .recognizes = recognizes,
+    .recognizes = import_regions_recognizes,
     .read = regions_read,
     .join = rfl_region_join,
 };

@@ -95,7 +95,7 @@ static void count_fma(struct mix *mix, const char *iform, double count)
 }
 
 /* The bytes in "16"; 0 for what is not a number (other kinds of mem-read-...). */
-static double size_of(const char *text)
+static double sde_size_of(const char *text)
 {
     char *end;
     unsigned long bytes = strtoul(text, &end, 10);
@@ -126,12 +126,12 @@ static void mix_row(struct mix *mix, struct rfl_points *points, const char *name
     else if (strcmp(name, "*total") == 0)
         mix->total += count;
     else if (strncmp(name, "*mem-read-", 10) == 0)
-        mix->read_bytes += size_of(name + 10) * count;
+        mix->read_bytes += sde_size_of(name + 10) * count;
     else if (strncmp(name, "*mem-write-", 11) == 0)
-        mix->written_bytes += size_of(name + 11) * count;
+        mix->written_bytes += sde_size_of(name + 11) * count;
 }
 
-static void put_work(const struct mix *mix, struct rfl_point *point)
+static void sde_put_work(const struct mix *mix, struct rfl_point *point)
 {
     if (mix->why[0]) {
         rfl_points_missing(point, "operations", "%s", mix->why[0]);
@@ -173,7 +173,7 @@ static void put_work(const struct mix *mix, struct rfl_point *point)
 
 static void mix_put(const struct mix *mix, struct rfl_point *point)
 {
-    put_work(mix, point);
+    sde_put_work(mix, point);
     if (mix->why[1])
         rfl_points_missing(point, "L1 bytes", "%s", mix->why[1]);
     else
@@ -260,7 +260,7 @@ static void begin_function(struct reader *reader, const char *name)
     begin_block(reader, FUNCTION);
 }
 
-static void read_comment(struct reader *reader, const char *line)
+static void sde_read_comment(struct reader *reader, const char *line)
 {
     static const char function[] = "# $dynamic-counts-for-function: ";
     if (strncmp(line, "# EMIT_GLOBAL_DYNAMIC_STATS", 27) == 0)
@@ -274,7 +274,8 @@ static void read_comment(struct reader *reader, const char *line)
 }
 
 /* Reads a row "NAME   COUNT" of a block; other lines, and bad counts of what is not used, are skipped. */
-static enum ert_status read_row(struct reader *reader, char *line, struct ert_error *error)
+static enum ert_status sde_read_row(struct reader *reader, char *line,
+                                    struct ert_error *error)
 {
     struct rfl_cell count;
     char *rest = line;
@@ -330,15 +331,15 @@ static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *e
                                      .first = in->points->n,
                                      .n_runs = reader.n_runs + 1};
         } else if (*line == '#')
-            read_comment(&reader, line);
+            sde_read_comment(&reader, line);
         else if (reader.section != NONE)
-            ERT_TRY(read_row(&reader, line, error));
+            ERT_TRY(sde_read_row(&reader, line, error));
     }
     in->points->origin = "Intel SDE, instruction mix";
     return whole_program(&reader, error);
 }
 
-static bool recognizes(const char *head)
+static bool sde_recognizes(const char *head)
 {
     return strstr(head, "# EMIT_GLOBAL_DYNAMIC_STATS") ||
            strstr(head, "# EMIT_DYNAMIC_STATS FOR TID") ||
@@ -350,6 +351,6 @@ const struct rfl_importer rfl_import_sde = {
     .summary = "Intel SDE: the instruction mix (operations, bytes at L1)",
     .how = "sde64 -mix -iform 1 -omix FILE -- ./a.out",
     .device = RFL_IMPORT_CPU,
-    .recognizes = recognizes,
+    .recognizes = sde_recognizes,
     .read = sde_read,
 };

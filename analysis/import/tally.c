@@ -169,7 +169,7 @@ static bool factor_of(const char *unit, const char *expected, double *factor)
 /* ---- adding ---- */
 
 /* Adds an event to a list, once. */
-static void list(struct rfl_tally *tally, struct rfl_names *names, const char *event)
+static void tally_list(struct rfl_tally *tally, struct rfl_names *names, const char *event)
 {
     size_t before = tally->listed.n_texts;
     ert_strings_format(&tally->listed, "%p %s", (void *)names, event);
@@ -219,9 +219,9 @@ void rfl_tally_add(struct rfl_tally *tally, const struct rfl_count *count)
     struct rfl_tally_entry *entry = find_entry(tally, count, &is_new);
     if (!entry->row) {
         entry->why = why;
-        list(tally, &tally->ignored, count->event);
+        tally_list(tally, &tally->ignored, count->event);
         if ((why || value > 0) && rfl_tally_suspects(count->event))
-            list(tally, &tally->suspect, count->event);
+            tally_list(tally, &tally->suspect, count->event);
         return;
     }
     tally->n_known++;
@@ -236,7 +236,7 @@ void rfl_tally_add(struct rfl_tally *tally, const struct rfl_count *count)
     bool is_better = is_new || (entry->why && !why) ||
                      (!entry->why && !why && count->share > entry->share);
     if (!is_new && !entry->why && !why)
-        list(tally, &tally->twice, count->event);
+        tally_list(tally, &tally->twice, count->event);
     if (!is_better)
         return;
     entry->value = why ? 0 : factor * entry->row->weight * value;
@@ -357,7 +357,7 @@ static void make_groups(struct rfl_tally *tally)
 }
 
 /* Makes operations missing that were counted only at some of the places. */
-static void check_places(struct rfl_tally *tally)
+static void tally_check_places(struct rfl_tally *tally)
 {
     struct ert_strings places = {0};
     for (size_t i = 0; i < tally->n; i++)
@@ -380,7 +380,7 @@ void rfl_tally_settle(struct rfl_tally *tally)
     struct ert_strings pmus = {0};
     double total = 0;
     if (tally->is_everywhere)
-        check_places(tally);
+        tally_check_places(tally);
     for (size_t i = 0; i < tally->n; i++) {
         struct rfl_tally_entry *entry = &tally->entries[i];
         if (entry->why && is_unused(tally, entry))
@@ -504,8 +504,8 @@ static void warn_other_cores(const struct rfl_tally *tally, enum rfl_sum_of sum,
     }
 }
 
-static void put_work(const struct rfl_tally *tally, enum rfl_sum_of sum, const char *type,
-                     struct rfl_point *point)
+static void tally_put_work(const struct rfl_tally *tally, enum rfl_sum_of sum,
+                           const char *type, struct rfl_point *point)
 {
     const char *why = NULL;
     char recipe[1536] = "", others[1536] = "", what[32];
@@ -545,7 +545,7 @@ static const char *zeros(struct rfl_tally *tally, struct rfl_names *names)
         const struct rfl_tally_entry *entry = &tally->entries[i];
         if (entry->row && is_operations(entry->row->sum) && !entry->why &&
             entry->value == 0)
-            list(tally, names, entry->printed);
+            tally_list(tally, names, entry->printed);
     }
     return rfl_names_end(names);
 }
@@ -564,11 +564,11 @@ static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
     struct rfl_names zero = {.left_out = 0};
     size_t n_missing = point->n_missing;
     for (size_t i = 0; i < ERT_LENGTH(types); i++)
-        put_work(tally, types[i].sum, types[i].type, point);
+        tally_put_work(tally, types[i].sum, types[i].type, point);
     bool is_lost = point->n_missing > n_missing;
     if (point->n_work == 0 && !is_lost &&
         (rfl_tally_sum(tally, RFL_ALL_TYPES, &why) > 0 || why)) {
-        put_work(tally, RFL_ALL_TYPES, "fp64", point);
+        tally_put_work(tally, RFL_ALL_TYPES, "fp64", point);
         rfl_points_warn(
             point,
             "the event of this AMD CPU counts fp64 and fp32 operations together: all are "
@@ -606,8 +606,8 @@ static bool has_twins(const struct rfl_tally *tally, enum family family)
 }
 
 /* Puts the traffic of a memory: of the first family that has it all. sum: of the reads. */
-static void put_level(const struct rfl_tally *tally, enum rfl_sum_of sum, const char *level,
-                      struct rfl_point *point)
+static void tally_put_level(const struct rfl_tally *tally, enum rfl_sum_of sum,
+                            const char *level, struct rfl_point *point)
 {
     char what[24], used[512] = "";
     const char *reason = NULL;
@@ -664,8 +664,8 @@ static void put_accesses(const struct rfl_tally *tally, struct rfl_point *point)
 void rfl_tally_put(struct rfl_tally *tally, struct rfl_point *point)
 {
     put_all_work(tally, point);
-    put_level(tally, RFL_DRAM_READ, "DRAM", point);
-    put_level(tally, RFL_MCDRAM_READ, "MCDRAM", point);
+    tally_put_level(tally, RFL_DRAM_READ, "DRAM", point);
+    tally_put_level(tally, RFL_MCDRAM_READ, "MCDRAM", point);
     put_accesses(tally, point);
     double instructions = rfl_tally_sum(tally, RFL_INSTRUCTIONS, NULL),
            energy_j = rfl_tally_sum(tally, RFL_ENERGY_J, NULL);

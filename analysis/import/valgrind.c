@@ -62,7 +62,8 @@ static void name_columns(char names[N_COUNTS][32])
         snprintf(names[n++], 32, "%s_left", caches[i]);
 }
 
-static enum ert_status read_header(struct reader *reader, struct ert_error *error)
+static enum ert_status import_valgrind_read_header(struct reader *reader,
+                                                   struct ert_error *error)
 {
     char names[N_COUNTS][32];
     name_columns(names);
@@ -92,8 +93,8 @@ static struct region *region_of(struct reader *reader, const char *name)
 }
 
 /* Reads a count; only those in left[] can be below 0. */
-static enum ert_status read_count(const struct reader *reader, size_t i, double *count,
-                                  struct ert_error *error)
+static enum ert_status import_valgrind_read_count(const struct reader *reader, size_t i,
+                                                  double *count, struct ert_error *error)
 {
     enum ert_number kind;
     const char *text = ert_lines_cell(reader->in->lines, reader->columns[i]);
@@ -107,7 +108,8 @@ static enum ert_status read_count(const struct reader *reader, size_t i, double 
     return ERT_OK;
 }
 
-static enum ert_status read_row(struct reader *reader, struct ert_error *error)
+static enum ert_status import_valgrind_read_row(struct reader *reader,
+                                                struct ert_error *error)
 {
     struct counts counts;
     double *values = (double *)&counts;
@@ -117,7 +119,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     if (!*name || !*thread)
         return ert_lines_fail(reader->in->lines, error, "contains no region and thread");
     for (size_t i = 0; i < N_COUNTS; i++)
-        ERT_TRY(read_count(reader, i, &values[i], error));
+        ERT_TRY(import_valgrind_read_count(reader, i, &values[i], error));
     struct region *region = region_of(reader, name);
     double *sums = (double *)&region->sums, calls = sums[0];
     for (size_t i = 0; i < N_COUNTS; i++)
@@ -126,7 +128,7 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     return ERT_OK;
 }
 
-static void put_work(struct rfl_point *point, const struct counts *counts)
+static void import_valgrind_put_work(struct rfl_point *point, const struct counts *counts)
 {
     for (size_t t = 0; t < N_TYPES; t++) {
         double flops = 0, fma_flops = 0;
@@ -147,8 +149,8 @@ static void put_work(struct rfl_point *point, const struct counts *counts)
                         counts->x87_flops);
 }
 
-static void put_bytes(const struct reader *reader, struct rfl_point *point,
-                      const struct counts *counts)
+static void import_valgrind_put_bytes(const struct reader *reader, struct rfl_point *point,
+                                      const struct counts *counts)
 {
     double left = 0, dram = counts->read[N_EDGES - 1] + counts->written[N_EDGES - 1];
     rfl_points_accesses(point, "L1", counts->load_bytes + counts->store_bytes,
@@ -174,7 +176,7 @@ static void put_bytes(const struct reader *reader, struct rfl_point *point,
             left);
 }
 
-static void put(const struct reader *reader, const struct region *region)
+static void import_valgrind_put(const struct reader *reader, const struct region *region)
 {
     const struct counts *counts = &region->sums;
     struct rfl_point *point = rfl_points_add(reader->in->points, region->name);
@@ -184,19 +186,20 @@ static void put(const struct reader *reader, const struct region *region)
     rfl_points_missing(point, "time",
                        "Valgrind runs the code many times slower: time a run without it "
                        "(RFL_REGIONS=FILE where the code has regions)");
-    put_work(point, counts);
-    put_bytes(reader, point, counts);
+    import_valgrind_put_work(point, counts);
+    import_valgrind_put_bytes(reader, point, counts);
 }
 
 /* If the file has regions, the whole run, which includes them, is imported only on request. */
-static bool is_wanted(const struct reader *reader, const struct region *region)
+static bool import_valgrind_is_wanted(const struct reader *reader,
+                                      const struct region *region)
 {
     const char *wanted = reader->in->options->region;
     return wanted ? strstr(region->name, wanted) != NULL
                   : reader->n == 1 || strcmp(region->name, "whole run") != 0;
 }
 
-static void read_comment(struct reader *reader, const char *line)
+static void import_valgrind_read_comment(struct reader *reader, const char *line)
 {
     static const char stopped[] = "# stopped: ";
     if (strncmp(line, stopped, sizeof stopped - 1) == 0)
@@ -208,16 +211,17 @@ static void read_comment(struct reader *reader, const char *line)
                                             reader->caches, line + 2);
 }
 
-static enum ert_status read_lines(struct reader *reader, struct ert_error *error)
+static enum ert_status import_valgrind_read_lines(struct reader *reader,
+                                                  struct ert_error *error)
 {
     bool has_header = false;
     for (char *line; (line = ert_lines_next(reader->in->lines));) {
         if (*line == '#') {
-            read_comment(reader, line);
+            import_valgrind_read_comment(reader, line);
         } else if (has_header) {
-            ERT_TRY(read_row(reader, error));
+            ERT_TRY(import_valgrind_read_row(reader, error));
         } else {
-            ERT_TRY(read_header(reader, error));
+            ERT_TRY(import_valgrind_read_header(reader, error));
             has_header = true;
         }
     }
@@ -230,7 +234,7 @@ static enum ert_status read_lines(struct reader *reader, struct ert_error *error
 static enum ert_status valgrind_read(const struct rfl_import *in, struct ert_error *error)
 {
     struct reader reader = {.in = in, .caches = "Valgrind, simulated caches"};
-    enum ert_status status = read_lines(&reader, error);
+    enum ert_status status = import_valgrind_read_lines(&reader, error);
     /* No count of a part of a run may become a rate. */
     if (status == ERT_OK && reader.stopped)
         status = ert_fail(
@@ -240,20 +244,20 @@ static enum ert_status valgrind_read(const struct rfl_import *in, struct ert_err
             "Valgrind does not know: build it with -march=x86-64-v3 or -mno-avx512f",
             in->lines->file, reader.stopped);
     for (size_t i = 0; i < reader.n && status == ERT_OK; i++)
-        if (is_wanted(&reader, &reader.regions[i]))
-            put(&reader, &reader.regions[i]);
+        if (import_valgrind_is_wanted(&reader, &reader.regions[i]))
+            import_valgrind_put(&reader, &reader.regions[i]);
     in->points->origin = reader.caches;
     free(reader.regions);
     return status;
 }
 
-static bool recognizes(const char *head)
+static bool import_valgrind_recognizes(const char *head)
 {
     return strncmp(head, first_line, sizeof first_line - 1) == 0;
 }
 
 /* For a timer's file that was read first: replaces its point by the counts, with its times. */
-static bool join(struct rfl_point *earlier, const struct rfl_point *later)
+static bool import_valgrind_join(struct rfl_point *earlier, const struct rfl_point *later)
 {
     struct rfl_point counts = *later;
     if (!rfl_region_join(&counts, earlier))
@@ -267,7 +271,7 @@ const struct rfl_importer rfl_import_valgrind = {
     .summary = "our Valgrind tool: operations, and bytes through simulated caches",
     .how = "valgrind --tool=roofline --out-file=FILE ./a.out",
     .device = RFL_IMPORT_CPU,
-    .recognizes = recognizes,
+    .recognizes = import_valgrind_recognizes,
     .read = valgrind_read,
-    .join = join,
+    .join = import_valgrind_join,
 };

@@ -24,8 +24,9 @@ static const char *event_of(const char *title)
     return colon ? colon + 12 : title;
 }
 
-static enum ert_status count(struct rfl_tally *tally, const char *event, const char *where,
-                             const char *text, struct ert_error *error)
+static enum ert_status vtune_count(struct rfl_tally *tally, const char *event,
+                                   const char *where, const char *text,
+                                   struct ert_error *error)
 {
     struct rfl_count one = {.event = event, .unit = "", .where = where, .share = 1};
     ERT_TRY(rfl_cell_read(tally->in, event, text, &one.cell, error));
@@ -39,8 +40,8 @@ struct header {
     size_t n;
 };
 
-static enum ert_status take_header(const struct rfl_import *in, struct header *header,
-                                   struct ert_error *error)
+static enum ert_status vtune_take_header(const struct rfl_import *in, struct header *header,
+                                         struct ert_error *error)
 {
     const struct ert_lines *lines = in->lines;
     size_t n_known = 0;
@@ -60,15 +61,16 @@ static enum ert_status take_header(const struct rfl_import *in, struct header *h
     return ERT_OK;
 }
 
-static enum ert_status csv_row(struct rfl_tally *tally, const struct header *header,
-                               struct ert_error *error)
+static enum ert_status vtune_csv_row(struct rfl_tally *tally, const struct header *header,
+                                     struct ert_error *error)
 {
     const struct ert_lines *lines = tally->in->lines;
     if (lines->n_cells != header->n)
         return ert_lines_fail(lines, error, "%zu cells, must be %zu as in the header",
                               lines->n_cells, header->n);
     for (size_t i = 1; i < header->n; i++)
-        ERT_TRY(count(tally, header->events[i], lines->cells[0], lines->cells[i], error));
+        ERT_TRY(
+            vtune_count(tally, header->events[i], lines->cells[0], lines->cells[i], error));
     return ERT_OK;
 }
 
@@ -77,11 +79,11 @@ static enum ert_status text_row(struct rfl_tally *tally, char *line,
                                 struct ert_error *error)
 {
     const char *event = event_of(ert_lines_word(&line)), *value = ert_lines_word(&line);
-    return rfl_tally_knows(event) ? count(tally, event, "", value, error) : ERT_OK;
+    return rfl_tally_knows(event) ? vtune_count(tally, event, "", value, error) : ERT_OK;
 }
 
 /* Makes a point of the counts of a report; of a further one in the same file it is another run. */
-static void put(struct rfl_tally *tally)
+static void vtune_put(struct rfl_tally *tally)
 {
     const struct rfl_import *in = tally->in;
     size_t n_before = in->points->n - in->first;
@@ -98,8 +100,8 @@ static void put(struct rfl_tally *tally)
     rfl_tally_clear(tally);
 }
 
-static enum ert_status read_rows(struct rfl_tally *tally, struct header *header,
-                                 struct ert_error *error)
+static enum ert_status vtune_read_rows(struct rfl_tally *tally, struct header *header,
+                                       struct ert_error *error)
 {
     struct ert_lines *lines = tally->in->lines;
     char separator = '\0'; /* '\0': rows of words */
@@ -107,7 +109,7 @@ static enum ert_status read_rows(struct rfl_tally *tally, struct header *header,
         bool is_header = strncmp(line + (*line == '"'), "Package", 7) == 0 &&
                          !isalnum((unsigned char)line[7 + (*line == '"')]);
         if (is_header) {
-            put(tally);
+            vtune_put(tally);
             const char *found = ",\t;";
             while (*found && !strchr(line, *found))
                 found++;
@@ -119,9 +121,9 @@ static enum ert_status read_rows(struct rfl_tally *tally, struct header *header,
         }
         ert_lines_split(lines, separator);
         if (is_header)
-            ERT_TRY(take_header(tally->in, header, error));
+            ERT_TRY(vtune_take_header(tally->in, header, error));
         else if (strncmp(lines->cells[0], "package", 7) == 0)
-            ERT_TRY(csv_row(tally, header, error));
+            ERT_TRY(vtune_csv_row(tally, header, error));
     }
     return ERT_OK;
 }
@@ -131,7 +133,7 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
     struct header header = {.n = 0};
     struct rfl_tally tally = {
         .in = in, .tool = "VTune", .lost = "", .help = "use Intel SDE"};
-    enum ert_status status = read_rows(&tally, &header, error);
+    enum ert_status status = vtune_read_rows(&tally, &header, error);
     free(header.events);
     in->points->origin = "VTune, hardware events by package";
     if (status == ERT_OK && !tally.n_known && in->points->n == in->first)
@@ -140,12 +142,12 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
                           "UNC_E_*PQ_INSERTS, FP_ARITH_INST_RETIRED.*)",
                           in->lines->file);
     else if (status == ERT_OK)
-        put(&tally);
+        vtune_put(&tally);
     rfl_tally_clear(&tally);
     return status;
 }
 
-static bool recognizes(const char *head)
+static bool vtune_recognizes(const char *head)
 {
     const char *package =
         strncmp(head, "Package", 7) == 0 ? head : strstr(head, "\nPackage");
@@ -165,6 +167,6 @@ const struct rfl_importer rfl_import_vtune = {
     .how = "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r "
            "DIR > FILE",
     .device = RFL_IMPORT_CPU,
-    .recognizes = recognizes,
+    .recognizes = vtune_recognizes,
     .read = vtune_read,
 };

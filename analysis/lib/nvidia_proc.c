@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* "Model: \t\t NVIDIA H200" gives "NVIDIA H200" for the key "Model:". */
-static bool read_value(const char *line, const char *key, char *value, size_t size)
+static bool nvidia_proc_read_value(const char *line, const char *key, char *value,
+                                   size_t size)
 {
     size_t length = strlen(key);
     if (strncmp(line, key, length) != 0)
@@ -23,8 +24,9 @@ static bool read_gpu(const char *file, struct ert_device *device)
     if (!stream)
         return false;
     while (fgets(line, sizeof line, stream))
-        if (!read_value(line, "Model:", device->name, sizeof device->name))
-            read_value(line, "GPU UUID:", device->gpu.uuid, sizeof device->gpu.uuid);
+        if (!nvidia_proc_read_value(line, "Model:", device->name, sizeof device->name))
+            nvidia_proc_read_value(line, "GPU UUID:", device->gpu.uuid,
+                                   sizeof device->gpu.uuid);
     fclose(stream);
     /* Without permission the driver writes question marks. */
     return device->gpu.uuid[0] && !strchr(device->gpu.uuid, '?');

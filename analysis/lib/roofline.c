@@ -25,8 +25,8 @@ static enum roofline_status fail(const struct ert_error *error, char *why, size_
 }
 
 /* Makes the roofs and takes the machine from the ceilings, which are then no longer needed. */
-static enum ert_status take(struct ert_ceilings *ceilings, struct roofline *roofline,
-                            struct ert_error *error)
+static enum ert_status lib_roofline_take(struct ert_ceilings *ceilings,
+                                         struct roofline *roofline, struct ert_error *error)
 {
     const struct rfl_roofs_options as_measured = {0};
     roofline->devices = calloc(ceilings->n_devices + 1, sizeof *roofline->devices);
@@ -56,7 +56,7 @@ enum roofline_status roofline_open(const char *file, struct roofline **roofline,
     if (ert_ceilings_read(file, &ceilings, &error) != ERT_OK)
         return fail(&error, why, size);
     struct roofline *opened = calloc(1, sizeof *opened);
-    enum ert_status status = opened ? take(&ceilings, opened, &error)
+    enum ert_status status = opened ? lib_roofline_take(&ceilings, opened, &error)
                                     : ert_fail(&error, ERT_FAILED, "no memory");
     if (status == ERT_UNAVAILABLE && !error.text[0])
         ert_fail(&error, ERT_UNAVAILABLE, "%.200s: no device has a ceiling", file);
@@ -88,7 +88,8 @@ const char *roofline_device_name(const struct roofline *roofline, size_t index)
     return index < roofline->n_devices ? roofline->devices[index].name : NULL;
 }
 
-static const struct rfl_roofs *find(const struct roofline *roofline, const char *device)
+static const struct rfl_roofs *lib_roofline_find(const struct roofline *roofline,
+                                                 const char *device)
 {
     for (size_t i = 0; i < roofline->n_devices; i++)
         if (strcmp(roofline->devices[i].device, device) == 0)
@@ -111,7 +112,7 @@ static struct roofline_roof copy_rate(enum roofline_kind kind, const struct rfl_
 int roofline_roof(const struct roofline *roofline, const char *device, size_t index,
                   struct roofline_roof *roof)
 {
-    const struct rfl_roofs *roofs = find(roofline, device);
+    const struct rfl_roofs *roofs = lib_roofline_find(roofline, device);
     if (!roofs || index >= roofs->n_bandwidths + roofs->n_peaks)
         return 0;
     if (index < roofs->n_bandwidths) {
@@ -132,7 +133,7 @@ int roofline_roof(const struct roofline *roofline, const char *device, size_t in
 double roofline_bandwidth(const struct roofline *roofline, const char *device,
                           const char *level)
 {
-    const struct rfl_roofs *roofs = find(roofline, device);
+    const struct rfl_roofs *roofs = lib_roofline_find(roofline, device);
     const struct rfl_bandwidth *roof = roofs ? rfl_roofs_level(roofs, level, NULL) : NULL;
     return roof ? roof->rate.value : 0;
 }
@@ -140,7 +141,7 @@ double roofline_bandwidth(const struct roofline *roofline, const char *device,
 double roofline_peak(const struct roofline *roofline, const char *device, const char *type,
                      const char *unit, double fma_share)
 {
-    const struct rfl_roofs *roofs = find(roofline, device);
+    const struct rfl_roofs *roofs = lib_roofline_find(roofline, device);
     const struct rfl_peak *peak;
     if (!(fma_share >= 0 && fma_share <= 1))
         return NAN;

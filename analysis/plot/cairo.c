@@ -24,7 +24,7 @@ struct cairo_canvas {
     FILE *out; /* in memory */
 };
 
-static struct cairo_canvas *self(const struct rfl_canvas *canvas)
+static struct cairo_canvas *cairo_self(const struct rfl_canvas *canvas)
 {
     return (struct cairo_canvas *)(uintptr_t)canvas;
 }
@@ -66,7 +66,7 @@ static void set_stroke(cairo_t *cairo, const struct rfl_stroke *stroke)
 static void canvas_begin(struct rfl_canvas *canvas, double width, double height,
                          const char *title, const char *description)
 {
-    struct cairo_canvas *at = self(canvas);
+    struct cairo_canvas *at = cairo_self(canvas);
     double scale = at->pdf ? PDF_SCALE : PNG_SCALE;
     double full_width = width * scale, full_height = ceil(height) * scale;
     cairo_surface_t *surface =
@@ -89,7 +89,7 @@ static void canvas_begin(struct rfl_canvas *canvas, double width, double height,
 static void canvas_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
                         double y1, struct rfl_ink ink)
 {
-    cairo_t *cairo = self(canvas)->cairo;
+    cairo_t *cairo = cairo_self(canvas)->cairo;
     struct rfl_stroke stroke = rfl_style_stroke(ink);
     if (x0 == x1 && y0 == y1)
         return;
@@ -102,7 +102,7 @@ static void canvas_line(struct rfl_canvas *canvas, double x0, double y0, double 
 static void canvas_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners,
                         size_t n, struct rfl_ink ink)
 {
-    cairo_t *cairo = self(canvas)->cairo;
+    cairo_t *cairo = cairo_self(canvas)->cairo;
     cairo_new_path(cairo);
     for (size_t i = 0; i < n; i++)
         cairo_line_to(cairo, corners[i].x, corners[i].y);
@@ -131,7 +131,7 @@ static char *clean(const char *text)
 static double canvas_text_width(const struct rfl_canvas *canvas, enum rfl_font font,
                                 const char *text)
 {
-    cairo_t *cairo = self(canvas)->cairo;
+    cairo_t *cairo = cairo_self(canvas)->cairo;
     cairo_text_extents_t extents = {0};
     char *words = clean(text);
     cairo_save(cairo);
@@ -148,7 +148,7 @@ static void canvas_text(struct rfl_canvas *canvas, double x, double y, double an
                         const char *text)
 {
     static const double shares[] = {0, 0.5, 1};
-    cairo_t *cairo = self(canvas)->cairo;
+    cairo_t *cairo = cairo_self(canvas)->cairo;
     double width = canvas_text_width(canvas, font, text), size = rfl_style_faces[font].size;
     double start = -shares[anchor] * width;
     char *words = clean(text);
@@ -172,7 +172,7 @@ static void canvas_text(struct rfl_canvas *canvas, double x, double y, double an
 static void canvas_marker(struct rfl_canvas *canvas, double x, double y,
                           struct rfl_symbol symbol, struct rfl_ink ink)
 {
-    cairo_t *cairo = self(canvas)->cairo;
+    cairo_t *cairo = cairo_self(canvas)->cairo;
     const struct rfl_shape *shape = rfl_style_shape(symbol);
     unsigned fill;
     struct rfl_stroke outline;
@@ -191,7 +191,7 @@ static void canvas_marker(struct rfl_canvas *canvas, double x, double y,
 
 static void canvas_end(struct rfl_canvas *canvas)
 {
-    struct cairo_canvas *at = self(canvas);
+    struct cairo_canvas *at = cairo_self(canvas);
     cairo_surface_t *surface = cairo_get_target(at->cairo);
     if (at->pdf)
         cairo_surface_finish(surface);
@@ -209,7 +209,8 @@ static const struct rfl_canvas_ops cairo_ops = {
     .text_width = canvas_text_width,
 };
 
-static enum ert_status draw(const void *scene, bool pdf, FILE *out, struct ert_error *error)
+static enum ert_status cairo_draw(const void *scene, bool pdf, FILE *out,
+                                  struct ert_error *error)
 {
     struct cairo_canvas canvas = {
         .canvas = {.ops = &cairo_ops, .metrics = rfl_style_metrics},
@@ -229,10 +230,10 @@ static enum ert_status draw(const void *scene, bool pdf, FILE *out, struct ert_e
 
 enum ert_status rfl_cairo_png(const void *scene, FILE *out, struct ert_error *error)
 {
-    return draw(scene, false, out, error);
+    return cairo_draw(scene, false, out, error);
 }
 
 enum ert_status rfl_cairo_pdf(const void *scene, FILE *out, struct ert_error *error)
 {
-    return draw(scene, true, out, error);
+    return cairo_draw(scene, true, out, error);
 }

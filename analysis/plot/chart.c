@@ -68,13 +68,14 @@ static void draw_marker(struct chart *chart, double x, double y, struct rfl_symb
 }
 
 /* Begins a group, or (NULL) ends it. */
-static void group(struct chart *chart, const char *name)
+static void chart_group(struct chart *chart, const char *name)
 {
     if (chart->canvas->ops->group)
         chart->canvas->ops->group(chart->canvas, name);
 }
 
-static double text_width(const struct chart *chart, enum rfl_font font, const char *text)
+static double chart_text_width(const struct chart *chart, enum rfl_font font,
+                               const char *text)
 {
     return chart->canvas->ops->text_width(chart->canvas, font, text);
 }
@@ -138,7 +139,7 @@ static size_t fitting(const struct chart *chart, enum rfl_font font, double widt
         if (length >= size)
             break;
         snprintf(line, size, "%.*s", (int)length, text);
-        if (good && text_width(chart, font, line) > width)
+        if (good && chart_text_width(chart, font, line) > width)
             return *end == ' ' ? good : blank ? blank : good;
         if (*end == ' ')
             blank = length;
@@ -189,13 +190,13 @@ static void perf_text(double value, char text[ERT_UNITS_TEXT])
              strcmp(unit, " FLOP/s") == 0 ? 0 : 2, unit);
 }
 
-static double widest(const struct chart *chart, int first, int last)
+static double chart_widest(const struct chart *chart, int first, int last)
 {
     double width = 0;
     for (int d = first; d <= last; d++) {
         char text[ERT_UNITS_TEXT];
         number_text(pow(10, d), text);
-        width = fmax(width, text_width(chart, RFL_FONT_AXIS, text));
+        width = fmax(width, chart_text_width(chart, RFL_FONT_AXIS, text));
     }
     return width;
 }
@@ -244,7 +245,7 @@ static void draw_axis(struct chart *chart, bool is_x)
     double extent = metrics->line_height[RFL_FONT_AXIS]; /* of a decade's label */
     int first = (int)floor(log10(min) + 1e-9), last = (int)floor(log10(max) + 1e-9);
     if (is_x)
-        extent = widest(chart, first, last) + 4 * metrics->gap;
+        extent = chart_widest(chart, first, last) + 4 * metrics->gap;
     int step = (int)fmax(1, ceil(extent / per_decade));
     for (int decade = first; decade <= last; decade++) {
         for (int digit = 2; digit <= 9; digit++) {
@@ -286,14 +287,14 @@ static void axis_titles(struct chart *chart)
 static void draw_axes(struct chart *chart)
 {
     double left = chart->left - chart->edge, bottom = chart->bottom + chart->edge;
-    group(chart, "axes");
+    chart_group(chart, "axes");
     draw_line(chart, left, chart->top, left, bottom, INK(RFL_ROLE_FRAME));
     draw_line(chart, left, bottom, chart->right, bottom, INK(RFL_ROLE_FRAME));
     draw_line(chart, left, bottom, left, bottom, INK(RFL_ROLE_FRAME));
     draw_axis(chart, true);
     draw_axis(chart, false);
     axis_titles(chart);
-    group(chart, NULL);
+    chart_group(chart, NULL);
 }
 
 /* ---- labels ---- */
@@ -429,11 +430,11 @@ static bool leader_of(const struct chart *chart, const struct tag *tag,
     return best > LEADER * tag->label.height;
 }
 
-static void measure(const struct chart *chart, struct tag *tag, bool brief)
+static void chart_measure(const struct chart *chart, struct tag *tag, bool brief)
 {
-    tag->label.full_width = text_width(chart, RFL_FONT_LABEL, tag->full);
+    tag->label.full_width = chart_text_width(chart, RFL_FONT_LABEL, tag->full);
     tag->label.brief_width =
-        brief && tag->brief[0] ? text_width(chart, RFL_FONT_LABEL, tag->brief) : 0;
+        brief && tag->brief[0] ? chart_text_width(chart, RFL_FONT_LABEL, tag->brief) : 0;
 }
 
 /* Places a label for each roof of a merged one, above or below their common line; all or none of them. */
@@ -445,7 +446,7 @@ static bool place_apart(struct chart *chart, const struct tag *merged)
             add_tag(chart, merged->label.kind, merged->label.upper, merged->ink);
         tag->label.lower = merged->label.lower;
         snprintf(tag->full, sizeof tag->full, "%s", merged->roofs[i].full);
-        measure(chart, tag, false);
+        chart_measure(chart, tag, false);
         rfl_layout_place(&chart->layout, &tag->label);
         if (tag->label.form != RFL_LABEL_FULL) {
             chart->n_tags = n_tags;
@@ -460,7 +461,7 @@ static bool place_apart(struct chart *chart, const struct tag *merged)
 static void place_tag(struct chart *chart, struct tag *tag)
 {
     bool apart = tag->n_roofs > 1 && chart->canvas->metrics.rotates;
-    measure(chart, tag, !apart);
+    chart_measure(chart, tag, !apart);
     rfl_layout_place(&chart->layout, &tag->label);
     if (!apart || tag->label.form == RFL_LABEL_FULL)
         return;
@@ -468,7 +469,7 @@ static void place_tag(struct chart *chart, struct tag *tag)
         tag->full[0] = '\0';
         return;
     }
-    measure(chart, tag, true);
+    chart_measure(chart, tag, true);
     rfl_layout_place(&chart->layout, &tag->label);
 }
 
@@ -619,7 +620,8 @@ static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
     char line[LINE_TEXT];
     for (bool first = true; wrap(chart, RFL_FONT_CAPTION, room, &text, line, sizeof line);
          first = false) {
-        double x = flow_next(flow, before + text_width(chart, RFL_FONT_CAPTION, line));
+        double x =
+            flow_next(flow, before + chart_text_width(chart, RFL_FONT_CAPTION, line));
         double y = flow->y + metrics->line_height[RFL_FONT_CAPTION] / 2;
         if (!flow->draw)
             continue;
@@ -743,7 +745,7 @@ static double caption(struct chart *chart, double y, bool draw)
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
     struct flow flow = {chart, metrics->margin, y, draw, false};
     if (draw)
-        group(chart, "caption");
+        chart_group(chart, "caption");
     key_machines(&flow);
     key_marks(&flow);
     key_kernels(&flow);
@@ -754,7 +756,7 @@ static double caption(struct chart *chart, double y, bool draw)
         flow_break(&flow);
     }
     if (draw)
-        group(chart, NULL);
+        chart_group(chart, NULL);
     return flow.y;
 }
 
@@ -865,11 +867,11 @@ static void draw_bands(struct chart *chart)
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     if (!ops->area)
         return;
-    group(chart, "bands");
+    chart_group(chart, "bands");
     for (size_t i = chart->scene->n_levels; i-- > 0;)
         if (chart->scene->levels[i].band_high > 0)
             draw_band(chart, i);
-    group(chart, NULL);
+    chart_group(chart, NULL);
 }
 
 static void draw_drops(struct chart *chart)
@@ -883,7 +885,7 @@ static void draw_drops(struct chart *chart)
 static void draw_roofs(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
-    group(chart, "roofs");
+    chart_group(chart, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
         draw_segment(chart, &chart->lines[i], level_ink(scene, i));
     /* Those with FMA last: if two share a row of characters, the peak is visible. */
@@ -891,14 +893,14 @@ static void draw_roofs(struct chart *chart)
         for (size_t i = 0; i < scene->n_flats; i++)
             if ((scene->flats[i].kind <= RFL_ROOF_UNIT) == fma)
                 draw_segment(chart, &chart->lines[scene->n_levels + i], flat_ink(scene, i));
-    group(chart, NULL);
+    chart_group(chart, NULL);
 }
 
 static void draw_points(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_symbol ridge_symbol = {0, true};
-    group(chart, "points");
+    chart_group(chart, "points");
     for (size_t i = 0; i < scene->n_dots; i++) {
         const struct rfl_dot *dot = &scene->dots[i];
         struct rfl_ink ink = {RFL_ROLE_LEVEL, dot->level};
@@ -910,7 +912,7 @@ static void draw_points(struct chart *chart)
         struct rfl_segment drop = drop_of(chart, i);
         draw_marker(chart, drop.x0, drop.y0, ridge_symbol, INK(RFL_ROLE_RIDGE));
     }
-    group(chart, NULL);
+    chart_group(chart, NULL);
 }
 
 static double titles(struct chart *chart, double y, bool draw)
@@ -951,7 +953,7 @@ static void draw_marks(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     struct rfl_segment line;
-    group(chart, "marks");
+    chart_group(chart, "marks");
     for (size_t i = 0; i < chart->n_tags && chart->canvas->metrics.details; i++) {
         const struct rfl_ink ink = {RFL_ROLE_JOIN, chart->tags[i].ink.index};
         if (chart->tags[i].label.kind == RFL_LABEL_POINT &&
@@ -976,13 +978,13 @@ static void draw_marks(struct chart *chart)
                         symbol_of(scene, mark->level, series),
                         mark_ink(scene, RFL_ROLE_MARK, series));
         }
-    group(chart, NULL);
+    chart_group(chart, NULL);
 }
 
 static void draw_tags(struct chart *chart)
 {
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
-    group(chart, "labels");
+    chart_group(chart, "labels");
     for (size_t i = 0; i < chart->n_tags; i++) {
         const struct tag *tag = &chart->tags[i];
         if (tag->full[0] && tag->label.form != RFL_LABEL_NOWHERE)
@@ -990,11 +992,11 @@ static void draw_tags(struct chart *chart)
                       tag->label.box.angle_rad, RFL_ANCHOR_MIDDLE, RFL_FONT_LABEL, tag->ink,
                       tag->label.form == RFL_LABEL_FULL ? tag->full : tag->brief);
     }
-    group(chart, NULL);
+    chart_group(chart, NULL);
 }
 
 /* Writes a sentence for screen readers: every roof and profiled point with its value. */
-static void describe(const struct rfl_scene *scene, char *text, size_t size)
+static void chart_describe(const struct rfl_scene *scene, char *text, size_t size)
 {
     snprintf(text, size, "Roofs:");
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
@@ -1015,7 +1017,7 @@ static void draw_page(struct chart *chart, double title_y, double caption_y)
     const struct rfl_canvas_ops *ops = chart->canvas->ops;
     char description[4096];
     double end = caption(chart, caption_y, false);
-    describe(chart->scene, description, sizeof description);
+    chart_describe(chart->scene, description, sizeof description);
     ops->begin(chart->canvas, chart->canvas->metrics.page_width,
                end + chart->canvas->metrics.margin / 2, chart->scene->title, description);
     titles(chart, title_y, true);

@@ -30,7 +30,7 @@ bool rfl_box_overlaps(const struct rfl_box *a, const struct rfl_box *b)
 }
 
 /* Cuts the range [*from, *to] of a segment's parameter to where |start + t * step| <= half. */
-static bool cut(double start, double step, double half, double *from, double *to)
+static bool layout_cut(double start, double step, double half, double *from, double *to)
 {
     if (fabs(step) < 1e-12)
         return fabs(start) < half;
@@ -46,8 +46,8 @@ bool rfl_box_is_crossed(const struct rfl_box *box, const struct rfl_segment *lin
     double x = line->x0 - box->x, y = line->y0 - box->y;
     double dx = line->x1 - line->x0, dy = line->y1 - line->y0;
     double from = 0, to = 1;
-    return cut(x * c + y * s, dx * c + dy * s, box->half_width, &from, &to) &&
-           cut(y * c - x * s, dy * c - dx * s, box->half_height, &from, &to);
+    return layout_cut(x * c + y * s, dx * c + dy * s, box->half_width, &from, &to) &&
+           layout_cut(y * c - x * s, dy * c - dx * s, box->half_height, &from, &to);
 }
 
 /* ---- the search for places ---- */

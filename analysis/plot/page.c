@@ -64,7 +64,7 @@ static double rounded(double value)
  * Prints a tree and frees it, without blanks between its values, and escaped so that it cannot end or change
  * the script that contains it.
  */
-static void print(FILE *out, cJSON *tree)
+static void plot_page_print(FILE *out, cJSON *tree)
 {
     char *text = NULL;
     size_t size = 0;
@@ -106,9 +106,9 @@ static void add_common(cJSON *object, const struct ert_ceiling *ceiling)
     rfl_json_text(object, "warning", ceiling->warning);
 }
 
-static void add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
-                           const struct ert_device_ceilings *from,
-                           const struct rfl_points *points)
+static void plot_page_add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
+                                     const struct ert_device_ceilings *from,
+                                     const struct rfl_points *points)
 {
     cJSON *list = cJSON_AddArrayToObject(machine, "bandwidths");
     for (size_t i = 0; i < from->n_memory; i++) {
@@ -155,7 +155,7 @@ static bool is_fastest(const struct ert_device_ceilings *from, size_t index,
     return true;
 }
 
-static void add_peaks(cJSON *machine, const struct ert_device_ceilings *from)
+static void plot_page_add_peaks(cJSON *machine, const struct ert_device_ceilings *from)
 {
     cJSON *list = cJSON_AddArrayToObject(machine, "peaks");
     for (size_t i = 0; i < from->n_compute; i++) {
@@ -220,8 +220,8 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
         cJSON_AddBoolToObject(machine, "valid", from->valid);
         rfl_json_text(machine, "warnings", from->warnings);
         rfl_json_text(machine, "reason", reason.text);
-        add_bandwidths(machine, scene, from, points);
-        add_peaks(machine, from);
+        plot_page_add_bandwidths(machine, scene, from, points);
+        plot_page_add_peaks(machine, from);
         add_scene(machine, scene);
         cJSON *list = cJSON_AddArrayToObject(machine, "not_measured");
         for (size_t i = 0; i < from->n_not_measured; i++) {
@@ -230,7 +230,7 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
             rfl_json_append(pair, from->not_measured[i].name);
             rfl_json_append(pair, from->not_measured[i].reason);
         }
-        print(out, machine);
+        plot_page_print(out, machine);
         status = ERT_OK;
     } else {
         status = ert_fail(error, status, "%s", reason.text);
@@ -272,8 +272,8 @@ static enum ert_status open_placers(const struct page *page, struct placers *pla
     return ERT_OK;
 }
 
-static void add_placement(cJSON *list, size_t machine, double clock_hz,
-                          const struct rfl_placement *placement, bool details)
+static void plot_page_add_placement(cJSON *list, size_t machine, double clock_hz,
+                                    const struct rfl_placement *placement, bool details)
 {
     cJSON *object = rfl_json_object(list), *levels, *units;
     cJSON_AddNumberToObject(object, "machine", (double)machine);
@@ -309,8 +309,8 @@ static void add_placement(cJSON *list, size_t machine, double clock_hz,
  * Adds a point's place under the roofs of each machine. details: with the units' shares and the advice, which
  * would be too large for 100,000 points.
  */
-static void add_placed(cJSON *object, struct placers *placers,
-                       const struct rfl_point *point, bool details)
+static void plot_page_add_placed(cJSON *object, struct placers *placers,
+                                 const struct rfl_point *point, bool details)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "placed");
     for (size_t i = 0; i < placers->n; i++) {
@@ -319,7 +319,7 @@ static void add_placed(cJSON *object, struct placers *placers,
         if (!placer->roofs || !rfl_placer_suits(placer, point))
             continue;
         rfl_placer_place(placer, point, &placement);
-        add_placement(list, i, placer->roofs->clock_hz, &placement, details);
+        plot_page_add_placement(list, i, placer->roofs->clock_hz, &placement, details);
     }
 }
 
@@ -337,8 +337,8 @@ static void append_index(cJSON *list, const char *text, struct ert_strings *text
 }
 
 /* Intensity: all operations of the point divided by the bytes of the level, as in place.h. */
-static void add_counts(cJSON *object, const struct rfl_point *point, double flops,
-                       struct ert_strings *texts)
+static void plot_page_add_counts(cJSON *object, const struct rfl_point *point, double flops,
+                                 struct ert_strings *texts)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "work");
     for (size_t i = 0; i < point->n_work; i++) {
@@ -372,9 +372,10 @@ static void add_counts(cJSON *object, const struct rfl_point *point, double flop
         append_index(list, point->warnings[i], texts);
 }
 
-static void write_point(FILE *out, const struct rfl_point *point, const char *brief,
-                        double whole_s, struct placers *placers, bool details,
-                        struct ert_strings *texts)
+static void plot_page_write_point(FILE *out, const struct rfl_point *point,
+                                  const char *brief, double whole_s,
+                                  struct placers *placers, bool details,
+                                  struct ert_strings *texts)
 {
     double flops = rfl_point_flops(point);
     cJSON *object = cJSON_CreateObject();
@@ -391,9 +392,9 @@ static void write_point(FILE *out, const struct rfl_point *point, const char *br
     rfl_json_positive(object, "time_high_s", point->time_high_s);
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
         rfl_json_positive(object, rfl_point_numbers[i].key, rfl_point_number(point, i));
-    add_counts(object, point, flops, texts);
-    add_placed(object, placers, point, details);
-    print(out, object);
+    plot_page_add_counts(object, point, flops, texts);
+    plot_page_add_placed(object, placers, point, details);
+    plot_page_print(out, object);
 }
 
 /* ---- the page ---- */
@@ -425,8 +426,8 @@ static double whole_time(const struct placers *placers, const struct rfl_points 
 }
 
 /* Writes ,"mismatches":[...],"points":[...],"texts":[...] point by point, since 100,000 need much memory. */
-static enum ert_status write_points(FILE *out, const struct page *page,
-                                    struct ert_error *error)
+static enum ert_status plot_page_write_points(FILE *out, const struct page *page,
+                                              struct ert_error *error)
 {
     size_t n = page->points ? page->points->n : 0;
     struct placers placers = {0};
@@ -442,12 +443,12 @@ static enum ert_status write_points(FILE *out, const struct page *page,
     for (size_t i = 0; i < placers.n; i++)
         rfl_json_append(mismatches, placers.placers[i].mismatch);
     fputs(",\"mismatches\":", out);
-    print(out, mismatches);
+    plot_page_print(out, mismatches);
     fputs(",\"points\":[", out);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         fputs(i ? "," : "", out);
-        write_point(out, &page->points->points[i], names[i], whole_s, &placers,
-                    n <= MAX_DETAILED, &texts);
+        plot_page_write_point(out, &page->points->points[i], names[i], whole_s, &placers,
+                              n <= MAX_DETAILED, &texts);
     }
     for (size_t i = 0; i < placers.n; i++)
         rfl_placer_close(&placers.placers[i]);
@@ -458,7 +459,7 @@ static enum ert_status write_points(FILE *out, const struct page *page,
         rfl_json_append(list, texts.texts[i]);
     ert_strings_free(&texts);
     fputs("],\"texts\":", out);
-    print(out, list);
+    plot_page_print(out, list);
     return status;
 }
 
@@ -477,9 +478,9 @@ static enum ert_status write_data(FILE *out, const struct page *page,
     fputs("]", out);
     if (points && points->origin && *points->origin) {
         fputs(",\"origin\":", out);
-        print(out, cJSON_CreateString(points->origin));
+        plot_page_print(out, cJSON_CreateString(points->origin));
     }
-    ERT_TRY(write_points(out, page, error));
+    ERT_TRY(plot_page_write_points(out, page, error));
     fputs("}", out);
     if (!n_drawable && !(points && points->n))
         return ert_fail(error, ERT_UNAVAILABLE,
@@ -487,7 +488,8 @@ static enum ert_status write_data(FILE *out, const struct page *page,
     return ERT_OK;
 }
 
-static enum ert_status write_page(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status plot_page_write_page(const void *about, FILE *out,
+                                            struct ert_error *error)
 {
     fputs(head, out);
     write_title(out, about);
@@ -515,5 +517,5 @@ enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inp
             return ert_fail(
                 error, ERT_USAGE, "%.200s: no device %zu in the ceilings; there are %zu",
                 inputs[i].file, inputs[i].device, inputs[i].ceilings->n_devices);
-    return ert_file_write_made(file, write_page, &page, error);
+    return ert_file_write_made(file, plot_page_write_page, &page, error);
 }

@@ -56,9 +56,9 @@ static struct rfl_roof make_roof(const struct rfl_scene *scene, size_t machine,
 }
 
 /* roofs: for the bands of mixes of reads and writes; NULL: none. */
-static void add_level(struct rfl_scene *scene, size_t machine,
-                      const struct ert_ceiling *ceiling, const char *level,
-                      const char *pattern, const struct rfl_roofs *roofs)
+static void scene_add_level(struct rfl_scene *scene, size_t machine,
+                            const struct ert_ceiling *ceiling, const char *level,
+                            const char *pattern, const struct rfl_roofs *roofs)
 {
     const struct rfl_accesses unknown = {.read_share = NAN};
     struct rfl_roof *roof = &scene->levels[scene->n_levels++];
@@ -77,8 +77,9 @@ static void add_level(struct rfl_scene *scene, size_t machine,
     }
 }
 
-static void add_levels(struct rfl_scene *scene, size_t machine,
-                       const struct rfl_scene_device *at, const struct rfl_points *points)
+static void scene_add_levels(struct rfl_scene *scene, size_t machine,
+                             const struct rfl_scene_device *at,
+                             const struct rfl_points *points)
 {
     const struct ert_device_ceilings *device = &at->ceilings->devices[at->index];
     const struct rfl_roofs_options as_measured = {0};
@@ -90,8 +91,8 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
     for (size_t i = 0; i < device->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &device->memory[i];
         if (drawable(scene, &ceiling->common) && ceiling->roof)
-            add_level(scene, machine, &ceiling->common, ceiling->level, ceiling->pattern,
-                      has_bands ? roofs : NULL);
+            scene_add_level(scene, machine, &ceiling->common, ceiling->level,
+                            ceiling->pattern, has_bands ? roofs : NULL);
     }
     free(roofs);
     for (const char *const *level = rfl_transfer_levels; *level; level++) {
@@ -99,7 +100,7 @@ static void add_levels(struct rfl_scene *scene, size_t machine,
         const struct ert_ceiling *ceiling = rfl_transfer(device, *level, &pattern);
         if (ceiling && points && rfl_points_work_at(points, *level) &&
             drawable(scene, ceiling))
-            add_level(scene, machine, ceiling, *level, pattern, NULL);
+            scene_add_level(scene, machine, ceiling, *level, pattern, NULL);
     }
 }
 
@@ -217,7 +218,7 @@ static enum ert_status add_roofs(struct rfl_scene *scene,
 {
     const struct ert_device_ceilings *from = NULL;
     for (size_t i = 0; i < scene->n_machines; i++)
-        add_levels(scene, i, &devices[i], points);
+        scene_add_levels(scene, i, &devices[i], points);
     scene->flats = scene->levels + scene->n_levels;
     for (size_t i = 0; i < scene->n_machines; i++) {
         from = &devices[i].ceilings->devices[devices[i].index];
@@ -442,7 +443,7 @@ static bool within(double value, const double limits[2])
 }
 
 /* A point's operations of one type, or (NULL) all floating-point ones. */
-static double flops_of(const struct rfl_point *point, const char *type)
+static double scene_flops_of(const struct rfl_point *point, const char *type)
 {
     double sum = 0;
     for (size_t i = 0; i < point->n_work; i++) {
@@ -454,7 +455,8 @@ static double flops_of(const struct rfl_point *point, const char *type)
 }
 
 /* The level at which a point's traffic is drawn; NULL: it is not requested, or has no roof here. */
-static const char *level_of(const struct choice *choice, const struct rfl_traffic *traffic)
+static const char *scene_level_of(const struct choice *choice,
+                                  const struct rfl_traffic *traffic)
 {
     const struct rfl_roof *roof = rfl_scene_level(choice->scene, traffic->level);
     bool wanted = roof && (!choice->only || strcmp(choice->only->level, roof->level) == 0);
@@ -465,14 +467,14 @@ static const char *level_of(const struct choice *choice, const struct rfl_traffi
 static bool is_drawn_at(const struct choice *choice, const struct rfl_point *point,
                         const struct rfl_traffic *traffic, const char *level)
 {
-    const char *own = level_of(choice, traffic);
+    const char *own = scene_level_of(choice, traffic);
     return own && (!level || strcmp(own, level) == 0) &&
            !rfl_traffic_is_passed_by(point, traffic) &&
-           within(flops_of(point, choice->type) / traffic->bytes, intensity_limits);
+           within(scene_flops_of(point, choice->type) / traffic->bytes, intensity_limits);
 }
 
-static const char *reason_of(const struct rfl_point *point, const char *what,
-                             const char *general)
+static const char *scene_reason_of(const struct rfl_point *point, const char *what,
+                                   const char *general)
 {
     for (size_t i = 0; i < point->n_missing; i++)
         if (strstr(point->missing[i].what, what))
@@ -484,39 +486,40 @@ static const char *reason_of(const struct rfl_point *point, const char *what,
 static bool can_be_drawn(struct choice *choice, const struct rfl_point *point)
 {
     const char *type = choice->type, *level = choice->only ? choice->only->level : "";
-    double flops = flops_of(point, type);
+    double flops = scene_flops_of(point, type);
     bool has_level = false;
     char what[32];
     if (!(point->time_s > 0)) {
-        add_drop(&choice->drops, point->name, "no time", reason_of(point, "time", ""));
+        add_drop(&choice->drops, point->name, "no time",
+                 scene_reason_of(point, "time", ""));
         return false;
     }
     if (!(flops > 0)) {
-        add_drop(
-            &choice->drops, point->name, "no operations of the types drawn",
-            reason_of(point, type ? type : "operations", reason_of(point, "flops", "")));
+        add_drop(&choice->drops, point->name, "no operations of the types drawn",
+                 scene_reason_of(point, type ? type : "operations",
+                                 scene_reason_of(point, "flops", "")));
         return false;
     }
     for (size_t i = 0; i < point->n_traffic; i++) {
         if (is_drawn_at(choice, point, &point->traffic[i], NULL) &&
             within(flops / point->time_s, perf_limits))
             return true;
-        has_level = has_level || level_of(choice, &point->traffic[i]);
+        has_level = has_level || scene_level_of(choice, &point->traffic[i]);
     }
     snprintf(what, sizeof what, "no bytes%s%s", *level ? " at " : "", level);
     if (has_level)
         add_drop(&choice->drops, point->name, "outside any axis",
                  "1e-9 to 1e12 FLOP/byte, 1e-3 to 1e24 FLOP/s");
     else
-        add_drop(
-            &choice->drops, point->name, what,
-            reason_of(point, *level ? level : "bytes",
-                      point->n_traffic ? "only of levels that are not drawn here" : ""));
+        add_drop(&choice->drops, point->name, what,
+                 scene_reason_of(point, *level ? level : "bytes",
+                                 point->n_traffic ? "only of levels that are not drawn here"
+                                                  : ""));
     return false;
 }
 
 /* The longest first, then in the order of the files. */
-static int compare_points(const void *left, const void *right)
+static int scene_compare_points(const void *left, const void *right)
 {
     const struct rfl_point *a = *(const struct rfl_point *const *)left,
                            *b = *(const struct rfl_point *const *)right;
@@ -557,11 +560,11 @@ static void add_mark_levels(const struct choice *choice,
                     ert_strings_index(&scene->mark_levels, scene->levels[l].level);
 }
 
-static void add_kernel(const struct choice *choice, const struct rfl_point *point)
+static void scene_add_kernel(const struct choice *choice, const struct rfl_point *point)
 {
     struct rfl_scene *scene = choice->scene;
     struct rfl_kernel *kernel = &scene->kernels[scene->n_kernels++];
-    double flops = flops_of(point, choice->type);
+    double flops = scene_flops_of(point, choice->type);
     char run[64];
     rfl_name_short(point->name, kernel->brief, sizeof kernel->brief);
     rfl_name_cut(point->run, run, sizeof run);
@@ -599,7 +602,8 @@ static void note_undrawn_levels(struct choice *choice, const struct rfl_point *p
     for (size_t i = 0; i < point->n_traffic && !choice->only; i++)
         if (!is_drawn_at(choice, point, &point->traffic[i], NULL))
             add_drop(&choice->drops, point->name, point->traffic[i].level,
-                     !level_of(choice, &point->traffic[i]) ? "no roof of this level here"
+                     !scene_level_of(choice, &point->traffic[i])
+                         ? "no roof of this level here"
                      : rfl_traffic_is_passed_by(point, &point->traffic[i])
                          ? "most bytes of the next level bypass it, as TMA does L1"
                          : "its intensity is outside any axis");
@@ -608,8 +612,8 @@ static void note_undrawn_levels(struct choice *choice, const struct rfl_point *p
                  point->missing[i].reason);
 }
 
-static enum ert_status find_level(struct choice *choice, const char *level,
-                                  struct ert_error *error)
+static enum ert_status scene_find_level(struct choice *choice, const char *level,
+                                        struct ert_error *error)
 {
     char list[256] = "";
     choice->only = level ? rfl_scene_level(choice->scene, level) : NULL;
@@ -637,16 +641,16 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
                         limit, RFL_MAX_KERNELS);
     if (options->type && strcasecmp(options->type, "all") != 0)
         choice.type = options->type;
-    ERT_TRY(find_level(&choice, options->level, error));
+    ERT_TRY(scene_find_level(&choice, options->level, error));
     const struct rfl_point **chosen = ert_xcalloc(points->n, sizeof *chosen);
     for (size_t i = 0; i < points->n; i++)
         if (can_be_drawn(&choice, &points->points[i]))
             chosen[n++] = &points->points[i];
-    qsort(chosen, n, sizeof *chosen, compare_points);
+    qsort(chosen, n, sizeof *chosen, scene_compare_points);
     size_t drawn = n < limit ? n : limit;
     add_mark_levels(&choice, chosen, drawn);
     for (size_t i = 0; i < drawn; i++) {
-        add_kernel(&choice, chosen[i]);
+        scene_add_kernel(&choice, chosen[i]);
         note_undrawn_levels(&choice, chosen[i]);
     }
     name_instances(&choice, chosen);
@@ -662,8 +666,8 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
 
 static const char mixed_kernel[] = "mixed_fp64";
 
-static bool on_plateau(const struct ert_device_ceilings *from, const char *level,
-                       double size_bytes)
+static bool scene_on_plateau(const struct ert_device_ceilings *from, const char *level,
+                             double size_bytes)
 {
     for (size_t i = 0; i < from->n_memory; i++) {
         const struct ert_memory_ceiling *ceiling = &from->memory[i];
@@ -687,7 +691,7 @@ static const char *level_of_set(const struct ert_curve_point *point,
         const struct ert_level *level = &device->levels[i];
         if (level->path != path || ert_level_is_far(device, level))
             continue;
-        if (on_plateau(from, level->name, point->actual_bytes))
+        if (scene_on_plateau(from, level->name, point->actual_bytes))
             return level->name;
         if (!holds && (level->kind == ERT_LEVEL_MEMORY ||
                        point->actual_bytes <= (double)ert_level_total_bytes(level)))

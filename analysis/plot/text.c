@@ -54,7 +54,7 @@ static const struct letters unicode = {
     .foreign = 0xfffd,
 };
 
-static struct rfl_text *self(struct rfl_canvas *canvas)
+static struct rfl_text *plot_text_self(struct rfl_canvas *canvas)
 {
     return (struct rfl_text *)(void *)canvas;
 }
@@ -72,7 +72,8 @@ static uint32_t *cell_at(const struct rfl_text *text, double column, double row)
     return inside ? &text->cells[(size_t)row * text->columns + (size_t)column] : NULL;
 }
 
-static void put(struct rfl_text *text, double column, double row, uint32_t character)
+static void plot_text_put(struct rfl_text *text, double column, double row,
+                          uint32_t character)
 {
     uint32_t *cell = cell_at(text, column, row);
     if (cell)
@@ -82,7 +83,7 @@ static void put(struct rfl_text *text, double column, double row, uint32_t chara
 static void text_begin(struct rfl_canvas *canvas, double width, double height,
                        const char *title, const char *description)
 {
-    struct rfl_text *text = self(canvas);
+    struct rfl_text *text = plot_text_self(canvas);
     (void)title, (void)description;
     text->columns = (size_t)width;
     text->rows = (size_t)ceil(height);
@@ -95,13 +96,13 @@ static void frame_line(struct rfl_text *text, double x0, double y0, double x1, d
 {
     const struct letters *letters = letters_of(text);
     if (x0 == x1 && y0 == y1)
-        put(text, floor(x0), floor(y0), letters->cross);
+        plot_text_put(text, floor(x0), floor(y0), letters->cross);
     else if (y0 == y1)
         for (double x = floor(x0); x < x1; x++)
-            put(text, x, floor(y0), letters->horizontal);
+            plot_text_put(text, x, floor(y0), letters->horizontal);
     else
         for (double y = floor(y0); y < y1; y++)
-            put(text, floor(x0), y, letters->vertical);
+            plot_text_put(text, floor(x0), y, letters->vertical);
 }
 
 /* One character per column, at the height where the line crosses its middle. */
@@ -113,7 +114,8 @@ static void slope(struct rfl_text *text, double x0, double y0, double x1, double
     for (double column = floor(x0); column < x1; column++) {
         double x = fmin(fmax(column + 0.5, x0), x1), y = y0 + (x - x0) * rise;
         size_t height = (size_t)((y - floor(y)) * N_HEIGHTS);
-        put(text, column, floor(y), theory ? letters->theory : letters->heights[height]);
+        plot_text_put(text, column, floor(y),
+                      theory ? letters->theory : letters->heights[height]);
     }
 }
 
@@ -124,15 +126,15 @@ static void steep(struct rfl_text *text, double x0, double y0, double x1, double
     const struct letters *letters = letters_of(text);
     for (double row = floor(y1); row < y0; row++) {
         double y = fmin(fmax(row + 0.5, y1), y0), x = x0 + (y - y0) * (x1 - x0) / (y1 - y0);
-        put(text, floor(x), row, theory ? letters->theory : letters->steep);
+        plot_text_put(text, floor(x), row, theory ? letters->theory : letters->steep);
     }
 }
 
 /* Does not draw roles without a letter: the grid would hide the roofs. */
-static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
-                      struct rfl_ink ink)
+static void plot_text_text_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
+                                double y1, struct rfl_ink ink)
 {
-    struct rfl_text *text = self(canvas);
+    struct rfl_text *text = plot_text_self(canvas);
     const struct letters *letters = letters_of(text);
     const uint32_t letter = (uint32_t[RFL_N_ROLES]){
         [RFL_ROLE_FLAT] = letters->flat,    [RFL_ROLE_LEVEL] = letters->flat,
@@ -169,15 +171,15 @@ static bool is_inside(const struct rfl_vertex *corners, size_t n, double x, doub
 static void text_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                       struct rfl_ink ink)
 {
-    struct rfl_text *text = self(canvas);
+    struct rfl_text *text = plot_text_self(canvas);
     (void)ink;
     for (size_t row = 0; row < text->rows; row++)
         for (size_t column = 0; column < text->columns; column++)
             if (is_inside(corners, n, (double)column + 0.5, (double)row + 0.5))
-                put(text, (double)column, (double)row, letters_of(text)->band);
+                plot_text_put(text, (double)column, (double)row, letters_of(text)->band);
 }
 
-static size_t columns_of(uint32_t character)
+static size_t plot_text_columns_of(uint32_t character)
 {
     return character >= FIRST_WIDE && !(character >= 0x2000 && character < 0x2e80) &&
                    character != 0xfffd
@@ -185,14 +187,14 @@ static size_t columns_of(uint32_t character)
                : 1;
 }
 
-static double text_width(const struct rfl_canvas *canvas, enum rfl_font font,
-                         const char *words)
+static double plot_text_text_width(const struct rfl_canvas *canvas, enum rfl_font font,
+                                   const char *words)
 {
     const struct rfl_text *text = (const struct rfl_text *)(const void *)canvas;
     double width = 0;
     (void)font;
     for (uint32_t c; (c = ert_utf8_next(&words)) != 0;)
-        width += text->utf8 ? (double)columns_of(c) : 1;
+        width += text->utf8 ? (double)plot_text_columns_of(c) : 1;
     return width;
 }
 
@@ -201,34 +203,35 @@ static void text_text(struct rfl_canvas *canvas, double x, double y, double angl
                       const char *words)
 {
     static const double shares[] = {0, 0.5, 1};
-    struct rfl_text *text = self(canvas);
-    double width = text_width(canvas, font, words);
+    struct rfl_text *text = plot_text_self(canvas);
+    double width = plot_text_text_width(canvas, font, words);
     double column = round(x - shares[anchor] * width), row = floor(y);
     (void)angle_rad, (void)ink;
     if (font == RFL_FONT_LABEL) { /* a blank on both sides separates it from its line */
-        put(text, column - 1, row, ' ');
-        put(text, column + width, row, ' ');
+        plot_text_put(text, column - 1, row, ' ');
+        plot_text_put(text, column + width, row, ' ');
     }
     for (uint32_t c; (c = ert_utf8_next(&words)) != 0;) {
-        put(text, column++, row, text->utf8 || c < 0x7f ? c : letters_of(text)->foreign);
-        if (text->utf8 && columns_of(c) == 2)
-            put(text, column++, row, 0);
+        plot_text_put(text, column++, row,
+                      text->utf8 || c < 0x7f ? c : letters_of(text)->foreign);
+        if (text->utf8 && plot_text_columns_of(c) == 2)
+            plot_text_put(text, column++, row, 0);
     }
 }
 
 static void text_marker(struct rfl_canvas *canvas, double x, double y,
                         struct rfl_symbol symbol, struct rfl_ink ink)
 {
-    struct rfl_text *text = self(canvas);
+    struct rfl_text *text = plot_text_self(canvas);
     const struct letters *letters = letters_of(text);
-    put(text, floor(x), floor(y),
-        ink.role == RFL_ROLE_RIDGE ? letters->ridge
-                                   : letters->markers[symbol.shape % N_MARKERS]);
+    plot_text_put(text, floor(x), floor(y),
+                  ink.role == RFL_ROLE_RIDGE ? letters->ridge
+                                             : letters->markers[symbol.shape % N_MARKERS]);
 }
 
 static void text_end(struct rfl_canvas *canvas)
 {
-    struct rfl_text *text = self(canvas);
+    struct rfl_text *text = plot_text_self(canvas);
     for (size_t row = 0; row < text->rows; row++) {
         const uint32_t *cells = text->cells + row * text->columns;
         size_t length = text->columns;
@@ -248,12 +251,12 @@ static void text_end(struct rfl_canvas *canvas)
 
 static const struct rfl_canvas_ops text_ops = {
     .begin = text_begin,
-    .line = text_line,
+    .line = plot_text_text_line,
     .area = text_area,
     .text = text_text,
     .marker = text_marker,
     .end = text_end,
-    .text_width = text_width,
+    .text_width = plot_text_text_width,
 };
 
 void rfl_text_init(struct rfl_text *text, FILE *out, size_t columns, bool utf8)

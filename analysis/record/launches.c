@@ -37,59 +37,63 @@ struct reader {
     size_t columns[N_COLUMNS];
 };
 
-static const char *cell(const struct reader *reader, enum column column)
+static const char *record_launches_cell(const struct reader *reader, enum column column)
 {
     return ert_lines_cell(&reader->lines, reader->columns[column]);
 }
 
-static enum ert_status number(const struct reader *reader, enum column column,
-                              double *value, struct ert_error *error)
+static enum ert_status record_launches_number(const struct reader *reader,
+                                              enum column column, double *value,
+                                              struct ert_error *error)
 {
     enum ert_number kind;
-    ERT_TRY(ert_lines_number(&reader->lines, names[column], cell(reader, column), value,
-                             &kind, error));
+    ERT_TRY(ert_lines_number(&reader->lines, names[column],
+                             record_launches_cell(reader, column), value, &kind, error));
     return kind == ERT_NUMBER
                ? ERT_OK
                : ert_lines_fail(&reader->lines, error, "%s: no number", names[column]);
 }
 
 /* keys and classes have the same order. */
-static struct rfl_launch_class *find_class(struct reader *reader)
+static struct rfl_launch_class *record_launches_find_class(struct reader *reader)
 {
     struct rfl_launches *launches = reader->launches;
     struct ert_strings *strings = &launches->strings;
-    size_t i = ert_strings_index(
-        &reader->keys,
-        ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s\x1f%s", cell(reader, MANGLED),
-                           cell(reader, DEVICE), cell(reader, GRID), cell(reader, BLOCK)));
+    size_t i = ert_strings_index(&reader->keys,
+                                 ert_strings_format(&reader->keys, "%s\x1f%s\x1f%s\x1f%s",
+                                                    record_launches_cell(reader, MANGLED),
+                                                    record_launches_cell(reader, DEVICE),
+                                                    record_launches_cell(reader, GRID),
+                                                    record_launches_cell(reader, BLOCK)));
     if (i < launches->n)
         return &launches->classes[i];
     launches->classes = ert_xgrow(launches->classes, launches->n, &launches->capacity,
                                   sizeof *launches->classes);
     launches->classes[launches->n] = (struct rfl_launch_class){
-        .name = ert_strings_keep(strings, cell(reader, NAME)),
-        .mangled = ert_strings_keep(strings, cell(reader, MANGLED)),
-        .device = ert_strings_keep(strings, cell(reader, DEVICE)),
-        .grid = ert_strings_keep(strings, cell(reader, GRID)),
-        .block = ert_strings_keep(strings, cell(reader, BLOCK)),
-        .is_kernel = strcmp(cell(reader, KIND), "kernel") == 0};
+        .name = ert_strings_keep(strings, record_launches_cell(reader, NAME)),
+        .mangled = ert_strings_keep(strings, record_launches_cell(reader, MANGLED)),
+        .device = ert_strings_keep(strings, record_launches_cell(reader, DEVICE)),
+        .grid = ert_strings_keep(strings, record_launches_cell(reader, GRID)),
+        .block = ert_strings_keep(strings, record_launches_cell(reader, BLOCK)),
+        .is_kernel = strcmp(record_launches_cell(reader, KIND), "kernel") == 0};
     return &launches->classes[launches->n++];
 }
 
-static enum ert_status read_row(struct reader *reader, struct ert_error *error)
+static enum ert_status record_launches_read_row(struct reader *reader,
+                                                struct ert_error *error)
 {
     double n = 0, sum_ns = 0, sum_ns2 = 0, bytes = 0, registers = 0;
-    ERT_TRY(number(reader, LAUNCHES, &n, error));
-    ERT_TRY(number(reader, SUM_NS, &sum_ns, error));
-    ERT_TRY(number(reader, SUM_NS2, &sum_ns2, error));
-    ERT_TRY(number(reader, BYTES, &bytes, error));
-    ERT_TRY(number(reader, REGISTERS, &registers, error));
-    if (strcmp(cell(reader, KIND), "dropped") == 0) {
+    ERT_TRY(record_launches_number(reader, LAUNCHES, &n, error));
+    ERT_TRY(record_launches_number(reader, SUM_NS, &sum_ns, error));
+    ERT_TRY(record_launches_number(reader, SUM_NS2, &sum_ns2, error));
+    ERT_TRY(record_launches_number(reader, BYTES, &bytes, error));
+    ERT_TRY(record_launches_number(reader, REGISTERS, &registers, error));
+    if (strcmp(record_launches_cell(reader, KIND), "dropped") == 0) {
         reader->launches->n_dropped += n;
         return ERT_OK;
     }
-    struct rfl_launch_class *class = find_class(reader);
-    ert_strings_keep(&reader->devices, cell(reader, DEVICE));
+    struct rfl_launch_class *class = record_launches_find_class(reader);
+    ert_strings_keep(&reader->devices, record_launches_cell(reader, DEVICE));
     class->launches += n;
     class->time_s += 1e-9 * sum_ns;
     class->time_s2 += 1e-18 * sum_ns2;
@@ -99,8 +103,8 @@ static enum ert_status read_row(struct reader *reader, struct ert_error *error)
     return ERT_OK;
 }
 
-static enum ert_status read_file(struct reader *reader, const char *file,
-                                 struct ert_error *error)
+static enum ert_status record_launches_read_file(struct reader *reader, const char *file,
+                                                 struct ert_error *error)
 {
     enum ert_status status = ERT_OK;
     ERT_TRY(ert_lines_open(file, &reader->lines, error));
@@ -113,7 +117,7 @@ static enum ert_status read_file(struct reader *reader, const char *file,
                 status = ert_lines_fail(&reader->lines, error, "no column '%s'", names[i]);
         }
         if (!is_head)
-            status = read_row(reader, error);
+            status = record_launches_read_row(reader, error);
         is_head = false;
     }
     if (status == ERT_OK)
@@ -123,7 +127,7 @@ static enum ert_status read_file(struct reader *reader, const char *file,
     return status;
 }
 
-static int by_time(const void *a, const void *b)
+static int record_launches_by_time(const void *a, const void *b)
 {
     const struct rfl_launch_class *first = a, *second = b;
     return (first->time_s < second->time_s) - (first->time_s > second->time_s);
@@ -147,11 +151,12 @@ enum ert_status rfl_launches_read(const char *base, struct rfl_launches *launche
     enum ert_status status = ERT_OK;
     glob_t found = find_files(base);
     for (size_t i = 0; i < found.gl_pathc && status == ERT_OK; i++)
-        status = read_file(&reader, found.gl_pathv[i], error);
+        status = record_launches_read_file(&reader, found.gl_pathv[i], error);
     globfree(&found);
     launches->n_devices = reader.devices.n_texts;
     if (launches->n)
-        qsort(launches->classes, launches->n, sizeof *launches->classes, by_time);
+        qsort(launches->classes, launches->n, sizeof *launches->classes,
+              record_launches_by_time);
     ert_strings_free(&reader.devices);
     ert_strings_free(&reader.keys);
     return status;

@@ -28,7 +28,7 @@ static const char *const wanted[N_WANTED][N_NAMES] = {
 };
 
 /* A group's name is the first word of its line. */
-static bool has_group(const char *list, const char *name)
+static bool record_likwid_has_group(const char *list, const char *name)
 {
     char word[32];
     for (; *list; list += strcspn(list, "\n"), list += *list == '\n')
@@ -42,7 +42,7 @@ static size_t choose_groups(const char *list, const char *groups[N_WANTED])
     size_t n = 0;
     for (size_t i = 0; i < N_WANTED; i++) {
         size_t j = 0;
-        while (j < N_NAMES && wanted[i][j] && !has_group(list, wanted[i][j]))
+        while (j < N_NAMES && wanted[i][j] && !record_likwid_has_group(list, wanted[i][j]))
             j++;
         if (j == N_NAMES || !wanted[i][j] || (n && strcmp(groups[0], wanted[i][j]) == 0))
             continue;
@@ -104,7 +104,7 @@ static size_t find_groups(const char *groups[N_WANTED], char *why, size_t size)
     return n;
 }
 
-static bool works(const struct rfl_record *record, char *why, size_t size)
+static bool record_likwid_works(const struct rfl_record *record, char *why, size_t size)
 {
     static const char *const telling[] = {"ERROR", "annot", "rror", NULL};
     const char *groups[N_WANTED], *cpus = list_cpus(record);
@@ -127,9 +127,9 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
 }
 
 /* Runs one group and appends its output to `all`. */
-static enum ert_status run_group(struct rfl_record *record, const char *group,
-                                 bool is_marked, FILE *all, bool *is_over,
-                                 struct ert_error *error)
+static enum ert_status record_likwid_run_group(struct rfl_record *record, const char *group,
+                                               bool is_marked, FILE *all, bool *is_over,
+                                               struct ert_error *error)
 {
     struct ert_strings *strings = &record->points->strings;
     const char *name = ert_strings_format(strings, "likwid-%s", group),
@@ -148,8 +148,8 @@ static enum ert_status run_group(struct rfl_record *record, const char *group,
     return rfl_record_run_into(record, words, NULL, name, files, all, is_over, error);
 }
 
-static enum ert_status run_all(struct rfl_record *record, FILE *all,
-                               struct ert_error *error)
+static enum ert_status record_likwid_run_all(struct rfl_record *record, FILE *all,
+                                             struct ert_error *error)
 {
     const char *groups[N_WANTED];
     char why[512];
@@ -159,13 +159,15 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
     if (record->options->once && n > 1)
         n = 1;
     for (size_t i = 0; i < n && !is_over; i++)
-        ERT_TRY(run_group(record, groups[i], is_marked, all, &is_over, error));
+        ERT_TRY(
+            record_likwid_run_group(record, groups[i], is_marked, all, &is_over, error));
     return ERT_OK;
 }
 
 static enum ert_status record_likwid(struct rfl_record *record, struct ert_error *error)
 {
-    return rfl_record_collect(record, "likwid", &rfl_import_likwid_csv, run_all, error);
+    return rfl_record_collect(record, "likwid", &rfl_import_likwid_csv,
+                              record_likwid_run_all, error);
 }
 
 const struct rfl_recorder rfl_recorder_likwid = {
@@ -173,6 +175,6 @@ const struct rfl_recorder rfl_recorder_likwid = {
     .summary =
         "counters of the CPU (likwid-perfctr): operations and every level, a run for each",
     .device = RFL_IMPORT_CPU,
-    .works = works,
+    .works = record_likwid_works,
     .record = record_likwid,
 };

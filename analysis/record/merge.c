@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rfl_point *find(struct rfl_points *points, const char *name, const char *run)
+static struct rfl_point *merge_find(struct rfl_points *points, const char *name,
+                                    const char *run)
 {
     for (size_t i = 0; i < points->n; i++)
         if (strcmp(points->points[i].name, name) == 0 &&
@@ -30,7 +31,7 @@ static struct rfl_point *add_empty(struct rfl_points *points, const struct rfl_p
 }
 
 /* Whether another process counted it: bytes of the whole node are counted by its first rank. */
-static bool is_known(const struct rfl_point *point, const char *what)
+static bool merge_is_known(const struct rfl_point *point, const char *what)
 {
     char level[16];
     snprintf(level, sizeof level, "%.*s", (int)strcspn(what, " "), what);
@@ -41,7 +42,7 @@ static bool is_known(const struct rfl_point *point, const char *what)
 
 static void merge_missing(struct rfl_point *point, const char *what, const char *reason)
 {
-    bool is_there = is_known(point, what);
+    bool is_there = merge_is_known(point, what);
     for (size_t i = 0; i < point->n_missing; i++)
         is_there |= strcmp(point->missing[i].what, what) == 0;
     if (!is_there)
@@ -71,7 +72,7 @@ static void merge_warning(struct rfl_point *point, const char *text, bool is_lar
 static void merge_notes(struct rfl_point *point, const struct rfl_point *of)
 {
     for (size_t i = 0; i < point->n_missing;)
-        if (is_known(point, point->missing[i].what))
+        if (merge_is_known(point, point->missing[i].what))
             rfl_point_remove_missing(point, point->missing[i].what);
         else
             i++;
@@ -104,7 +105,7 @@ void rfl_merge_counts(struct rfl_point *point, const struct rfl_point *of, doubl
 }
 
 /* The weighted mean of those values that are known. */
-static void mean(double *value, double weight, double other, double other_weight)
+static void merge_mean(double *value, double weight, double other, double other_weight)
 {
     if (other > 0)
         *value = *value > 0 && weight + other_weight > 0
@@ -112,9 +113,9 @@ static void mean(double *value, double weight, double other, double other_weight
                      : other;
 }
 
-static void add(struct rfl_points *points, const struct rfl_point *of)
+static void merge_add(struct rfl_points *points, const struct rfl_point *of)
 {
-    struct rfl_point *point = find(points, of->name, of->run);
+    struct rfl_point *point = merge_find(points, of->name, of->run);
     if (point)
         point->n_values = 0;
     else
@@ -124,9 +125,9 @@ static void add(struct rfl_points *points, const struct rfl_point *of)
     const bool is_gpu = strcmp(of->format, "ncu") == 0;
     const double weight = is_gpu ? point->time_s : point->threads,
                  other = is_gpu ? of->time_s : of->threads;
-    mean(&point->clock_hz, weight, of->clock_hz, other);
-    mean(&point->memory_clock_hz, weight, of->memory_clock_hz, other);
-    mean(&point->warps_per_sm, weight, of->warps_per_sm, other);
+    merge_mean(&point->clock_hz, weight, of->clock_hz, other);
+    merge_mean(&point->memory_clock_hz, weight, of->memory_clock_hz, other);
+    merge_mean(&point->warps_per_sm, weight, of->warps_per_sm, other);
     point->registers = fmax(point->registers, of->registers);
     point->time_s = is_gpu ? point->time_s + of->time_s : fmax(point->time_s, of->time_s);
     point->launches += of->launches;
@@ -158,7 +159,7 @@ enum ert_status rfl_merge(struct rfl_points *points, const struct rfl_points *fr
                           struct ert_error *error)
 {
     for (size_t i = 0; i < from->n; i++)
-        add(points, &from->points[i]);
+        merge_add(points, &from->points[i]);
     merge_origin(points, from->origin);
     return rfl_points_status(points, error);
 }

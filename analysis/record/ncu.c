@@ -80,7 +80,7 @@ static const char *launches_file(const struct rfl_record *record)
     return rfl_record_file(record, "launches");
 }
 
-static void prepare(struct rfl_record *record)
+static void record_ncu_prepare(struct rfl_record *record)
 {
     const char *library = find_library(record);
     rfl_launches_remove(launches_file(record));
@@ -94,7 +94,7 @@ static void prepare(struct rfl_record *record)
     }
 }
 
-static bool suits(const struct rfl_record *record)
+static bool record_ncu_suits(const struct rfl_record *record)
 {
     struct rfl_launches launches = {0};
     if (record->options->once) /* run 1 would tell */
@@ -105,7 +105,7 @@ static bool suits(const struct rfl_record *record)
     return uses_gpu;
 }
 
-static bool works(const struct rfl_record *record, char *why, size_t size)
+static bool record_ncu_works(const struct rfl_record *record, char *why, size_t size)
 {
     char ncu[4096], admins[8];
     struct ert_error error;
@@ -128,14 +128,15 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
 
 /* ---- kernels, and which to profile ---- */
 
-static int by_time(const void *a, const void *b)
+static int record_ncu_by_time(const void *a, const void *b)
 {
     const struct kernel *first = a, *second = b;
     return (first->time_s < second->time_s) - (first->time_s > second->time_s);
 }
 
 /* Compares pointers: equal texts are one pointer. */
-static bool is_of(const struct rfl_launch_class *class, const struct kernel *kernel)
+static bool record_ncu_is_of(const struct rfl_launch_class *class,
+                             const struct kernel *kernel)
 {
     return class->mangled == kernel->mangled && class->device == kernel->device;
 }
@@ -148,7 +149,7 @@ static void sum_kernels(struct session *session)
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         size_t k = 0;
-        while (k < session->n_kernels && !is_of(class, &session->kernels[k]))
+        while (k < session->n_kernels && !record_ncu_is_of(class, &session->kernels[k]))
             k++;
         if (!class->is_kernel)
             continue;
@@ -161,11 +162,12 @@ static void sum_kernels(struct session *session)
         kernel->time_s += class->time_s;
     }
     if (session->n_kernels)
-        qsort(session->kernels, session->n_kernels, sizeof *session->kernels, by_time);
+        qsort(session->kernels, session->n_kernels, sizeof *session->kernels,
+              record_ncu_by_time);
 }
 
 /* Chooses kernels; writes regex:^(a|b)$ of their names, with '.' for special characters. */
-static enum ert_status choose(struct session *session, struct ert_error *error)
+static enum ert_status record_ncu_choose(struct session *session, struct ert_error *error)
 {
     const struct rfl_record_options *options = session->record->options;
     size_t most = options->top ? options->top : MOST_KERNELS, n = 0, length;
@@ -308,7 +310,7 @@ static enum ert_status profile(struct session *session, const char *pattern,
     return has_table ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "%s", reason);
 }
 
-static enum ert_status count(struct session *session, struct ert_error *error)
+static enum ert_status record_ncu_count(struct session *session, struct ert_error *error)
 {
     const char *file = rfl_record_file(session->record, "ncu.csv");
     const struct rfl_import_options how = {.by_configuration = true,
@@ -353,7 +355,7 @@ static bool might_be_kept(const struct rfl_point *counted,
  * m, sigma sqrt((n - m) / (m (n - 1))) (Cochran, Sampling Techniques, chapter 2), if work is proportional to
  * time. It is smaller if the same work takes different times, as with other data in the caches.
  */
-static double error_of(const struct rfl_launch_class *class, double counted)
+static double record_ncu_error_of(const struct rfl_launch_class *class, double counted)
 {
     double n = class->launches;
     return counted < n
@@ -362,8 +364,8 @@ static double error_of(const struct rfl_launch_class *class, double counted)
 }
 
 /* Adds the counts of the profiled launches of a class, multiplied by `times`. */
-static void add_counts(const struct rfl_point *counted, double times, double time_s,
-                       struct rfl_point *point)
+static void record_ncu_add_counts(const struct rfl_point *counted, double times,
+                                  double time_s, struct rfl_point *point)
 {
     rfl_merge_counts(point, counted, times);
     /* Weights means by the class's share of the time. */
@@ -379,8 +381,9 @@ static const char emptied[] =
 static const char time_recipe[] = "of every launch, without a profiler (CUPTI)";
 
 /* Adds a point; device "": all devices. */
-static struct rfl_point *add_point(struct session *session, const char *name,
-                                   const char *device, double launches, double time_s)
+static struct rfl_point *record_ncu_add_point(struct session *session, const char *name,
+                                              const char *device, double launches,
+                                              double time_s)
 {
     struct rfl_points *points = session->record->points;
     struct rfl_point *point = rfl_points_add(points, name);
@@ -395,32 +398,33 @@ static struct rfl_point *add_point(struct session *session, const char *name,
 }
 
 /* Adds a kernel: classes that were counted also represent those that were not. Returns their time. */
-static double add_kernel(struct session *session, struct kernel *kernel)
+static double record_ncu_add_kernel(struct session *session, struct kernel *kernel)
 {
     const struct rfl_launches *launches = &session->launches;
-    struct rfl_point *point =
-        add_point(session, kernel->name, kernel->device, kernel->launches, kernel->time_s);
+    struct rfl_point *point = record_ncu_add_point(session, kernel->name, kernel->device,
+                                                   kernel->launches, kernel->time_s);
     double counted_s = 0, n_counted = 0, emptied_s = 0;
     kernel->point = session->record->points->n - 1;
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
-        if (is_of(class, kernel) && find_counted(session, class))
+        if (record_ncu_is_of(class, kernel) && find_counted(session, class))
             counted_s += class->time_s;
     }
     for (size_t c = 0; c < launches->n && counted_s > 0; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         const struct rfl_point *counted =
-            is_of(class, kernel) ? find_counted(session, class) : NULL;
+            record_ncu_is_of(class, kernel) ? find_counted(session, class) : NULL;
         if (!counted)
             continue;
         n_counted += counted->launches;
-        add_counts(counted,
-                   class->launches / counted->launches * kernel->time_s / counted_s,
-                   class->time_s / counted_s, point);
+        record_ncu_add_counts(
+            counted, class->launches / counted->launches * kernel->time_s / counted_s,
+            class->time_s / counted_s, point);
         point->registers = fmax(point->registers, class->registers);
         if (!replays_program(session->record->options) && might_be_kept(counted, class))
             emptied_s += class->time_s;
-        kernel->uncertain_s += class->time_s * error_of(class, counted->launches);
+        kernel->uncertain_s +=
+            class->time_s * record_ncu_error_of(class, counted->launches);
         kernel->spread = fmax(kernel->spread, rfl_launches_spread(class));
     }
     session->uncertain_s += kernel->uncertain_s;
@@ -441,7 +445,7 @@ static double add_kernel(struct session *session, struct kernel *kernel)
 }
 
 /* Adds the time of the other kernels as one point, so that the table's sum is the GPU's time. */
-static void add_others(struct session *session)
+static void record_ncu_add_others(struct session *session)
 {
     double time_s = 0, launches = 0;
     size_t n = 0;
@@ -457,7 +461,7 @@ static void add_others(struct session *session)
         return;
     const char *name =
         ert_strings_format(&session->record->points->strings, "other kernels (%zu)", n);
-    rfl_points_missing(add_point(session, name, "", launches, time_s), "counts",
+    rfl_points_missing(record_ncu_add_point(session, name, "", launches, time_s), "counts",
                        "not profiled: --top %zu takes them too", session->n_kernels);
 }
 
@@ -481,8 +485,8 @@ static double add_copies(struct session *session)
         if (class->is_kernel)
             continue;
         time_s += class->time_s;
-        struct rfl_point *point =
-            add_point(session, class->name, class->device, class->launches, class->time_s);
+        struct rfl_point *point = record_ncu_add_point(session, class->name, class->device,
+                                                       class->launches, class->time_s);
         for (size_t i = 0; i < ERT_LENGTH(copies); i++)
             if (strcmp(copies[i].name, class->name) == 0)
                 rfl_points_accesses(point, copies[i].level,
@@ -525,7 +529,7 @@ static void name_uncertain(struct session *session)
     }
 }
 
-static void add_points(struct session *session)
+static void record_ncu_add_points(struct session *session)
 {
     struct rfl_record *record = session->record;
     const struct rfl_import import = {.points = record->points, .first = record->points->n};
@@ -533,10 +537,10 @@ static void add_points(struct session *session)
     size_t n = 0;
     for (size_t k = 0; k < session->n_kernels; k++) {
         if (session->kernels[k].is_chosen)
-            known_s += add_kernel(session, &session->kernels[k]);
+            known_s += record_ncu_add_kernel(session, &session->kernels[k]);
         n += session->kernels[k].is_chosen;
     }
-    add_others(session);
+    record_ncu_add_others(session);
     known_s += add_copies(session);
     rfl_kernels_end(&import);
     if (session->counted.origin)
@@ -602,10 +606,10 @@ static enum ert_status record_session(struct session *session, bool is_counted,
     sum_kernels(session);
     enum ert_status status = ERT_OK;
     if (session->n_kernels > 0)
-        status = choose(session, error);
+        status = record_ncu_choose(session, error);
     if (session->n_kernels > 0 && is_counted && status == ERT_OK)
-        status = count(session, error);
-    add_points(session); /* times are kept even if nothing could be counted */
+        status = record_ncu_count(session, error);
+    record_ncu_add_points(session); /* times are kept even if nothing could be counted */
     return status;
 }
 
@@ -626,7 +630,7 @@ static enum ert_status record(struct rfl_record *record, struct ert_error *error
     return record_as(record, true, error);
 }
 
-static enum ert_status keep(struct rfl_record *record, struct ert_error *error)
+static enum ert_status record_ncu_keep(struct rfl_record *record, struct ert_error *error)
 {
     return record_as(record, false, error);
 }
@@ -635,9 +639,9 @@ const struct rfl_recorder rfl_recorder_ncu = {
     .name = "ncu",
     .summary = "Nsight Compute: kernels of NVIDIA GPUs, with their times from CUPTI",
     .device = RFL_IMPORT_GPU,
-    .works = works,
-    .prepare = prepare,
-    .suits = suits,
+    .works = record_ncu_works,
+    .prepare = record_ncu_prepare,
+    .suits = record_ncu_suits,
     .record = record,
-    .keep = keep,
+    .keep = record_ncu_keep,
 };

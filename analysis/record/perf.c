@@ -29,8 +29,8 @@ struct command {
     char words[512]; /* the recipe's options, split at blanks */
 };
 
-static void make(struct command *command, bool is_all, const char *file,
-                 const char *options)
+static void record_perf_make(struct command *command, bool is_all, const char *file,
+                             const char *options)
 {
     const char *const head[] = {"perf", "stat", "-x", ";", NULL},
                       *const all[] = {"-a", NULL}, *const output[] = {"-o", file, NULL},
@@ -88,7 +88,7 @@ static bool try_events(bool is_all, const char *options, bool *is_crowded, char 
     struct command command;
     struct ert_tool_output output;
     struct ert_error error;
-    make(&command, is_all, NULL, options);
+    record_perf_make(&command, is_all, NULL, options);
     ert_tool_append(command.argv, (const char *const[]){"true", NULL});
     *is_crowded = false;
     if (ert_tool_run(command.argv, trial_s, &output, &error) != ERT_OK) {
@@ -144,7 +144,7 @@ static const char *find_beside(const struct rfl_record *record,
     return NULL;
 }
 
-static bool works(const struct rfl_record *record, char *why, size_t size)
+static bool record_perf_works(const struct rfl_record *record, char *why, size_t size)
 {
     char path[4096];
     struct ert_error error;
@@ -161,25 +161,26 @@ static bool works(const struct rfl_record *record, char *why, size_t size)
 }
 
 /* Does one run with the events and, under perf stat -a, the memory's ("": none). Appends counts to `all`. */
-static enum ert_status run_once(struct rfl_record *record, const char *name,
-                                const char *options, const char *memory, FILE *all,
-                                bool *is_over, struct ert_error *error)
+static enum ert_status record_perf_run_once(struct rfl_record *record, const char *name,
+                                            const char *options, const char *memory,
+                                            FILE *all, bool *is_over,
+                                            struct ert_error *error)
 {
     struct command whole, own;
     const char *memory_file = rfl_record_file(record, "perf-memory.csv"),
                *file = ert_strings_format(&record->points->strings, "%s/%s.csv",
                                           record->folder, name);
     const char *const files[] = {file, *memory ? memory_file : NULL, NULL};
-    make(&whole, true, memory_file, memory);
-    make(&own, false, file, options);
+    record_perf_make(&whole, true, memory_file, memory);
+    record_perf_make(&own, false, file, options);
     if (*memory)
         ert_tool_append(whole.argv, own.argv);
     return rfl_record_run_into(record, *memory ? whole.argv : own.argv, NULL, name, files,
                                all, is_over, error);
 }
 
-static enum ert_status run_all(struct rfl_record *record, FILE *all,
-                               struct ert_error *error)
+static enum ert_status record_perf_run_all(struct rfl_record *record, FILE *all,
+                                           struct ert_error *error)
 {
     const struct rfl_perf_recipe *recipe = recipe_of(record);
     char why[512];
@@ -197,18 +198,20 @@ static enum ert_status run_all(struct rfl_record *record, FILE *all,
     }
     try_events(false, both, &is_crowded, why, sizeof why);
     if (!is_crowded || !*recipe->fp32 || record->options->once)
-        return run_once(record, "perf-1", both, memory, all, &is_over, error);
-    ERT_TRY(run_once(record, "perf-1", options_of(record, beside, recipe->fp64, ""), memory,
-                     all, &is_over, error));
-    return is_over ? ERT_OK
-                   : run_once(record, "perf-2",
-                              options_of(record, "duration_time", recipe->fp32, ""), "",
-                              all, &is_over, error);
+        return record_perf_run_once(record, "perf-1", both, memory, all, &is_over, error);
+    ERT_TRY(record_perf_run_once(record, "perf-1",
+                                 options_of(record, beside, recipe->fp64, ""), memory, all,
+                                 &is_over, error));
+    return is_over
+               ? ERT_OK
+               : record_perf_run_once(record, "perf-2",
+                                      options_of(record, "duration_time", recipe->fp32, ""),
+                                      "", all, &is_over, error);
 }
 
 static enum ert_status record_perf(struct rfl_record *record, struct ert_error *error)
 {
-    return rfl_record_collect(record, "perf", &rfl_import_perf, run_all, error);
+    return rfl_record_collect(record, "perf", &rfl_import_perf, record_perf_run_all, error);
 }
 
 const struct rfl_recorder rfl_recorder_perf = {
@@ -216,6 +219,6 @@ const struct rfl_recorder rfl_recorder_perf = {
     .summary =
         "counters of the CPU (perf stat): operations, and the whole machine's memory",
     .device = RFL_IMPORT_CPU,
-    .works = works,
+    .works = record_perf_works,
     .record = record_perf,
 };

@@ -22,7 +22,7 @@ static const struct {
     {"SLURM_PROCID",         "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"             },
 };
 
-static bool read_number(const char *name, size_t *number)
+static bool ranks_read_number(const char *name, size_t *number)
 {
     const char *text = getenv(name);
     char *end = NULL;
@@ -36,11 +36,12 @@ bool rfl_rank_find(struct rfl_rank *rank)
 {
     for (size_t i = 0; i < ERT_LENGTH(launchers); i++) {
         size_t local;
-        if (!read_number(launchers[i].rank, &rank->rank) ||
-            !read_number(launchers[i].n, &rank->n) || rank->n < 2 || rank->rank >= rank->n)
+        if (!ranks_read_number(launchers[i].rank, &rank->rank) ||
+            !ranks_read_number(launchers[i].n, &rank->n) || rank->n < 2 ||
+            rank->rank >= rank->n)
             continue;
         rank->is_first_on_node =
-            (read_number(launchers[i].local, &local) ? local : rank->rank) == 0;
+            (ranks_read_number(launchers[i].local, &local) ? local : rank->rank) == 0;
         return true;
     }
     return false;

@@ -347,8 +347,8 @@ enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
 const char rfl_record_whole_name[] = "whole run";
 
 /* Besides regions, the point of the whole run is kept only if it is asked for. */
-static bool is_wanted(const struct rfl_record *record, const struct rfl_point *point,
-                      size_t n)
+static bool record_is_wanted(const struct rfl_record *record, const struct rfl_point *point,
+                             size_t n)
 {
     const char *text = record->options->kernel;
     return text ? strstr(point->name, text) != NULL
@@ -362,7 +362,7 @@ static enum ert_status keep_wanted(const struct rfl_record *record, struct ert_e
     const size_t n = points->n;
     points->n = 0;
     for (size_t i = 0; i < n; i++)
-        if (is_wanted(record, &points->points[i], n))
+        if (record_is_wanted(record, &points->points[i], n))
             points->points[points->n++] = points->points[i];
     return points->n > 0 || n == 0
                ? ERT_OK
@@ -494,7 +494,7 @@ static void name_environment(struct rfl_record *record)
 }
 
 /* The best recorder that suits the program and works; the last, of the time, always does. */
-static const struct rfl_recorder *choose(const struct rfl_record *record)
+static const struct rfl_recorder *record_choose(const struct rfl_record *record)
 {
     size_t i = 0;
     char why[1024];
@@ -518,7 +518,7 @@ static void add_regions(struct rfl_record *record)
 }
 
 /* Adds times of run 1 to the counts of run 2; warns if the program did not end normally. */
-static void complete(struct rfl_record *record, bool has_kernels)
+static void record_complete(struct rfl_record *record, bool has_kernels)
 {
     if (record->options->once)
         gather_regions(record);
@@ -600,7 +600,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     if (!record->options->once)
         ERT_TRY(run_alone(record, error));
     if (!recorder)
-        recorder = choose(record);
+        recorder = record_choose(record);
     if (recorder == &rfl_recorder_time && !is_asked_for)
         record->say(
             "only the time is recorded: `roofline record --list` says what it takes "
@@ -617,6 +617,6 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     }
     if (record->has_run && record->points->n == 0)
         rfl_record_whole(record);
-    complete(record, has_kernels);
+    record_complete(record, has_kernels);
     return status;
 }

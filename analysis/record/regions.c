@@ -28,8 +28,9 @@ struct gathered {
     size_t n, capacity;
 };
 
-static enum ert_status read_rows(struct ert_lines *lines, struct gathered *all,
-                                 struct ert_error *error)
+static enum ert_status record_regions_read_rows(struct ert_lines *lines,
+                                                struct gathered *all,
+                                                struct ert_error *error)
 {
     size_t columns[N_NUMBERS];
     while (ert_lines_next(lines)) {
@@ -120,7 +121,7 @@ enum ert_status rfl_regions_gather(const char *folder, const char *file, size_t 
         struct ert_lines lines;
         status = ert_lines_open(found.gl_pathv[i], &lines, error);
         if (status == ERT_OK) {
-            status = read_rows(&lines, &all, error);
+            status = record_regions_read_rows(&lines, &all, error);
             ert_lines_close(&lines);
         }
     }

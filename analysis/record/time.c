@@ -2,7 +2,7 @@
 /* Records only the time of run 1, and what the program writes about its regions itself. */
 #include "analysis/record/record.h"
 
-static bool works(const struct rfl_record *record, char *why, size_t size)
+static bool record_time_works(const struct rfl_record *record, char *why, size_t size)
 {
     (void)record;
     (void)why;
@@ -23,6 +23,6 @@ static enum ert_status record_time(struct rfl_record *record, struct ert_error *
 const struct rfl_recorder rfl_recorder_time = {
     .name = "time",
     .summary = "the time of the whole run and of marked regions; counts nothing",
-    .works = works,
+    .works = record_time_works,
     .record = record_time,
 };

@@ -26,7 +26,7 @@ static const char *find_tool(const struct rfl_record *record)
     return rfl_record_shipped(record, "valgrind", "roofline-amd64-linux");
 }
 
-static bool works(const struct rfl_record *record, char *why, size_t size)
+static bool record_valgrind_works(const struct rfl_record *record, char *why, size_t size)
 {
     char path[PATH_MAX];
     struct ert_error error;
@@ -107,6 +107,6 @@ const struct rfl_recorder rfl_recorder_valgrind = {
     .name = "valgrind",
     .summary = "counts by instrumentation, anywhere and without rights: slow, no AVX-512",
     .device = RFL_IMPORT_CPU,
-    .works = works,
+    .works = record_valgrind_works,
     .record = record_valgrind,
 };

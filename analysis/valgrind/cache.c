@@ -17,8 +17,8 @@ static uint64_t *set_of(const struct rfl_cache *cache, uint64_t line)
     return cache->lines + set * cache->ways;
 }
 
-static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum visit kind,
-                  struct rfl_moved *moved)
+static void cache_visit(struct rfl_core *core, unsigned level, uint64_t line,
+                        enum visit kind, struct rfl_moved *moved)
 {
     if (level == core->n)
         return;
@@ -42,11 +42,11 @@ static void visit(struct rfl_core *core, unsigned level, uint64_t line, enum vis
     if (oldest & RFL_DIRTY) {
         moved->left[level] -= bytes;
         moved->written[level] += bytes;
-        visit(core, level + 1, oldest >> RFL_STATE_BITS, WRITE_BACK, moved);
+        cache_visit(core, level + 1, oldest >> RFL_STATE_BITS, WRITE_BACK, moved);
     }
     if (kind != WRITE_BACK) {
         moved->read[level] += bytes;
-        visit(core, level + 1, line, LOAD, moved);
+        cache_visit(core, level + 1, line, LOAD, moved);
     }
 }
 
@@ -56,7 +56,7 @@ void rfl_core_access(struct rfl_core *core, uint64_t address, uint64_t bytes, bo
     uint64_t line = address >> core->line_bits,
              last = (address + bytes - 1) >> core->line_bits;
     for (; line <= last; line++)
-        visit(core, 0, line, is_store ? STORE : LOAD, moved);
+        cache_visit(core, 0, line, is_store ? STORE : LOAD, moved);
 }
 
 /* Removes a line from a cache; if it is dirty, it is written to memory. */

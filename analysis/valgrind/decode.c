@@ -34,7 +34,7 @@ static bool is_legacy_prefix(unsigned char byte)
            byte == 0xf0;
 }
 
-static enum form form_of(unsigned vex_pp)
+static enum form decode_form_of(unsigned vex_pp)
 {
     static const enum form forms[] = {PS, PD, SS, SD};
     return forms[vex_pp & 3];
@@ -48,7 +48,7 @@ static size_t read_vex(const unsigned char *at, struct opcode *op)
     op->map = at[0] == 0xc5 ? 1 : at[1] & 0x1f;
     op->is_w = at[0] == 0xc4 && (last & 0x80);
     op->is_256 = last & 4;
-    op->form = form_of(last);
+    op->form = decode_form_of(last);
     return at[0] == 0xc5 ? 2 : 3;
 }
 
@@ -80,8 +80,8 @@ static bool read_opcode(const unsigned char *code, size_t size, struct opcode *o
 }
 
 /* Sets type, width and operations for registers of 16 or 32 bytes, or one element. */
-static void set_elements(struct rfl_instruction *to, bool is_double, bool is_scalar,
-                         bool is_256, unsigned flops)
+static void decode_set_elements(struct rfl_instruction *to, bool is_double, bool is_scalar,
+                                bool is_256, unsigned flops)
 {
     to->type = is_double ? RFL_FP64 : RFL_FP32;
     to->width = is_scalar ? RFL_SCALAR : is_256 ? RFL_256 : RFL_128;
@@ -128,7 +128,8 @@ struct rfl_instruction rfl_decode(const unsigned char *code, size_t size)
     found.is_gather = is_gather(&op);
     if (is_fma(&op)) {
         found.is_fma = true;
-        set_elements(&found, op.is_w, (op.code & 0xf) >= 9 && (op.code & 1), op.is_256, 2);
+        decode_set_elements(&found, op.is_w, (op.code & 0xf) >= 9 && (op.code & 1),
+                            op.is_256, 2);
         return found;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -139,12 +140,12 @@ struct rfl_instruction rfl_decode(const unsigned char *code, size_t size)
         if (row->flops == 0)
             found.is_streaming = true;
         else if (op.map == 3)
-            set_elements(&found, op.code == 0x41, false, op.is_256, row->flops);
+            decode_set_elements(&found, op.code == 0x41, false, op.is_256, row->flops);
         else if (!(row->forms & PS)) /* hadd, hsub, addsub */
-            set_elements(&found, op.form == PD, false, op.is_256, row->flops);
+            decode_set_elements(&found, op.form == PD, false, op.is_256, row->flops);
         else
-            set_elements(&found, op.form == PD || op.form == SD,
-                         op.form == SS || op.form == SD, op.is_256, row->flops);
+            decode_set_elements(&found, op.form == PD || op.form == SD,
+                                op.form == SS || op.form == SD, op.is_256, row->flops);
     }
     return found;
 }

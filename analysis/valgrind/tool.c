@@ -145,7 +145,7 @@ static VG_REGPARM(1) void run_segment(struct segment *segment)
 }
 
 /* Adds the segments run since the last call to the counts of the running thread. */
-static void settle(void)
+static void valgrind_tool_settle(void)
 {
     for (struct segment *segment = ran; segment; segment = segment->next)
         add_all(&now->counts.work, &segment->work, sizeof segment->work, segment->n);
@@ -359,7 +359,8 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
 static struct rfl_cache_shape shapes[RFL_MAX_CACHES];
 static struct rfl_cache shared; /* the third level */
 
-static void make_cache(struct rfl_cache *cache, const struct rfl_cache_shape *shape)
+static void valgrind_tool_make_cache(struct rfl_cache *cache,
+                                     const struct rfl_cache_shape *shape)
 {
     cache->sets = rfl_cache_sets(shape);
     cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
@@ -378,7 +379,7 @@ static void make_core(struct rfl_core *core)
         if (core->n < RFL_MAX_CACHES - 1)
             cache = VG_(calloc)("rfl.core", 1, sizeof *cache);
         if (!cache->lines)
-            make_cache(cache, &shapes[core->n]);
+            valgrind_tool_make_cache(cache, &shapes[core->n]);
         core->caches[core->n] = cache;
     }
 }
@@ -389,7 +390,7 @@ static void switch_to(ThreadId id)
     if (next == now)
         return;
     if (now)
-        settle();
+        valgrind_tool_settle();
     now = next;
     now->ran_at = ++n_switches;
     if (now->is_used)
@@ -414,7 +415,7 @@ static struct counts count_all(void)
     return sum;
 }
 
-static struct part *part_of(const HChar *name, ThreadId thread)
+static struct part *valgrind_tool_part_of(const HChar *name, ThreadId thread)
 {
     struct region **at = &regions; /* a new one is the last: in the order of the program */
     while (*at && VG_(strncmp)((*at)->name, name, NAME_BYTES) != 0)
@@ -436,9 +437,9 @@ static struct part *part_of(const HChar *name, ThreadId thread)
     return part;
 }
 
-static void begin(struct part *part)
+static void valgrind_tool_begin(struct part *part)
 {
-    settle();
+    valgrind_tool_settle();
     if (part->depth++ > 0)
         return;
     part->begun_at = n_switches;
@@ -447,9 +448,9 @@ static void begin(struct part *part)
 }
 
 /* Adds the difference since the begin: the thread's to own, that of all other threads to others. */
-static void end(struct part *part)
+static void valgrind_tool_end(struct part *part)
 {
-    settle();
+    valgrind_tool_settle();
     if (part->depth == 0 || --part->depth > 0)
         return;
     struct counts own = threads[part->thread].counts, others = count_all();
@@ -473,18 +474,18 @@ static Bool handle_request(ThreadId id, UWord *args, UWord *result)
     if (args[0] == REQUEST_PRESENT)
         return True;
     switch_to(id);
-    struct part *part = part_of((const HChar *)args[1], id);
+    struct part *part = valgrind_tool_part_of((const HChar *)args[1], id);
     if (args[0] == REQUEST_BEGIN)
-        begin(part);
+        valgrind_tool_begin(part);
     else
-        end(part);
+        valgrind_tool_end(part);
     return True;
 }
 
 /* A child of fork() starts from zero: its parent has the counts so far. */
 static void forget_counts(ThreadId id)
 {
-    settle();
+    valgrind_tool_settle();
     for (UInt i = 0; i < VG_N_THREADS; i++)
         VG_(memset)(&threads[i].counts, 0, sizeof threads[i].counts);
     while (regions) {
@@ -516,20 +517,20 @@ static const HChar *behind(UInt i)
 }
 
 /* Replaces control characters, since lines and tabs separate rows and cells. */
-static void write_text(VgFile *file, const HChar *text)
+static void valgrind_tool_write_text(VgFile *file, const HChar *text)
 {
     for (; *text; text++)
         VG_(fprintf)(file, "%c", (UChar)*text < ' ' ? '?' : *text);
 }
 
-static void write_header(VgFile *file)
+static void valgrind_tool_write_header(VgFile *file)
 {
     XArray *words = VG_(args_for_client);
     VG_(fprintf)(file, "# roofline-valgrind 1\n# command: ");
-    write_text(file, VG_(args_the_exename));
+    valgrind_tool_write_text(file, VG_(args_the_exename));
     for (Word i = 0; i < VG_(sizeXA)(words); i++) {
         VG_(fprintf)(file, " ");
-        write_text(file, *(HChar **)VG_(indexXA)(words, i));
+        valgrind_tool_write_text(file, *(HChar **)VG_(indexXA)(words, i));
     }
     VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
     if (stopped_at)
@@ -554,11 +555,12 @@ static void write_header(VgFile *file)
     VG_(fprintf)(file, "\n");
 }
 
-static void write_row(VgFile *file, const HChar *name, const HChar *thread, ULong calls,
-                      ULong n_threads, const struct counts *counts)
+static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar *thread,
+                                    ULong calls, ULong n_threads,
+                                    const struct counts *counts)
 {
     const ULong *work = (const ULong *)&counts->work;
-    write_text(file, name);
+    valgrind_tool_write_text(file, name);
     VG_(fprintf)(file, "\t%s\t%llu\t%llu", thread, calls, n_threads);
     for (SizeT i = 0; i < sizeof counts->work / sizeof(ULong); i++)
         VG_(fprintf)(file, "\t%llu", work[i]);
@@ -577,7 +579,7 @@ static void close_regions(void)
                 VG_(umsg)
                 ("region '%s' was begun and not ended: counted to the end\n", region->name);
                 part->depth = 1;
-                end(part);
+                valgrind_tool_end(part);
             }
 }
 
@@ -586,27 +588,28 @@ static void fini(Int exit_code)
     HChar *name = VG_(expand_file_name)("--out-file", out_file), thread[16];
     VgFile *file = VG_(fopen)(name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, 0666);
     (void)exit_code;
-    settle();
+    valgrind_tool_settle();
     close_regions();
     if (!file) {
         VG_(umsg)("%s: cannot be written, so the counts are lost\n", name);
         return;
     }
-    write_header(file);
+    valgrind_tool_write_header(file);
     /* In a child of fork() other threads of the parent have no counts. */
     for (UInt i = 0; i < VG_N_THREADS; i++)
         if (threads[i].counts.work.instructions) {
             VG_(sprintf)(thread, "%u", i);
-            write_row(file, "whole run", thread, 1, 1, &threads[i].counts);
+            valgrind_tool_write_row(file, "whole run", thread, 1, 1, &threads[i].counts);
         }
     for (struct region *region = regions; region; region = region->next)
         for (struct part *part = region->parts; part; part = part->next) {
             if (part->calls == 0)
                 continue;
             VG_(sprintf)(thread, "%u", part->thread);
-            write_row(file, region->name, thread, part->calls, 1, &part->own);
+            valgrind_tool_write_row(file, region->name, thread, part->calls, 1, &part->own);
             if (part->threads > 0 && !region->parts->next)
-                write_row(file, region->name, "others", 0, part->threads, &part->others);
+                valgrind_tool_write_row(file, region->name, "others", 0, part->threads,
+                                        &part->others);
         }
     VG_(fprintf)(file, "# end\n"); /* detects a full disk, which Valgrind does not report */
     VG_(fclose)(file);

@@ -21,7 +21,7 @@ bool ert_backend_is_planted(const struct ert_device *device)
 }
 
 /* If several backends have GPUs, adds the backend to the GPUs' ids. */
-static void name_gpus(struct ert_machine *machine, uint32_t first)
+static void backend_name_gpus(struct ert_machine *machine, uint32_t first)
 {
     const char *backend = NULL;
     bool several = false;
@@ -68,7 +68,7 @@ enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
         if (i == 0 && status != ERT_OK)
             return status;
     }
-    name_gpus(machine, first);
+    backend_name_gpus(machine, first);
     return worst;
 }
 

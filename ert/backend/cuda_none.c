@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static const char *unavailable(char *reason, size_t size)
+static const char *backend_cuda_none_unavailable(char *reason, size_t size)
 {
     const char *why;
     ert_module_find("cuda", &why);
@@ -13,27 +13,29 @@ static const char *unavailable(char *reason, size_t size)
     return reason;
 }
 
-static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
+static enum ert_status backend_cuda_none_discover(struct ert_machine *machine,
+                                                  struct ert_error *error)
 {
     (void)machine, (void)error;
     return ERT_OK;
 }
 
-static size_t variants(const struct ert_device *device,
-                       const struct ert_session_options *options, enum ert_kernel_id kernel,
-                       enum ert_path path, struct ert_variant variants_[ERT_MAX_VARIANTS],
-                       char *reason, size_t size)
+static size_t backend_cuda_none_variants(const struct ert_device *device,
+                                         const struct ert_session_options *options,
+                                         enum ert_kernel_id kernel, enum ert_path path,
+                                         struct ert_variant variants_[ERT_MAX_VARIANTS],
+                                         char *reason, size_t size)
 {
     (void)device, (void)options, (void)kernel, (void)path, (void)variants_;
-    unavailable(reason, size);
+    backend_cuda_none_unavailable(reason, size);
     return 0;
 }
 
 /* Recorded ceilings may name this backend. */
-static enum ert_status open_(const struct ert_device *device,
-                             const struct ert_session_options *options,
-                             struct ert_session **session, char *notes, size_t size,
-                             struct ert_error *error)
+static enum ert_status backend_cuda_none_open_(const struct ert_device *device,
+                                               const struct ert_session_options *options,
+                                               struct ert_session **session, char *notes,
+                                               size_t size, struct ert_error *error)
 {
     const char *why;
     (void)device, (void)options, (void)session;
@@ -43,7 +45,7 @@ static enum ert_status open_(const struct ert_device *device,
     return ert_fail(error, ERT_UNAVAILABLE, "no CUDA module: %s", why);
 }
 
-static void close_(struct ert_session *session)
+static void backend_cuda_none_close_(struct ert_session *session)
 {
     (void)session;
 }
@@ -52,9 +54,9 @@ const struct ert_backend ert_backend_cuda = {
     .name = "cuda",
     .summary = "NVIDIA GPUs (CUDA): a separate module",
     ERT_NVIDIA_FIELDS,
-    .unavailable = unavailable,
-    .discover = discover,
-    .variants = variants,
-    .open = open_,
-    .close = close_,
+    .unavailable = backend_cuda_none_unavailable,
+    .discover = backend_cuda_none_discover,
+    .variants = backend_cuda_none_variants,
+    .open = backend_cuda_none_open_,
+    .close = backend_cuda_none_close_,
 };

@@ -96,7 +96,7 @@ double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id 
     return device->kind == ERT_DEVICE_GPU ? row->planted_gpu : row->planted_cpu;
 }
 
-static const struct planted_level *find_level(const struct ert_level *level)
+static const struct planted_level *fake_find_level(const struct ert_level *level)
 {
     for (size_t i = 0; i < sizeof planted_levels / sizeof planted_levels[0]; i++)
         if (strcmp(planted_levels[i].level, level->name) == 0)
@@ -107,14 +107,14 @@ static const struct planted_level *find_level(const struct ert_level *level)
 double ert_fake_level_bandwidth(const struct ert_device *device,
                                 const struct ert_level *level, enum ert_kernel_id kernel)
 {
-    const struct planted_level *planted = find_level(level);
+    const struct planted_level *planted = fake_find_level(level);
     bool is_gpu = device->kind == ERT_DEVICE_GPU;
     return planted ? planted->rates[is_gpu] * ert_fake_performance(device, kernel) : 0;
 }
 
 double ert_fake_latency(const struct ert_device *device, const struct ert_level *level)
 {
-    const struct planted_level *planted = find_level(level);
+    const struct planted_level *planted = fake_find_level(level);
     return planted ? planted->latencies[device->kind == ERT_DEVICE_GPU] : 0;
 }
 
@@ -122,7 +122,7 @@ double ert_fake_concurrency(const struct ert_device *device, const struct ert_le
                             uint32_t count, uint32_t ilp)
 {
     bool is_gpu = device->kind == ERT_DEVICE_GPU;
-    const struct planted_level *planted = level ? find_level(level) : NULL;
+    const struct planted_level *planted = level ? fake_find_level(level) : NULL;
     double needed = planted ? planted->needed[is_gpu] : needed_to_compute[is_gpu];
     return fmin(1, count * ilp / needed);
 }
@@ -146,8 +146,8 @@ double ert_fake_core_kind(const struct ert_cpu *cpu, uint32_t kind)
            cpu->n_core_kinds;
 }
 
-static enum ert_status read_number(const char *key, const char *value, double max,
-                                   double *number, struct ert_error *error)
+static enum ert_status fake_read_number(const char *key, const char *value, double max,
+                                        double *number, struct ert_error *error)
 {
     char *end;
     *number = strtod(value, &end);
@@ -165,14 +165,14 @@ static enum ert_status read_kernel(const char *name, int *kernel, struct ert_err
     return ERT_OK;
 }
 
-static enum ert_status read_word(const char *key, char *value, struct ert_fake_plant *plant,
-                                 struct ert_error *error)
+static enum ert_status fake_read_word(const char *key, char *value,
+                                      struct ert_fake_plant *plant, struct ert_error *error)
 {
     for (size_t i = 0; i < ERT_LENGTH(number_words); i++) {
         if (strcmp(number_words[i].word, key) != 0)
             continue;
         double *number = (double *)(void *)((char *)plant + number_words[i].offset);
-        ERT_TRY(read_number(key, value, number_words[i].max, number, error));
+        ERT_TRY(fake_read_number(key, value, number_words[i].max, number, error));
         if (number == &plant->clock && !(*number > 0))
             return ert_fail(error, ERT_USAGE, "ERT_FAKE: clock=%s, must be above 0", value);
         if (number == &plant->cpus && (*number < 4 || (uint32_t)*number % 4 != 0))
@@ -186,7 +186,8 @@ static enum ert_status read_word(const char *key, char *value, struct ert_fake_p
             *colon = '\0';
             ERT_TRY(read_kernel(value, &plant->slower_kernel, error));
         }
-        return read_number(key, colon ? colon + 1 : value, 0.99, &plant->slower, error);
+        return fake_read_number(key, colon ? colon + 1 : value, 0.99, &plant->slower,
+                                error);
     }
     if (strcmp(key, "kernel") == 0)
         return read_kernel(value, &plant->kernel, error);
@@ -227,7 +228,7 @@ static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant
         if (!equals)
             return ert_fail(error, ERT_USAGE, "ERT_FAKE: '%s' is not key=value", word);
         *equals = '\0';
-        ERT_TRY(read_word(word, equals + 1, plant, error));
+        ERT_TRY(fake_read_word(word, equals + 1, plant, error));
         text += length + (text[length] == ',');
     }
     return ERT_OK;
@@ -267,7 +268,7 @@ static void add_mcdram(struct ert_device *device)
     device->n_levels++;
 }
 
-static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
+static enum ert_status fake_discover(struct ert_machine *machine, struct ert_error *error)
 {
     struct ert_fake_plant plant;
     ERT_TRY(read_plant(getenv("ERT_FAKE"), &plant, error));
@@ -325,7 +326,7 @@ struct ert_session {
     double passes[ERT_FAKE_MOST_CPUS]; /* of each thread in a window */
 };
 
-static const char *unavailable(char *reason, size_t size)
+static const char *fake_unavailable(char *reason, size_t size)
 {
     (void)reason;
     (void)size;
@@ -336,10 +337,11 @@ static const char *unavailable(char *reason, size_t size)
 enum { N_ACCESSES = 3 };
 static const uint32_t accesses_bytes[N_ACCESSES] = {8, 4, 16};
 
-static size_t variants(const struct ert_device *device,
-                       const struct ert_session_options *options, enum ert_kernel_id kernel,
-                       enum ert_path path, struct ert_variant list[ERT_MAX_VARIANTS],
-                       char *reason, size_t size)
+static size_t fake_variants(const struct ert_device *device,
+                            const struct ert_session_options *options,
+                            enum ert_kernel_id kernel, enum ert_path path,
+                            struct ert_variant list[ERT_MAX_VARIANTS], char *reason,
+                            size_t size)
 {
     const uint32_t threads = ert_context_threads(device, options->threads);
     enum ert_kernel_kind kind = ert_kernel_row(kernel)->kind;
@@ -366,10 +368,10 @@ static size_t variants(const struct ert_device *device,
     return kind == ERT_KIND_COMPUTE ? 2 : 1;
 }
 
-static enum ert_status open_session(const struct ert_device *device,
-                                    const struct ert_session_options *options,
-                                    struct ert_session **session, char *notes, size_t size,
-                                    struct ert_error *error)
+static enum ert_status fake_open_session(const struct ert_device *device,
+                                         const struct ert_session_options *options,
+                                         struct ert_session **session, char *notes,
+                                         size_t size, struct ert_error *error)
 {
     struct ert_fake_plant plant;
     ERT_TRY(read_plant(getenv("ERT_FAKE"), &plant, error));
@@ -416,8 +418,9 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
 }
 
 /* The share that `steal` takes appears as gaps. */
-static enum ert_status observe(struct ert_session *session,
-                               struct ert_observation *observation, struct ert_error *error)
+static enum ert_status fake_observe(struct ert_session *session,
+                                    struct ert_observation *observation,
+                                    struct ert_error *error)
 {
     (void)error;
     uint32_t n = ert_context_threads(session->device, session->options.threads);
@@ -435,8 +438,9 @@ static enum ert_status observe(struct ert_session *session,
     return ERT_OK;
 }
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
-                               struct ert_work *work, struct ert_error *error)
+static enum ert_status fake_prepare(struct ert_session *session,
+                                    const struct ert_spec *spec, struct ert_work *work,
+                                    struct ert_error *error)
 {
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     session->spec = *spec;
@@ -564,7 +568,8 @@ static double pass_time_s(const struct ert_session *session, bool *follows)
                ert_fake_performance(session->device, spec->kernel) * (is_slow ? 1.25 : 1);
     double rate;
     const struct ert_level *level = find_place(session, &rate);
-    *follows = find_level(level)->follows_clock[session->device->kind == ERT_DEVICE_GPU];
+    *follows =
+        fake_find_level(level)->follows_clock[session->device->kind == ERT_DEVICE_GPU];
     if (kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(session->device, level);
     double memory_s = work->bytes_per_pass / share_of_rate(session, level) / rate;
@@ -586,9 +591,9 @@ static enum ert_status hang(const struct ert_session *session, bool *lost,
                     session->options.timeout_s);
 }
 
-static enum ert_status time_passes(struct ert_session *session, uint64_t passes,
-                                   struct ert_sample *sample, bool *lost,
-                                   struct ert_error *error)
+static enum ert_status fake_time_passes(struct ert_session *session, uint64_t passes,
+                                        struct ert_sample *sample, bool *lost,
+                                        struct ert_error *error)
 {
     session->n_timed++;
     if (fault_strikes(session, ERT_FAKE_HANG))
@@ -627,7 +632,7 @@ static enum ert_status window(struct ert_session *session, double window_s,
                               struct ert_sample *sample, bool *lost,
                               struct ert_error *error)
 {
-    ERT_TRY(time_passes(session, 1, sample, lost, error));
+    ERT_TRY(fake_time_passes(session, 1, sample, lost, error));
     uint32_t n = session->work.threads;
     double pass_s = sample->time_s;
     *sample = (struct ert_sample){
@@ -642,7 +647,7 @@ static enum ert_status window(struct ert_session *session, double window_s,
     return ERT_OK;
 }
 
-static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+static enum ert_status fake_verify(struct ert_session *session, struct ert_error *error)
 {
     if (fault_strikes(session, ERT_FAKE_NAN))
         return ert_fail(error, ERT_FAILED,
@@ -654,8 +659,9 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
  * 100 W; the planted rate in the first two parts, then `sustained` times as much, with a lower clock and the
  * power limit as throttle reason.
  */
-static enum ert_status sustain(struct ert_session *session, double time_s, uint64_t passes,
-                               struct ert_sustained *result, struct ert_error *error)
+static enum ert_status fake_sustain(struct ert_session *session, double time_s,
+                                    uint64_t passes, struct ert_sustained *result,
+                                    struct ert_error *error)
 {
     bool follows;
     const double part_s = time_s / ERT_MAX_PARTS, share = session->plant.sustained;
@@ -680,12 +686,12 @@ static enum ert_status sustain(struct ert_session *session, double time_s, uint6
     return ERT_OK;
 }
 
-static void close_session(struct ert_session *session)
+static void fake_close_session(struct ert_session *session)
 {
     free(session);
 }
 
-static void look_at_health(const struct ert_device *device, struct ert_health *health)
+static void fake_look_at_health(const struct ert_device *device, struct ert_health *health)
 {
     struct ert_fake_plant plant;
     if (device->kind != ERT_DEVICE_GPU ||
@@ -709,16 +715,16 @@ const struct ert_backend ert_backend_fake = {
     .is_planted = true,
     .peaks = gpu_peaks,
     .throttle = ert_nvidia_throttle,
-    .unavailable = unavailable,
-    .discover = discover,
-    .health = look_at_health,
-    .variants = variants,
-    .open = open_session,
-    .observe = observe,
-    .prepare = prepare,
-    .time = time_passes,
+    .unavailable = fake_unavailable,
+    .discover = fake_discover,
+    .health = fake_look_at_health,
+    .variants = fake_variants,
+    .open = fake_open_session,
+    .observe = fake_observe,
+    .prepare = fake_prepare,
+    .time = fake_time_passes,
     .window = window,
-    .verify = verify,
-    .sustain = sustain,
-    .close = close_session,
+    .verify = fake_verify,
+    .sustain = fake_sustain,
+    .close = fake_close_session,
 };

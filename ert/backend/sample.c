@@ -28,7 +28,7 @@ void ert_sample_of_threads(struct ert_sample *sample, double *passes, uint32_t n
 }
 
 /* Inserts a value into values[n], which are in ascending order. */
-static void insert(double *values, uint32_t n, double value)
+static void sample_insert(double *values, uint32_t n, double value)
 {
     for (; n > 0 && values[n - 1] > value; n--)
         values[n] = values[n - 1];
@@ -58,7 +58,7 @@ void ert_sustained_conclude(struct ert_sustained *sustained)
     uint32_t n_clocks = 0;
     for (uint32_t i = 0; i < n; i++) {
         if (parts[i].clock_hz > 0)
-            insert(clocks_hz, n_clocks++, parts[i].clock_hz);
+            sample_insert(clocks_hz, n_clocks++, parts[i].clock_hz);
         passes += parts[i].rate_per_s * (parts[i].end_s - end_s);
         end_s = parts[i].end_s;
     }

@@ -23,7 +23,7 @@ static double share_in_valley(const uint32_t *values, size_t n,
     return (double)inside / (double)n;
 }
 
-static int compare(const void *a, const void *b)
+static int split_compare(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     return (x > y) - (x < y);
@@ -35,7 +35,7 @@ void ert_split_values(uint32_t *values, size_t n, struct ert_split *split)
     memset(split, 0, sizeof *split);
     if (n == 0)
         return;
-    qsort(values, n, sizeof *values, compare);
+    qsort(values, n, sizeof *values, split_compare);
     for (size_t i = 0; i < n; i++)
         sum += values[i];
     for (size_t i = 0; i < n; i++)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* The bytes of n elements, at least 1, so that NULL always means failure; SIZE_MAX for too many. */
-static size_t bytes_of(size_t n, size_t size)
+static size_t alloc_bytes_of(size_t n, size_t size)
 {
     size_t bytes;
     if (__builtin_mul_overflow(n, size, &bytes))
@@ -38,14 +38,14 @@ static void *checked(void *memory, size_t bytes, int before)
 
 void *ert_xcalloc(size_t n, size_t size)
 {
-    size_t bytes = bytes_of(n, size);
+    size_t bytes = alloc_bytes_of(n, size);
     int before = errno;
     return checked(calloc(1, bytes), bytes, before);
 }
 
 void *ert_xrealloc(void *memory, size_t n, size_t size)
 {
-    size_t bytes = bytes_of(n, size);
+    size_t bytes = alloc_bytes_of(n, size);
     int before = errno;
     return checked(realloc(memory, bytes), bytes, before);
 }

@@ -64,7 +64,8 @@ static void offer_word(FILE *out, const char *usage, size_t n)
         offer_argument(out, at, ":files\n");
 }
 
-static const struct ert_opt *row_of(const struct ert_command *command, const char *word)
+static const struct ert_opt *complete_row_of(const struct ert_command *command,
+                                             const char *word)
 {
     for (size_t i = 0; strncmp(word, "--", 2) == 0 && i < command->n_options; i++)
         if (strcmp(command->options[i].name, word + 2) == 0)
@@ -79,7 +80,7 @@ static void complete_command(const struct ert_command *command, int n, char **wo
     bool only_words = false;
     size_t n_words = 0;
     for (int i = 0; i < n - 1; i++) {
-        const struct ert_opt *row = only_words ? NULL : row_of(command, words[i]);
+        const struct ert_opt *row = only_words ? NULL : complete_row_of(command, words[i]);
         if (row && row->kind != ERT_OPT_FLAG) {
             if (++i == n - 1) {
                 offer_value(out, row, typed);
@@ -95,7 +96,7 @@ static void complete_command(const struct ert_command *command, int n, char **wo
     if (!only_words && (typed[0] == '-' || !command->words[0])) {
         for (size_t i = 0; i < command->n_options; i++)
             offer(out, typed, "--", command->options[i].name, command->options[i].help);
-        if (!row_of(command, "--help"))
+        if (!complete_row_of(command, "--help"))
             offer(out, typed, "--", "help", "lists the options");
     } else {
         offer_word(out, command->words, n_words);

@@ -16,7 +16,7 @@ static const char *full_key(const struct ert_field *row, const char *suffix, cha
     return text;
 }
 
-static double number_of(const struct ert_field *row, const void *at)
+static double fields_number_of(const struct ert_field *row, const void *at)
 {
     switch (row->kind) {
     case ERT_FIELD_COUNT:
@@ -31,7 +31,7 @@ static double number_of(const struct ert_field *row, const void *at)
     }
 }
 
-static cJSON *number(const struct ert_field *row, double value)
+static cJSON *fields_number(const struct ert_field *row, double value)
 {
     bool is_unknown = row->kind == ERT_FIELD_MAYBE
                           ? !(value >= 0)
@@ -45,7 +45,7 @@ static cJSON *range(double low, double high)
     return cJSON_CreateDoubleArray(values, 2);
 }
 
-static cJSON *value_of(const struct ert_field *row, const char *base)
+static cJSON *fields_value_of(const struct ert_field *row, const char *base)
 {
     const void *at = base + row->offset;
     switch (row->kind) {
@@ -61,17 +61,17 @@ static cJSON *value_of(const struct ert_field *row, const char *base)
         return range(*(const double *)at,
                      *(const double *)(const void *)(base + row->size));
     default:
-        return number(row, number_of(row, at));
+        return fields_number(row, fields_number_of(row, at));
     }
 }
 
-static bool is_left_out(const struct ert_field *row, const char *base)
+static bool fields_is_left_out(const struct ert_field *row, const char *base)
 {
-    return row->zero == ERT_ZERO_LEFT_OUT && number_of(row, base + row->offset) == 0;
+    return row->zero == ERT_ZERO_LEFT_OUT && fields_number_of(row, base + row->offset) == 0;
 }
 
 /* The object that the row's key stands in, made when it is the group's first. */
-static cJSON *group_of(cJSON *object, const struct ert_field *row)
+static cJSON *fields_group_of(cJSON *object, const struct ert_field *row)
 {
     if (!row->group)
         return object;
@@ -84,10 +84,10 @@ void ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows
 {
     for (size_t i = 0; i < n_rows; i++) {
         char key[64];
-        if (!is_left_out(&rows[i], source))
-            cJSON_AddItemToObject(group_of(object, &rows[i]),
+        if (!fields_is_left_out(&rows[i], source))
+            cJSON_AddItemToObject(fields_group_of(object, &rows[i]),
                                   full_key(&rows[i], suffix, key),
-                                  value_of(&rows[i], source));
+                                  fields_value_of(&rows[i], source));
     }
 }
 
@@ -107,7 +107,7 @@ void ert_fields_write_columns(cJSON *object, const struct ert_field *rows, size_
         const char *at = (const char *)source + rows[c].offset;
         cJSON *list = cJSON_AddArrayToObject(object, rows[c].key);
         for (size_t i = 0; i < n; i++, at += size_bytes)
-            cJSON_AddItemToArray(list, cJSON_CreateNumber(number_of(&rows[c], at)));
+            cJSON_AddItemToArray(list, cJSON_CreateNumber(fields_number_of(&rows[c], at)));
     }
 }
 
@@ -123,8 +123,8 @@ static enum ert_status read_range(struct ert_json at, const char *key, double *l
     return ert_json_as_double(ert_json_element(&list, 1), 0, ERT_FIELD_MAX, high, error);
 }
 
-static enum ert_status read_word(struct ert_json at, const struct ert_field *row,
-                                 unsigned *value, struct ert_error *error)
+static enum ert_status fields_read_word(struct ert_json at, const struct ert_field *row,
+                                        unsigned *value, struct ert_error *error)
 {
     const char *word;
     char list[160] = "";
@@ -155,8 +155,9 @@ static double most_of(const struct ert_field *row)
     }
 }
 
-static enum ert_status read_value(struct ert_json at, const struct ert_field *row,
-                                  const char *key, char *base, struct ert_error *error)
+static enum ert_status fields_read_value(struct ert_json at, const struct ert_field *row,
+                                         const char *key, char *base,
+                                         struct ert_error *error)
 {
     void *to = base + row->offset;
     uint64_t whole = 0;
@@ -184,7 +185,7 @@ static enum ert_status read_value(struct ert_json at, const struct ert_field *ro
         *(bool *)to = whole == 1;
         return ERT_OK;
     case ERT_FIELD_WORD:
-        return read_word(at, row, to, error);
+        return fields_read_word(at, row, to, error);
     case ERT_FIELD_RANGE:
     case ERT_FIELD_RATE_RANGE:
         return read_range(at, key, to, (double *)(void *)(base + row->size), error);
@@ -207,7 +208,7 @@ enum ert_status ert_fields_read(struct ert_json at, const struct ert_field *rows
         if (rows[i].group)
             ERT_TRY(ert_json_object(at, rows[i].group, &group, error));
         if (is_required || ert_json_has(group, key))
-            ERT_TRY(read_value(group, &rows[i], key, target, error));
+            ERT_TRY(fields_read_value(group, &rows[i], key, target, error));
         if (is_required && rows[i].kind <= ERT_FIELD_TIME) {
             const char *text;
             ERT_TRY(ert_json_string(group, key, &text, error));

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Appends what the descriptor gives to *text until its end or until more than limit_bytes came. */
-static int read_all(int descriptor, size_t limit_bytes, char **text, size_t *size)
+static int file_read_all(int descriptor, size_t limit_bytes, char **text, size_t *size)
 {
     size_t capacity = 0;
     *size = 0;
@@ -48,8 +48,8 @@ enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
     size_t length = 0;
     int descriptor = open(file, O_RDONLY | O_CLOEXEC), reason = errno;
     if (descriptor >= 0) {
-        reason =
-            read_all(descriptor, limit_bytes, &content, &length); /* a folder: EISDIR */
+        reason = file_read_all(descriptor, limit_bytes, &content,
+                               &length); /* a folder: EISDIR */
         close(descriptor);
     }
     if (reason == 0 && length <= limit_bytes) {
@@ -65,7 +65,7 @@ enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
 }
 
 /* 0 or the errno of the first call that failed. */
-static int write_all(int descriptor, const char *text, size_t size)
+static int file_write_all(int descriptor, const char *text, size_t size)
 {
     while (size > 0) {
         ssize_t n = write(descriptor, text, size);
@@ -119,7 +119,7 @@ static int write_temporary(const char *file, const char *text, size_t size)
     int descriptor = open_temporary(file, name);
     if (descriptor < 0)
         return errno;
-    int reason = write_all(descriptor, text, size);
+    int reason = file_write_all(descriptor, text, size);
     if (reason == 0 && fsync(descriptor) != 0 &&
         errno != EINVAL) /* EINVAL: cannot be synced */
         reason = errno;
@@ -138,7 +138,7 @@ static int write_special(const char *file, const char *text, size_t size)
     int descriptor = open(file, O_WRONLY | O_CLOEXEC);
     if (descriptor < 0)
         return errno;
-    int reason = write_all(descriptor, text, size);
+    int reason = file_write_all(descriptor, text, size);
     if (close(descriptor) != 0 && reason == 0)
         reason = errno;
     return reason;
@@ -398,7 +398,7 @@ static int write_holder(int descriptor)
     memset(block + length, '\n', sizeof block - (size_t)length);
     int reason = ftruncate(descriptor, 0) == 0 ? 0 : errno;
     if (reason == 0)
-        reason = write_all(descriptor, block, sizeof block);
+        reason = file_write_all(descriptor, block, sizeof block);
     return reason == 0 && fsync(descriptor) != 0 && errno != EINVAL ? errno : reason;
 }
 
@@ -492,7 +492,7 @@ struct collected {
 };
 
 /* 0 without memory: open_memstream(3) would lose bytes then and tell nobody. */
-static ssize_t collect(void *cookie, const char *bytes, size_t n)
+static ssize_t file_collect(void *cookie, const char *bytes, size_t n)
 {
     struct collected *all = cookie;
     if (all->size + n >= all->capacity) {
@@ -513,7 +513,7 @@ enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **
                                  size_t *size, struct ert_error *error)
 {
     struct collected all = {.text = calloc(1, 1), .capacity = 1};
-    const cookie_io_functions_t to = {.write = collect};
+    const cookie_io_functions_t to = {.write = file_collect};
     FILE *memory = all.text ? fopencookie(&all, "w", to) : NULL;
     enum ert_status status = memory ? make(about, memory, error) : ERT_OK;
     bool written = memory && !ferror(memory);

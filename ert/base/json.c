@@ -35,14 +35,14 @@ struct scan {
     size_t n_values;         /* of the tree that will be built at once */
 };
 
-static bool refuse(struct scan *scan, const char *at, const char *problem)
+static bool base_json_refuse(struct scan *scan, const char *at, const char *problem)
 {
     scan->at = at;
     scan->problem = problem;
     return false;
 }
 
-static void skip_blanks(struct scan *scan)
+static void base_json_skip_blanks(struct scan *scan)
 {
     scan->at += strspn(scan->at, " \t\r\n");
 }
@@ -67,23 +67,23 @@ static bool check_escape(struct scan *scan)
     const char *start = scan->at - 1;
     if (*scan->at != 'u') {
         if (*scan->at && strchr("bfnrt", *scan->at))
-            return refuse(scan, start, control);
+            return base_json_refuse(scan, start, control);
         if (!*scan->at || !strchr("\"\\/", *scan->at))
-            return refuse(scan, start, "unknown escape in a string");
+            return base_json_refuse(scan, start, "unknown escape in a string");
         scan->at++;
         return true;
     }
     int code = hex4(scan->at + 1);
     if (code < 0)
-        return refuse(scan, start, "\\u must have four hexadecimal digits");
+        return base_json_refuse(scan, start, "\\u must have four hexadecimal digits");
     if (ert_text_acts((uint32_t)code))
-        return refuse(scan, start, control);
+        return base_json_refuse(scan, start, control);
     scan->at += 5;
     if (code < 0xd800 || code > 0xdfff)
         return true;
     int low = scan->at[0] == '\\' && scan->at[1] == 'u' ? hex4(scan->at + 2) : -1;
     if (code > 0xdbff || low < 0xdc00 || low > 0xdfff)
-        return refuse(scan, start, "unpaired surrogate in a string");
+        return base_json_refuse(scan, start, "unpaired surrogate in a string");
     scan->at += 6;
     return true;
 }
@@ -93,13 +93,13 @@ static bool check_string(struct scan *scan)
     const char *start = scan->at++;
     while (*scan->at != '"') {
         if (scan->at == scan->end)
-            return refuse(scan, start, "unterminated string");
+            return base_json_refuse(scan, start, "unterminated string");
         uint32_t character;
         size_t length = ert_utf8(scan->at, &character);
         if (length == 0)
-            return refuse(scan, scan->at, "bytes that are not UTF-8");
+            return base_json_refuse(scan, scan->at, "bytes that are not UTF-8");
         if (ert_text_acts(character))
-            return refuse(scan, scan->at, control);
+            return base_json_refuse(scan, scan->at, control);
         scan->at += length;
         if (character == '\\' && !check_escape(scan))
             return false;
@@ -127,11 +127,11 @@ static bool check_number(struct scan *scan)
         good = n > 0;
     }
     if (!good || (*at && strchr("+-.0123456789eExX", *at)))
-        return refuse(scan, start, "malformed number");
+        return base_json_refuse(scan, start, "malformed number");
     if (at - start > LONGEST_NUMBER)
-        return refuse(scan, start, "a number of more than 63 characters");
+        return base_json_refuse(scan, start, "a number of more than 63 characters");
     if (!isfinite(strtod(start, NULL)))
-        return refuse(scan, start, "a number too large for a double");
+        return base_json_refuse(scan, start, "a number too large for a double");
     scan->at = at;
     return true;
 }
@@ -144,9 +144,9 @@ static bool check_word(struct scan *scan)
             scan->at += strlen(words[i]);
             return true;
         }
-    return refuse(scan, scan->at,
-                  scan->at == scan->end ? "unexpected end, expected a value"
-                                        : "not a JSON value");
+    return base_json_refuse(scan, scan->at,
+                            scan->at == scan->end ? "unexpected end, expected a value"
+                                                  : "not a JSON value");
 }
 
 /* Up to the value; *is_list: the key is that of the array to be found. */
@@ -154,17 +154,17 @@ static bool check_key(struct scan *scan, bool *is_list)
 {
     const char *start = scan->at + 1;
     if (*scan->at != '"')
-        return refuse(scan, scan->at, "expected a key in quotes");
+        return base_json_refuse(scan, scan->at, "expected a key in quotes");
     if (!check_string(scan))
         return false;
     *is_list = scan->key && !scan->list &&
                scan->at - 1 - start == (ptrdiff_t)strlen(scan->key) &&
                strncmp(start, scan->key, strlen(scan->key)) == 0;
-    skip_blanks(scan);
+    base_json_skip_blanks(scan);
     if (*scan->at != ':')
-        return refuse(scan, scan->at, "expected ':' after the key");
+        return base_json_refuse(scan, scan->at, "expected ':' after the key");
     scan->at++;
-    skip_blanks(scan);
+    base_json_skip_blanks(scan);
     return true;
 }
 
@@ -176,9 +176,9 @@ static bool check_container(struct scan *scan, int depth)
     const bool is_object = *scan->at == '{';
     const char close = is_object ? '}' : ']';
     if (depth > MAX_DEPTH)
-        return refuse(scan, scan->at, "nested deeper than 64");
+        return base_json_refuse(scan, scan->at, "nested deeper than 64");
     scan->at++;
-    skip_blanks(scan);
+    base_json_skip_blanks(scan);
     for (bool more = *scan->at != close; more;) {
         bool is_list = false;
         if (is_object && !check_key(scan, &is_list))
@@ -197,14 +197,14 @@ static bool check_container(struct scan *scan, int depth)
             scan->n_values = before;
         if (is_list)
             scan->rest = scan->at - 1;
-        skip_blanks(scan);
+        base_json_skip_blanks(scan);
         more = *scan->at != close;
         if (more && *scan->at != ',')
-            return refuse(scan, scan->at,
-                          is_object ? "expected ',' or '}'" : "expected ',' or ']'");
+            return base_json_refuse(
+                scan, scan->at, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
         scan->at += more;
         if (more)
-            skip_blanks(scan);
+            base_json_skip_blanks(scan);
     }
     scan->at++;
     return true;
@@ -214,7 +214,7 @@ static bool check_value(struct scan *scan, int depth)
 {
     char c = *scan->at;
     if (++scan->n_values > MAX_VALUES)
-        return refuse(scan, scan->at, "more than 2097152 values");
+        return base_json_refuse(scan, scan->at, "more than 2097152 values");
     if (c == '{' || c == '[')
         return check_container(scan, depth);
     if (c == '"')
@@ -230,12 +230,12 @@ static enum ert_status check_text(struct scan *scan, const char *text, size_t si
 {
     scan->at = text;
     scan->end = text + size;
-    skip_blanks(scan);
+    base_json_skip_blanks(scan);
     if (check_value(scan, 1)) {
-        skip_blanks(scan);
+        base_json_skip_blanks(scan);
         if (scan->at == scan->end)
             return ERT_OK;
-        refuse(scan, scan->at, "text after the value");
+        base_json_refuse(scan, scan->at, "text after the value");
     }
     if (scan->is_line)
         return ert_fail(error, ERT_USAGE, "%s:%zu: %s", file, (size_t)(scan->at - text) + 1,
@@ -260,8 +260,8 @@ static int compare_keys(const void *a, const void *b)
  * ERT_USAGE when a key appears twice in one object: readers disagree on which one counts. Sorted,
  * because comparing each with each takes hours on a hostile file.
  */
-static enum ert_status check_keys(const cJSON *object, const char *file,
-                                  struct ert_error *error)
+static enum ert_status base_json_check_keys(const cJSON *object, const char *file,
+                                            struct ert_error *error)
 {
     size_t n = 0, i = 0;
     for (const cJSON *child = object->child; child; child = child->next)
@@ -289,7 +289,7 @@ static enum ert_status check_tree(const cJSON *node, const char *file,
                                   struct ert_error *error)
 {
     if (cJSON_IsObject(node))
-        ERT_TRY(check_keys(node, file, error));
+        ERT_TRY(base_json_check_keys(node, file, error));
     for (const cJSON *child = node->child; child; child = child->next)
         ERT_TRY(check_tree(child, file, error));
     return ERT_OK;
@@ -630,7 +630,7 @@ enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
  * epsilon and so loses the last bit. Up to 15 digits always survive and %g drops trailing zeros, so
  * the search starts there; subnormal numbers have fewer.
  */
-static void write_number(FILE *out, double value)
+static void base_json_write_number(FILE *out, double value)
 {
     char text[40] = "null";
     int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
@@ -652,7 +652,7 @@ static bool is_row(const cJSON *node)
     return true;
 }
 
-static bool write_value(FILE *out, const cJSON *node, int depth, bool is_line);
+static bool base_json_write_value(FILE *out, const cJSON *node, int depth, bool is_line);
 
 static bool write_container(FILE *out, const cJSON *node, int depth, bool is_line)
 {
@@ -665,7 +665,7 @@ static bool write_container(FILE *out, const cJSON *node, int depth, bool is_lin
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
         if (is_object)
             ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\": ", child->string);
-        if (!write_value(out, child, depth + 1, is_line))
+        if (!base_json_write_value(out, child, depth + 1, is_line))
             return false;
         if (child->next)
             fputs(row ? ", " : ",", out);
@@ -677,12 +677,12 @@ static bool write_container(FILE *out, const cJSON *node, int depth, bool is_lin
 }
 
 /* false for what is not JSON (cJSON's raw and invalid nodes) or nested deeper than readers take. */
-static bool write_value(FILE *out, const cJSON *node, int depth, bool is_line)
+static bool base_json_write_value(FILE *out, const cJSON *node, int depth, bool is_line)
 {
     if (cJSON_IsObject(node) || cJSON_IsArray(node))
         return write_container(out, node, depth, is_line);
     if (cJSON_IsNumber(node))
-        write_number(out, node->valuedouble);
+        base_json_write_number(out, node->valuedouble);
     else if (cJSON_IsString(node))
         ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\"", node->valuestring);
     else if (cJSON_IsNull(node))
@@ -694,10 +694,10 @@ static bool write_value(FILE *out, const cJSON *node, int depth, bool is_line)
     return true;
 }
 
-static enum ert_status print(FILE *out, const cJSON *root, bool is_line,
-                             struct ert_error *error)
+static enum ert_status base_json_print(FILE *out, const cJSON *root, bool is_line,
+                                       struct ert_error *error)
 {
-    bool whole = write_value(out, root, 0, is_line);
+    bool whole = base_json_write_value(out, root, 0, is_line);
     fputc('\n', out);
     if (!whole)
         return ert_fail(error, ERT_FAILED,
@@ -707,12 +707,12 @@ static enum ert_status print(FILE *out, const cJSON *root, bool is_line,
 
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return print(out, root, false, error);
+    return base_json_print(out, root, false, error);
 }
 
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return print(out, root, true, error);
+    return base_json_print(out, root, true, error);
 }
 
 static enum ert_status print_file(const void *about, FILE *out, struct ert_error *error)

@@ -65,7 +65,7 @@ static void show_controls(struct ert_lines *lines)
 }
 
 /* A line with its end into lines->line, but no more than one byte beyond the longest; how many bytes. */
-static size_t read_line(struct ert_lines *lines)
+static size_t lines_read_line(struct ert_lines *lines)
 {
     size_t size = 0;
     for (int byte = 0; byte != '\n' && size <= longest_line;) {
@@ -89,7 +89,7 @@ char *ert_lines_next(struct ert_lines *lines)
     lines->n_cells = 0;
     if (lines->failed)
         return NULL;
-    size_t size = read_line(lines);
+    size_t size = lines_read_line(lines);
     lines->failed = ferror(lines->stream) || size > longest_line;
     if (size == 0)
         return NULL;

@@ -104,8 +104,8 @@ static const char *join_choices(const char *const *choices, char *text, size_t s
     return text;
 }
 
-static enum ert_status read_count(const struct ert_opt *row, const char *text,
-                                  uint64_t *count, struct ert_error *error)
+static enum ert_status program_read_count(const struct ert_opt *row, const char *text,
+                                          uint64_t *count, struct ert_error *error)
 {
     if (!text[0] || text[strspn(text, "0123456789")] != '\0')
         return ert_fail(error, ERT_USAGE, "--%s: '%.64s': must be a whole number",
@@ -130,8 +130,8 @@ static enum ert_status read_choice(const struct ert_opt *row, const char *text,
                     join_choices(row->choices, list, sizeof list));
 }
 
-static enum ert_status read_number(const struct ert_opt *row, const char *text,
-                                   double *number, struct ert_error *error)
+static enum ert_status program_read_number(const struct ert_opt *row, const char *text,
+                                           double *number, struct ert_error *error)
 {
     char *end = NULL;
     /* strtod() alone also takes "0x10", "inf" and leading blanks. */
@@ -142,8 +142,8 @@ static enum ert_status read_number(const struct ert_opt *row, const char *text,
     return ERT_OK;
 }
 
-static enum ert_status read_value(const struct ert_opt *row, const char *text, void *target,
-                                  struct ert_error *error)
+static enum ert_status program_read_value(const struct ert_opt *row, const char *text,
+                                          void *target, struct ert_error *error)
 {
     struct ert_error reason;
     enum ert_status status = ERT_OK;
@@ -159,10 +159,10 @@ static enum ert_status read_value(const struct ert_opt *row, const char *text, v
     case ERT_OPT_CHOICE:
         return read_choice(row, text, target, error);
     case ERT_OPT_NUMBER:
-        ERT_TRY(read_number(row, text, &number, error));
+        ERT_TRY(program_read_number(row, text, &number, error));
         break;
     case ERT_OPT_COUNT:
-        ERT_TRY(read_count(row, text, &count, error));
+        ERT_TRY(program_read_count(row, text, &count, error));
         break;
     case ERT_OPT_SIZE:
         status = ert_units_parse_size(text, &count, &reason);
@@ -217,7 +217,7 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
                                 row->argument ? row->argument : "");
             value = argv[++i];
         }
-        ERT_TRY(read_value(row, value, (char *)options + row->offset, error));
+        ERT_TRY(program_read_value(row, value, (char *)options + row->offset, error));
     }
     *n_words = n;
     return ERT_OK;
@@ -253,7 +253,7 @@ void ert_opt_help(FILE *out, const struct ert_opt *rows, size_t n_rows)
     }
 }
 
-static void help(const struct ert_program *program, FILE *out)
+static void program_help(const struct ert_program *program, FILE *out)
 {
     fprintf(out, "usage: %s COMMAND [OPTIONS]%s%s\n%s\n\n", program->name,
             *program->words ? " " : "", program->words, program->purpose);
@@ -276,8 +276,8 @@ static void command_help(const struct ert_program *program,
         command->notes(out);
 }
 
-static const struct ert_command *find(const struct ert_program *program, const char *name,
-                                      struct ert_error *error)
+static const struct ert_command *program_find(const struct ert_program *program,
+                                              const char *name, struct ert_error *error)
 {
     char list[256] = "";
     for (size_t i = 0; i < program->n_commands; i++) {
@@ -303,8 +303,8 @@ static bool wants_help(int argc, char **argv)
 }
 
 /* Names and files go from here to tables, charts and messages. */
-static enum ert_status check_words(const struct ert_command *command, int argc, char **argv,
-                                   struct ert_error *error)
+static enum ert_status program_check_words(const struct ert_command *command, int argc,
+                                           char **argv, struct ert_error *error)
 {
     for (int i = 1; i < argc && !(command->passes_words && strcmp(argv[i], "--") == 0); i++)
         if (ert_text_control(argv[i]))
@@ -317,7 +317,7 @@ static enum ert_status check_words(const struct ert_command *command, int argc, 
 static enum ert_status run_help(const struct ert_program *program, int argc, char **argv,
                                 FILE *out, struct ert_error *error)
 {
-    const struct ert_command *command = argc ? find(program, argv[0], error) : NULL;
+    const struct ert_command *command = argc ? program_find(program, argv[0], error) : NULL;
     if (argc && !command)
         return ERT_USAGE;
     if (command && command->program)
@@ -328,12 +328,12 @@ static enum ert_status run_help(const struct ert_program *program, int argc, cha
     if (command)
         command_help(program, command, out);
     else
-        help(program, out);
+        program_help(program, out);
     return ERT_OK;
 }
 
-static enum ert_status run(const struct ert_program *program, int argc, char **argv,
-                           FILE *out, struct ert_error *error)
+static enum ert_status program_run(const struct ert_program *program, int argc, char **argv,
+                                   FILE *out, struct ert_error *error)
 {
     if (is_help(argv[1]) || strcmp(argv[1], "help") == 0)
         return run_help(program, argc - 2, argv + 2, out, error);
@@ -341,14 +341,14 @@ static enum ert_status run(const struct ert_program *program, int argc, char **a
         fprintf(out, "%s %s\n", program->name, PACKAGE_VERSION);
         return ERT_OK;
     }
-    const struct ert_command *command = find(program, argv[1], error);
+    const struct ert_command *command = program_find(program, argv[1], error);
     if (!command)
         return ERT_USAGE;
     if (wants_help(argc - 2, argv + 2)) {
         command_help(program, command, out);
         return ERT_OK;
     }
-    ERT_TRY(check_words(command, argc, argv, error));
+    ERT_TRY(program_check_words(command, argc, argv, error));
     return command->run(argc - 2, argv + 2, error);
 }
 
@@ -373,17 +373,18 @@ int ert_program_main(const struct ert_program *program, int argc, char **argv, F
         ert_complete(program, NULL, argc - 2, argv + 2, out);
         return ERT_OK;
     }
-    const struct ert_command *command = argc < 2 ? NULL : find(program, argv[1], NULL);
+    const struct ert_command *command =
+        argc < 2 ? NULL : program_find(program, argv[1], NULL);
     if (command && command->program)
         return ert_program_main(command->program, argc - 1, argv + 1, out, err);
     occupy_streams();
     signal(SIGCHLD, SIG_DFL); /* ignored, as by a daemon, ends of children are not told */
     signal(SIGXFSZ, SIG_IGN); /* a file beyond `ulimit -f` is an error of writing */
     if (argc < 2) {
-        help(program, err);
+        program_help(program, err);
         return ERT_USAGE;
     }
-    enum ert_status status = run(program, argc, argv, out, &error);
+    enum ert_status status = program_run(program, argc, argv, out, &error);
     /* Before the error, so that it is the last line where both streams end in one file. */
     errno = 0;
     bool is_written = fflush(out) == 0 && !ferror(out);

@@ -161,7 +161,7 @@ static const char *entity(char byte)
     return names[strchr(bytes, byte) - bytes];
 }
 
-static const char *show(uint32_t character, char made[LONGEST_MADE])
+static const char *base_text_show(uint32_t character, char made[LONGEST_MADE])
 {
     if (character == '\n' || character == '\r')
         return character == '\n' ? "\\n" : "\\r";
@@ -187,7 +187,7 @@ static const char *replacement(const struct form *form, const char *text, const 
     if (length == 0 || is_hidden(character)) {
         if (!form->shows)
             return "\xef\xbf\xbd"; /* U+FFFD */
-        return character == '\t' ? NULL : show(character, made);
+        return character == '\t' ? NULL : base_text_show(character, made);
     }
     if (strchr(form->entities, *at))
         return entity(*at);

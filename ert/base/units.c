@@ -159,8 +159,8 @@ struct ert_text ert_units_capacity(uint64_t size_bytes)
  * Splits "1.5 GiB" into the number's end and its unit; a plain number has the first row's. strtod
  * alone would also take "inf", "0x10", "-1" and leading blanks.
  */
-static const struct unit *split(const char *text, const struct unit *units, size_t n_units,
-                                double *number, size_t *number_length)
+static const struct unit *units_split(const char *text, const struct unit *units,
+                                      size_t n_units, double *number, size_t *number_length)
 {
     size_t digits = strspn(text, "0123456789");
     bool is_number = digits > 0 || (text[0] == '.' && strspn(text + 1, "0123456789") > 0);
@@ -197,7 +197,7 @@ enum ert_status ert_units_parse_size(const char *text, uint64_t *size_bytes,
     double number = 0;
     size_t length = 0;
     const struct unit *unit =
-        split(text, size_names, ERT_LENGTH(size_names), &number, &length);
+        units_split(text, size_names, ERT_LENGTH(size_names), &number, &length);
     if (!unit)
         return unknown(text, "size", size_names, ERT_LENGTH(size_names), error);
     /* Whole numbers stay in integers: a double holds only 53 bits of them. */
@@ -223,7 +223,7 @@ enum ert_status ert_units_parse_time(const char *text, double *time_s,
     double number = 0;
     size_t length = 0;
     const struct unit *unit =
-        split(text, time_names, ERT_LENGTH(time_names), &number, &length);
+        units_split(text, time_names, ERT_LENGTH(time_names), &number, &length);
     if (!unit)
         return unknown(text, "time", time_names, ERT_LENGTH(time_names), error);
     if (!isfinite(number * unit->scale))
@@ -274,7 +274,8 @@ static double prefix_factor(const char *text, size_t length, bool is_time)
 }
 
 /* One word of a unit, as "Mbyte" or "nsecond" are. */
-static bool read_word(const char *text, size_t length, enum base *base, double *factor)
+static bool units_read_word(const char *text, size_t length, enum base *base,
+                            double *factor)
 {
     for (size_t w = 0; w < ERT_LENGTH(words); w++) {
         size_t n = strlen(words[w].word);
@@ -293,9 +294,9 @@ bool ert_units_read(const char *unit, enum ert_measure *measure, double *factor)
     size_t length = strcspn(unit, "/");
     enum base above, below = BASE_COUNT;
     double divisor = 1;
-    if (!read_word(unit, length, &above, factor) ||
+    if (!units_read_word(unit, length, &above, factor) ||
         (unit[length] &&
-         !read_word(unit + length + 1, strlen(unit + length + 1), &below, &divisor)))
+         !units_read_word(unit + length + 1, strlen(unit + length + 1), &below, &divisor)))
         return false;
     bool per_second = unit[length] && below == BASE_SECOND, whole = !unit[length];
     *factor /= divisor;

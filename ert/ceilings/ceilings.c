@@ -351,8 +351,8 @@ cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n)
     return array;
 }
 
-static void write_list(cJSON *device, const struct list *list,
-                       const struct ert_device_ceilings *from)
+static void ceilings_write_list(cJSON *device, const struct list *list,
+                                const struct ert_device_ceilings *from)
 {
     size_t n = *(const size_t *)(const void *)((const char *)from + list->count);
     const char *elements = (const char *)from + list->list;
@@ -361,7 +361,8 @@ static void write_list(cJSON *device, const struct list *list,
         write_element(ert_json_add_object(array), list, elements + i * list->size_bytes);
 }
 
-static void write_device(cJSON *object, const struct ert_ceilings *ceilings, size_t index)
+static void ceilings_write_device(cJSON *object, const struct ert_ceilings *ceilings,
+                                  size_t index)
 {
     const struct ert_device_ceilings *from = &ceilings->devices[index];
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
@@ -370,13 +371,13 @@ static void write_device(cJSON *object, const struct ert_ceilings *ceilings, siz
     cJSON_AddStringToObject(object, "kind", kind);
     cJSON_AddStringToObject(object, "name", device ? device->name : "");
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        write_list(object, &lists[i], from);
+        ceilings_write_list(object, &lists[i], from);
     ert_fields_write_list(object, "curve", ERT_ROWS(curve_rows), from->curve,
                           sizeof from->curve[0], from->n_curve);
 }
 
 /* NULL without memory. */
-static cJSON *to_json(const struct ert_ceilings *ceilings)
+static cJSON *ceilings_to_json(const struct ert_ceilings *ceilings)
 {
     char schema[32];
     errno = 0;
@@ -392,7 +393,7 @@ static cJSON *to_json(const struct ert_ceilings *ceilings)
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
     for (size_t i = 0; i < ceilings->n_devices; i++)
-        write_device(ert_json_add_object(devices), ceilings, i);
+        ceilings_write_device(ert_json_add_object(devices), ceilings, i);
     if (errno != ENOMEM)
         return root;
     cJSON_Delete(root);
@@ -400,7 +401,7 @@ static cJSON *to_json(const struct ert_ceilings *ceilings)
 }
 
 /* "ert-ceilings/2" and "ert-ceilings/2.4" are read; a newer major version is refused by name. */
-static enum ert_status check_schema(struct ert_json root, struct ert_error *error)
+static enum ert_status ceilings_check_schema(struct ert_json root, struct ert_error *error)
 {
     const char *schema;
     char *end;
@@ -546,8 +547,9 @@ static enum ert_status check_length(struct ert_json array, size_t max,
                     array.file, array.path, ert_json_length(array), max);
 }
 
-static enum ert_status read_list(struct ert_json at, const struct list *list,
-                                 struct ert_device_ceilings *to, struct ert_error *error)
+static enum ert_status ceilings_read_list(struct ert_json at, const struct list *list,
+                                          struct ert_device_ceilings *to,
+                                          struct ert_error *error)
 {
     struct ert_json array;
     if (list->kind != COMPUTE && list->kind != MEMORY && !ert_json_has(at, list->key))
@@ -586,9 +588,9 @@ static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings
  * they say. A file may have a device without levels, from figures that somebody published; labels of ERT's
  * mode are not levels.
  */
-static enum ert_status check_places(const struct ert_ceilings *ceilings,
-                                    const struct ert_device_ceilings *of, const char *file,
-                                    struct ert_error *error)
+static enum ert_status ceilings_check_places(const struct ert_ceilings *ceilings,
+                                             const struct ert_device_ceilings *of,
+                                             const char *file, struct ert_error *error)
 {
     const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
     for (size_t i = 0; i < of->n_memory && device->n_levels && !*ceilings->mode; i++) {
@@ -624,9 +626,10 @@ static enum ert_status check_places(const struct ert_ceilings *ceilings,
 }
 
 /* Reads the index-th device; those before it have been read. */
-static enum ert_status read_device(struct ert_json at, const struct ert_machine *machine,
-                                   struct ert_device_ceilings *devices, size_t index,
-                                   struct ert_error *error)
+static enum ert_status ceilings_read_device(struct ert_json at,
+                                            const struct ert_machine *machine,
+                                            struct ert_device_ceilings *devices,
+                                            size_t index, struct ert_error *error)
 {
     struct ert_device_ceilings *to = &devices[index];
     ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", to, error));
@@ -638,7 +641,7 @@ static enum ert_status read_device(struct ert_json at, const struct ert_machine 
             return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' appears twice", at.file,
                             at.path, to->device);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        ERT_TRY(read_list(at, &lists[i], to, error));
+        ERT_TRY(ceilings_read_list(at, &lists[i], to, error));
     return read_curve(at, to, error);
 }
 
@@ -680,7 +683,7 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
                                  struct ert_error *error)
 {
     struct ert_json machine, devices;
-    ERT_TRY(check_schema(root, error));
+    ERT_TRY(ceilings_check_schema(root, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(ert110_rows), "", to, error));
     ERT_TRY(check_ert110(root, &to->ert110, error));
@@ -697,8 +700,8 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++) {
         struct ert_json device = ert_json_element(&devices, i);
-        ERT_TRY(read_device(device, to->machine, to->devices, i, error));
-        ERT_TRY(check_places(to, &to->devices[i], root.file, error));
+        ERT_TRY(ceilings_read_device(device, to->machine, to->devices, i, error));
+        ERT_TRY(ceilings_check_places(to, &to->devices[i], root.file, error));
         ERT_TRY(check_roofs(device, *to->mode, &to->devices[i], error));
     }
     return ERT_OK;
@@ -725,7 +728,7 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
     if (!ceilings->machine)
         return ert_fail(error, ERT_FAILED, "%s: not written: the ceilings have no machine",
                         file);
-    cJSON *root = to_json(ceilings);
+    cJSON *root = ceilings_to_json(ceilings);
     if (!root)
         return ert_fail(error, ERT_FAILED, "%s: not written: out of memory", file);
     enum ert_status status = ert_json_write(file, root, error);
@@ -736,7 +739,7 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
 enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceilings,
                                    struct ert_error *error)
 {
-    cJSON *root = to_json(ceilings);
+    cJSON *root = ceilings_to_json(ceilings);
     enum ert_status status = root ? ert_json_print(out, root, error)
                                   : ert_fail(error, ERT_FAILED, "out of memory");
     cJSON_Delete(root);

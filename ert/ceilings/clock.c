@@ -53,7 +53,7 @@ void ert_clock_per_cycle(const double *rounds, const double *clocks_hz, size_t n
             better == ERT_BETTER_LOW ? rounds[i] * clocks_hz[i] : rounds[i] / clocks_hz[i];
 }
 
-static bool is_known(const struct ert_clock_pair *pair)
+static bool ceilings_clock_is_known(const struct ert_clock_pair *pair)
 {
     for (int s = 0; s < 2; s++)
         if (pair->sides[s].n < LEAST_ROUNDS || !pair->sides[s].clocks_hz ||
@@ -69,8 +69,8 @@ struct spread {
 };
 
 /* Rates have a robust deviation, from medians; clocks, which come in steps, a standard deviation. */
-static struct spread spread_of(const struct ert_clock_pair *pair, int side,
-                               enum quantity quantity)
+static struct spread ceilings_clock_spread_of(const struct ert_clock_pair *pair, int side,
+                                              enum quantity quantity)
 {
     const struct ert_clock_side *of = &pair->sides[side];
     const size_t n = of->n;
@@ -103,7 +103,7 @@ static struct evidence evidence_of(const struct ert_clock_pair *pair)
     double both[N_QUANTITIES];
     for (int q = 0; q < N_QUANTITIES; q++) {
         for (int s = 0; s < 2; s++)
-            spreads[q][s] = spread_of(pair, s, (enum quantity)q);
+            spreads[q][s] = ceilings_clock_spread_of(pair, s, (enum quantity)q);
         both[q] = hypot(spreads[q][0].deviation, spreads[q][1].deviation);
         evidence.shifts[q] = spreads[q][1].median - spreads[q][0].median;
     }
@@ -124,12 +124,12 @@ struct ert_clock_change ert_clock_change_of(const struct ert_clock_pair *pairs, 
     double squares[2] = {0};
     uint32_t freedom[2] = {0};
     for (size_t i = 0; i < n; i++) {
-        if (!pairs[i].follows || !is_known(&pairs[i]))
+        if (!pairs[i].follows || !ceilings_clock_is_known(&pairs[i]))
             continue;
         struct spread spreads[2];
         for (int s = 0; s < 2; s++) {
             const uint32_t own = (uint32_t)pairs[i].sides[s].n - 1;
-            spreads[s] = spread_of(&pairs[i], s, CLOCKS);
+            spreads[s] = ceilings_clock_spread_of(&pairs[i], s, CLOCKS);
             squares[s] += own * spreads[s].deviation * spreads[s].deviation;
             freedom[s] += own;
         }
@@ -150,8 +150,9 @@ struct ert_clock_change ert_clock_change_of(const struct ert_clock_pair *pairs, 
 }
 
 /* The median of the absolute value of a member of the evidence, over the pairs that follow. */
-static double median_of(const struct evidence *evidence, const struct ert_clock_pair *pairs,
-                        size_t n, size_t offset)
+static double ceilings_clock_median_of(const struct evidence *evidence,
+                                       const struct ert_clock_pair *pairs, size_t n,
+                                       size_t offset)
 {
     double *values = ert_xcalloc(n, sizeof *values), median = 0;
     size_t n_values = 0;
@@ -174,14 +175,15 @@ static void decide(struct ert_clock_pair *pairs, size_t n, double margin)
 {
     struct evidence *evidence = ert_xcalloc(n, sizeof *evidence);
     for (size_t i = 0; i < n; i++) {
-        pairs[i].follows = is_known(&pairs[i]);
+        pairs[i].follows = ceilings_clock_is_known(&pairs[i]);
         if (pairs[i].follows)
             evidence[i] = evidence_of(&pairs[i]);
     }
     const struct ert_clock_change change = ert_clock_change_of(pairs, n);
     const struct ert_differ differ =
         ert_differ(&change.sides[0], &change.sides[1], ERT_BETTER_HIGH, margin);
-#define MEDIAN(member) median_of(evidence, pairs, n, offsetof(struct evidence, member))
+#define MEDIAN(member)                                                                     \
+    ceilings_clock_median_of(evidence, pairs, n, offsetof(struct evidence, member))
     bool has_changed =
         differ.verdict == ERT_DIFFER_SLOWER || differ.verdict == ERT_DIFFER_FASTER;
     bool explains = MEDIAN(scatter) < explained ||

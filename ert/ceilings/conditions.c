@@ -130,8 +130,8 @@ struct sharing {
 };
 
 /* Compares thread t's rates in the windows of a point with its own estimate. rates[n_samples]: scratch. */
-static void add_thread(struct sharing *sharing, const struct ert_point *point, uint32_t t,
-                       double *rates)
+static void conditions_add_thread(struct sharing *sharing, const struct ert_point *point,
+                                  uint32_t t, double *rates)
 {
     size_t n = 0;
     for (size_t i = 0; i < point->n_samples; i++) {
@@ -164,7 +164,7 @@ static void add_core_sharing(struct list *list)
             continue;
         double *rates = ert_xcalloc(point->n_samples, sizeof *rates);
         for (uint32_t t = 0; t < point->samples[0].n_threads; t++)
-            add_thread(&sharing, point, t, rates);
+            conditions_add_thread(&sharing, point, t, rates);
         free(rates);
     }
     if (sharing.windows == 0)
@@ -223,7 +223,7 @@ static void add_clocks(struct list *list)
             "%s: caches and memory may be shared with other guests", cpu->hypervisor);
 }
 
-static void add_others(struct list *list)
+static void conditions_add_others(struct list *list)
 {
     const struct ert_gpu *gpu = &list->device->gpu;
     if (gpu->utilization_percent >= ERT_GPU_BUSY_PERCENT)
@@ -246,7 +246,7 @@ static void add_settings(struct list *list)
         add(list, "power limit", ERT_CONDITION_NOTE, "%.0f W", gpu->power_limit_w);
 }
 
-static void add_throttling(struct list *list)
+static void conditions_add_throttling(struct list *list)
 {
     size_t counts[64] = {0}, n = 0, worst = 0;
     const struct ert_backend *backend = ert_backend_find(list->device->backend);
@@ -298,9 +298,9 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
         add_quota(&list);
         add_clocks(&list);
     } else {
-        add_others(&list);
+        conditions_add_others(&list);
         add_settings(&list);
-        add_throttling(&list);
+        conditions_add_throttling(&list);
     }
     return list.n;
 }

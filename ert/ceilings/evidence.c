@@ -49,12 +49,12 @@ void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confiden
 }
 
 /* For latencies shorter is better. */
-static enum ert_better better_of(ert_rate rate)
+static enum ert_better evidence_better_of(ert_rate rate)
 {
     return rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
 
-static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rates)
+static size_t evidence_rates_of(const struct ert_point *point, ert_rate rate, double *rates)
 {
     for (size_t i = 0; i < point->n_samples; i++)
         rates[i] = rate(point, &point->samples[i]);
@@ -69,16 +69,16 @@ static size_t rates_of(const struct ert_point *point, ert_rate rate, double *rat
 static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
                    ert_rate rate, double *rates, double *clocks, double *scratch)
 {
-    size_t n_rates = rates_of(points[winner], rate, rates), longest = 0;
-    struct ert_estimate own = ert_estimate_make(rates, n_rates, better_of(rate));
+    size_t n_rates = evidence_rates_of(points[winner], rate, rates), longest = 0;
+    struct ert_estimate own = ert_estimate_make(rates, n_rates, evidence_better_of(rate));
     double least = own.value * (1 - 2 * fmax(own.error, ERT_DIFFER_LEAST_BETWEEN));
     bool is_tied[ERT_MAX_SWEEP];
     for (size_t i = 0; i < n; i++) {
-        size_t n_own = rates_of(points[i], rate, scratch);
+        size_t n_own = evidence_rates_of(points[i], rate, scratch);
         longest = n_own > longest ? n_own : longest;
-        is_tied[i] =
-            i == winner || (2 * n_own >= n_rates &&
-                            ert_estimate_of(scratch, n_own, better_of(rate)) > least);
+        is_tied[i] = i == winner ||
+                     (2 * n_own >= n_rates &&
+                      ert_estimate_of(scratch, n_own, evidence_better_of(rate)) > least);
     }
     n_rates = 0;
     for (size_t round = 0; round < longest; round++)
@@ -91,7 +91,7 @@ static size_t pool(const struct ert_point *const *points, size_t n, size_t winne
 }
 
 /* Seven digits exceed the precision of any clock, and keep the file short. */
-static double shorten(double value)
+static double evidence_shorten(double value)
 {
     char text[32];
     snprintf(text, sizeof text, "%.7g", value);
@@ -104,8 +104,8 @@ static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
     bool is_known = true;
     for (size_t i = 0; i < kept; i++) {
-        ceiling->rounds[i] = shorten(rates[i * n / kept]);
-        ceiling->rounds_clock_hz[i] = shorten(clocks[i * n / kept]);
+        ceiling->rounds[i] = evidence_shorten(rates[i * n / kept]);
+        ceiling->rounds_clock_hz[i] = evidence_shorten(clocks[i * n / kept]);
         is_known = is_known && ceiling->rounds_clock_hz[i] > 0;
     }
     if (!is_known)
@@ -116,7 +116,8 @@ static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
 /* Rates that differ by less count as equal: the roof is the same for short and long kernels. */
 static const double same_rate = 0.01;
 
-static double rate_at(const struct ert_point *point, ert_rate rate, double passes_per_s)
+static double evidence_rate_at(const struct ert_point *point, ert_rate rate,
+                               double passes_per_s)
 {
     const struct ert_sample sample = {.rate_per_s = passes_per_s};
     return rate(point, &sample);
@@ -130,7 +131,8 @@ static double falls_after(const struct ert_point *point, ert_rate rate, double b
     if (!(sustained < (1 - same_rate) * burst))
         return 0;
     for (uint32_t i = 0; i < run->n_parts; i++)
-        if (rate_at(point, rate, run->parts[i].rate_per_s) < (burst + sustained) / 2)
+        if (evidence_rate_at(point, rate, run->parts[i].rate_per_s) <
+            (burst + sustained) / 2)
             return i > 0 ? run->parts[i - 1].end_s : run->parts[0].end_s / 2;
     return run->parts[run->n_parts - 1].end_s;
 }
@@ -146,11 +148,11 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
     ceiling->burst_high = ceiling->high;
     ceiling->best = 0;
     for (uint32_t i = run->n_settling; i < run->n_parts; i++) {
-        rates[n] = rate_at(point, rate, run->parts[i].rate_per_s);
+        rates[n] = evidence_rate_at(point, rate, run->parts[i].rate_per_s);
         ceiling->best = fmax(ceiling->best, rates[n++]);
     }
     if (point->work.blocks > 0) {
-        ceiling->value = rate_at(point, rate, run->rate_per_s);
+        ceiling->value = evidence_rate_at(point, rate, run->rate_per_s);
         ert_stats_interval(rates, n, &ceiling->low, &ceiling->high);
     } else { /* disturbances affect single parts on a CPU, like short regions */
         struct ert_estimate estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
@@ -170,8 +172,8 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
 }
 
 /* On a CPU it replaces the rate of short regions only if the clock fell: else disturbance is the cause. */
-static void sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
-                    const struct ert_point *point, ert_rate rate)
+static void evidence_sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
+                             const struct ert_point *point, ert_rate rate)
 {
     const struct ert_sustained *run = &point->sustained;
     if (run->n_parts <= run->n_settling)
@@ -181,7 +183,7 @@ static void sustain(struct ert_ceiling *ceiling, const struct ert_device *device
         replace_rate(ceiling, device, point, rate);
     ceiling->power_w = run->power_w;
     if (run->power_w > 0)
-        ceiling->per_joule = rate_at(point, rate, run->rate_per_s) / run->power_w;
+        ceiling->per_joule = evidence_rate_at(point, rate, run->rate_per_s) / run->power_w;
     snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s", run->source);
 }
 
@@ -190,7 +192,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
                        ert_rate rate)
 {
     const struct ert_point *point = points[winner];
-    enum ert_better better = better_of(rate);
+    enum ert_better better = evidence_better_of(rate);
     size_t most = 0;
     for (size_t i = 0; i < n; i++)
         most += points[i]->n_samples;
@@ -216,7 +218,7 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     ceiling->clock_low_hz = clock_quantile(point, 0.1);
     ert_throttle_names(device, ert_throttle_usual(point), ceiling->throttle_reasons,
                        sizeof ceiling->throttle_reasons);
-    sustain(ceiling, device, point, rate);
+    evidence_sustain(ceiling, device, point, rate);
 }
 
 /* The drift of a level's ceilings ("": compute, NULL: all); *n: how many have one. */

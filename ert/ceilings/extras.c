@@ -41,7 +41,7 @@ void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
 }
 
 /* The rate function for a point's samples, and its unit. */
-static ert_rate rate_of(const struct ert_point *point, char unit[8])
+static ert_rate extras_rate_of(const struct ert_point *point, char unit[8])
 {
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     bool is_latency = row->kind == ERT_KIND_LATENCY;
@@ -76,7 +76,7 @@ add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point 
     struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
     *extra = (struct ert_extra){.actual_bytes = (double)point->work.actual_bytes};
     ert_evidence_fill(&extra->common, extras->device, &point, 1, 0,
-                      rate_of(point, extra->operation));
+                      extras_rate_of(point, extra->operation));
     snprintf(extra->common.name, sizeof extra->common.name, "%s", name);
     snprintf(extra->pattern, sizeof extra->pattern, "%s",
              ert_kernel_row(point->spec.kernel)->op);
@@ -91,8 +91,8 @@ add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point 
  * range is that of the caches that the point's threads reach (spec.concurrency, or all of a kind). Buffers
  * bound to a memory (spec.to) belong to its level. A point that was never prepared has its planned set.
  */
-static const struct ert_level *level_of(const struct ert_extras *extras,
-                                        const struct ert_point *point)
+static const struct ert_level *extras_level_of(const struct ert_extras *extras,
+                                               const struct ert_point *point)
 {
     const struct ert_device *device = extras->device;
     uint64_t prepared = point->work.actual_bytes;
@@ -135,7 +135,7 @@ static const struct part {
     {"far half",  "-far" },
 };
 
-static const struct part *part_of(const struct ert_point *point)
+static const struct part *extras_part_of(const struct ert_point *point)
 {
     for (size_t i = 1; i < ERT_LENGTH(parts); i++)
         if (strstr(point->variant.name, parts[i].words))
@@ -144,19 +144,19 @@ static const struct part *part_of(const struct ert_point *point)
 }
 
 /* Adds a level's latency, the fastest; or that of a part, if a variant chases through the part. */
-static void add_latency(struct ert_extras *extras, const struct ert_level *level,
-                        const struct part *part)
+static void extras_add_latency(struct ert_extras *extras, const struct ert_level *level,
+                               const struct part *part)
 {
     const char *reason = "not measured";
     const struct ert_point *best = NULL;
     for (size_t i = 0; i < extras->samples->n_points; i++) {
         const struct ert_point *point = &extras->samples->points[i];
         if (point->section != ERT_SECTION_LATENCY || point->spec.path != level->path ||
-            part_of(point) != part)
+            extras_part_of(point) != part)
             continue;
         if (point->status != ERT_POINT_MEASURED && *point->reason)
             reason = point->reason;
-        if (ert_levels_is_measured(point) && level_of(extras, point) == level &&
+        if (ert_levels_is_measured(point) && extras_level_of(extras, point) == level &&
             (!best || ert_levels_estimate(point, ert_point_latency) <
                           ert_levels_estimate(best, ert_point_latency)))
             best = point;
@@ -178,7 +178,7 @@ static void fit_latencies(struct ert_extras *extras)
         planned |= extras->samples->points[i].section == ERT_SECTION_LATENCY;
     for (uint32_t i = 0; i < extras->device->n_levels && planned; i++)
         for (size_t p = 0; p < ERT_LENGTH(parts); p++)
-            add_latency(extras, &extras->device->levels[i], &parts[p]);
+            extras_add_latency(extras, &extras->device->levels[i], &parts[p]);
 }
 
 /* The level, access size and stride of a point of section access, which measures useful byte/s. */
@@ -192,14 +192,14 @@ static struct access access_of(const struct ert_extras *extras,
 {
     if (point->section != ERT_SECTION_ACCESS || point->spec.kernel != ERT_KERNEL_strided)
         return (struct access){0};
-    return (struct access){level_of(extras, point),
+    return (struct access){extras_level_of(extras, point),
                            (uint32_t)strtoul(point->variant.name, NULL, 10),
                            point->spec.stride_bytes};
 }
 
 /* Whether another point of the same access is preferred: a faster one, or the first. */
-static bool is_beaten(const struct ert_extras *extras, const struct ert_point *point,
-                      const struct access *access)
+static bool extras_is_beaten(const struct ert_extras *extras, const struct ert_point *point,
+                             const struct access *access)
 {
     bool is_measured = ert_levels_is_measured(point);
     for (size_t i = 0; i < extras->samples->n_points; i++) {
@@ -222,7 +222,7 @@ static bool is_beaten(const struct ert_extras *extras, const struct ert_point *p
 static void fit_access(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct access access = access_of(extras, point);
-    if (!access.level || is_beaten(extras, point, &access))
+    if (!access.level || extras_is_beaten(extras, point, &access))
         return;
     struct ert_extra *extra =
         add(extras, ERT_EXTRA_ACCESS, point, access.level, "%s-%uB-stride-%u",
@@ -251,7 +251,7 @@ static void warn_small_set(const struct ert_extras *extras, const struct ert_poi
 static void fit_concurrency(struct ert_extras *extras, const struct ert_point *point)
 {
     bool is_cpu = extras->device->kind == ERT_DEVICE_CPU;
-    const struct ert_level *level = level_of(extras, point);
+    const struct ert_level *level = extras_level_of(extras, point);
     uint32_t count = point->spec.concurrency, ilp = is_cpu ? 0 : 1u << point->spec.variant;
     char of[32], at[48];
     if (!ert_levels_is_measured(point) || !name_ceiling(point, level, of))
@@ -280,7 +280,7 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
 {
     char of[32], name[48];
     if (!*point->reason || point->status == ERT_POINT_MEASURED ||
-        !name_ceiling(point, level_of(extras, point), of))
+        !name_ceiling(point, extras_level_of(extras, point), of))
         return;
     for (size_t i = 0; i < extras->out->n_extra[ERT_EXTRA_CONCURRENCY]; i++)
         if (strcmp(extras->out->extra[ERT_EXTRA_CONCURRENCY][i].of, of) == 0)
@@ -292,7 +292,7 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
 /* A ceiling's rate on all cores of a kind. */
 static void fit_core_kind(struct ert_extras *extras, const struct ert_point *point)
 {
-    const struct ert_level *level = level_of(extras, point);
+    const struct ert_level *level = extras_level_of(extras, point);
     char of[32], kind[16];
     ert_cpu_kind_name(&extras->device->cpu, point->spec.from - 1, kind);
     struct ert_extra *extra =
@@ -351,7 +351,8 @@ static void fit_link(struct ert_extras *extras, const struct ert_point *point)
 static const double proving_multiple = 3.9;
 
 /* The machine's entry for a node; a node that it does not list is of unknown kind. */
-static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os_index)
+static struct ert_numa_node extras_node_of(const struct ert_device *device,
+                                           uint32_t os_index)
 {
     for (uint32_t i = 0; i < device->cpu.n_numa; i++)
         if (device->cpu.numa[i].os_index == os_index)
@@ -363,7 +364,7 @@ static struct ert_numa_node node_of(const struct ert_device *device, uint32_t os
 static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
 {
     const struct ert_spec *spec = &point->spec;
-    struct ert_numa_node node = node_of(extras->device, spec->to - 1);
+    struct ert_numa_node node = extras_node_of(extras->device, spec->to - 1);
     char from[16] = "all";
     if (spec->from)
         snprintf(from, sizeof from, "package%u", (spec->from - 1) & 0xffff);
@@ -411,7 +412,7 @@ static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *poi
     char of[32], to[16] = "";
     if (point->at_once <= 1 || !ert_levels_is_measured(point))
         return;
-    name_ceiling(point, level_of(extras, point), of);
+    name_ceiling(point, extras_level_of(extras, point), of);
     if (point->spec.to)
         name_far_end(extras, point->spec.to, to);
     struct ert_extra *extra = add(extras, ERT_EXTRA_MULTI_GPU, point, NULL, "%.19s%s%.7s",
@@ -423,7 +424,7 @@ static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *poi
     snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
     extra->count = point->at_once;
     if (alone)
-        extra->alone = ert_levels_estimate(alone, rate_of(point, extra->operation));
+        extra->alone = ert_levels_estimate(alone, extras_rate_of(point, extra->operation));
 }
 
 void ert_extras_fit(struct ert_extras *extras)

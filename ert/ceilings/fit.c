@@ -59,7 +59,7 @@ static void choose_fastest(const struct ert_device_samples *samples,
 }
 
 /* Whether a point is in a section that is fitted here; extras.h fits the others. */
-static bool is_main(const struct ert_point *point)
+static bool ceilings_fit_is_main(const struct ert_point *point)
 {
     return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
            point->section == ERT_SECTION_MIXED || point->section == ERT_SECTION_ERT110;
@@ -76,7 +76,8 @@ static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel
     *reason = *samples->reason ? samples->reason : "not measured";
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (!is_main(point) || point->spec.kernel != kernel || point->spec.path != path)
+        if (!ceilings_fit_is_main(point) || point->spec.kernel != kernel ||
+            point->spec.path != path)
             continue;
         found = true;
         if (*point->reason) {
@@ -103,8 +104,8 @@ static size_t compute_candidates(const struct ert_device_samples *samples,
 }
 
 /* Adds the ceiling of an instruction set; the roof has the plain name, "fp64-fma". */
-static void add_compute(struct ert_extras *fit, enum ert_kernel_id kernel, const char *isa,
-                        bool roof)
+static void ceilings_fit_add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
+                                     const char *isa, bool roof)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_device_ceilings *out = fit->out;
@@ -165,14 +166,14 @@ static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
         return;
     }
     const char *best = best_isa(points, n);
-    add_compute(fit, kernel, best, true);
+    ceilings_fit_add_compute(fit, kernel, best, true);
     for (size_t i = 0; i < n; i++) {
         const char *isa = points[i]->variant.isa;
         bool is_first = strcmp(isa, best) != 0;
         for (size_t j = 0; j < i; j++)
             is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
         if (is_first)
-            add_compute(fit, kernel, isa, false);
+            ceilings_fit_add_compute(fit, kernel, isa, false);
     }
     free(points);
 }
@@ -200,9 +201,10 @@ static const char *far_memory_reason(const struct ert_device_samples *samples,
     return "its buffers were placed by first touch, in the memory near the cores";
 }
 
-static void add_memory(struct ert_extras *fit, struct ert_memory_ceiling *ceiling,
-                       const struct ert_level *level,
-                       const struct ert_candidates *candidates)
+static void ceilings_fit_add_memory(struct ert_extras *fit,
+                                    struct ert_memory_ceiling *ceiling,
+                                    const struct ert_level *level,
+                                    const struct ert_candidates *candidates)
 {
     struct ert_device_ceilings *out = fit->out;
     size_t index = winner_of(candidates->points, candidates->n, ert_point_bandwidth);
@@ -250,7 +252,7 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
         return;
     struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates); /* 33 KiB */
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, candidates)) {
-        add_memory(fit, &ceiling, level, candidates);
+        ceilings_fit_add_memory(fit, &ceiling, level, candidates);
     } else {
         if (strcmp(candidates->warning, "not measured") != 0)
             reason = candidates->warning;
@@ -268,7 +270,8 @@ static void keep_curve(const struct ert_device_samples *samples,
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
         /* Sets in other memories are not part of the curve. */
-        if (!is_main(point) || point->spec.to || !ert_levels_is_measured(point))
+        if (!ceilings_fit_is_main(point) || point->spec.to ||
+            !ert_levels_is_measured(point))
             continue;
         struct ert_curve_point *row = &out->curve[out->n_curve++];
         snprintf(row->kernel, sizeof row->kernel, "%s",
@@ -319,7 +322,7 @@ static bool shares_cores(const struct ert_extras *fit)
     return is_within;
 }
 
-static void judge(struct ert_extras *fit, uint32_t n_cores)
+static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
 {
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
@@ -389,7 +392,7 @@ static void fit_device(const struct ert_samples *all,
             keep_unattributed(&fit, (enum ert_kernel_id)k);
     ert110_hook.fit(samples, out);
     out->shares_cores = shares_cores(&fit);
-    judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
+    ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     ert_extras_fit(&fit);
     keep_curve(samples, out);
 }

@@ -18,7 +18,7 @@ bool ert_levels_is_measured(const struct ert_point *point)
 }
 
 /* The rates of a point's samples; the caller frees them. NULL without memory. */
-static double *rates_of(const struct ert_point *point, ert_rate rate)
+static double *levels_rates_of(const struct ert_point *point, ert_rate rate)
 {
     double *values = ert_calloc(point->n_samples + 1, sizeof *values);
     for (size_t i = 0; values && i < point->n_samples; i++)
@@ -29,7 +29,7 @@ static double *rates_of(const struct ert_point *point, ert_rate rate)
 double ert_levels_estimate(const struct ert_point *point, ert_rate rate)
 {
     enum ert_better better = rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
-    double *values = rates_of(point, rate);
+    double *values = levels_rates_of(point, rate);
     double estimate = values ? ert_estimate_of(values, point->n_samples, better) : NAN;
     free(values);
     return estimate;
@@ -43,8 +43,8 @@ struct curve {
 };
 
 /* Whether a point is measured and part of the sweep; points with bound buffers are not. */
-static bool is_of(const struct ert_point *point, enum ert_kernel_id kernel,
-                  enum ert_path path)
+static bool levels_is_of(const struct ert_point *point, enum ert_kernel_id kernel,
+                         enum ert_path path)
 {
     return ert_levels_is_measured(point) && point->section == ERT_SECTION_LEVELS &&
            point->spec.kernel == kernel && point->spec.path == path &&
@@ -60,15 +60,16 @@ static int compare_sets(const void *a, const void *b)
     return first == second ? (x > y) - (x < y) : (first > second) - (first < second);
 }
 
-static void make_curve(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
-                       enum ert_path path, struct curve *curve)
+static void levels_make_curve(const struct ert_device_samples *samples,
+                              enum ert_kernel_id kernel, enum ert_path path,
+                              struct curve *curve)
 {
     const struct ert_point **points = ert_calloc(samples->n_points, sizeof *points);
     double *noises = ert_calloc(samples->n_points, sizeof *noises);
     const size_t most = points && noises ? ERT_MAX_SWEEP : 0;
     size_t n = 0, i;
     for (size_t p = 0; p < samples->n_points && n < most; p++)
-        if (is_of(&samples->points[p], kernel, path))
+        if (levels_is_of(&samples->points[p], kernel, path))
             points[n++] = &samples->points[p];
     qsort(points, n, sizeof *points, compare_sets);
     curve->n = 0;
@@ -76,7 +77,7 @@ static void make_curve(const struct ert_device_samples *samples, enum ert_kernel
         uint64_t set = points[i]->spec.requested_bytes;
         bool is_new = i == 0 || set != points[i - 1]->spec.requested_bytes;
         double rate = ert_levels_estimate(points[i], ert_point_bandwidth);
-        double *rates = rates_of(points[i], ert_point_bandwidth);
+        double *rates = levels_rates_of(points[i], ert_point_bandwidth);
         noises[i] = rates ? ert_stats_mad(rates, points[i]->n_samples) / rate : NAN;
         free(rates);
         if (is_new && curve->n == ERT_MAX_SETS)
@@ -143,8 +144,8 @@ struct named_plateau {
 };
 
 /* Finds the level on the path. */
-static void attribute(const struct ert_device *device, enum ert_path path,
-                      const struct curve *curve, struct named_plateau *row)
+static void levels_attribute(const struct ert_device *device, enum ert_path path,
+                             const struct curve *curve, struct named_plateau *row)
 {
     double begin = curve->sizes[row->plateau.first], end = curve->sizes[row->plateau.last];
     double low, high;
@@ -183,7 +184,7 @@ static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
     for (size_t i = 0; i < n; i++) {
         struct named_plateau *row = &named[i];
         *row = (struct named_plateau){.plateau = found[i]};
-        attribute(device, path, curve, row);
+        levels_attribute(device, path, curve, row);
         /*
          * A level gets one plateau: the one with more octaves inside its range, because a fast short one may
          * be the tail of the previous cache. Without a previous cache (L1) the faster one, because the other
@@ -222,13 +223,13 @@ struct search {
     struct ert_candidates *found;
 };
 
-static void add_points(const struct search *search, double low, double high)
+static void levels_add_points(const struct search *search, double low, double high)
 {
     struct ert_candidates *found = search->found;
     for (size_t i = 0; i < search->samples->n_points; i++) {
         const struct ert_point *point = &search->samples->points[i];
         double size = (double)point->work.actual_bytes;
-        if (is_of(point, search->kernel, search->level->path) && size >= low &&
+        if (levels_is_of(point, search->kernel, search->level->path) && size >= low &&
             size <= high && found->n < ERT_MAX_SWEEP)
             found->points[found->n++] = point;
     }
@@ -261,13 +262,13 @@ static void add_middle(const struct search *search)
     for (size_t i = 0; i < search->samples->n_points; i++) {
         const struct ert_point *point = &search->samples->points[i];
         double size = (double)point->work.actual_bytes;
-        if (is_of(point, search->kernel, search->level->path) && size > search->low &&
-            size < search->high &&
+        if (levels_is_of(point, search->kernel, search->level->path) &&
+            size > search->low && size < search->high &&
             (best == 0 || fabs(log(size / middle)) < fabs(log(best / middle))))
             best = size;
     }
     if (best > 0)
-        add_points(search, 0.99 * best, 1.01 * best);
+        levels_add_points(search, 0.99 * best, 1.01 * best);
     if (search->found->n > 0)
         snprintf(search->found->warning, sizeof search->found->warning,
                  "%s is less than twice the caches before it: measured with sets between "
@@ -282,10 +283,10 @@ static void without_plateau(const struct search *search, const struct curve *cur
     if (level->kind == ERT_LEVEL_MEMORY) {
         double least = least_memory_set(search, curve);
         if (curve->sizes[curve->n - 1] > search->low)
-            add_points(search, least, INFINITY);
+            levels_add_points(search, least, INFINITY);
     } else {
         /* Well inside the range, away from both transitions. */
-        add_points(search, search->least, fmin(0.75 * search->high, search->most));
+        levels_add_points(search, search->least, fmin(0.75 * search->high, search->most));
     }
     if (found->n == 0 && level->kind == ERT_LEVEL_CACHE && search->low > 0)
         add_middle(search);
@@ -322,8 +323,8 @@ static void find_far(const struct search *search, uint32_t node)
         warn_small(search, "set", set);
 }
 
-static void on_plateau(const struct search *search, const struct curve *curve,
-                       const struct ert_plateau *plateau)
+static void levels_on_plateau(const struct search *search, const struct curve *curve,
+                              const struct ert_plateau *plateau)
 {
     struct ert_candidates *found = search->found;
     double begin = curve->sizes[plateau->first], end = curve->sizes[plateau->last];
@@ -339,7 +340,7 @@ static void on_plateau(const struct search *search, const struct curve *curve,
         least = fmax(least, least_memory_set(search, curve));
     else if (search->least <= end)
         least = fmax(least, search->least);
-    add_points(search, least, fmin(end, fmax(least, search->most)));
+    levels_add_points(search, least, fmin(end, fmax(least, search->most)));
 }
 
 /*
@@ -378,7 +379,7 @@ bool ert_levels_candidates(const struct ert_device *device,
         find_far(&search, far_node);
         return candidates->n > 0;
     }
-    make_curve(samples, kernel, level->path, &curve);
+    levels_make_curve(samples, kernel, level->path, &curve);
     if (curve.n == 0)
         return false;
     candidates->warning[0] = '\0';
@@ -388,7 +389,7 @@ bool ert_levels_candidates(const struct ert_device *device,
     while (i > 0 && named[i - 1].level != level)
         i--;
     if (i > 0)
-        on_plateau(&search, &curve, &named[i - 1].plateau);
+        levels_on_plateau(&search, &curve, &named[i - 1].plateau);
     else
         without_plateau(&search, &curve);
     return candidates->n > 0;
@@ -401,7 +402,7 @@ size_t ert_levels_unattributed(const struct ert_device *device,
 {
     struct curve curve;
     struct named_plateau named[MAX_PLATEAUS];
-    make_curve(samples, kernel, path, &curve);
+    levels_make_curve(samples, kernel, path, &curve);
     size_t n = name_plateaus(device, path, &curve, named), n_unattributed = 0;
     for (size_t i = 0; i < n && n_unattributed < max; i++) {
         if (named[i].level || named[i].past)

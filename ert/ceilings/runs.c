@@ -30,12 +30,13 @@ static struct list list_of(struct ert_device_ceilings *device, int list)
                          device->n_extra[list - EXTRAS], sizeof device->extra[0][0]};
 }
 
-static struct ert_ceiling *at(const struct list *list, size_t i)
+static struct ert_ceiling *runs_at(const struct list *list, size_t i)
 {
     return (struct ert_ceiling *)(void *)(list->elements + i * list->size_bytes);
 }
 
-static struct ert_device_ceilings *find_device(struct ert_ceilings *run, const char *id)
+static struct ert_device_ceilings *runs_find_device(struct ert_ceilings *run,
+                                                    const char *id)
 {
     for (size_t i = 0; i < run->n_devices; i++)
         if (strcmp(run->devices[i].device, id) == 0)
@@ -56,17 +57,17 @@ static void gather(struct ert_ceilings *runs, size_t n_runs, const char *device,
     merging->n = 0;
     merging->runs[merging->n++] = into;
     for (size_t r = 1; r < n_runs; r++) {
-        struct ert_device_ceilings *other = find_device(&runs[r], device);
+        struct ert_device_ceilings *other = runs_find_device(&runs[r], device);
         struct list list = other ? list_of(other, which) : (struct list){0};
         size_t i = 0;
-        while (i < list.n && strcmp(at(&list, i)->name, into->name) != 0)
+        while (i < list.n && strcmp(runs_at(&list, i)->name, into->name) != 0)
             i++;
         if (i < list.n)
-            merging->runs[merging->n++] = at(&list, i);
+            merging->runs[merging->n++] = runs_at(&list, i);
     }
 }
 
-static double median_of(const struct merging *merging, size_t offset)
+static double runs_median_of(const struct merging *merging, size_t offset)
 {
     size_t n = 0;
     for (size_t i = 0; i < merging->n; i++) {
@@ -78,7 +79,7 @@ static double median_of(const struct merging *merging, size_t offset)
     return n ? ert_stats_median(merging->values, n) : 0;
 }
 
-static double spread_of(const struct merging *merging)
+static double runs_spread_of(const struct merging *merging)
 {
     double mean = 0, square = 0;
     if (merging->n < 2)
@@ -99,8 +100,8 @@ static double shared_spread(struct ert_ceilings *runs, size_t n_runs,
     for (int l = COMPUTE; l <= MEMORY; l++) {
         const struct list list = list_of(device, l);
         for (size_t i = 0; i < list.n; i++) {
-            gather(runs, n_runs, device->device, at(&list, i), l, merging);
-            sum += pow(spread_of(merging), 2);
+            gather(runs, n_runs, device->device, runs_at(&list, i), l, merging);
+            sum += pow(runs_spread_of(merging), 2);
             n += merging->n > 1;
         }
     }
@@ -124,12 +125,14 @@ static const struct ert_ceiling *middle_run(const struct merging *merging, doubl
 static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into,
                           size_t size_bytes, double shared)
 {
-    double value = median_of(merging, offsetof(struct ert_ceiling, value));
-    double fraction = median_of(merging, offsetof(struct ert_ceiling, fraction_of_theory));
+    double value = runs_median_of(merging, offsetof(struct ert_ceiling, value));
+    double fraction =
+        runs_median_of(merging, offsetof(struct ert_ceiling, fraction_of_theory));
     double low = value, high = value, best = into->best;
-    double between = ert_differ_between_runs(spread_of(merging), merging->n, shared);
+    double between = ert_differ_between_runs(runs_spread_of(merging), merging->n, shared);
     struct ert_burst burst = {
-        .value = median_of(merging, offsetof(struct ert_ceiling, burst)), .low = INFINITY};
+        .value = runs_median_of(merging, offsetof(struct ert_ceiling, burst)),
+        .low = INFINITY};
     uint32_t n_samples = 0;
     /* The best time is the least. */
     bool is_time = into->best < into->value;
@@ -173,7 +176,8 @@ static void merge_device(struct ert_ceilings *runs, size_t n,
 {
     size_t n_clocks = 0;
     for (size_t r = 0; r < n; r++) {
-        const struct ert_device_ceilings *other = find_device(&runs[r], device->device);
+        const struct ert_device_ceilings *other =
+            runs_find_device(&runs[r], device->device);
         if (other && other->held_hz > 0)
             values[n_clocks++] = other->held_hz;
         if (!device->valid || !other || other->valid)
@@ -195,8 +199,9 @@ void ert_runs_merge(struct ert_ceilings *runs, size_t n)
         for (int l = 0; l < N_LISTS; l++) {
             const struct list list = list_of(device, l);
             for (size_t i = 0; i < list.n; i++) {
-                gather(runs, n, device->device, at(&list, i), l, &merging);
-                merge_ceiling(&merging, at(&list, i), list.size_bytes, device->between);
+                gather(runs, n, device->device, runs_at(&list, i), l, &merging);
+                merge_ceiling(&merging, runs_at(&list, i), list.size_bytes,
+                              device->between);
             }
         }
         ert_ceilings_mark_roofs(device);

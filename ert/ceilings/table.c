@@ -169,8 +169,8 @@ static void add_power(struct ert_columns *table, const char *operation,
         ert_columns_add(table, POWER, "%s", rate.text);
 }
 
-static void add_ceiling(struct ert_columns *table, const char *operation,
-                        const struct ert_ceiling *ceiling)
+static void ceilings_table_add_ceiling(struct ert_columns *table, const char *operation,
+                                       const struct ert_ceiling *ceiling)
 {
     ert_columns_row(table);
     ert_columns_add(table, NAME, "%s", ceiling->name);
@@ -201,11 +201,12 @@ static void add_ceiling(struct ert_columns *table, const char *operation,
 }
 
 /* "75 % reads, moves 1.33x": the pattern's share of reads, and bytes moved per useful byte. */
-static void add_memory(struct ert_columns *table, const struct ert_device *device,
-                       const struct ert_memory_ceiling *ceiling)
+static void ceilings_table_add_memory(struct ert_columns *table,
+                                      const struct ert_device *device,
+                                      const struct ert_memory_ceiling *ceiling)
 {
     struct ert_traffic traffic;
-    add_ceiling(table, "byte", &ceiling->common);
+    ceilings_table_add_ceiling(table, "byte", &ceiling->common);
     if (ceiling->actual_bytes > 0 && ceiling->actual_bytes < 0x1p62)
         ert_columns_add(table, KERNEL, "%s",
                         ert_units_capacity((uint64_t)ceiling->actual_bytes).text);
@@ -219,8 +220,8 @@ static void add_memory(struct ert_columns *table, const struct ert_device *devic
         ert_columns_add(table, NOTE, "fastest of %s", ceiling->level);
 }
 
-static void fill(struct table *table, const struct ert_machine *machine,
-                 const struct ert_device_ceilings *device)
+static void ceilings_table_fill(struct table *table, const struct ert_machine *machine,
+                                const struct ert_device_ceilings *device)
 {
     static const char *const head[] = {"ceiling",   "value",    "interval (90 %)",
                                        "of theory", "at clock", "kernel, configuration",
@@ -229,18 +230,19 @@ static void fill(struct table *table, const struct ert_machine *machine,
         machine ? ert_machine_device(machine, device->device) : NULL;
     ert_columns_texts(&table->columns, head);
     for (size_t i = 0; i < device->n_compute; i++) {
-        add_ceiling(&table->columns, ert_operation_of(device->compute[i].type),
-                    &device->compute[i].common);
+        ceilings_table_add_ceiling(&table->columns,
+                                   ert_operation_of(device->compute[i].type),
+                                   &device->compute[i].common);
         add_warning(table, &device->compute[i].common);
     }
     for (size_t i = 0; i < device->n_memory; i++) {
-        add_memory(&table->columns, known, &device->memory[i]);
+        ceilings_table_add_memory(&table->columns, known, &device->memory[i]);
         add_warning(table, &device->memory[i].common);
     }
 }
 
-static void write_head(FILE *out, const struct ert_ceilings *ceilings,
-                       const struct ert_device_ceilings *device)
+static void ceilings_table_write_head(FILE *out, const struct ert_ceilings *ceilings,
+                                      const struct ert_device_ceilings *device)
 {
     const struct ert_device *found =
         ceilings->machine ? ert_machine_device(ceilings->machine, device->device) : NULL;
@@ -301,7 +303,8 @@ static void add_confidence(struct ert_columns *table, size_t column,
         ert_columns_add(table, column, "%s", ceiling->warning);
 }
 
-static void add_latency(struct ert_columns *table, const struct ert_extra *extra)
+static void ceilings_table_add_latency(struct ert_columns *table,
+                                       const struct ert_extra *extra)
 {
     if (extra->common.clock_hz > 0)
         ert_columns_add(table, 2, "%.0f clocks",
@@ -354,7 +357,8 @@ static void add_network(struct ert_columns *table, const struct ert_extra *extra
     add_confidence(table, 5, &extra->common);
 }
 
-static void add_nccl(struct ert_columns *table, const struct ert_extra *extra)
+static void ceilings_table_add_nccl(struct ert_columns *table,
+                                    const struct ert_extra *extra)
 {
     add_interval(table, extra);
     ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
@@ -442,15 +446,15 @@ static const struct {
     void (*add)(struct ert_columns *table, const struct ert_extra *extra);
     struct place (*place_of)(const struct ert_extra *extra);
 } kinds[ERT_N_EXTRA_KINDS] = {
-    [ERT_EXTRA_LATENCY] = {"latency of dependent loads", add_latency,   NULL             },
-    [ERT_EXTRA_ACCESS] = {NULL,                         NULL,          access_place     },
-    [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,          concurrency_place},
-    [ERT_EXTRA_LINK] = {"links",                      add_link,      NULL             },
-    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,      NULL             },
-    [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind, NULL             },
-    [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu, NULL             },
-    [ERT_EXTRA_NETWORK] = {"network",                    add_network,   NULL             },
-    [ERT_EXTRA_COLLECTIVE] = {"NCCL (bus bandwidths)",      add_nccl,      NULL             },
+    [ERT_EXTRA_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency, NULL             },
+    [ERT_EXTRA_ACCESS] = {NULL,                         NULL,                       access_place     },
+    [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,                       concurrency_place},
+    [ERT_EXTRA_LINK] = {"links",                      add_link,                   NULL             },
+    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,                   NULL             },
+    [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind,              NULL             },
+    [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu,              NULL             },
+    [ERT_EXTRA_NETWORK] = {"network",                    add_network,                NULL             },
+    [ERT_EXTRA_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl,    NULL             },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
@@ -480,9 +484,9 @@ void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
     for (size_t i = 0; i < ceilings->n_devices; i++) {
         const struct ert_device_ceilings *device = &ceilings->devices[i];
         struct table table = {0};
-        fill(&table, ceilings->machine, device);
+        ceilings_table_fill(&table, ceilings->machine, device);
         fprintf(out, "%s", i ? "\n" : "");
-        write_head(out, ceilings, device);
+        ceilings_table_write_head(out, ceilings, device);
         if (table.columns.n == 1) {
             fprintf(out, "  no ceilings\n");
             table.columns.n = 0;

@@ -29,7 +29,7 @@ static bool may_evade(const struct ert_device *device)
 }
 
 /* The row of a ceiling's kernel; if the file names none, the memory kernel of its pattern. */
-static const struct ert_kernel *row_of(const struct ert_memory_ceiling *ceiling)
+static const struct ert_kernel *traffic_row_of(const struct ert_memory_ceiling *ceiling)
 {
     const struct ert_kernel *of_pattern = NULL;
     for (int i = ERT_N_KERNELS - 1; i >= 0; i--) {
@@ -84,7 +84,7 @@ static void apply_rule(const struct ert_device *device,
 bool ert_traffic_of(const struct ert_device *device,
                     const struct ert_memory_ceiling *ceiling, struct ert_traffic *traffic)
 {
-    const struct ert_kernel *row = row_of(ceiling);
+    const struct ert_kernel *row = traffic_row_of(ceiling);
     *traffic = (struct ert_traffic){.rule = "reads and writes of this pattern are unknown"};
     if (!row || !(row->loads + row->stores))
         return false;

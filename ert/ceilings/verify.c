@@ -33,9 +33,10 @@ struct planner {
 };
 
 /* Finds the variant that won; ERT_UNAVAILABLE when this build or machine lacks it or its level. */
-static enum ert_status find_case(const struct planner *planner,
-                                 const struct ert_ceiling *recorded,
-                                 struct ert_point *point, struct ert_error *error)
+static enum ert_status ceilings_verify_find_case(const struct planner *planner,
+                                                 const struct ert_ceiling *recorded,
+                                                 struct ert_point *point,
+                                                 struct ert_error *error)
 {
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
@@ -63,7 +64,7 @@ static enum ert_status find_case(const struct planner *planner,
                     recorded->launch.name, *reason ? ": " : "", reason);
 }
 
-static struct ert_point *add_point(struct ert_device_samples *out)
+static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *out)
 {
     out->points = ert_xrealloc(out->points, out->n_points + 1, sizeof *out->points);
     return &out->points[out->n_points++];
@@ -73,10 +74,10 @@ static struct ert_point *add_point(struct ert_device_samples *out)
  * Adds a row and its point. spec: without kernel and variant, which the ceiling names. ERT_USAGE for a kernel
  * that this program does not have: that is no fault of the machine.
  */
-static enum ert_status add_row(struct planner *planner, const struct ert_ceiling *recorded,
-                               const char *operation, bool is_main,
-                               enum ert_section section, struct ert_spec spec,
-                               struct ert_error *error)
+static enum ert_status
+ceilings_verify_add_row(struct planner *planner, const struct ert_ceiling *recorded,
+                        const char *operation, bool is_main, enum ert_section section,
+                        struct ert_spec spec, struct ert_error *error)
 {
     struct ert_point point = {.section = section, .spec = spec};
     struct ert_error why = {0};
@@ -96,7 +97,7 @@ static enum ert_status add_row(struct planner *planner, const struct ert_ceiling
         (section == ERT_SECTION_LEVELS && kind == ERT_KIND_COMPUTE))
         return ert_fail(error, ERT_USAGE, "%s: %.31s: kernel '%.23s' does not measure %s",
                         planner->out->device, recorded->name, recorded->kernel, operation);
-    if (find_case(planner, recorded, &point, &why) != ERT_OK) {
+    if (ceilings_verify_find_case(planner, recorded, &point, &why) != ERT_OK) {
         point.status = ERT_POINT_SKIPPED;
         snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
     }
@@ -113,22 +114,23 @@ static enum ert_status add_row(struct planner *planner, const struct ert_ceiling
                                 .device_index = planner->device_index,
                                 .point = planner->out->n_points,
                                 .verdict = ERT_VERIFY_MISSING};
-    *add_point(planner->out) = point;
+    *ceilings_verify_add_point(planner->out) = point;
     return ERT_OK;
 }
 
-static enum ert_status add_compute(struct planner *planner,
-                                   const struct ert_compute_ceiling *ceiling,
-                                   struct ert_error *error)
+static enum ert_status
+ceilings_verify_add_compute(struct planner *planner,
+                            const struct ert_compute_ceiling *ceiling,
+                            struct ert_error *error)
 {
     const char *operation = "flop/s";
     if (strncmp(ceiling->type, "int", 3) == 0)
         operation = "op/s";
     if (strcmp(ceiling->type, "inst") == 0)
         operation = "inst/s";
-    return add_row(planner, &ceiling->common, operation,
-                   strcmp(ceiling->common.name, "fp64-fma") == 0, ERT_SECTION_COMPUTE,
-                   (struct ert_spec){.path = ERT_PATH_NONE}, error);
+    return ceilings_verify_add_row(
+        planner, &ceiling->common, operation, strcmp(ceiling->common.name, "fp64-fma") == 0,
+        ERT_SECTION_COMPUTE, (struct ert_spec){.path = ERT_PATH_NONE}, error);
 }
 
 /* The set and path of a level and, if first touch does not allocate from it, its nodes. */
@@ -143,14 +145,14 @@ static struct ert_spec spec_at(const struct planner *planner, const char *level,
 }
 
 /* Adds a memory ceiling if it is cheap, its level's roof, or load. */
-static enum ert_status add_memory(struct planner *planner,
-                                  const struct ert_memory_ceiling *ceiling,
-                                  struct ert_error *error)
+static enum ert_status ceilings_verify_add_memory(struct planner *planner,
+                                                  const struct ert_memory_ceiling *ceiling,
+                                                  struct ert_error *error)
 {
     if (planner->device->kind != ERT_DEVICE_GPU && ceiling->actual_bytes >= costly_bytes &&
         !ceiling->roof && strcmp(ceiling->pattern, "load") != 0)
         return ERT_OK;
-    return add_row(
+    return ceilings_verify_add_row(
         planner, &ceiling->common, "byte/s", ceiling->roof, ERT_SECTION_LEVELS,
         spec_at(planner, ceiling->level, &ceiling->common, ceiling->actual_bytes), error);
 }
@@ -174,19 +176,22 @@ static enum ert_status add_extra(struct planner *planner, enum ert_section secti
     /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
     if (strstr(extra->pattern, "pageable"))
         return ERT_OK;
-    return add_row(planner, &extra->common, extra->operation, false, section, spec, error);
+    return ceilings_verify_add_row(planner, &extra->common, extra->operation, false,
+                                   section, spec, error);
 }
 
-static bool is_wanted(const char *word, const struct ert_device *device)
+static bool ceilings_verify_is_wanted(const char *word, const struct ert_device *device)
 {
     return strcmp(word, "all") == 0 || strcmp(word, device->id) == 0 ||
            (strcmp(word, "gpu") == 0 && device->kind == ERT_DEVICE_GPU) ||
            (strcmp(word, "fake") == 0 && strcmp(device->backend, "fake") == 0);
 }
 
-static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t index,
-                                   struct ert_samples *samples, struct planner *planner,
-                                   struct ert_error *error)
+static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *recorded,
+                                                   size_t index,
+                                                   struct ert_samples *samples,
+                                                   struct planner *planner,
+                                                   struct ert_error *error)
 {
     /* The extra kinds that are measured again. */
     static const struct {
@@ -214,9 +219,9 @@ static enum ert_status plan_device(const struct ert_ceilings *recorded, size_t i
     planner->device = &planner->out->context.device;
     planner->options = ert_plan_options(&samples->config, &planner->out->context);
     for (size_t i = 0; i < ceilings->n_compute; i++)
-        ERT_TRY(add_compute(planner, &ceilings->compute[i], error));
+        ERT_TRY(ceilings_verify_add_compute(planner, &ceilings->compute[i], error));
     for (size_t i = 0; i < ceilings->n_memory; i++)
-        ERT_TRY(add_memory(planner, &ceilings->memory[i], error));
+        ERT_TRY(ceilings_verify_add_memory(planner, &ceilings->memory[i], error));
     for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
         for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++)
             ERT_TRY(add_extra(planner, extra_kinds[k].section,
@@ -258,9 +263,9 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     ert_clock_date(samples->created, sizeof samples->created);
     enum ert_status status = ERT_OK;
     for (size_t i = 0; i < recorded->n_devices && status == ERT_OK; i++)
-        if (is_wanted(device,
-                      ert_machine_device(recorded->machine, recorded->devices[i].device)))
-            status = plan_device(recorded, i, samples, &planner, error);
+        if (ceilings_verify_is_wanted(
+                device, ert_machine_device(recorded->machine, recorded->devices[i].device)))
+            status = ceilings_verify_plan_device(recorded, i, samples, &planner, error);
     *rows = planner.rows;
     *n = planner.n;
     if (status == ERT_OK && planner.n == 0)
@@ -269,7 +274,7 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
     return status;
 }
 
-static enum ert_better better_of(const struct ert_verify_row *row)
+static enum ert_better ceilings_verify_better_of(const struct ert_verify_row *row)
 {
     return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
 }
@@ -291,7 +296,7 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
                                    .n_runs = ceiling->n_runs};
     if (row->is_per_cycle) {
         ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
-                            better_of(row), per_cycle);
+                            ceilings_verify_better_of(row), per_cycle);
         side.rounds = per_cycle;
     }
     if (ceiling->n_rounds == 0) {
@@ -302,12 +307,12 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
 }
 
 /* The rates of the samples from index `first` on, in the row's unit; the caller frees them. */
-static double *rates_of(const struct ert_verify_row *row, const struct ert_point *point,
-                        size_t first)
+static double *ceilings_verify_rates_of(const struct ert_verify_row *row,
+                                        const struct ert_point *point, size_t first)
 {
     double *rates = ert_xcalloc(point->n_samples - first, sizeof *rates);
-    ert_rate rate = better_of(row) == ERT_BETTER_LOW        ? ert_point_latency
-                    : strcmp(row->operation, "byte/s") == 0 ? ert_point_bandwidth
+    ert_rate rate = ceilings_verify_better_of(row) == ERT_BETTER_LOW ? ert_point_latency
+                    : strcmp(row->operation, "byte/s") == 0          ? ert_point_bandwidth
                                                             : ert_point_performance;
     for (size_t i = first; i < point->n_samples; i++)
         rates[i - first] = rate(point, &point->samples[i]);
@@ -333,19 +338,21 @@ static void differ_from(const struct ert_verify_row *row, const struct ert_point
                         size_t first, double margin, struct ert_differ *differ, double *now)
 {
     size_t n = point->n_samples - first;
-    double *rates = rates_of(row, point, first), *clocks = clocks_of(point, first);
+    double *rates = ceilings_verify_rates_of(row, point, first),
+           *clocks = clocks_of(point, first);
     double per_cycle[ERT_MAX_ROUNDS];
     const struct ert_differ_side then = recorded_side(row, per_cycle),
                                  here = {.rounds = rates, .n = n, .between = row->between};
-    *now = ert_estimate_of(rates, n, better_of(row));
+    *now = ert_estimate_of(rates, n, ceilings_verify_better_of(row));
     if (row->is_per_cycle)
-        ert_clock_per_cycle(rates, clocks, n, better_of(row), rates);
-    *differ = ert_differ(&then, &here, better_of(row), margin);
+        ert_clock_per_cycle(rates, clocks, n, ceilings_verify_better_of(row), rates);
+    *differ = ert_differ(&then, &here, ceilings_verify_better_of(row), margin);
     free(clocks);
     free(rates);
 }
 
-static void judge(struct ert_verify_row *row, const struct ert_point *point, double margin)
+static void ceilings_verify_judge(struct ert_verify_row *row, const struct ert_point *point,
+                                  double margin)
 {
     row->n_samples = (uint32_t)point->n_samples;
     differ_from(row, point, 0, margin, &row->differ, &row->now);
@@ -373,8 +380,9 @@ static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
         ert_verify_level(&rows[i], own);
         if (rows[i].verdict == ERT_VERIFY_MISSING || (group && strcmp(group, own) != 0))
             continue;
-        double *rates = rates_of(&rows[i], point, 0);
-        *n += ert_drift_of(rates, point->n_samples, better_of(&rows[i]), &drifts[*n]);
+        double *rates = ceilings_verify_rates_of(&rows[i], point, 0);
+        *n += ert_drift_of(rates, point->n_samples, ceilings_verify_better_of(&rows[i]),
+                           &drifts[*n]);
         free(rates);
     }
     double between = *n ? ert_differ_between(drifts, *n) : 0;
@@ -397,7 +405,7 @@ static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size
         const struct ert_point *point = &now->points[rows[i].point];
         const size_t first = is_of_more ? rows[i].n_before : 0;
         struct ert_clock_pair *pair = &pairs[i];
-        pair->better = better_of(&rows[i]);
+        pair->better = ceilings_verify_better_of(&rows[i]);
         ert_verify_level(&rows[i], pair->group);
         if (rows[i].verdict == ERT_VERIFY_MISSING ||
             (is_of_more && !rows[i].is_measured_more))
@@ -407,9 +415,10 @@ static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size
         pair->sides[0] = (struct ert_clock_side){
             recorded->rounds, recorded->rounds_clock_hz, recorded->n_rounds,
             recorded->n_runs, recorded->between};
-        pair->sides[1] = (struct ert_clock_side){.rounds = rates_of(&rows[i], point, first),
-                                                 .clocks_hz = clocks_of(point, first),
-                                                 .n = point->n_samples - first};
+        pair->sides[1] = (struct ert_clock_side){
+            .rounds = ceilings_verify_rates_of(&rows[i], point, first),
+            .clocks_hz = clocks_of(point, first),
+            .n = point->n_samples - first};
     }
     return pairs;
 }
@@ -429,8 +438,9 @@ static struct ert_differ differ_of_clock(const struct ert_clock_change *change,
     return ert_differ(&change->sides[0], &change->sides[1], ERT_BETTER_HIGH, margin);
 }
 
-static void judge_clock(struct ert_verify_row *row, const struct ert_clock_change *change,
-                        double margin)
+static void ceilings_verify_judge_clock(struct ert_verify_row *row,
+                                        const struct ert_clock_change *change,
+                                        double margin)
 {
     row->n_follow = change->n;
     row->then = change->sides[0].value;
@@ -453,14 +463,14 @@ static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
                                    .device_index = rows->device_index};
     struct ert_clock_pair *pairs = make_pairs(rows, n, then, now, false);
     const struct ert_clock_change change = ert_clock_judge(pairs, n, margin);
-    judge_clock(&clock, &change, margin);
+    ceilings_verify_judge_clock(&clock, &change, margin);
     for (size_t i = 0; i < n; i++) {
         rows[i].is_per_cycle = pairs[i].follows;
         if (change.n == 0 || rows[i].verdict == ERT_VERIFY_MISSING)
             continue;
         rows[i].between_then = pairs[i].sides[0].between;
         rows[i].between = pairs[i].sides[1].between;
-        judge(&rows[i], &now->points[rows[i].point], margin);
+        ceilings_verify_judge(&rows[i], &now->points[rows[i].point], margin);
     }
     free_pairs(pairs, n);
     return clock;
@@ -480,7 +490,7 @@ static void judge_device(struct ert_verify_row *rows, size_t n,
     }
     for (size_t i = 0; i < n; i++)
         if (rows[i].verdict != ERT_VERIFY_MISSING)
-            judge(&rows[i], &device->points[rows[i].point], margin);
+            ceilings_verify_judge(&rows[i], &device->points[rows[i].point], margin);
 }
 
 /* Samples stay valid if a later region could not run. */
@@ -490,12 +500,12 @@ static bool has_samples(const struct ert_point *point)
 }
 
 /* Sets a row's first verdict, or why it has none. */
-static void compare(struct ert_verify_row *row, const struct ert_device_samples *device,
-                    double margin)
+static void ceilings_verify_compare(struct ert_verify_row *row,
+                                    const struct ert_device_samples *device, double margin)
 {
     const struct ert_point *point = &device->points[row->point];
     if (has_samples(point)) {
-        judge(row, point, margin);
+        ceilings_verify_judge(row, point, margin);
     } else if (point->status == ERT_POINT_PLANNED &&
                strcmp(device->status, "budget") == 0) {
         row->verdict = ERT_VERIFY_CANNOT_TELL;
@@ -528,7 +538,7 @@ void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
         const struct ert_device_samples *device = &samples->devices[own->device_index];
         count = count_rows(own, n_ceilings - first);
         for (size_t i = 0; i < count; i++)
-            compare(&own[i], device, margin);
+            ceilings_verify_compare(&own[i], device, margin);
         judge_device(own, count, device, margin);
         const struct ert_verify_row clock = judge_cycles(
             own, count, ert_machine_device(recorded->machine, own->device), device, margin);
@@ -547,10 +557,11 @@ double ert_verify_error(const struct ert_verify_row *row, const struct ert_sampl
     *clock_hz = 0;
     if (!point || row->verdict == ERT_VERIFY_MISSING || !has_samples(point))
         return 0;
-    double *rates = rates_of(row, point, 0), *clocks = clocks_of(point, 0);
+    double *rates = ceilings_verify_rates_of(row, point, 0), *clocks = clocks_of(point, 0);
     const struct ert_differ_side now = {
         .rounds = rates, .n = point->n_samples, .between = row->between};
-    const struct ert_differ twice = ert_differ(&now, &now, better_of(row), 0);
+    const struct ert_differ twice =
+        ert_differ(&now, &now, ceilings_verify_better_of(row), 0);
     *clock_hz = ert_stats_median(clocks, point->n_samples);
     free(clocks);
     free(rates);
@@ -564,8 +575,9 @@ static bool seems_changed(const struct ert_verify_row *row)
 }
 
 /* The row of the clock that a row follows; NULL for none. */
-static const struct ert_verify_row *clock_of(const struct ert_verify_row *rows, size_t n,
-                                             const struct ert_verify_row *row)
+static const struct ert_verify_row *
+ceilings_verify_clock_of(const struct ert_verify_row *rows, size_t n,
+                         const struct ert_verify_row *row)
 {
     for (size_t i = 0; i < n && row->is_per_cycle; i++)
         if (!rows[i].recorded && rows[i].device_index == row->device_index)
@@ -608,7 +620,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
         const struct ert_point *point =
             rows[i].recorded ? &of->points[rows[i].point] : NULL;
         rows[i].is_measured_more =
-            is_suspect(&rows[i], point, clock_of(rows, n, &rows[i]), limit);
+            is_suspect(&rows[i], point, ceilings_verify_clock_of(rows, n, &rows[i]), limit);
         if (!rows[i].is_measured_more)
             continue;
         if (more->n_devices == 0 ||
@@ -619,7 +631,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
             opened->context = of->context;
         }
         /* A copy without samples. */
-        *add_point(&more->devices[more->n_devices - 1]) =
+        *ceilings_verify_add_point(&more->devices[more->n_devices - 1]) =
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
                                .ert110_trials = point->ert110_trials,
@@ -670,7 +682,7 @@ static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *poi
                  "when measured again: its clock is not known");
         return ERT_OK;
     }
-    judge(row, point, margin);
+    ceilings_verify_judge(row, point, margin);
     differ_from(row, point, first, margin, &alone, &now);
     doubt(row, &alone);
     return ERT_OK;
@@ -696,7 +708,7 @@ static void confirm_clock(struct ert_verify_row *clock, const struct ert_verify_
         return;
     const struct ert_differ alone = differ_of_clock(&change[1], margin);
     clock->is_confirmed = true;
-    judge_clock(clock, &change[0], margin);
+    ceilings_verify_judge_clock(clock, &change[0], margin);
     doubt(clock, &alone);
 }
 

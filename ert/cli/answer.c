@@ -21,7 +21,7 @@ enum { DEFAULT_COLUMNS = 80, INDENT = 12, MAX_CHARTS = 2 };
 /* Devices of the same name whose main ceilings differ by less share a description. */
 static const double same_device = 0.02;
 
-static size_t columns_of(FILE *out, size_t otherwise)
+static size_t answer_columns_of(FILE *out, size_t otherwise)
 {
     struct winsize window;
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
@@ -36,14 +36,14 @@ struct line {
     size_t columns, used;
 };
 
-static struct line begin(FILE *out, const char *name)
+static struct line answer_begin(FILE *out, const char *name)
 {
     fprintf(out, "%-*s", INDENT, name);
-    return (struct line){out, columns_of(out, DEFAULT_COLUMNS), INDENT};
+    return (struct line){out, answer_columns_of(out, DEFAULT_COLUMNS), INDENT};
 }
 
 /* Adds a part, which is not wrapped. */
-static void add_part(struct line *line, const char *part)
+static void answer_add_part(struct line *line, const char *part)
 {
     size_t length = strlen(part);
     bool is_first = line->used == INDENT;
@@ -65,14 +65,14 @@ static void add_words(struct line *line, const char *words)
             length += 1 + strcspn(words + length + 1, " ");
         snprintf(word, sizeof word, "%.*s", (int)length, words);
         if (length > 0)
-            add_part(line, word);
+            answer_add_part(line, word);
         words += length + (words[length] == ' ');
     }
 }
 
-static void say(FILE *out, const char *name, const char *words)
+static void answer_say(FILE *out, const char *name, const char *words)
 {
-    struct line line = begin(out, name);
+    struct line line = answer_begin(out, name);
     add_words(&line, words);
     fputc('\n', out);
 }
@@ -95,22 +95,22 @@ list_add(struct list *list, const char *format, ...)
 static void say_list(FILE *out, const char *name, const char *before,
                      const struct list *list, const char *after)
 {
-    struct line line = begin(out, name);
+    struct line line = answer_begin(out, name);
     if (*before)
         add_words(&line, before);
     for (size_t i = 0; i < list->n; i++) {
         char part[sizeof list->parts[0] + 1];
         snprintf(part, sizeof part, "%s%s", list->parts[i], i + 1 < list->n ? "," : "");
-        add_part(&line, part);
+        answer_add_part(&line, part);
     }
     if (*after)
-        add_part(&line, after);
+        answer_add_part(&line, after);
     fputc('\n', out);
 }
 
 /* The device's fastest ceiling for a type, preferring FMA; NULL if there is none. */
-static const struct ert_ceiling *peak_of(const struct ert_device_ceilings *device,
-                                         const char *type, bool is_tensor)
+static const struct ert_ceiling *answer_peak_of(const struct ert_device_ceilings *device,
+                                                const char *type, bool is_tensor)
 {
     const struct ert_compute_ceiling *best = NULL;
     for (size_t i = 0; i < device->n_compute; i++) {
@@ -139,7 +139,7 @@ struct subject {
     } levels[ERT_MAX_MEMORY];
 };
 
-static struct level *find_level(struct subject *subject, const char *name)
+static struct level *answer_find_level(struct subject *subject, const char *name)
 {
     size_t i = 0;
     while (i < subject->n_levels && strcmp(subject->levels[i].name, name) != 0)
@@ -155,13 +155,13 @@ static struct subject subject_of(const struct ert_ceilings *ceilings, size_t ind
     const struct ert_device_ceilings *of = &ceilings->devices[index];
     struct subject subject = {.device = ert_machine_device(ceilings->machine, of->device),
                               .ceilings = of,
-                              .fp64 = peak_of(of, "fp64", false),
-                              .fp32 = peak_of(of, "fp32", false)};
+                              .fp64 = answer_peak_of(of, "fp64", false),
+                              .fp32 = answer_peak_of(of, "fp32", false)};
     for (uint32_t i = 0; i < subject.device->n_levels; i++)
-        find_level(&subject, subject.device->levels[i].name);
+        answer_find_level(&subject, subject.device->levels[i].name);
     for (size_t i = 0; i < of->n_memory; i++) {
         const struct ert_memory_ceiling *one = &of->memory[i];
-        struct level *level = find_level(&subject, one->level);
+        struct level *level = answer_find_level(&subject, one->level);
         if (!level)
             continue;
         if (!level->best || one->common.value > level->best->value)
@@ -177,8 +177,8 @@ static struct subject subject_of(const struct ert_ceilings *ceilings, size_t ind
 
 static void say_peaks(FILE *out, const struct subject *subject)
 {
-    const struct ert_ceiling *tensor = peak_of(subject->ceilings, "fp64", true);
-    const struct ert_ceiling *tensor16 = peak_of(subject->ceilings, "bf16", true);
+    const struct ert_ceiling *tensor = answer_peak_of(subject->ceilings, "fp64", true);
+    const struct ert_ceiling *tensor16 = answer_peak_of(subject->ceilings, "bf16", true);
     const struct {
         const char *name;
         const struct ert_ceiling *peak;
@@ -232,7 +232,7 @@ static void say_ridges(FILE *out, const struct subject *subject)
         say_list(out, "  ridge", subject->fp64 ? "FP64:" : "FP32:", &list,
                  "FLOP/byte (of loads)");
     else
-        say(out, "  ridge", "unknown: requires a peak and a bandwidth");
+        answer_say(out, "  ridge", "unknown: requires a peak and a bandwidth");
 }
 
 static void list_share(struct list *known, char unknown[128], const char *name,
@@ -307,7 +307,7 @@ static const struct advice *advice_for(const struct ert_condition *condition,
 }
 
 /* The width of the widest main ceiling that is settled. */
-static double widest(const struct ert_device_ceilings *ceilings)
+static double answer_widest(const struct ert_device_ceilings *ceilings)
 {
     const struct ert_ceiling *list[ERT_MAX_MAIN];
     double width = 0;
@@ -340,10 +340,10 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
         ert_append(text, sizeof text,
                    "usable but for %s, not settled; the other peaks and bandwidths are "
                    "known to %.2g %%",
-                   open, 100 * widest(ceilings));
+                   open, 100 * answer_widest(ceilings));
     else
         ert_append(text, sizeof text, "valid: peak and bandwidths are known to %.2g %%",
-                   100 * widest(ceilings));
+                   100 * answer_widest(ceilings));
     if (n_open > 0)
         ert_append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
     for (size_t i = 0; i < n; i++)
@@ -352,7 +352,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
         else if (strcmp(conditions[i].name, "load") == 0 &&
                  conditions[i].verdict == ERT_CONDITION_UNKNOWN)
             ert_append(text, sizeof text, "; %s", conditions[i].text);
-    say(out, "  verdict", text);
+    answer_say(out, "  verdict", text);
 }
 
 /* Appends the advice for all conditions with this verdict; returns whether there was any. */
@@ -399,11 +399,11 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
                    "(--budget 120) or on a quiet machine");
     else
         ert_append(text, sizeof text, "nothing: these ceilings can be used");
-    say(out, "  to do", text);
+    answer_say(out, "  to do", text);
 }
 
 /* Whether two devices have the same ceiling, except for noise, or both have none. */
-static bool is_same(const struct ert_ceiling *a, const struct ert_ceiling *b)
+static bool answer_is_same(const struct ert_ceiling *a, const struct ert_ceiling *b)
 {
     return !a || !b ? a == b
                     : fabs(a->value - b->value) <=
@@ -414,11 +414,11 @@ static bool is_same(const struct ert_ceiling *a, const struct ert_ceiling *b)
 static bool are_alike(const struct subject *a, struct subject *b)
 {
     bool are = strcmp(a->device->name, b->device->name) == 0 &&
-               a->ceilings->valid == b->ceilings->valid && is_same(a->fp64, b->fp64) &&
-               is_same(a->fp32, b->fp32);
+               a->ceilings->valid == b->ceilings->valid &&
+               answer_is_same(a->fp64, b->fp64) && answer_is_same(a->fp32, b->fp32);
     for (size_t i = 0; i < a->n_levels && are; i++) {
-        const struct level *other = find_level(b, a->levels[i].name);
-        are = other && is_same(a->levels[i].load, other->load);
+        const struct level *other = answer_find_level(b, a->levels[i].name);
+        are = other && answer_is_same(a->levels[i].load, other->load);
     }
     return are;
 }
@@ -438,7 +438,7 @@ static void say_device(FILE *out, const struct subject *subject,
         fprintf(out, ", %u thread%s", threads, threads == 1 ? "" : "s");
     fputc('\n', out);
     if (of->n_compute + of->n_memory == 0) {
-        say(out, "  verdict", "nothing was measured: see the notes above");
+        answer_say(out, "  verdict", "nothing was measured: see the notes above");
         return;
     }
     say_peaks(out, subject);
@@ -476,7 +476,7 @@ static void say_next(FILE *out, const struct ert_ceilings *ceilings,
     else
         snprintf(text, sizeof text, "%s (all numbers so far: ert show %s)",
                  ceilings->machine->provenance.command, name);
-    say(out, "next", text);
+    answer_say(out, "next", text);
 }
 
 void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
@@ -512,7 +512,7 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
 
 void ert_cli_answer_charts(FILE *out, const struct ert_ceilings *ceilings, bool is_all)
 {
-    size_t columns = columns_of(out, 100);
+    size_t columns = answer_columns_of(out, 100);
     bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     columns = columns > 100 ? 100 : columns;
     if (!is_all && ceilings->n_devices > MAX_CHARTS)

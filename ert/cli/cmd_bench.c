@@ -21,8 +21,9 @@ struct words {
 };
 
 /* Sets the given path, or else the first path with a variant of the kernel on the device. */
-static enum ert_status find_path(const struct words *words, const struct ert_device *device,
-                                 struct ert_spec *spec, struct ert_error *error)
+static enum ert_status bench_find_path(const struct words *words,
+                                       const struct ert_device *device,
+                                       struct ert_spec *spec, struct ert_error *error)
 {
     struct ert_session_options any = {.threads = (uint32_t)words->threads};
     struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -59,8 +60,10 @@ static void set_launch(const struct words *words, const struct ert_device *devic
 }
 
 /* Rejects options that do not apply to the kernel or the device. */
-static enum ert_status check_words(const struct words *words, const struct ert_kernel *row,
-                                   const struct ert_device *device, struct ert_error *error)
+static enum ert_status bench_check_words(const struct words *words,
+                                         const struct ert_kernel *row,
+                                         const struct ert_device *device,
+                                         struct ert_error *error)
 {
     bool is_ert110 = row->kind == ERT_KIND_ERT110;
     bool has_launch = words->blocks || words->block_threads;
@@ -85,10 +88,10 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
     ERT_TRY(ert_kernel_find(kernel, &spec->kernel, error));
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     bool is_ert110 = row->kind == ERT_KIND_ERT110;
-    ERT_TRY(check_words(words, row, device, error));
+    ERT_TRY(bench_check_words(words, row, device, error));
     if (is_ert110)
         set_launch(words, device, spec);
-    ERT_TRY(find_path(words, device, spec, error));
+    ERT_TRY(bench_find_path(words, device, spec, error));
     spec->flops_per_element = row->kind == ERT_KIND_MIXED || is_ert110 ? 2 : row->flops;
     if (words->flops)
         spec->flops_per_element = (uint32_t)words->flops;
@@ -173,8 +176,8 @@ struct bench {
     struct ert_session *session;
 };
 
-static enum ert_status find_device(const struct options *options, struct bench *bench,
-                                   struct ert_error *error)
+static enum ert_status bench_find_device(const struct options *options, struct bench *bench,
+                                         struct ert_error *error)
 {
     ERT_TRY(ert_cli_devices(options->device, 0, NULL, bench->machine, error));
     char list[256] = "";
@@ -215,7 +218,8 @@ static enum ert_status open_device(const struct options *options, struct bench *
 }
 
 /* Prints the work and time of a region, as text or JSON. */
-static void print_result(const struct options *options, const struct ert_region *region)
+static void bench_print_result(const struct options *options,
+                               const struct ert_region *region)
 {
     if (options->json) {
         ert_region_print(stdout, region);
@@ -248,13 +252,13 @@ static enum ert_status run_one(const struct options *options, const char *kernel
     ERT_TRY(open_device(options, bench, session_of(bench->device, spec), error));
     ERT_TRY(ert_region_run(bench->backend, bench->session, &region, &lost, error));
     snprintf(region.name, sizeof region.name, "%s", kernel);
-    print_result(options, &region);
+    bench_print_result(options, &region);
     return ERT_OK;
 }
 
 /* Runs every ceiling of the device once, in the file's order; skips those that cannot be run. */
-static enum ert_status run_all(const struct options *options, struct bench *bench,
-                               struct ert_ceilings *ceilings, struct ert_error *error)
+static enum ert_status bench_run_all(const struct options *options, struct bench *bench,
+                                     struct ert_ceilings *ceilings, struct ert_error *error)
 {
     struct ert_device_ceilings *of = NULL;
     for (size_t i = 0; i < ceilings->n_devices; i++)
@@ -276,7 +280,7 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
         ert_region_make(bench->device, &replays[i], options->passes, &region);
         status = ert_region_run(bench->backend, bench->session, &region, &lost, &reason);
         if (status == ERT_OK)
-            print_result(options, &region);
+            bench_print_result(options, &region);
         /* Not prepared, so it has no region to count. After other errors it may or may not have one. */
         else if (status == ERT_UNAVAILABLE && !lost) {
             fprintf(stderr, "note: %s: %s\n", region.name, reason.text);
@@ -288,16 +292,16 @@ static enum ert_status run_all(const struct options *options, struct bench *benc
     return status;
 }
 
-static enum ert_status run(const struct options *options, const char *kernel,
-                           struct ert_error *error)
+static enum ert_status bench_run(const struct options *options, const char *kernel,
+                                 struct ert_error *error)
 {
     struct bench bench = {.machine = ert_xcalloc(1, sizeof *bench.machine)};
     struct ert_ceilings ceilings = {0};
-    enum ert_status status = find_device(options, &bench, error);
+    enum ert_status status = bench_find_device(options, &bench, error);
     if (status == ERT_OK && options->from)
         status = ert_ceilings_read(options->from, &ceilings, error);
     if (status == ERT_OK)
-        status = options->from ? run_all(options, &bench, &ceilings, error)
+        status = options->from ? bench_run_all(options, &bench, &ceilings, error)
                                : run_one(options, kernel, &bench, error);
     if (bench.session)
         bench.backend->close(bench.session);
@@ -306,7 +310,7 @@ static enum ert_status run(const struct options *options, const char *kernel,
     return status;
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status bench_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.device = "cpu", .time_s = 0.1, .words.variant = ""};
     const char *words[1] = {NULL};
@@ -319,7 +323,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     if (n_words == 1 && options.from)
         return ert_fail(error, ERT_USAGE, "bench: '%.32s' and --from exclude each other",
                         words[0]);
-    return run(&options, words[0], error);
+    return bench_run(&options, words[0], error);
 }
 
 const struct ert_command ert_command_bench = {
@@ -328,5 +332,5 @@ const struct ert_command ert_command_bench = {
     .summary = "run one kernel for one timed region, for profilers",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
+    .run = bench_run_command,
 };

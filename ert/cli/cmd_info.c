@@ -34,9 +34,9 @@ static void print_wrapped(const char *first, const char *text)
 }
 
 /* Prints a label and a wrapped text. */
-static void row(const char *label, const char *format, ...)
+static void info_row(const char *label, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void row(const char *label, const char *format, ...)
+static void info_row(const char *label, const char *format, ...)
 {
     char first[32], text[1024];
     ERT_FORMAT(text, sizeof text, format);
@@ -47,10 +47,10 @@ static void row(const char *label, const char *format, ...)
 static void row_if(const char *label, const char *text)
 {
     if (text[0])
-        row(label, "%s", text);
+        info_row(label, "%s", text);
 }
 
-static const char *plural(uint32_t n)
+static const char *info_plural(uint32_t n)
 {
     return n == 1 ? "" : "s";
 }
@@ -67,15 +67,15 @@ static void print_provenance(const struct ert_provenance *provenance)
 {
     puts("machine");
     row_if("host", provenance->host);
-    row("system", "%s%s%s", provenance->os, provenance->os[0] ? ", " : "",
-        provenance->kernel);
-    row("ert", "%s, git %s", provenance->tool_version, provenance->git);
+    info_row("system", "%s%s%s", provenance->os, provenance->os[0] ? ", " : "",
+             provenance->kernel);
+    info_row("ert", "%s, git %s", provenance->tool_version, provenance->git);
     row_if("compiler", provenance->compiler);
     row_if("nvcc", provenance->nvcc);
     row_if("NVIDIA driver", provenance->nvidia_driver);
     if (provenance->load_average >= 0)
-        row("load", "%.2f over one minute", provenance->load_average);
-    row("topology", "%s", provenance->topology_source);
+        info_row("load", "%.2f over one minute", provenance->load_average);
+    info_row("topology", "%s", provenance->topology_source);
     putchar('\n');
 }
 
@@ -84,31 +84,32 @@ static void print_provenance(const struct ert_provenance *provenance)
 static void print_cores(const struct ert_cpu *cpu)
 {
     if (cpu->n_packages > 0)
-        row("packages", "%u", cpu->n_packages);
-    row("cores", "%u core%s, %u PU%s (%.3g per core)", cpu->n_cores, plural(cpu->n_cores),
-        cpu->n_pus, plural(cpu->n_pus),
-        cpu->n_cores ? (double)cpu->n_pus / cpu->n_cores : 0);
+        info_row("packages", "%u", cpu->n_packages);
+    info_row("cores", "%u core%s, %u PU%s (%.3g per core)", cpu->n_cores,
+             info_plural(cpu->n_cores), cpu->n_pus, info_plural(cpu->n_pus),
+             cpu->n_cores ? (double)cpu->n_pus / cpu->n_cores : 0);
     if (cpu->n_pus_usable < cpu->n_pus)
-        row("usable", "%u core%s, %u PU%s (cgroup, CPU set or affinity)",
-            cpu->n_cores_usable, plural(cpu->n_cores_usable), cpu->n_pus_usable,
-            plural(cpu->n_pus_usable));
+        info_row("usable", "%u core%s, %u PU%s (cgroup, CPU set or affinity)",
+                 cpu->n_cores_usable, info_plural(cpu->n_cores_usable), cpu->n_pus_usable,
+                 info_plural(cpu->n_pus_usable));
     if (cpu->cpus_quota > 0)
-        row("quota", "%.4g CPUs (cgroup)", cpu->cpus_quota);
+        info_row("quota", "%.4g CPUs (cgroup)", cpu->cpus_quota);
     for (uint32_t i = 0; i < cpu->n_core_kinds; i++) {
         const struct ert_core_kind *kind = &cpu->core_kinds[i];
-        row(i == 0 ? "core kinds" : "", "%u %s, up to %s", kind->n_cores,
-            kind->name[0] ? kind->name : "unnamed",
-            kind->max_hz > 0 ? ert_units_frequency(kind->max_hz).text : "an unknown clock");
+        info_row(i == 0 ? "core kinds" : "", "%u %s, up to %s", kind->n_cores,
+                 kind->name[0] ? kind->name : "unnamed",
+                 kind->max_hz > 0 ? ert_units_frequency(kind->max_hz).text
+                                  : "an unknown clock");
     }
 }
 
 static void print_clock(const char *label, double clock_hz, const char *source)
 {
     if (clock_hz > 0)
-        row(label, "%s, from %s", ert_units_frequency(clock_hz).text,
-            source[0] ? source : "an unnamed source");
+        info_row(label, "%s, from %s", ert_units_frequency(clock_hz).text,
+                 source[0] ? source : "an unnamed source");
     else
-        row(label, "unknown");
+        info_row(label, "unknown");
 }
 
 /* Nodes that differ only in their numbers share a row. */
@@ -136,19 +137,20 @@ static void print_numa(const struct ert_cpu *cpu)
         if (is_printed)
             continue;
         bool is_named = strcmp(cpu->numa[i].kind, "unknown") != 0;
-        row(i == 0 ? "NUMA nodes" : "", "%u x %s, %s%s, local to %u core%s (P#%s)", n,
-            is_named ? cpu->numa[i].kind : "memory of unknown kind",
-            capacity_or(cpu->numa[i].size_bytes, "size unknown").text, n > 1 ? " each" : "",
-            cpu->numa[i].n_cores, plural(cpu->numa[i].n_cores), numbers);
+        info_row(i == 0 ? "NUMA nodes" : "", "%u x %s, %s%s, local to %u core%s (P#%s)", n,
+                 is_named ? cpu->numa[i].kind : "memory of unknown kind",
+                 capacity_or(cpu->numa[i].size_bytes, "size unknown").text,
+                 n > 1 ? " each" : "", cpu->numa[i].n_cores,
+                 info_plural(cpu->numa[i].n_cores), numbers);
     }
 }
 
-static void print_cpu(const struct ert_device *device)
+static void info_print_cpu(const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
     if (cpu->vendor[0])
-        row("identity", "%s family %u model %u (0x%x) stepping %u", cpu->vendor,
-            cpu->family, cpu->model, cpu->model, cpu->stepping);
+        info_row("identity", "%s family %u model %u (0x%x) stepping %u", cpu->vendor,
+                 cpu->family, cpu->model, cpu->model, cpu->stepping);
     row_if("hypervisor", cpu->hypervisor);
     print_cores(cpu);
     char features[256] = "";
@@ -156,21 +158,22 @@ static void print_cpu(const struct ert_device *device)
         if (*(const bool *)((const char *)&cpu->isa + ert_isa_rows[i].offset))
             ert_append(features, sizeof features, "%s%s", *features ? " " : "",
                        ert_isa_rows[i].key);
-    row("features", "%s", *features ? features : "unknown");
+    info_row("features", "%s", *features ? features : "unknown");
     print_clock("base clock", device->base_hz, device->base_source);
     print_clock("boost clock", device->boost_hz, device->boost_source);
     row_if("governor", cpu->governor);
     row_if("turbo", cpu->turbo);
     print_numa(cpu);
     if (cpu->cluster_mode[0] || cpu->memory_mode[0])
-        row("modes", "cluster %s, memory %s",
-            cpu->cluster_mode[0] ? cpu->cluster_mode : "unknown",
-            cpu->memory_mode[0] ? cpu->memory_mode : "unknown");
+        info_row("modes", "cluster %s, memory %s",
+                 cpu->cluster_mode[0] ? cpu->cluster_mode : "unknown",
+                 cpu->memory_mode[0] ? cpu->memory_mode : "unknown");
     if (cpu->memory_available_bytes)
-        row("memory", "%s available", ert_units_capacity(cpu->memory_available_bytes).text);
+        info_row("memory", "%s available",
+                 ert_units_capacity(cpu->memory_available_bytes).text);
     if (cpu->memory_limit_bytes)
-        row("memory limit", "%s (cgroup)",
-            ert_units_capacity(cpu->memory_limit_bytes).text);
+        info_row("memory limit", "%s (cgroup)",
+                 ert_units_capacity(cpu->memory_limit_bytes).text);
 }
 
 /* ---- GPU ---- */
@@ -182,20 +185,21 @@ static void print_gpu(const struct ert_device *device)
     if (gpu->cc_major)
         snprintf(capability, sizeof capability, "compute capability %u.%u, ", gpu->cc_major,
                  gpu->cc_minor);
-    row("identity", "%sPCI %s, %s", capability, gpu->pci[0] ? gpu->pci : "unknown",
-        gpu->uuid[0] ? gpu->uuid : "UUID unknown");
-    row("SMs", "%u, warps of %u, up to %u threads per SM", gpu->n_sms, gpu->warp_size,
-        gpu->max_threads_per_sm);
+    info_row("identity", "%sPCI %s, %s", capability, gpu->pci[0] ? gpu->pci : "unknown",
+             gpu->uuid[0] ? gpu->uuid : "UUID unknown");
+    info_row("SMs", "%u, warps of %u, up to %u threads per SM", gpu->n_sms, gpu->warp_size,
+             gpu->max_threads_per_sm);
     print_clock("base clock", device->base_hz, device->base_source);
     print_clock("boost clock", device->boost_hz, device->boost_source);
-    row("memory", "%s, %s free, bus of %u bit",
-        capacity_or(gpu->memory_bytes, "size unknown").text,
-        capacity_or(gpu->memory_free_bytes, "an unknown part").text, gpu->bus_width_bits);
+    info_row("memory", "%s, %s free, bus of %u bit",
+             capacity_or(gpu->memory_bytes, "size unknown").text,
+             capacity_or(gpu->memory_free_bytes, "an unknown part").text,
+             gpu->bus_width_bits);
     print_clock("memory clock", gpu->memory_clock_hz, "the driver");
     if (gpu->power_limit_w > 0)
-        row("power limit", "%.0f W", gpu->power_limit_w);
-    row("state", "ECC %s, MIG %s", gpu->ecc[0] ? gpu->ecc : "unknown",
-        gpu->mig[0] ? gpu->mig : "unknown");
+        info_row("power limit", "%.0f W", gpu->power_limit_w);
+    info_row("state", "ECC %s, MIG %s", gpu->ecc[0] ? gpu->ecc : "unknown",
+             gpu->mig[0] ? gpu->mig : "unknown");
     row_if("busy", gpu->busy);
 }
 
@@ -226,7 +230,7 @@ struct texts {
     size_t n;
 };
 
-static size_t number_of(struct texts *texts, const char *text)
+static size_t info_number_of(struct texts *texts, const char *text)
 {
     for (size_t i = 0; i < texts->n; i++)
         if (strcmp(texts->text[i], text) == 0)
@@ -241,7 +245,8 @@ static void print_unknown(const struct ert_peak *peaks, size_t n_peaks)
     struct texts reasons = {.n = 0};
     for (size_t i = 0; i < n_peaks; i++) {
         size_t known = reasons.n;
-        if (peaks[i].unknown[0] == '\0' || number_of(&reasons, peaks[i].unknown) <= known)
+        if (peaks[i].unknown[0] == '\0' ||
+            info_number_of(&reasons, peaks[i].unknown) <= known)
             continue;
         char text[1024] = "";
         for (size_t j = i; j < n_peaks; j++)
@@ -252,7 +257,7 @@ static void print_unknown(const struct ert_peak *peaks, size_t n_peaks)
     }
 }
 
-static void print_peaks(const struct ert_peak *peaks, size_t n_peaks)
+static void info_print_peaks(const struct ert_peak *peaks, size_t n_peaks)
 {
     struct texts sources = {.n = 0};
     printf("\n  %-16s %-6s %14s   %s\n", "peak", "clock", "value", "formula [source]");
@@ -266,7 +271,7 @@ static void print_peaks(const struct ert_peak *peaks, size_t n_peaks)
                          is_flop ? "flop" : "B");
             printf("  %-16s %-6s %14s   %s [%zu]\n", peak->name,
                    peak->clock[0] ? peak->clock : "-", text.text, peak->formula,
-                   number_of(&sources, peak->source));
+                   info_number_of(&sources, peak->source));
         }
     print_unknown(peaks, n_peaks);
     for (size_t i = 0; i < sources.n; i++) {
@@ -307,7 +312,7 @@ static enum ert_status check_device(const char *word, struct ert_error *error)
                     word);
 }
 
-static bool is_wanted(const char *word, const struct ert_device *device)
+static bool info_is_wanted(const char *word, const struct ert_device *device)
 {
     bool is_gpu = device->kind == ERT_DEVICE_GPU;
     return strcmp(word, "all") == 0 || strcmp(word, device->id) == 0 ||
@@ -321,7 +326,7 @@ static enum ert_status select_devices(struct info *info, const struct options *o
     struct ert_machine *machine = &info->machine;
     uint32_t n = 0;
     for (uint32_t i = 0; i < machine->n_devices; i++)
-        if (is_wanted(options->device, &machine->devices[i]))
+        if (info_is_wanted(options->device, &machine->devices[i]))
             machine->devices[n++] = machine->devices[i];
     machine->n_devices = n;
     if (n > 0)
@@ -335,7 +340,7 @@ static enum ert_status select_devices(struct info *info, const struct options *o
                     info->is_file ? options->topology : "", reason[0] ? ": " : "", reason);
 }
 
-static enum ert_status print_json(const struct info *info, struct ert_error *error)
+static enum ert_status info_print_json(const struct info *info, struct ert_error *error)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&info->machine));
@@ -369,18 +374,18 @@ static void print_device(const struct ert_device *device)
     }
     printf("%s: %s\n", device->id, device->name);
     if (device->kind == ERT_DEVICE_CPU)
-        print_cpu(device);
+        info_print_cpu(device);
     else
         print_gpu(device);
     print_levels(device);
     struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks);
     ert_backend_peaks(device, 0, 0, peaks, &n);
-    print_peaks(peaks, n);
+    info_print_peaks(peaks, n);
     free(peaks);
     putchar('\n');
 }
 
-static void print_text(const struct info *info)
+static void info_print_text(const struct info *info)
 {
     if (info->is_file)
         printf("topology %s\n\n", info->machine.provenance.topology_source);
@@ -398,8 +403,8 @@ static void print_text(const struct info *info)
         print_wrapped("note: ", info->machine.notes[i]);
 }
 
-static enum ert_status show(struct info *info, const struct options *options, int argc,
-                            char **argv, struct ert_error *error)
+static enum ert_status info_show(struct info *info, const struct options *options, int argc,
+                                 char **argv, struct ert_error *error)
 {
     enum ert_status status;
     info->is_file = options->topology != NULL;
@@ -415,12 +420,12 @@ static enum ert_status show(struct info *info, const struct options *options, in
         ERT_TRY(ert_dram_state(&info->machine, options->dram_bandwidth, error));
     ERT_TRY(select_devices(info, options, error));
     if (options->json)
-        return print_json(info, error);
-    print_text(info);
+        return info_print_json(info, error);
+    info_print_text(info);
     return ERT_OK;
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status info_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.device = "all"};
     size_t n_words;
@@ -431,7 +436,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     if (options.dram_bandwidth)
         ERT_TRY(ert_dram_parse("--dram-bandwidth", options.dram_bandwidth, &dram, error));
     struct info *info = ert_xcalloc(1, sizeof *info);
-    enum ert_status status = show(info, &options, argc, argv, error);
+    enum ert_status status = info_show(info, &options, argc, argv, error);
     free(info);
     return status;
 }
@@ -442,5 +447,5 @@ const struct ert_command ert_command_info = {
     .summary = "show this machine and its theoretical peaks",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
+    .run = info_run_command,
 };

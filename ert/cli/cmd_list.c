@@ -45,7 +45,7 @@ static void list_backends(void)
     }
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status list_run_command(int argc, char **argv, struct ert_error *error)
 {
     size_t n_words;
     ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
@@ -58,5 +58,5 @@ const struct ert_command ert_command_list = {
     .name = "list",
     .words = "",
     .summary = "list kernels and backends, and what is missing",
-    .run = run_command,
+    .run = list_run_command,
 };

@@ -46,7 +46,7 @@ struct results {
 };
 
 /* "GPUs 0-3", "GPU 0 to 1". */
-static void name_gpus(const struct ert_nccl_round *round, char text[32])
+static void nccl_cmd_name_gpus(const struct ert_nccl_round *round, char text[32])
 {
     if (round->operation == ERT_NCCL_SEND_RECV)
         snprintf(text, 32, "GPU %u to %u", round->from, round->to);
@@ -56,7 +56,7 @@ static void name_gpus(const struct ert_nccl_round *round, char text[32])
         snprintf(text, 32, "GPUs %u-%u", round->first, round->first + round->n_gpus - 1);
 }
 
-static void print_result(const struct ert_nccl_result *result, const char *gpus)
+static void nccl_cmd_print_result(const struct ert_nccl_result *result, const char *gpus)
 {
     const struct ert_nccl_round *round = &result->round;
     double values[ERT_NCCL_SAMPLES];
@@ -75,15 +75,15 @@ static void print_result(const struct ert_nccl_result *result, const char *gpus)
            ert_units_pair(estimate.low, " .. ", estimate.high, unit).text);
 }
 
-static void take(void *about, const struct ert_nccl_result *result)
+static void nccl_cmd_take(void *about, const struct ert_nccl_result *result)
 {
     struct results *results = about;
     char gpus[32];
     results->list =
         ert_xgrow(results->list, results->n, &results->capacity, sizeof *results->list);
     results->list[results->n++] = *result;
-    name_gpus(&result->round, gpus);
-    print_result(result, gpus);
+    nccl_cmd_name_gpus(&result->round, gpus);
+    nccl_cmd_print_result(result, gpus);
     fflush(stdout);
     if (result->state == ERT_NCCL_OK)
         return;
@@ -93,8 +93,9 @@ static void take(void *about, const struct ert_nccl_result *result)
                  ert_units_capacity(result->round.size_bytes).text, result->reason);
 }
 
-static enum ert_status plan_of(const struct options *options, struct ert_nccl_host *host,
-                               struct ert_nccl_plan *plan, struct ert_error *error)
+static enum ert_status nccl_cmd_plan_of(const struct options *options,
+                                        struct ert_nccl_host *host,
+                                        struct ert_nccl_plan *plan, struct ert_error *error)
 {
     if (options->size_bytes % 8)
         return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
@@ -121,20 +122,21 @@ static enum ert_status plan_of(const struct options *options, struct ert_nccl_ho
     return ERT_OK;
 }
 
-static enum ert_status measure(const struct options *options, struct ert_ceilings *ceilings,
-                               struct results *results, struct ert_error *error)
+static enum ert_status nccl_cmd_measure(const struct options *options,
+                                        struct ert_ceilings *ceilings,
+                                        struct results *results, struct ert_error *error)
 {
     struct ert_nccl_host host;
     struct ert_nccl_plan plan;
     char version[24];
-    ERT_TRY(plan_of(options, &host, &plan, error));
+    ERT_TRY(nccl_cmd_plan_of(options, &host, &plan, error));
     if (options->into) /* checks that it has the same GPUs before measuring */
         ERT_TRY(ert_nccl_into(ceilings, &host, NULL, 0, error));
     ert_nccl_version(host.version, version);
     printf("NCCL %s, %u GPU%s\n%-14s %-14s %10s  %10s  %11s  %s\n", version, host.n_gpus,
            host.n_gpus == 1 ? "" : "s", "operation", "between", "size", "time", "bus",
            "interval (90 %)");
-    ert_nccl_measure(&plan, take, results);
+    ert_nccl_measure(&plan, nccl_cmd_take, results);
     if (options->into) {
         ERT_TRY(ert_nccl_into(ceilings, &host, results->list, results->n, error));
         ERT_TRY(ert_ceilings_write(options->into, ceilings, error));
@@ -145,7 +147,7 @@ static enum ert_status measure(const struct options *options, struct ert_ceiling
     return ERT_OK;
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status nccl_cmd_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {
         .size_bytes = UINT64_C(1) << 30, .time_s = 0.2, .deadline_s = 60, .seed = 1};
@@ -156,13 +158,13 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                           error));
     if (options.into)
         ERT_TRY(ert_ceilings_read(options.into, &ceilings, error));
-    enum ert_status status = measure(&options, &ceilings, &results, error);
+    enum ert_status status = nccl_cmd_measure(&options, &ceilings, &results, error);
     free(results.list);
     ert_ceilings_free(&ceilings);
     return status;
 }
 
-static void notes(FILE *out)
+static void nccl_cmd_notes(FILE *out)
 {
     fputs(
         "\nMeasures all-reduce, all-gather and reduce-scatter of float32 among all GPUs, "
@@ -179,6 +181,6 @@ const struct ert_command ert_command_nccl = {
     .summary = "measure NCCL between the GPUs of this host",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
-    .notes = notes,
+    .run = nccl_cmd_run_command,
+    .notes = nccl_cmd_notes,
 };

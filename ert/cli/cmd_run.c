@@ -65,8 +65,8 @@ static void print_memory(const struct ert_device *device, const struct ert_level
            n > 1 ? "s" : "", numbers, how);
 }
 
-static void print_cpu(const struct ert_device_samples *plan,
-                      const struct ert_device *device)
+static void run_cmd_print_cpu(const struct ert_device_samples *plan,
+                              const struct ert_device *device)
 {
     uint32_t least = 0, most = 0,
              threads = 0; /* of the sweep over threads; of other points */
@@ -100,8 +100,8 @@ static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 }
 
 /* The flops per element of some points, "1, 2, 8", without adjacent repetitions. */
-static const char *flops_of(const struct ert_point *first, const struct ert_point *last,
-                            char *text, size_t size)
+static const char *run_cmd_flops_of(const struct ert_point *first,
+                                    const struct ert_point *last, char *text, size_t size)
 {
     *text = '\0';
     for (const struct ert_point *point = first; point <= last; point++) {
@@ -128,7 +128,7 @@ static void print_line(const struct ert_device *device, const struct ert_point *
                low.text, high.text);
     char flops[64];
     if (first->ert110_trials)
-        printf(" %s flops,", flops_of(first, last, flops, sizeof flops));
+        printf(" %s flops,", run_cmd_flops_of(first, last, flops, sizeof flops));
     printf(" %s", first->variant.name);
     const struct ert_numa_node *node =
         is_cpu && spec->to ? find_node(device, spec->to - 1) : NULL;
@@ -152,7 +152,7 @@ static void print_plan(const struct ert_samples *samples)
         printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
                ert_units_time(ert_plan_estimate_s(samples, d)).text);
         if (device->kind == ERT_DEVICE_CPU)
-            print_cpu(plan, device);
+            run_cmd_print_cpu(plan, device);
         for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
             for (last = i; last + 1 < plan->n_points &&
                            is_alike(&plan->points[i], &plan->points[last + 1]);)
@@ -253,7 +253,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
     return ERT_OK;
 }
 
-static void print_notes(const struct ert_samples *samples)
+static void run_cmd_print_notes(const struct ert_samples *samples)
 {
     for (uint32_t i = 0; i < samples->machine.n_notes; i++)
         printf("note: %s\n", samples->machine.notes[i]);
@@ -292,8 +292,9 @@ static void print_details(const struct job *job, const struct ert_ceilings *ceil
  * Measures once into a folder, and fits *ceilings, which the caller frees, also after an error. After any
  * error, what was measured is first saved and shown.
  */
-static enum ert_status measure(const struct job *job, const char *folder,
-                               struct ert_ceilings *ceilings, struct ert_error *error)
+static enum ert_status run_cmd_measure(const struct job *job, const char *folder,
+                                       struct ert_ceilings *ceilings,
+                                       struct ert_error *error)
 {
     struct ert_samples *samples = job->samples;
     struct ert_error run_error = {0};
@@ -307,7 +308,7 @@ static enum ert_status measure(const struct job *job, const char *folder,
     ert_fit(samples, ceilings);
     enum ert_status written =
         ert_cli_results_finish(&results, samples, ceilings, stderr, error);
-    print_notes(samples);
+    run_cmd_print_notes(samples);
     print_details(job, ceilings, written == ERT_OK);
     if (job->is_last || run_status != ERT_OK || written != ERT_OK)
         ert_cli_answer(stdout, ceilings, samples, &results);
@@ -341,7 +342,7 @@ static enum ert_status check_valid(const struct ert_ceilings *ceilings, bool is_
 static enum ert_status measure_once(const struct job *job, struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    enum ert_status status = measure(job, job->folder, &ceilings, error);
+    enum ert_status status = run_cmd_measure(job, job->folder, &ceilings, error);
     if (status == ERT_OK)
         status = check_valid(&ceilings, job->is_strict, error);
     ert_ceilings_free(&ceilings);
@@ -362,7 +363,7 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
             ert_samples_free(job->samples);
             ERT_TRY(ert_plan_make(job->samples, error));
         }
-        ERT_TRY(measure(&one, own, &runs[i], error));
+        ERT_TRY(run_cmd_measure(&one, own, &runs[i], error));
     }
     ert_runs_merge(runs, n);
     enum ert_status written =
@@ -394,8 +395,8 @@ static enum ert_status measure_repeated(const struct job *job, size_t n,
     return status;
 }
 
-static enum ert_status run(const struct options *options, const struct job *job, int argc,
-                           char **argv, struct ert_error *error)
+static enum ert_status run_cmd_run(const struct options *options, const struct job *job,
+                                   int argc, char **argv, struct ert_error *error)
 {
     struct ert_samples *samples = job->samples;
     struct ert_config *config = &samples->config;
@@ -416,7 +417,7 @@ static enum ert_status run(const struct options *options, const struct job *job,
                                : measure_once(job, error);
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_cmd_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.budget_s = -1};
     size_t n_words;
@@ -432,7 +433,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
                             .is_strict = options.strict,
                             .is_verbose = options.verbose,
                             .is_last = true};
-    enum ert_status status = run(&options, &job, argc, argv, error);
+    enum ert_status status = run_cmd_run(&options, &job, argc, argv, error);
     ert_samples_free(job.samples);
     free(job.samples);
     return status;
@@ -444,5 +445,5 @@ const struct ert_command ert_command_run = {
     .summary = "measure the ceilings of this machine",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
+    .run = run_cmd_run_command,
 };

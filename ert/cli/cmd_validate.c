@@ -34,7 +34,7 @@ static void add_ratio(struct ert_columns *table, size_t column, double ratio, bo
         ert_columns_add(table, column, "%.4f", ratio);
 }
 
-static bool is_word(const char *word, const char *wanted)
+static bool validate_is_word(const char *word, const char *wanted)
 {
     return strcmp(word, wanted) == 0;
 }
@@ -45,22 +45,22 @@ static bool is_word(const char *word, const char *wanted)
  */
 static const char *verdict_of(const struct ert_proof *proof, const char *only)
 {
-    const char *const parts[] = {!only || is_word(only, "code") ? proof->code.word : "",
-                                 !only || is_word(only, "counters") ? proof->counters.word
-                                                                    : ""};
-    if (is_word(parts[0], ERT_DIFFERS) || is_word(parts[1], ERT_DIFFERS))
+    const char *const parts[] = {
+        !only || validate_is_word(only, "code") ? proof->code.word : "",
+        !only || validate_is_word(only, "counters") ? proof->counters.word : ""};
+    if (validate_is_word(parts[0], ERT_DIFFERS) || validate_is_word(parts[1], ERT_DIFFERS))
         return ERT_DIFFERS;
-    if (is_word(parts[0], ERT_AGREES) || is_word(parts[1], ERT_AGREES))
+    if (validate_is_word(parts[0], ERT_AGREES) || validate_is_word(parts[1], ERT_AGREES))
         return ERT_AGREES;
     return ERT_NOT_THERE;
 }
 
-static void add_ceiling(struct ert_columns *table, const struct ert_ceiling *ceiling,
-                        const char *verdict)
+static void validate_add_ceiling(struct ert_columns *table,
+                                 const struct ert_ceiling *ceiling, const char *verdict)
 {
     const struct ert_proof *proof = &ceiling->proof;
-    bool counted = is_word(proof->counters.word, ERT_AGREES) ||
-                   is_word(proof->counters.word, ERT_DIFFERS);
+    bool counted = validate_is_word(proof->counters.word, ERT_AGREES) ||
+                   validate_is_word(proof->counters.word, ERT_DIFFERS);
     ert_columns_row(table);
     ert_columns_add(table, 0, "%s", ceiling->name);
     ert_columns_add(table, 1, "%s", verdict);
@@ -69,28 +69,29 @@ static void add_ceiling(struct ert_columns *table, const struct ert_ceiling *cei
     add_ratio(table, 4, counted ? proof->deeper_share : 0, true);
     add_ratio(table, 5, counted ? proof->hit_rate : 0, true);
     ert_columns_add(table, 6, "%s",
-                    is_word(proof->code.word, ERT_AGREES) ? proof->code.text
-                                                          : proof->code.word);
+                    validate_is_word(proof->code.word, ERT_AGREES) ? proof->code.text
+                                                                   : proof->code.word);
 }
 
-static const struct ert_verdict *part_of(const struct ert_replay *replay, const char *part)
+static const struct ert_verdict *validate_part_of(const struct ert_replay *replay,
+                                                  const char *part)
 {
     const struct ert_proof *proof = &replay->ceiling->proof;
-    return is_word(part, "code") ? &proof->code : &proof->counters;
+    return validate_is_word(part, "code") ? &proof->code : &proof->counters;
 }
 
 /* Prints what does not agree, with reasons; adjacent ceilings with equal texts share a line. */
 static void print_part(const char *part, const struct ert_replay *replays, size_t n)
 {
     for (size_t i = 0, last; i < n; i = last + 1) {
-        const struct ert_verdict *verdict = part_of(&replays[i], part);
+        const struct ert_verdict *verdict = validate_part_of(&replays[i], part);
         for (last = i; last + 1 < n; last++) {
-            const struct ert_verdict *next = part_of(&replays[last + 1], part);
+            const struct ert_verdict *next = validate_part_of(&replays[last + 1], part);
             if (strcmp(next->text, verdict->text) != 0 ||
                 strcmp(next->word, verdict->word) != 0)
                 break;
         }
-        if (!*verdict->text || is_word(verdict->word, ERT_AGREES))
+        if (!*verdict->text || validate_is_word(verdict->word, ERT_AGREES))
             continue;
         printf("  %s: %s", part, replays[i].ceiling->name);
         if (last > i)
@@ -137,20 +138,20 @@ static void print_ceilings(const struct ert_replay *replays, size_t n, const cha
     ert_columns_texts(&table, head);
     for (size_t i = 0; i < n; i++) {
         const char *verdict = verdict_of(&replays[i].ceiling->proof, only);
-        add_ceiling(&table, replays[i].ceiling, verdict);
-        counts->n_agree += is_word(verdict, ERT_AGREES);
-        counts->n_differ += is_word(verdict, ERT_DIFFERS);
+        validate_add_ceiling(&table, replays[i].ceiling, verdict);
+        counts->n_agree += validate_is_word(verdict, ERT_AGREES);
+        counts->n_differ += validate_is_word(verdict, ERT_DIFFERS);
     }
     counts->n += n;
     ert_columns_write(stdout, &table);
-    if (!only || is_word(only, "code"))
+    if (!only || validate_is_word(only, "code"))
         print_part("code", replays, n);
-    if (!only || is_word(only, "counters"))
+    if (!only || validate_is_word(only, "counters"))
         print_part("counters", replays, n);
 }
 
-static void add_kernel(struct ert_columns *table, const struct ert_device *device,
-                       const struct ert_replay *replay)
+static void validate_add_kernel(struct ert_columns *table, const struct ert_device *device,
+                                const struct ert_replay *replay)
 {
     struct ert_code code;
     char claim[ERT_COLUMN_TEXT] = "";
@@ -193,9 +194,10 @@ static enum ert_status write_build(const struct ert_device *device,
     ert_code_prove(device, replays, counts.n);
     ert_columns_texts(&table, head);
     for (size_t i = 0; i < counts.n; i++) {
-        add_kernel(&table, device, &replays[i]);
-        counts.n_agree += is_word(replays[i].ceiling->proof.code.word, ERT_AGREES);
-        counts.n_differ += is_word(replays[i].ceiling->proof.code.word, ERT_DIFFERS);
+        validate_add_kernel(&table, device, &replays[i]);
+        counts.n_agree += validate_is_word(replays[i].ceiling->proof.code.word, ERT_AGREES);
+        counts.n_differ +=
+            validate_is_word(replays[i].ceiling->proof.code.word, ERT_DIFFERS);
     }
     if (counts.n_agree + counts.n_differ == 0)
         table.n = 0;
@@ -262,13 +264,14 @@ static const struct ert_opt rows[] = {
             "write the ceilings with their proof to FILE (default: CEILINGS)"),
 };
 
-static bool is_wanted(const struct options *options, const char *part)
+static bool validate_is_wanted(const struct options *options, const char *part)
 {
     return !options->only || strcmp(options->only, part) == 0;
 }
 
-static void count(const struct ert_ceilings *ceilings, const char *file,
-                  const struct ert_device *device, struct ert_replay *replays, size_t n)
+static void validate_count(const struct ert_ceilings *ceilings, const char *file,
+                           const struct ert_device *device, struct ert_replay *replays,
+                           size_t n)
 {
     const struct ert_backend *backend = ert_backend_find(device->backend);
     const char *profiler = backend && backend->profiler ? backend->profiler : "";
@@ -283,8 +286,9 @@ static void count(const struct ert_ceilings *ceilings, const char *file,
 }
 
 /* Reads the run's samples; NULL if there are none, which is an error only with --samples. */
-static enum ert_status read_samples(const struct options *options, const char *file,
-                                    struct ert_samples **samples, struct ert_error *error)
+static enum ert_status validate_read_samples(const struct options *options,
+                                             const char *file, struct ert_samples **samples,
+                                             struct ert_error *error)
 {
     static const char ours[] = "ceilings";
     char beside[4096] = "";
@@ -321,14 +325,14 @@ static enum ert_status validate(const struct options *options, const char *file,
         const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
         size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
         printf("%s: %s\n", device->id, device->name);
-        if (is_wanted(options, "conditions"))
+        if (validate_is_wanted(options, "conditions"))
             print_conditions(ceilings, of, samples);
         if (options->only && strcmp(options->only, "conditions") == 0)
             continue;
-        if (is_wanted(options, "code"))
+        if (validate_is_wanted(options, "code"))
             ert_code_prove(device, replays, n);
-        if (is_wanted(options, "counters"))
-            count(ceilings, file, device, replays, n);
+        if (validate_is_wanted(options, "counters"))
+            validate_count(ceilings, file, device, replays, n);
         print_ceilings(replays, n, options->only, &counts);
     }
     free(replays);
@@ -377,7 +381,7 @@ static enum ert_status check_profiler(const char *name, struct ert_error *error)
     return judge_profiler(name, results, n, error);
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status validate_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
     const char *words[1];
@@ -394,7 +398,7 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
     struct ert_samples *samples = NULL;
-    enum ert_status status = read_samples(&options, words[0], &samples, error);
+    enum ert_status status = validate_read_samples(&options, words[0], &samples, error);
     if (status == ERT_OK)
         status = validate(&options, words[0], &ceilings, samples, error);
     ert_samples_free(samples);
@@ -409,5 +413,5 @@ const struct ert_command ert_command_validate = {
     .summary = "check ceilings by machine code and counters",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
+    .run = validate_run_command,
 };

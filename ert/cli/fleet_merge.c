@@ -69,8 +69,9 @@ static enum ert_status print_form(const struct ert_fleet *fleet, const char *nam
 }
 
 /* "ert: slow: cpu fp64-fma -5.2 %": letters, digits and characters not special to Slurm or a shell. */
-static void reason_of(const struct ert_fleet *fleet,
-                      const struct ert_fleet_finding *finding, char *text, size_t size)
+static void fleet_merge_reason_of(const struct ert_fleet *fleet,
+                                  const struct ert_fleet_finding *finding, char *text,
+                                  size_t size)
 {
     snprintf(text, size, "reason=ert: %s", ert_fleet_kind_name(finding->kind));
     if (finding->column >= 0)
@@ -132,7 +133,7 @@ static enum ert_status drain_node(const struct ert_fleet *fleet,
 {
     char node[ERT_HOST_TEXT + 16], reason[256], *out = NULL;
     snprintf(node, sizeof node, "nodename=%s", finding->host);
-    reason_of(fleet, finding, reason, sizeof reason);
+    fleet_merge_reason_of(fleet, finding, reason, sizeof reason);
     if (scontrol)
         ERT_TRY(drain_check(scontrol, finding->host, error));
     printf("scontrol update %s state=drain '%s'\n", node, reason);
@@ -241,9 +242,9 @@ static void print_again(const struct ert_fleet *fleet, const char *folder)
     ert_hosts_free(&hosts);
 }
 
-static enum ert_status merge(const struct options *options, const char *const *files,
-                             size_t n_files, struct ert_fleet *fleet,
-                             struct ert_error *error)
+static enum ert_status fleet_merge_merge(const struct options *options,
+                                         const char *const *files, size_t n_files,
+                                         struct ert_fleet *fleet, struct ert_error *error)
 {
     const char *folder;
     ERT_TRY(merge_read(options, files, n_files, fleet, &folder, error));
@@ -270,7 +271,8 @@ static enum ert_status merge(const struct options *options, const char *const *f
     return ert_fleet_status(fleet, error);
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status fleet_merge_run_command(int argc, char **argv,
+                                               struct ert_error *error)
 {
     struct options options = {.output = "text", .false_alarms = ERT_FLEET_FALSE_ALARMS};
     const size_t most = (size_t)argc + 1;
@@ -293,14 +295,14 @@ static enum ert_status run_command(int argc, char **argv, struct ert_error *erro
         status = ert_fail(error, ERT_USAGE, "--drain works with --output text only");
     if (status == ERT_OK) {
         ert_fleet_begin(&fleet);
-        status = merge(&options, files, n_files, &fleet, error);
+        status = fleet_merge_merge(&options, files, n_files, &fleet, error);
         ert_fleet_free(&fleet);
     }
     free(files);
     return status;
 }
 
-static void notes(FILE *out)
+static void fleet_merge_notes(FILE *out)
 {
     fputs(
         "\nA folder has HOST.ndjson of each node (ert fleet node --into) and NAME.net of "
@@ -324,6 +326,6 @@ const struct ert_command ert_command_fleet_merge = {
     .summary = "the records of many nodes: which are slow, broken or missing",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
-    .notes = notes,
+    .run = fleet_merge_run_command,
+    .notes = fleet_merge_notes,
 };

@@ -111,8 +111,9 @@ static const char *job_of_environment(void)
 /* ---- files kept on the node ---- */
 
 /* Writes samples.json and ceilings (NULL: none) into DIR/HOST, and moves earlier files aside. */
-static enum ert_status keep(struct node *node, const struct ert_samples *samples,
-                            const struct ert_ceilings *ceilings, struct ert_error *error)
+static enum ert_status fleet_node_keep(struct node *node, const struct ert_samples *samples,
+                                       const struct ert_ceilings *ceilings,
+                                       struct ert_error *error)
 {
     char folder[1024], files[2][1100], stamp[ERT_FILE_STAMP];
     const char *const names[] = {files[0], files[1]};
@@ -139,14 +140,14 @@ static void keep_if_off(struct node *node, enum ert_status status,
         return;
     if (!options->keeps_always && status == ERT_OK && !ert_node_is_off(&node->record))
         return;
-    if (keep(node, samples, ceilings, &why) != ERT_OK)
+    if (fleet_node_keep(node, samples, ceilings, &why) != ERT_OK)
         ert_node_warn(&node->record, "", "not kept: %.230s", why.text);
 }
 
 /* ---- measuring ---- */
 
 /* Reads health facts while the links are awake. Those of a planted machine's host do not apply. */
-static void look_at_health(struct node *node, const struct ert_machine *machine)
+static void fleet_node_look_at_health(struct node *node, const struct ert_machine *machine)
 {
     struct ert_health health = {0};
     bool is_planted = false;
@@ -166,8 +167,8 @@ static void look_at_health(struct node *node, const struct ert_machine *machine)
 }
 
 /* Sets the record's status from the status of the measurement, and its reason from the error. */
-static void conclude(struct ert_node_record *record, enum ert_status status,
-                     const struct ert_samples *samples, struct ert_error *error)
+static void fleet_node_conclude(struct ert_node_record *record, enum ert_status status,
+                                const struct ert_samples *samples, struct ert_error *error)
 {
     bool is_stopped = strcmp(samples->status, "interrupted") == 0;
     record->status = is_stopped                ? ERT_NODE_INTERRUPTED
@@ -203,7 +204,7 @@ static enum ert_status plan(struct node *node, struct ert_samples *samples,
     return ert_plan_make(samples, error);
 }
 
-static enum ert_status measure(struct node *node, struct ert_error *error)
+static enum ert_status fleet_node_measure(struct node *node, struct ert_error *error)
 {
     struct ert_node_record *record = &node->record;
     struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
@@ -212,13 +213,13 @@ static enum ert_status measure(struct node *node, struct ert_error *error)
     enum ert_status status = plan(node, samples, error);
     if (status == ERT_OK)
         status = ert_cli_measure(samples, NULL, node->progress, error);
-    look_at_health(node, &samples->machine);
+    fleet_node_look_at_health(node, &samples->machine);
     if (ert_cli_has_samples(samples)) {
         ert_fit(samples, &ceilings);
         ert_node_measured(record, &ceilings);
     }
     if (status != ERT_OK)
-        conclude(record, status, samples, error);
+        fleet_node_conclude(record, status, samples, error);
     else if (record->status != ERT_NODE_OK)
         status = ert_fail(error, ERT_NOT_VALID, "%s", record->reason);
     keep_if_off(node, status, samples, ceilings.n_devices > 0 ? &ceilings : NULL);
@@ -241,8 +242,9 @@ static void warn_of_conditions(struct ert_node_record *record,
 }
 
 /* A slower node was still measured well, so only the exit code, not the record's status, is about that. */
-static enum ert_status compare(struct node *node, struct ert_cli_verification *verification,
-                               struct ert_error *error)
+static enum ert_status fleet_node_compare(struct node *node,
+                                          struct ert_cli_verification *verification,
+                                          struct ert_error *error)
 {
     struct ert_node_record *record = &node->record;
     const struct ert_samples *samples = verification->samples;
@@ -250,18 +252,18 @@ static enum ert_status compare(struct node *node, struct ert_cli_verification *v
     ert_node_verified(record, verification->rows, verification->n, samples);
     warn_of_conditions(record, samples);
     if (status != ERT_OK) {
-        conclude(record, status, samples, error);
+        fleet_node_conclude(record, status, samples, error);
         return status;
     }
     status = ert_cli_verify_judge(verification, error);
     if (status == ERT_NOT_VALID)
-        conclude(record, status, samples, error);
+        fleet_node_conclude(record, status, samples, error);
     else if (status != ERT_OK && record->status == ERT_NODE_OK)
         snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
     return status;
 }
 
-static enum ert_status verify(struct node *node, struct ert_error *error)
+static enum ert_status fleet_node_verify(struct node *node, struct ert_error *error)
 {
     const struct options *options = node->options;
     struct ert_cli_verification verification;
@@ -282,13 +284,13 @@ static enum ert_status verify(struct node *node, struct ert_error *error)
         status = ert_cli_verify_plan(&verification, error);
     if (is_read && status == ERT_USAGE && options->measures_other) {
         ert_cli_verify_close(&verification);
-        return measure(node, error);
+        return fleet_node_measure(node, error);
     }
     if (status == ERT_OK)
-        status = compare(node, &verification, error);
+        status = fleet_node_compare(node, &verification, error);
     else
-        conclude(&node->record, status, samples, error);
-    look_at_health(node, &samples->machine);
+        fleet_node_conclude(&node->record, status, samples, error);
+    fleet_node_look_at_health(node, &samples->machine);
     keep_if_off(node, status, samples, NULL);
     ert_cli_verify_close(&verification);
     return status;
@@ -310,7 +312,8 @@ static enum ert_status judge_health(struct ert_node_record *record, struct ert_e
     return ERT_OK;
 }
 
-static enum ert_status write_record(const struct node *node, struct ert_error *error)
+static enum ert_status fleet_node_write_record(const struct node *node,
+                                               struct ert_error *error)
 {
     return node->options->into ? ert_folder_write(&node->into, &node->record, error)
                                : ert_node_write(stdout, &node->record, error);
@@ -360,7 +363,7 @@ static enum ert_status begin_into(struct node *node, struct ert_error *error)
     record->status = ERT_NODE_INTERRUPTED;
     snprintf(record->reason, sizeof record->reason,
              "it began, and neither ended nor said why not");
-    ERT_TRY(write_record(node, error));
+    ERT_TRY(fleet_node_write_record(node, error));
     record->status = ERT_NODE_OK;
     record->reason[0] = '\0';
     return ERT_OK;
@@ -382,7 +385,8 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
     const int last_words = options->into ? ert_folder_last(&node->into) : STDOUT_FILENO;
     if (options->limit_s > 0 && last_words >= 0)
         ert_cli_limit(options->limit_s, texts, last_words);
-    enum ert_status status = options->verify ? verify(node, error) : measure(node, error);
+    enum ert_status status =
+        options->verify ? fleet_node_verify(node, error) : fleet_node_measure(node, error);
     if (status == ERT_OK)
         status = judge_health(record, error);
     ert_cli_limit(0, NULL, -1); /* else a second record could follow */
@@ -391,12 +395,13 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
     free(hung);
     record->elapsed_s = ert_clock_now_s() - begin_s;
     struct ert_error not_written;
-    if (write_record(node, &not_written) != ERT_OK)
+    if (fleet_node_write_record(node, &not_written) != ERT_OK)
         status = ert_fail(error, ERT_FAILED, "%s", not_written.text);
     return status;
 }
 
-static enum ert_status run_command(int argc, char **argv, struct ert_error *error)
+static enum ert_status fleet_node_run_command(int argc, char **argv,
+                                              struct ert_error *error)
 {
     struct options options = {.budget_s = -1};
     struct node node = {.options = &options,
@@ -422,5 +427,5 @@ const struct ert_command ert_command_fleet_node = {
     .summary = "measures or verifies this node, and writes its record",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run_command,
+    .run = fleet_node_run_command,
 };

@@ -24,14 +24,14 @@ static const struct ert_program program = {
     .n_commands = ERT_LENGTH(commands),
 };
 
-static void *json_memory(size_t size)
+static void *cli_main_json_memory(size_t size)
 {
     return ert_calloc(size, 1);
 }
 
 int main(int argc, char **argv)
 {
-    cJSON_InitHooks(&(cJSON_Hooks){json_memory, free});
+    cJSON_InitHooks(&(cJSON_Hooks){cli_main_json_memory, free});
     setlocale(LC_CTYPE, ""); /* to know if the terminal shows UTF-8 lines */
     return ert_program_main(&program, argc, argv, stdout, stderr);
 }

@@ -104,7 +104,8 @@ static double seconds_left(double estimate_s, double elapsed_s, double fraction,
 }
 
 /* Finds the state of a device; the first time, sets its estimate from the plan. */
-static struct shown_device *find(struct progress *progress, const char *name, double now_s)
+static struct shown_device *cli_measure_find(struct progress *progress, const char *name,
+                                             double now_s)
 {
     const struct ert_samples *samples = progress->samples;
     size_t d = 0;
@@ -121,7 +122,7 @@ static struct shown_device *find(struct progress *progress, const char *name, do
     return device;
 }
 
-static void clear(const struct progress *progress)
+static void cli_measure_clear(const struct progress *progress)
 {
     if (progress->is_terminal)
         fprintf(progress->out, "\r%*s\r", progress->columns - 1, "");
@@ -149,7 +150,7 @@ static void show_line(const struct ert_progress *state, double left_s,
 
 static void close_progress(struct progress *progress)
 {
-    clear(progress);
+    cli_measure_clear(progress);
     for (size_t d = 0; d < progress->samples->n_devices; d++) {
         const struct shown_device *device = &progress->devices[d];
         if (device->start_s > 0)
@@ -260,7 +261,7 @@ static void on_progress(const struct ert_progress *state, void *context)
     if (!progress->out)
         return;
     double now_s = ert_clock_now_s();
-    struct shown_device *device = find(progress, state->device, now_s);
+    struct shown_device *device = cli_measure_find(progress, state->device, now_s);
     double elapsed_s = now_s - device->start_s;
     double left_s =
         seconds_left(device->estimate_s, elapsed_s, state->fraction, state->left_s);
@@ -268,7 +269,7 @@ static void on_progress(const struct ert_progress *state, void *context)
         device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
     device->last_s = now_s;
     if (state->message) {
-        clear(progress);
+        cli_measure_clear(progress);
         fprintf(progress->out, "%s: %s: %s\n", state->device, state->what, state->message);
         progress->shown_s = 0;
     } else {

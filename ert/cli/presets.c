@@ -13,7 +13,7 @@ static const char *const folders[] = {"../share/ert/configs", "../configs",
                                       ERT_CONFIGS_FOLDER};
 
 /* The file NAME.json in a folder of presets. The program's folder is "." if the system does not tell it. */
-static void name_file(size_t folder, const char *name, char *path, size_t size)
+static void presets_name_file(size_t folder, const char *name, char *path, size_t size)
 {
     char program[PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -36,7 +36,7 @@ static void list_presets(char *list, size_t size)
     snprintf(list, size, "none");
     for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
         glob_t found;
-        name_file(i, "*", pattern, sizeof pattern);
+        presets_name_file(i, "*", pattern, sizeof pattern);
         if (glob(pattern, 0, NULL, &found) != 0)
             continue;
         list[0] = '\0';
@@ -64,7 +64,7 @@ enum ert_status ert_cli_preset(const char *word, char *path, size_t size,
     if (strchr(word, '/') || is_file(word))
         return ERT_OK; /* reading it reports errors */
     for (size_t i = 0; i < ERT_LENGTH(folders); i++) {
-        name_file(i, word, path, size);
+        presets_name_file(i, word, path, size);
         if (is_file(path))
             return ERT_OK;
     }

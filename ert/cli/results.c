@@ -20,8 +20,8 @@ static const char *const bases[] = {"samples", "ceilings"}; /* of the JSON files
 
 enum { NAME_SIZE = 1200, MAX_FILES = 3 + (2 + ERT_MAX_BACKENDS) * ERT_MAX_DEVICES };
 
-static const char *name_of(const char *folder, const char *base, const char *infix,
-                           const char *extension, char *text, size_t size)
+static const char *results_name_of(const char *folder, const char *base, const char *infix,
+                                   const char *extension, char *text, size_t size)
 {
     snprintf(text, size, "%s/%s%s.%s", folder, base, infix, extension);
     return text;
@@ -30,7 +30,7 @@ static const char *name_of(const char *folder, const char *base, const char *inf
 const char *ert_cli_results_name(const struct ert_cli_results *results, const char *base,
                                  const char *extension, char *text, size_t size)
 {
-    return name_of(results->folder, base, results->infix, extension, text, size);
+    return results_name_of(results->folder, base, results->infix, extension, text, size);
 }
 
 bool ert_cli_results_valid(const struct ert_ceilings *ceilings)
@@ -47,7 +47,7 @@ static size_t list_names(const char *folder, const char *infix,
                          char names[MAX_FILES][NAME_SIZE])
 {
     size_t n = 0;
-    name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
+    results_name_of(folder, "roofline", infix, "svg", names[n++], NAME_SIZE);
     for (int i = 0; i < ERT_MAX_DEVICES; i++) {
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-gpu%d.svg", folder, infix, i);
         for (size_t b = 0; ert_backends()[b]; b++)
@@ -57,7 +57,7 @@ static size_t list_names(const char *folder, const char *infix,
         snprintf(names[n++], NAME_SIZE, "%s/roofline%s-fake%d.svg", folder, infix, i);
     }
     for (size_t i = 0; i < ERT_LENGTH(bases); i++)
-        name_of(folder, bases[i], infix, "json", names[n++], NAME_SIZE);
+        results_name_of(folder, bases[i], infix, "json", names[n++], NAME_SIZE);
     return n;
 }
 
@@ -131,7 +131,7 @@ void ert_cli_results_checkpoint(struct ert_cli_results *results,
 {
     char name[NAME_SIZE];
     struct ert_error error = {0};
-    name_of(results->folder, "samples", partial, "json", name, sizeof name);
+    results_name_of(results->folder, "samples", partial, "json", name, sizeof name);
     if ((hold(results, &error) != ERT_FAILED &&
          ert_samples_write(name, samples, &error) == ERT_OK) ||
         results->checkpoint_failed)
@@ -145,7 +145,7 @@ static bool are_valid_there(const char *folder)
     char name[NAME_SIZE];
     struct ert_error error = {0};
     struct ert_ceilings there = {0};
-    name_of(folder, "ceilings", "", "json", name, sizeof name);
+    results_name_of(folder, "ceilings", "", "json", name, sizeof name);
     if (access(name, R_OK) != 0 || ert_ceilings_read(name, &there, &error) != ERT_OK)
         return false;
     bool valid = ert_cli_results_valid(&there);
@@ -191,17 +191,17 @@ static enum ert_status write_partial(struct ert_cli_results *results,
     results->has_samples = samples != NULL;
     if (samples)
         ERT_TRY(ert_samples_write(
-            name_of(results->folder, "samples", partial, "json", name, sizeof name),
+            results_name_of(results->folder, "samples", partial, "json", name, sizeof name),
             samples, error));
     if (!ceilings)
         return ERT_OK;
     ERT_TRY(ert_ceilings_write(
-        name_of(results->folder, "ceilings", partial, "json", name, sizeof name), ceilings,
-        error));
+        results_name_of(results->folder, "ceilings", partial, "json", name, sizeof name),
+        ceilings, error));
     const struct rfl_scene_options plain = {0};
     enum ert_status status = rfl_plot_files(
         ceilings, &plain,
-        name_of(results->folder, "roofline", partial, "svg", name, sizeof name),
+        results_name_of(results->folder, "roofline", partial, "svg", name, sizeof name),
         &results->plots, error);
     /* Nothing to draw is not an error here: the run reports what is missing. */
     return status == ERT_UNAVAILABLE ? ERT_OK : status;
@@ -212,7 +212,7 @@ static void remove_partial(const struct ert_cli_results *results, const char *fo
 {
     char name[NAME_SIZE];
     for (size_t i = 0; i < ERT_LENGTH(bases); i++)
-        unlink(name_of(folder, bases[i], partial, "json", name, sizeof name));
+        unlink(results_name_of(folder, bases[i], partial, "json", name, sizeof name));
     for (size_t i = 0; i < results->plots.n_plots; i++)
         if (*results->plots.plots[i].file)
             unlink(results->plots.plots[i].file);

@@ -87,10 +87,10 @@ static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
  * uncertainty allows no verdict, with twice the rounds each turn. Each turn may add a false alarm: six turns
  * at most six in 100,000 (differ.h).
  */
-static enum ert_status settle(struct ert_verify_row *list, size_t n,
-                              struct ert_samples *samples,
-                              const struct ert_cli_verify_options *options,
-                              struct ert_error *error)
+static enum ert_status verification_settle(struct ert_verify_row *list, size_t n,
+                                           struct ert_samples *samples,
+                                           const struct ert_cli_verify_options *options,
+                                           struct ert_error *error)
 {
     enum { MOST_TURNS = 6 };
     double begin_s = ert_clock_now_s(), limit_s = options->budget_s / 2, left_s = limit_s;
@@ -121,7 +121,7 @@ enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification
     /* If nothing can be called slower, a second measurement is a waste of time. */
     apply_conditions(samples, list, n);
     if (run_status == ERT_OK)
-        status = settle(list, n, samples, options, error);
+        status = verification_settle(list, n, samples, options, error);
     apply_conditions(samples, list, n);
     for (size_t i = 0; !options->dedicated && i < samples->n_devices; i++)
         ert_verify_shared(list, n, &samples->devices[i].context.device);

@@ -43,8 +43,9 @@ void ert110_config_write(const struct ert110_options *options, cJSON *root)
     }
 }
 
-static enum ert_status read_list(struct ert_json at, const char *key, struct ert_json *list,
-                                 struct ert_error *error)
+static enum ert_status ert110_config_read_list(struct ert_json at, const char *key,
+                                               struct ert_json *list,
+                                               struct ert_error *error)
 {
     ERT_TRY(ert_json_array(at, key, list, error));
     if (ert_json_length(*list) > ERT110_MAX_LIST)
@@ -53,8 +54,8 @@ static enum ert_status read_list(struct ert_json at, const char *key, struct ert
     return ERT_OK;
 }
 
-static enum ert_status read_count(struct ert_json at, double most, uint32_t *count,
-                                  struct ert_error *error)
+static enum ert_status ert110_config_read_count(struct ert_json at, double most,
+                                                uint32_t *count, struct ert_error *error)
 {
     double value;
     ERT_TRY(ert_json_as_double(at, 1, most, &value, error));
@@ -71,8 +72,9 @@ static enum ert_status read_shape(struct ert_json at, struct ert110_shape *shape
     if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
         return ert_fail(error, ERT_USAGE, "%s: %s: must be [blocks, threads]", at.file,
                         at.path);
-    ERT_TRY(read_count(ert_json_element(&at, 0), 2147483647, &shape->blocks, error));
-    return read_count(ert_json_element(&at, 1), 1024, &shape->threads, error);
+    ERT_TRY(ert110_config_read_count(ert_json_element(&at, 0), 2147483647, &shape->blocks,
+                                     error));
+    return ert110_config_read_count(ert_json_element(&at, 1), 1024, &shape->threads, error);
 }
 
 enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *options,
@@ -85,14 +87,15 @@ enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *op
                         "%s: ert110_align_bytes: %u, must be a power of two", at.file,
                         options->memory.align_bytes);
     if (ert_json_has(at, "ert110_threads")) {
-        ERT_TRY(read_list(at, "ert110_threads", &list, error));
+        ERT_TRY(ert110_config_read_list(at, "ert110_threads", &list, error));
         options->n_threads = 0;
         for (size_t i = 0; i < ert_json_length(list); i++)
-            ERT_TRY(read_count(ert_json_element(&list, i), 65536,
-                               &options->threads[options->n_threads++], error));
+            ERT_TRY(ert110_config_read_count(ert_json_element(&list, i), 65536,
+                                             &options->threads[options->n_threads++],
+                                             error));
     }
     if (ert_json_has(at, "ert110_shapes")) {
-        ERT_TRY(read_list(at, "ert110_shapes", &list, error));
+        ERT_TRY(ert110_config_read_list(at, "ert110_shapes", &list, error));
         options->n_shapes = 0;
         for (size_t i = 0; i < ert_json_length(list); i++)
             ERT_TRY(read_shape(ert_json_element(&list, i),
@@ -167,7 +170,7 @@ static enum ert_status fail_at(const struct reading *reading, const struct row *
                     reading->name, row->line, row->key, row->value, text);
 }
 
-static void read_line(struct reading *reading, const struct ert_lines *lines)
+static void ert110_config_read_line(struct reading *reading, const struct ert_lines *lines)
 {
     const char *begin = lines->line + strspn(lines->line, blanks);
     if (lines->line[0] == '#' || !*begin)
@@ -201,7 +204,7 @@ static enum ert_status read_keys(struct reading *reading)
     struct ert_lines lines;
     ERT_TRY(ert_lines_open(reading->name, &lines, reading->error));
     while (ert_lines_next(&lines))
-        read_line(reading, &lines);
+        ert110_config_read_line(reading, &lines);
     enum ert_status status = ert_lines_end(&lines, reading->error);
     ert_lines_close(&lines);
     return status;
@@ -235,7 +238,7 @@ struct set {
 };
 
 /* Puts a number into its place; false when the set is full. */
-static bool insert(struct set *set, uint32_t number)
+static bool ert110_config_insert(struct set *set, uint32_t number)
 {
     size_t at = set->n;
     while (at > 0 && set->numbers[at - 1] >= number)
@@ -261,7 +264,7 @@ static bool get_range(const char **text, struct set *set)
     if (first == 0 || last < first || last > INT32_MAX || last - first >= MAX_SET)
         return false;
     for (uint64_t i = first; i <= last; i++)
-        if (!insert(set, (uint32_t)i))
+        if (!ert110_config_insert(set, (uint32_t)i))
             return false;
     return true;
 }
@@ -319,7 +322,7 @@ static const struct key_group {
     {"ERT_STRIDE",  "no version of ERT reads it"                                      },
 };
 
-static const struct key_group *group_of(const char *key)
+static const struct key_group *ert110_config_group_of(const char *key)
 {
     for (size_t i = 0; i < ERT_LENGTH(groups); i++) {
         size_t n;
@@ -341,7 +344,7 @@ static void remark_ignored(struct reading *reading)
         size_t n_more = 0;
         for (size_t r = 0; r < reading->n; r++) {
             const char *key = reading->rows[r].key;
-            if (group_of(key) != &groups[i] || !groups[i].reason)
+            if (ert110_config_group_of(key) != &groups[i] || !groups[i].reason)
                 continue;
             if (n_more > 0 || strlen(list) + strlen(key) + 2 >= sizeof list)
                 n_more++;
@@ -359,13 +362,13 @@ static void remark_ignored(struct reading *reading)
         if (row->was_there)
             remark(reading, "%s appears more than once: the last, line %zu, is used",
                    row->key, row->line);
-        if (!group_of(row->key))
+        if (!ert110_config_group_of(row->key))
             remark(reading, "%s: not applied: not a known key of ERT 1.1.0", row->key);
     }
 }
 
 /* Of a CPU: processes times threads; here all are threads of one process. */
-static enum ert_status add_threads(struct reading *reading, uint64_t threads)
+static enum ert_status ert110_config_add_threads(struct reading *reading, uint64_t threads)
 {
     struct ert110_options *own = &reading->config->ert110;
     if (threads > 65536)
@@ -399,7 +402,7 @@ static enum ert_status add_shape(struct reading *reading, uint32_t blocks, uint3
 }
 
 /* Pairs of two sets whose product a third allows (all, where that is absent). */
-static enum ert_status read_pairs(struct reading *reading, struct set sets[3])
+static enum ert_status ert110_config_read_pairs(struct reading *reading, struct set sets[3])
 {
     static const char *const keys[2][3] = {
         {"ERT_MPI_PROCS",  "ERT_OPENMP_THREADS", "ERT_PROCS_THREADS" },
@@ -415,7 +418,7 @@ static enum ert_status read_pairs(struct reading *reading, struct set sets[3])
         if (counts[k])
             ERT_TRY(get_set(reading, keys[is_gpu][k], &sets[k]));
         if (!is_gpu && k < 2 && sets[k].n == 0)
-            insert(&sets[k], 1);
+            ert110_config_insert(&sets[k], 1);
     }
     for (size_t i = 0; i < sets[0].n; i++)
         for (size_t j = 0; j < sets[1].n; j++) {
@@ -427,7 +430,7 @@ static enum ert_status read_pairs(struct reading *reading, struct set sets[3])
             if (sets[2].n > 0 && k == sets[2].n)
                 continue;
             ERT_TRY(is_gpu ? add_shape(reading, first, second)
-                           : add_threads(reading, product));
+                           : ert110_config_add_threads(reading, product));
         }
     if (has_ranks)
         remark(reading, "ERT_MPI: one process: ranks times threads of each are threads "
@@ -441,7 +444,7 @@ static enum ert_status read_pairs(struct reading *reading, struct set sets[3])
 static enum ert_status read_launches(struct reading *reading)
 {
     struct set *sets = ert_xcalloc(3, sizeof *sets);
-    enum ert_status status = read_pairs(reading, sets);
+    enum ert_status status = ert110_config_read_pairs(reading, sets);
     free(sets);
     return status;
 }
@@ -546,7 +549,7 @@ static enum ert_status read_flops(struct reading *reading)
     return status;
 }
 
-static enum ert_status read_numbers(struct reading *reading)
+static enum ert_status ert110_config_read_numbers(struct reading *reading)
 {
     struct ert_config *config = reading->config;
     struct ert110_options *own = &config->ert110;
@@ -631,7 +634,8 @@ enum ert_status ert110_file_read(const char *name, struct ert_config *config,
     struct ert_config read = *config;
     struct reading reading = {.name = name, .config = &read, .error = error};
     enum ert_status (*const steps[])(struct reading *) = {
-        read_keys, read_backend, read_precision, read_flops, read_launches, read_numbers};
+        read_keys,  read_backend,  read_precision,
+        read_flops, read_launches, ert110_config_read_numbers};
     enum ert_status status = ERT_OK;
     ert110_preset(&read);
     read.n_remarks = 0;

@@ -20,7 +20,7 @@ static bool is_measured(const struct ert_point *point)
            point->n_samples > 0;
 }
 
-static int compare_times(const void *a, const void *b)
+static int ert110_fit_compare_times(const void *a, const void *b)
 {
     double x = ((const struct ert_sample *)a)->time_s,
            y = ((const struct ert_sample *)b)->time_s;
@@ -28,11 +28,11 @@ static int compare_times(const void *a, const void *b)
 }
 
 /* ERT's median over its experiments: of an even number the slower of the middle two. */
-static double rate_of(const struct ert_point *point, ert_rate rate)
+static double ert110_fit_rate_of(const struct ert_point *point, ert_rate rate)
 {
     struct ert_sample *sorted = ert_xcalloc(point->n_samples, sizeof *sorted);
     memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
-    qsort(sorted, point->n_samples, sizeof *sorted, compare_times);
+    qsort(sorted, point->n_samples, sizeof *sorted, ert110_fit_compare_times);
     double result = rate(point, &sorted[point->n_samples / 2]);
     free(sorted);
     return result;
@@ -67,7 +67,7 @@ static void next_series(const struct ert_device_samples *samples, enum ert_kerne
         first = first ? first : point;
         series->points[series->n] = point;
         series->set_bytes[series->n] = (double)point->work.actual_bytes;
-        series->rates[series->n++] = rate_of(point, ert_point_bandwidth);
+        series->rates[series->n++] = ert110_fit_rate_of(point, ert_point_bandwidth);
     }
     series->weight = ert_bands_weight(series->set_bytes, series->rates, series->n);
 }
@@ -131,8 +131,8 @@ static void keep_launch(const struct ert_point *point, struct ert_ceiling *commo
         (struct ert110_launch){point->spec.flops_per_element, (double)point->ert110_trials};
 }
 
-static void add_level(const struct ert110_series *series, const char *label, double rate,
-                      struct ert_device_ceilings *out)
+static void ert110_fit_add_level(const struct ert110_series *series, const char *label,
+                                 double rate, struct ert_device_ceilings *out)
 {
     if (out->n_memory == ERT_MAX_MEMORY) {
         ert_extras_full(out, label, ERT_MAX_MEMORY);
@@ -163,7 +163,8 @@ static void add_level(const struct ert110_series *series, const char *label, dou
 }
 
 /* Counts from the fastest; the last is DRAM. More than a device can have: the slowest caches go. */
-static void add_levels(const struct ert110_series *series, struct ert_device_ceilings *out)
+static void ert110_fit_add_levels(const struct ert110_series *series,
+                                  struct ert_device_ceilings *out)
 {
     double bands[ERT_MAX_BANDS];
     bool is_c = series->points[0]->spec.kernel == ERT_KERNEL_ert_c_fp64;
@@ -176,7 +177,7 @@ static void add_levels(const struct ert110_series *series, struct ert_device_cei
             ert_extras_full(out, label, ERT_MAX_LEVELS);
             continue;
         }
-        add_level(series, is_last ? "DRAM" : label, bands[i], out);
+        ert110_fit_add_level(series, is_last ? "DRAM" : label, bands[i], out);
     }
 }
 
@@ -191,18 +192,18 @@ static void raise_peak(const struct ert110_series *series, struct peak *peak)
 {
     const struct ert_point *before = peak->point;
     for (size_t i = 0; i < series->n; i++) {
-        double rate = rate_of(series->points[i], ert_point_performance);
+        double rate = ert110_fit_rate_of(series->points[i], ert_point_performance);
         peak->point = rate > peak->rate ? series->points[i] : peak->point;
         peak->rate = fmax(peak->rate, rate);
     }
     if (peak->point != before)
-        peak->plateau =
-            ert110_series_plateau(series, rate_of(peak->point, ert_point_bandwidth));
+        peak->plateau = ert110_series_plateau(
+            series, ert110_fit_rate_of(peak->point, ert_point_bandwidth));
 }
 
 /* The best of all sets is luck too: the sets of its plateau are its interval. */
-static void add_peak(const struct peak *peak, const struct ert_device *device,
-                     struct ert_device_ceilings *out)
+static void ert110_fit_add_peak(const struct peak *peak, const struct ert_device *device,
+                                struct ert_device_ceilings *out)
 {
     const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
@@ -216,7 +217,7 @@ static void add_peak(const struct peak *peak, const struct ert_device *device,
     ceiling->common.value = peak->rate;
     ceiling->common.n_rounds = 0; /* not of one point's rounds */
     ceiling->common.low =
-        peak->rate * peak->plateau.low / rate_of(point, ert_point_bandwidth);
+        peak->rate * peak->plateau.low / ert110_fit_rate_of(point, ert_point_bandwidth);
     ceiling->common.high = peak->rate;
     ceiling->common.n_samples = peak->plateau.n_samples;
     keep_launch(point, &ceiling->common);
@@ -251,9 +252,9 @@ static void fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
         }
     }
     if (found && out->n_memory == 0)
-        add_levels(heaviest, out);
+        ert110_fit_add_levels(heaviest, out);
     if (peak.point)
-        add_peak(&peak, &samples->context.device, out);
+        ert110_fit_add_peak(&peak, &samples->context.device, out);
 }
 
 /* What was planned and has no sample says why, once per kernel. */

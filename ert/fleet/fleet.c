@@ -214,7 +214,7 @@ struct ert_fleet_finding *ert_fleet_find_in(struct ert_fleet *fleet,
 
 /* ---- records ---- */
 
-static struct ert_fleet_node *node_of(struct ert_fleet *fleet, const char *host)
+static struct ert_fleet_node *fleet_node_of(struct ert_fleet *fleet, const char *host)
 {
     struct ert_fleet_state *state = fleet->state;
     size_t index = ert_strings_index(&state->hosts, host);
@@ -263,8 +263,8 @@ static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
 }
 
 /* Whether the column is that of the ceiling. */
-static bool is_of(const struct ert_fleet_column *column,
-                  const struct ert_node_ceiling *ceiling)
+static bool fleet_is_of(const struct ert_fleet_column *column,
+                        const struct ert_node_ceiling *ceiling)
 {
     return strcmp(column->name, ceiling->name) == 0 &&
            strcmp(column->device, ceiling->device) == 0 &&
@@ -275,7 +275,7 @@ static bool is_of(const struct ert_fleet_column *column,
 static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling,
                           uint32_t guess)
 {
-    if (guess < fleet->n_columns && is_of(&fleet->columns[guess], ceiling))
+    if (guess < fleet->n_columns && fleet_is_of(&fleet->columns[guess], ceiling))
         return guess;
     struct ert_fleet_state *state = fleet->state;
     char key[sizeof ceiling->device + sizeof ceiling->name + sizeof ceiling->unit];
@@ -366,8 +366,8 @@ static int fleet_compare_own(const void *a, const void *b)
 }
 
 /* Adds cells for columns that the node did not have; own[n] is sorted. */
-static void add_cells(struct ert_fleet_node *node, const struct fleet_column_of *own,
-                      size_t n)
+static void fleet_add_cells(struct ert_fleet_node *node, const struct fleet_column_of *own,
+                            size_t n)
 {
     const uint32_t n_before = node->n_cells;
     uint32_t n_cells = n_before;
@@ -404,7 +404,7 @@ static void add_ceilings(struct ert_fleet *fleet, struct ert_fleet_node *node,
     if (n == 0)
         return;
     qsort(state->own, n, sizeof *state->own, fleet_compare_own);
-    add_cells(node, state->own, n);
+    fleet_add_cells(node, state->own, n);
     for (size_t i = 0, k = 0; i < n; i++) {
         const struct ert_node_ceiling *ceiling = &record->ceilings[state->own[i].ceiling];
         if (i > 0 && state->own[i].column == state->own[i - 1].column) {
@@ -433,8 +433,8 @@ static void describe_gpus(char *text, size_t size,
     }
 }
 
-static uint32_t group_of(struct ert_fleet *fleet,
-                         const struct ert_node_fingerprint *fingerprint)
+static uint32_t fleet_group_of(struct ert_fleet *fleet,
+                               const struct ert_node_fingerprint *fingerprint)
 {
     struct ert_fleet_state *state = fleet->state;
     char text[1024];
@@ -499,7 +499,7 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
         if (i != ERT_FLEET_TOOL)
             ert_append(part, sizeof part, "%s\n", texts[i]);
     }
-    node->group = group_of(fleet, &record->fingerprint);
+    node->group = fleet_group_of(fleet, &record->fingerprint);
     node->part = (uint32_t)ert_strings_index(&state->parts, part);
     node->memory_bytes = record->fingerprint.memory_bytes;
     node->status = record->status;
@@ -590,7 +590,7 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
                        "%s; the record is not used", why.text);
         return;
     }
-    struct ert_fleet_node *node = node_of(fleet, record->host);
+    struct ert_fleet_node *node = fleet_node_of(fleet, record->host);
     if (node->n_records == ERT_NODE_RECORDS) {
         if (fleet_says_first(node, ERT_FLEET_BAD_LINE))
             ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, node->host,
@@ -646,9 +646,9 @@ static enum ert_status take_pair(struct ert_fleet *fleet, struct ert_json at,
     return status;
 }
 
-static enum ert_status take_line(struct ert_fleet *fleet, struct ert_json at,
-                                 const char *schema, const char *sender,
-                                 struct ert_error *why)
+static enum ert_status fleet_take_line(struct ert_fleet *fleet, struct ert_json at,
+                                       const char *schema, const char *sender,
+                                       struct ert_error *why)
 {
     const bool may_be_node = !sender || *sender, may_be_pair = !sender || !*sender;
     if (may_be_node && strcmp(schema, ERT_NODE_SCHEMA) == 0)
@@ -684,7 +684,7 @@ static enum ert_status fleet_take_lines(struct ert_fleet *fleet,
         enum ert_status status = ert_records_next(records, &at, &schema, &why);
         is_all = status == ERT_FAILED || (status == ERT_OK && !schema);
         if (status == ERT_OK && schema)
-            status = take_line(fleet, at, schema, sender, &why);
+            status = fleet_take_line(fleet, at, schema, sender, &why);
         if (fleet_is_fatal(&records->lines, status))
             return ert_fail(error, ERT_FAILED, "%s", why.text);
         if (*host && records->lines.number == MOST_LINES && !is_all) {

@@ -84,7 +84,8 @@ static cJSON *finding_json(const struct ert_fleet_finding *finding)
 }
 
 /* Prints an element of a list and frees it. */
-static enum ert_status print(FILE *out, size_t index, cJSON *tree, struct ert_error *error)
+static enum ert_status fleet_json_print(FILE *out, size_t index, cJSON *tree,
+                                        struct ert_error *error)
 {
     fputs(index ? "," : "", out);
     enum ert_status status = errno == ENOMEM
@@ -152,13 +153,13 @@ enum ert_status ert_fleet_write_json(const void *about, FILE *out, struct ert_er
             fleet->n_records, fleet->n_bad_lines, fleet->n_tests, fleet->false_alarms,
             fleet->n_fast);
     for (size_t i = 0; i < fleet->n_columns; i++)
-        ERT_TRY(print(out, i, column_json(&fleet->columns[i]), error));
+        ERT_TRY(fleet_json_print(out, i, column_json(&fleet->columns[i]), error));
     fputs("],\n\"groups\":[", out);
     for (size_t i = 0; i < fleet->n_groups; i++)
-        ERT_TRY(print(out, i, group_json(&fleet->groups[i]), error));
+        ERT_TRY(fleet_json_print(out, i, group_json(&fleet->groups[i]), error));
     fputs("],\n\"findings\":[", out);
     for (size_t i = 0; i < fleet->n_findings; i++)
-        ERT_TRY(print(out, i, finding_json(&fleet->findings[i]), error));
+        ERT_TRY(fleet_json_print(out, i, finding_json(&fleet->findings[i]), error));
     fputs("],\n\"nodes\":[", out);
     for (size_t i = 0; i < fleet->n_nodes; i++)
         write_node(out, fleet, i);

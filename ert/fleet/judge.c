@@ -159,7 +159,7 @@ static size_t judge_group(struct ert_fleet *fleet, size_t g, const uint32_t *ord
 }
 
 /* The indexes of the nodes, sorted by group (malloc); begins[n_groups + 1]. */
-static uint32_t *by_group(const struct ert_fleet *fleet, size_t *begins)
+static uint32_t *judge_by_group(const struct ert_fleet *fleet, size_t *begins)
 {
     uint32_t *order = ert_xcalloc(fleet->n_nodes, sizeof *order);
     size_t at = 0;
@@ -483,7 +483,7 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
                    -100 * most, worst->device, worst->name);
 }
 
-static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+static void judge_find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     enum { MOST = 16 }; /* values that get their own finding */
     const size_t n = fleet->groups[g].n_nodes;
@@ -515,7 +515,7 @@ static void find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
  * Finds memory that differs from the median by more than 1 %: a module is missing or was mapped out. Of two
  * nodes the one with more memory is right.
  */
-static void find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order)
+static void judge_find_memory(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     const size_t n = fleet->groups[g].n_nodes;
     double *bytes = ert_xcalloc(n, sizeof *bytes);
@@ -645,7 +645,7 @@ static bool is_warned(const struct ert_fleet_node *node)
     return node->n_warnings > 0;
 }
 
-static bool has(const struct ert_fleet_node *node, enum ert_outlier verdict)
+static bool judge_has(const struct ert_fleet_node *node, enum ert_outlier verdict)
 {
     uint32_t n;
     return worst_of(node, verdict, &n) >= 0;
@@ -653,12 +653,12 @@ static bool has(const struct ert_fleet_node *node, enum ert_outlier verdict)
 
 static bool is_transient(const struct ert_fleet_node *node)
 {
-    return has(node, ERT_OUTLIER_TRANSIENT);
+    return judge_has(node, ERT_OUTLIER_TRANSIENT);
 }
 
 static bool is_near(const struct ert_fleet_node *node)
 {
-    return has(node, ERT_OUTLIER_NEAR) && !has(node, ERT_OUTLIER_SUSPECT);
+    return judge_has(node, ERT_OUTLIER_NEAR) && !judge_has(node, ERT_OUTLIER_SUSPECT);
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -667,7 +667,7 @@ static int compare_nodes(const void *a, const void *b)
                              ((const struct ert_fleet_node *)b)->host);
 }
 
-static int compare_findings(const void *a, const void *b)
+static int judge_compare_findings(const void *a, const void *b)
 {
     const struct ert_fleet_finding *x = a, *y = b;
     if (x->severity != y->severity)
@@ -684,7 +684,7 @@ void ert_fleet_sort(struct ert_fleet *fleet)
 {
     if (fleet->n_findings > 0)
         qsort(fleet->findings, fleet->n_findings, sizeof *fleet->findings,
-              compare_findings);
+              judge_compare_findings);
 }
 
 void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
@@ -695,7 +695,7 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
         qsort(fleet->nodes, fleet->n_nodes, sizeof *fleet->nodes, compare_nodes);
     for (size_t i = 0; i < fleet->n_nodes; i++)
         fleet->groups[fleet->nodes[i].group].n_nodes++;
-    uint32_t *order = by_group(fleet, begins);
+    uint32_t *order = judge_by_group(fleet, begins);
     judge_outliers(fleet, order, begins);
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         const struct ert_fleet_node *node = &fleet->nodes[i];
@@ -706,8 +706,8 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
     }
     for (size_t g = 0; g < fleet->n_groups; g++) {
         find_not_measured(fleet, g, order + begins[g]);
-        find_drift(fleet, g, order + begins[g]);
-        find_memory(fleet, g, order + begins[g]);
+        judge_find_drift(fleet, g, order + begins[g]);
+        judge_find_memory(fleet, g, order + begins[g]);
         find_few(fleet, g, order + begins[g]);
     }
     find_clocks(fleet);

@@ -43,7 +43,8 @@ struct work {
 
 /* ---- places ---- */
 
-static bool is_within(const struct work *work, const struct ert_link_sample *sample)
+static bool fleet_links_is_within(const struct work *work,
+                                  const struct ert_link_sample *sample)
 {
     return work->groups[sample->a] != NONE &&
            work->groups[sample->a] == work->groups[sample->b];
@@ -102,7 +103,8 @@ static void take_typical(struct work *work, bool within)
         size_t n = 0;
         for (size_t j = work->first[host]; j < work->first[host + 1]; j++) {
             const struct ert_link_sample *sample = &work->in->samples[work->own[j]];
-            if (sample->state == ERT_NET_OK && is_within(work, sample) == within)
+            if (sample->state == ERT_NET_OK &&
+                fleet_links_is_within(work, sample) == within)
                 values[n++] = work->speed[work->own[j]];
         }
         if (n > 0)
@@ -117,7 +119,7 @@ static void take_place_out(struct work *work)
     take_typical(work, false);
     take_typical(work, true);
     for (size_t i = 0; i < work->in->n_samples; i++) {
-        double typical = work->typical[is_within(work, &work->in->samples[i])];
+        double typical = work->typical[fleet_links_is_within(work, &work->in->samples[i])];
         if (work->in->samples[i].state == ERT_NET_OK)
             work->speed[i] -= isnan(typical) ? work->speed[i] : typical;
     }
@@ -175,7 +177,7 @@ static struct quantiles quantiles(const struct work *work, size_t n)
 }
 
 /* A limit in ln of the speed, below 0. */
-static double limit_of(struct quantiles by, double spread)
+static double fleet_links_limit_of(struct quantiles by, double spread)
 {
     double sure =
         fmin(by.student * spread, fmax(-log1p(-ERT_LINK_SOUND), by.normal * spread));
@@ -205,8 +207,9 @@ static double scatter(struct work *work)
 /* ---- findings ---- */
 
 /* Adds a finding; effect and limit are in ln of the speed. */
-static struct ert_link_finding *add(struct work *work, enum ert_link_kind kind, uint32_t a,
-                                    uint32_t b, double effect, double limit)
+static struct ert_link_finding *fleet_links_add(struct work *work, enum ert_link_kind kind,
+                                                uint32_t a, uint32_t b, double effect,
+                                                double limit)
 {
     struct ert_links *links = work->links;
     /* Doubles the capacity, which is full at powers of two. */
@@ -259,8 +262,8 @@ static struct cell *table_of_groups(struct work *work, size_t *n)
 }
 
 /* A row's median; *n_pairs: of the row. NaN for fewer than 2 cells: either group might be slow. */
-static double row_of(struct work *work, const struct cell *cells, size_t n, uint32_t group,
-                     size_t *n_pairs)
+static double fleet_links_row_of(struct work *work, const struct cell *cells, size_t n,
+                                 uint32_t group, size_t *n_pairs)
 {
     size_t n_row = 0;
     *n_pairs = 0;
@@ -279,7 +282,7 @@ static double scatter_among(const double *values, size_t n)
 }
 
 /* The spread of one median, at least what follows from its n_pairs. */
-static double spread_of(const struct work *work, double among, size_t n_pairs)
+static double fleet_links_spread_of(const struct work *work, double among, size_t n_pairs)
 {
     return fmax(among, MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
 }
@@ -291,18 +294,20 @@ static void find_slow_groups(struct work *work, const struct cell *cells, size_t
            *known = rows + n_groups;
     size_t *n_pairs = ert_xcalloc(n_groups, sizeof *n_pairs), n_known = 0;
     for (uint32_t g = 0; g < n_groups; g++) {
-        rows[g] = row_of(work, cells, n, g, &n_pairs[g]);
+        rows[g] = fleet_links_row_of(work, cells, n, g, &n_pairs[g]);
         if (!isnan(rows[g]))
             known[n_known++] = rows[g];
     }
     const struct quantiles by = quantiles(work, n_known);
     const double among = scatter_among(known, n_known);
     for (uint32_t g = 0; g < n_groups; g++) {
-        double limit = limit_of(by, spread_of(work, among, n_pairs[g]));
+        double limit =
+            fleet_links_limit_of(by, fleet_links_spread_of(work, among, n_pairs[g]));
         if (!(rows[g] < limit))
             continue;
         work->found.groups[g] = rows[g];
-        add(work, ERT_LINK_GROUP, g, NONE, rows[g], limit)->n_pairs = (uint32_t)n_pairs[g];
+        fleet_links_add(work, ERT_LINK_GROUP, g, NONE, rows[g], limit)->n_pairs =
+            (uint32_t)n_pairs[g];
     }
     free(n_pairs);
     free(rows);
@@ -324,12 +329,13 @@ static void find_slow_paths(struct work *work, const struct cell *cells, size_t 
         if (cells[i].a == cells[i].b)
             continue;
         double effect = speeds[j++];
-        double limit = limit_of(by, spread_of(work, among, cells[i].n));
+        double limit =
+            fleet_links_limit_of(by, fleet_links_spread_of(work, among, cells[i].n));
         if (cells[i].n < LEAST_GROUP || effect >= limit)
             continue;
         paths[n_paths++] = (struct path){cells[i].a, cells[i].b, cells[i].speed};
-        add(work, ERT_LINK_GROUPS, cells[i].a, cells[i].b, effect, limit)->n_pairs =
-            (uint32_t)cells[i].n;
+        fleet_links_add(work, ERT_LINK_GROUPS, cells[i].a, cells[i].b, effect, limit)
+            ->n_pairs = (uint32_t)cells[i].n;
     }
     work->found.paths = paths;
     work->found.n_paths = n_paths;
@@ -385,11 +391,12 @@ static void find_slow_hosts(struct work *work)
         const struct host *host = &hosts[i];
         if (host->n < 2)
             continue;
-        double limit = limit_of(by, spread_of(work, among, host->n));
+        double limit =
+            fleet_links_limit_of(by, fleet_links_spread_of(work, among, host->n));
         if (host->middle >= limit || host->best - best > host->middle / 2)
             continue;
         struct ert_link_finding *finding =
-            add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
+            fleet_links_add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
         finding->n_pairs = (uint32_t)host->n;
         count_low(work, finding, host->middle / 2);
         work->found.hosts[i] = host->middle;
@@ -408,14 +415,14 @@ static void find_slow_pairs(struct work *work)
             explained(work, i) >= 0)
             work->scratch[n++] = fabs(left(work, i));
     double spread = 1.4826 * ert_stats_upper_median(work->scratch, n);
-    double limit = limit_of(quantiles(work, n), spread);
+    double limit = fleet_links_limit_of(quantiles(work, n), spread);
     work->links->pair_limit = expm1(limit);
     for (size_t i = 0; i < in->n_samples; i++) {
         const struct ert_link_sample *sample = &in->samples[i];
         if (sample->repeat || left(work, i) >= limit)
             continue;
-        struct ert_link_finding *finding =
-            add(work, ERT_LINK_PAIR, sample->a, sample->b, left(work, i), limit);
+        struct ert_link_finding *finding = fleet_links_add(work, ERT_LINK_PAIR, sample->a,
+                                                           sample->b, left(work, i), limit);
         finding->state = sample->state;
         finding->n_pairs = finding->n_low = 1;
     }
@@ -429,8 +436,8 @@ struct repeat {
 };
 
 /* Whether a pair measured again belongs to a found host or pair. */
-static bool is_of(const struct ert_link_finding *finding,
-                  const struct ert_link_sample *sample)
+static bool fleet_links_is_of(const struct ert_link_finding *finding,
+                              const struct ert_link_sample *sample)
 {
     if (finding->kind == ERT_LINK_PAIR)
         return (sample->a == finding->a && sample->b == finding->b) ||
@@ -446,8 +453,8 @@ static double alone(struct work *work)
     for (size_t i = 0; i < work->n_repeats; i++) {
         bool is_control = true;
         for (size_t j = 0; j < work->links->n_findings && is_control; j++)
-            is_control =
-                !is_of(&work->links->findings[j], &work->in->samples[work->repeats[i]]);
+            is_control = !fleet_links_is_of(&work->links->findings[j],
+                                            &work->in->samples[work->repeats[i]]);
         if (is_control)
             work->scratch[n++] = left(work, work->repeats[i]);
     }
@@ -473,7 +480,7 @@ static double again(struct work *work, const struct ert_link_finding *finding, s
     *n = 0;
     for (size_t i = 0; i < work->n_repeats; i++) {
         const struct ert_link_sample *sample = &work->in->samples[work->repeats[i]];
-        if (is_of(finding, sample))
+        if (fleet_links_is_of(finding, sample))
             repeats[(*n)++] =
                 (struct repeat){sample->a == finding->a ? sample->b : sample->a,
                                 left(work, work->repeats[i])};
@@ -593,7 +600,7 @@ static void fill_in(const struct work *work, struct ert_link_finding *finding)
     finding->value = effect < SILENT / 2 ? 0 : finding->expected * exp(sign * effect);
 }
 
-static int compare_findings(const void *a, const void *b)
+static int fleet_links_compare_findings(const void *a, const void *b)
 {
     const struct ert_link_finding *x = a, *y = b;
     if ((x->state == ERT_NET_OK) != (y->state == ERT_NET_OK))
@@ -657,7 +664,7 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
         fill_in(&work, &links->findings[i]);
     if (links->n_findings > 0)
         qsort(links->findings, links->n_findings, sizeof *links->findings,
-              compare_findings);
+              fleet_links_compare_findings);
     double sign = input->better == ERT_BETTER_LOW ? -1 : 1;
     for (int within = 0; within < 2; within++)
         links->typical[within] =

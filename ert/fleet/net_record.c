@@ -100,8 +100,9 @@ static enum ert_status read_hosts(struct ert_json at, struct ert_net_record *rec
 }
 
 /* Checks what a line must satisfy besides its rows. */
-static enum ert_status check(struct ert_json at, const struct ert_net_record *record,
-                             struct ert_error *error)
+static enum ert_status net_record_check(struct ert_json at,
+                                        const struct ert_net_record *record,
+                                        struct ert_error *error)
 {
     const char *unit;
     if (!is_result(record))
@@ -122,7 +123,7 @@ static enum ert_status check(struct ert_json at, const struct ert_net_record *re
     return ERT_OK;
 }
 
-static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
+static enum ert_status net_record_check_schema(struct ert_json at, struct ert_error *error)
 {
     const char *schema;
     ERT_TRY(ert_json_string(at, "schema", &schema, error));
@@ -132,27 +133,28 @@ static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
     return ERT_OK;
 }
 
-static enum ert_status read_line(struct ert_json at, struct ert_net_record *record,
-                                 struct ert_error *error)
+static enum ert_status net_record_read_line(struct ert_json at,
+                                            struct ert_net_record *record,
+                                            struct ert_error *error)
 {
     const struct ert_field line = {
         .key = "line", .kind = ERT_FIELD_WORD, .words = line_words};
     unsigned which = 0;
-    ERT_TRY(check_schema(at, error));
+    ERT_TRY(net_record_check_schema(at, error));
     ERT_TRY(ert_fields_read(at, &line, 1, "", &which, error));
     record->line = (enum ert_net_line)which;
     ERT_TRY(ert_fields_read(at, kinds[which].rows, kinds[which].n_rows, "", record, error));
     ERT_TRY(ert_fields_read(at, kinds[which].more, kinds[which].n_more, "", record, error));
     if (record->line == ERT_NET_RUN)
         ERT_TRY(read_hosts(at, record, error));
-    return check(at, record, error);
+    return net_record_check(at, record, error);
 }
 
 enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *record,
                                     struct ert_error *error)
 {
     struct ert_net_record read = {0};
-    enum ert_status status = read_line(at, &read, error);
+    enum ert_status status = net_record_read_line(at, &read, error);
     if (status == ERT_OK)
         *record = read;
     else

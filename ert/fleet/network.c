@@ -8,8 +8,8 @@
 /* Only this many of the worst pairs that were slow once get their own finding. */
 enum { MOST_OPEN = 20 };
 
-static void add(struct ert_fleet *fleet, const struct ert_link_finding *finding,
-                const struct ert_link_names *names)
+static void network_add(struct ert_fleet *fleet, const struct ert_link_finding *finding,
+                        const struct ert_link_names *names)
 {
     bool groups = finding->kind <= ERT_LINK_GROUPS;
     char *sentence = ert_link_sentence(finding, names);
@@ -42,7 +42,7 @@ static void add_test(struct ert_fleet *fleet, const struct ert_pairs_test *test)
         n_open += is_open;
         n_cleared += finding->again == ERT_LINK_REFUTED;
         if (finding->again != ERT_LINK_REFUTED && (!is_open || n_open <= MOST_OPEN))
-            add(fleet, finding, &names);
+            network_add(fleet, finding, &names);
     }
     if (n_open > MOST_OPEN)
         ert_fleet_find(fleet, ERT_FLEET_LINK, "",

@@ -32,7 +32,7 @@ static const char *isa_name(const struct ert_isa *isa)
     return "";
 }
 
-static void add_cpu(struct ert_node_fingerprint *to, const struct ert_device *device)
+static void node_add_cpu(struct ert_node_fingerprint *to, const struct ert_device *device)
 {
     const struct ert_cpu *cpu = &device->cpu;
     snprintf(to->cpu, sizeof to->cpu, "%s", device->name);
@@ -69,7 +69,7 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
     snprintf(fingerprint->kernel, sizeof fingerprint->kernel, "%s", provenance->kernel);
     for (uint32_t i = 0; i < machine->n_devices; i++)
         if (machine->devices[i].kind == ERT_DEVICE_CPU)
-            add_cpu(fingerprint, &machine->devices[i]);
+            node_add_cpu(fingerprint, &machine->devices[i]);
         else
             add_gpu(fingerprint, &machine->devices[i], provenance->nvidia_driver);
 }
@@ -140,8 +140,9 @@ static void add_measured(struct ert_node_record *record, const struct from *from
     snprintf(to->reason, sizeof to->reason, "%s", ceiling->warning);
 }
 
-static void add_compute(struct ert_node_record *record, const struct ert_device *device,
-                        const struct ert_compute_ceiling *ceiling)
+static void node_add_compute(struct ert_node_record *record,
+                             const struct ert_device *device,
+                             const struct ert_compute_ceiling *ceiling)
 {
     char unit[8];
     snprintf(unit, sizeof unit, "%.4s/s", ert_operation_of(ceiling->type));
@@ -150,12 +151,12 @@ static void add_compute(struct ert_node_record *record, const struct ert_device 
     add_measured(record, &from, &ceiling->common);
 }
 
-static void add_device(struct ert_node_record *record, const struct ert_device *device,
-                       const struct ert_device_ceilings *of)
+static void node_add_device(struct ert_node_record *record, const struct ert_device *device,
+                            const struct ert_device_ceilings *of)
 {
     static const enum ert_extra_kind kinds[] = {ERT_EXTRA_LATENCY, ERT_EXTRA_LINK};
     for (size_t i = 0; i < of->n_compute; i++)
-        add_compute(record, device, &of->compute[i]);
+        node_add_compute(record, device, &of->compute[i]);
     for (size_t i = 0; i < of->n_memory; i++) {
         const struct ert_memory_ceiling *memory = &of->memory[i];
         const struct from from = {device, "byte/s", memory->level, memory->roof};
@@ -181,7 +182,7 @@ void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings
 {
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct ert_device_ceilings *of = &ceilings->devices[d];
-        add_device(record, ert_machine_device(ceilings->machine, of->device), of);
+        node_add_device(record, ert_machine_device(ceilings->machine, of->device), of);
         if (of->valid)
             continue;
         ert_node_warn(record, of->device, "%s", of->warnings);

@@ -43,7 +43,7 @@ double ert_outliers_quantile(double chance, size_t n)
     return freedom < many ? ert_differ_student(chance, freedom) : normal_quantile(chance);
 }
 
-static double change_of(double value, double median, enum ert_better better)
+static double outliers_change_of(double value, double median, enum ert_better better)
 {
     return better == ERT_BETTER_LOW ? median / value - 1 : value / median - 1;
 }
@@ -87,7 +87,7 @@ static void centre(struct ert_outliers_node *nodes, size_t n, enum ert_better be
         bool is_own = end - begin >= ERT_OUTLIERS_LEAST_PART;
         double median = is_own ? ert_stats_median(values, end - begin) : about->median;
         for (size_t i = begin; i < end; i++) {
-            sorted[i]->change = change_of(sorted[i]->value, median, better);
+            sorted[i]->change = outliers_change_of(sorted[i]->value, median, better);
             /* Temporarily: the variance of the median, in variances of a node. */
             sorted[i]->z = M_PI_2 / (double)(is_own ? end - begin : n);
         }
@@ -99,8 +99,8 @@ static void centre(struct ert_outliers_node *nodes, size_t n, enum ert_better be
  * The standard deviation of a sound node's change: from the spread between nodes, the noise of its own
  * measurements instead of the typical one, and the error of the median.
  */
-static double deviation(const struct ert_outliers *about, double error, uint32_t n,
-                        double of_median)
+static double outliers_deviation(const struct ert_outliers *about, double error, uint32_t n,
+                                 double of_median)
 {
     double between = fmax(about->spread * about->spread - about->noise * about->noise, 0);
     return sqrt(between + error * error / n + of_median * about->spread * about->spread);
@@ -111,7 +111,8 @@ struct quantiles {
     double least, few;
 };
 
-static double limit_of(double deviation, double floor, const struct quantiles *quantiles)
+static double outliers_limit_of(double deviation, double floor,
+                                const struct quantiles *quantiles)
 {
     return fmax(fmax(floor, quantiles->least * deviation),
                 fmin(quantiles->few * deviation, ERT_OUTLIERS_SOUND));
@@ -128,7 +129,7 @@ static void look_at_shoulder(const struct ert_outliers_node *nodes, size_t n,
 {
     size_t n_beyond = 0;
     for (size_t i = 0; i < n && about->spread > 0; i++) {
-        double of_best = change_of(nodes[i].best, nodes[i].value, better);
+        double of_best = outliers_change_of(nodes[i].best, nodes[i].value, better);
         double z = -(nodes[i].change + of_best) / about->spread;
         about->n_shoulder += z > shoulder && z <= end;
         if (z > shoulder)
@@ -149,7 +150,7 @@ static enum ert_outlier outliers_verdict(const struct ert_outliers_node *node,
                                          const struct ert_outliers *about,
                                          enum ert_better better)
 {
-    const double best = node->change + change_of(node->best, node->value, better);
+    const double best = node->change + outliers_change_of(node->best, node->value, better);
     /* So close to the limit that the noise of one measurement may hide a slow node. */
     const double near = node->limit - 2 * node->error;
     if (node->change > node->limit)
@@ -182,16 +183,16 @@ struct ert_outliers ert_outliers_judge(struct ert_outliers_node *nodes, size_t n
         scratch[i] = fabs(nodes[i].change);
     about.spread = n ? 1.4826 * ert_stats_median(scratch, n) : 0;
     if (is_enough) {
-        double usual = deviation(&about, about.noise, 1, M_PI_2 / (double)n);
-        about.limit = limit_of(usual, ERT_OUTLIERS_FLOOR, &quantiles);
+        double usual = outliers_deviation(&about, about.noise, 1, M_PI_2 / (double)n);
+        about.limit = outliers_limit_of(usual, ERT_OUTLIERS_FLOOR, &quantiles);
         look_at_shoulder(nodes, n, better, chance, fmax(quantiles.least, shoulder), scratch,
                          &about);
     }
     for (size_t i = 0; i < n; i++) {
-        double own = deviation(&about, nodes[i].error, nodes[i].n, nodes[i].z);
+        double own = outliers_deviation(&about, nodes[i].error, nodes[i].n, nodes[i].z);
         double floor = fmax(ERT_OUTLIERS_FLOOR, nodes[i].detectable);
         nodes[i].z = own > 0 ? -nodes[i].change / own : 0;
-        nodes[i].limit = is_enough ? limit_of(own, floor, &quantiles) : 1;
+        nodes[i].limit = is_enough ? outliers_limit_of(own, floor, &quantiles) : 1;
         nodes[i].verdict =
             is_enough ? outliers_verdict(&nodes[i], &about, better) : ERT_OUTLIER_NONE;
         about.n_fast += nodes[i].verdict == ERT_OUTLIER_FAST;

@@ -58,7 +58,8 @@ static void print_groups(const struct ert_fleet *fleet, FILE *out)
     }
 }
 
-static enum ert_status write_text(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status outputs_write_text(const void *about, FILE *out,
+                                          struct ert_error *error)
 {
     const struct ert_fleet *fleet = about;
     size_t n_same = 0;
@@ -101,7 +102,8 @@ static enum ert_status write_text(const void *about, FILE *out, struct ert_error
 
 /* ---- CSV: a line per node and ceiling ---- */
 
-static enum ert_status write_csv(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status outputs_write_csv(const void *about, FILE *out,
+                                         struct ert_error *error)
 {
     const struct ert_fleet *fleet = about;
     (void)error;
@@ -125,7 +127,8 @@ static enum ert_status write_csv(const void *about, FILE *out, struct ert_error 
 
 /* ---- Markdown ---- */
 
-static enum ert_status write_markdown(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status outputs_write_markdown(const void *about, FILE *out,
+                                              struct ert_error *error)
 {
     const struct ert_fleet *fleet = about;
     (void)error;
@@ -341,16 +344,16 @@ static enum ert_status write_missing(const void *about, FILE *out, struct ert_er
 }
 
 const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS] = {
-    {"text",       "fleet.txt",    write_text          },
-    {"json",       "fleet.json",   ert_fleet_write_json},
-    {"csv",        "fleet.csv",    write_csv           },
-    {"markdown",   "fleet.md",     write_markdown      },
-    {"prometheus", "fleet.prom",   write_prometheus    },
-    {"junit",      "fleet.xml",    write_junit         },
-    {"hosts",      "bad.txt",      write_bad           },
-    {"suspects",   "suspects.txt", write_suspects      },
-    {"missing",    "missing.txt",  write_missing       },
-    {"html",       "fleet.html",   ert_fleet_page_make },
+    {"text",       "fleet.txt",    outputs_write_text    },
+    {"json",       "fleet.json",   ert_fleet_write_json  },
+    {"csv",        "fleet.csv",    outputs_write_csv     },
+    {"markdown",   "fleet.md",     outputs_write_markdown},
+    {"prometheus", "fleet.prom",   write_prometheus      },
+    {"junit",      "fleet.xml",    write_junit           },
+    {"hosts",      "bad.txt",      write_bad             },
+    {"suspects",   "suspects.txt", write_suspects        },
+    {"missing",    "missing.txt",  write_missing         },
+    {"html",       "fleet.html",   ert_fleet_page_make   },
 };
 
 enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char *folder,

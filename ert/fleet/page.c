@@ -47,7 +47,7 @@ struct base64 {
     int n; /* bytes in `bits` */
 };
 
-static void put_group(struct base64 *to)
+static void fleet_page_put_group(struct base64 *to)
 {
     static const char digits[] =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -63,7 +63,7 @@ static void put_number(struct base64 *to, uint32_t number, int n_bytes)
     for (int i = 0; i < n_bytes; i++) {
         to->bits = to->bits << 8 | (number >> 8 * i & 255);
         if (++to->n == 3)
-            put_group(to);
+            fleet_page_put_group(to);
     }
 }
 
@@ -76,7 +76,7 @@ static struct base64 begin_numbers(FILE *out, const char *key)
 static void end_numbers(struct base64 *to)
 {
     if (to->n > 0)
-        put_group(to);
+        fleet_page_put_group(to);
     fputs("\",\n", to->out);
 }
 

@@ -127,8 +127,9 @@ static enum ert_status read_columns(const cJSON *root, const char *file,
 }
 
 /* Reads a list of n numbers of a node; to[]: of its n cells, where each goes, SIZE_MAX nowhere. */
-static enum ert_status read_numbers(struct ert_json node, const char *key, const size_t *to,
-                                    size_t n, float *numbers, struct ert_error *error)
+static enum ert_status past_read_numbers(struct ert_json node, const char *key,
+                                         const size_t *to, size_t n, float *numbers,
+                                         struct ert_error *error)
 {
     struct ert_json list;
     size_t k = 0;
@@ -168,9 +169,9 @@ static enum ert_status read_node(struct ert_json node, size_t i,
         to[k++] = c == SIZE_MAX ? c : past_cell(fleet, index, i, c);
     }
     if (status == ERT_OK)
-        status = read_numbers(node, "values", to, n, then->values, error);
+        status = past_read_numbers(node, "values", to, n, then->values, error);
     if (status == ERT_OK)
-        status = read_numbers(node, "errors", to, n, then->errors, error);
+        status = past_read_numbers(node, "errors", to, n, then->errors, error);
     free(to);
     return status;
 }
@@ -193,7 +194,8 @@ static enum ert_status read_nodes(struct ert_json_list *list, const struct ert_f
 }
 
 /* The change of the speed from one value of a column to another. */
-static double change_of(const struct ert_fleet *fleet, size_t c, double before, double now)
+static double past_change_of(const struct ert_fleet *fleet, size_t c, double before,
+                             double now)
 {
     return fleet->columns[c].is_time ? before / now - 1 : now / before - 1;
 }
@@ -213,7 +215,7 @@ static double take_common(struct ert_fleet *fleet, const struct index *index,
         const struct ert_fleet_cell *cell = &node->cells[places[i].cell];
         const double before = then->values[index->firsts[places[i].node] + places[i].cell];
         if (cell->n > 0 && before > 0)
-            changes[n++] = change_of(fleet, c, before, cell->value);
+            changes[n++] = past_change_of(fleet, c, before, cell->value);
     }
     const double common =
         n >= ERT_OUTLIERS_LEAST_PART ? fmin(ert_stats_median(changes, n), 0) : 0;
@@ -239,8 +241,8 @@ static double fall_since(const struct ert_fleet *fleet, const struct baseline *t
         return 0;
     const double error = hypot(cell->error / sqrt(cell->n), then->errors[at]);
     const double limit = fmax(fmax(ERT_OUTLIERS_FLOOR, cell->detectable), z * error);
-    const double change = change_of(fleet, cell->column, before, cell->value) - common;
-    const double best = change_of(fleet, cell->column, before, cell->best) - common;
+    const double change = past_change_of(fleet, cell->column, before, cell->value) - common;
+    const double best = past_change_of(fleet, cell->column, before, cell->best) - common;
     return fmax(change, best) < -limit ? change : 0;
 }
 
@@ -311,7 +313,7 @@ struct line {
     double t, tt, y, yy, ty;
 };
 
-static void add_point(struct line *line, double day, double value, bool is_time)
+static void past_add_point(struct line *line, double day, double value, bool is_time)
 {
     if (line->n == 0) {
         line->first = (float)value;
@@ -363,8 +365,8 @@ static bool add_date(struct history *history, size_t node, double created_s)
     return true;
 }
 
-static void add_values(struct ert_fleet *fleet, struct history *history, size_t node,
-                       double created_s, const cJSON *values)
+static void past_add_values(struct ert_fleet *fleet, struct history *history, size_t node,
+                            double created_s, const cJSON *values)
 {
     if (!add_date(history, node, created_s))
         return;
@@ -373,8 +375,9 @@ static void add_values(struct ert_fleet *fleet, struct history *history, size_t 
         const size_t cell = c == SIZE_MAX ? c : past_cell(fleet, &history->index, node, c);
         if (cell != SIZE_MAX && cJSON_IsNumber(at) && at->valuedouble > 0 &&
             at->valuedouble <= ERT_FIELD_MAX)
-            add_point(&history->lines[cell], (created_s - history->firsts_s[node]) / 86400,
-                      at->valuedouble, fleet->columns[c].is_time);
+            past_add_point(&history->lines[cell],
+                           (created_s - history->firsts_s[node]) / 86400, at->valuedouble,
+                           fleet->columns[c].is_time);
     }
 }
 
@@ -396,7 +399,7 @@ static enum ert_status add_line(struct ert_fleet *fleet, struct history *history
                         created);
     size_t node = ert_strings_find(&history->index.hosts, host);
     if (node != SIZE_MAX)
-        add_values(fleet, history, node, created_s, values.node);
+        past_add_values(fleet, history, node, created_s, values.node);
     return ERT_OK;
 }
 
@@ -408,13 +411,14 @@ static void add_present(struct ert_fleet *fleet, struct history *history)
         if (node->last_s < 0 || !add_date(history, i, node->last_s))
             continue;
         for (size_t k = 0; k < node->n_cells; k++)
-            add_point(&history->lines[history->index.firsts[i] + k],
-                      (node->last_s - history->firsts_s[i]) / 86400, node->cells[k].value,
-                      fleet->columns[node->cells[k].column].is_time);
+            past_add_point(&history->lines[history->index.firsts[i] + k],
+                           (node->last_s - history->firsts_s[i]) / 86400,
+                           node->cells[k].value,
+                           fleet->columns[node->cells[k].column].is_time);
     }
 }
 
-static void find_drift(struct ert_fleet *fleet, const struct history *history)
+static void past_find_drift(struct ert_fleet *fleet, const struct history *history)
 {
     const size_t *firsts = history->index.firsts;
     const double tests = fmax((double)firsts[fleet->n_nodes], 1);
@@ -482,7 +486,7 @@ enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *f
     enum ert_status status = read_history(fleet, &history, file, error);
     if (status == ERT_OK) {
         add_present(fleet, &history);
-        find_drift(fleet, &history);
+        past_find_drift(fleet, &history);
     }
     free_index(&history.index);
     ert_strings_free(&history.dates);
@@ -491,8 +495,8 @@ enum ert_status ert_fleet_compare_history(struct ert_fleet *fleet, const char *f
     return status;
 }
 
-static void write_line(FILE *out, const struct ert_fleet *fleet,
-                       const struct ert_fleet_node *node)
+static void past_write_line(FILE *out, const struct ert_fleet *fleet,
+                            const struct ert_fleet_node *node)
 {
     const char *before = "";
     time_t created = (time_t)node->last_s;
@@ -521,7 +525,7 @@ static enum ert_status past_make(const void *about, FILE *out, struct ert_error 
     (void)error;
     for (size_t i = 0; i < fleet->n_nodes; i++)
         if (fleet->nodes[i].n_ok > 0 && fleet->nodes[i].last_s >= 0)
-            write_line(out, fleet, &fleet->nodes[i]);
+            past_write_line(out, fleet, &fleet->nodes[i]);
     return ERT_OK;
 }
 

@@ -117,7 +117,7 @@ void ert_node_free(struct ert_node_record *record)
 
 /* ---- writing and reading ---- */
 
-static cJSON *to_json(const struct ert_node_record *record)
+static cJSON *fleet_record_to_json(const struct ert_node_record *record)
 {
     const struct ert_node_fingerprint *fingerprint = &record->fingerprint;
     cJSON *root = cJSON_CreateObject();
@@ -142,7 +142,7 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
     char *text = NULL;
     size_t size = 0;
     errno = 0;
-    cJSON *root = to_json(record);
+    cJSON *root = fleet_record_to_json(record);
     FILE *line = open_memstream(&text, &size);
     bool is_whole = line && errno != ENOMEM;
     if (is_whole)
@@ -162,8 +162,9 @@ enum ert_status ert_node_write(FILE *out, const struct ert_node_record *record,
 }
 
 /* Reads the lists; their memory is proportional to the length of the line, which is limited. */
-static enum ert_status read_lists(struct ert_json at, struct ert_node_record *record,
-                                  struct ert_error *error)
+static enum ert_status fleet_record_read_lists(struct ert_json at,
+                                               struct ert_node_record *record,
+                                               struct ert_error *error)
 {
     struct ert_json ceilings, health, warnings;
     ERT_TRY(ert_json_array(at, "ceilings", &ceilings, error));
@@ -221,7 +222,7 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
     ERT_TRY(ert_fields_read_list(object, "gpus", ERT_ROWS(gpu_rows), fingerprint->gpus,
                                  sizeof *fingerprint->gpus, ERT_NODE_MAX_GPUS,
                                  &fingerprint->n_gpus, error));
-    return read_lists(at, record, error);
+    return fleet_record_read_lists(at, record, error);
 }
 
 enum ert_status ert_node_check(const struct ert_node_record *record,
@@ -254,9 +255,9 @@ enum ert_status ert_records_open(const char *file, struct ert_records *records,
                           error);
 }
 
-static enum ert_status parse(struct ert_records *records, const char *text,
-                             struct ert_json *at, const char **schema,
-                             struct ert_error *error)
+static enum ert_status fleet_record_parse(struct ert_records *records, const char *text,
+                                          struct ert_json *at, const char **schema,
+                                          struct ert_error *error)
 {
     const size_t size = strlen(text);
     if (records->lines.is_cut)
@@ -287,7 +288,7 @@ enum ert_status ert_records_next(struct ert_records *records, struct ert_json *a
     } while (!text[strspn(text, " \t")] && !lines->is_cut);
     snprintf(records->place, sizeof records->place, "%.400s:%zu", lines->file,
              lines->number);
-    return parse(records, text, at, schema, error);
+    return fleet_record_parse(records, text, at, schema, error);
 }
 
 void ert_records_close(struct ert_records *records)

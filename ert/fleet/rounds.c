@@ -69,7 +69,8 @@ void ert_pair_rounds_free(struct ert_pair_rounds *rounds)
 }
 
 /* The good hosts, shuffled by the seed (malloc, owned by the caller); *n: how many. */
-static uint32_t *good_hosts(const bool *good, uint32_t n_hosts, uint64_t seed, uint32_t *n)
+static uint32_t *rounds_good_hosts(const bool *good, uint32_t n_hosts, uint64_t seed,
+                                   uint32_t *n)
 {
     uint32_t *order = shuffled(n_hosts, seed);
     *n = 0;
@@ -84,7 +85,7 @@ size_t ert_pair_repeats(const struct ert_pair *suspects, size_t n_suspects,
                         struct ert_pair *pairs)
 {
     uint32_t n_good;
-    uint32_t *peers = good_hosts(good, n_hosts, seed, &n_good);
+    uint32_t *peers = rounds_good_hosts(good, n_hosts, seed, &n_good);
     size_t n = 0;
     uint32_t control = 0;
     for (uint32_t j = 0; j < ERT_PAIR_REPEATS; j++) {

@@ -14,13 +14,13 @@ struct line {
 };
 
 /* The text after `key` if the word begins with it; else `old`. */
-static const char *value_of(const char *word, const char *key, const char *old)
+static const char *topology_value_of(const char *word, const char *key, const char *old)
 {
     size_t length = strlen(key);
     return strncmp(word, key, length) == 0 ? word + length : old;
 }
 
-static struct line parse(char *text)
+static struct line topology_parse(char *text)
 {
     static const char *const above[] = {"Switches=", "Blocks=", "AggregatedBlock="};
     struct line line = {0};
@@ -30,11 +30,11 @@ static struct line parse(char *text)
         line.has_more |= is_plain && line.hosts;
         if (is_plain)
             *(line.name ? &line.hosts : &line.name) = word;
-        line.name = value_of(word, "SwitchName=", line.name);
-        line.name = value_of(word, "BlockName=", line.name);
-        line.hosts = value_of(word, "Nodes=", line.hosts);
+        line.name = topology_value_of(word, "SwitchName=", line.name);
+        line.name = topology_value_of(word, "BlockName=", line.name);
+        line.hosts = topology_value_of(word, "Nodes=", line.hosts);
         for (size_t i = 0; i < ERT_LENGTH(above); i++)
-            line.is_above |= value_of(word, above[i], NULL) != NULL;
+            line.is_above |= topology_value_of(word, above[i], NULL) != NULL;
     }
     return line;
 }
@@ -73,12 +73,14 @@ static enum ert_status topology_add(const struct ert_lines *lines, const struct 
     return ert_lines_fail(lines, error, "%s", why.text);
 }
 
-static enum ert_status read_lines(struct ert_lines *lines, const struct ert_strings *hosts,
-                                  struct ert_topology *topology, struct ert_error *error)
+static enum ert_status topology_read_lines(struct ert_lines *lines,
+                                           const struct ert_strings *hosts,
+                                           struct ert_topology *topology,
+                                           struct ert_error *error)
 {
     size_t left = ERT_HOSTS_MOST; /* names in the file */
     for (char *text = ert_lines_next(lines); text; text = ert_lines_next(lines)) {
-        struct line line = parse(text);
+        struct line line = topology_parse(text);
         if (line.is_above || (!line.name && !line.hosts))
             continue;
         if (!line.name || !line.hosts || line.has_more)
@@ -97,7 +99,7 @@ enum ert_status ert_topology_read(struct ert_lines *lines, const struct ert_stri
         (struct ert_topology){.groups = ert_xcalloc(hosts->n_texts, sizeof(uint32_t))};
     for (size_t i = 0; i < hosts->n_texts; i++)
         topology->groups[i] = UINT32_MAX;
-    enum ert_status status = read_lines(lines, hosts, topology, error);
+    enum ert_status status = topology_read_lines(lines, hosts, topology, error);
     if (status != ERT_OK)
         ert_topology_free(topology);
     return status;

@@ -15,7 +15,7 @@
 
 enum { LEAST_TICKS = 100 };
 
-static bool has_cpu(const struct ert_activity_cpus *cpus, unsigned long cpu)
+static bool activity_has_cpu(const struct ert_activity_cpus *cpus, unsigned long cpu)
 {
     return cpu < ERT_ACTIVITY_MAX_CPUS && (cpus->bits[cpu / 64] >> cpu % 64 & 1);
 }
@@ -77,7 +77,7 @@ void ert_activity_look(const char *root, const struct ert_activity_cpus *cpus,
         unsigned long cpu;
         double busy, steal;
         /* The line "intr" is longer than the buffer: its rest begins with a number and is skipped. */
-        if (!parse_cpu(line, &cpu, &busy, &steal) || !has_cpu(cpus, cpu))
+        if (!parse_cpu(line, &cpu, &busy, &steal) || !activity_has_cpu(cpus, cpu))
             continue;
         snapshot->busy_s += busy * tick_s;
         snapshot->steal_s += steal * tick_s;

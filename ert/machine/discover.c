@@ -63,8 +63,8 @@ static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
 #endif
 
 /* Reads a file here, since hwloc's own reader reports "Invalid argument" for every error. */
-static enum ert_status read_file(const char *file, char **xml, size_t *size,
-                                 struct ert_error *error)
+static enum ert_status discover_read_file(const char *file, char **xml, size_t *size,
+                                          struct ert_error *error)
 {
     static const char end[] = "</topology>";
     const size_t most_bytes = (size_t)1 << 28, tail = 1023;
@@ -208,8 +208,8 @@ static const char *acting_name(hwloc_obj_t object)
     return found;
 }
 
-static enum ert_status load(const char *file, const char *xml, size_t size,
-                            struct topology *topology, struct ert_error *error)
+static enum ert_status discover_load(const char *file, const char *xml, size_t size,
+                                     struct topology *topology, struct ert_error *error)
 {
     const char *what = file ? file : "this machine";
     if (hwloc_topology_init(&topology->hwloc))
@@ -259,11 +259,11 @@ static enum ert_status load_topology(const char *topology_file, struct topology 
     if (topology_file) /* hwloc prints what it corrects; 2: nothing */
         setenv("HWLOC_HIDE_ERRORS", "2", 0);
     if (topology_file)
-        status = read_file(topology_file, &xml, &size, error);
+        status = discover_read_file(topology_file, &xml, &size, error);
     if (status == ERT_OK && topology_file)
         status = try_file(topology_file, xml, size, error);
     if (status == ERT_OK)
-        status = load(topology_file, xml, size, topology, error);
+        status = discover_load(topology_file, xml, size, topology, error);
     free(xml);
     if (status != ERT_OK)
         free_topology(topology);
@@ -342,7 +342,7 @@ static void fill_x86(hwloc_obj_t identity, struct ert_cpu *cpu)
 }
 
 /* Copies a name with runs of blanks reduced to one, since processors pad their names. */
-static void copy_name(char *target, size_t size, const char *name)
+static void discover_copy_name(char *target, size_t size, const char *name)
 {
     size_t used = 0;
     for (; *name && used + 1 < size; name++) {
@@ -370,11 +370,11 @@ static void fill_identity(const struct topology *topology, struct ert_device *de
         snprintf(name, sizeof name, "%s family 0x%x model 0x%x stepping %u", cpu->vendor,
                  cpu->family, cpu->model, cpu->stepping);
     if (model && model[strspn(model, " \t")])
-        copy_name(name, sizeof name, model);
+        discover_copy_name(name, sizeof name, model);
     snprintf(device->name, sizeof device->name, "%s", name);
 }
 
-static uint32_t count(const struct topology *topology, hwloc_obj_type_t type)
+static uint32_t discover_count(const struct topology *topology, hwloc_obj_type_t type)
 {
     int n = hwloc_get_nbobjs_by_type(topology->hwloc, type);
     return n > 0 ? (uint32_t)n : 0;
@@ -447,9 +447,9 @@ static void fill_cores(const struct topology *topology, struct ert_machine *mach
                        struct ert_device *device)
 {
     struct ert_cpu *cpu = &device->cpu;
-    cpu->n_packages = count(topology, HWLOC_OBJ_PACKAGE);
-    cpu->n_cores = count(topology, HWLOC_OBJ_CORE);
-    cpu->n_pus = count(topology, HWLOC_OBJ_PU);
+    cpu->n_packages = discover_count(topology, HWLOC_OBJ_PACKAGE);
+    cpu->n_cores = discover_count(topology, HWLOC_OBJ_CORE);
+    cpu->n_pus = discover_count(topology, HWLOC_OBJ_PU);
     cpu->n_cores_usable = count_cores(topology, topology->usable);
     int n_usable = hwloc_bitmap_weight(topology->usable);
     cpu->n_pus_usable = n_usable > 0 ? (uint32_t)n_usable : 0;
@@ -707,7 +707,7 @@ struct tally {
     uint32_t n;
 };
 
-static void add(struct tally *tally, uint64_t size_bytes)
+static void discover_add(struct tally *tally, uint64_t size_bytes)
 {
     if (tally->n == 0 || size_bytes < tally->smallest_bytes)
         tally->smallest_bytes = size_bytes;
@@ -717,9 +717,10 @@ static void add(struct tally *tally, uint64_t size_bytes)
     tally->n++;
 }
 
-static struct ert_level *append(struct ert_machine *machine, struct ert_device *device,
-                                const char *name, enum ert_level_kind kind,
-                                const struct tally *tally)
+static struct ert_level *discover_append(struct ert_machine *machine,
+                                         struct ert_device *device, const char *name,
+                                         enum ert_level_kind kind,
+                                         const struct tally *tally)
 {
     if (device->n_levels == ERT_MAX_LEVELS) {
         ert_machine_note(machine, "more than %d memory levels: %s is not listed",
@@ -771,7 +772,7 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
     while ((cache = hwloc_get_next_obj_by_type(topology->hwloc, type, cache))) {
         if (!hwloc_bitmap_intersects(cache->cpuset, topology->usable))
             continue;
-        add(&tally, cache->attr->cache.size);
+        discover_add(&tally, cache->attr->cache.size);
         line_bytes = cache->attr->cache.linesize;
         ways = cache->attr->cache.associativity > 0
                    ? (uint32_t)cache->attr->cache.associativity
@@ -783,7 +784,8 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
     snprintf(own_name, sizeof own_name, "%s", name);
     if (memory_side)
         name_memory_side(device, own_name, sizeof own_name);
-    struct ert_level *level = append(machine, device, own_name, ERT_LEVEL_CACHE, &tally);
+    struct ert_level *level =
+        discover_append(machine, device, own_name, ERT_LEVEL_CACHE, &tally);
     if (!level)
         return;
     level->line_bytes = line_bytes;
@@ -807,10 +809,10 @@ static void append_memory(const struct topology *topology, struct ert_machine *m
     for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
         if (strcmp(node->kind, kind) == 0 && hwloc_bitmap_isset(allowed, node->os_index))
-            add(&tally, node->size_bytes);
+            discover_add(&tally, node->size_bytes);
     }
     if (tally.n > 0)
-        append(machine, device, name, ERT_LEVEL_MEMORY, &tally);
+        discover_append(machine, device, name, ERT_LEVEL_MEMORY, &tally);
 }
 
 static void fill_levels(const struct topology *topology, struct ert_machine *machine,
@@ -863,7 +865,7 @@ static struct ert_device *gpu_of(struct ert_machine *machine, hwloc_obj_t os_dev
     return device;
 }
 
-static void fill_gpu(struct ert_device *device, hwloc_obj_t os_device)
+static void discover_fill_gpu(struct ert_device *device, hwloc_obj_t os_device)
 {
     struct ert_gpu *gpu = &device->gpu;
     const char *uuid = info(os_device, "NVIDIAUUID");
@@ -889,7 +891,7 @@ static void append_gpus(const struct topology *topology, struct ert_machine *mac
         struct ert_device *device =
             info(os_device, "GPUModel") ? gpu_of(machine, os_device, &n_gpus) : NULL;
         if (device)
-            fill_gpu(device, os_device);
+            discover_fill_gpu(device, os_device);
     }
 }
 

@@ -73,7 +73,7 @@ void ert_health_of(struct ert_health *health, const char *device, const char *fa
 static const char host[] = "cpu";
 
 /* The files that match a pattern below root; the caller frees the list (globfree). */
-static void find(const char *root, const char *pattern, glob_t *found)
+static void health_find(const char *root, const char *pattern, glob_t *found)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s%s", root, pattern);
@@ -82,7 +82,7 @@ static void find(const char *root, const char *pattern, glob_t *found)
 }
 
 /* The number at the beginning of a file; -1 if there is none. */
-static double number_of(const char *file)
+static double health_number_of(const char *file)
 {
     char text[64], *end;
     ert_file_first_line(text, sizeof text, "%s", file);
@@ -94,7 +94,7 @@ static double number_in(const char *folder, const char *name)
 {
     char file[PATH_MAX];
     snprintf(file, sizeof file, "%s/%s", folder, name);
-    return number_of(file);
+    return health_number_of(file);
 }
 
 /* How many numbers a list like "0-3,8" contains. */
@@ -136,7 +136,7 @@ static void add_frequency(const char *root, struct ert_health *health)
     double lowest_hz = 0, of_hz = 0;
     size_t n_same = 0;
     glob_t found;
-    find(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq", &found);
+    health_find(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq", &found);
     for (size_t i = 0; i < found.gl_pathc; i++) {
         const char *folder = found.gl_pathv[i];
         double cap_hz = 1e3 * number_in(folder, "scaling_max_freq"),
@@ -176,10 +176,10 @@ static void add_throttles(const char *root, struct ert_health *health)
 {
     double most = -1;
     glob_t found;
-    find(root, "/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/*_throttle_count",
-         &found);
+    health_find(root, "/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/*_throttle_count",
+                &found);
     for (size_t i = 0; i < found.gl_pathc; i++)
-        most = fmax(most, number_of(found.gl_pathv[i]));
+        most = fmax(most, health_number_of(found.gl_pathv[i]));
     if (most < 0)
         ert_health_unknown(health, host, "cpu-throttled", "no thermal_throttle in /sys");
     else
@@ -267,12 +267,12 @@ static void read_memory(const char *root, struct memory *memory)
         .errors = {-1, -1}
     };
     for (size_t p = 0; p < ERT_LENGTH(patterns) && memory->n_modules == 0; p++) {
-        find(root, patterns[p], &found);
+        health_find(root, patterns[p], &found);
         for (size_t i = 0; i < found.gl_pathc; i++)
             add_module(memory, found.gl_pathv[i]);
         globfree(&found);
     }
-    find(root, "/sys/devices/system/edac/mc/mc[0-9]*", &found);
+    health_find(root, "/sys/devices/system/edac/mc/mc[0-9]*", &found);
     for (size_t i = 0; i < found.gl_pathc; i++)
         for (int k = 0; k < 2; k++) {
             double count = number_in(found.gl_pathv[i], counters[k]);
@@ -282,7 +282,7 @@ static void read_memory(const char *root, struct memory *memory)
     globfree(&found);
 }
 
-static void add_memory(const char *root, struct ert_health *health)
+static void health_add_memory(const char *root, struct ert_health *health)
 {
     static const char none[] = "no EDAC driver counts here";
     static const struct {
@@ -361,7 +361,7 @@ static void add_links(const char *root, struct ert_health *health)
         {"speed", "pcie-speeds", "GT/s",  ERT_HEALTH_NOTE}
     };
     glob_t found;
-    find(root, "/sys/bus/pci/devices/*", &found);
+    health_find(root, "/sys/bus/pci/devices/*", &found);
     for (size_t k = 0; k < ERT_LENGTH(kinds); k++) {
         size_t n = 0, n_full = 0;
         char first[128] = "";
@@ -405,7 +405,7 @@ static void add_pci_errors(const char *root, struct ert_health *health)
          ERT_HEALTH_NOTE                                                                           },
     };
     glob_t found;
-    find(root, "/sys/bus/pci/devices/*", &found);
+    health_find(root, "/sys/bus/pci/devices/*", &found);
     for (size_t k = 0; k < ERT_LENGTH(kinds); k++) {
         char file[PATH_MAX], text[32], what[128], first[64] = "";
         double count = -1;
@@ -466,7 +466,7 @@ static void add_ports(const char *root, struct ert_health *health)
 {
     struct ports ports = {0};
     glob_t found;
-    find(root, "/sys/class/infiniband/*/ports/*", &found);
+    health_find(root, "/sys/class/infiniband/*/ports/*", &found);
     for (size_t i = 0; i < found.gl_pathc; i++)
         add_port(&ports, found.gl_pathv[i]);
     globfree(&found);
@@ -548,7 +548,7 @@ static void add_xids(const char *root, struct ert_health *health)
 void ert_health_host(const char *root, struct ert_health *health)
 {
     static void (*const all[])(const char *, struct ert_health *) = {
-        add_online, add_frequency,  add_throttles, add_machine_checks, add_memory,
+        add_online, add_frequency,  add_throttles, add_machine_checks, health_add_memory,
         add_links,  add_pci_errors, add_ports,     add_xids,           add_huge_pages};
     for (size_t i = 0; i < ERT_LENGTH(all); i++)
         all[i](root, health);

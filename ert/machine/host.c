@@ -87,8 +87,8 @@ static bool find_hierarchy(const char *root, const char *controller,
 }
 
 /* The path of this process's cgroup ("id:controllers:path"; v2 has no controllers). */
-static bool find_path(const char *root, const char *controller, bool is_v2, char *path,
-                      size_t size)
+static bool host_find_path(const char *root, const char *controller, bool is_v2, char *path,
+                           size_t size)
 {
     char file[PATH_MAX], line[2 * PATH_MAX];
     bool is_found = false;
@@ -163,7 +163,7 @@ static void walk(const char *root, const char *controller, visit_function *visit
     struct hierarchy found;
     char path[PATH_MAX], folder[3 * PATH_MAX];
     if (!find_hierarchy(root, controller, &found) ||
-        !find_path(root, controller, found.is_v2, path, sizeof path))
+        !host_find_path(root, controller, found.is_v2, path, sizeof path))
         return;
     /* In a container the mount shows a cgroup below the host's root: remove the path above it. */
     size_t shown = strcmp(found.root, "/") == 0 ? 0 : strlen(found.root);
@@ -259,7 +259,7 @@ double ert_clocks_of_name(const char *name)
 #define CPUS "%s/sys/devices/system/cpu/"
 
 /* A file below cpuN as a number; 0 when it is not there. */
-static double read_number(const char *root, uint32_t cpu, const char *name)
+static double host_read_number(const char *root, uint32_t cpu, const char *name)
 {
     char text[64];
     ert_file_first_line(text, sizeof text, CPUS "cpu%u/%s", root, cpu, name);
@@ -294,9 +294,9 @@ static bool set_base(struct ert_device *device, double frequency_hz, const char 
 static void find_base(const char *root, uint32_t cpu, const struct ert_features *features,
                       struct ert_device *device)
 {
-    if (set_base(device, read_number(root, cpu, "cpufreq/base_frequency") * 1e3,
+    if (set_base(device, host_read_number(root, cpu, "cpufreq/base_frequency") * 1e3,
                  "cpufreq base_frequency") ||
-        set_base(device, read_number(root, cpu, "acpi_cppc/nominal_freq") * 1e6,
+        set_base(device, host_read_number(root, cpu, "acpi_cppc/nominal_freq") * 1e6,
                  "ACPI CPPC nominal_freq") ||
         set_base(device, features->base_hz, "CPUID 0x16") ||
         set_base(device, ert_clocks_of_name(device->name), "model name") ||
@@ -314,7 +314,7 @@ static void find_boost(const char *root, uint32_t cpu, const struct ert_features
     ert_file_first_line(driver, sizeof driver, CPUS "cpu%u/cpufreq/scaling_driver", root,
                         cpu);
     /* acpi-cpufreq denotes turbo by the base clock plus 1 MHz, which is not a real clock. */
-    double max_hz = read_number(root, cpu, "cpufreq/cpuinfo_max_freq") * 1e3;
+    double max_hz = host_read_number(root, cpu, "cpufreq/cpuinfo_max_freq") * 1e3;
     bool is_real = max_hz > 0 && strcmp(driver, "acpi-cpufreq") != 0;
     if (!is_real && !(features->max_hz > 0))
         return;

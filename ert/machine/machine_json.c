@@ -137,7 +137,7 @@ static const struct ert_field kind_rows[] = {
 #define LEVELS(device)                                                                     \
     "levels", ERT_ROWS(ert_level_rows), (device)->levels, sizeof(device)->levels[0]
 
-static void add_cpu(cJSON *object, const struct ert_cpu *cpu)
+static void machine_json_add_cpu(cJSON *object, const struct ert_cpu *cpu)
 {
     ert_fields_write(object, ERT_ROWS(ert_cpu_rows), "", cpu);
     ert_fields_write(cJSON_AddObjectToObject(object, "isa"), ERT_ROWS(ert_isa_rows), "",
@@ -146,12 +146,12 @@ static void add_cpu(cJSON *object, const struct ert_cpu *cpu)
     ert_fields_write_list(object, CORE_KINDS(cpu), cpu->n_core_kinds);
 }
 
-static void add_device(cJSON *object, const struct ert_device *device)
+static void machine_json_add_device(cJSON *object, const struct ert_device *device)
 {
     ert_fields_write(object, ERT_ROWS(ert_device_rows), "", device);
     cJSON *own = cJSON_AddObjectToObject(object, device_kinds[device->kind]);
     if (device->kind == ERT_DEVICE_CPU)
-        add_cpu(own, &device->cpu);
+        machine_json_add_cpu(own, &device->cpu);
     else
         ert_fields_write(own, ERT_ROWS(ert_gpu_rows), "", &device->gpu);
     ert_fields_write(object, ERT_ROWS(kind_rows), "", device);
@@ -166,7 +166,7 @@ cJSON *ert_machine_to_json(const struct ert_machine *machine)
     cJSON *devices = cJSON_AddArrayToObject(object, "devices");
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
     for (uint32_t i = 0; i < machine->n_devices; i++)
-        add_device(ert_json_add_object(devices), &machine->devices[i]);
+        machine_json_add_device(ert_json_add_object(devices), &machine->devices[i]);
     for (uint32_t i = 0; i < machine->n_notes; i++)
         cJSON_AddItemToArray(notes, cJSON_CreateString(machine->notes[i]));
     return object;
@@ -200,8 +200,9 @@ static enum ert_status read_cpu(struct ert_json at, struct ert_cpu *cpu,
     return ERT_OK;
 }
 
-static enum ert_status read_device(struct ert_json at, struct ert_device *device,
-                                   struct ert_error *error)
+static enum ert_status machine_json_read_device(struct ert_json at,
+                                                struct ert_device *device,
+                                                struct ert_error *error)
 {
     ERT_TRY(ert_fields_read(at, ERT_ROWS(kind_rows), "", device, error));
     if (ert_json_has(at, "levels"))
@@ -244,7 +245,8 @@ static enum ert_status read_machine(struct ert_json at, struct ert_machine *mach
         ERT_TRY(ert_json_array(at, "devices", &list, error));
     }
     for (uint32_t i = 0; i < machine->n_devices; i++)
-        ERT_TRY(read_device(ert_json_element(&list, i), &machine->devices[i], error));
+        ERT_TRY(machine_json_read_device(ert_json_element(&list, i), &machine->devices[i],
+                                         error));
     return read_notes(at, machine, error);
 }
 

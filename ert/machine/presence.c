@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 /* A name in the abstract namespace begins with a NUL, and its length is significant. */
-static socklen_t name_of(const char *device, int slot, struct sockaddr_un *name)
+static socklen_t presence_name_of(const char *device, int slot, struct sockaddr_un *name)
 {
     *name = (struct sockaddr_un){.sun_family = AF_UNIX};
     int length = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "ert-run %.80s %d",
@@ -76,14 +76,14 @@ void ert_presence_begin(const char *device, struct ert_presence *presence)
     int own = -1;
     *presence = (struct ert_presence){.listener = open_socket()};
     for (int slot = 0; slot < ERT_PRESENCE_MOST && own < 0; slot++) {
-        socklen_t length = name_of(device, slot, &name);
+        socklen_t length = presence_name_of(device, slot, &name);
         if (bind(presence->listener, (struct sockaddr *)&name, length) == 0 &&
             listen(presence->listener, SOMAXCONN) == 0)
             own = slot;
     }
     /* Of two runs that listen before they connect, at least the later one sees the other. */
     for (int slot = 0; slot < ERT_PRESENCE_MOST; slot++) {
-        socklen_t length = name_of(device, slot, &name);
+        socklen_t length = presence_name_of(device, slot, &name);
         int caller = slot == own ? -1 : open_socket();
         if (caller >= 0 && connect(caller, (struct sockaddr *)&name, length) == 0)
             note(presence, caller);

@@ -74,7 +74,7 @@ void ert_peaks_unknown(struct ert_peak_list *list, const char *name,
              reason);
 }
 
-static const char *plural(uint64_t n)
+static const char *theory_plural(uint64_t n)
 {
     return n == 1 ? "" : "s";
 }
@@ -104,9 +104,9 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
     }
 }
 
-static void add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
-                       double per_clock, double value, const char *formula,
-                       const char *source)
+static void theory_add_memory(struct ert_peak_list *list, const char *name, double clock_hz,
+                              double per_clock, double value, const char *formula,
+                              const char *source)
 {
     struct ert_peak *peak = next_row(list, name, ERT_PEAK_BYTE_PER_S);
     peak->clock_hz = clock_hz;
@@ -315,7 +315,7 @@ static bool is_isa_known(const struct ert_isa *isa)
 }
 
 /* Whether programs may use vectors of this width; if features are unknown, all of the core's. */
-static bool is_usable(const struct ert_isa *isa, uint32_t bits)
+static bool theory_is_usable(const struct ert_isa *isa, uint32_t bits)
 {
     if (!is_isa_known(isa))
         return bits > 0;
@@ -339,7 +339,7 @@ static double best_width(const struct core *core, const struct ert_isa *isa,
         return 0;
     for (int i = 0; i < CORE_WIDTHS; i++) {
         const struct core_width *width = &core->widths[i];
-        if (width->bits == 0 || !is_usable(isa, width->bits))
+        if (width->bits == 0 || !theory_is_usable(isa, width->bits))
             continue;
         if (width->units[op->op] == UNITS_DIFFER) {
             *best = NULL;
@@ -361,10 +361,11 @@ static void add_op_of(struct ert_peak_list *list, const char *name,
                       uint32_t lanes)
 {
     uint32_t units = (uint32_t)width->units[op->op];
-    ert_peaks_add(
-        list, name, ERT_PEAK_FLOP_PER_S, (double)list->n_cores * units * lanes * op->flops,
-        list->source, "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
-        plural(list->n_cores), units, plural(units), lanes, plural(lanes), op->flops);
+    ert_peaks_add(list, name, ERT_PEAK_FLOP_PER_S,
+                  (double)list->n_cores * units * lanes * op->flops, list->source,
+                  "%u core%s x %u unit%s x %u lane%s x %g flop", list->n_cores,
+                  theory_plural(list->n_cores), units, theory_plural(units), lanes,
+                  theory_plural(lanes), op->flops);
 }
 
 static void add_op(struct ert_peak_list *list, const struct peak_op *op)
@@ -409,7 +410,7 @@ static void add_l1(struct ert_peak_list *list)
         double bytes = 0;
         for (int i = 0; i < CORE_WIDTHS && list->core; i++) {
             const struct core_width *width = &list->core->widths[i];
-            double own = is_usable(list->isa, width->bits)
+            double own = theory_is_usable(list->isa, width->bits)
                              ? pattern_bytes(width, patterns[p].loads, patterns[p].stores)
                              : 0;
             bytes = own > bytes ? own : bytes;
@@ -417,7 +418,7 @@ static void add_l1(struct ert_peak_list *list)
         if (bytes > 0)
             ert_peaks_add(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
                           list->n_cores * bytes, list->source, "%u core%s x %.4g B",
-                          list->n_cores, plural(list->n_cores), bytes);
+                          list->n_cores, theory_plural(list->n_cores), bytes);
         else
             ert_peaks_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
                               list->core ? "the core's L1 bandwidth is not in the table"
@@ -464,7 +465,7 @@ static void add_stated(const struct ert_device *device, double platform_bytes_pe
         snprintf(source, sizeof source,
                  "stated by the user (%s), in place of the platform's %s (ACPI HMAT)",
                  stated, ert_units_bandwidth(platform_bytes_per_s).text);
-    add_memory(list, "DRAM", 0, 0, dram.rate_bytes_per_s, formula, source);
+    theory_add_memory(list, "DRAM", 0, 0, dram.rate_bytes_per_s, formula, source);
 }
 
 static void add_cpu_memory(const struct ert_device *device, const struct ert_level *level,
@@ -482,14 +483,14 @@ static void add_cpu_memory(const struct ert_device *device, const struct ert_lev
                           "the platform does not state the memory's bandwidth");
         return;
     }
-    snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, plural(n),
+    snprintf(formula, sizeof formula, "%u node%s x %.6g MiB/s%s", n, theory_plural(n),
              sum / n / 1048576, n == 1 ? "" : " (mean)");
-    add_memory(list, level->name, 0, 0, sum, formula,
-               "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
+    theory_add_memory(list, level->name, 0, 0, sum, formula,
+                      "hwloc memory attributes (ACPI HMAT): the firmware's own claim");
 }
 
 /* Adds a row for each level beyond L1, mostly to say that no document gives its number. */
-static void add_levels(const struct ert_device *device, struct ert_peak_list *list)
+static void theory_add_levels(const struct ert_device *device, struct ert_peak_list *list)
 {
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const char *name = device->levels[i].name;
@@ -501,7 +502,7 @@ static void add_levels(const struct ert_device *device, struct ert_peak_list *li
         else if (l2_bytes > 0 && strcmp(name, "L2") == 0)
             ert_peaks_add(list, "L2-load", ERT_PEAK_BYTE_PER_S,
                           (double)list->n_cores * l2_bytes, list->source,
-                          "%u core%s x %u B", list->n_cores, plural(list->n_cores),
+                          "%u core%s x %u B", list->n_cores, theory_plural(list->n_cores),
                           l2_bytes);
         else
             ert_peaks_unknown(list, name, ERT_PEAK_BYTE_PER_S,
@@ -538,7 +539,7 @@ static const struct lesser {
     {"scalar", 0,   offsetof(struct ert_isa, neon), true },
 };
 
-static bool has(const struct ert_isa *isa, size_t flag)
+static bool theory_has(const struct ert_isa *isa, size_t flag)
 {
     return *((const bool *)isa + flag);
 }
@@ -552,8 +553,9 @@ static void add_extension(struct ert_peak_list *list, const struct core_extensio
     ert_peaks_add(list, row->name, ERT_PEAK_FLOP_PER_S,
                   (double)list->n_cores * row->units * row->lanes * row->ops / row->clocks,
                   row->source, "%u core%s x %u unit%s x %u lanes x %u %s%s", list->n_cores,
-                  plural(list->n_cores), row->units, plural(row->units), row->lanes,
-                  row->ops, strncmp(row->name, "int", 3) == 0 ? "op" : "flop", clocks);
+                  theory_plural(list->n_cores), row->units, theory_plural(row->units),
+                  row->lanes, row->ops, strncmp(row->name, "int", 3) == 0 ? "op" : "flop",
+                  clocks);
 }
 
 static void add_extensions(struct ert_peak_list *list)
@@ -565,11 +567,11 @@ static void add_extensions(struct ert_peak_list *list)
             continue;
         for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
             is_listed[i] |= strcmp(row->name, extension_names[i].name) == 0;
-        if (has(list->isa, row->flag))
+        if (theory_has(list->isa, row->flag))
             add_extension(list, row);
     }
     for (size_t i = 0; i < ERT_LENGTH(extension_names); i++)
-        if (has(list->isa, extension_names[i].flag) && !is_listed[i])
+        if (theory_has(list->isa, extension_names[i].flag) && !is_listed[i])
             ert_peaks_unknown(list, extension_names[i].name, ERT_PEAK_FLOP_PER_S,
                               "no document in the table says how many such instructions "
                               "the core takes per clock");
@@ -610,13 +612,13 @@ static void add_lessers(struct ert_peak_list *list)
         last.n_clocks = 1;
     }
     for (size_t i = 0; i < ERT_LENGTH(lessers); i++)
-        if (has(list->isa, lessers[i].flag))
+        if (theory_has(list->isa, lessers[i].flag))
             add_lesser(&last, &lessers[i]);
     list->n = last.n;
 }
 
-static void add_cpu(const struct ert_device *device, uint32_t n_cores,
-                    struct ert_peak_list *list)
+static void theory_add_cpu(const struct ert_device *device, uint32_t n_cores,
+                           struct ert_peak_list *list)
 {
     const struct ert_cpu *cpu = &device->cpu;
     bool has_halves = cpu->isa.avx512fp16 || cpu->isa.neonfp16;
@@ -637,7 +639,7 @@ static void add_cpu(const struct ert_device *device, uint32_t n_cores,
         add_lessers(list);
     }
     add_l1(list);
-    add_levels(device, list);
+    theory_add_levels(device, list);
 }
 
 /* DDR: two transfers per clock as the driver reports it, for both HBM and GDDR. */
@@ -657,9 +659,9 @@ static void add_gpu_memory(const struct ert_device *device, struct ert_peak_list
     double per_clock = 2.0 * gpu->bus_width_bits / 8;
     snprintf(formula, sizeof formula, "2 transfers x %u bit / 8 x %s", gpu->bus_width_bits,
              ert_units_frequency(gpu->memory_clock_hz).text);
-    add_memory(list, name, gpu->memory_clock_hz, per_clock,
-               per_clock * gpu->memory_clock_hz, formula,
-               "memory clock and bus width as the driver reports them");
+    theory_add_memory(list, name, gpu->memory_clock_hz, per_clock,
+                      per_clock * gpu->memory_clock_hz, formula,
+                      "memory clock and bus width as the driver reports them");
 }
 
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
@@ -679,7 +681,7 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
         if (clocks[i].hz > 0)
             list.clocks[list.n_clocks++] = clocks[i];
     if (device->kind == ERT_DEVICE_CPU)
-        add_cpu(device, n_cores, &list);
+        theory_add_cpu(device, n_cores, &list);
     if (own)
         own(device, &list);
     if (device->kind == ERT_DEVICE_GPU)
@@ -697,8 +699,8 @@ static int clock_rank(const struct ert_peak *peak)
     return -1;
 }
 
-static const struct ert_peak *find_name(const struct ert_peak *peaks, size_t n_peaks,
-                                        const char *name, size_t length)
+static const struct ert_peak *theory_find_name(const struct ert_peak *peaks, size_t n_peaks,
+                                               const char *name, size_t length)
 {
     const struct ert_peak *best = NULL;
     for (size_t i = 0; i < n_peaks; i++) {
@@ -717,9 +719,9 @@ const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_pe
 {
     /* From the full name down to the level's: "L1-gather-i32", "L1-gather", "L1". */
     size_t length = strlen(name);
-    const struct ert_peak *peak = find_name(peaks, n_peaks, name, length);
+    const struct ert_peak *peak = theory_find_name(peaks, n_peaks, name, length);
     while (!peak && length > 0)
         if (name[--length] == '-')
-            peak = find_name(peaks, n_peaks, name, length);
+            peak = theory_find_name(peaks, n_peaks, name, length);
     return peak;
 }

@@ -64,7 +64,7 @@ static enum ert_net_state allreduce(struct run *run, uint32_t windows)
 }
 
 /* Integers, whose sums a double represents exactly: (rank + 1) times a number that depends on i. */
-static double number_of(uint64_t seed, size_t i)
+static double group_number_of(uint64_t seed, size_t i)
 {
     return (double)(1 + (ert_random_u64(seed, i) & 0xffff));
 }
@@ -72,7 +72,7 @@ static double number_of(uint64_t seed, size_t i)
 static void fill_allreduce(struct run *run, uint64_t seed)
 {
     for (size_t i = 0; i < run->size_bytes / 8; i++) {
-        double value = (run->rank + 1) * number_of(seed, i);
+        double value = (run->rank + 1) * group_number_of(seed, i);
         memcpy(&run->world->out[i], &value, sizeof value);
     }
 }
@@ -80,7 +80,7 @@ static void fill_allreduce(struct run *run, uint64_t seed)
 static bool check_allreduce(struct run *run, uint64_t seed)
 {
     for (size_t i = 0; i < run->size_bytes / 8; i++) {
-        double value, sum = 0.5 * run->n * (run->n + 1.0) * number_of(seed, i);
+        double value, sum = 0.5 * run->n * (run->n + 1.0) * group_number_of(seed, i);
         memcpy(&value, &run->world->in[i], sizeof value);
         if (value != sum)
             return false;
@@ -142,7 +142,7 @@ void ert_net_group_make(struct ert_net_world *world, const int *members, int n_m
 }
 
 /* The maxima over all ranks of two numbers; gives up at the deadline. */
-static enum ert_net_state agree(struct run *run, double values[2])
+static enum ert_net_state group_agree(struct run *run, double values[2])
 {
     static double own[2], all[2];
     MPI_Request request;
@@ -164,14 +164,14 @@ static enum ert_net_state sample(struct run *run, const struct kind *kind, uint3
     double values[2] = {0, 0}; /* time, and 1 for wrong data */
     enum ert_net_state state;
     kind->fill(run, seed);
-    if ((state = agree(run, values)) != ERT_NET_OK) /* a barrier */
+    if ((state = group_agree(run, values)) != ERT_NET_OK) /* a barrier */
         return state;
     double start_s = ert_clock_now_s();
     if ((state = kind->go(run, windows)) != ERT_NET_OK)
         return state;
     values[0] = ert_clock_now_s() - start_s;
     values[1] = !kind->check(run, seed);
-    if ((state = agree(run, values)) != ERT_NET_OK)
+    if ((state = group_agree(run, values)) != ERT_NET_OK)
         return state;
     *time_s = values[0];
     if (values[1] == 0)
@@ -180,8 +180,8 @@ static enum ert_net_state sample(struct run *run, const struct kind *kind, uint3
     return ERT_NET_WRONG;
 }
 
-static enum ert_net_state measure(struct run *run, const struct kind *kind, double *samples,
-                                  size_t *n)
+static enum ert_net_state group_measure(struct run *run, const struct kind *kind,
+                                        double *samples, size_t *n)
 {
     enum { LEAST = 5, MOST = 40 };
     const double part_s = run->order->time_s / (2 * LEAST);
@@ -212,7 +212,7 @@ void ert_net_group_test(struct ert_net_world *world, const struct ert_net_order 
     size_t n = 0;
     MPI_Comm_size(world->group, &run.n);
     MPI_Comm_rank(world->group, &run.rank);
-    enum ert_net_state state = measure(&run, &kinds[order->test], samples, &n);
+    enum ert_net_state state = group_measure(&run, &kinds[order->test], samples, &n);
     if (state != ERT_NET_OK)
         ert_net_add_failure(report, (enum ert_net_test)order->test, order->size_bytes,
                             state);

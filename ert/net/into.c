@@ -21,8 +21,8 @@ static struct ert_device_ceilings *cpu_of(struct ert_ceilings *ceilings)
 }
 
 /* Fills a ceiling from rounds[n], of which it keeps an even selection. */
-static void fill(struct ert_ceiling *ceiling, const double *rounds, size_t n,
-                 enum ert_better better)
+static void into_fill(struct ert_ceiling *ceiling, const double *rounds, size_t n,
+                      enum ert_better better)
 {
     struct ert_estimate estimate = ert_estimate_make(rounds, n, better);
     ceiling->value = estimate.value;
@@ -39,8 +39,8 @@ static void fill(struct ert_ceiling *ceiling, const double *rounds, size_t n,
                  n == 1 ? "" : "s");
 }
 
-static void make(struct ert_device_ceilings *device, enum ert_net_test test,
-                 const struct ert_net_value *values, size_t n, double *rounds)
+static void into_make(struct ert_device_ceilings *device, enum ert_net_test test,
+                      const struct ert_net_value *values, size_t n, double *rounds)
 {
     const char *word = ert_net_test_words[test], *unit = ert_net_test_unit(test);
     struct ert_extra *extra =
@@ -55,8 +55,8 @@ static void make(struct ert_device_ceilings *device, enum ert_net_test test,
         }
     if (n_rounds == 0)
         return;
-    fill(&extra->common, rounds, n_rounds,
-         strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
+    into_fill(&extra->common, rounds, n_rounds,
+              strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
     snprintf(extra->common.name, sizeof extra->common.name, "net-%s", word);
     snprintf(extra->common.kernel, sizeof extra->common.kernel, "ert-net");
     snprintf(extra->of, sizeof extra->of, "%s", word);
@@ -79,7 +79,7 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings,
     }
     device->n_extra[ERT_EXTRA_NETWORK] = 0;
     for (int test = 0; test < ERT_NET_N_TESTS; test++)
-        make(device, (enum ert_net_test)test, values, n, rounds);
+        into_make(device, (enum ert_net_test)test, values, n, rounds);
     free(rounds);
     return ERT_OK;
 }
@@ -114,9 +114,10 @@ static void clear_nccl(struct ert_device_ceilings *device)
     device->n_not_measured = n;
 }
 
-static void add_nccl(struct ert_device_ceilings *device, const struct ert_nccl_host *host,
-                     const struct ert_nccl_result *result,
-                     const struct ert_device_ceilings *to)
+static void into_add_nccl(struct ert_device_ceilings *device,
+                          const struct ert_nccl_host *host,
+                          const struct ert_nccl_result *result,
+                          const struct ert_device_ceilings *to)
 {
     const struct ert_nccl_round *round = &result->round;
     const bool is_pair = round->operation == ERT_NCCL_SEND_RECV;
@@ -137,8 +138,8 @@ static void add_nccl(struct ert_device_ceilings *device, const struct ert_nccl_h
                                 .access_bytes = round->size_bytes,
                                 .actual_bytes = (double)round->size_bytes};
     const char *unit = ert_nccl_values(result, values);
-    fill(&extra->common, values, ERT_NCCL_SAMPLES,
-         round->is_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
+    into_fill(&extra->common, values, ERT_NCCL_SAMPLES,
+              round->is_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
     memcpy(extra->common.name, name, sizeof name);
     snprintf(extra->common.kernel, sizeof extra->common.kernel, "nccl");
     ert_nccl_version(host->version, version);
@@ -168,8 +169,8 @@ enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,
     for (size_t i = 0; i < n; i++) {
         const struct ert_nccl_round *round = &results[i].round;
         const bool is_pair = round->operation == ERT_NCCL_SEND_RECV;
-        add_nccl(gpus[is_pair ? round->from : round->first], host, &results[i],
-                 gpus[is_pair ? round->to : round->first]);
+        into_add_nccl(gpus[is_pair ? round->from : round->first], host, &results[i],
+                      gpus[is_pair ? round->to : round->first]);
     }
     return ERT_OK;
 }

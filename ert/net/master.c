@@ -34,9 +34,9 @@ struct master {
     char interrupted[1024]; /* last lines, in case the guard must write them */
 };
 
-static enum ert_status write_record(struct master *master,
-                                    const struct ert_net_record *record,
-                                    struct ert_error *error)
+static enum ert_status master_write_record(struct master *master,
+                                           const struct ert_net_record *record,
+                                           struct ert_error *error)
 {
     ERT_TRY(ert_net_record_write(master->out, record, error));
     if (fflush(master->out) == 0 && !ferror(master->out))
@@ -45,14 +45,14 @@ static enum ert_status write_record(struct master *master,
                     strerror(errno));
 }
 
-static const char *name_of(const struct master *master, uint32_t host)
+static const char *master_name_of(const struct master *master, uint32_t host)
 {
     return master->world->hosts[host];
 }
 
 /* Keeps the result, and for the first bad one its description. */
-static void keep(struct master *master, const struct ert_net_record *record, uint32_t a,
-                 uint32_t b)
+static void master_keep(struct master *master, const struct ert_net_record *record,
+                        uint32_t a, uint32_t b)
 {
     struct ert_net_outcome *outcome = master->outcome;
     const bool is_pair = record->line == ERT_NET_PAIR;
@@ -73,8 +73,8 @@ static void keep(struct master *master, const struct ert_net_record *record, uin
     outcome->n_undone += record->state != ERT_NET_WRONG;
     if (outcome->n_bad++ == 0)
         snprintf(outcome->first_bad, sizeof outcome->first_bad, "%s%s%s: %s: %s",
-                 is_pair ? name_of(master, a) : "all hosts", is_pair ? " - " : "",
-                 is_pair ? name_of(master, b) : "", ert_net_test_words[record->test],
+                 is_pair ? master_name_of(master, a) : "all hosts", is_pair ? " - " : "",
+                 is_pair ? master_name_of(master, b) : "", ert_net_test_words[record->test],
                  record->reason);
 }
 
@@ -104,10 +104,10 @@ static enum ert_status write_result(struct master *master, uint32_t a, uint32_t 
 {
     struct ert_net_record record = record_of(master, ERT_NET_PAIR, result, reason);
     record.repeat = is_repeat;
-    snprintf(record.a, sizeof record.a, "%s", name_of(master, a));
-    snprintf(record.b, sizeof record.b, "%s", name_of(master, b));
-    keep(master, &record, a, b);
-    return write_record(master, &record, error);
+    snprintf(record.a, sizeof record.a, "%s", master_name_of(master, a));
+    snprintf(record.b, sizeof record.b, "%s", master_name_of(master, b));
+    master_keep(master, &record, a, b);
+    return master_write_record(master, &record, error);
 }
 
 /* Sets the guard to time_s from now; the last line has the elapsed time at that moment. */
@@ -194,7 +194,7 @@ static enum ert_status write_lost(struct master *master, const struct ert_pair *
     char reason[ERT_NET_REASON];
     master->is_lost[lost] = true;
     snprintf(reason, sizeof reason, "%.63s did not report, and is asked no more",
-             name_of(master, lost));
+             master_name_of(master, lost));
     return write_result(master, pair->a, pair->b, is_repeat, &result, reason, error);
 }
 
@@ -230,8 +230,9 @@ static enum ert_status write_pair(struct master *master, const struct ert_pair *
 }
 
 /* Measures disjoint pairs at once, except those with a lost host. */
-static enum ert_status measure_at_once(struct master *master, const struct ert_pair *pairs,
-                                       size_t n, bool is_repeat, struct ert_error *error)
+static enum ert_status master_measure_at_once(struct master *master,
+                                              const struct ert_pair *pairs, size_t n,
+                                              bool is_repeat, struct ert_error *error)
 {
     bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
     enum ert_status status = ERT_OK;
@@ -260,7 +261,7 @@ static enum ert_status measure_pairs(struct master *master, const struct ert_pai
 {
     const size_t n_at_once = master->world->is_shared ? 1 : n;
     for (size_t i = 0; i < n; i += n_at_once)
-        ERT_TRY(measure_at_once(master, pairs + i, n_at_once, is_repeat, error));
+        ERT_TRY(master_measure_at_once(master, pairs + i, n_at_once, is_repeat, error));
     return ERT_OK;
 }
 
@@ -386,7 +387,7 @@ static enum ert_status repeat(struct master *master, const struct ert_pair *susp
 }
 
 /* The hosts without any failure (malloc). */
-static bool *good_hosts(const struct master *master)
+static bool *master_good_hosts(const struct master *master)
 {
     bool *good = ert_xcalloc(master->world->n_hosts, sizeof *good);
     for (uint32_t h = 0; h < master->world->n_hosts; h++)
@@ -400,8 +401,8 @@ static enum ert_status write_group(struct master *master, uint32_t n_hosts,
 {
     struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, result, reason);
     record.n_hosts = n_hosts;
-    keep(master, &record, n_hosts, n_hosts);
-    return write_record(master, &record, error);
+    master_keep(master, &record, n_hosts, n_hosts);
+    return master_write_record(master, &record, error);
 }
 
 /* The group's result, or the first failure that a member reports. Reports of earlier orders do not count. */
@@ -425,9 +426,9 @@ static struct ert_net_result group_result(const struct master *master,
 }
 
 /* Gives one order to each member of the group, and writes the result. */
-static enum ert_status run_group(struct master *master, enum ert_net_order_kind kind,
-                                 enum ert_net_test test, bool *is_dead,
-                                 struct ert_error *error)
+static enum ert_status master_run_group(struct master *master, enum ert_net_order_kind kind,
+                                        enum ert_net_test test, bool *is_dead,
+                                        struct ert_error *error)
 {
     const uint32_t n = (uint32_t)master->n_members;
     const struct ert_net_result late = {
@@ -458,7 +459,7 @@ static enum ert_status run_group(struct master *master, enum ert_net_order_kind 
     return write_group(master, n, &result, reason, error);
 }
 
-static enum ert_status group(struct master *master, struct ert_error *error)
+static enum ert_status master_group(struct master *master, struct ert_error *error)
 {
     static const enum ert_net_test tests[] = {ERT_NET_ALLREDUCE_TIME, ERT_NET_ALLREDUCE,
                                               ERT_NET_ALLTOALL};
@@ -469,9 +470,9 @@ static enum ert_status group(struct master *master, struct ert_error *error)
             master->members[master->n_members++] = master->world->ranks[h];
     if (master->n_members < 2)
         return ERT_OK; /* each pair has its reason */
-    ERT_TRY(run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
+    ERT_TRY(master_run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
     for (size_t t = 0; t < ERT_LENGTH(tests) && !is_dead; t++)
-        ERT_TRY(run_group(master, ERT_NET_ORDER_TEST, tests[t], &is_dead, error));
+        ERT_TRY(master_run_group(master, ERT_NET_ORDER_TEST, tests[t], &is_dead, error));
     return ERT_OK;
 }
 
@@ -496,7 +497,7 @@ static enum ert_status write_run(struct master *master, struct ert_error *error)
     if (strchr(record.mpi, '\t')) /* "MPICH Version:\t4.0.2" */
         *strchr(record.mpi, '\t') = ' ';
     free(machine);
-    return write_record(master, &record, error);
+    return master_write_record(master, &record, error);
 }
 
 static enum ert_status measure_all(struct master *master, struct ert_error *error)
@@ -509,13 +510,13 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
     ert_pair_rounds_make(master->world->n_hosts, n_rounds, plan->seed, &rounds);
     enum ert_status status = plan->pairs ? all_rounds(master, &rounds, error) : ERT_OK;
     ert_pair_rounds_free(&rounds);
-    bool *good = good_hosts(master);
+    bool *good = master_good_hosts(master);
     size_t n_suspects = plan->pairs ? find_suspects(master, suspects, good) : 0;
     if (status == ERT_OK && n_suspects > 0)
         status = repeat(master, suspects, n_suspects, good, error);
     free(good);
     if (status == ERT_OK && plan->group)
-        status = group(master, error);
+        status = master_group(master, error);
     return status;
 }
 
@@ -553,7 +554,8 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                                        .status = status == ERT_OK ? ERT_NET_COMPLETE
                                                                   : ERT_NET_INTERRUPTED,
                                        .elapsed_s = ert_clock_now_s() - master.start_s};
-    enum ert_status written = write_record(&master, &end, status == ERT_OK ? error : NULL);
+    enum ert_status written =
+        master_write_record(&master, &end, status == ERT_OK ? error : NULL);
     if (outcome->n_undone == 0)
         dismiss(&master);
     /* buffers that MPI may still write to are not freed */

@@ -168,8 +168,8 @@ static void serve(const struct work *work, int to)
     _exit(0);
 }
 
-static enum ert_status start(const struct work *work, struct process *process,
-                             struct ert_error *error)
+static enum ert_status net_nccl_start(const struct work *work, struct process *process,
+                                      struct ert_error *error)
 {
     int ends[2];
     pid_t parent = getpid();
@@ -237,12 +237,12 @@ static void process_stop(const struct process *process, char text[64])
 }
 
 /* Starts a process and waits for its first report. */
-static enum ert_status begin(const struct work *work, double deadline_s,
-                             struct process *process, struct report *report,
-                             struct ert_error *error)
+static enum ert_status net_nccl_begin(const struct work *work, double deadline_s,
+                                      struct process *process, struct report *report,
+                                      struct ert_error *error)
 {
     char end[64];
-    ERT_TRY(start(work, process, error));
+    ERT_TRY(net_nccl_start(work, process, error));
     enum ert_nccl_state state =
         process_receive(process, deadline_s, report, sizeof *report);
     if (state == ERT_NCCL_OK && report->status == ERT_OK)
@@ -262,7 +262,7 @@ enum ert_status ert_nccl_find(double deadline_s, struct ert_nccl_host *host,
     struct process process;
     struct report report;
     char end[64];
-    ERT_TRY(begin(&(struct work){0}, deadline_s, &process, &report, error));
+    ERT_TRY(net_nccl_begin(&(struct work){0}, deadline_s, &process, &report, error));
     process_stop(&process, end);
     *host = report.host;
     return ERT_OK;
@@ -277,8 +277,9 @@ struct run {
 };
 
 /* Reports rounds from..to as not measured, with a reason. */
-static void give_up(const struct run *run, const struct rounds *rounds, size_t from,
-                    size_t to, enum ert_nccl_state state, const char *reason)
+static void net_nccl_give_up(const struct run *run, const struct rounds *rounds,
+                             size_t from, size_t to, enum ert_nccl_state state,
+                             const char *reason)
 {
     for (size_t i = from; i < to; i++) {
         struct ert_nccl_result result = {.round = rounds->list[i], .state = state};
@@ -318,14 +319,14 @@ static void follow(const struct run *run, const struct rounds *rounds,
     else
         snprintf(text, sizeof text, "NCCL's process %s", end);
     if (state != ERT_NCCL_OK) {
-        give_up(run, rounds, *next, *next + 1, state, text);
+        net_nccl_give_up(run, rounds, *next, *next + 1, state, text);
         ++*next;
     } else if (result.state != ERT_NCCL_FAILED) {
         return;
     }
     size_t rest = rounds_behind(rounds, *next - 1);
     snprintf(text, sizeof text, "not tried: a lesser size failed");
-    give_up(run, rounds, *next, rest, ERT_NCCL_NOT_TRIED, text);
+    net_nccl_give_up(run, rounds, *next, rest, ERT_NCCL_NOT_TRIED, text);
     *next = rest;
 }
 
@@ -338,8 +339,9 @@ static void measure_group(const struct run *run, uint32_t first, uint32_t n)
         struct process process;
         struct report report;
         const struct work work = {run->plan, &rounds, next};
-        if (begin(&work, run->plan->deadline_s, &process, &report, &error) != ERT_OK) {
-            give_up(run, &rounds, next, rounds.n, ERT_NCCL_FAILED, error.text);
+        if (net_nccl_begin(&work, run->plan->deadline_s, &process, &report, &error) !=
+            ERT_OK) {
+            net_nccl_give_up(run, &rounds, next, rounds.n, ERT_NCCL_FAILED, error.text);
             break;
         }
         follow(run, &rounds, &process, &next);

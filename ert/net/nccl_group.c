@@ -93,8 +93,9 @@ static const struct symbol nccl_symbols[] = {
     {"ncclRecv",           &nccl.receive       },
 };
 
-static enum ert_status load(const char *file, const char *needs,
-                            const struct symbol *symbols, size_t n, struct ert_error *error)
+static enum ert_status nccl_group_load(const char *file, const char *needs,
+                                       const struct symbol *symbols, size_t n,
+                                       struct ert_error *error)
 {
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (!library)
@@ -112,10 +113,10 @@ static enum ert_status load(const char *file, const char *needs,
 
 static enum ert_status load_both(struct ert_error *error)
 {
-    ERT_TRY(load("libcuda.so.1", "the driver of CUDA 7.0 or newer", cuda_symbols,
-                 ERT_LENGTH(cuda_symbols), error));
-    return load("libnccl.so.2", "NCCL 2.7 or newer", nccl_symbols, ERT_LENGTH(nccl_symbols),
-                error);
+    ERT_TRY(nccl_group_load("libcuda.so.1", "the driver of CUDA 7.0 or newer", cuda_symbols,
+                            ERT_LENGTH(cuda_symbols), error));
+    return nccl_group_load("libnccl.so.2", "NCCL 2.7 or newer", nccl_symbols,
+                           ERT_LENGTH(nccl_symbols), error);
 }
 
 static enum ert_status cuda_says(int code, const char *what, struct ert_error *error)
@@ -205,8 +206,8 @@ static const float *pattern_of(const struct ert_nccl_group *group, uint32_t i)
 }
 
 /* Fills memory of a GPU with repetitions of its pattern. */
-static enum ert_status fill(const struct ert_nccl_group *group, uint32_t i, uint64_t to,
-                            size_t bytes, struct ert_error *error)
+static enum ert_status nccl_group_fill(const struct ert_nccl_group *group, uint32_t i,
+                                       uint64_t to, size_t bytes, struct ert_error *error)
 {
     const size_t period = PERIOD * sizeof(float);
     const float *pattern = pattern_of(group, i);
@@ -233,7 +234,7 @@ static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
              group->first + i);
     CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
     CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
-    return fill(group, i, gpu->out, bytes, error);
+    return nccl_group_fill(group, i, gpu->out, bytes, error);
 }
 
 enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
@@ -266,7 +267,7 @@ enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t f
 }
 
 /* The number of elements that a GPU contributes or, in a reduce-scatter, receives. */
-static size_t count_of(const struct ert_nccl_round *round)
+static size_t nccl_group_count_of(const struct ert_nccl_round *round)
 {
     bool is_shared = round->operation == ERT_NCCL_ALL_GATHER ||
                      round->operation == ERT_NCCL_REDUCE_SCATTER;
@@ -280,7 +281,7 @@ static size_t count_of(const struct ert_nccl_round *round)
 static uint64_t own_part(const struct ert_nccl_group *group,
                          const struct ert_nccl_round *round, uint32_t i)
 {
-    return group->gpus[i].in + i * (uint64_t)count_of(round) * sizeof(float);
+    return group->gpus[i].in + i * (uint64_t)nccl_group_count_of(round) * sizeof(float);
 }
 
 static int enqueue_on(const struct ert_nccl_group *group,
@@ -289,7 +290,7 @@ static int enqueue_on(const struct ert_nccl_group *group,
     const struct gpu *gpu = &group->gpus[i];
     const void *out = (const void *)(uintptr_t)gpu->out;
     void *in = (void *)(uintptr_t)gpu->in;
-    const size_t n = count_of(round);
+    const size_t n = nccl_group_count_of(round);
     const uint32_t from = round->from - group->first, to = round->to - group->first;
     switch (round->operation) {
     case ERT_NCCL_ALL_REDUCE:
@@ -306,8 +307,9 @@ static int enqueue_on(const struct ert_nccl_group *group,
     }
 }
 
-static enum ert_status enqueue(const struct ert_nccl_group *group,
-                               const struct ert_nccl_round *round, struct ert_error *error)
+static enum ert_status nccl_group_enqueue(const struct ert_nccl_group *group,
+                                          const struct ert_nccl_round *round,
+                                          struct ert_error *error)
 {
     NCCL_TRY(nccl.group_start(), "ncclGroupStart");
     for (uint32_t i = 0; i < group->n; i++)
@@ -316,8 +318,8 @@ static enum ert_status enqueue(const struct ert_nccl_group *group,
     return ERT_OK;
 }
 
-static enum ert_status wait_for(const struct ert_nccl_group *group, const char *what,
-                                struct ert_error *error)
+static enum ert_status nccl_group_wait_for(const struct ert_nccl_group *group,
+                                           const char *what, struct ert_error *error)
 {
     for (uint32_t i = 0; i < group->n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
@@ -327,14 +329,15 @@ static enum ert_status wait_for(const struct ert_nccl_group *group, const char *
 }
 
 /* The mean time of `repeat` operations, between which the GPUs do not wait for the host. */
-static enum ert_status time_of(const struct ert_nccl_group *group,
-                               const struct ert_nccl_round *round, uint32_t repeat,
-                               double *time_s, struct ert_error *error)
+static enum ert_status nccl_group_time_of(const struct ert_nccl_group *group,
+                                          const struct ert_nccl_round *round,
+                                          uint32_t repeat, double *time_s,
+                                          struct ert_error *error)
 {
     double begin_s = ert_clock_now_s();
     for (uint32_t k = 0; k < repeat; k++)
-        ERT_TRY(enqueue(group, round, error));
-    ERT_TRY(wait_for(group, ert_nccl_words[round->operation], error));
+        ERT_TRY(nccl_group_enqueue(group, round, error));
+    ERT_TRY(nccl_group_wait_for(group, ert_nccl_words[round->operation], error));
     *time_s = (ert_clock_now_s() - begin_s) / repeat;
     return ERT_OK;
 }
@@ -347,8 +350,8 @@ static enum ert_status spoil(const struct ert_nccl_group *group,
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
         CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
         if (round->operation == ERT_NCCL_ALL_GATHER)
-            ERT_TRY(fill(group, i, own_part(group, round, i),
-                         count_of(round) * sizeof(float), error));
+            ERT_TRY(nccl_group_fill(group, i, own_part(group, round, i),
+                                    nccl_group_count_of(round) * sizeof(float), error));
         CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
     }
     return ERT_OK;
@@ -362,8 +365,10 @@ struct piece {
 };
 
 /* Wrong data are a state, not an error: *reason tells where. */
-static enum ert_status check(const struct ert_nccl_group *group, const struct piece *piece,
-                             char reason[ERT_NCCL_REASON], struct ert_error *error)
+static enum ert_status nccl_group_check(const struct ert_nccl_group *group,
+                                        const struct piece *piece,
+                                        char reason[ERT_NCCL_REASON],
+                                        struct ert_error *error)
 {
     const struct gpu *gpu = &group->gpus[piece->gpu];
     CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
@@ -390,13 +395,13 @@ static enum ert_status check_from(const struct ert_nccl_group *group,
                                   char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
     const bool is_gather = round->operation == ERT_NCCL_ALL_GATHER;
-    const size_t n = count_of(round);
+    const size_t n = nccl_group_count_of(round);
     const float *pattern = pattern_of(group, from);
     for (uint32_t i = 0; i < group->n; i++)
         if (is_gather || i == round->to - group->first)
-            ERT_TRY(check(group,
-                          &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n},
-                          reason, error));
+            ERT_TRY(nccl_group_check(
+                group, &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n}, reason,
+                error));
     return ERT_OK;
 }
 
@@ -404,7 +409,7 @@ static enum ert_status check_all(const struct ert_nccl_group *group,
                                  const struct ert_nccl_round *round,
                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
-    const size_t n = count_of(round);
+    const size_t n = nccl_group_count_of(round);
     if (round->operation == ERT_NCCL_SEND_RECV)
         return check_from(group, round, round->from - group->first, reason, error);
     for (uint32_t from = 0; from < group->n && round->operation == ERT_NCCL_ALL_GATHER;
@@ -412,8 +417,9 @@ static enum ert_status check_all(const struct ert_nccl_group *group,
         ERT_TRY(check_from(group, round, from, reason, error));
     for (uint32_t i = 0; i < group->n && round->operation != ERT_NCCL_ALL_GATHER; i++) {
         bool is_part = round->operation == ERT_NCCL_REDUCE_SCATTER;
-        ERT_TRY(check(group, &(struct piece){i, group->sum, 0, is_part ? i * n : 0, n},
-                      reason, error));
+        ERT_TRY(nccl_group_check(group,
+                                 &(struct piece){i, group->sum, 0, is_part ? i * n : 0, n},
+                                 reason, error));
     }
     return ERT_OK;
 }
@@ -426,9 +432,9 @@ static enum ert_status calibrate(const struct ert_nccl_group *group,
     const double sample_s = group->plan.time_s / ERT_NCCL_SAMPLES;
     enum { MOST = 1 << 20 };
     double time_s;
-    ERT_TRY(time_of(group, round, 1, &time_s, error));
+    ERT_TRY(nccl_group_time_of(group, round, 1, &time_s, error));
     for (*repeat = 2;; *repeat *= 4) {
-        ERT_TRY(time_of(group, round, *repeat, &time_s, error));
+        ERT_TRY(nccl_group_time_of(group, round, *repeat, &time_s, error));
         if (time_s * *repeat >= sample_s / 4 || *repeat >= MOST)
             break;
     }
@@ -436,15 +442,16 @@ static enum ert_status calibrate(const struct ert_nccl_group *group,
     return ERT_OK;
 }
 
-static enum ert_status measure(const struct ert_nccl_group *group,
-                               struct ert_nccl_result *result, struct ert_error *error)
+static enum ert_status nccl_group_measure(const struct ert_nccl_group *group,
+                                          struct ert_nccl_result *result,
+                                          struct ert_error *error)
 {
     const struct ert_nccl_round *round = &result->round;
     uint32_t repeat;
     ERT_TRY(calibrate(group, round, &repeat, error));
     ERT_TRY(spoil(group, round, error));
     for (int s = 0; s < ERT_NCCL_SAMPLES; s++)
-        ERT_TRY(time_of(group, round, repeat, &result->times_s[s], error));
+        ERT_TRY(nccl_group_time_of(group, round, repeat, &result->times_s[s], error));
     return check_all(group, round, result->reason, error);
 }
 
@@ -452,7 +459,7 @@ void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result
 {
     struct ert_error error = {0};
     result->state = ERT_NCCL_OK;
-    if (measure(group, result, &error) != ERT_OK) {
+    if (nccl_group_measure(group, result, &error) != ERT_OK) {
         result->state = ERT_NCCL_FAILED;
         snprintf(result->reason, sizeof result->reason, "%.*s", ERT_NCCL_REASON - 1,
                  error.text);

@@ -86,7 +86,7 @@ static struct {
     const char *volatile last;
 } final_words;
 
-static void give_up(int signal_number)
+static void wait_give_up(int signal_number)
 {
     static const char text[] = "ert-net: MPI did not return in time\n";
     (void)signal_number;
@@ -98,7 +98,7 @@ static void give_up(int signal_number)
 
 void ert_net_guard(double time_s, int descriptor, const char *last)
 {
-    const struct sigaction action = {.sa_handler = give_up};
+    const struct sigaction action = {.sa_handler = wait_give_up};
     const struct itimerval timer = {
         .it_value = {.tv_sec = (time_t)time_s,
                      .tv_usec = (suseconds_t)((time_s - (double)(time_t)time_s) * 1e6)}

@@ -13,7 +13,7 @@ struct cluster {
     double n;
 };
 
-static double mean(const struct cluster *cluster)
+static double bands_mean(const struct cluster *cluster)
 {
     return cluster->sum / cluster->n;
 }
@@ -40,11 +40,11 @@ static size_t fastest(const double *rates, size_t n)
 }
 
 /* Ends a run of rates with enough sets: a level of its own, or part of the last one. */
-static size_t take(struct cluster *clusters, size_t n_clusters, const struct cluster *best,
-                   double merge)
+static size_t bands_take(struct cluster *clusters, size_t n_clusters,
+                         const struct cluster *best, double merge)
 {
     struct cluster *last = &clusters[n_clusters - 1];
-    if (merge * mean(best) < mean(last) && n_clusters < ERT_MAX_BANDS) {
+    if (merge * bands_mean(best) < bands_mean(last) && n_clusters < ERT_MAX_BANDS) {
         clusters[n_clusters] = *best;
         return n_clusters + 1;
     }
@@ -72,11 +72,11 @@ size_t ert_bands_of(const double *rates, size_t n, double merge,
             continue;
         }
         if (best.n > 0)
-            n_clusters = take(clusters, n_clusters, &best, merge);
+            n_clusters = bands_take(clusters, n_clusters, &best, merge);
         best = (struct cluster){0, 0};
     }
     for (size_t i = 0; i < n_clusters; i++)
-        bands[i] = mean(&clusters[i]);
+        bands[i] = bands_mean(&clusters[i]);
     return n_clusters;
 }
 

@@ -111,7 +111,7 @@ struct parts {
 /* Degrees of freedom of a well-known spread; more make no difference. */
 static const double many = 1000;
 
-static void add_part(struct parts *parts, double deviation, double freedom)
+static void differ_add_part(struct parts *parts, double deviation, double freedom)
 {
     double variance = deviation * deviation;
     parts->variance += variance;
@@ -119,16 +119,16 @@ static void add_part(struct parts *parts, double deviation, double freedom)
 }
 
 /* The estimate of a side for m of its rounds; adds its error to the parts. */
-static double value_of(const struct ert_differ_side *side, size_t m, enum ert_better better,
-                       struct parts *parts)
+static double differ_value_of(const struct ert_differ_side *side, size_t m,
+                              enum ert_better better, struct parts *parts)
 {
     if (side->n == 0) {
-        add_part(parts, side->error,
-                 side->n_samples > 1 ? (double)side->n_samples - 1 : many);
+        differ_add_part(parts, side->error,
+                        side->n_samples > 1 ? (double)side->n_samples - 1 : many);
         return side->value;
     }
     struct ert_estimate estimate = ert_estimate_make(side->rounds, side->n, better);
-    add_part(parts, estimate.error, (double)side->n - 1);
+    differ_add_part(parts, estimate.error, (double)side->n - 1);
     return m < side->n ? ert_estimate_of_fewer(side->rounds, side->n, m, better)
                        : estimate.value;
 }
@@ -139,8 +139,8 @@ static double freedom_between(const struct ert_differ_side *side)
     return side->n_runs > 1 ? (double)side->n_runs - 1 + ERT_DIFFER_SHARED : many;
 }
 
-static enum ert_differ_verdict judge(const struct ert_differ *differ, double ratio,
-                                     double least, double sure)
+static enum ert_differ_verdict differ_judge(const struct ert_differ *differ, double ratio,
+                                            double least, double sure)
 {
     double same = ert_differ_student(ERT_DIFFER_FALSE_SAME, differ->freedom);
     if (ratio > sure)
@@ -161,13 +161,13 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
     struct parts parts = {0};
     /* If one side is only a value, the other uses all of its rounds. */
     size_t fewer = a->n && b->n ? (a->n < b->n ? a->n : b->n) : a->n + b->n;
-    double then = value_of(a, fewer, better, &parts);
-    double now = value_of(b, fewer, better, &parts);
+    double then = differ_value_of(a, fewer, better, &parts);
+    double now = differ_value_of(b, fewer, better, &parts);
     struct ert_differ differ = {
         .chance = 0.5, .detectable = 1, .verdict = ERT_DIFFER_CANNOT_TELL};
     const struct ert_differ_side *wider = a->between >= b->between ? a : b;
     double between = fmax(wider->between, ERT_DIFFER_LEAST_BETWEEN);
-    add_part(&parts, M_SQRT2 * between, freedom_between(wider));
+    differ_add_part(&parts, M_SQRT2 * between, freedom_between(wider));
     double ratio = better == ERT_BETTER_HIGH ? log(now / then) : log(then / now);
     /* The one way to a verdict: no number that went in is infinite or NaN. */
     if (!isfinite(ratio) || !isfinite(parts.variance) ||
@@ -189,6 +189,6 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
     }
     if (differ.detectable > ERT_DIFFER_COARSE)
         sure += missed;
-    differ.verdict = judge(&differ, ratio, least, sure);
+    differ.verdict = differ_judge(&differ, ratio, least, sure);
     return differ;
 }

@@ -21,7 +21,7 @@ static const double quiet_noise = 0.015, most_scale = 4;
 static const double least_octaves = 0.9;
 enum { LEAST_POINTS = 3 };
 
-static void insert(double *sorted, size_t n, double value)
+static void plateau_insert(double *sorted, size_t n, double value)
 {
     for (; n > 0 && sorted[n - 1] > value; n--)
         sorted[n] = sorted[n - 1];
@@ -29,7 +29,8 @@ static void insert(double *sorted, size_t n, double value)
 }
 
 /* The sum of |value - median| of values[n]; sorted[n]: the same values in order. */
-static double deviation(const double *values, const double *sorted, size_t n, double scale)
+static double plateau_deviation(const double *values, const double *sorted, size_t n,
+                                double scale)
 {
     double below = sorted[(n - 1) / 2], median = below + (sorted[n / 2] - below) / 2;
     double sum = 0;
@@ -42,17 +43,17 @@ static double deviation(const double *values, const double *sorted, size_t n, do
  * Sets start[i] to where the segment that ends at point i begins in the cheapest cut of 0..i. Segments grow
  * from their end, so that each takes one insertion instead of a sort. cost[n], sorted[n]: scratch.
  */
-static void cut(const double *logs, size_t n, double scale, double *cost, double *sorted,
-                size_t *start)
+static void plateau_cut(const double *logs, size_t n, double scale, double *cost,
+                        double *sorted, size_t *start)
 {
     for (size_t end = 0; end < n; end++) {
         cost[end] = INFINITY;
         for (size_t length = 1; length <= end + 1; length++) {
             size_t first = end + 1 - length;
             double before = first ? cost[first - 1] : 0;
-            insert(sorted, length - 1, logs[first]);
-            double total =
-                before + segment_price + deviation(logs + first, sorted, length, scale);
+            plateau_insert(sorted, length - 1, logs[first]);
+            double total = before + segment_price +
+                           plateau_deviation(logs + first, sorted, length, scale);
             if (total <= cost[end]) {
                 cost[end] = total;
                 start[end] = first;
@@ -102,7 +103,7 @@ size_t ert_plateau_find(const double *sizes, const double *rates, size_t n, doub
         goto out;
     for (size_t i = 0; i < n; i++)
         logs[i] = log(rates[i]);
-    cut(logs, n, scale, logs + n, logs + 2 * n, start);
+    plateau_cut(logs, n, scale, logs + n, logs + 2 * n, start);
 
     size_t *ends = start + n, n_segments = 0;
     for (size_t end = n - 1;; end = start[end] - 1) {

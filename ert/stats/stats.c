@@ -105,7 +105,7 @@ static const double share = 0.75;
 enum { LEAST_HALF = 3 };
 
 /* The rank of the estimate, 1 the slowest, n the fastest. */
-static size_t rank_of(size_t n)
+static size_t stats_rank_of(size_t n)
 {
     size_t rank = (size_t)ceil(share * (double)n - 1e-9);
     if (n > 1 && rank > n - 1)
@@ -115,7 +115,7 @@ static size_t rank_of(size_t n)
 
 double ert_estimate_of(const double *values, size_t n, enum ert_better better)
 {
-    return n ? stats_slowest(values, n, better, rank_of(n) - 1) : NAN;
+    return n ? stats_slowest(values, n, better, stats_rank_of(n) - 1) : NAN;
 }
 
 static double log_choose(size_t n, size_t k)
@@ -143,7 +143,7 @@ static double bootstrap_quantile(const double *values, size_t n, enum ert_better
     size_t low = 0, high = n - 1;
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (binomial_tail(n, rank_of(n), (double)(middle + 1) / (double)n) < chance)
+        if (binomial_tail(n, stats_rank_of(n), (double)(middle + 1) / (double)n) < chance)
             low = middle + 1;
         else
             high = middle;
@@ -181,7 +181,7 @@ struct ert_estimate ert_estimate_make(const double *values, size_t n,
 double ert_estimate_of_fewer(const double *values, size_t n, size_t m,
                              enum ert_better better)
 {
-    size_t rank = rank_of(m);
+    size_t rank = stats_rank_of(m);
     double sum = 0;
     /* The i-th is the rank-th of m drawn without replacement: rank - 1 before it, m - rank after it. */
     for (size_t i = rank; i + m <= n + rank; i++)

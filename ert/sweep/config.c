@@ -118,7 +118,8 @@ static const struct list {
 #undef LIST
 };
 
-static void write_list(const struct ert_config *config, const struct list *row, cJSON *root)
+static void sweep_config_write_list(const struct ert_config *config, const struct list *row,
+                                    cJSON *root)
 {
     const bool *flags = (const bool *)((const char *)config + row->offset);
     cJSON *list = cJSON_AddArrayToObject(root, row->key);
@@ -135,7 +136,7 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     cJSON_AddStringToObject(root, "schema", SCHEMA);
     ert_fields_write(root, ERT_ROWS(rows), "", config);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        write_list(config, &lists[i], root);
+        sweep_config_write_list(config, &lists[i], root);
     ert110_hook.write(&config->ert110, root);
     cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
     for (uint32_t i = 0; i < config->n_remarks; i++)
@@ -186,8 +187,8 @@ static enum ert_status check_dram(struct ert_json at, const struct ert_config *c
 }
 
 /* Finds the index of what an element of a list names. */
-static enum ert_status find(struct ert_json element, const struct list *row, size_t *index,
-                            struct ert_error *error)
+static enum ert_status sweep_config_find(struct ert_json element, const struct list *row,
+                                         size_t *index, struct ert_error *error)
 {
     const char *name;
     double value;
@@ -210,8 +211,9 @@ static enum ert_status find(struct ert_json element, const struct list *row, siz
                     element.file, element.path, value);
 }
 
-static enum ert_status read_list(struct ert_json at, const struct list *row,
-                                 struct ert_config *config, struct ert_error *error)
+static enum ert_status sweep_config_read_list(struct ert_json at, const struct list *row,
+                                              struct ert_config *config,
+                                              struct ert_error *error)
 {
     bool *flags = (bool *)((char *)config + row->offset);
     struct ert_json list;
@@ -221,7 +223,7 @@ static enum ert_status read_list(struct ert_json at, const struct list *row,
     memset(flags, 0, row->n * sizeof *flags);
     for (size_t i = 0; i < ert_json_length(list); i++) {
         size_t index;
-        ERT_TRY(find(ert_json_element(&list, i), row, &index, error));
+        ERT_TRY(sweep_config_find(ert_json_element(&list, i), row, &index, error));
         flags[index] = true;
     }
     if (ert_json_length(list) == 0 && row->name_of)
@@ -252,7 +254,7 @@ static enum ert_status read_remarks(struct ert_json at, struct ert_config *confi
     return ERT_OK;
 }
 
-static enum ert_status check_keys(struct ert_json at, struct ert_error *error)
+static enum ert_status sweep_config_check_keys(struct ert_json at, struct ert_error *error)
 {
     const char *keys[ERT_LENGTH(rows) + ERT_LENGTH(lists) + 24] = {"schema", "comment",
                                                                    "remarks"};
@@ -271,7 +273,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
 {
     char schema[32];
     struct ert_config read = *config;
-    ERT_TRY(check_keys(at, error));
+    ERT_TRY(sweep_config_check_keys(at, error));
     ERT_TRY(ert_json_copy_string(at, "schema", schema, sizeof schema, error));
     if (strcmp(schema, SCHEMA) != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
@@ -279,7 +281,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     ERT_TRY(ert_fields_read(at, rows, ERT_LENGTH(rows), "", &read, error));
     ERT_TRY(check_dram(at, &read, error));
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        ERT_TRY(read_list(at, &lists[i], &read, error));
+        ERT_TRY(sweep_config_read_list(at, &lists[i], &read, error));
     ERT_TRY(read_remarks(at, &read, error));
     ERT_TRY(ert110_hook.read(at, &read.ert110, error));
     ERT_TRY(check_numbers(at, &read, error));

@@ -86,9 +86,10 @@ static enum ert_status take_sustained(struct ert_device_run *run, struct ert_poi
 }
 
 /* Takes a sample on a GPU, except in ERT's mode: as many passes as fill a region. */
-static enum ert_status time_passes(struct ert_device_run *run,
-                                   const struct ert_point *point, uint64_t *passes,
-                                   struct ert_sample *sample, struct ert_error *error)
+static enum ert_status device_run_time_passes(struct ert_device_run *run,
+                                              const struct ert_point *point,
+                                              uint64_t *passes, struct ert_sample *sample,
+                                              struct ert_error *error)
 {
     const struct ert_backend *backend = run->backend;
     double region_s = ert_device_run_region_s(run, point);
@@ -141,8 +142,8 @@ double ert_device_run_window_s(const struct ert_device_run *run)
                 most_regions * region_s);
 }
 
-static enum ert_status check(struct ert_device_run *run, struct ert_point *point,
-                             struct ert_error *error)
+static enum ert_status device_run_check(struct ert_device_run *run, struct ert_point *point,
+                                        struct ert_error *error)
 {
     if (run->is_checked)
         return ERT_OK;
@@ -169,10 +170,10 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
     else if (backend->window && run->about->kind == ERT_DEVICE_CPU)
         ERT_TRY(time_window(run, &passes, &sample, error));
     else
-        ERT_TRY(time_passes(run, point, &passes, &sample, error));
+        ERT_TRY(device_run_time_passes(run, point, &passes, &sample, error));
     run->is_checked = false;
     if (first || point->check_s < cheap_check * ert_device_run_region_s(run, point))
-        ERT_TRY(check(run, point, error));
+        ERT_TRY(device_run_check(run, point, error));
     pthread_mutex_lock(&run->shared->lock);
     enum ert_status status = ert_point_add(point, &sample, error);
     point->work = work;
@@ -333,7 +334,7 @@ static size_t place_in_curve(const struct ert_device_samples *device, size_t ind
 }
 
 /* Whether a point belongs to the main roofline: multiply-adds of FP64 and FP32, and loads. */
-static bool is_main(const struct ert_point *point)
+static bool device_run_is_main(const struct ert_point *point)
 {
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     bool is_wide = row->type == ERT_FP64 || row->type == ERT_FP32;
@@ -342,7 +343,7 @@ static bool is_main(const struct ert_point *point)
     return point->section == ERT_SECTION_LEVELS && row->stores == 0;
 }
 
-static enum rank rank_of(const struct ert_device_run *run, size_t index)
+static enum rank device_run_rank_of(const struct ert_device_run *run, size_t index)
 {
     const struct ert_device_samples *device = run->device;
     const struct ert_point *point = &device->points[index];
@@ -354,11 +355,11 @@ static enum rank rank_of(const struct ert_device_run *run, size_t index)
         return *point->variant.isa == '\0' || place == 0 ? RANK_MAIN : RANK_MORE;
     case ERT_SECTION_LEVELS:
         place = place_in_curve(device, index, &is_last);
-        if (is_costly(run, point) && !(is_main(point) && is_last))
+        if (is_costly(run, point) && !(device_run_is_main(point) && is_last))
             return RANK_COSTLY;
         if (place % 4 != 0 && !is_last)
             return RANK_BETWEEN;
-        return is_main(point) ? RANK_MAIN : RANK_CEILINGS;
+        return device_run_is_main(point) ? RANK_MAIN : RANK_CEILINGS;
     case ERT_SECTION_LATENCY:
     case ERT_SECTION_LINKS:
         return RANK_MAIN;
@@ -391,7 +392,7 @@ static const double warning_width = 0.05;
  */
 static const double main_width = 0.02;
 
-static bool is_within(const struct ert_point *point, double width)
+static bool device_run_is_within(const struct ert_point *point, double width)
 {
     if (point->n_samples < ERT_ENOUGH_SAMPLES)
         return false;
@@ -401,7 +402,7 @@ static bool is_within(const struct ert_point *point, double width)
 
 static bool is_settled(const struct ert_point *point)
 {
-    return is_within(point, settled_width);
+    return device_run_is_within(point, settled_width);
 }
 
 /* Whether the run selects the best way; in `verify` each point is a ceiling, and none may be skipped. */
@@ -454,8 +455,8 @@ static bool is_left_to_another(const struct ert_device_run *run, size_t index)
 /* A way that another one beats by more than this factor is slower, not just disturbed. */
 static const double beaten_by = 1.15;
 
-static bool is_beaten(const struct ert_device_samples *device,
-                      const struct ert_point *point)
+static bool device_run_is_beaten(const struct ert_device_samples *device,
+                                 const struct ert_point *point)
 {
     double own = ert_point_fastest(point);
     for (size_t i = 0; i < device->n_points; i++) {
@@ -494,8 +495,9 @@ struct pass {
     double end_s; /* limit of the device's time; 0: none */
 };
 
-static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *point,
-                                 const struct pass *pass)
+static enum ert_rounds_end device_run_visit(struct ert_device_run *run,
+                                            struct ert_point *point,
+                                            const struct pass *pass)
 {
     struct ert_error error = {0};
     enum ert_status status = ERT_OK;
@@ -509,7 +511,7 @@ static enum ert_rounds_end visit(struct ert_device_run *run, struct ert_point *p
         status = ert_device_run_measure(run, point, &error);
     /* Decisive points are verified at their end, too. */
     if (status == ERT_OK && !pass->is_explored && (pass->is_last || is_settled(point)))
-        status = check(run, point, &error);
+        status = device_run_check(run, point, &error);
     if (status != ERT_OK) {
         if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
@@ -539,11 +541,11 @@ static bool is_best(const struct ert_device_run *run, size_t index, const bool *
 /* Whether the point will be a ceiling that `verify` judges, or one of FP32 or loads. */
 static bool decides(const struct ert_device_run *run, size_t index, const bool *chosen)
 {
-    return is_main(&run->device->points[index]) || is_best(run, index, chosen);
+    return device_run_is_main(&run->device->points[index]) || is_best(run, index, chosen);
 }
 
-static bool is_wanted(const struct ert_device_run *run, size_t index, const bool *chosen,
-                      const struct pass *pass)
+static bool device_run_is_wanted(const struct ert_device_run *run, size_t index,
+                                 const bool *chosen, const struct pass *pass)
 {
     const struct ert_point *point = &run->device->points[index];
     if (!chosen[index] || point->status == ERT_POINT_FAILED ||
@@ -552,14 +554,14 @@ static bool is_wanted(const struct ert_device_run *run, size_t index, const bool
     if (pass->is_for_main && !decides(run, index, chosen))
         return false;
     if (pass->is_extra)
-        return !is_within(point, main_width);
-    if (pass->rank < N_RANKS && rank_of(run, index) != pass->rank)
+        return !device_run_is_within(point, main_width);
+    if (pass->rank < N_RANKS && device_run_rank_of(run, index) != pass->rank)
         return false;
     if (pass->is_explored)
         return pass->number == 0 || !chooses(run) ||
-               !(is_costly(run, point) || is_beaten(run->device, point));
+               !(is_costly(run, point) || device_run_is_beaten(run->device, point));
     bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(run, point) ||
-                  (pass->is_for_main && !is_within(point, warning_width));
+                  (pass->is_for_main && !device_run_is_within(point, warning_width));
     return is_due && !is_settled(point);
 }
 
@@ -574,7 +576,7 @@ static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *cho
         struct ert_point *point = &device->points[index];
         if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
-        if (is_wanted(run, index, chosen, pass)) {
+        if (device_run_is_wanted(run, index, chosen, pass)) {
             pass->is_idle = false;
             if (pass->end_s > 0 && elapsed_s(run) > pass->end_s)
                 return ERT_ROUNDS_OUT_OF_TIME;
@@ -590,13 +592,13 @@ static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *cho
                 run->done += cost_s(run, point);
                 continue;
             }
-            enum ert_rounds_end end = visit(run, point, pass);
+            enum ert_rounds_end end = device_run_visit(run, point, pass);
             if (end != ERT_ROUNDS_DONE)
                 return end;
             ert_device_run_checkpoint(run); /* ERT's rounds take minutes */
         }
         if (chosen[index] && !pass->is_for_main &&
-            (pass->rank == N_RANKS || rank_of(run, index) == pass->rank))
+            (pass->rank == N_RANKS || device_run_rank_of(run, index) == pass->rank))
             run->done += cost_s(run, point);
     }
     return ERT_ROUNDS_DONE;
@@ -661,8 +663,8 @@ static bool is_open(const struct ert_device_run *run, const bool *chosen)
  * Measures the decisive points until each is settled, the budget ends, or n_rounds are done. A CPU's main
  * roofline gets the rest of the budget if it needs it, at most four times the rounds.
  */
-static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen,
-                                  uint64_t n_rounds)
+static enum ert_rounds_end device_run_settle(struct ert_device_run *run, const bool *chosen,
+                                             uint64_t n_rounds)
 {
     const struct ert_config *config = &run->samples->config;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
@@ -697,8 +699,8 @@ static enum ert_rounds_end settle(struct ert_device_run *run, const bool *chosen
 }
 
 /* Marks the decisive points in chosen[]. */
-static enum ert_rounds_end lead(struct ert_device_run *run, size_t per_ceiling,
-                                bool *chosen)
+static enum ert_rounds_end device_run_lead(struct ert_device_run *run, size_t per_ceiling,
+                                           bool *chosen)
 {
     struct ert_error error;
     if (run->hooks->leaders(run->about, run->device, per_ceiling, chosen, &error) == ERT_OK)
@@ -721,7 +723,7 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
     bool is_cut = is_incomplete(run, chosen);
     if (end == ERT_ROUNDS_STOPPED || end == ERT_ROUNDS_LOST || !run->hooks->leaders)
         return end;
-    if (lead(run, config->leaders, chosen) != ERT_ROUNDS_DONE)
+    if (device_run_lead(run, config->leaders, chosen) != ERT_ROUNDS_DONE)
         return ERT_ROUNDS_LOST;
     for (size_t i = 0; i < run->device->n_points; i++)
         chosen[i] = chosen[i] && sections[run->device->points[i].section];
@@ -730,7 +732,7 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
     if (sections[ERT_SECTION_LINKS] && n_rounds > link_rounds)
         n_rounds = link_rounds;
     run->todo = run->done + total_cost_s(run, chosen) * (double)n_rounds;
-    end = settle(run, chosen, n_rounds);
+    end = device_run_settle(run, chosen, n_rounds);
     /* If every point was measured, it does not matter that the budget cut later rounds. */
     if (end == ERT_ROUNDS_OUT_OF_TIME && !is_cut)
         end = ERT_ROUNDS_DONE;
@@ -773,7 +775,8 @@ static int rivalry_of(const struct ert_device_run *run, const struct ert_point *
     return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
 }
 
-static enum ert_rounds_end sustain(struct ert_device_run *run, struct ert_point *point)
+static enum ert_rounds_end device_run_sustain(struct ert_device_run *run,
+                                              struct ert_point *point)
 {
     struct ert_error error = {0};
     struct ert_device_samples *device = run->device;
@@ -815,7 +818,7 @@ static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalr
         }
         if (!next)
             return end;
-        end = sustain(run, next);
+        end = device_run_sustain(run, next);
         if (next->sustained.n_parts == 0)
             return end;
         best = fmax(best, ert_point_rate(next, next->sustained.rate_per_s));
@@ -839,7 +842,7 @@ static enum ert_rounds_end sustain_others(struct ert_device_run *run, const bool
             (point->spec.kernel == ERT_KERNEL_load && rivalry == RIVALS_MEMORY);
         if (chosen[i] && is_sweep && is_wanted && point->status == ERT_POINT_MEASURED &&
             point->sustained.n_parts == 0 && (rivalry >= RIVALS_MATRICES) == is_matrix)
-            end = sustain(run, point);
+            end = device_run_sustain(run, point);
     }
     return end;
 }
@@ -850,7 +853,7 @@ enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chose
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     if (!(config->sustained_s > 0) || !run->hooks->leaders)
         return ERT_ROUNDS_DONE;
-    end = lead(run, 1, chosen);
+    end = device_run_lead(run, 1, chosen);
     for (int rivalry = RIVALS_CORES; rivalry < N_RIVALRIES && end == ERT_ROUNDS_DONE;
          rivalry++) {
         end = sustain_rivals(run, rivalry, chosen);

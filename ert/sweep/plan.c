@@ -111,8 +111,9 @@ static struct ert_spec spec_of(enum ert_kernel_id kernel, const struct ert_level
 static const char no_set_allowed[] = "no working set of this level is allowed";
 
 /* The kernels of a kind that the config selects (on_demand ones: with section access) and the device has. */
-static size_t list_kernels(const struct ert_planner *planner, enum ert_kernel_kind kind,
-                           enum ert_kernel_id kernels[ERT_N_KERNELS])
+static size_t plan_list_kernels(const struct ert_planner *planner,
+                                enum ert_kernel_kind kind,
+                                enum ert_kernel_id kernels[ERT_N_KERNELS])
 {
     const struct ert_config *config = planner->config;
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
@@ -316,7 +317,7 @@ static void plan_levels(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     enum ert_kernel_id kernels[ERT_N_KERNELS];
-    size_t n = list_kernels(planner, ERT_KIND_MEMORY, kernels);
+    size_t n = plan_list_kernels(planner, ERT_KIND_MEMORY, kernels);
     for (size_t k = 0; k < n; k++)
         for (int path = 0; path < ERT_N_PATHS; path++)
             if (ert_sets_first_level(device, (enum ert_path)path))
@@ -333,7 +334,7 @@ static void plan_levels(struct ert_planner *planner)
 static void plan_compute(struct ert_planner *planner)
 {
     enum ert_kernel_id kernels[ERT_N_KERNELS];
-    size_t n = list_kernels(planner, ERT_KIND_COMPUTE, kernels);
+    size_t n = plan_list_kernels(planner, ERT_KIND_COMPUTE, kernels);
     for (size_t k = 0; k < n; k++) {
         const struct ert_kernel *row = ert_kernel_row(kernels[k]);
         const struct ert_spec spec = spec_of(kernels[k], NULL);
@@ -347,7 +348,7 @@ static void plan_mixed(struct ert_planner *planner)
 {
     const struct ert_device *device = planner->device;
     enum ert_kernel_id kernels[ERT_N_KERNELS];
-    size_t n = list_kernels(planner, ERT_KIND_MIXED, kernels);
+    size_t n = plan_list_kernels(planner, ERT_KIND_MIXED, kernels);
     for (size_t k = 0; k < n; k++)
         for (const struct ert_level *level = device->levels;
              level < device->levels + device->n_levels; level++) {
@@ -712,7 +713,7 @@ static enum ert_status plan_device(struct ert_planner *planner)
     return wanted[ERT_SECTION_ERT110] ? ert110_hook.plan(planner) : ERT_OK;
 }
 
-static bool is_wanted(const char *word, const struct ert_device *device)
+static bool plan_is_wanted(const char *word, const struct ert_device *device)
 {
     bool is_fake = ert_backend_is_planted(device);
     if (strcmp(word, "all") == 0)
@@ -732,7 +733,7 @@ enum ert_status ert_plan_make(struct ert_samples *samples, struct ert_error *err
     for (uint32_t i = 0; i < machine->n_devices; i++) {
         const struct ert_device *device = &machine->devices[i];
         ert_list_add(list, sizeof list, device->id);
-        if (!is_wanted(samples->config.device, device))
+        if (!plan_is_wanted(samples->config.device, device))
             continue;
         struct ert_device_samples *out = &samples->devices[samples->n_devices++];
         *out = (struct ert_device_samples){.status = "planned"};

@@ -77,8 +77,8 @@ static const struct ert_point *find_point(const struct ert_device_samples *devic
     return best;
 }
 
-static bool append(struct ert_device_run *run, const struct ert_point *from,
-                   uint32_t at_once, size_t *index)
+static bool sweep_run_append(struct ert_device_run *run, const struct ert_point *from,
+                             uint32_t at_once, size_t *index)
 {
     struct ert_device_samples *device = run->device;
     struct ert_point copy = {.section = ERT_SECTION_MULTI_GPU,
@@ -169,8 +169,8 @@ static void run_workers(struct worker *workers, size_t n)
  * Finds the point that device i is to run. A pair of GPUs is planned from its first one only, so that the
  * last GPU uses another GPU's point.
  */
-static bool find_case(struct ert_device_run *const *runs, size_t n, size_t i,
-                      const struct task *task, struct ert_point *found)
+static bool sweep_run_find_case(struct ert_device_run *const *runs, size_t n, size_t i,
+                                const struct task *task, struct ert_point *found)
 {
     const struct ert_point *point = find_point(runs[i]->device, task);
     for (size_t k = 0; k < n && !point && task->shift; k++)
@@ -190,11 +190,11 @@ static void run_task(struct ert_device_run *const *runs, size_t n, const struct 
     for (size_t i = 0; i < n; i++) {
         struct ert_point from;
         struct worker worker = {.run = runs[i]};
-        if (runs[i]->lost || !find_case(runs, n, i, task, &from))
+        if (runs[i]->lost || !sweep_run_find_case(runs, n, i, task, &from))
             return; /* all at once, or not at all */
-        if (task->alone && append(runs[i], &from, 1, &worker.index))
+        if (task->alone && sweep_run_append(runs[i], &from, 1, &worker.index))
             run_workers(&worker, 1);
-        if (!append(runs[i], &from, (uint32_t)n, &worker.index))
+        if (!sweep_run_append(runs[i], &from, (uint32_t)n, &worker.index))
             return;
         all[n_all++] = worker;
     }
@@ -225,7 +225,7 @@ static enum ert_kernel_id fastest_tensor(const struct ert_device_samples *device
  * i + shift, so that every pair is busy in one of them. All start together and work until a common window
  * ends, each at its own rate. Faults are kept with their points; the runs' sessions are open.
  */
-static void measure_at_once(struct ert_device_run *const *runs, size_t n)
+static void sweep_run_measure_at_once(struct ert_device_run *const *runs, size_t n)
 {
     const struct task tasks[] = {
         {ERT_KERNEL_fma_fp64,             0, true },
@@ -281,7 +281,7 @@ static const char *status_of(enum ert_rounds_end end, const struct ert_error *fa
     return words[is_fault ? ERT_ROUNDS_LOST : end];
 }
 
-static void conclude(struct part *part)
+static void sweep_run_conclude(struct part *part)
 {
     struct ert_device_run *run = &part->run;
     struct ert_device_samples *device = run->device;
@@ -304,7 +304,8 @@ static void conclude(struct part *part)
 }
 
 /* Keeps the observation of the open device with its samples. */
-static enum ert_status observe(struct ert_device_run *run, struct ert_error *error)
+static enum ert_status sweep_run_observe(struct ert_device_run *run,
+                                         struct ert_error *error)
 {
     struct ert_observation seen;
     if (!run->backend->observe)
@@ -337,7 +338,7 @@ static bool open_part(struct part *part)
     }
     if (run->backend->open(run->about, &options, &run->session, device->notes,
                            sizeof device->notes, &error) == ERT_OK &&
-        observe(run, &error) == ERT_OK)
+        sweep_run_observe(run, &error) == ERT_OK)
         return true;
     if (ert_device_run_stopped(run))
         part->end = ERT_ROUNDS_STOPPED;
@@ -376,7 +377,7 @@ static void measure_side_by_side(struct part *parts, size_t n)
  * links, which they do share, one device after the other; then the decisive ceilings alone and all at once,
  * which shows whether devices slow each other.
  */
-static enum ert_rounds_end run_group(struct part *parts, size_t n)
+static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
 {
     enum ert_rounds_end worst = ERT_ROUNDS_DONE;
     for (size_t i = 0; i < n; i++) {
@@ -397,12 +398,12 @@ static enum ert_rounds_end run_group(struct part *parts, size_t n)
         if (parts[i].end == ERT_ROUNDS_DONE)
             runs[n_runs++] = &parts[i].run;
     if (n_runs > 1)
-        measure_at_once(runs, n_runs);
+        sweep_run_measure_at_once(runs, n_runs);
     for (size_t i = 0; i < n; i++) {
         if (parts[i].run.session)
             parts[i].run.backend->close(parts[i].run.session);
         free(parts[i].chosen);
-        conclude(&parts[i]);
+        sweep_run_conclude(&parts[i]);
         worst = parts[i].end > worst ? parts[i].end : worst;
     }
     return worst;
@@ -418,8 +419,10 @@ static size_t group_size(const struct part *parts, size_t n)
     return size;
 }
 
-static enum ert_status judge(struct ert_samples *samples, enum ert_rounds_end worst,
-                             const struct ert_error *first, struct ert_error *error)
+static enum ert_status sweep_run_judge(struct ert_samples *samples,
+                                       enum ert_rounds_end worst,
+                                       const struct ert_error *first,
+                                       struct ert_error *error)
 {
     snprintf(samples->status, sizeof samples->status, "%s", status_of(worst, first));
     if (worst == ERT_ROUNDS_STOPPED)
@@ -450,12 +453,12 @@ enum ert_status ert_run(struct ert_samples *samples, const struct ert_run_hooks 
     }
     for (size_t i = 0, n; i < samples->n_devices && worst != ERT_ROUNDS_STOPPED; i += n) {
         n = group_size(parts + i, samples->n_devices - i);
-        enum ert_rounds_end end = run_group(parts + i, n);
+        enum ert_rounds_end end = sweep_run_run_group(parts + i, n);
         worst = end > worst ? end : worst;
         for (size_t k = i; k < i + n && first.status == ERT_OK; k++)
             first = parts[k].run.fault;
     }
     pthread_mutex_destroy(&shared.lock);
     free(parts);
-    return judge(samples, worst, &first, error);
+    return sweep_run_judge(samples, worst, &first, error);
 }

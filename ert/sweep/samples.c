@@ -25,7 +25,7 @@ double ert_sample_rate(const struct ert_sample *sample)
 }
 
 /* Fills rates that the backend left out: passes / time_s. */
-static void complete(struct ert_sample *sample)
+static void samples_complete(struct ert_sample *sample)
 {
     sample->rate_per_s = ert_sample_rate(sample);
     if (!(sample->lockstep_per_s > 0))
@@ -44,7 +44,7 @@ enum ert_status ert_point_add(struct ert_point *point, const struct ert_sample *
         point->capacity = capacity;
     }
     struct ert_sample copy = *sample;
-    complete(&copy);
+    samples_complete(&copy);
     if (copy.n_threads > 0) {
         copy.thread_passes = malloc(copy.n_threads * sizeof *copy.thread_passes);
         if (!copy.thread_passes)
@@ -247,7 +247,7 @@ static const struct ert_field file_rows[] = {
     ERT_ROW_TEXT(struct ert_samples, NULL, "status", status, false),
 };
 
-static void add_threads(cJSON *object, const struct ert_point *point)
+static void samples_add_threads(cJSON *object, const struct ert_point *point)
 {
     cJSON *list = cJSON_AddArrayToObject(object, "thread_passes");
     for (size_t i = 0; i < point->n_samples; i++) {
@@ -260,7 +260,7 @@ static void add_threads(cJSON *object, const struct ert_point *point)
     }
 }
 
-static void add_point(cJSON *object, const struct ert_point *point)
+static void samples_add_point(cJSON *object, const struct ert_point *point)
 {
     const struct ert_sustained *sustained = &point->sustained;
     cJSON_AddStringToObject(object, "kernel", ert_kernel_row(point->spec.kernel)->name);
@@ -273,12 +273,12 @@ static void add_point(cJSON *object, const struct ert_point *point)
     }
     cJSON *samples = cJSON_AddObjectToObject(object, "samples");
     if (point->n_samples > 0 && point->samples[0].n_threads > 0)
-        add_threads(samples, point);
+        samples_add_threads(samples, point);
     ert_fields_write_columns(samples, ERT_ROWS(sample_columns), point->samples,
                              sizeof point->samples[0], point->n_samples);
 }
 
-static void add_device(cJSON *object, const struct ert_device_samples *device)
+static void samples_add_device(cJSON *object, const struct ert_device_samples *device)
 {
     const struct ert_observation *seen = &device->observation;
     ert_fields_write(object, ERT_ROWS(device_rows), "", device);
@@ -297,7 +297,7 @@ static void add_device(cJSON *object, const struct ert_device_samples *device)
                           device->n_not_measured);
     cJSON *points = cJSON_AddArrayToObject(object, "points");
     for (size_t i = 0; i < device->n_points; i++)
-        add_point(ert_json_add_object(points), &device->points[i]);
+        samples_add_point(ert_json_add_object(points), &device->points[i]);
 }
 
 enum ert_status ert_samples_write(const char *file, const struct ert_samples *samples,
@@ -311,7 +311,7 @@ enum ert_status ert_samples_write(const char *file, const struct ert_samples *sa
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&samples->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
     for (size_t i = 0; i < samples->n_devices; i++)
-        add_device(ert_json_add_object(devices), &samples->devices[i]);
+        samples_add_device(ert_json_add_object(devices), &samples->devices[i]);
     enum ert_status status =
         errno == ENOMEM ? ert_fail(error, ERT_FAILED, "%s: no memory to write it", file)
                         : ert_json_write(file, root, error);
@@ -340,8 +340,8 @@ static enum ert_status read_threads(struct ert_json at, size_t i, const cJSON *l
     return ERT_OK;
 }
 
-static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
-                                    struct ert_error *error)
+static enum ert_status samples_read_samples(struct ert_json at, struct ert_point *point,
+                                            struct ert_error *error)
 {
     struct ert_json list;
     const cJSON *threads = NULL;
@@ -367,7 +367,7 @@ static enum ert_status read_samples(struct ert_json at, struct ert_point *point,
                 error, ERT_USAGE,
                 "%s: %s.passes[%zu]: 0 without a rate_per_s, must be at least 1", at.file,
                 at.path, i);
-        complete(sample);
+        samples_complete(sample);
         if (threads) {
             ERT_TRY(read_threads(at, i, threads, sample, error));
             threads = threads->next;
@@ -413,8 +413,8 @@ static enum ert_status check_work(struct ert_json at, const struct ert_point *po
                     at.file, at.path, key, row->name);
 }
 
-static enum ert_status read_point(struct ert_json at, struct ert_point *point,
-                                  struct ert_error *error)
+static enum ert_status samples_read_point(struct ert_json at, struct ert_point *point,
+                                          struct ert_error *error)
 {
     const char *name;
     struct ert_json part;
@@ -428,7 +428,7 @@ static enum ert_status read_point(struct ert_json at, struct ert_point *point,
         ERT_TRY(read_sustained(part, &point->sustained, error));
     }
     ERT_TRY(ert_json_object(at, "samples", &part, error));
-    ERT_TRY(read_samples(part, point, error));
+    ERT_TRY(samples_read_samples(part, point, error));
     return check_work(at, point, error);
 }
 
@@ -484,8 +484,8 @@ static enum ert_status check_sweep(struct ert_json at,
 }
 
 /* Reads the index-th device; those before it have been read. */
-static enum ert_status read_device(struct ert_json at, struct ert_samples *samples,
-                                   size_t index, struct ert_error *error)
+static enum ert_status samples_read_device(struct ert_json at, struct ert_samples *samples,
+                                           size_t index, struct ert_error *error)
 {
     struct ert_device_samples *device = &samples->devices[index];
     struct ert_json part;
@@ -521,7 +521,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
         return ert_fail(error, ERT_FAILED, "no memory for %zu points", n);
     device->n_points = n;
     for (size_t i = 0; i < n; i++)
-        ERT_TRY(read_point(ert_json_element(&part, i), &device->points[i], error));
+        ERT_TRY(samples_read_point(ert_json_element(&part, i), &device->points[i], error));
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         for (int path = 0; path < ERT_N_PATHS; path++)
             ERT_TRY(check_sweep(at, device, (enum ert_kernel_id)kernel, (enum ert_path)path,
@@ -530,7 +530,7 @@ static enum ert_status read_device(struct ert_json at, struct ert_samples *sampl
 }
 
 /* Checked before any key: keys of older versions had other names. */
-static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
+static enum ert_status samples_check_schema(struct ert_json at, struct ert_error *error)
 {
     const char *schema;
     const cJSON *provenance = cJSON_GetObjectItemCaseSensitive(
@@ -550,11 +550,11 @@ static enum ert_status check_schema(struct ert_json at, struct ert_error *error)
                     at.file, schema);
 }
 
-static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
-                                struct ert_error *error)
+static enum ert_status samples_read_all(struct ert_json at, struct ert_samples *samples,
+                                        struct ert_error *error)
 {
     struct ert_json part;
-    ERT_TRY(check_schema(at, error));
+    ERT_TRY(samples_check_schema(at, error));
     ERT_TRY(ert_fields_read(at, ERT_ROWS(file_rows), "", samples, error));
     ERT_TRY(ert_json_object(at, "config", &part, error));
     ert_config_default(&samples->config);
@@ -567,7 +567,7 @@ static enum ert_status read_all(struct ert_json at, struct ert_samples *samples,
                         ert_json_length(part), ERT_MAX_DEVICES);
     for (size_t i = 0; i < ert_json_length(part); i++) {
         samples->n_devices++;
-        ERT_TRY(read_device(ert_json_element(&part, i), samples, i, error));
+        ERT_TRY(samples_read_device(ert_json_element(&part, i), samples, i, error));
     }
     return ERT_OK;
 }
@@ -578,7 +578,7 @@ enum ert_status ert_samples_read(const char *file, struct ert_samples *samples,
     cJSON *root = NULL;
     ERT_TRY(ert_json_read(file, &root, error));
     memset(samples, 0, sizeof *samples);
-    enum ert_status status = read_all(ert_json_root(root, file), samples, error);
+    enum ert_status status = samples_read_all(ert_json_root(root, file), samples, error);
     if (status != ERT_OK)
         ert_samples_free(samples);
     cJSON_Delete(root);

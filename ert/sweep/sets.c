@@ -233,7 +233,7 @@ size_t ert_sets_of_path(const struct ert_config *config, const struct ert_contex
 enum { DENSE_END = 8 };
 
 /* Inserts a count into an ascending list, unless it is there already or the list is full. */
-static size_t insert(uint32_t *counts, size_t n, uint32_t count)
+static size_t sets_insert(uint32_t *counts, size_t n, uint32_t count)
 {
     size_t at = n;
     while (at > 0 && counts[at - 1] >= count)
@@ -254,20 +254,20 @@ static size_t list_threads(const struct ert_context *context, uint32_t *counts)
     const uint32_t marks[] = {cpu->n_cores_usable / packages, cpu->n_cores_usable, most};
     size_t n = 0;
     for (uint32_t count = 1; count <= DENSE_END && count <= most; count++)
-        n = insert(counts, n, count);
+        n = sets_insert(counts, n, count);
     for (uint64_t count = 2 * DENSE_END; count <= UINT32_MAX; count *= 2) {
         if (count / 4 * 3 <= most)
-            n = insert(counts, n, (uint32_t)(count / 4 * 3));
+            n = sets_insert(counts, n, (uint32_t)(count / 4 * 3));
         if (count <= most)
-            n = insert(counts, n, (uint32_t)count);
+            n = sets_insert(counts, n, (uint32_t)count);
     }
     for (size_t i = 0; i < ERT_LENGTH(marks); i++)
         if (marks[i] >= 1 && marks[i] <= most)
-            n = insert(counts, n, marks[i]);
+            n = sets_insert(counts, n, marks[i]);
     /* Two, three, four threads on every core; above only if the number of cores is a power of two. */
     for (uint64_t count = 2 * (uint64_t)cpu->n_cores_usable; count && count <= most;
          count += cpu->n_cores_usable)
-        n = insert(counts, n, (uint32_t)count);
+        n = sets_insert(counts, n, (uint32_t)count);
     return n;
 }
 
@@ -279,7 +279,7 @@ static size_t list_warps(const struct ert_device *device, uint32_t *counts)
     size_t n = 0;
     for (size_t i = 0; i < ERT_LENGTH(warps); i++)
         if (!most || warps[i] <= most)
-            n = insert(counts, n, warps[i]);
+            n = sets_insert(counts, n, warps[i]);
     return n;
 }
 

@@ -45,7 +45,7 @@ static const struct claim claims[ERT_N_KERNELS][2] = {
 #include "ert/kernels/kernels.def"
 };
 
-static const struct claim *find(enum ert_device_kind kind, enum ert_kernel_id kernel)
+static const struct claim *claims_find(enum ert_device_kind kind, enum ert_kernel_id kernel)
 {
     return &claims[kernel][kind == ERT_DEVICE_GPU];
 }
@@ -92,7 +92,7 @@ static size_t unit_of(enum ert_device_kind kind, const struct ert_code *code)
 static void count_wanted(enum ert_device_kind kind, enum ert_kernel_id kernel,
                          const struct ert_code *code, size_t wanted[ERT_N_OPERATIONS])
 {
-    const struct claim *claim = find(kind, kernel);
+    const struct claim *claim = claims_find(kind, kernel);
     bool computes = code->chains > 0;
     size_t unit = unit_of(kind, code);
     size_t elements = 1; /* per arithmetic instruction of a memory kernel */
@@ -301,7 +301,7 @@ static bool is_copy(const struct ert_instruction *instruction)
            !instruction->loads && !instruction->stores;
 }
 
-static void count(struct check *check)
+static void claims_count(struct check *check)
 {
     bool written[ERT_N_RESULTS] = {false};
     for (size_t i = check->range.first; i <= check->range.last; i++) {
@@ -363,7 +363,7 @@ static void list_mnemonics(const struct check *check, char *text, size_t size)
     }
 }
 
-static void judge(const struct check *check, struct ert_verdict *verdict)
+static void claims_judge(const struct check *check, struct ert_verdict *verdict)
 {
     const struct claim *claim = check->claim;
     size_t n_all = check->range.last - check->range.first + 1, n_claimed = 0;
@@ -403,7 +403,7 @@ static void judge(const struct check *check, struct ert_verdict *verdict)
 
 bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
 {
-    return find(kind, kernel)->parts[0].count > 0;
+    return claims_find(kind, kernel)->parts[0].count > 0;
 }
 
 double ert_claims_flops(enum ert_device_kind kind, const struct ert_spec *spec,
@@ -428,7 +428,7 @@ void ert_claims_text(enum ert_device_kind kind, enum ert_kernel_id kernel,
     struct check check = {.kind = kind,
                           .row = ert_kernel_row(kernel),
                           .code = code,
-                          .claim = find(kind, kernel)};
+                          .claim = claims_find(kind, kernel)};
     count_wanted(kind, kernel, code, check.wanted);
     list_counts(&check, check.wanted, text, size);
 }
@@ -442,7 +442,7 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
                           .row = ert_kernel_row(kernel),
                           .path = path,
                           .code = code,
-                          .claim = find(kind, kernel),
+                          .claim = claims_find(kind, kernel),
                           .range = ert_listing_main(listing)};
     if (!ert_claims_has(kind, kernel)) {
         ert_verdict_set(verdict, ERT_NOT_THERE, "no claim for this kernel");
@@ -453,8 +453,8 @@ void ert_claims_check(const struct ert_listing *listing, enum ert_device_kind ki
         return;
     }
     count_wanted(kind, kernel, code, check.wanted);
-    count(&check);
+    claims_count(&check);
     if (is_walk(&check))
         follow_chain(&check);
-    judge(&check, verdict);
+    claims_judge(&check, verdict);
 }

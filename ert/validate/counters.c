@@ -28,7 +28,8 @@ static double ratio(double counted, double ours)
     return isfinite(counted) && ours > 0 ? counted / ours : 0;
 }
 
-static void add(struct ert_proof *proof, const char *what, double value, const char *limit)
+static void validate_counters_add(struct ert_proof *proof, const char *what, double value,
+                                  const char *limit)
 {
     char *text = proof->counters.text;
     ert_append(text, sizeof proof->counters.text, "%s%s %.4g, must be %s",
@@ -68,13 +69,16 @@ void ert_counters_judge(const struct ert_counters *counters,
         return;
     }
     if (proof->bytes_ratio > 0 && fabs(proof->bytes_ratio - 1) > ratio_tolerance)
-        add(proof, "counted bytes / ours", proof->bytes_ratio, "0.99 to 1.01");
+        validate_counters_add(proof, "counted bytes / ours", proof->bytes_ratio,
+                              "0.99 to 1.01");
     if (proof->flops_ratio > 0 && fabs(proof->flops_ratio - 1) > ratio_tolerance)
-        add(proof, "counted operations / ours", proof->flops_ratio, "0.99 to 1.01");
+        validate_counters_add(proof, "counted operations / ours", proof->flops_ratio,
+                              "0.99 to 1.01");
     if (proof->deeper_share > most_deeper)
-        add(proof, "share of the deeper level", proof->deeper_share, "at most 0.02");
+        validate_counters_add(proof, "share of the deeper level", proof->deeper_share,
+                              "at most 0.02");
     if (hits_count && proof->hit_rate < least_hits)
-        add(proof, "hit rate", proof->hit_rate, "at least 0.97");
+        validate_counters_add(proof, "hit rate", proof->hit_rate, "at least 0.97");
     snprintf(proof->counters.word, sizeof proof->counters.word, "%s",
              proof->counters.text[0] ? ERT_DIFFERS : ERT_AGREES);
 }

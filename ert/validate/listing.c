@@ -53,7 +53,7 @@ void ert_listing_add(struct ert_listing *listing, const struct ert_instruction *
 enum { LINE_BYTES = 1024 };
 
 /* Copies the first line of the text, cut at the size; returns where the next one begins. */
-static const char *take_line(const char *text, char *line, size_t size)
+static const char *listing_take_line(const char *text, char *line, size_t size)
 {
     size_t length = strcspn(text, "\n");
     snprintf(line, size, "%.*s", (int)(length < size ? length : size - 1), text);
@@ -380,7 +380,7 @@ static enum ert_status read_function(const char *text, uint64_t start,
     *listing = (struct ert_listing){0};
     while (*text && !complete) {
         struct ert_instruction instruction;
-        text = take_line(text, line, sizeof line);
+        text = listing_take_line(text, line, sizeof line);
         complete = listing->n > 0 && is_symbol(line);
         if (complete || !reader->read(reader, line, &instruction) ||
             instruction.address < start)
@@ -731,7 +731,7 @@ static const char *named_function(const char *line)
  * How well an architecture's section suits the device; below 0: not at all. sm_90a is for 9.0 alone, and is
  * what such a device runs if it has both.
  */
-static int rank_of(unsigned arch, char suffix, uint32_t cc_major, uint32_t cc_minor)
+static int listing_rank_of(unsigned arch, char suffix, uint32_t cc_major, uint32_t cc_minor)
 {
     bool is_special = isalpha((unsigned char)suffix);
     if (arch / 10 != cc_major || arch % 10 > cc_minor ||
@@ -741,8 +741,8 @@ static int rank_of(unsigned arch, char suffix, uint32_t cc_major, uint32_t cc_mi
 }
 
 /* The line after the function's name in the section of the best architecture, or NULL. */
-static const char *find_function(const char *text, const char *function, uint32_t cc_major,
-                                 uint32_t cc_minor)
+static const char *listing_find_function(const char *text, const char *function,
+                                         uint32_t cc_major, uint32_t cc_minor)
 {
     const char *best = NULL;
     int best_rank = -1, rank = -1;
@@ -750,9 +750,9 @@ static const char *find_function(const char *text, const char *function, uint32_
     while (*text) {
         unsigned arch = 0;
         char suffix = ' ';
-        text = take_line(text, line, sizeof line);
+        text = listing_take_line(text, line, sizeof line);
         if (sscanf(line, " code for sm_%u%c", &arch, &suffix) >= 1)
-            rank = rank_of(arch, suffix, cc_major, cc_minor);
+            rank = listing_rank_of(arch, suffix, cc_major, cc_minor);
         const char *name = named_function(line);
         if (!name || rank <= best_rank || strcmp(name, function) != 0)
             continue;
@@ -783,13 +783,13 @@ enum ert_status ert_listing_sass(const char *text, const char *function, uint32_
 {
     *listing = (struct ert_listing){0};
     char line[LINE_BYTES];
-    const char *at = find_function(text, function, cc_major, cc_minor);
+    const char *at = listing_find_function(text, function, cc_major, cc_minor);
     if (!at)
         return ert_fail(error, ERT_UNAVAILABLE, "no code of %s for cc %u.%u in this build",
                         function, cc_major, cc_minor);
     while (*at) {
         struct ert_instruction instruction;
-        at = take_line(at, line, sizeof line);
+        at = listing_take_line(at, line, sizeof line);
         if (named_function(line) || strstr(line, "......"))
             break;
         if (read_sass(line, &instruction))

@@ -57,7 +57,7 @@ enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *c
 }
 
 /* Copies "chains" from "void chains<fma_op, double>(ert_cuda_arguments)". */
-static void copy_name(const char *cell, char name[96])
+static void validate_ncu_copy_name(const char *cell, char name[96])
 {
     size_t end = strcspn(cell, "<("), begin = end;
     while (begin > 0 && cell[begin - 1] != ' ' && cell[begin - 1] != ':')
@@ -66,7 +66,7 @@ static void copy_name(const char *cell, char name[96])
 }
 
 /* NaN for a cell that is not a number: ncu writes "nan" for a launch that failed. */
-static double number(const struct ert_lines *lines, const char *cell)
+static double validate_ncu_number(const struct ert_lines *lines, const char *cell)
 {
     double value;
     enum ert_number kind;
@@ -88,23 +88,27 @@ struct column {
     double scale;
 };
 
-static void add_launch(const struct ert_lines *lines, const struct column *columns,
-                       struct ert_ncu_launches *launches)
+static void validate_ncu_add_launch(const struct ert_lines *lines,
+                                    const struct column *columns,
+                                    struct ert_ncu_launches *launches)
 {
     size_t at = launches->n++, m = launches->n_metrics;
     launches->names = ert_xrealloc(launches->names, at + 1, sizeof *launches->names);
     launches->values =
         ert_xrealloc(launches->values, (at + 1) * m, sizeof *launches->values);
-    copy_name(ert_lines_cell(lines, columns[m].index), launches->names[at]);
+    validate_ncu_copy_name(ert_lines_cell(lines, columns[m].index), launches->names[at]);
     for (size_t i = 0; i < m; i++)
         launches->values[at * m + i] =
-            columns[i].scale * number(lines, ert_lines_cell(lines, columns[i].index));
+            columns[i].scale *
+            validate_ncu_number(lines, ert_lines_cell(lines, columns[i].index));
 }
 
 /* columns: of the metrics, then of the kernel's name. */
-static enum ert_status read_lines(struct ert_lines *lines, const char *const *metrics,
-                                  struct column *columns, struct ert_ncu_launches *launches,
-                                  struct ert_error *error)
+static enum ert_status validate_ncu_read_lines(struct ert_lines *lines,
+                                               const char *const *metrics,
+                                               struct column *columns,
+                                               struct ert_ncu_launches *launches,
+                                               struct ert_error *error)
 {
     bool seen = false;
     for (char *line = ert_lines_next(lines); line; line = ert_lines_next(lines)) {
@@ -114,7 +118,7 @@ static enum ert_status read_lines(struct ert_lines *lines, const char *const *me
         bool is_head = strcmp(lines->cells[0], "ID") == 0;
         bool is_units = *lines->cells[0] == '\0';
         if (seen && !is_head && !is_units)
-            add_launch(lines, columns, launches);
+            validate_ncu_add_launch(lines, columns, launches);
         for (size_t m = 0; m <= launches->n_metrics && is_head; m++)
             columns[m] = (struct column){ert_lines_column(lines, m < launches->n_metrics
                                                                      ? metrics[m]
@@ -137,7 +141,7 @@ enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
     struct ert_lines lines = {0};
     enum ert_status status = ert_lines_open_text("ncu", text, &lines, error);
     if (status == ERT_OK)
-        status = read_lines(&lines, metrics, columns, launches, error);
+        status = validate_ncu_read_lines(&lines, metrics, columns, launches, error);
     ert_lines_close(&lines);
     free(columns);
     if (status != ERT_OK)
@@ -308,9 +312,10 @@ enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t regi
  * Runs `ert bench` with `words` under ncu. functions: base names of the kernels, joined by "|": others, which
  * fill and check, are not profiled.
  */
-static enum ert_status run_bench(const char *functions, const char *const *words,
-                                 struct ert_ncu_launches *launches, char **text,
-                                 struct ert_error *error)
+static enum ert_status validate_ncu_run_bench(const char *functions,
+                                              const char *const *words,
+                                              struct ert_ncu_launches *launches,
+                                              char **text, struct ert_error *error)
 {
     char ncu[256], list[2048];
     ERT_TRY(ert_ncu_find(ncu, sizeof ncu, error));
@@ -337,9 +342,10 @@ struct expected {
     struct ert_code code;
 };
 
-static enum ert_status find_kernel(const struct ert_device *device,
-                                   const struct ert_spec *spec, struct expected *expected,
-                                   struct ert_error *error)
+static enum ert_status validate_ncu_find_kernel(const struct ert_device *device,
+                                                const struct ert_spec *spec,
+                                                struct expected *expected,
+                                                struct ert_error *error)
 {
     const struct ert_backend *backend = ert_backend_find(device->backend);
     if (!backend || !backend->code)
@@ -353,9 +359,10 @@ static enum ert_status find_kernel(const struct ert_device *device,
     return ERT_OK;
 }
 
-static void judge(const struct ert_ncu_launches *launches, const struct expected *expected,
-                  const struct ert_region_totals *totals, size_t region,
-                  struct ert_replay *replay)
+static void validate_ncu_judge(const struct ert_ncu_launches *launches,
+                               const struct expected *expected,
+                               const struct ert_region_totals *totals, size_t region,
+                               struct ert_replay *replay)
 {
     struct ert_counters counters;
     struct ert_error error = {0};
@@ -379,8 +386,9 @@ static void judge(const struct ert_ncu_launches *launches, const struct expected
 }
 
 /* Regions are in the order of the ceilings; the child skips those that it cannot run. */
-static void conclude(const char *text, const struct ert_ncu_launches *launches,
-                     const struct expected *expected, struct ert_replay *replays, size_t n)
+static void validate_ncu_conclude(const char *text, const struct ert_ncu_launches *launches,
+                                  const struct expected *expected,
+                                  struct ert_replay *replays, size_t n)
 {
     struct ert_region_totals *totals = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *totals);
     size_t n_regions = ert_regions_read(text, totals, ERT_MAX_REPLAYS), next = 0;
@@ -396,7 +404,7 @@ static void conclude(const char *text, const struct ert_ncu_launches *launches,
                                  "the kernel did not run under ncu");
             continue;
         }
-        judge(launches, &expected[i], &totals[region], region, &replays[i]);
+        validate_ncu_judge(launches, &expected[i], &totals[region], region, &replays[i]);
         next = region + 1;
     }
     free(totals);
@@ -412,7 +420,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     for (size_t i = 0; i < n; i++) {
         struct ert_error reason = {0};
         if (!*replays[i].reason)
-            find_kernel(device, &replays[i].spec, &expected[i], &reason);
+            validate_ncu_find_kernel(device, &replays[i].spec, &expected[i], &reason);
         if (*expected[i].function)
             list[i] = expected[i].function;
         else
@@ -424,9 +432,9 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
     const char *const words[] = {"--from", file, "--device", device->id, NULL};
     enum ert_status status = ERT_OK;
     if (*functions) { /* else each has its reason */
-        status = run_bench(functions, words, &launches, &text, error);
+        status = validate_ncu_run_bench(functions, words, &launches, &text, error);
         if (status == ERT_OK)
-            conclude(text, &launches, expected, replays, n);
+            validate_ncu_conclude(text, &launches, expected, replays, n);
     }
     free(functions);
     free(text);
@@ -456,8 +464,9 @@ enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_i
     const struct ert_spec spec = {.kernel = kernel,
                                   .path = level ? level->path : ERT_PATH_NONE,
                                   .flops_per_element = ert_kernel_row(kernel)->flops};
-    ERT_TRY(find_kernel(device, &spec, &expected, error));
-    enum ert_status status = run_bench(expected.function, words, &launches, &text, error);
+    ERT_TRY(validate_ncu_find_kernel(device, &spec, &expected, error));
+    enum ert_status status =
+        validate_ncu_run_bench(expected.function, words, &launches, &text, error);
     if (status == ERT_OK && ert_regions_read(text, totals, 1) == 1)
         status = ert_ncu_sum(&launches, 0, expected.function,
                              expected.code.is_launched_per_pass ? totals->passes : 1,

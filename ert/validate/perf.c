@@ -113,9 +113,10 @@ static double close_all(struct counter *counter)
  * Counts one quantity of one region, so that there are enough counters: AMD's cores have six, of which
  * operations take two and the kernel's watchdog one. *sum is NaN if no event counts it.
  */
-static enum ert_status count(const struct ert_replay *replay, struct ert_session *session,
-                             uint64_t passes, struct ert_events events, double *sum,
-                             struct ert_error *error)
+static enum ert_status validate_perf_count(const struct ert_replay *replay,
+                                           struct ert_session *session, uint64_t passes,
+                                           struct ert_events events, double *sum,
+                                           struct ert_error *error)
 {
     struct ert_sample sample;
     bool lost, opened = true;
@@ -167,9 +168,12 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
         accesses = ert_events_accesses(&device->cpu, code.vector_bytes);
     if (region.work.bytes_per_pass > 0 && replay->level)
         fills = ert_events_fills(&device->cpu, replay->level->name);
-    ERT_TRY(count(replay, session, region.passes, operations, &counters.flops, error));
-    ERT_TRY(count(replay, session, region.passes, accesses, &counters.level_bytes, error));
-    ERT_TRY(count(replay, session, region.passes, fills, &counters.deeper_bytes, error));
+    ERT_TRY(validate_perf_count(replay, session, region.passes, operations, &counters.flops,
+                                error));
+    ERT_TRY(validate_perf_count(replay, session, region.passes, accesses,
+                                &counters.level_bytes, error));
+    ERT_TRY(validate_perf_count(replay, session, region.passes, fills,
+                                &counters.deeper_bytes, error));
     const struct ert_region_totals totals = {
         .bytes = region.work.bytes_per_pass * (double)region.passes,
         .flops = ert_claims_flops(device->kind, &replay->spec, &code,
@@ -309,7 +313,7 @@ static const struct {
     {ZEN4 | ZEN5, 0x44, {0xff, 0xfe, 0xdc}}, /* ls_any_fills_from_sys.all */
 };
 
-static const struct model *find(const struct ert_cpu *cpu)
+static const struct model *validate_perf_find(const struct ert_cpu *cpu)
 {
     for (size_t i = 0; i < ERT_LENGTH(models); i++)
         if (strcmp(models[i].vendor, cpu->vendor) == 0 && models[i].family == cpu->family &&
@@ -320,18 +324,18 @@ static const struct model *find(const struct ert_cpu *cpu)
 
 static unsigned core_of(const struct ert_cpu *cpu)
 {
-    const struct model *model = find(cpu);
+    const struct model *model = validate_perf_find(cpu);
     return model ? model->core : 0;
 }
 
-static void add(struct ert_events *events, uint64_t config, double weight)
+static void validate_perf_add(struct ert_events *events, uint64_t config, double weight)
 {
     events->list[events->n++] = (struct ert_event){config, weight};
 }
 
 enum ert_status ert_events_known(const struct ert_cpu *cpu, struct ert_error *error)
 {
-    if (find(cpu))
+    if (validate_perf_find(cpu))
         return ERT_OK;
     if (!*cpu->vendor)
         return ert_fail(error, ERT_UNAVAILABLE, "no table of hardware events for this CPU");
@@ -348,7 +352,8 @@ struct ert_events ert_events_operations(const struct ert_cpu *cpu, enum ert_type
         bool is_width = operations[i].vector_bytes == 0 || vector_bytes == 0 ||
                         operations[i].vector_bytes == vector_bytes;
         if (operations[i].cores & core_of(cpu) && operations[i].type == type && is_width)
-            add(&events, operations[i].event.config, operations[i].event.weight);
+            validate_perf_add(&events, operations[i].event.config,
+                              operations[i].event.weight);
     }
     return events;
 }
@@ -356,12 +361,12 @@ struct ert_events ert_events_operations(const struct ert_cpu *cpu, enum ert_type
 struct ert_events ert_events_accesses(const struct ert_cpu *cpu, uint32_t access_bytes)
 {
     struct ert_events events = {0};
-    const struct model *model = find(cpu);
+    const struct model *model = validate_perf_find(cpu);
     if (!model || access_bytes > model->path_bytes)
         return events;
     for (size_t i = 0; i < ERT_LENGTH(accesses); i++)
         if (accesses[i].cores & model->core)
-            add(&events, accesses[i].config, access_bytes);
+            validate_perf_add(&events, accesses[i].config, access_bytes);
     return events;
 }
 
@@ -371,6 +376,7 @@ struct ert_events ert_events_fills(const struct ert_cpu *cpu, const char *beyond
     for (size_t cache = 0; cache < ERT_LENGTH(caches); cache++)
         for (size_t i = 0; i < ERT_LENGTH(fills); i++)
             if (strcmp(caches[cache], beyond) == 0 && fills[i].cores & core_of(cpu))
-                add(&events, fills[i].masks[cache] << 8 | fills[i].event, FILL_BYTES);
+                validate_perf_add(&events, fills[i].masks[cache] << 8 | fills[i].event,
+                                  FILL_BYTES);
     return events;
 }

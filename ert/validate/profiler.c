@@ -22,8 +22,8 @@ struct known {
 };
 
 /* The first device whose backend has the profiler. */
-static const struct ert_device *find_device(const struct ert_machine *machine,
-                                            const char *profiler)
+static const struct ert_device *profiler_find_device(const struct ert_machine *machine,
+                                                     const char *profiler)
 {
     for (uint32_t i = 0; i < machine->n_devices; i++) {
         const struct ert_backend *backend = ert_backend_find(machine->devices[i].backend);
@@ -33,7 +33,7 @@ static const struct ert_device *find_device(const struct ert_machine *machine,
     return NULL;
 }
 
-static const struct ert_level *find_memory(const struct ert_device *device)
+static const struct ert_level *profiler_find_memory(const struct ert_device *device)
 {
     for (uint32_t i = 0; i < device->n_levels; i++)
         if (device->levels[i].kind == ERT_LEVEL_MEMORY)
@@ -41,8 +41,8 @@ static const struct ert_level *find_memory(const struct ert_device *device)
     return NULL;
 }
 
-static void keep(struct ert_profiled *results, size_t *n, const struct known *of,
-                 const char *what, double counted, double ours)
+static void profiler_keep(struct ert_profiled *results, size_t *n, const struct known *of,
+                          const char *what, double counted, double ours)
 {
     if (!isfinite(counted) || !(ours > 0))
         return;
@@ -56,9 +56,10 @@ static void keep(struct ert_profiled *results, size_t *n, const struct known *of
  * Runs `WORDS... ert bench KERNEL --json BENCH-WORDS...`; *text (malloc; the caller frees it): all that it
  * printed; *totals: the region's work.
  */
-static enum ert_status run_bench(const char *const *words, const struct known *of,
-                                 const char *const *bench_words, char **text,
-                                 struct ert_region_totals *totals, struct ert_error *error)
+static enum ert_status profiler_run_bench(const char *const *words, const struct known *of,
+                                          const char *const *bench_words, char **text,
+                                          struct ert_region_totals *totals,
+                                          struct ert_error *error)
 {
     char program[4096];
     const char *argv[ERT_TOOL_WORDS] = {NULL};
@@ -85,7 +86,7 @@ static enum ert_status find_passes(const struct known *of, const char *const *be
     struct ert_region_totals totals = {0};
     char *text;
     ert_tool_append(words, bench_words);
-    ERT_TRY(run_bench(none, of, words, &text, &totals, error));
+    ERT_TRY(profiler_run_bench(none, of, words, &text, &totals, error));
     free(text);
     if (totals.passes == 0)
         return ert_fail(error, ERT_FAILED, "ert bench %s printed no result", of->name);
@@ -180,7 +181,7 @@ static enum ert_status run_core(const char *program, const char *const *options,
         ert_tool_append(bench, memory);
     ERT_TRY(find_passes(of, bench, passes, error));
     ert_tool_append(bench, fixed);
-    return run_bench(words, of, bench, text, &counted->totals, error);
+    return profiler_run_bench(words, of, bench, text, &counted->totals, error);
 }
 
 enum { EVENT_BYTES = 24 };
@@ -233,7 +234,7 @@ static enum ert_status count_ncu(const struct ert_device *gpu, const struct know
                                  struct counted *counted, struct ert_error *error)
 {
     static const char *const set[] = {"--path", "bypass-l1", "--set", "3GiB", NULL};
-    const struct ert_level *memory = of->moves_bytes ? find_memory(gpu) : NULL;
+    const struct ert_level *memory = of->moves_bytes ? profiler_find_memory(gpu) : NULL;
     const char *words[ERT_TOOL_WORDS] = {of->name,   "--device",          gpu->id,
                                          "--passes", memory ? "1" : "64", NULL};
     struct ert_counters counters;
@@ -277,16 +278,18 @@ enum ert_status ert_profiler_check(const char *name, const struct ert_machine *m
     *n = 0;
     if (!ert_profiler_names[i])
         return ert_fail(error, ERT_USAGE, "unknown profiler '%.32s'", name);
-    const struct ert_device *device = find_device(machine, profilers[i].of);
+    const struct ert_device *device = profiler_find_device(machine, profilers[i].of);
     if (!device)
         return ert_fail(error, ERT_UNAVAILABLE, "%s", profilers[i].missing);
     const struct known *const kernels[] = {&fma, &profilers[i].memory};
     for (size_t k = 0; k < 2; k++) {
         struct counted counted = {NAN, NAN, {.name = ""}};
         ERT_TRY(profilers[i].count(device, kernels[k], &counted, error));
-        keep(results, n, kernels[k], "operations", counted.flops, counted.totals.flops);
+        profiler_keep(results, n, kernels[k], "operations", counted.flops,
+                      counted.totals.flops);
         if (kernels[k]->moves_bytes)
-            keep(results, n, kernels[k], "bytes", counted.bytes, counted.totals.bytes);
+            profiler_keep(results, n, kernels[k], "bytes", counted.bytes,
+                          counted.totals.bytes);
     }
     return *n ? ERT_OK : ert_fail(error, ERT_UNAVAILABLE, "%s counted nothing", name);
 }

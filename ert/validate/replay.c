@@ -16,8 +16,8 @@ static const struct ert_session_options any_options = {.working_set_max_bytes =
                                                            UINT64_MAX / 4};
 
 /* Whether the variant has that name, or has it together with the spec's launch. */
-static bool is_named(const struct ert_variant *variant, const struct ert_spec *spec,
-                     const char *name)
+static bool replay_is_named(const struct ert_variant *variant, const struct ert_spec *spec,
+                            const char *name)
 {
     struct ert_variant launched = *variant;
     if (!*name || strcmp(variant->name, name) == 0 || strcmp(variant->isa, name) == 0)
@@ -43,7 +43,7 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
         return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s: %s", kernel_name,
                         ert_path_name(spec->path), reason);
     for (uint32_t i = 0; i < n; i++) {
-        if (is_named(&variants[i], spec, name)) {
+        if (replay_is_named(&variants[i], spec, name)) {
             spec->variant = i;
             return ERT_OK;
         }
@@ -75,9 +75,9 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
         snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
 }
 
-static size_t add(struct ert_replay *replays, size_t n, size_t max,
-                  const struct ert_device *device, struct ert_ceiling *ceiling,
-                  const char *level, double actual_bytes, uint32_t stride_bytes)
+static size_t replay_add(struct ert_replay *replays, size_t n, size_t max,
+                         const struct ert_device *device, struct ert_ceiling *ceiling,
+                         const char *level, double actual_bytes, uint32_t stride_bytes)
 {
     if (n == max)
         return n;
@@ -108,15 +108,15 @@ size_t ert_replay_list(const struct ert_machine *machine,
     if (!device)
         return 0;
     for (size_t i = 0; i < ceilings->n_compute; i++)
-        n = add(replays, n, max, device, &ceilings->compute[i].common, "", 0, 0);
+        n = replay_add(replays, n, max, device, &ceilings->compute[i].common, "", 0, 0);
     for (size_t i = 0; i < ceilings->n_memory; i++)
-        n = add(replays, n, max, device, &ceilings->memory[i].common,
-                ceilings->memory[i].level, ceilings->memory[i].actual_bytes, 0);
+        n = replay_add(replays, n, max, device, &ceilings->memory[i].common,
+                       ceilings->memory[i].level, ceilings->memory[i].actual_bytes, 0);
     for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
         for (size_t i = 0; i < ceilings->n_extra[kinds[k]]; i++) {
             struct ert_extra *extra = &ceilings->extra[kinds[k]][i];
-            n = add(replays, n, max, device, &extra->common, extra->level,
-                    extra->actual_bytes, extra->stride_bytes);
+            n = replay_add(replays, n, max, device, &extra->common, extra->level,
+                           extra->actual_bytes, extra->stride_bytes);
         }
     return n;
 }
@@ -263,7 +263,7 @@ void ert_region_print(FILE *out, const struct ert_region *region)
             region->work.loads_per_pass * passes);
 }
 
-static double number(const cJSON *object, const char *name)
+static double replay_number(const cJSON *object, const char *name)
 {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
     return cJSON_IsNumber(value) && value->valuedouble >= 0 ? value->valuedouble : 0;
@@ -276,11 +276,11 @@ static bool read_one(const char *line, struct ert_region_totals *totals)
     bool is_region = cJSON_IsString(name);
     if (is_region) {
         snprintf(totals->name, sizeof totals->name, "%s", name->valuestring);
-        totals->passes = (uint64_t)number(object, "passes");
-        totals->time_s = number(object, "time_s");
-        totals->bytes = number(object, "bytes");
-        totals->flops = number(object, "flops");
-        totals->loads = number(object, "loads");
+        totals->passes = (uint64_t)replay_number(object, "passes");
+        totals->time_s = replay_number(object, "time_s");
+        totals->bytes = replay_number(object, "bytes");
+        totals->flops = replay_number(object, "flops");
+        totals->loads = replay_number(object, "loads");
     }
     cJSON_Delete(object);
     return is_region;

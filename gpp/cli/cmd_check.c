@@ -90,7 +90,7 @@ static enum ert_status check_version(const struct gpp_version *version,
     return ERT_OK;
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status check_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {NULL, NULL, NULL, 0};
     struct gpp_options how = {.no_fma = false};
@@ -122,5 +122,5 @@ const struct ert_command gpp_command_check = {
     .summary = "check every version on odd sizes, all nw, both contractions",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
+    .run = check_cmd_run,
 };

@@ -146,8 +146,9 @@ static void print_head(const struct work *work)
             "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
 }
 
-static void print_row(const struct gpp_measurement *m, const struct gpp_counts *counts,
-                      double iterations, double error, FILE *out)
+static void run_cmd_print_row(const struct gpp_measurement *m,
+                              const struct gpp_counts *counts, double iterations,
+                              double error, FILE *out)
 {
     char interval[2 * ERT_UNITS_TEXT + 8], verdict[24] = "-";
     snprintf(interval, sizeof interval, "%s to %s", ert_units_time(m->low_s).text,
@@ -187,8 +188,8 @@ static void keep_points(struct work *work)
     rfl_points_write(work->options.out, &points, &work->kept);
 }
 
-static enum ert_status measure(struct work *work, const struct gpp_version *version,
-                               struct ert_error *error)
+static enum ert_status run_cmd_measure(struct work *work, const struct gpp_version *version,
+                                       struct ert_error *error)
 {
     const struct gpp_subject *subject = &work->subject;
     const struct gpp_sizes *sizes = &subject->problem.sizes;
@@ -200,7 +201,8 @@ static enum ert_status measure(struct work *work, const struct gpp_version *vers
     ERT_TRY(gpp_subject_compare(subject, &m, &worst, error));
     work->versions[i] = version;
     gpp_counts_of(version, sizes, &subject->shares, work->how.no_fma, &work->counts[i]);
-    print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst, work->progress);
+    run_cmd_print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst,
+                      work->progress);
     work->n_wrong += subject->checked && !(worst <= GPP_BOUND);
     gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
     ERT_TRY(rfl_points_status(&work->points, error));
@@ -327,7 +329,7 @@ static enum ert_status open_ceilings(struct work *work, struct ert_error *error)
 }
 
 /* "ert-gpp run --system si214 (host, date, ert 2.0.0, compilers)", for the points. */
-static void describe(struct work *work, int argc, char **argv)
+static void run_cmd_describe(struct work *work, int argc, char **argv)
 {
     struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
     char **words = ert_xcalloc((size_t)argc + 3, sizeof *words);
@@ -346,8 +348,8 @@ static void describe(struct work *work, int argc, char **argv)
 }
 
 /* Checks all options before minutes of measuring. */
-static enum ert_status prepare(struct work *work, int argc, char **argv,
-                               struct ert_error *error)
+static enum ert_status run_cmd_prepare(struct work *work, int argc, char **argv,
+                                       struct ert_error *error)
 {
     const struct options *options = &work->options;
     ERT_TRY(gpp_versions_select(options->version, options->device, work->versions,
@@ -363,14 +365,14 @@ static enum ert_status prepare(struct work *work, int argc, char **argv,
     work->progress = strcmp(options->output, "text") == 0 ? stdout : stderr;
     ERT_TRY(open_ceilings(work, error));
     ERT_TRY(open_counters(work, error));
-    describe(work, argc, argv);
+    run_cmd_describe(work, argc, argv);
     ERT_TRY(get_problem(work, error));
     if (options->save)
         ERT_TRY(gpp_problem_save(options->save, &work->subject.problem, error));
     return gpp_subject_prepare(&work->subject, options->reference, error);
 }
 
-static void count(struct work *work)
+static void run_cmd_count(struct work *work)
 {
     const struct gpp_sizes *sizes = &work->subject.problem.sizes;
     describe_problem(work);
@@ -382,14 +384,14 @@ static void count(struct work *work)
     keep_points(work);
 }
 
-static enum ert_status run_all(struct work *work, struct ert_error *error)
+static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *error)
 {
     const struct rfl_report report = {.placer = work->placer.roofs ? &work->placer : NULL,
                                       .points = &work->points,
                                       .format = work->options.output};
     print_head(work);
     for (size_t i = 0; i < work->n_versions; i++) {
-        enum ert_status status = measure(work, work->versions[i], error);
+        enum ert_status status = run_cmd_measure(work, work->versions[i], error);
         if (status == ERT_UNAVAILABLE && work->n_versions > 1)
             fprintf(work->progress, "%-4s %s\n", work->versions[i]->name, error->text);
         else if (status != ERT_OK)
@@ -398,7 +400,7 @@ static enum ert_status run_all(struct work *work, struct ert_error *error)
     if (work->points.n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "no version could be measured here");
     if (work->is_counting)
-        count(work);
+        run_cmd_count(work);
     if (work->points.n > 1 || report.placer) {
         fputs("\n", work->progress);
         ERT_TRY(rfl_report_summary(&report, stdout, error));
@@ -412,7 +414,7 @@ static enum ert_status run_all(struct work *work, struct ert_error *error)
                : ert_fail(error, work->kept.status, "%s", work->kept.text);
 }
 
-static enum ert_status run(int argc, char **argv, struct ert_error *error)
+static enum ert_status run_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
     size_t n_words = 0;
@@ -425,9 +427,9 @@ static enum ert_status run(int argc, char **argv, struct ert_error *error)
     enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv,
                                            &work->options, NULL, 0, &n_words, error);
     if (status == ERT_OK)
-        status = prepare(work, argc, argv, error);
+        status = run_cmd_prepare(work, argc, argv, error);
     if (status == ERT_OK)
-        status = run_all(work, error);
+        status = run_cmd_run_all(work, error);
     rfl_placer_close(&work->placer);
     ert_ceilings_free(&work->ceilings);
     rfl_points_free(&work->points);
@@ -442,5 +444,5 @@ const struct ert_command gpp_command_run = {
     .summary = "time and count versions on a system, check results, write points",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = run,
+    .run = run_cmd_run,
 };

@@ -32,7 +32,7 @@ static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_er
     return ERT_OK;
 }
 
-static enum ert_status list(int argc, char **argv, struct ert_error *error)
+static enum ert_status cli_main_list(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {false};
     const struct gpp_engine *const engines[] = {gpp_engine_of(GPP_CPU),
@@ -68,7 +68,7 @@ static const struct ert_command command_list = {
     .summary = "list versions, systems and engines",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = list,
+    .run = cli_main_list,
 };
 
 static const struct ert_command *const commands[] = {&command_list, &gpp_command_run,

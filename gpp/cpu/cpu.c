@@ -36,7 +36,7 @@ struct gpp_session {
 
 enum { MAX_THREADS = 4096 };
 
-static const char *unavailable(char *reason, size_t size)
+static const char *cpu_unavailable(char *reason, size_t size)
 {
     if (tables[0])
         return NULL;
@@ -49,8 +49,8 @@ static const char *unavailable(char *reason, size_t size)
  * threads share the columns as kernels do that handle `unit` columns at a time: each touches first what it
  * will read, so that these pages lie in its NUMA node.
  */
-static void split(const struct gpp_cpu_work *work, const double *pairs, size_t rows,
-                  size_t unit, double pad, double *real, double *imag)
+static void cpu_split(const struct gpp_cpu_work *work, const double *pairs, size_t rows,
+                      size_t unit, double pad, double *real, double *imag)
 {
     const size_t columns = work->problem->sizes.ncouls, ld = work->ld;
 #pragma omp parallel num_threads(work->n_threads)
@@ -64,8 +64,8 @@ static void split(const struct gpp_cpu_work *work, const double *pairs, size_t r
 }
 
 /* Sorts bands by falling occupation, stably: order[] and the segments of equal occupation. */
-static void sort_bands(const struct gpp_problem *p, size_t *order,
-                       struct gpp_cpu_work *work)
+static void cpu_sort_bands(const struct gpp_problem *p, size_t *order,
+                           struct gpp_cpu_work *work)
 {
     size_t nbands = p->sizes.nbands, placed = 0;
     double below = 0;
@@ -134,7 +134,7 @@ static void make_sorted(struct gpp_cpu_work *work)
     const size_t nbands = work->problem->sizes.nbands;
     size_t *order = ert_xcalloc(nbands, sizeof *order);
     work->segments = ert_xcalloc(nbands, sizeof *work->segments);
-    sort_bands(work->problem, order, work);
+    cpu_sort_bands(work->problem, order, work);
     fill_tiles(work->problem, order, work);
     fill_sorted(work->problem, order, work);
     free(order);
@@ -181,12 +181,12 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
             return ert_fail(error, ERT_FAILED, "no memory for layouts: %zu doubles",
                             rows[i].n);
     }
-    split(work, p->wtilde, s->ngpown, unit, 1, work->wr, work->wi);
-    split(work, p->eps, s->ngpown, unit, 0, work->er, work->ei);
+    cpu_split(work, p->wtilde, s->ngpown, unit, 1, work->wr, work->wi);
+    cpu_split(work, p->eps, s->ngpown, unit, 0, work->er, work->ei);
     if (is_sorted)
         make_sorted(work);
     else
-        split(work, p->aqsn, s->nbands, unit, 0, work->nr, work->ni);
+        cpu_split(work, p->aqsn, s->nbands, unit, 0, work->nr, work->ni);
     return ERT_OK;
 }
 
@@ -201,9 +201,10 @@ static void free_layouts(struct gpp_cpu_work *work)
 }
 
 /* Selects the best table that this machine can run, with or without contraction, of one ISA if named. */
-static enum ert_status choose(const struct gpp_version *version,
-                              const struct gpp_options *options,
-                              const struct gpp_cpu_table **chosen, struct ert_error *error)
+static enum ert_status cpu_choose(const struct gpp_version *version,
+                                  const struct gpp_options *options,
+                                  const struct gpp_cpu_table **chosen,
+                                  struct ert_error *error)
 {
     struct ert_features features;
     char list[128] = "";
@@ -232,7 +233,7 @@ static enum ert_status choose(const struct gpp_version *version,
 }
 
 /* Pins the threads of the caller's OpenMP pool; notes gets the reason if some are not pinned. */
-static void pin(struct gpp_session *session, struct gpp_facts *facts)
+static void cpu_pin(struct gpp_session *session, struct gpp_facts *facts)
 {
     const int n = session->work.n_threads;
     struct ert_error error;
@@ -253,7 +254,7 @@ static void pin(struct gpp_session *session, struct gpp_facts *facts)
     free(places);
 }
 
-static void close_(struct gpp_session *session)
+static void cpu_close_(struct gpp_session *session)
 {
     if (!session)
         return;
@@ -265,11 +266,11 @@ static void close_(struct gpp_session *session)
     free(session);
 }
 
-static enum ert_status open_(const struct gpp_version *version,
-                             const struct gpp_problem *problem,
-                             const struct gpp_options *options,
-                             struct gpp_session **session, struct gpp_facts *facts,
-                             struct ert_error *error)
+static enum ert_status cpu_open_(const struct gpp_version *version,
+                                 const struct gpp_problem *problem,
+                                 const struct gpp_options *options,
+                                 struct gpp_session **session, struct gpp_facts *facts,
+                                 struct ert_error *error)
 {
     const struct gpp_cpu_table *table = NULL;
     if (options->stride < 1 || options->stride > problem->sizes.ncouls)
@@ -278,7 +279,7 @@ static enum ert_status open_(const struct gpp_version *version,
     if (options->threads > MAX_THREADS)
         return ert_fail(error, ERT_USAGE, "threads: %u, must be at most %d",
                         options->threads, MAX_THREADS);
-    ERT_TRY(choose(version, options, &table, error));
+    ERT_TRY(cpu_choose(version, options, &table, error));
     struct gpp_session *made = ert_xcalloc(1, sizeof *made);
     *facts = (struct gpp_facts){.device = ""};
     made->table = table;
@@ -289,10 +290,10 @@ static enum ert_status open_(const struct gpp_version *version,
                            : options->threads    ? (int)options->threads
                                                  : omp_get_num_procs();
     if (version->id >= GPP_c5)
-        pin(made, facts);
+        cpu_pin(made, facts);
     enum ert_status status = make_layouts(version->id, &made->work, error);
     if (status != ERT_OK) {
-        close_(made);
+        cpu_close_(made);
         return status;
     }
     facts->threads = (uint32_t)made->work.n_threads;
@@ -302,8 +303,8 @@ static enum ert_status open_(const struct gpp_version *version,
     return ERT_OK;
 }
 
-static enum ert_status run(struct gpp_session *session, struct gpp_result *result,
-                           double *time_s, struct ert_error *error)
+static enum ert_status cpu_run(struct gpp_session *session, struct gpp_result *result,
+                               double *time_s, struct ert_error *error)
 {
     struct gpp_cpu_work *work = &session->work;
     const size_t n_sums = (size_t)work->n_threads * GPP_CPU_SUMS;
@@ -332,8 +333,8 @@ static enum ert_status run(struct gpp_session *session, struct gpp_result *resul
 
 const struct gpp_engine gpp_engine_cpu = {
     .name = "cpu",
-    .unavailable = unavailable,
-    .open = open_,
-    .run = run,
-    .close = close_,
+    .unavailable = cpu_unavailable,
+    .open = cpu_open_,
+    .run = cpu_run,
+    .close = cpu_close_,
 };

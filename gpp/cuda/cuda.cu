@@ -64,8 +64,8 @@ static int has_negative(const struct gpp_problem *p, int n)
            std::any_of(wx, wx + p->sizes.nw, [](double w) { return w < 0; });
 }
 
-static void sort_bands(const struct gpp_problem *p, enum gpp_cuda_order order,
-                       struct host *host)
+static void cuda_sort_bands(const struct gpp_problem *p, enum gpp_cuda_order order,
+                            struct host *host)
 {
     int nbands = (int)p->sizes.nbands;
     host->order.resize(nbands);
@@ -93,7 +93,7 @@ static void lay_out(const struct gpp_cuda_row *row, const struct gpp_problem *p,
     const struct gpp_sizes *s = &p->sizes;
     const bool is_sorted = row->sorted != GPP_CUDA_AS_GIVEN;
     const bool transposed = row->transposed || is_sorted;
-    sort_bands(p, row->sorted, host);
+    cuda_sort_bands(p, row->sorted, host);
     if (is_sorted)
         host->aqsn.resize(2 * s->nbands * s->ncouls);
     host->aqsm.resize(2 * s->nbands * s->ngpown);
@@ -186,7 +186,7 @@ enum { MAX_GRID_YZ = 65535 };
 /* The kernels' indices are int; those of the last block go beyond the arrays by less than 1024. */
 enum { MAX_INDEX = INT32_MAX - 1024 };
 
-static void close_(struct gpp_session *session)
+static void cuda_close_(struct gpp_session *session)
 {
     if (!session)
         return;
@@ -233,8 +233,8 @@ static enum ert_status shape(struct gpp_session *session, const struct gpp_probl
     return ERT_OK;
 }
 
-static enum ert_status describe(struct gpp_session *session, struct gpp_facts *facts,
-                                struct ert_error *error)
+static enum ert_status cuda_describe(struct gpp_session *session, struct gpp_facts *facts,
+                                     struct ert_error *error)
 {
     cudaFuncAttributes attributes;
     cudaDeviceProp properties;
@@ -261,10 +261,10 @@ static enum ert_status describe(struct gpp_session *session, struct gpp_facts *f
     return ERT_OK;
 }
 
-static enum ert_status prepare(struct gpp_session *session,
-                               const struct gpp_problem *problem,
-                               const struct gpp_options *options, struct gpp_facts *facts,
-                               struct ert_error *error)
+static enum ert_status cuda_prepare(struct gpp_session *session,
+                                    const struct gpp_problem *problem,
+                                    const struct gpp_options *options,
+                                    struct gpp_facts *facts, struct ert_error *error)
 {
     int n_devices = 0;
     size_t free_bytes = 0, total_bytes = 0;
@@ -281,14 +281,14 @@ static enum ert_status prepare(struct gpp_session *session,
     ERT_TRY(upload_arrays(session, problem, error));
     CUDA_TRY(session->label, error, cudaEventCreate(&session->begin), "cudaEventCreate");
     CUDA_TRY(session->label, error, cudaEventCreate(&session->end), "cudaEventCreate");
-    return describe(session, facts, error);
+    return cuda_describe(session, facts, error);
 }
 
-static enum ert_status open_(const struct gpp_version *version,
-                             const struct gpp_problem *problem,
-                             const struct gpp_options *options,
-                             struct gpp_session **session, struct gpp_facts *facts,
-                             struct ert_error *error)
+static enum ert_status cuda_open_(const struct gpp_version *version,
+                                  const struct gpp_problem *problem,
+                                  const struct gpp_options *options,
+                                  struct gpp_session **session, struct gpp_facts *facts,
+                                  struct ert_error *error)
 {
     char reason[160];
     if (ert_cuda_unavailable(reason, sizeof reason))
@@ -300,17 +300,17 @@ static enum ert_status open_(const struct gpp_version *version,
     made->ordinal = options->gpu;
     made->row = version_rows[version->id - GPP_v0][!options->no_fma];
     snprintf(made->label, sizeof made->label, "gpu%d", options->gpu);
-    enum ert_status status = prepare(made, problem, options, facts, error);
+    enum ert_status status = cuda_prepare(made, problem, options, facts, error);
     if (status == ERT_OK)
         *session = made;
     else
-        close_(made);
+        cuda_close_(made);
     return status;
 }
 
 /* Launches between two events and copies the blocks' sums to slots[GPP_CUDA_SLOTS * GPP_CUDA_SUMS]. */
-static enum ert_status run_once(struct gpp_session *session, double *slots, float *time_ms,
-                                struct ert_error *error)
+static enum ert_status cuda_run_once(struct gpp_session *session, double *slots,
+                                     float *time_ms, struct ert_error *error)
 {
     const size_t bytes = (size_t)GPP_CUDA_SLOTS * GPP_CUDA_SUMS * sizeof *slots;
     const char *label = session->label, *name = session->row->name;
@@ -336,13 +336,13 @@ static enum ert_status run_once(struct gpp_session *session, double *slots, floa
     return ERT_OK;
 }
 
-static enum ert_status run(struct gpp_session *session, struct gpp_result *result,
-                           double *time_s, struct ert_error *error)
+static enum ert_status cuda_run(struct gpp_session *session, struct gpp_result *result,
+                                double *time_s, struct ert_error *error)
 {
     std::vector<double> slots;
     float time_ms = 0;
     HOST_TRY(error, slots.resize((size_t)GPP_CUDA_SLOTS * GPP_CUDA_SUMS), "the sums");
-    ERT_TRY(run_once(session, slots.data(), &time_ms, error));
+    ERT_TRY(cuda_run_once(session, slots.data(), &time_ms, error));
     memset(result, 0, sizeof *result);
     for (size_t slot = 0; slot < GPP_CUDA_SLOTS; slot++)
         for (int iw = 0; iw < session->arguments.nw; iw++)
@@ -355,5 +355,5 @@ static enum ert_status run(struct gpp_session *session, struct gpp_result *resul
     return ERT_OK;
 }
 
-extern "C" const struct gpp_engine gpp_engine_cuda = {"cuda", ert_cuda_unavailable, open_,
-                                                      run, close_};
+extern "C" const struct gpp_engine gpp_engine_cuda = {"cuda", ert_cuda_unavailable,
+                                                      cuda_open_, cuda_run, cuda_close_};

@@ -144,7 +144,7 @@ static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, si
     return sum;
 }
 
-static enum ert_status size(struct ert_session *session, struct ert_error *error)
+static enum ert_status access_size(struct ert_session *session, struct ert_error *error)
 {
     ERT_TRY(ert_cpu_size_arrays(session, error));
     const char *name = ert_kernel_row(session->spec.kernel)->name;
@@ -168,7 +168,7 @@ static uint64_t power_of_odd(uint64_t exponent)
 }
 
 /* After n passes the sum of pass p has been multiplied n - 1 - p times. */
-static void check(struct ert_session *session, uint32_t thread)
+static void access_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     size_t stride = session->spec.stride_bytes;
@@ -188,7 +188,7 @@ static void check(struct ert_session *session, uint32_t thread)
                           stride, n, part->sweep.checksum, should);
 }
 
-static void count(const struct ert_session *session, struct ert_work *work)
+static void access_count(const struct ert_session *session, struct ert_work *work)
 {
     ert_cpu_count_arrays(session, work);
     work->bytes_per_pass = (double)loads_of(session->elements, session->spec.stride_bytes) *
@@ -201,4 +201,4 @@ static const struct ert_cpu_way ways[] = {ERT_CPU_OWN_WAY("8 B", 8, word_sweep, 
                                           {0}};
 
 const struct ert_cpu_kind ert_cpu_own_strided = {
-    .ways = ways, .size = size, .count = count, .check = check};
+    .ways = ways, .size = access_size, .count = access_count, .check = access_check};

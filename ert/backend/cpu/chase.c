@@ -89,7 +89,7 @@ static uint64_t largest_cache_bytes(const struct ert_device *device)
     return largest;
 }
 
-static void init(struct ert_session *session, uint32_t thread)
+static void chase_init(struct ert_session *session, uint32_t thread)
 {
     uint64_t n = n_lines(session);
     void **start = line_at(session, thread, 0), **at = start;
@@ -107,7 +107,7 @@ static void init(struct ert_session *session, uint32_t thread)
     session->parts[thread].sweep.checksum = (uintptr_t)at;
 }
 
-static void check(struct ert_session *session, uint32_t thread)
+static void chase_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     uint64_t steps = part->passes * ERT_CPU_CHASE_STEPS;
@@ -121,7 +121,7 @@ static void check(struct ert_session *session, uint32_t thread)
                           (ptrdiff_t)(should - first));
 }
 
-static void count(const struct ert_session *session, struct ert_work *work)
+static void chase_count(const struct ert_session *session, struct ert_work *work)
 {
     ert_cpu_count_arrays(session, work);
     work->bytes_per_pass = 0;
@@ -135,7 +135,7 @@ const struct ert_cpu_kind ert_cpu_own_chase = {
     .ways = ways,
     .is_one_thread = true,
     .size = ert_cpu_size_arrays,
-    .init = init,
-    .count = count,
-    .check = check,
+    .init = chase_init,
+    .count = chase_count,
+    .check = chase_check,
 };

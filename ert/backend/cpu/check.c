@@ -13,7 +13,7 @@
 
 enum { ROW = ERT_CPU_PATTERN_ROW };
 
-static uint64_t bits_of(double value)
+static uint64_t cpu_check_bits_of(double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -24,7 +24,7 @@ static uint64_t xor_of(const double *values, size_t count)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++)
-        sum ^= bits_of(values[i]);
+        sum ^= cpu_check_bits_of(values[i]);
     return sum;
 }
 
@@ -79,7 +79,7 @@ static void count_chains(const struct ert_session *session, struct ert_work *wor
         ert_cpu_compute_operations(session->isa, session->spec.kernel) * session->n_threads;
 }
 
-static void check_chains(struct ert_session *session, uint32_t thread)
+static void cpu_check_check_chains(struct ert_session *session, uint32_t thread)
 {
     const struct ert_cpu_part *part = &session->parts[thread];
     struct ert_cpu_wrong wrong;
@@ -90,7 +90,7 @@ static void check_chains(struct ert_session *session, uint32_t thread)
 }
 
 const struct ert_cpu_kind ert_cpu_of_chains = {
-    .init = init_chains, .count = count_chains, .check = check_chains};
+    .init = init_chains, .count = count_chains, .check = cpu_check_check_chains};
 
 static void init_arrays(struct ert_session *session, uint32_t thread)
 {
@@ -176,7 +176,7 @@ static void get_sources(const struct ert_session *session, uint32_t thread, size
                             count, is_turned ? in->r1 : in->r2);
 }
 
-static void check_target(struct ert_session *session, uint32_t thread)
+static void cpu_check_check_target(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     const double *w = session->parts[thread].sweep.w;
@@ -196,7 +196,7 @@ static void check_target(struct ert_session *session, uint32_t thread)
         if (memcmp(w + i, should, count * sizeof should[0]) == 0)
             continue;
         size_t j = 0;
-        while (bits_of(w[i + j]) == bits_of(should[j]))
+        while (cpu_check_bits_of(w[i + j]) == cpu_check_bits_of(should[j]))
             j++;
         wrong_value(session, thread, "element", i + j, w[i + j], should[j]);
         return;
@@ -276,7 +276,7 @@ static void check_arrays(struct ert_session *session, uint32_t thread)
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     uint64_t first = ert_cpu_first_element(session, thread);
     if (row->stores > 0)
-        check_target(session, thread);
+        cpu_check_check_target(session, thread);
     if (row->leaves != ERT_LEAVES_SUM && row->leaves != ERT_LEAVES_IN_TURN)
         return;
     ert_cpu_check_sum(

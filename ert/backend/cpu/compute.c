@@ -61,7 +61,7 @@ double ert_product_start(enum ert_kernel_id kernel, uint64_t index)
     return 1 + (double)(random % 8192) * 0x1p-13;
 }
 
-static double value_of(enum ert_kernel_id kernel, const void *block, size_t i)
+static double compute_value_of(enum ert_kernel_id kernel, const void *block, size_t i)
 {
     const int8_t *bytes = block;
     const uint16_t *halves = block;
@@ -74,13 +74,14 @@ static double value_of(enum ert_kernel_id kernel, const void *block, size_t i)
 }
 
 /* One group: the sum of products of 4 bytes of each operand, from elements l and r on. */
-static double group(enum ert_kernel_id kernel, const void *left, size_t l,
-                    const void *right, size_t r)
+static double compute_group(enum ert_kernel_id kernel, const void *left, size_t l,
+                            const void *right, size_t r)
 {
     size_t n = LANE_BYTES / ert_type_bytes(ert_kernel_row(kernel)->type);
     double sum = 0;
     for (size_t j = 0; j < n; j++)
-        sum += value_of(kernel, left, l + j) * value_of(kernel, right, r + j);
+        sum +=
+            compute_value_of(kernel, left, l + j) * compute_value_of(kernel, right, r + j);
     return sum;
 }
 
@@ -93,12 +94,12 @@ static double sum_of(enum ert_kernel_id kernel, const void *left, const void *ri
 {
     size_t n = LANE_BYTES / ert_type_bytes(ert_kernel_row(kernel)->type);
     if (strcmp(ert_kernel_row(kernel)->op, "dot") == 0)
-        return group(kernel, left, lane * n, right, lane * n);
+        return compute_group(kernel, left, lane * n, right, lane * n);
     size_t row = lane / TILE_LANES, column = lane % TILE_LANES;
     double sum = 0;
     for (size_t k = 0; k < TILE_LANES; k++)
-        sum += group(kernel, left, (row * TILE_LANES + k) * n, right,
-                     (k * TILE_LANES + column) * n);
+        sum += compute_group(kernel, left, (row * TILE_LANES + k) * n, right,
+                             (k * TILE_LANES + column) * n);
     return sum;
 }
 
@@ -179,7 +180,7 @@ static const struct number {
     [ERT_INT8] = {4, get_int32, put_int32},
 };
 
-static const struct number *number_of(enum ert_kernel_id kernel)
+static const struct number *compute_number_of(enum ert_kernel_id kernel)
 {
     return &numbers[ert_kernel_row(kernel)->type];
 }
@@ -187,7 +188,7 @@ static const struct number *number_of(enum ert_kernel_id kernel)
 /* The number of numbers in one chain. */
 static size_t chain_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
 {
-    return isa->vector_bytes ? isa->vector_bytes / number_of(kernel)->bytes : 1;
+    return isa->vector_bytes ? isa->vector_bytes / compute_number_of(kernel)->bytes : 1;
 }
 
 size_t ert_cpu_chains(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
@@ -209,7 +210,7 @@ size_t ert_cpu_compute_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id k
 }
 
 /* Steps of each chain in any pass but the first (isa.h), some microseconds; a multiple of 4. */
-static uint64_t steps_of(enum ert_kernel_id kernel)
+static uint64_t compute_steps_of(enum ert_kernel_id kernel)
 {
     for (size_t i = 0; i < sizeof slow_operations / sizeof slow_operations[0]; i++)
         if (strcmp(ert_kernel_row(kernel)->op, slow_operations[i]) == 0)
@@ -225,7 +226,8 @@ double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel
     /* Such a kernel does three operations per two elements (kernels.def). */
     double flops =
         ert_orbit_of(kernel, 0) != kernel && row->flops > 1 ? row->flops / 2. : row->flops;
-    return (double)(ert_cpu_compute_lanes(isa, kernel) * steps_of(kernel) * depth) * flops;
+    return (double)(ert_cpu_compute_lanes(isa, kernel) * compute_steps_of(kernel) * depth) *
+           flops;
 }
 
 static double start_of(enum ert_kernel_id kernel, uint64_t index)
@@ -238,7 +240,7 @@ static double start_of(enum ert_kernel_id kernel, uint64_t index)
 static void put_operands(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                          const struct ert_orbit *even, char *operands)
 {
-    const struct number *number = number_of(kernel);
+    const struct number *number = compute_number_of(kernel);
     size_t lanes = chain_lanes(isa, kernel);
     bool is_fma = ert_kernel_row(kernel)->flops > 1;
     double added = ert_orbit_constants(ert_orbit_of(kernel, 1)).b;
@@ -251,7 +253,7 @@ static void put_operands(const struct ert_cpu_isa *isa, enum ert_kernel_id kerne
 void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
                            uint64_t first, struct ert_cpu_sweep *sweep, void *operands)
 {
-    const struct number *number = number_of(kernel);
+    const struct number *number = compute_number_of(kernel);
     char *chains = sweep->chains;
     struct ert_orbit orbit = ert_orbit_constants(ert_orbit_of(kernel, 0));
     if (ert_product_has(kernel))
@@ -259,7 +261,7 @@ void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
     else if (ert_orbit_of(kernel, 0) != kernel)
         put_operands(isa, kernel, &orbit, operands);
     sweep->operands = operands;
-    sweep->steps = steps_of(kernel);
+    sweep->steps = compute_steps_of(kernel);
     sweep->orbit[0] = orbit.a;
     sweep->orbit[1] = orbit.b;
     sweep->orbit[2] = orbit.c;
@@ -285,9 +287,9 @@ bool ert_cpu_compute_check(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
                            uint64_t first, const struct ert_cpu_sweep *sweep,
                            uint64_t passes, struct ert_cpu_wrong *wrong)
 {
-    const struct number *number = number_of(kernel);
+    const struct number *number = compute_number_of(kernel);
     const char *chains = sweep->chains;
-    uint64_t steps = passes ? 1 + passes * steps_of(kernel) : 0;
+    uint64_t steps = passes ? 1 + passes * compute_steps_of(kernel) : 0;
     for (size_t i = 0; i < ert_cpu_compute_lanes(isa, kernel); i++) {
         double is = number->get(chains + i * number->bytes);
         double should = expected(isa, kernel, first, sweep, steps, i);

@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *unavailable(char *reason, size_t size)
+static const char *cpu_unavailable(char *reason, size_t size)
 {
     (void)reason, (void)size;
     return ert_cpu_isas[0] ? NULL : "this build has no kernels for this CPU architecture";
 }
 
-static enum ert_status discover(struct ert_machine *machine, struct ert_error *error)
+static enum ert_status cpu_discover(struct ert_machine *machine, struct ert_error *error)
 {
     return ert_discover_host(NULL, machine, error);
 }
@@ -103,9 +103,9 @@ static void name_variant(const struct choice *choice, enum ert_kernel_id kernel,
 }
 
 /* The function of a choice; ERT_USAGE if it has none for the spec's flops. */
-static enum ert_status find_function(const struct choice *choice,
-                                     const struct ert_spec *spec, ert_cpu_kernel **function,
-                                     struct ert_error *error)
+static enum ert_status cpu_find_function(const struct choice *choice,
+                                         const struct ert_spec *spec,
+                                         ert_cpu_kernel **function, struct ert_error *error)
 {
     uint32_t flops = spec->flops_per_element;
     *function = choice->way->kernel;
@@ -146,10 +146,11 @@ static uint32_t threads_wanted(const struct ert_device *device,
     return ert_context_threads(device, options->threads);
 }
 
-static size_t variants(const struct ert_device *device,
-                       const struct ert_session_options *options, enum ert_kernel_id kernel,
-                       enum ert_path path, struct ert_variant variants[ERT_MAX_VARIANTS],
-                       char *reason, size_t size)
+static size_t cpu_variants(const struct ert_device *device,
+                           const struct ert_session_options *options,
+                           enum ert_kernel_id kernel, enum ert_path path,
+                           struct ert_variant variants[ERT_MAX_VARIANTS], char *reason,
+                           size_t size)
 {
     struct choice choices[ERT_MAX_VARIANTS];
     const struct ert_cpu_kind *kind = kinds[kernel];
@@ -269,7 +270,7 @@ static void note_pages(const struct ert_session *session, char *notes, size_t si
                    ert_units_capacity(all).text);
 }
 
-static void close_session(struct ert_session *session)
+static void cpu_close_session(struct ert_session *session)
 {
     if (!session)
         return;
@@ -287,8 +288,8 @@ static void close_session(struct ert_session *session)
     free(session);
 }
 
-static enum ert_status fill(struct ert_session *session, char *notes, size_t size,
-                            struct ert_error *error)
+static enum ert_status cpu_fill(struct ert_session *session, char *notes, size_t size,
+                                struct ert_error *error)
 {
     uint64_t max_bytes = session->options.working_set_max_bytes;
     char note[128] = "";
@@ -309,10 +310,10 @@ static enum ert_status fill(struct ert_session *session, char *notes, size_t siz
     return ERT_OK;
 }
 
-static enum ert_status open_session(const struct ert_device *device,
-                                    const struct ert_session_options *options,
-                                    struct ert_session **session, char *notes, size_t size,
-                                    struct ert_error *error)
+static enum ert_status cpu_open_session(const struct ert_device *device,
+                                        const struct ert_session_options *options,
+                                        struct ert_session **session, char *notes,
+                                        size_t size, struct ert_error *error)
 {
     notes[0] = '\0';
     struct ert_session *new = calloc(1, sizeof *new);
@@ -324,17 +325,17 @@ static enum ert_status open_session(const struct ert_device *device,
     new->n_threads = new->n_ordinary = new->n_planned = threads_wanted(device, options);
     if (options->max_threads > new->n_planned)
         new->n_planned = options->max_threads;
-    enum ert_status status = fill(new, notes, size, error);
+    enum ert_status status = cpu_fill(new, notes, size, error);
     if (status != ERT_OK) {
-        close_session(new);
+        cpu_close_session(new);
         return status;
     }
     *session = new;
     return ERT_OK;
 }
 
-static enum ert_status find_kernel(struct ert_session *session, const struct ert_spec *spec,
-                                   struct ert_error *error)
+static enum ert_status cpu_find_kernel(struct ert_session *session,
+                                       const struct ert_spec *spec, struct ert_error *error)
 {
     struct choice choices[ERT_MAX_VARIANTS];
     const char *name = ert_kernel_row(spec->kernel)->name;
@@ -352,7 +353,7 @@ static enum ert_status find_kernel(struct ert_session *session, const struct ert
         return ert_fail(error, ERT_UNAVAILABLE,
                         "cpu: %s: the system refuses the registers of %s: %s", name,
                         session->isa->name, strerror(refused));
-    return find_function(choice, spec, &session->kernel, error);
+    return cpu_find_function(choice, spec, &session->kernel, error);
 }
 
 /* Sets the elements per array and thread: the requested set, rounded down to whole granules. */
@@ -471,7 +472,7 @@ enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_sp
                                 struct ert_work *work, struct ert_error *error)
 {
     session->prepared = false;
-    ERT_TRY(find_kernel(session, spec, error));
+    ERT_TRY(cpu_find_kernel(session, spec, error));
     ERT_TRY(choose_threads(session, spec, error));
     session->spec = *spec;
     session->elements = 0;
@@ -516,7 +517,7 @@ static enum ert_status code_of(const struct ert_device *device, const struct ert
         code->chains = (uint32_t)ert_cpu_chains(isa, spec->kernel);
     if (way->passes)
         code->flops = spec->flops_per_element;
-    ERT_TRY(find_function(&choices[spec->variant], spec, &function, error));
+    ERT_TRY(cpu_find_function(&choices[spec->variant], spec, &function, error));
     set_function(function, code);
     return ERT_OK;
 }
@@ -526,16 +527,16 @@ const struct ert_backend ert_backend_cpu = {
     .summary = "cores of this machine, with OpenMP",
     .disassembler = "objdump",
     .profiler = "perf",
-    .unavailable = unavailable,
-    .discover = discover,
-    .variants = variants,
-    .open = open_session,
+    .unavailable = cpu_unavailable,
+    .discover = cpu_discover,
+    .variants = cpu_variants,
+    .open = cpu_open_session,
     .observe = ert_cpu_observe,
     .prepare = ert_cpu_prepare,
     .time = ert_cpu_time,
     .window = ert_cpu_window,
     .verify = ert_cpu_verify,
     .sustain = ert_cpu_sustain,
-    .close = close_session,
+    .close = cpu_close_session,
     .code = code_of,
 };

@@ -23,7 +23,8 @@ static uint64_t most_elements(const struct ert_session *session, size_t element_
 }
 
 /* Uses malloc's own alignment where ERT does: accesses of 32 and 64 bytes then cross lines. */
-static enum ert_status take_buffer(struct ert_session *session, struct ert_error *error)
+static enum ert_status cpu_ert110_take_buffer(struct ert_session *session,
+                                              struct ert_error *error)
 {
     const struct ert_session_options *options = &session->options;
     size_t size = (size_t)options->ert110.bytes, align = options->ert110.align_bytes;
@@ -38,7 +39,7 @@ static enum ert_status take_buffer(struct ert_session *session, struct ert_error
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, struct ert_error *error)
+static enum ert_status cpu_ert110_size(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_spec *spec = &session->spec;
     size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
@@ -52,7 +53,7 @@ static enum ert_status size(struct ert_session *session, struct ert_error *error
                         ert_kernel_row(spec->kernel)->name, n, session->n_threads, most);
     session->elements = (size_t)n;
     session->arrays = NULL;
-    return take_buffer(session, error);
+    return cpu_ert110_take_buffer(session, error);
 }
 
 static bool is_single(const struct ert_session *session)
@@ -64,7 +65,7 @@ static bool is_single(const struct ert_session *session)
  * As in ERT, threads first touch all of their parts in order: pages that a set in the middle had touched
  * before would be elsewhere in memory.
  */
-static void init(struct ert_session *session, uint32_t thread)
+static void cpu_ert110_init(struct ert_session *session, uint32_t thread)
 {
     enum ert_kernel_id kernel = session->spec.kernel;
     double start = ert110_rule(kernel).start;
@@ -92,7 +93,7 @@ void ert_cpu_ert110_count(struct ert_cpu_ert110_calls *calls, uint64_t passes)
     }
 }
 
-static void check(struct ert_session *session, uint32_t thread)
+static void cpu_ert110_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
     enum ert_kernel_id kernel = session->spec.kernel;
@@ -121,5 +122,7 @@ static void check(struct ert_session *session, uint32_t thread)
                           is_single(session) ? (double)singles[i] : doubles[i], should);
 }
 
-const struct ert_cpu_kind ert_cpu_of_ert110 = {
-    .size = size, .init = init, .count = ert_cpu_count_arrays, .check = check};
+const struct ert_cpu_kind ert_cpu_of_ert110 = {.size = cpu_ert110_size,
+                                               .init = cpu_ert110_init,
+                                               .count = ert_cpu_count_arrays,
+                                               .check = cpu_ert110_check};

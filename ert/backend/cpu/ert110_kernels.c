@@ -51,7 +51,7 @@
 
 enum { VEC_CHAINS = 1 };
 
-static bool available(const struct ert_isa *isa)
+static bool ert110_kernels_available(const struct ert_isa *isa)
 {
     return ERT110_AVAILABLE(isa);
 }
@@ -172,7 +172,7 @@ WAYS(ert_c_fp64, OF_C_1, OF_C_2)
 
 const struct ert_cpu_isa TABLE_OF(ERT110_NAME) = {
     .name = STRING(ERT110_NAME),
-    .available = available,
+    .available = ert110_kernels_available,
     .fused = ERT110_FUSED,
     .vector_bytes = ERT110_BYTES,
     .add_chain = add_chain,

@@ -18,7 +18,7 @@ typedef uint64_t value __attribute__((may_alias));
 typedef uint32_t index_i32 __attribute__((may_alias));
 typedef uint64_t index_i64 __attribute__((may_alias));
 
-static uint64_t fold(const uint64_t sums[SUMS])
+static uint64_t gather_fold(const uint64_t sums[SUMS])
 {
     uint64_t sum = 0;
     for (unsigned i = 0; i < SUMS; i++)
@@ -50,7 +50,7 @@ static uint64_t fold(const uint64_t sums[SUMS])
             for (; at != stop; at += (per_turn))                                           \
                 turn;                                                                      \
             end;                                                                           \
-            sweep->checksum = ert_cpu_turned(sweep->checksum ^ fold(sums), 1);             \
+            sweep->checksum = ert_cpu_turned(sweep->checksum ^ gather_fold(sums), 1);      \
             __asm__ volatile("" : : : "memory"); /* the next pass reads again */           \
         }                                                                                  \
     }
@@ -126,7 +126,7 @@ PASSES(avx512_i64, index_i64, FOR("avx512f"), BEGIN_AVX512, TURN_AVX512(AVX512_i
 #define VECTOR_WAYS(type)
 #endif
 
-static uint64_t index_of(const struct ert_session *session, uint64_t i)
+static uint64_t gather_index_of(const struct ert_session *session, uint64_t i)
 {
     return ert_cpu_chase_line(ert_random_u64(session->options.seed, 1), session->elements,
                               i);
@@ -138,7 +138,7 @@ static bool has_short_indices(const struct ert_session *session)
 }
 
 /* Vector gathers treat indices as signed. */
-static enum ert_status size(struct ert_session *session, struct ert_error *error)
+static enum ert_status gather_size(struct ert_session *session, struct ert_error *error)
 {
     ERT_TRY(ert_cpu_size_arrays(session, error));
     if (!has_short_indices(session) || session->elements <= INT32_MAX)
@@ -149,28 +149,29 @@ static enum ert_status size(struct ert_session *session, struct ert_error *error
                     INT32_MAX);
 }
 
-static void init(struct ert_session *session, uint32_t thread)
+static void gather_init(struct ert_session *session, uint32_t thread)
 {
     index_i32 *shorts = (index_i32 *)session->parts[thread].sweep.w;
     index_i64 *longs = (index_i64 *)session->parts[thread].sweep.w;
     for (size_t i = 0; i < session->elements; i++)
         if (has_short_indices(session))
-            shorts[i] = (uint32_t)index_of(session, i);
+            shorts[i] = (uint32_t)gather_index_of(session, i);
         else
-            longs[i] = index_of(session, i);
+            longs[i] = gather_index_of(session, i);
 }
 
-static void check(struct ert_session *session, uint32_t thread)
+static void gather_check(struct ert_session *session, uint32_t thread)
 {
     uint64_t first = ert_cpu_first_element(session, thread), sums[SUMS] = {0};
     for (size_t i = 0; i < session->elements; i++) {
         value bits;
-        ert_cpu_pattern_get(&session->pattern, first + index_of(session, i), 1,
+        ert_cpu_pattern_get(&session->pattern, first + gather_index_of(session, i), 1,
                             (double *)&bits);
         sums[i % SUMS] ^= bits;
     }
-    ert_cpu_check_sum(session, thread,
-                      ert_cpu_checksum_after(fold(sums), session->parts[thread].passes));
+    ert_cpu_check_sum(
+        session, thread,
+        ert_cpu_checksum_after(gather_fold(sums), session->parts[thread].passes));
 }
 
 #define KERNEL(type)                                                                       \
@@ -178,10 +179,10 @@ static void check(struct ert_session *session, uint32_t thread)
         VECTOR_WAYS(type) ERT_CPU_OWN_WAY("one at a time", 8, one_##type, NULL), {0}};     \
     const struct ert_cpu_kind ert_cpu_own_gather_##type = {                                \
         .ways = ways_##type,                                                               \
-        .size = size,                                                                      \
-        .init = init,                                                                      \
+        .size = gather_size,                                                               \
+        .init = gather_init,                                                               \
         .count = ert_cpu_count_arrays,                                                     \
-        .check = check,                                                                    \
+        .check = gather_check,                                                             \
     };
 KERNEL(i32)
 KERNEL(i64)

@@ -80,14 +80,14 @@ ORBIT_SWEEP(add_fp16, fp16, x[i] + b, x[i] + d)
 ORBIT_SWEEP(mul_fp16, fp16, a *x[i], c *x[i])
 #endif
 
-static bool available(const struct ert_isa *isa)
+static bool isa_extensions_available(const struct ert_isa *isa)
 {
     return isa->VEC_NAME;
 }
 
 const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .name = STRING(VEC_NAME),
-    .available = available,
+    .available = isa_extensions_available,
     .fused = IS_FUSED,
     .vector_bytes = VEC_BYTES,
     .chains = VEC_CHAINS,

@@ -182,7 +182,7 @@ enum { STEP = 8 };
  * Makes a multiple of 2^-48 of random bits through the bits of a double in [1, 2): SSE2 and AVX2 cannot
  * convert 64-bit integers.
  */
-static double value_of(uint64_t random)
+static double memory_value_of(uint64_t random)
 {
     uint64_t bits = UINT64_C(0x3ff0000000000000) | (random & UINT64_C(0xffffffffffff)) << 4;
     double value;
@@ -196,9 +196,9 @@ static void get_row(const uint64_t *base, uint64_t row_random, size_t count, dou
     size_t i = 0;
     for (; i + STEP <= count; i += STEP)
         for (size_t j = 0; j < STEP; j++)
-            values[i + j] = value_of(base[i + j] + row_random);
+            values[i + j] = memory_value_of(base[i + j] + row_random);
     for (; i < count; i++)
-        values[i] = value_of(base[i] + row_random);
+        values[i] = memory_value_of(base[i] + row_random);
 }
 
 void ert_cpu_pattern_get(const struct ert_cpu_pattern *pattern, uint64_t first,

@@ -78,8 +78,9 @@ static enum ert_status watch_gaps(struct ert_session *session,
  * The best mean rate per thread and time that it ran, while members[n] work; the spec is prepared for all. 0
  * if threads waited so long that they did not work at the same time.
  */
-static enum ert_status rate_of(struct ert_session *session, const uint32_t *members,
-                               uint32_t n, double *rate_per_s, struct ert_error *error)
+static enum ert_status observe_rate_of(struct ert_session *session, const uint32_t *members,
+                                       uint32_t n, double *rate_per_s,
+                                       struct ert_error *error)
 {
     *rate_per_s = 0;
     ert_cpu_team_choose(session->team, n, members);
@@ -100,11 +101,11 @@ static enum ert_status compare_rates(struct ert_session *session, uint32_t *memb
 {
     uint32_t n = session->n_ordinary, half = n / 2;
     double all_per_s, even_per_s, half_per_s;
-    ERT_TRY(rate_of(session, NULL, n, &all_per_s, error));
+    ERT_TRY(observe_rate_of(session, NULL, n, &all_per_s, error));
     for (uint32_t i = 0; i < half; i++)
         members[i] = 2 * i;
-    ERT_TRY(rate_of(session, members, half, &even_per_s, error));
-    ERT_TRY(rate_of(session, NULL, half, &half_per_s, error));
+    ERT_TRY(observe_rate_of(session, members, half, &even_per_s, error));
+    ERT_TRY(observe_rate_of(session, NULL, half, &half_per_s, error));
     if (!(all_per_s > 0 && even_per_s > 0 && half_per_s > 0))
         return ERT_OK;
     observation->sharing_ratio = all_per_s / fmax(even_per_s, half_per_s);

@@ -11,7 +11,7 @@ int ert_pin_set_mask(const struct ert_pin_mask *mask)
     return sched_setaffinity(0, sizeof mask->sets, mask->sets) == 0 ? 0 : errno;
 }
 
-static bool has_cpu(const struct ert_pin_mask *mask, unsigned cpu)
+static bool pin_has_cpu(const struct ert_pin_mask *mask, unsigned cpu)
 {
     return CPU_ISSET_S(cpu, sizeof mask->sets, mask->sets);
 }
@@ -22,7 +22,7 @@ static int cpu_of_core(hwloc_obj_t core, const struct ert_pin_mask *mask, uint32
     unsigned cpu;
     hwloc_bitmap_foreach_begin(cpu, core->cpuset)
     {
-        if (has_cpu(mask, cpu) && k-- == 0)
+        if (pin_has_cpu(mask, cpu) && k-- == 0)
             return (int)cpu;
     }
     hwloc_bitmap_foreach_end();
@@ -91,7 +91,7 @@ enum ert_status ert_pin_plan(uint32_t n, struct ert_pin_mask *before,
         hwloc_topology_destroy(topology);
     uint32_t found = 0;
     for (unsigned cpu = 0; !*by_topology && found < n; cpu++)
-        if (has_cpu(before, cpu))
+        if (pin_has_cpu(before, cpu))
             places[found++] = (struct ert_pin_place){.cpu = cpu};
     return ERT_OK;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Reads a file's first line without its newline; returns 0 or errno. */
-static int read_line(const char *file, char *line, int size)
+static int cpu_sustained_read_line(const char *file, char *line, int size)
 {
     FILE *stream = fopen(file, "r");
     if (!stream)
@@ -25,11 +25,11 @@ static int read_line(const char *file, char *line, int size)
     return 0;
 }
 
-static enum ert_status read_number(const char *file, uint64_t *number,
-                                   struct ert_error *error)
+static enum ert_status cpu_sustained_read_number(const char *file, uint64_t *number,
+                                                 struct ert_error *error)
 {
     char line[64];
-    int reason = read_line(file, line, sizeof line);
+    int reason = cpu_sustained_read_line(file, line, sizeof line);
     if (reason)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: %s%s", file, strerror(reason),
                         reason == EACCES ? "; most systems let only root read it" : "");
@@ -43,8 +43,8 @@ static enum ert_status read_number(const char *file, uint64_t *number,
  * Whether a folder of the powercap class is a zone "package-N" (or "package-N-die-M") of a package in use, or
  * a zone "dram" below one. "core" and "uncore" are parts of the package, "psys" is the whole platform.
  */
-static bool is_wanted(const char *root, const char *folder, const bool *used,
-                      uint32_t n_packages, bool *is_dram)
+static bool cpu_sustained_is_wanted(const char *root, const char *folder, const bool *used,
+                                    uint32_t n_packages, bool *is_dram)
 {
     char file[512], name[64];
     unsigned zone, part, package;
@@ -52,7 +52,7 @@ static bool is_wanted(const char *root, const char *folder, const bool *used,
     if (n_parts < 1)
         return false;
     snprintf(file, sizeof file, "%s/intel-rapl:%u/name", root, zone);
-    if (read_line(file, name, sizeof name) != 0 ||
+    if (cpu_sustained_read_line(file, name, sizeof name) != 0 ||
         sscanf(name, "package-%u", &package) != 1 || package >= n_packages ||
         !used[package])
         return false;
@@ -60,7 +60,8 @@ static bool is_wanted(const char *root, const char *folder, const bool *used,
     if (!*is_dram)
         return true;
     snprintf(file, sizeof file, "%s/%.64s/name", root, folder);
-    return read_line(file, name, sizeof name) == 0 && strcmp(name, "dram") == 0;
+    return cpu_sustained_read_line(file, name, sizeof name) == 0 &&
+           strcmp(name, "dram") == 0;
 }
 
 enum { MAX_ROOT = 96 }; /* of a path in add_zone() */
@@ -74,9 +75,9 @@ static enum ert_status add_zone(const char *root, const char *folder, struct ert
                         root, ERT_RAPL_MAX_ZONES);
     struct ert_rapl_zone *zone = &rapl->zones[rapl->n];
     snprintf(file, sizeof file, "%.96s/%.64s/max_energy_range_uj", root, folder);
-    ERT_TRY(read_number(file, &zone->range_uj, error));
+    ERT_TRY(cpu_sustained_read_number(file, &zone->range_uj, error));
     snprintf(zone->file, sizeof zone->file, "%.96s/%.64s/energy_uj", root, folder);
-    ERT_TRY(read_number(zone->file, &zone->last_uj, error));
+    ERT_TRY(cpu_sustained_read_number(zone->file, &zone->last_uj, error));
     rapl->n++;
     return ERT_OK;
 }
@@ -96,7 +97,7 @@ enum ert_status ert_rapl_open(const char *root, const bool *used, uint32_t n_pac
     enum ert_status status = ERT_OK;
     for (struct dirent *entry; status == ERT_OK && (entry = readdir(folders));) {
         bool is_dram = false;
-        if (!is_wanted(root, entry->d_name, used, n_packages, &is_dram))
+        if (!cpu_sustained_is_wanted(root, entry->d_name, used, n_packages, &is_dram))
             continue;
         status = add_zone(root, entry->d_name, rapl, error);
         rapl->has_dram |= is_dram;
@@ -116,7 +117,7 @@ enum ert_status ert_rapl_read(struct ert_rapl *rapl, double *energy_j,
     for (size_t i = 0; i < rapl->n; i++) {
         struct ert_rapl_zone *zone = &rapl->zones[i];
         uint64_t now_uj;
-        ERT_TRY(read_number(zone->file, &now_uj, error));
+        ERT_TRY(cpu_sustained_read_number(zone->file, &now_uj, error));
         sum_uj += now_uj >= zone->last_uj ? now_uj - zone->last_uj
                                           : now_uj + zone->range_uj - zone->last_uj;
         zone->last_uj = now_uj;
@@ -153,9 +154,10 @@ static bool open_meter(const char *root, const struct ert_session *session,
  * Runs windows until time_s has passed, each well below the time limit of a region; measures the clock
  * between them, for about 100 us. At least enough windows that a quarter can settle. rapl NULL: no meter.
  */
-static enum ert_status run_parts(struct ert_session *session, double time_s,
-                                 struct ert_rapl *rapl, struct ert_sustained *sustained,
-                                 struct ert_error *error)
+static enum ert_status cpu_sustained_run_parts(struct ert_session *session, double time_s,
+                                               struct ert_rapl *rapl,
+                                               struct ert_sustained *sustained,
+                                               struct ert_error *error)
 {
     const double start_s = ert_clock_now_s();
     double energies_j[ERT_MAX_PARTS], times_s[ERT_MAX_PARTS], energy_j = 0, metered_s = 0;
@@ -200,7 +202,8 @@ enum ert_status ert_cpu_sustain_at(const char *root, struct ert_session *session
         return ert_fail(error, ERT_FAILED, "cpu: nothing is prepared to be run");
     *sustained = (struct ert_sustained){0};
     bool has_meter = open_meter(root, session, &rapl, sustained);
-    return run_parts(session, time_s, has_meter ? &rapl : NULL, sustained, error);
+    return cpu_sustained_run_parts(session, time_s, has_meter ? &rapl : NULL, sustained,
+                                   error);
 }
 
 enum ert_status ert_cpu_sustain(struct ert_session *session, double time_s, uint64_t passes,

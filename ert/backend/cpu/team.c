@@ -27,7 +27,7 @@ struct ert_cpu_team {
  * Every region pins its threads again: the runtime decides which of OpenMP's threads run it, and a call costs
  * only a microsecond. After a refusal it does not try again.
  */
-static void pin(struct ert_cpu_team *team, uint32_t thread)
+static void team_pin(struct ert_cpu_team *team, uint32_t thread)
 {
     if (atomic_load(&team->pin_refused))
         return;
@@ -46,7 +46,7 @@ enum ert_status ert_cpu_team_run(struct ert_cpu_team *team,
 #pragma omp single
         given = omp_get_num_threads();
         if (given == (int)team->n_threads) {
-            pin(team, (uint32_t)omp_get_thread_num());
+            team_pin(team, (uint32_t)omp_get_thread_num());
             work(context, (uint32_t)omp_get_thread_num());
         }
     }
@@ -118,8 +118,8 @@ static enum ert_status look_for_threads(uint32_t n, struct ert_error *error)
     return ERT_OK;
 }
 
-static enum ert_status start(struct ert_cpu_team *team, char *notes, size_t size,
-                             struct ert_error *error)
+static enum ert_status team_start(struct ert_cpu_team *team, char *notes, size_t size,
+                                  struct ert_error *error)
 {
     bool by_topology;
     ERT_TRY(ert_pin_plan(team->n_planned, &team->mask, team->places, &by_topology, error));
@@ -151,7 +151,7 @@ enum ert_status ert_cpu_team_open(uint32_t n_threads, struct ert_cpu_team **team
     }
     new->n_planned = n_threads;
     ert_cpu_team_choose(new, n_threads, NULL);
-    enum ert_status status = start(new, notes, size, error);
+    enum ert_status status = team_start(new, notes, size, error);
     if (status != ERT_OK) {
         ert_cpu_team_close(new);
         return status;

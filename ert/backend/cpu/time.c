@@ -181,7 +181,7 @@ static double cpu_time_s(void)
 }
 
 /* Runs a given number of passes. */
-static void run_region(struct region *region, uint32_t thread)
+static void cpu_time_run_region(struct region *region, uint32_t thread)
 {
     struct ert_session *session = region->session;
     struct ert_cpu_part *part = &session->parts[thread];
@@ -246,14 +246,14 @@ static void time_part(void *context, uint32_t thread)
     double pass_s = warm_up(session, thread);
     ert_cpu_team_barrier(session->team);
     if (region->passes)
-        run_region(region, thread);
+        cpu_time_run_region(region, thread);
     else
         run_window(region, thread, pass_s);
     part->clock_hz = probe_clock(session, thread);
 }
 
-static enum ert_status judge(struct ert_session *session, double time_s,
-                             struct ert_error *error)
+static enum ert_status cpu_time_judge(struct ert_session *session, double time_s,
+                                      struct ert_error *error)
 {
     const struct ert_session_options *options = &session->options;
     const char *name = ert_kernel_row(session->spec.kernel)->name;
@@ -296,7 +296,7 @@ enum ert_status ert_cpu_time(struct ert_session *session, uint64_t passes,
         return ert_fail(error, ERT_USAGE, "cpu: 0 passes, must be at least 1");
     ERT_TRY(run_team(session, &region, error));
     double time_s = region_time_s(session);
-    ERT_TRY(judge(session, time_s, error));
+    ERT_TRY(cpu_time_judge(session, time_s, error));
     *sample = (struct ert_sample){
         .time_s = time_s, .passes = passes, .clock_hz = mean_clock_hz(session)};
     /* More reliable than the warm pass alone, which interrupts may have disturbed. */
@@ -317,7 +317,7 @@ enum ert_status ert_cpu_window(struct ert_session *session, double window_s,
     ert_activity_look("", &session->usable, &before);
     ERT_TRY(run_team(session, &region, error));
     ert_activity_look("", &session->usable, &after);
-    ERT_TRY(judge(session, region_time_s(session), error));
+    ERT_TRY(cpu_time_judge(session, region_time_s(session), error));
     *sample = (struct ert_sample){.time_s = window_s, .clock_hz = mean_clock_hz(session)};
     ert_sample_of_threads(sample, session->window_passes, session->n_threads);
     for (uint32_t i = 0; i < session->n_threads; i++) {

@@ -49,7 +49,7 @@ static enum ert_status size_regions(struct ert_session *session, const struct er
     return ERT_OK;
 }
 
-static enum ert_status allocate(struct ert_session *session, struct ert_error *error)
+static enum ert_status cuda_allocate(struct ert_session *session, struct ert_error *error)
 {
     const struct {
         void **place;
@@ -85,7 +85,7 @@ static enum ert_status take_device(struct ert_session *session,
     /* The first call that needs a context creates it; here, its time does not matter. */
     CUDA_TRY(session->label, error, cudaFree(NULL), "making a CUDA context");
     ERT_TRY(size_regions(session, &device->gpu, notes, size, error));
-    ERT_TRY(allocate(session, error));
+    ERT_TRY(cuda_allocate(session, error));
     cudaDeviceProp properties;
     CUDA_TRY(session->label, error,
              cudaGetDeviceProperties(&properties, device->gpu.ordinal),
@@ -118,7 +118,7 @@ static bool is_at_rest(const struct ert_session *session)
     return false;
 }
 
-static void close_(struct ert_session *session)
+static void cuda_close_(struct ert_session *session)
 {
     if (!session)
         return;
@@ -148,10 +148,10 @@ static void close_(struct ert_session *session)
     free(session);
 }
 
-static enum ert_status open_(const struct ert_device *device,
-                             const struct ert_session_options *options,
-                             struct ert_session **session, char *notes, size_t size,
-                             struct ert_error *error)
+static enum ert_status cuda_open_(const struct ert_device *device,
+                                  const struct ert_session_options *options,
+                                  struct ert_session **session, char *notes, size_t size,
+                                  struct ert_error *error)
 {
     if (size > 0)
         notes[0] = '\0';
@@ -166,7 +166,7 @@ static enum ert_status open_(const struct ert_device *device,
     opened->boost_hz = device->boost_hz;
     enum ert_status status = take_device(opened, device, notes, size, error);
     if (status != ERT_OK) {
-        close_(opened);
+        cuda_close_(opened);
         return status;
     }
     *session = opened;
@@ -233,8 +233,9 @@ static enum ert_status set_target(struct ert_session *session, struct ert_error 
     return ERT_OK;
 }
 
-static enum ert_status prepare(struct ert_session *session, const struct ert_spec *spec,
-                               struct ert_work *work, struct ert_error *error)
+static enum ert_status cuda_prepare(struct ert_session *session,
+                                    const struct ert_spec *spec, struct ert_work *work,
+                                    struct ert_error *error)
 {
     const struct ert_kernel *kernel = ert_kernel_row(spec->kernel);
     ERT_TRY(ert_cuda_take(session, error));
@@ -288,13 +289,13 @@ const struct ert_backend ert_backend_cuda = {
     .discover = ert_cuda_discover,
     .health = ert_nvml_health,
     .variants = ert_cuda_variants,
-    .open = open_,
+    .open = cuda_open_,
     .observe = NULL,
-    .prepare = prepare,
+    .prepare = cuda_prepare,
     .time = ert_cuda_time,
     .window = ert_cuda_window,
     .verify = ert_cuda_verify,
     .sustain = ert_cuda_sustain,
-    .close = close_,
+    .close = cuda_close_,
     .code = ert_cuda_code,
 };

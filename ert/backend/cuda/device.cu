@@ -44,7 +44,7 @@ static uint64_t l1_bytes(int major, int minor)
     return 0;
 }
 
-static int attribute(cudaDeviceAttr which, int ordinal)
+static int device_attribute(cudaDeviceAttr which, int ordinal)
 {
     int value = 0;
     if (cudaDeviceGetAttribute(&value, which, ordinal) != cudaSuccess) {
@@ -55,12 +55,12 @@ static int attribute(cudaDeviceAttr which, int ordinal)
 }
 
 /* Whether nothing can run on a device, and the reason. */
-static bool is_left_out(int ordinal, char *reason, size_t size)
+static bool device_is_left_out(int ordinal, char *reason, size_t size)
 {
-    int major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
-    int minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
+    int major = device_attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
+    int minor = device_attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
     *reason = '\0';
-    if (attribute(cudaDevAttrComputeMode, ordinal) == cudaComputeModeProhibited)
+    if (device_attribute(cudaDevAttrComputeMode, ordinal) == cudaComputeModeProhibited)
         snprintf(reason, size, "gpu%d left out: its compute mode is Prohibited", ordinal);
     else if (!ert_nvidia_code_for(ERT_CUDA_ARCH, (uint32_t)(10 * major + minor)))
         snprintf(reason, size,
@@ -102,14 +102,14 @@ const char *ert_cuda_unavailable(char *reason, size_t size)
     if (n == 0)
         return reason;
     for (int ordinal = n; ordinal-- > 0;)
-        if (!is_left_out(ordinal, reason, size))
+        if (!device_is_left_out(ordinal, reason, size))
             return NULL;
     return reason; /* the reason of the first device */
 }
 
-static void add_level(struct ert_device *device, const char *name, enum ert_level_kind kind,
-                      enum ert_path path, uint64_t size_bytes, uint32_t count,
-                      const char *source)
+static void device_add_level(struct ert_device *device, const char *name,
+                             enum ert_level_kind kind, enum ert_path path,
+                             uint64_t size_bytes, uint32_t count, const char *source)
 {
     struct ert_level *level = &device->levels[device->n_levels++];
     snprintf(level->name, sizeof level->name, "%s", name);
@@ -121,28 +121,28 @@ static void add_level(struct ert_device *device, const char *name, enum ert_leve
     snprintf(level->source, sizeof level->source, "%s", source);
 }
 
-static void add_levels(struct ert_device *device)
+static void device_add_levels(struct ert_device *device)
 {
     const struct ert_gpu *gpu = &device->gpu;
-    add_level(device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, gpu->l1_per_sm_bytes,
-              gpu->n_sms,
-              gpu->l1_per_sm_bytes ? "CUDA C++ Programming Guide, by cc" : "unknown cc");
-    add_level(device, "shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,
-              gpu->shared_per_sm_bytes, gpu->n_sms, "cudaDeviceGetAttribute");
-    add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, gpu->l2_bytes, 1,
-              "cudaDeviceGetAttribute");
+    device_add_level(
+        device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, gpu->l1_per_sm_bytes, gpu->n_sms,
+        gpu->l1_per_sm_bytes ? "CUDA C++ Programming Guide, by cc" : "unknown cc");
+    device_add_level(device, "shared", ERT_LEVEL_SCRATCHPAD, ERT_PATH_SHARED,
+                     gpu->shared_per_sm_bytes, gpu->n_sms, "cudaDeviceGetAttribute");
+    device_add_level(device, "L2", ERT_LEVEL_CACHE, ERT_PATH_BYPASS_L1, gpu->l2_bytes, 1,
+                     "cudaDeviceGetAttribute");
     /*
      * CUDA has no attribute for the kind of memory. The bus width tells: one HBM stack alone has 1024 bits
      * (JEDEC JESD235), GDDR boards have at most 512.
      */
-    add_level(device, gpu->bus_width_bits >= 1024 ? "HBM" : "DRAM", ERT_LEVEL_MEMORY,
-              ERT_PATH_BYPASS_L1, gpu->memory_bytes, 1, "cudaGetDeviceProperties");
+    device_add_level(device, gpu->bus_width_bits >= 1024 ? "HBM" : "DRAM", ERT_LEVEL_MEMORY,
+                     ERT_PATH_BYPASS_L1, gpu->memory_bytes, 1, "cudaGetDeviceProperties");
 }
 
 static void fill_clocks(struct ert_device *device, int ordinal,
                         const struct ert_nvml_facts *facts)
 {
-    double boost_hz = attribute(cudaDevAttrClockRate, ordinal) * 1e3;
+    double boost_hz = device_attribute(cudaDevAttrClockRate, ordinal) * 1e3;
     device->boost_hz = boost_hz > 0 ? boost_hz : facts->max_hz;
     snprintf(device->boost_source, sizeof device->boost_source, "%s",
              boost_hz > 0           ? "cudaDevAttrClockRate"
@@ -154,28 +154,31 @@ static void fill_clocks(struct ert_device *device, int ordinal,
              facts->default_hz > 0 ? "NVML default applications clock" : "");
 }
 
-static void fill_gpu(struct ert_gpu *gpu, int ordinal, const cudaDeviceProp *properties,
-                     const struct ert_nvml_device *nvml, const struct ert_nvml_facts *facts)
+static void device_fill_gpu(struct ert_gpu *gpu, int ordinal,
+                            const cudaDeviceProp *properties,
+                            const struct ert_nvml_device *nvml,
+                            const struct ert_nvml_facts *facts)
 {
     gpu->ordinal = ordinal;
     ert_nvml_uuid_text(nvml->is_mig ? "MIG" : "GPU",
                        (const unsigned char *)&properties->uuid, gpu->uuid,
                        sizeof gpu->uuid);
-    gpu->cc_major = attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
-    gpu->cc_minor = attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
-    gpu->n_sms = attribute(cudaDevAttrMultiProcessorCount, ordinal);
-    gpu->warp_size = attribute(cudaDevAttrWarpSize, ordinal);
-    gpu->max_threads_per_sm = attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal);
+    gpu->cc_major = device_attribute(cudaDevAttrComputeCapabilityMajor, ordinal);
+    gpu->cc_minor = device_attribute(cudaDevAttrComputeCapabilityMinor, ordinal);
+    gpu->n_sms = device_attribute(cudaDevAttrMultiProcessorCount, ordinal);
+    gpu->warp_size = device_attribute(cudaDevAttrWarpSize, ordinal);
+    gpu->max_threads_per_sm =
+        device_attribute(cudaDevAttrMaxThreadsPerMultiProcessor, ordinal);
     gpu->shared_per_sm_bytes =
-        attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal);
+        device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor, ordinal);
     gpu->shared_per_block_bytes =
-        attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
+        device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, ordinal);
     gpu->l1_per_sm_bytes = l1_bytes(gpu->cc_major, gpu->cc_minor);
-    gpu->l2_bytes = attribute(cudaDevAttrL2CacheSize, ordinal);
-    gpu->bus_width_bits = attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
+    gpu->l2_bytes = device_attribute(cudaDevAttrL2CacheSize, ordinal);
+    gpu->bus_width_bits = device_attribute(cudaDevAttrGlobalMemoryBusWidth, ordinal);
     if (gpu->bus_width_bits == 0)
         gpu->bus_width_bits = facts->bus_width_bits;
-    gpu->memory_clock_hz = attribute(cudaDevAttrMemoryClockRate, ordinal) * 1e3;
+    gpu->memory_clock_hz = device_attribute(cudaDevAttrMemoryClockRate, ordinal) * 1e3;
     if (gpu->memory_clock_hz <= 0)
         gpu->memory_clock_hz = facts->memory_max_hz;
     gpu->memory_bytes = properties->totalGlobalMem;
@@ -184,7 +187,7 @@ static void fill_gpu(struct ert_gpu *gpu, int ordinal, const cudaDeviceProp *pro
     snprintf(gpu->ecc, sizeof gpu->ecc, "%s", facts->ecc);
     if (strcmp(facts->ecc, "unknown") == 0)
         snprintf(gpu->ecc, sizeof gpu->ecc, "%s",
-                 attribute(cudaDevAttrEccEnabled, ordinal) ? "on" : "off");
+                 device_attribute(cudaDevAttrEccEnabled, ordinal) ? "on" : "off");
     snprintf(gpu->mig, sizeof gpu->mig, "%s", facts->mig);
     gpu->utilization_percent = facts->utilization_percent;
     if (facts->n_processes > 0)
@@ -195,8 +198,9 @@ static void fill_gpu(struct ert_gpu *gpu, int ordinal, const cudaDeviceProp *pro
                  facts->utilization_percent);
 }
 
-static enum ert_status add_device(struct ert_machine *machine, int ordinal,
-                                  const struct ert_nvml *library, struct ert_error *error)
+static enum ert_status device_add_device(struct ert_machine *machine, int ordinal,
+                                         const struct ert_nvml *library,
+                                         struct ert_error *error)
 {
     char label[16];
     snprintf(label, sizeof label, "gpu%d", ordinal);
@@ -217,9 +221,9 @@ static enum ert_status add_device(struct ert_machine *machine, int ordinal,
     struct ert_nvml_facts facts;
     ert_nvml_facts(nvml, &facts);
     snprintf(device->gpu.pci, sizeof device->gpu.pci, "%s", pci);
-    fill_gpu(&device->gpu, ordinal, &properties, &nvml, &facts);
+    device_fill_gpu(&device->gpu, ordinal, &properties, &nvml, &facts);
     fill_clocks(device, ordinal, &facts);
-    add_levels(device);
+    device_add_levels(device);
     machine->n_devices++;
     return ERT_OK;
 }
@@ -251,13 +255,13 @@ enum ert_status ert_cuda_discover(struct ert_machine *machine, struct ert_error 
     fill_versions(&machine->provenance, library);
     enum ert_status status = ERT_OK;
     for (int ordinal = 0; ordinal < n && status == ERT_OK; ordinal++) {
-        if (is_left_out(ordinal, reason, sizeof reason))
+        if (device_is_left_out(ordinal, reason, sizeof reason))
             ert_machine_note(machine, "%s", reason);
         else if (machine->n_devices >= ERT_MAX_DEVICES)
             ert_machine_note(machine, "gpu%d left out: no room for more than %d devices",
                              ordinal, ERT_MAX_DEVICES);
         else
-            status = add_device(machine, ordinal, library, error);
+            status = device_add_device(machine, ordinal, library, error);
     }
     ert_nvml_close(library);
     return status;

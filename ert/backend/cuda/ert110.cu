@@ -116,8 +116,8 @@ template <class Word> static __global__ void fill(Word *to, uint64_t n, Word wor
 }
 
 template <class Word>
-static __global__ void compare(const Word *w, uint64_t n, Word word,
-                               struct ert_cuda_finding *finding)
+static __global__ void cuda_ert110_compare(const Word *w, uint64_t n, Word word,
+                                           struct ert_cuda_finding *finding)
 {
     const uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
@@ -133,7 +133,7 @@ static bool is_c(const struct ert_session *session)
 }
 
 /* The bits of an element of this value; FP16: of a pair of -1, the only value that occurs. */
-static uint64_t bits_of(const struct ert_session *session, double value)
+static uint64_t cuda_ert110_bits_of(const struct ert_session *session, double value)
 {
     uint64_t bits = 0;
     uint32_t half = 0xbc00bc00u;
@@ -150,9 +150,10 @@ static uint64_t bits_of(const struct ert_session *session, double value)
     }
 }
 
-static enum ert_status set_elements(struct ert_session *session, struct ert_error *error)
+static enum ert_status cuda_ert110_set_elements(struct ert_session *session,
+                                                struct ert_error *error)
 {
-    const uint64_t bits = bits_of(session, session->ert110.value);
+    const uint64_t bits = cuda_ert110_bits_of(session, session->ert110.value);
     if (ert_kernel_ert110_bytes(session->row->kernel) == 8)
         fill<<<ERT_CUDA_CHECK_GRID(session)>>>((uint64_t *)session->target,
                                                session->n_elements, bits);
@@ -163,8 +164,9 @@ static enum ert_status set_elements(struct ert_session *session, struct ert_erro
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
-                            struct ert_error *error)
+static enum ert_status cuda_ert110_size(struct ert_session *session,
+                                        const struct ert_spec *spec,
+                                        struct ert_error *error)
 {
     const enum ert_kernel_id kernel = session->row->kernel;
     const struct ert110_rule rule = ert110_rule(kernel);
@@ -191,7 +193,7 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     session->arguments.a = rule.first;
     session->arguments.b = rule.addend;
     session->ert110.value = rule.start;
-    return set_elements(session, error);
+    return cuda_ert110_set_elements(session, error);
 }
 
 /* Polls without a pause, as the driver's own wait does; ends when the device hangs, as all waits here. */
@@ -249,8 +251,8 @@ static enum ert_status copy_both_ways(struct ert_session *session, struct ert_er
     return spin(session, error);
 }
 
-static enum ert_status run(struct ert_session *session, uint64_t passes,
-                           struct ert_error *error)
+static enum ert_status cuda_ert110_run(struct ert_session *session, uint64_t passes,
+                                       struct ert_error *error)
 {
     float time_ms = 0;
     session->arguments.passes = (uint32_t)passes;
@@ -274,18 +276,19 @@ static enum ert_status run(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
-static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+static enum ert_status cuda_ert110_verify(struct ert_session *session,
+                                          struct ert_error *error)
 {
     struct ert_cuda_finding finding;
-    const uint64_t bits = bits_of(session, session->ert110.value);
+    const uint64_t bits = cuda_ert110_bits_of(session, session->ert110.value);
     ERT_TRY(ert_cuda_reset_finding(session, error));
     if (ert_kernel_ert110_bytes(session->row->kernel) == 8)
-        compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
+        cuda_ert110_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
             (const uint64_t *)session->target, session->n_elements, bits, session->finding);
     else
-        compare<<<ERT_CUDA_CHECK_GRID(session)>>>((const uint32_t *)session->target,
-                                                  session->n_elements, (uint32_t)bits,
-                                                  session->finding);
+        cuda_ert110_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
+            (const uint32_t *)session->target, session->n_elements, (uint32_t)bits,
+            session->finding);
     ERT_TRY(ert_cuda_read_finding(session, &finding, error));
     if (finding.count == 0)
         return ERT_OK;
@@ -298,7 +301,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
                     finding.first);
 }
 
-static void describe(const struct ert_cuda_row *row, struct ert_code *code)
+static void cuda_ert110_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->vector_bytes = (uint32_t)ert_kernel_ert110_bytes(row->kernel);
     code->flops = row->flops;
@@ -306,10 +309,10 @@ static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 }
 
 static const struct ert_cuda_kind kind = {
-    .size = size,
-    .verify = verify,
-    .run = run,
-    .describe = describe,
+    .size = cuda_ert110_size,
+    .verify = cuda_ert110_verify,
+    .run = cuda_ert110_run,
+    .describe = cuda_ert110_describe,
     .has_own_target = true,
     .has_own_split = true,
     .times_itself = true,

@@ -72,7 +72,8 @@ static __global__ void __launch_bounds__(FLAT_THREADS)
 }
 
 /* Steps of a block in one pass: each access of a quarter once; at least one step. */
-static __host__ __device__ __forceinline__ uint32_t steps_of(uint32_t stride_bytes)
+static __host__ __device__ __forceinline__ uint32_t
+kernels_access_steps_of(uint32_t stride_bytes)
 {
     const uint32_t n = QUARTER_BYTES / stride_bytes;
     return n > SLICE_THREADS ? n / SLICE_THREADS : 1;
@@ -85,7 +86,7 @@ sweep_slice(const struct ert_cuda_arguments &arguments, const char *slice)
     const unsigned int stride = arguments.stride_bytes;
     unsigned int at = threadIdx.x * stride & (QUARTER_BYTES - 1), sum = 0;
     mark_clock(arguments);
-    for (unsigned int n = arguments.passes * steps_of(stride); n > 0; n--) {
+    for (unsigned int n = arguments.passes * kernels_access_steps_of(stride); n > 0; n--) {
 #pragma unroll
         for (int q = 0; q < QUARTERS; q++)
             sum += words_of(*(const Word *)(slice + at + q * QUARTER_BYTES));
@@ -194,18 +195,18 @@ static enum ert_status size_slices(struct ert_session *session, const struct ert
     ERT_TRY(ert_cuda_check_region(session, set_bytes, error));
     session->n_elements = set_bytes / spec->stride_bytes;
     session->arguments.slice_vectors = SLICE_BYTES / ERT_CUDA_VECTOR_BYTES;
-    session->pass_steps = steps_of(spec->stride_bytes);
+    session->pass_steps = kernels_access_steps_of(spec->stride_bytes);
     session->shared_bytes = session->row->path == ERT_PATH_SHARED ? SLICE_BYTES : 0;
     session->work.blocks = session->n_sms;
     session->work.actual_bytes = set_bytes;
     session->work.bytes_per_pass = (double)session->n_sms * SLICE_THREADS * QUARTERS *
-                                   steps_of(spec->stride_bytes) *
+                                   kernels_access_steps_of(spec->stride_bytes) *
                                    access_bytes(session->row);
     return ERT_OK;
 }
 
-static enum ert_status verify(struct ert_session *session, uint32_t phases, uint64_t passes,
-                              struct ert_error *error)
+static enum ert_status kernels_access_verify(struct ert_session *session, uint32_t phases,
+                                             uint64_t passes, struct ert_error *error)
 {
     ERT_TRY(ert_cuda_reset_finding(session, error));
     sum_strided<<<ERT_CUDA_CHECK_GRID(session)>>>(
@@ -216,20 +217,22 @@ static enum ert_status verify(struct ert_session *session, uint32_t phases, uint
 
 static enum ert_status verify_flat(struct ert_session *session, struct ert_error *error)
 {
-    return verify(session, session->arguments.stride_bytes / access_bytes(session->row),
-                  session->passes_done, error);
+    return kernels_access_verify(
+        session, session->arguments.stride_bytes / access_bytes(session->row),
+        session->passes_done, error);
 }
 
 /* All threads load in each step: in a quarter with fewer accesses, each is loaded several times. */
 static enum ert_status verify_slices(struct ert_session *session, struct ert_error *error)
 {
     const uint64_t per_quarter = QUARTER_BYTES / session->arguments.stride_bytes;
-    const uint64_t times =
-        SLICE_THREADS * steps_of(session->arguments.stride_bytes) / per_quarter;
-    return verify(session, 1, session->passes_done * times, error);
+    const uint64_t times = SLICE_THREADS *
+                           kernels_access_steps_of(session->arguments.stride_bytes) /
+                           per_quarter;
+    return kernels_access_verify(session, 1, session->passes_done * times, error);
 }
 
-static void describe(const struct ert_cuda_row *row, struct ert_code *code)
+static void kernels_access_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->vectors = 1;
     code->vector_bytes = access_bytes(row);
@@ -239,13 +242,13 @@ static const struct ert_cuda_kind flat = {
     .size = size_flat,
     .verify = verify_flat,
     .max_passes = ERT_CUDA_MAX_GRID_Y,
-    .describe = describe,
+    .describe = kernels_access_describe,
     .passes_in_grid = true,
 };
 static const struct ert_cuda_kind slices = {
     .size = size_slices,
     .verify = verify_slices,
-    .describe = describe,
+    .describe = kernels_access_describe,
 };
 
 #define ROW(path, name, kind, T, blocks, U, ...)                                           \

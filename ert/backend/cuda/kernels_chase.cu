@@ -396,8 +396,9 @@ static enum ert_status write_and_warm(struct ert_session *session, struct ert_er
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
-                            struct ert_error *error)
+static enum ert_status kernels_chase_size(struct ert_session *session,
+                                          const struct ert_spec *spec,
+                                          struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const uint32_t n_sets = row->path == ERT_PATH_BYPASS_L1 ? 1 : session->n_sms;
@@ -429,7 +430,8 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
 }
 
 /* Checks that the walk is at the address that the host computes. */
-static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+static enum ert_status kernels_chase_verify(struct ert_session *session,
+                                            struct ert_error *error)
 {
     const struct ert_cycle cycle = cycle_of(session);
     const uint64_t steps = session->passes_done * session->row->chains;
@@ -453,7 +455,7 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
         (unsigned long long)steps, (unsigned long long)at, (unsigned long long)wanted);
 }
 
-static void describe(const struct ert_cuda_row *row, struct ert_code *code)
+static void kernels_chase_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->chains = 0;
     code->vectors = 1;
@@ -462,9 +464,9 @@ static void describe(const struct ert_cuda_row *row, struct ert_code *code)
 
 /* One thread that follows a chain. chains: loads of a pass. */
 static const struct ert_cuda_kind kind = {
-    .size = size,
-    .verify = verify,
-    .describe = describe,
+    .size = kernels_chase_size,
+    .verify = kernels_chase_verify,
+    .describe = kernels_chase_describe,
 };
 
 static const struct walk whole = {0, BOTH_HALVES}, in_windows = {16 << 20, BOTH_HALVES},

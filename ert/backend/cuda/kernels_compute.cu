@@ -324,10 +324,10 @@ static uint64_t int32_bits(double value)
  * thread t started from starts[(t * n_chains + c) % n_expected].
  */
 template <class Word>
-static __global__ void check_chains(const void *values, const void *expected,
-                                    uint32_t n_expected, uint32_t n_threads,
-                                    uint32_t n_chains, uint32_t lanes,
-                                    struct ert_cuda_finding *finding)
+static __global__ void
+kernels_compute_check_chains(const void *values, const void *expected, uint32_t n_expected,
+                             uint32_t n_threads, uint32_t n_chains, uint32_t lanes,
+                             struct ert_cuda_finding *finding)
 {
     uint32_t stride = gridDim.x * blockDim.x;
     for (uint32_t t = blockIdx.x * blockDim.x + threadIdx.x; t < n_threads; t += stride)
@@ -350,12 +350,13 @@ static const struct chain_type {
                   uint32_t n_threads, uint32_t n_chains, uint32_t lanes,
                   struct ert_cuda_finding *finding);
 } types[] = {
-    {ERT_FP64,  8, 1, fp64_bits,  check_chains<uint64_t>},
-    {ERT_FP32,  4, 1, fp32_bits,  check_chains<uint32_t>},
-    {ERT_FP16,  2, 2, fp16_bits,  check_chains<uint16_t>},
-    {ERT_BF16,  2, 2, bf16_bits,  check_chains<uint16_t>},
-    {ERT_INT32, 4, 1, int32_bits, check_chains<uint32_t>},
-    {ERT_INST,  4, 1, fp32_bits,  check_chains<uint32_t>}, /* bits(): of the constants */
+    {ERT_FP64,  8, 1, fp64_bits,  kernels_compute_check_chains<uint64_t>},
+    {ERT_FP32,  4, 1, fp32_bits,  kernels_compute_check_chains<uint32_t>},
+    {ERT_FP16,  2, 2, fp16_bits,  kernels_compute_check_chains<uint16_t>},
+    {ERT_BF16,  2, 2, bf16_bits,  kernels_compute_check_chains<uint16_t>},
+    {ERT_INT32, 4, 1, int32_bits, kernels_compute_check_chains<uint32_t>},
+    {ERT_INST,  4, 1, fp32_bits,
+     kernels_compute_check_chains<uint32_t>                             }, /* bits(): of the constants */
 };
 
 /* NULL if there are no chains of the kernel's type. */
@@ -367,7 +368,7 @@ static const struct chain_type *type_of(enum ert_kernel_id kernel)
     return NULL;
 }
 
-static bool knows(enum ert_kernel_id kernel)
+static bool kernels_compute_knows(enum ert_kernel_id kernel)
 {
     return type_of(kernel) != NULL;
 }
@@ -438,8 +439,9 @@ static enum ert_status share_warps(struct ert_session *session, uint32_t warps,
     return ERT_OK;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
-                            struct ert_error *error)
+static enum ert_status kernels_compute_size(struct ert_session *session,
+                                            const struct ert_spec *spec,
+                                            struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct ert_kernel *kernel = ert_kernel_row(row->kernel);
@@ -478,7 +480,8 @@ static enum ert_status fits(struct ert_session *session, struct ert_error *error
                     session->work.threads, held);
 }
 
-static enum ert_status clear(struct ert_session *session, struct ert_error *error)
+static enum ert_status kernels_compute_clear(struct ert_session *session,
+                                             struct ert_error *error)
 {
     SESSION_TRY(
         session, error,
@@ -489,7 +492,8 @@ static enum ert_status clear(struct ert_session *session, struct ert_error *erro
     return ERT_OK;
 }
 
-static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+static enum ert_status kernels_compute_verify(struct ert_session *session,
+                                              struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const struct chain_type *type = type_of(row->kernel);
@@ -514,18 +518,18 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
 }
 
 /* Counts chains as registers, which hold two 16-bit numbers each. */
-static void describe(const struct ert_cuda_row *row, struct ert_code *code)
+static void kernels_compute_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
     code->chains /= type_of(row->kernel)->lanes;
 }
 
 static const struct ert_cuda_kind registers_kind = {
-    .size = size,
-    .verify = verify,
+    .size = kernels_compute_size,
+    .verify = kernels_compute_verify,
     .fits = fits,
-    .clear = clear,
-    .knows = knows,
-    .describe = describe,
+    .clear = kernels_compute_clear,
+    .knows = kernels_compute_knows,
+    .describe = kernels_compute_describe,
     .starts_afresh = true,
 };
 

@@ -16,11 +16,13 @@
 enum { THREADS = 256 };
 
 /* Index j of a 16-byte vector of indices. */
-static __device__ __forceinline__ uint64_t index_of(uint4 vector, uint32_t, int j)
+static __device__ __forceinline__ uint64_t kernels_gather_index_of(uint4 vector, uint32_t,
+                                                                   int j)
 {
     return j == 0 ? vector.x : j == 1 ? vector.y : j == 2 ? vector.z : vector.w;
 }
-static __device__ __forceinline__ uint64_t index_of(uint4 vector, uint64_t, int j)
+static __device__ __forceinline__ uint64_t kernels_gather_index_of(uint4 vector, uint64_t,
+                                                                   int j)
 {
     return j == 0 ? vector.x | (uint64_t)vector.y << 32
                   : vector.z | (uint64_t)vector.w << 32;
@@ -42,8 +44,8 @@ static __global__ void __launch_bounds__(THREADS)
         indices[k] = load_l2(from + k * THREADS);
 #pragma unroll
     for (int i = 0; i < V; i++)
-        words[i] =
-            load_l2(values + index_of(indices[i / per_vector], Index(), i % per_vector));
+        words[i] = load_l2(values + kernels_gather_index_of(indices[i / per_vector],
+                                                            Index(), i % per_vector));
 #pragma unroll
     for (int i = 0; i < V; i++)
         sum += (words[i].x + words[i].y) * (2 * (i % per_vector) + 1);
@@ -84,8 +86,9 @@ static uint32_t index_bytes(const struct ert_session *session)
     return ert_kernel_row(session->row->kernel)->index_bytes;
 }
 
-static enum ert_status size(struct ert_session *session, const struct ert_spec *spec,
-                            struct ert_error *error)
+static enum ert_status kernels_gather_size(struct ert_session *session,
+                                           const struct ert_spec *spec,
+                                           struct ert_error *error)
 {
     const struct ert_cuda_row *row = session->row;
     const uint64_t per_block = (uint64_t)row->threads * row->vectors;
@@ -116,7 +119,8 @@ static enum ert_status size(struct ert_session *session, const struct ert_spec *
     return ERT_OK;
 }
 
-static enum ert_status verify(struct ert_session *session, struct ert_error *error)
+static enum ert_status kernels_gather_verify(struct ert_session *session,
+                                             struct ert_error *error)
 {
     ERT_TRY(ert_cuda_reset_finding(session, error));
     sum_gathered<<<ERT_CUDA_CHECK_GRID(session)>>>(
@@ -125,16 +129,16 @@ static enum ert_status verify(struct ert_session *session, struct ert_error *err
     return ert_cuda_verify_sums(session, (uint32_t)session->passes_done, error);
 }
 
-static void describe(const struct ert_cuda_row *, struct ert_code *code)
+static void kernels_gather_describe(const struct ert_cuda_row *, struct ert_code *code)
 {
     code->vector_bytes = sizeof(double); /* of one load */
 }
 
 static const struct ert_cuda_kind kind = {
-    .size = size,
-    .verify = verify,
+    .size = kernels_gather_size,
+    .verify = kernels_gather_verify,
     .max_passes = ERT_CUDA_MAX_GRID_Y,
-    .describe = describe,
+    .describe = kernels_gather_describe,
     .passes_in_grid = true,
 };
 

@@ -101,8 +101,8 @@ template <> constexpr bool is_known<fp8_m16n8k32> = knows_fp8;
 
 /* Loads N fragments of R words per lane, of pieces of 8 * HALVES rows (columns of B) of `words` words. */
 template <int HALVES, int N, int R, class Word>
-static __device__ __forceinline__ void load_fragments(Word (&x)[N][R], const Word *rows,
-                                                      int words)
+static __device__ __forceinline__ void
+kernels_mma_load_fragments(Word (&x)[N][R], const Word *rows, int words)
 {
     const int lane = threadIdx.x % 32;
 #pragma unroll
@@ -153,9 +153,9 @@ run_passes(const struct ert_cuda_arguments &arguments)
     const typename Op::word *rows = (const typename Op::word *)arguments.r1;
     typename Op::word a[I][Op::NA], minus_a[I][Op::NA], b[J][Op::NB];
     typename Op::acc c[I][J][Op::NC];
-    load_fragments<halves>(a, rows, words);
-    load_fragments<halves>(minus_a, rows + I * Op::M * words, words);
-    load_fragments<1>(b, (const typename Op::word *)arguments.r2, words);
+    kernels_mma_load_fragments<halves>(a, rows, words);
+    kernels_mma_load_fragments<halves>(minus_a, rows + I * Op::M * words, words);
+    kernels_mma_load_fragments<1>(b, (const typename Op::word *)arguments.r2, words);
 #pragma unroll
     for (int t = 0; t < I * J; t++)
         set_starts<halves>(c[t / J][t % J], first, t / J * Op::M, t % J * Op::N, columns,

@@ -132,8 +132,8 @@ static __device__ __forceinline__ void load_swizzled(void *to, const void *from,
 
 /* Loads A of all slices into registers: word l%4 + 4*(i/2) of row l/4 + 8*(i%2) of the warp's rows. */
 template <int SLICES>
-static __device__ __forceinline__ void load_fragments(uint32_t (&a)[SLICES][4],
-                                                      const void *rows)
+static __device__ __forceinline__ void
+kernels_wgmma_load_fragments(uint32_t (&a)[SLICES][4], const void *rows)
 {
     const int lane = threadIdx.x % 32, row = first_row() + lane / 4;
 #pragma unroll
@@ -186,8 +186,8 @@ static __global__ void __launch_bounds__(GROUPS * 128)
     uint32_t a[Op::SLICES][4], minus_a[Op::SLICES][4];
     typename Op::acc d[Op::N_ACC];
     load_swizzled(shared, arguments.r2, WGMMA_N);
-    load_fragments(a, arguments.r1);
-    load_fragments(minus_a, (const uint8_t *)arguments.r1 + WGMMA_A_BYTES);
+    kernels_wgmma_load_fragments(a, arguments.r1);
+    kernels_wgmma_load_fragments(minus_a, (const uint8_t *)arguments.r1 + WGMMA_A_BYTES);
     set_starts<2>(d, first_accumulator(), first_row(), 0, WGMMA_N, arguments.n_starts);
     publish_shared();
     mark_clock(arguments);

@@ -464,7 +464,7 @@ static void add_nvlinks(const struct reader *reader)
               "errors of NVLinks: replays, recoveries, checksums");
 }
 
-static void add_throttling(const struct reader *reader)
+static void nvml_add_throttling(const struct reader *reader)
 {
     static const struct {
         int policy;
@@ -535,8 +535,8 @@ static void add_vbios(const struct reader *reader)
 void ert_nvml_health(const struct ert_device *device, struct ert_health *health)
 {
     static void (*const all[])(const struct reader *) = {
-        add_memory_errors, add_repairs, add_pcie, add_nvlinks,
-        add_throttling,    add_limits,  add_vbios};
+        add_memory_errors,   add_repairs, add_pcie, add_nvlinks,
+        nvml_add_throttling, add_limits,  add_vbios};
     struct ert_nvml *library = ert_nvml_open();
     struct reader reader = {.library = library, .device = device->id, .health = health};
     int result = NVML_ERROR_FUNCTION_NOT_FOUND;

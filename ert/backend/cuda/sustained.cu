@@ -92,8 +92,8 @@ struct stretch {
     struct meter meter;
 };
 
-static enum ert_status enqueue(struct stretch *stretch, uint32_t part,
-                               struct ert_error *error)
+static enum ert_status cuda_sustained_enqueue(struct stretch *stretch, uint32_t part,
+                                              struct ert_error *error)
 {
     struct ert_session *session = stretch->session;
     session->arguments.marks = stretch->marks + (size_t)part * ERT_CUDA_MARKS;
@@ -105,17 +105,18 @@ static enum ert_status enqueue(struct stretch *stretch, uint32_t part,
     return ERT_OK;
 }
 
-static enum ert_status run_parts(struct stretch *stretch, struct ert_error *error)
+static enum ert_status cuda_sustained_run_parts(struct stretch *stretch,
+                                                struct ert_error *error)
 {
     struct ert_session *session = stretch->session;
     const char *name = session->kernel_name;
     SESSION_TRY(session, error, cudaEventRecord(stretch->ends[0], session->stream),
                 "cudaEventRecord before %s", name);
     for (uint32_t part = 0; part < N_AHEAD; part++)
-        ERT_TRY(enqueue(stretch, part, error));
+        ERT_TRY(cuda_sustained_enqueue(stretch, part, error));
     for (uint32_t part = 0; part < N_PARTS; part++) {
         if (part + N_AHEAD < N_PARTS)
-            ERT_TRY(enqueue(stretch, part + N_AHEAD, error));
+            ERT_TRY(cuda_sustained_enqueue(stretch, part + N_AHEAD, error));
         stretch->meter.part = part;
         ERT_TRY(ert_cuda_wait_event(session, stretch->ends[part + 1], name, look,
                                     &stretch->meter, error));
@@ -124,7 +125,7 @@ static enum ert_status run_parts(struct stretch *stretch, struct ert_error *erro
 }
 
 /* Creates events and marks. Initial marks: ~0 for minima, 0 for maxima. */
-static enum ert_status make(struct stretch *stretch, struct ert_error *error)
+static enum ert_status cuda_sustained_make(struct stretch *stretch, struct ert_error *error)
 {
     struct ert_session *session = stretch->session;
     const size_t pitch = ERT_CUDA_MARKS * sizeof *stretch->marks, half = pitch / 2;
@@ -246,9 +247,9 @@ enum ert_status ert_cuda_sustain(struct ert_session *session, double time_s,
     stretch.meter.device = session->nvml_device;
     stretch.passes = per_part > 1 ? (uint64_t)ceil(per_part) : 1;
     *sustained = {};
-    enum ert_status status = make(&stretch, error);
+    enum ert_status status = cuda_sustained_make(&stretch, error);
     if (status == ERT_OK)
-        status = run_parts(&stretch, error);
+        status = cuda_sustained_run_parts(&stretch, error);
     if (status == ERT_OK)
         status = read_parts(&stretch, sustained, error);
     unmake(&stretch);

@@ -12,7 +12,7 @@
  */
 enum { LEAD_CYCLES = 40000 };
 
-static __global__ void lead(void)
+static __global__ void cuda_time_lead(void)
 {
     long long begin = clock64();
     while (clock64() - begin < LEAD_CYCLES)
@@ -85,8 +85,8 @@ enum ert_status ert_cuda_launch(struct ert_session *session, uint64_t passes,
     return ERT_OK;
 }
 
-static enum ert_status give_up(struct ert_session *session, const char *what,
-                               bool is_stopped, struct ert_error *error)
+static enum ert_status cuda_time_give_up(struct ert_session *session, const char *what,
+                                         bool is_stopped, struct ert_error *error)
 {
     if (is_stopped)
         return ert_fail(error, ERT_FAILED, "%s: %s: interrupted", session->label, what);
@@ -108,7 +108,7 @@ enum ert_status ert_cuda_wait_event(struct ert_session *session, cudaEvent_t eve
             return ert_cuda_session_fail(session, error, code, "%s", what);
         bool is_stopped = session->options.stop && *session->options.stop;
         if (is_stopped || ert_clock_now_s() - begin_s > session->options.timeout_s)
-            return give_up(session, what, is_stopped, error);
+            return cuda_time_give_up(session, what, is_stopped, error);
         if (meanwhile)
             meanwhile(context);
         ert_clock_sleep_s(20e-6);
@@ -171,7 +171,7 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
 
 static enum ert_status launch_lead(struct ert_session *session, struct ert_error *error)
 {
-    lead<<<1, 1, 0, session->stream>>>();
+    cuda_time_lead<<<1, 1, 0, session->stream>>>();
     SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
     return ERT_OK;
 }
@@ -196,8 +196,9 @@ static enum ert_status run_own_region(struct ert_session *session, uint64_t pass
     return ERT_OK;
 }
 
-static enum ert_status run_region(struct ert_session *session, uint64_t passes,
-                                  struct ert_sample *sample, struct ert_error *error)
+static enum ert_status cuda_time_run_region(struct ert_session *session, uint64_t passes,
+                                            struct ert_sample *sample,
+                                            struct ert_error *error)
 {
     const char *name = session->kernel_name;
     struct ert_nvml_reading reading = {};
@@ -244,7 +245,7 @@ enum ert_status ert_cuda_time(struct ert_session *session, uint64_t passes,
                         passes == 0 ? "0 passes to time, at least 1 is needed"
                                     : "no case is prepared");
     ERT_TRY(ert_cuda_take(session, error));
-    enum ert_status status = run_region(session, passes, sample, error);
+    enum ert_status status = cuda_time_run_region(session, passes, sample, error);
     if (status == ERT_OK)
         session->pass_time_s = sample->time_s / (double)passes;
     *lost = session->is_lost;

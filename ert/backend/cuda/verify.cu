@@ -24,7 +24,8 @@ struct expectation {
 #define IN_PLACE          return e.is_flipped ? 1 - w : w;
 #define SUM               break;
 
-static __host__ __device__ double expected_element(const struct expectation &e, uint64_t i)
+static __host__ __device__ double cuda_verify_expected_element(const struct expectation &e,
+                                                               uint64_t i)
 {
     const double r1 = ert_random_unit(e.source_seed, i);
     const double r2 = ert_random_unit(e.source_seed, e.n + i);
@@ -53,13 +54,13 @@ static __global__ void fill_random(double *to, uint64_t n, uint64_t seed)
         to[i] = ert_random_unit(seed, i);
 }
 
-static __global__ void check_target(const double *target, struct expectation e,
-                                    struct ert_cuda_finding *finding)
+static __global__ void cuda_verify_check_target(const double *target, struct expectation e,
+                                                struct ert_cuda_finding *finding)
 {
     uint64_t stride = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < e.n; i += stride)
         if (__double_as_longlong(target[i]) !=
-            __double_as_longlong(expected_element(e, i))) {
+            __double_as_longlong(cuda_verify_expected_element(e, i))) {
             atomicMin(&finding->first, (unsigned long long)i);
             atomicAdd(&finding->count, 1ull);
         }
@@ -140,7 +141,8 @@ enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copi
                             session->arguments.a};
     struct ert_cuda_finding finding;
     ERT_TRY(ert_cuda_reset_finding(session, error));
-    check_target<<<ERT_CUDA_CHECK_GRID(session)>>>(session->target, e, session->finding);
+    cuda_verify_check_target<<<ERT_CUDA_CHECK_GRID(session)>>>(session->target, e,
+                                                               session->finding);
     ERT_TRY(ert_cuda_read_finding(session, &finding, error));
     if (finding.count == 0)
         return ERT_OK;
@@ -155,7 +157,7 @@ enum ert_status ert_cuda_verify_target(struct ert_session *session, bool is_copi
         "elements are wrong",
         session->label, session->kernel_name, session->row->name,
         (unsigned long long)session->passes_done, finding.first, value,
-        expected_element(e, finding.first), finding.count,
+        cuda_verify_expected_element(e, finding.first), finding.count,
         (unsigned long long)session->n_elements);
 }
 
