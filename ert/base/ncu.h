@@ -8,6 +8,15 @@
 
 #include "ert/base/error.h"
 
+/*
+ * The kernel that the CUDA backend launches before each timed region, and its name as ncu prints it: by its
+ * launches regions are counted.
+ */
+#define ERT_NCU_LEAD_IN         lead
+#define ERT_NCU_LEAD_IN_NAME    ERT_NCU_NAME_OF(ERT_NCU_LEAD_IN)
+#define ERT_NCU_NAME_OF(kernel) ERT_NCU_TEXT_OF(kernel)
+#define ERT_NCU_TEXT_OF(text)   #text
+
 /* The program on the PATH, else where NVIDIA's packages put it. ERT_UNAVAILABLE when it is nowhere. */
 enum ert_status ert_ncu_find(char *path, size_t size, struct ert_error *error);
 

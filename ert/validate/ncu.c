@@ -16,8 +16,7 @@
 /* Several counters need their own replay; all ceilings of a GPU usually take a minute. */
 static const double timeout_s = 600;
 
-/* The kernel that the CUDA backend launches before each timed region. */
-static const char lead_in[] = "lead";
+static const char lead_in[] = ERT_NCU_LEAD_IN_NAME;
 
 static bool has_launches(const char *text)
 {

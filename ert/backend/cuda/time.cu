@@ -2,6 +2,7 @@
 #include "ert/backend/cuda/session.h"
 
 #include "ert/base/clock.h"
+#include "ert/base/ncu.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -12,7 +13,7 @@
  */
 enum { LEAD_CYCLES = 40000 };
 
-static __global__ void cuda_time_lead(void)
+static __global__ void ERT_NCU_LEAD_IN(void)
 {
     long long begin = clock64();
     while (clock64() - begin < LEAD_CYCLES)
@@ -171,7 +172,7 @@ static enum ert_status clear_results(struct ert_session *session, struct ert_err
 
 static enum ert_status launch_lead(struct ert_session *session, struct ert_error *error)
 {
-    cuda_time_lead<<<1, 1, 0, session->stream>>>();
+    ERT_NCU_LEAD_IN<<<1, 1, 0, session->stream>>>();
     SESSION_TRY(session, error, cudaGetLastError(), "launch of the lead-in");
     return ERT_OK;
 }
