@@ -345,7 +345,7 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 	$(ert_nvcc_v)$(NVCC) $(CUDA_GENCODE) $(CUDA_FLAGS) -I$(top_srcdir) -I$(top_builddir) \
 		$(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
-$(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/base/ncu.h ert/backend/ert110.h ert/backend/orbit.h \
-	ert/ert110/options.h \
+$(cuda_sources:.cu=.o): $(cuda_headers) ert/backend/backend.h ert/backend/ert110.h ert/backend/orbit.h \
+	ert/base/ncu.h ert/ert110/options.h \
 	ert/backend/tiles.h ert/base/error.h ert/base/random.h ert/kernels/kernel.h ert/kernels/kernels.def \
 	ert/machine/machine.h ert/machine/theory.h ert/backend/backends.def ert/backend/cuda/build.h
