@@ -247,14 +247,14 @@ check-faults: ert/ert
 		$(AWK) '{ print } / # SKIP /{ skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ } \
 			END { print passed + 0, "passed,", failed + 0, "failed,", skipped + 0, "skipped"; \
 			exit failed > 0 }'
-# Every allocation and every system call of eight commands fails once: some minutes.
+# Every allocation and every system call of the commands in torture.py fails once: some minutes.
 check-torture: ert/ert analysis/roofline
 	@$(AM_TESTS_ENVIRONMENT) TORTURE_STEP=1 $(SHELL) $(top_srcdir)/tests/cli/test_torture.sh
 # The same suite with all hostile texts, a thousand interrupts and every point of failure: an hour.
 check-all:
 	$(MAKE) HOSTILE=full FAULTS_INTERRUPTS=1000 TORTURE_STEP=1 check
 .PHONY: check-all check-faults check-torture
-EXTRA_DIST += tests/torture/torture.py tests/torture/shim.c
+EXTRA_DIST += tests/torture/torture.py
 
 EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * fault_shim: faults that LD_PRELOAD plants between a program and libc, for test_faults.sh.
+ * fault_shim: faults that LD_PRELOAD plants between a program and libc, for test_faults.sh and torture.py.
  *   SHIM_KILL=N      the process is killed (SIGKILL) at its N-th rename of a file that is there
  *   SHIM_NO_LOCKS=1  flock() finds a file system without locks
  *   SHIM_CLOCK=1     CLOCK_REALTIME is set back by an hour each time it is read
  *   SHIM_MEMORY=N    after N allocations of main() there is no memory left
+ *   SHIM_FAIL=N      the N-th allocation of main() fails, and only that one
+ *   SHIM_COUNT=FILE  at its end the process writes how many allocations it asked for
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
 #include <time.h>
@@ -76,14 +80,28 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     return next(begin, argc, argv, init, fini, end, stack);
 }
 
+static long n_allocations;
+
 static int is_spent(void)
 {
-    static int n;
-    const char *most = getenv("SHIM_MEMORY");
-    int is = most && has_begun && __atomic_add_fetch(&n, 1, __ATOMIC_RELAXED) > atoi(most);
+    if (!has_begun)
+        return 0;
+    long n = __atomic_add_fetch(&n_allocations, 1, __ATOMIC_RELAXED);
+    const char *most = getenv("SHIM_MEMORY"), *at = getenv("SHIM_FAIL");
+    int is = (most && n > atol(most)) || (at && n == atol(at));
     if (is)
         errno = ENOMEM;
     return is;
+}
+
+__attribute__((destructor)) static void tell_count(void)
+{
+    const char *file = getenv("SHIM_COUNT");
+    int fd = file ? open(file, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+    if (fd < 0)
+        return;
+    dprintf(fd, "%ld\n", n_allocations);
+    close(fd);
 }
 
 void *malloc(size_t size)

@@ -3,7 +3,7 @@
 """torture.py BUILD SOURCE SHIM [--step N] [--only NAME]: the n-th allocation and the n-th system call fail.
 
 Each command below runs over small files; then once for every n (or every N-th n) with its n-th allocation
-failing (shim.c), and with its n-th system call failing (strace's injection). Each time it must end in its
+failing (fault_shim.c), and its n-th system call failing (strace's injection). Each time it must end in its
 own time with either what the undisturbed run printed and wrote, byte for byte, and its exit code, or with
 exit code 1, a line that says so, and none of the files that the undisturbed run wrote unless whole. Prints
 TAP: a row per command and kind of fault.
@@ -170,11 +170,11 @@ class Case:
         return ""
 
     def allocation(self, n):
-        return self.judge(self.run({"LD_PRELOAD": self.shim, "TORTURE_FAIL": str(n)}))
+        return self.judge(self.run({"LD_PRELOAD": self.shim, "SHIM_FAIL": str(n)}))
 
     def count_allocations(self):
         with tempfile.NamedTemporaryFile() as count:
-            self.run({"LD_PRELOAD": self.shim, "TORTURE_FAIL": "0", "TORTURE_COUNT": count.name})
+            self.run({"LD_PRELOAD": self.shim, "SHIM_COUNT": count.name})
             return int(count.read() or 0)
 
     def traced(self, *inject):
