@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every 97th of the points at which an allocation or a system call can fail; `make check-torture` (TORTURE_STEP=1)
-# tries all of them.
+# Every 97th of the points at which an allocation or a system call can fail;
+# `make check-torture` (TORTURE_STEP=1) tries all of them.
 . "$top_srcdir/tests/tap.sh"
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-torture-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
