@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "examples/example.h"
 
-#include "analysis/region/rfl_region.h"
+#include "analysis/ext/region/rfl_region.h"
 
-#include "ert/backend/cpu/session.h"
-#include "ert/base/alloc.h"
-#include "ert/base/clock.h"
-#include "ert/base/program.h"
-#include "ert/base/random.h"
-#include "ert/stats/stats.h"
+#include "ert/core/backend/cpu/session.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/program.h"
+#include "ert/core/base/random.h"
+#include "ert/core/stats/stats.h"
 
 #include <math.h>
 #include <omp.h>

@@ -8,7 +8,7 @@
 #ifndef EXAMPLES_EXAMPLE_H
 #define EXAMPLES_EXAMPLE_H
 
-#include "ert/base/error.h"
+#include "ert/core/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

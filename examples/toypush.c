@@ -18,7 +18,7 @@
  */
 #include "examples/example.h"
 
-#include "ert/base/random.h"
+#include "ert/core/base/random.h"
 
 #include <math.h>
 #include <stdlib.h>

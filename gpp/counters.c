@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpp/counters.h"
 
-#include "analysis/import/import.h"
-#include "ert/base/alloc.h"
-#include "ert/base/file.h"
-#include "ert/base/tool.h"
-#include "ert/validate/ncu.h"
+#include "analysis/ext/import/import.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
+#include "ert/core/base/tool.h"
+#include "ert/ext/validate/ncu.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static const char *const metrics[] = {
     "sm__warps_active.avg.per_cycle_active",
 /* the hit rates are first */
 #define ERT_NCU_VALUE(id, key, factor, name) name,
-#include "ert/base/ncu_metrics.def"
+#include "ert/ext/ncu/ncu_metrics.def"
 };
 enum { N_METRICS = ERT_LENGTH(metrics), N_CERTAIN = 12 };
 

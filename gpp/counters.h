@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * counters: operations and bytes of the versions, counted by Nsight Compute: runs this program under ncu, and
- * reads its table with the importer (analysis/import). It times nothing: a profiler's times are not used.
+ * reads its table with the importer (analysis/ext/import). It times nothing: a profiler's times are not used.
  */
 #ifndef GPP_COUNTERS_H
 #define GPP_COUNTERS_H
 
 #include "gpp/versions.h"
 
-#include "analysis/points.h"
+#include "analysis/core/points/points.h"
 
 /* How to count, and what. */
 struct gpp_counting {

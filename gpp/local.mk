@@ -71,7 +71,7 @@ SUFFIXES += .fmao .nofmao
 		$(NVCCFLAGS) $(CUDA_NO_FMA) -DGPP_CONTRACTION=nofma -c $< -o $@
 gpp/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 $(gpp_cuda_objects) gpp/cuda/cuda.o: gpp/cuda/kernel.cuh gpp/problem.h gpp/versions.h \
-	gpp/versions.def ert/base/error.h ert/backend/cuda/build.h
+	gpp/versions.def ert/core/base/error.h ert/ext/cuda/build.h
 if HAVE_CUDA
 noinst_LIBRARIES += gpp/libgppcuda.a
 gpp_libgppcuda_a_SOURCES = gpp/cuda/kernel.cuh gpp/cuda/cuda.cu

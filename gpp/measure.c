@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "gpp/measure.h"
 
-#include "ert/base/alloc.h"
-#include "ert/machine/presence.h"
-#include "ert/stats/stats.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/machine/presence.h"
+#include "ert/core/stats/stats.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "gpp/reference.h"
 #include "gpp/versions.h"
 
-#include "analysis/points.h"
+#include "analysis/core/points/points.h"
 
 /* Rows of a sampled reference, evenly spaced from the first on, with all bands and columns. */
 enum { GPP_SAMPLED_ROWS = 3 };

@@ -2,8 +2,8 @@
 /* problem: sizes and systems; makes, checks, samples and frees arrays; generates, saves and loads inputs. */
 #include "gpp/problem.h"
 
-#include "ert/base/alloc.h"
-#include "ert/base/random.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/random.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -18,7 +18,7 @@
 #ifndef GPP_PROBLEM_H
 #define GPP_PROBLEM_H
 
-#include "ert/base/error.h"
+#include "ert/core/base/error.h"
 
 #include <stdint.h>
 

@@ -54,7 +54,7 @@ struct gpp_options {
 /* Resources of a session; 0 or "" if not applicable. */
 struct gpp_facts {
     char device[128]; /* "cpu, avx512" or the GPU's name */
-    char uuid[48];    /* GPU: for other runs (ert/machine/presence.h) */
+    char uuid[48];    /* GPU: for other runs (ert/core/machine/presence.h) */
     uint32_t threads;
     uint32_t registers, block_threads; /* GPU: per thread; per block */
     double warps_per_sm;               /* GPU: resident by occupancy */
@@ -88,7 +88,7 @@ struct gpp_engine {
 
 extern const struct gpp_engine gpp_engine_cpu, gpp_engine_cuda;
 
-/* The engine of a device; for GPUs that of ert-cuda.so (ert/backend/module.h), if present. */
+/* The engine of a device; for GPUs that of ert-cuda.so (ert/core/backend/module.h), if present. */
 const struct gpp_engine *gpp_engine_of(enum gpp_device device);
 
 /*

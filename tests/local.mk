@@ -220,7 +220,7 @@ AM_TESTS_ENVIRONMENT = unset ERT_MODULE_PATH; CMOCKA_MESSAGE_OUTPUT=TAP; export 
 	CC='$(CC)'; KERNEL_CC='$(KERNEL_CC)'; ERT_CPPFLAGS='$(AM_CPPFLAGS)'; ERT_SANITIZERS='$(SANITIZER_FLAGS)'; \
 	ERT_HARDENING='$(HARDENING_CFLAGS)'; ERT_KERNELS='$(CPU_LIBS) $(GPP_CPU_LIBS) $(cpu_objects)'; \
 	export ERT_HARDENING ERT_KERNELS; \
-	ERT_MPICC='$(MPICC)'; ERT_NET_SOURCES='$(net_sources)'; ERT_NET_LIBS='$(ert_net_ert_net_LDADD)'; \
+	ERT_MPICC='$(MPICC)'; ERT_NET_SOURCES='$(net_sources)'; ERT_NET_LIBS='$(ert_ext_net_ert_net_LDADD)'; \
 	export ERT_MPICC ERT_NET_SOURCES ERT_NET_LIBS; \
 	LSAN_OPTIONS='suppressions=$(abs_top_srcdir)/tests/lsan.supp:print_suppressions=0'; \
 	OMP_WAIT_POLICY=passive; \
@@ -368,7 +368,7 @@ EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points
 	tests/data/points/training-step.json tests/data/points/README.md
 check_PROGRAMS += tests/cli/list_roofs
 tests_cli_list_roofs_SOURCES = tests/cli/list_roofs.c
-tests_cli_list_roofs_LDADD = analysis/lib/libroofline.a $(HWLOC_LIBS) $(CJSON_LIBS)
+tests_cli_list_roofs_LDADD = analysis/ext/lib/libroofline.a $(HWLOC_LIBS) $(CJSON_LIBS)
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
@@ -384,9 +384,9 @@ endif
 tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
-tests_unit_test_fingerprint_LDADD = analysis/lib/libroofline.a $(LDADD)
+tests_unit_test_fingerprint_LDADD = analysis/ext/lib/libroofline.a $(LDADD)
 # Of builds without CUDA, too: the library is planted.
-tests_unit_test_health_SOURCES = tests/unit/test_health.c ert/backend/cuda/nvml.c
+tests_unit_test_health_SOURCES = tests/unit/test_health.c ert/ext/cuda/nvml.c
 # The program's own files, which are in no library.
 tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c
 tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c
@@ -468,7 +468,7 @@ distclean-local:
 	rm -rf cuda12 fuzz-build
 .PHONY: check-sm70
 
-# Simulated error rates of ert/fleet/links.h: results/fleet/links.md.
+# Simulated error rates of ert/ext/fleet/links.h: results/fleet/links.md.
 check_PROGRAMS += tests/unit/simulate_links
 tests_unit_simulate_links_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
 

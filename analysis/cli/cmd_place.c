@@ -2,10 +2,10 @@
 /* roofline place: places kernels under the roofs: what bounds them, and what would help. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/import/import.h"
-#include "analysis/plot/page.h"
-#include "analysis/report.h"
-#include "analysis/roofline.h"
+#include "analysis/core/chart/draw.h"
+#include "analysis/core/place/report.h"
+#include "analysis/ext/import/import.h"
+#include "analysis/ext/page/page.h"
 
 #include <math.h>
 #include <stdlib.h>

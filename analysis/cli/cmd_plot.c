@@ -2,10 +2,10 @@
 /* roofline plot: ceilings and profiled points as charts: files or text. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/plot/page.h"
-#include "analysis/roofline.h"
-#include "analysis/roofs.h"
-#include "ert/base/alloc.h"
+#include "analysis/core/chart/draw.h"
+#include "analysis/core/place/roofs.h"
+#include "analysis/ext/page/page.h"
+#include "ert/core/base/alloc.h"
 
 #include <langinfo.h>
 #include <stdlib.h>

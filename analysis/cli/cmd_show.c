@@ -2,8 +2,8 @@
 /* roofline show: the ceilings of a file as tables. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/roofs.h"
-#include "ert/ceilings/table.h"
+#include "analysis/core/place/roofs.h"
+#include "ert/core/ceilings/table.h"
 
 struct options {
     const char *device;

@@ -6,10 +6,10 @@
 #ifndef RFL_CLI_COMMANDS_H
 #define RFL_CLI_COMMANDS_H
 
-#include "analysis/points.h"
-#include "ert/base/file.h"
-#include "ert/base/program.h"
-#include "ert/ceilings/ceilings.h"
+#include "analysis/core/points/points.h"
+#include "ert/core/base/file.h"
+#include "ert/core/base/program.h"
+#include "ert/core/ceilings/ceilings.h"
 
 extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_place,
     rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/cli/commands.h"
 
-#include "analysis/import/ert_json.h"
-#include "analysis/import/import.h"
-#include "analysis/import/input.h"
+#include "analysis/ext/import/ert_json.h"
+#include "analysis/ext/import/import.h"
+#include "analysis/ext/import/input.h"
 
 #include <stdlib.h>
 #include <string.h>

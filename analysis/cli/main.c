@@ -2,7 +2,7 @@
 /* roofline: what measured ceilings mean. Exit codes: enum ert_status. */
 #include "analysis/cli/commands.h"
 
-#include "ert/base/alloc.h"
+#include "ert/core/base/alloc.h"
 
 #include <cjson/cJSON.h>
 #include <locale.h>

@@ -32,7 +32,7 @@ reference() {
 reference ert ert
 reference analysis roofline
 reference gpp ert-gpp
-reference ert/net ert-net
+reference ert/ext/net ert-net
 
 # gallery CHART...: each chart under the title of the page beside or above it.
 gallery() {

@@ -14,7 +14,7 @@ cd "$scratch"
 "$source/configure" --prefix=/ert --without-cuda --without-cairo --without-mpi --without-valgrind CFLAGS=-O2
 make -j"$(nproc)"
 make install-strip DESTDIR="$scratch/root"
-cp -R "$source/analysis/python" python
+cp -R "$source/analysis/ext/python" python
 chmod -R u+w python
 mkdir python/roofline/programs
 for part in bin libexec share/ert share/roofline share/bash-completion; do

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/cli/answer.h"
 
-#include "analysis/roofline.h"
-#include "ert/backend/backend.h"
-#include "ert/base/alloc.h"
-#include "ert/base/units.h"
-#include "ert/ceilings/conditions.h"
-#include "ert/ceilings/evidence.h"
-#include "ert/machine/dram.h"
+#include "analysis/core/chart/draw.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/core/fit/conditions.h"
+#include "ert/core/fit/evidence.h"
+#include "ert/core/machine/dram.h"
 
 #include <langinfo.h>
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert bench: runs one kernel in one timed region, under a profiler or alone. */
-#include "ert/backend/backend.h"
-#include "ert/base/alloc.h"
-#include "ert/base/units.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
-#include "ert/ert110/ert110.h"
-#include "ert/sweep/plan.h"
-#include "ert/validate/replay.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/ext/ert110/ert110.h"
+#include "ert/ext/validate/replay.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert fit: computes ceilings again from recorded samples, without measuring. */
-#include "ert/base/alloc.h"
-#include "ert/ceilings/fit.h"
-#include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/ceilings/table.h"
+#include "ert/core/fit/fit.h"
 
 #include <stdlib.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert info: shows this machine and its theoretical peaks, with formulas and sources. */
-#include "ert/backend/backend.h"
-#include "ert/base/alloc.h"
-#include "ert/base/units.h"
-#include "ert/ceilings/ceilings.h"
 #include "ert/cli/commands.h"
-#include "ert/machine/discover.h"
-#include "ert/machine/dram.h"
-#include "ert/machine/machine_json.h"
-#include "ert/machine/theory.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/machine/dram.h"
+#include "ert/core/machine/machine_json.h"
+#include "ert/core/machine/theory.h"
 
 #include <stdbool.h>
 #include <stdio.h>

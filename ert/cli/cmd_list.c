@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert list: shows the kernels with work and formula, and the backends, with reasons if unavailable. */
-#include "ert/backend/backend.h"
 #include "ert/cli/commands.h"
+#include "ert/core/backend/backend.h"
 
 #include <stdio.h>
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert run: plans, measures, fits ceilings, and prints tables and charts. */
-#include "ert/base/alloc.h"
-#include "ert/base/units.h"
-#include "ert/ceilings/evidence.h"
-#include "ert/ceilings/fit.h"
-#include "ert/ceilings/runs.h"
-#include "ert/ceilings/table.h"
 #include "ert/cli/answer.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
 #include "ert/cli/presets.h"
 #include "ert/cli/results.h"
-#include "ert/ert110/ert110.h"
-#include "ert/machine/dram.h"
-#include "ert/machine/theory.h"
-#include "ert/sweep/plan.h"
-#include "ert/sweep/sets.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/core/ceilings/table.h"
+#include "ert/core/fit/evidence.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/fit/runs.h"
+#include "ert/core/machine/dram.h"
+#include "ert/core/machine/theory.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/sets.h"
+#include "ert/ext/ert110/ert110.h"
 
 #include <stdio.h>
 #include <stdlib.h>

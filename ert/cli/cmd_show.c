@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert show: prints a ceilings file as a table, with the theoretical peaks. */
-#include "ert/base/alloc.h"
-#include "ert/ceilings/ceilings.h"
-#include "ert/ceilings/table.h"
 #include "ert/cli/commands.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/ceilings/table.h"
 
 struct options {
     bool peaks;

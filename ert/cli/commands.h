@@ -5,7 +5,7 @@
 #ifndef ERT_CLI_COMMANDS_H
 #define ERT_CLI_COMMANDS_H
 
-#include "ert/base/program.h"
+#include "ert/core/base/program.h"
 
 extern const struct ert_command ert_command_info, ert_command_list, ert_command_run,
     ert_command_fit, ert_command_show, ert_command_verify, ert_command_validate,

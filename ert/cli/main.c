@@ -2,7 +2,7 @@
 /* ert: measures what this machine attains. Exit codes: enum ert_status. */
 #include "ert/cli/commands.h"
 
-#include "ert/base/alloc.h"
+#include "ert/core/base/alloc.h"
 
 #include <cjson/cJSON.h>
 #include <locale.h>

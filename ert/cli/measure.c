@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/cli/measure.h"
 
-#include "ert/backend/backend.h"
-#include "ert/base/clock.h"
-#include "ert/base/units.h"
-#include "ert/ceilings/fit.h"
-#include "ert/machine/discover.h"
-#include "ert/sweep/plan.h"
-#include "ert/sweep/run.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/units.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/run.h"
 
 #include <math.h>
 #include <signal.h>

@@ -7,7 +7,7 @@
 #define ERT_CLI_MEASURE_H
 
 #include "ert/cli/results.h"
-#include "ert/sweep/samples.h"
+#include "ert/core/sweep/samples.h"
 
 /*
  * From now on signals end the measurement, not the program: INT, TERM, and HUP unless nohup has set it to be

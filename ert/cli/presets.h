@@ -3,7 +3,7 @@
 #ifndef ERT_CLI_PRESETS_H
 #define ERT_CLI_PRESETS_H
 
-#include "ert/base/error.h"
+#include "ert/core/base/error.h"
 
 /*
  * Writes the file name for a word to path[size]: the word itself if it names a file, else NAME.json in the

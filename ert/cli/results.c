@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/cli/results.h"
 
-#include "ert/backend/backend.h"
-#include "ert/base/alloc.h"
-#include "ert/base/clock.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
 
 #include <dirent.h>
 #include <errno.h>

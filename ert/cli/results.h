@@ -7,10 +7,10 @@
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
 
-#include "analysis/roofline.h"
-#include "ert/base/file.h"
-#include "ert/ceilings/ceilings.h"
-#include "ert/sweep/samples.h"
+#include "analysis/core/chart/draw.h"
+#include "ert/core/base/file.h"
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/sweep/samples.h"
 
 #include <stdio.h>
 

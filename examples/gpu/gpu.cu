@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "examples/gpu/gpu.h"
 
-#include "ert/backend/cuda/nvml.h"
+#include "ert/ext/cuda/nvml.h"
 
 #include <cuda_runtime.h>
 #include <stdio.h>

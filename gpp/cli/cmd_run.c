@@ -5,12 +5,12 @@
 #include "gpp/counters.h"
 #include "gpp/measure.h"
 
-#include "analysis/points_json.h"
-#include "analysis/report.h"
-#include "ert/base/alloc.h"
-#include "ert/base/clock.h"
-#include "ert/base/units.h"
-#include "ert/machine/discover.h"
+#include "analysis/core/place/report.h"
+#include "analysis/core/points/points_json.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/units.h"
+#include "ert/core/machine/discover.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 #ifndef GPP_CLI_COMMANDS_H
 #define GPP_CLI_COMMANDS_H
 
-#include "ert/base/program.h"
+#include "ert/core/base/program.h"
 
 extern const struct ert_command gpp_command_run, gpp_command_check;
 

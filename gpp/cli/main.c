@@ -4,8 +4,8 @@
 
 #include "gpp/versions.h"
 
-#include "ert/backend/cpu/pin.h"
-#include "ert/base/units.h"
+#include "ert/core/backend/cpu/pin.h"
+#include "ert/core/base/units.h"
 
 /* list: versions with their ideas, systems with their sizes and branch shares, engines. */
 struct options {

@@ -4,10 +4,10 @@
 
 #include "gpp/cpu/kernels.h"
 
-#include "ert/backend/cpu/pin.h"
-#include "ert/base/alloc.h"
-#include "ert/base/clock.h"
-#include "ert/machine/features.h"
+#include "ert/core/backend/cpu/pin.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/machine/features.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 
 #include "gpp/problem.h"
 
-#include "ert/machine/machine.h"
+#include "ert/core/machine/machine.h"
 
 enum {
     GPP_CPU_VERSIONS = 12, /* c0 ... c11 */

@@ -3,8 +3,8 @@
 #include "gpp/cuda/kernel.cuh"
 #include "gpp/versions.h"
 
-#include "ert/backend/cuda/device.h"
-#include "ert/backend/cuda/nvml.h"
+#include "ert/ext/cuda/device.h"
+#include "ert/ext/cuda/nvml.h"
 
 #include <algorithm>
 #include <new>

@@ -64,7 +64,7 @@ def upper_mean(x):
 
 
 def not_the_first(x, share=0.75):
-    """What ert/stats/stats.c does."""
+    """What ert/core/stats/stats.c does."""
     return sorted(x)[max(0, min(len(x) - 2, math.ceil(share * len(x)) - 1))]
 
 

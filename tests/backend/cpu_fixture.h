@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/backend/cpu/session.h"
+#include "ert/core/backend/cpu/session.h"
 
 enum { SET_MAX = 1 << 20 };
 

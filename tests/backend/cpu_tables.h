@@ -5,8 +5,8 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/backend/cpu/isa.h"
-#include "ert/machine/features.h"
+#include "ert/core/backend/cpu/isa.h"
+#include "ert/core/machine/features.h"
 
 /* Whether this CPU is one that the table is offered for. */
 static inline bool is_offered(const struct ert_cpu_isa *isa)

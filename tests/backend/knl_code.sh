@@ -5,7 +5,7 @@
 # is looked at, by two means: the assembler takes every vector instruction again with these sets
 # alone, and no EVEX instruction works on 128 or 256 bits, which would be AVX-512VL.
 . "$top_srcdir/tests/tap.sh"
-kernels=$top_builddir/ert/backend/cpu/libavx512_a-isa_vectors.o
+kernels=$top_builddir/ert/core/backend/cpu/libavx512_a-isa_vectors.o
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
@@ -72,7 +72,7 @@ for_knl() {
 }
 echo 'int knl;' >"$work/knl.c"
 if $KERNEL_CC -march=knl -c "$work/knl.c" -o "$work/knl.o" 2>/dev/null; then
-    check "ert's kernels with -march=knl" for_knl ert/backend/cpu/isa_vectors.c
+    check "ert's kernels with -march=knl" for_knl ert/core/backend/cpu/isa_vectors.c
     check "GPP's kernels with -march=knl" for_knl gpp/cpu/isa_avx512.c
 else
     skip "kernels with -march=knl" "this compiler does not know it"
@@ -83,12 +83,12 @@ evex() {
     objdump -d --wide "$1" | awk -F '\t' 'NF > 2 && $2 ~ /^62 / { print $3 }' | head -3
 }
 for isa in avx2 sse2 scalar_fma scalar_sse2; do
-    for object in "$top_builddir/ert/backend/cpu/lib${isa}_a-"*.o; do
+    for object in "$top_builddir/ert/core/backend/cpu/lib${isa}_a-"*.o; do
         check "no AVX-512 in $(basename "$object")" empty evex "$object"
     done
 done
 for isa in avx512vnni avx512fp16 avx512bf16 amx; do
-    for object in "$top_builddir/ert/backend/cpu/lib${isa}_a-"*.o; do
+    for object in "$top_builddir/ert/core/backend/cpu/lib${isa}_a-"*.o; do
         [ -f "$object" ] || continue
         vectors "$object" >"$work/code.s"
         objdump -d --no-show-raw-insn "$object" |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/backend/known_rows.h"
 
-#include "ert/backend/cuda/rows.cuh"
+#include "ert/ext/cuda/rows.cuh"
 
 int ert_test_row_is_known(enum ert_kernel_id kernel, enum ert_path path, uint32_t variant,
                           enum ert_kernel_id as)

@@ -5,7 +5,7 @@
 #ifndef TESTS_BACKEND_KNOWN_ROWS_H
 #define TESTS_BACKEND_KNOWN_ROWS_H
 
-#include "ert/backend/backend.h"
+#include "ert/core/backend/backend.h"
 
 #include <stddef.h>
 

@@ -4,7 +4,7 @@
  * that the program lists it, measures its devices and names their ceilings. ert_second is `ert` with them.
  * SECOND_GPU names those that have their GPU: "hip", "hip xe"; the others say why not.
  */
-#include "ert/backend/backend.h"
+#include "ert/core/backend/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -165,7 +165,7 @@ const struct ert_backend *const *ert_backends(void)
 {
 #define ERT_BACKEND(name) &ert_backend_##name,
     static const struct ert_backend *const backends[] = {
-#include "ert/backend/backends.def"
+#include "ert/core/backend/backends.def"
         &ert_backend_hip, &ert_backend_xe, NULL};
     return backends;
 }

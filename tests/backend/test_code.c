@@ -6,10 +6,10 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/cuda/build.h"
-#include "ert/base/tool.h"
-#include "ert/validate/code.h"
-#include "ert/validate/replay.h"
+#include "ert/core/base/tool.h"
+#include "ert/ext/cuda/build.h"
+#include "ert/ext/validate/code.h"
+#include "ert/ext/validate/replay.h"
 
 #if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 static const bool is_optimized = true;

@@ -5,8 +5,8 @@
  */
 #include "tests/backend/cpu_tables.h"
 
-#include "ert/backend/cpu/compute.h"
-#include "ert/backend/orbit.h"
+#include "ert/core/backend/cpu/compute.h"
+#include "ert/core/backend/orbit.h"
 
 /* Chains, operands and the sweep of a compute kernel of any table, at their start. */
 static struct ert_cpu_sweep compute_sweep(const struct ert_cpu_isa *isa,

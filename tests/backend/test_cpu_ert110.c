@@ -5,7 +5,7 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
-#include "ert/backend/ert110.h"
+#include "ert/ext/ert110/kernels.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
  */
 #include "tests/backend/cpu_tables.h"
 
-#include "ert/backend/cpu/memory.h"
+#include "ert/core/backend/cpu/memory.h"
 
 enum { MOST = 128 * 72, GUARD = 64 };
 

@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/cpu/compute.h"
+#include "ert/core/backend/cpu/compute.h"
 
 #include <math.h>
 

@@ -6,9 +6,9 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/backend.h"
-#include "ert/backend/cuda/build.h"
-#include "ert/backend/cuda/nvidia.h"
+#include "ert/core/backend/backend.h"
+#include "ert/ext/cuda/build.h"
+#include "ert/ext/cuda/nvidia.h"
 #include "tests/backend/known_rows.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;

@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/backend.h"
+#include "ert/core/backend/backend.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;
 

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/backend.h"
-#include "ert/backend/cuda/build.h"
+#include "ert/core/backend/backend.h"
+#include "ert/ext/cuda/build.h"
 
 static const struct ert_backend *const backend = &ert_backend_cuda;
 

@@ -11,7 +11,7 @@
  *   crash  SIGSEGV                   fork   a child that ends, and one that launches one kernel itself
  *   exec   replaces itself by the words that follow
  */
-#include "analysis/cupti/cupti.h"
+#include "analysis/ext/record/cupti/cupti.h"
 #include "tests/cli/cupti_stub.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cupti_layout: our declarations of CUPTI's records against CUDA's own; compiles where they agree. */
-#include "analysis/cupti/cupti.h"
+#include "analysis/ext/record/cupti/cupti.h"
 
 #include <cupti.h>
 

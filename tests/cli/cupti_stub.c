@@ -4,7 +4,7 @@
  * to the library that is tested as CUPTI's do, in buffers, when it flushes.
  */
 #include "tests/cli/cupti_stub.h"
-#include "analysis/cupti/cupti.h"
+#include "analysis/ext/record/cupti/cupti.h"
 
 #include <pthread.h>
 #include <string.h>

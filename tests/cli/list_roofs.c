@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* list_roofs FILE: what libroofline says of a file, for test_readers.py: tab-separated, one answer a line. */
-#include "analysis/lib/roofline.h"
+#include "analysis/ext/lib/roofline.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 . "$top_srcdir/tests/tap.sh"
 scripts=$(cd "$top_srcdir/configs/docs/completions" && pwd)
 build=$(cd "$top_builddir" && pwd)
-PATH=$build/ert:$build/analysis:$build/gpp:$build/ert/net:$PATH
+PATH=$build/ert:$build/analysis:$build/gpp:$build/ert/ext/net:$PATH
 place=$(mktemp -d) || exit 1
 trap 'rm -rf "$place"' EXIT
 cd "$place" || exit 1
@@ -76,7 +76,7 @@ for shell in bash zsh fish; do
     check "$shell: a folder" one folder ert run --out f
     check "$shell: another program" one roofline roofline record -- rooflin
     check "$shell: of ert-gpp" one --profile-system ert-gpp run --prof
-    if [ -x "$build/ert/net/ert-net" ]; then
+    if [ -x "$build/ert/ext/net/ert-net" ]; then
         check "$shell: of ert-net" one --hosts-by-rank ert-net --ho
     else
         skip "$shell: of ert-net" "built without MPI"

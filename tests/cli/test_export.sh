@@ -156,7 +156,7 @@ check "in a table" prints '559.1 GB/s' "$roofline" show k20x.json
 check "in a chart" prints '1.225 TFLOP/s' "$roofline" plot k20x.json --width 100
 check "exported again" prints '["L1", 559.14]' "$roofline" export ert-json k20x.json --force
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
-    check "in the schema" python "$top_srcdir/ert/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'
+    check "in the schema" python "$top_srcdir/ert/core/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'
 import json, sys
 from jsonschema import Draft202012Validator
 Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(open(sys.argv[2])))

@@ -18,7 +18,7 @@ record() {
 }
 
 valid() {
-    python3 - "$top_srcdir/ert/fleet/record.schema.json" out <<'PYTHON'
+    python3 - "$top_srcdir/ert/ext/fleet/record.schema.json" out <<'PYTHON'
 import json, sys
 from jsonschema import Draft202012Validator
 schema = json.load(open(sys.argv[1]))

@@ -77,7 +77,7 @@ check "no such file" refuses 2 'none.bin: cannot read' run --load none.bin
 check "no file of this kind" refuses 2 'not an input file' run --load "$gpp"
 check "no folder to save in" refuses 1 'cannot write' run --system tiny --save no-such/in.bin
 
-check "points" shows 'c8 ' run --system tiny --version c7,c8 --repeat 2 --out points.json
+check "points" shows 'c7 ' run --system tiny --version c6,c7 --repeat 2 --out points.json
 check "points have their recipe" prints 'analytic (gpp/counts.def)' cat points.json
 "$plant" both both.json || exit 1
 check "roofline places them" prints 'c7' "$roofline" place both.json points.json --device cpu
@@ -93,9 +93,9 @@ check "and nothing else there" unfound \
     sh -c "'$gpp' run --system tiny --version c1,c6 --repeat 1 --output csv 2>/dev/null | grep reference"
 check "the same table from the points" prints 'tiny nw=2' "$roofline" place both.json points.json \
     --device cpu --view summary
-check "where and how they were made" prints 'ert-gpp run --system tiny --version c7,c8' cat points.json
+check "where and how they were made" prints 'ert-gpp run --system tiny --version c6,c7' cat points.json
 check "what else is known of them" prints '"repeats_bit_for_bit": 1' cat points.json
-check "steps" prints 'c7 : c8 [tiny nw=2]' "$roofline" compare --steps points.json
+check "steps" prints 'c6 : c7 [tiny nw=2]' "$roofline" compare --steps points.json
 "$plant" h200 h200.json || exit 1
 check "no such ceilings" refuses 2 'none-such.json' run --system tiny --ceilings none-such.json
 check "ceilings of another kind" refuses 2 'cpu' run --system tiny --version c1 --ceilings h200.json

@@ -33,7 +33,7 @@ check "every file is in a package" empty unpackaged
 check "roofline runs" found bin/roofline roofline --version
 check "ert-gpp runs" found bin/ert-gpp ert-gpp list
 check "the header of regions" found include/rfl_region.h roofline --version
-if [ -x "$top_builddir/analysis/valgrind/roofline-amd64-linux" ]; then
+if [ -x "$top_builddir/analysis/ext/record/valgrind/roofline-amd64-linux" ]; then
     check "the tool for Valgrind is found" recorder libexec/roofline/valgrind/roofline-amd64-linux valgrind
 else
     skip "the tool for Valgrind" "not built here"

@@ -17,7 +17,7 @@ install_library() {
 
 # The program of the README, as it stands there.
 extract_example() {
-    sed -n '/^```c$/,/^```$/p' "$top_srcdir/analysis/lib/README.md" | sed '/^```/d' >attainable.c
+    sed -n '/^```c$/,/^```$/p' "$top_srcdir/analysis/ext/lib/README.md" | sed '/^```/d' >attainable.c
     [ -s attainable.c ]
 }
 
@@ -97,13 +97,14 @@ if [ -n "$ERT_SANITIZERS" ] || [ "$(uname -m)" != x86_64 ] || ! command -v abidi
 elif ! readelf -S "$library" | grep -q debug_info; then
     skip "its ABI is that of 0" "built without -g"
 else
-    check "its ABI is that of 0" abidiff --no-added-syms "$top_srcdir/analysis/lib/libroofline.abi" "$library"
+    check "its ABI is that of 0" abidiff --no-added-syms \
+        "$top_srcdir/analysis/ext/lib/libroofline.abi" "$library"
 fi
 check "a missing file is named" answers 2 "no-such.json" ./attainable no-such.json 1
 check "ceilings without any are refused" gives 2 ./attainable none.json 1
 if [ -n "$(find /usr/share/groff -name doc.tmac 2>/dev/null)" ]; then
     check "the man page is well-formed" empty groff -mdoc -ww -z -Tutf8 \
-        "$top_srcdir/analysis/lib/libroofline.3"
+        "$top_srcdir/analysis/ext/lib/libroofline.3"
 else
     skip "the man page is well-formed" "no groff with its macros here"
 fi

@@ -14,7 +14,7 @@ program_of() {
     ert) echo "$top_builddir/ert/ert" ;;
     roofline) echo "$top_builddir/analysis/roofline" ;;
     ert-gpp) echo "$top_builddir/gpp/ert-gpp" ;;
-    ert-net) echo "$top_builddir/ert/net/ert-net" ;;
+    ert-net) echo "$top_builddir/ert/ext/net/ert-net" ;;
     esac
 }
 
@@ -66,7 +66,7 @@ references() {
 }
 # lint: what mandoc says, but that our pages are not installed.
 lint() {
-    mandoc -Tlint "$docs"/man/man*/* "$top_srcdir/analysis/lib/libroofline.3" |
+    mandoc -Tlint "$docs"/man/man*/* "$top_srcdir/analysis/ext/lib/libroofline.3" |
         grep -v 'referenced manual not found'
 }
 check "manuals name pages that are there" empty references
@@ -96,7 +96,7 @@ def look(at):
 look(json.load(open(sys.argv[1])))
 PYTHON
 }
-for schema in "$top_srcdir"/ert/*/*.schema.json "$top_srcdir"/analysis/*.schema.json; do
+for schema in $(find "$top_srcdir/ert" "$top_srcdir/analysis" -name "*.schema.json"); do
     page=$(sed -n 's,^ *"title": "\([a-z-]*\)/.*,\1,p' "$schema").5
     if command -v python3 >/dev/null; then
         check "$page has each key" empty keys "$schema" "$docs/man/man5/$page"

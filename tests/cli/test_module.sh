@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Backends that are files of their own (ert/backend/module.h): where ert and ert-gpp look for ert-cuda.so, and
-# what they refuse, with the reason; with modules that are planted here. And that no program needs CUDA or
-# libstdc++.
+# Backends that are files of their own (ert/core/backend/module.h): where ert and ert-gpp look for
+# ert-cuda.so, and what they refuse, with the reason; with modules that are planted here. And that no
+# program needs CUDA or libstdc++.
 . "$top_srcdir/tests/tap.sh"
 top_builddir=$(cd "$top_builddir" && pwd)
 ert=$top_builddir/ert/ert
@@ -33,8 +33,8 @@ says() {
 }
 
 cat >"$work/planted.c" <<'C'
-#include "ert/backend/door_tables.h"
-#include "ert/backend/module.h"
+#include "ert/core/backend/door_tables.h"
+#include "ert/core/backend/module.h"
 #include "gpp/versions.h"
 
 #include <unistd.h>
@@ -164,7 +164,7 @@ closed() {
     sed -n '/^door_headers = /,/[^\\]$/p' "$top_srcdir/ert/local.mk" | tr ' \\\t' '\n\n\n' | grep / |
         sort >"$work/door"
     (cd "$top_srcdir" && xargs sed -n 's/^#include "\(.*\)"/\1/p' <"$work/door") | sort -u |
-        grep -vx -e ert/base/fields.h -e ert/backend/backends.def >"$work/included"
+        grep -vx -e ert/core/base/fields.h -e ert/core/backend/backends.def >"$work/included"
     comm -13 "$work/door" "$work/included" | grep . && return 1
     [ -s "$work/included" ]
 }

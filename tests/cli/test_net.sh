@@ -4,7 +4,7 @@
 # is planted is in the records, and nothing else is. No rate of this machine is judged: a planted one is far
 # below any.
 . "$top_srcdir/tests/tap.sh"
-if [ ! -x "$top_builddir/ert/net/ert-net" ]; then
+if [ ! -x "$top_builddir/ert/ext/net/ert-net" ]; then
     echo "1..0 # SKIP ert-net is not built (configure found no mpicc, or --without-mpi)"
     exit 0
 fi
@@ -171,7 +171,7 @@ for mpicc in "$ERT_MPICC" mpicc.openmpi mpicc.mpich; do
         skip "$mpi" "no mpirun${name#mpicc} beside $mpicc"
         continue
     }
-    program=$top_builddir/ert/net/ert-net
+    program=$top_builddir/ert/ext/net/ert-net
     suite=long_suite
     if [ "$(readlink -f "$mpicc")" != "$configured" ]; then
         program=$scratch/ert-net

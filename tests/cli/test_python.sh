@@ -18,7 +18,7 @@ package() {
 }
 
 build_wheel() {
-    cp -R "$top_srcdir/analysis/python" "$scratch/source" && chmod -R u+w "$scratch/source" &&
+    cp -R "$top_srcdir/analysis/ext/python" "$scratch/source" && chmod -R u+w "$scratch/source" &&
         python3 -m pip wheel --quiet --no-deps --no-build-isolation -w "$scratch" "$scratch/source"
 }
 
@@ -27,10 +27,10 @@ install_wheel() {
         [ -f "$scratch/installed/roofline/py.typed" ]
 }
 
-check "the package's tests" package "$top_srcdir/analysis/python"
+check "the package's tests" package "$top_srcdir/analysis/ext/python"
 if python3 -c 'import mypy' 2>/dev/null; then
     check "its types" python3 -m mypy --strict --cache-dir "$scratch/mypy" \
-        "$top_srcdir/analysis/python/roofline"
+        "$top_srcdir/analysis/ext/python/roofline"
 else
     skip "its types" "no mypy"
 fi

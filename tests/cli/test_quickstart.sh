@@ -111,11 +111,11 @@ check "a build that fails names the log" answers 1 "build/quickstart.log" quick
 unconfigured() {
     complete
     stub hostname 'echo node7'
-    mkdir -p "$tree/build/ert" "$tree/ert/backend/cuda"
+    mkdir -p "$tree/build/ert" "$tree/ert/ext/cuda"
     printf '#!/bin/sh\necho measured\n' >"$tree/build/ert/ert"
     chmod +x "$tree/build/ert/ert"
     printf '#!/bin/sh\n: >Makefile; echo "$@" >>options\n' >"$tree/configure"
-    echo 'exit 0' >"$tree/ert/backend/cuda/toolchain.sh"
+    echo 'exit 0' >"$tree/ert/ext/cuda/toolchain.sh"
     rm "$tree/build/Makefile"
     stub nvcc 'exit 0'
 }
@@ -150,7 +150,7 @@ check "the tests after that" gives 0 quick check
 check "take what is there" test "$(options | grep -c '')" -eq 3
 unconfigured
 stub nvidia-smi 'echo 99.0'
-echo 'exit 1' >"$tree/ert/backend/cuda/toolchain.sh"
+echo 'exit 1' >"$tree/ert/ext/cuda/toolchain.sh"
 check "a GPU that nvcc does not know: all that it knows" prints measured quick
 check "without a choice" test -z "$(options)"
 unconfigured

@@ -9,7 +9,7 @@ if ! python3 -c 'import sys; sys.exit(sys.version_info < (3, 9))' 2>/dev/null; t
 fi
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-readers-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
-PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top_srcdir/analysis/python
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$top_srcdir/analysis/ext/python
 export PYTHONDONTWRITEBYTECODE PYTHONPATH
 "$top_builddir/ert/ert" run --device fake --quick --out "$work/fake" >"$work/log" 2>&1 ||
     { cat "$work/log" && exit 1; }

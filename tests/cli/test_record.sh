@@ -310,7 +310,7 @@ int main(int argc, char **argv)
     return argc > 9 ? atoi(argv[1]) : 0;
 }
 END
-    $CC -std=gnu11 -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/region" -o region region.c -ldl || exit 1
+    $CC -std=gnu11 -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/ext/region" -o region region.c -ldl || exit 1
     record below --with valgrind -- sh -c './region; :'
     check "beside a region the whole run is no row" is "$(grep -c '"name"' below/points.json)" 1
     check "nor lost are the widths of its operations" has below/points.json '"fp64_scalar_flops": 999'

@@ -6,7 +6,7 @@ command=record
 . "$top_srcdir/tests/cli/roofline_fixture.sh"
 "$plant" both gpu.json || exit 1 # and a CPU
 here=$PWD
-library=$(dirname "$roofline")/cupti/libroofline-launches.so
+library=$(dirname "$roofline")/ext/record/cupti/libroofline-launches.so
 
 stub=$top_srcdir/tests/cli
 build() { ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -I"$top_srcdir" "$@"; }

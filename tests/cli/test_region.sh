@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # rfl_region.h as programs use it: in C and C++, alone and with the timer; the README's example.
 . "$top_srcdir/tests/tap.sh"
-header=$top_srcdir/analysis/region
+header=$top_srcdir/analysis/ext/region
 roofline=$top_builddir/analysis/roofline
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT

@@ -233,13 +233,13 @@ fi
 # A fresh build folder, as configure leaves it: no object, no generated header, and no dependency known
 # but those that are written down. The one object that takes the header is made there.
 header_first() {
-    mkdir -p "$work/fresh/ert/base" &&
+    mkdir -p "$work/fresh/ert/core/base" &&
         cp -p "$top_builddir/config.status" "$work/fresh" &&
-        cp -p "$top_builddir/ert/base/config.h" "$work/fresh/ert/base" &&
+        cp -p "$top_builddir/ert/core/base/config.h" "$work/fresh/ert/core/base" &&
         sed '/am--include-marker/d' "$top_builddir/Makefile" >"$work/fresh/Makefile" || return 1
     (unset MAKEFLAGS MFLAGS && make -C "$work/fresh" "srcdir=$top_srcdir" "top_srcdir=$top_srcdir" \
-        "VPATH=$top_srcdir" ert/machine/provenance.o) &&
-        [ -s "$work/fresh/ert/machine/provenance.o" ]
+        "VPATH=$top_srcdir" ert/core/machine/provenance.o) &&
+        [ -s "$work/fresh/ert/core/machine/provenance.o" ]
 }
 check "make ert/ert makes the header of this build first" header_first
 check "no temporary file is left" no_temporary_left

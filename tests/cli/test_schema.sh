@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Every shipped ceilings.json, and what the writer makes, obeys ert/ceilings/ceilings.schema.json,
-# points analysis/points.schema.json, what `roofline place` writes analysis/placement.schema.json, and
-# lines of ert-net ert/fleet/net_record.schema.json; and the schemas are not so loose that they accept
-# anything.
+# Every shipped ceilings.json, and what the writer makes, obeys ert/core/ceilings/ceilings.schema.json,
+# points analysis/core/points/points.schema.json, what `roofline place` writes
+# analysis/core/place/placement.schema.json, and lines of ert-net ert/ext/fleet/net_record.schema.json; and
+# the schemas are not so loose that they accept anything.
 . "$top_srcdir/tests/tap.sh"
-schema=$top_srcdir/ert/ceilings/ceilings.schema.json
+schema=$top_srcdir/ert/core/ceilings/ceilings.schema.json
 if ! python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     echo "1..0 # SKIP no python3 with jsonschema 4 (Debian: python3-jsonschema)"
     exit 0
@@ -82,8 +82,8 @@ rejects() {
     ! cmp -s "$1" "$scratch/bad.json" && gives 1 valid "$scratch/bad.json" "$2"
 }
 
-points=$top_srcdir/analysis/points.schema.json
-placement=$top_srcdir/analysis/placement.schema.json
+points=$top_srcdir/analysis/core/points/points.schema.json
+placement=$top_srcdir/analysis/core/place/placement.schema.json
 nw=$top_srcdir/results/published/v100-gpp-nw.json
 for file in "$nw" "$top_srcdir"/results/published/v100-8steps.json \
     "$top_srcdir"/results/published/knl-points.json; do
@@ -101,7 +101,7 @@ check "points: a negative time of the run" rejects "$nw" "$points" \
     's/"schema"/"elapsed_s": -1, "schema"/'
 check "points: no name" rejects "$nw" "$points" 's/"name"/"title"/'
 
-net=$top_srcdir/ert/fleet/net_record.schema.json
+net=$top_srcdir/ert/ext/fleet/net_record.schema.json
 while read -r line; do
     n=$((n + 1))
     printf '%s\n' "$line" >"$scratch/line.json"
@@ -111,7 +111,7 @@ sed -n 2p "$top_srcdir/tests/data/net/lines.ndjson" >"$scratch/line.json"
 check "ert-net: ok without a value" rejects "$scratch/line.json" "$net" 's/1.5e-06/0/'
 check "ert-net: an unknown test" rejects "$scratch/line.json" "$net" 's/"latency"/"ping"/'
 
-fleet=$top_srcdir/ert/fleet/fleet.schema.json
+fleet=$top_srcdir/ert/ext/fleet/fleet.schema.json
 ert=$top_builddir/ert/ert
 simulate=$(dirname "$ert")/../tests/fleet/fleet_simulate
 "$simulate" --nodes 50 >"$scratch/records"

@@ -15,10 +15,10 @@ plant_tree() {
     printf 'distdir:\n\tmkdir -p $(distdir)\n\tcp copy $(distdir)/configure\n' >"$work/tree/Makefile"
     cat >"$work/tree/copy" <<'CONFIGURE'
 #!/bin/sh
-mkdir -p ert/backend/cuda gpp/cuda
-: >ert/backend/cuda/build.h; : >gpp/cuda/paper.fmao; : >gpp/cuda/paper.nofmao
+mkdir -p ert/ext/cuda gpp/cuda
+: >ert/ext/cuda/build.h; : >gpp/cuda/paper.fmao; : >gpp/cuda/paper.nofmao
 printf '#!/bin/sh\necho planted kernels agree\n' >ert/ert
-printf 'ert/machine/build_info.h ert/ert gpp/ert-gpp lib/ert/ert-cuda.so:\n' >Makefile
+printf 'ert/core/machine/build_info.h ert/ert gpp/ert-gpp lib/ert/ert-cuda.so:\n' >Makefile
 chmod +x ert/ert
 CONFIGURE
     printf '#!/bin/sh\necho "release 12.0"\n' >"$work/bin/cuobjdump"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# What configure finds out about a CUDA compiler (ert/backend/cuda/toolchain.sh), with programs that
+# What configure finds out about a CUDA compiler (ert/ext/cuda/toolchain.sh), with programs that
 # stand in for nvcc 11.0 to 13.0 and for clang: which architectures, flags and host compiler.
 . "$top_srcdir/tests/tap.sh"
-script=$top_srcdir/ert/backend/cuda/toolchain.sh
+script=$top_srcdir/ert/ext/cuda/toolchain.sh
 work=$(mktemp -d "${TMPDIR:-/tmp}/ert-toolchain-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 unset CUDAHOSTCXX CUDA_ROOT

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The Valgrind tool against work that is counted by hand (tests/valgrind/work.c).
 . "$top_srcdir/tests/tap.sh"
-tool=$top_builddir/analysis/valgrind
+tool=$top_builddir/analysis/ext/record/valgrind
 roofline=$top_builddir/analysis/roofline
 if ! [ -x "$tool/roofline-amd64-linux" ] || ! command -v valgrind >/dev/null; then
     echo "1..0 # SKIP no Valgrind tool was built: it needs Valgrind's libraries for tools (Debian: valgrind)"
@@ -23,7 +23,7 @@ unset RFL_REGIONS VALGRIND_OPTS
 # Without sanitizers, which Valgrind cannot run; without NVTX, whose work would be counted.
 build() {
     $KERNEL_CC -std=gnu11 -Wall -Wextra -Werror -O2 -fno-tree-vectorize -ffp-contract=off -mavx2 -mfma \
-        -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/region" -o work "$top_srcdir/tests/valgrind/work.c" \
+        -DRFL_REGION_NO_NVTX -I"$top_srcdir/analysis/ext/region" -o work "$top_srcdir/tests/valgrind/work.c" \
         -pthread
 }
 

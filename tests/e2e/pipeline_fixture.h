@@ -5,10 +5,10 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/backend/fake.h"
-#include "ert/ceilings/fit.h"
-#include "ert/sweep/plan.h"
-#include "ert/sweep/run.h"
+#include "ert/core/backend/fake.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/run.h"
 
 struct rig {
     struct ert_samples samples;

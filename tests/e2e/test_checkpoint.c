@@ -2,9 +2,9 @@
 /* What a run has measured is in samples.partial.json before anything else is made of it. */
 #include "tests/unit/test.h"
 
-#include "ert/backend/fake.h"
 #include "ert/cli/measure.h"
-#include "ert/sweep/plan.h"
+#include "ert/core/backend/fake.h"
+#include "ert/core/sweep/plan.h"
 
 #include <unistd.h>
 

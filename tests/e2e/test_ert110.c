@@ -2,8 +2,8 @@
 /* ert110: ERT's sweep on the planted machine: its rates come back under ERT's labels. */
 #include "tests/e2e/pipeline_fixture.h"
 
-#include "ert/ceilings/verify.h"
-#include "ert/ert110/ert110.h"
+#include "ert/ext/ert110/ert110.h"
+#include "ert/ext/verify/verify.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /* pipeline: plan, run and fit on the planted machine give the planted numbers back. */
 #include "tests/e2e/pipeline_fixture.h"
 
-#include "ert/base/alloc.h"
-#include "ert/ceilings/evidence.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/fit/evidence.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -5,9 +5,9 @@
  */
 #include "tests/e2e/pipeline_fixture.h"
 
-#include "analysis/place.h"
-#include "ert/backend/backend.h"
-#include "ert/ceilings/verify.h"
+#include "analysis/core/place/place.h"
+#include "ert/core/backend/backend.h"
+#include "ert/ext/verify/verify.h"
 
 #include <unistd.h>
 

@@ -13,7 +13,7 @@ here=$(dirname "$(readlink -f "$0")")
 cluster=$here/cluster.sh
 script=$here/../../configs/slurm/fleet.sh
 ERT=${ERT:-$top_builddir/ert/ert}
-NET=${NET:-$top_builddir/ert/net/ert-net}
+NET=${NET:-$top_builddir/ert/ext/net/ert-net}
 runs=${FLEET_RUNS:-10}
 ERT=$(readlink -f "$ERT") NET=$(readlink -f "$NET")
 export ERT NET

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* fleet_simulate: writes a simulated fleet's records, or finds how well the merge finds bad nodes. */
-#include "ert/base/alloc.h"
 #include "ert/cli/commands.h"
-#include "ert/fleet/fleet.h"
-#include "ert/fleet/hosts.h"
+#include "ert/core/base/alloc.h"
+#include "ert/ext/fleet/fleet.h"
+#include "ert/ext/fleet/hosts.h"
 #include "tests/fleet/simulate.h"
 
 #include <inttypes.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What ert/net/nccl_group.c takes NCCL's functions, numbers and types for is what nccl.h says: else this does
+/* What ert/ext/net/nccl_group.c takes NCCL's functions, numbers and types for is what nccl.h says: else
+this does
    not compile. */
 #include <nccl.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fleet/simulate.h"
 
-#include "ert/base/alloc.h"
-#include "ert/base/random.h"
-#include "ert/fleet/fleet.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/random.h"
+#include "ert/ext/fleet/fleet.h"
 
 #include <inttypes.h>
 #include <math.h>

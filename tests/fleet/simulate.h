@@ -11,7 +11,7 @@
 #ifndef ERT_TESTS_FLEET_SIMULATE_H
 #define ERT_TESTS_FLEET_SIMULATE_H
 
-#include "ert/fleet/record.h"
+#include "ert/ext/fleet/record.h"
 
 #include <stdint.h>
 

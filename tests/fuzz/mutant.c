@@ -5,7 +5,7 @@
  */
 #include "tests/fuzz/mutate.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/mutate.h"
 
-#include "ert/base/alloc.h"
-#include "ert/base/error.h"
-#include "ert/base/random.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/error.h"
+#include "ert/core/base/random.h"
 
 #include <cjson/cJSON.h>
 

@@ -7,7 +7,7 @@
 
 #include "gpp/counters.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

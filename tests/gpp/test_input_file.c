@@ -4,7 +4,7 @@
 
 #include "gpp/problem.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

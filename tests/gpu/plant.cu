@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/gpu/plant.h"
 
-#include "ert/backend/cuda/session.h"
-#include "ert/backend/cuda/tensor.cuh"
+#include "ert/ext/cuda/session.h"
+#include "ert/ext/cuda/tensor.cuh"
 
 bool plant_flip(struct ert_session *session, enum plant_where where, uint64_t offset_bytes,
                 uint8_t mask)

@@ -3,7 +3,7 @@
 #ifndef ERT_TESTS_GPU_PLANT_H
 #define ERT_TESTS_GPU_PLANT_H
 
-#include "ert/backend/backend.h"
+#include "ert/core/backend/backend.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/gpu/tamper.h"
 
-#include "ert/backend/cuda/session.h"
+#include "ert/ext/cuda/session.h"
 
 bool ert_test_tamper(struct ert_session *session, uint32_t k)
 {

@@ -5,7 +5,7 @@
 #ifndef TESTS_GPU_TAMPER_H
 #define TESTS_GPU_TAMPER_H
 
-#include "ert/backend/backend.h"
+#include "ert/core/backend/backend.h"
 
 #include <stdbool.h>
 

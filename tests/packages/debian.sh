@@ -31,7 +31,8 @@ purge() {
 }
 
 # What is measured (configs/packages/debian/rules says why), and what goes into programs of others.
-unhardened='ert/backend/cpu|gpp/cpu|examples|analysis/cupti|analysis/mpi|analysis/valgrind'
+unhardened='ert/core/backend/cpu|ert/ext/ert110|gpp/cpu|examples|analysis/ext/record/cupti'
+unhardened="$unhardened|analysis/ext/record/valgrind"
 built=$work/build/first
 case ${DEB_BUILD_OPTIONS:-} in
 *nocheck*) tests="its test suite did not run" ;;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Who may end the program: nothing in libroofline, and nothing that runs between a run's regions.
 . "$top_srcdir/tests/tap.sh"
-library=$top_builddir/analysis/lib/libroofline.a
+library=$top_builddir/analysis/ext/lib/libroofline.a
 cd "$top_builddir" || exit 1
 
 # Prints "OBJECT: SYMBOL" for each undefined symbol of the objects or library that matches the pattern.
@@ -29,10 +29,11 @@ if [ -f "$library" ] && command -v nm >/dev/null; then
     check "only libroofline's child for a topology file does" unfound only_the_trial_exits
     check "libroofline does not allocate with ert_x..." empty calls "$allocator|checked" "$library"
     check "nor does what runs while samples are in memory only" empty calls "$allocator" \
-        $(find ert/backend ert/ceilings ert/stats ert/sweep -name '*.o' |
-            grep -E '/(backend|stats)/|/(device_run|levels|run|samples)\.o$')
+        $(find ert/core ert/ext/cuda ert/ext/ert110 -name '*.o' |
+            grep -E '/(backend|stats|cuda)/|/(device_run|levels|run|samples|kernels|cpu)\.o$')
     check "statistics and verdicts allocate nothing, so that they cannot lack memory" empty calls \
-        "$allocator|malloc|calloc|realloc" $(find ert/stats -name '*.o' | grep -E '/(stats|differ|bands)\.o$')
+        "$allocator|malloc|calloc|realloc" \
+        $(find ert/core/stats ert/ext/ert110 -name '*.o' | grep -E '/(stats|differ|bands)\.o$')
 else
     skip "who may end the program" "no nm, or no library"
 fi

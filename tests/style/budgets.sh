@@ -6,29 +6,33 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def.
 budgets='
-ert/backend/cuda 6800
-ert/backend 7650
-ert/base 4950
-ert/ceilings 5800
-ert/cli 4750
-ert/ert110 1600
-ert/fleet 6750
-ert/kernels 600
-ert/machine 4400
-ert/net 3150
-ert/stats 950
-ert/sweep 3950
-ert/validate 3650
-analysis/cli 3050
-analysis/cupti 750
-analysis/export 1850
-analysis/import 7350
-analysis/lib 400
-analysis/plot 4400
-analysis/record 2700
-analysis/region 600
-analysis/valgrind 1100
-analysis 7650
+analysis/cli 950
+analysis/core/chart 4100
+analysis/core/place 3650
+analysis/core/points 1800
+analysis/ext/compare 3150
+analysis/ext/export 1950
+analysis/ext/import 7700
+analysis/ext/lib 500
+analysis/ext/page 600
+analysis/ext/record 4900
+analysis/ext/region 600
+ert/cli 2900
+ert/core/backend 7200
+ert/core/base 4650
+ert/core/ceilings 2150
+ert/core/fit 2800
+ert/core/kernels 600
+ert/core/machine 4400
+ert/core/stats 800
+ert/core/sweep 3950
+ert/ext/cuda 6850
+ert/ext/ert110 2150
+ert/ext/fleet 7550
+ert/ext/ncu 350
+ert/ext/net 3350
+ert/ext/validate 4050
+ert/ext/verify 1400
 gpp 5150
 '
 

@@ -18,7 +18,7 @@ fi
 
 unformatted() {
     find ert analysis gpp examples tests \( -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh' \) \
-        ! -path ert/base/config.h ! -path ert/machine/build_info.h | sort |
+        ! -path ert/core/base/config.h ! -path ert/core/machine/build_info.h | sort |
         while read -r file; do
             $formatter "$file" | cmp -s - "$file" || echo "$file"
         done

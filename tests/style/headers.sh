@@ -29,7 +29,7 @@ cuda_free() {
 
 build=$(cd "$top_builddir" && pwd)
 cd "$top_srcdir" || exit 1
-headers=$(find ert analysis gpp examples tests -name '*.h' ! -path ert/base/config.h | sort | cuda_free)
+headers=$(find ert analysis gpp examples tests -name '*.h' ! -path ert/core/base/config.h | sort | cuda_free)
 cxx_headers=$(grep -l 'extern "C"' $headers)
 cd "$top_builddir" || exit 1
 

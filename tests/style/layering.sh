@@ -31,46 +31,60 @@ module() {
     check "$name includes only $*" empty foreign_includes "$name" "$@"
 }
 
-base=ert/base/
-machine="$base ert/machine/"
-stats="$base ert/stats/"
-kernels="$base ert/kernels/"
-module ert/base $base
-module ert/machine $machine
-module ert/stats $stats
-module ert/kernels $kernels
-# The ert110 mode is above ceilings; the modules below know its data and its hook only.
-module ert/backend $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/ert110/options.h
-module ert/sweep $base ert/machine/ ert/kernels/ ert/backend/ ert/stats/ ert/sweep/ \
-    ert/ert110/hook.h ert/ert110/options.h
+# The core, in the order in which data flows. Words of the mode that measures as ERT does are still in it.
+base=ert/core/base/
+ert110=ert/ext/ert110/
+module ert/core/base $base
+module ert/core/machine $base ert/core/machine/
+module ert/core/stats $base ert/core/stats/
+module ert/core/kernels $base ert/core/kernels/
+backend="$base ert/core/machine/ ert/core/stats/ ert/core/kernels/ ert/core/backend/"
+module ert/core/backend $backend ${ert110}options.h ${ert110}kernels.h \
+    ert/ext/cuda/nvidia.h
+module ert/core/sweep $backend ert/core/sweep/ ${ert110}hook.h ${ert110}options.h
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
-module ert/ceilings $base ert/machine/ ert/kernels/ ert/stats/ ert/sweep/ ert/ceilings/ \
-    ert/ert110/hook.h ert/ert110/options.h ert/backend/backend.h
-module ert/ert110 $base ert/machine/ ert/kernels/ ert/stats/ ert/backend/ ert/sweep/ ert/ceilings/ \
-    ert/ert110/
-module ert/validate $base ert/machine/ ert/stats/ ert/kernels/ ert/backend/ ert/sweep/ ert/ceilings/ \
-    ert/ert110/ ert/validate/
-# Records of many machines: what a node measured, and nothing of how.
-module ert/fleet $base ert/machine/ ert/stats/ ert/ceilings/ ert/fleet/
-# A program of its own, the only one with MPI; what has none of it is in the library.
-module ert/net $base ert/machine/ ert/stats/ ert/ceilings/ceilings.h ert/ceilings/extras.h ert/fleet/ ert/net/
+module ert/core/ceilings $base ert/core/machine/ ert/core/kernels/ ert/core/stats/ ert/core/ceilings/ \
+    ert/core/backend/backend.h ${ert110}options.h
+module ert/core/fit $backend ert/core/sweep/ ert/core/ceilings/ ert/core/fit/ ${ert110}hook.h
+
+# The extensions: each includes the core and itself.
+core=ert/core/
+module ert/ext/ncu $base ert/ext/ncu/
+module ert/ext/cuda $backend ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h
+module ert/ext/ert110 $core $ert110
+module ert/ext/verify $core ert/cli/ ert/ext/verify/ ${ert110}hook.h
+module ert/ext/validate $core ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}hook.h ${ert110}kernels.h
+# Records of many machines: what a node measured; `fleet node` measures and verifies.
+module ert/ext/fleet $core ert/cli/ ert/ext/fleet/ ert/ext/verify/
+# ert-net is a program of its own, the only one with MPI; what has none of it is in the library.
+module ert/ext/net $core ert/cli/ ert/ext/fleet/ ert/ext/net/
 module ert/cli ert/ analysis/ # the program draws what it measured
-# The library knows the machine that it runs on again (fingerprint).
-module analysis $base ert/stats/stats.h \
-    ert/ceilings/ceilings.h ert/ceilings/clock.h ert/ceilings/traffic.h ert/stats/differ.h \
-    ert/machine/machine.h ert/machine/discover.h analysis/
-module analysis/cli $base ert/ceilings/ceilings.h ert/ceilings/table.h ert/machine/discover.h analysis/
+
+# The library of programs knows the machine that it runs on again (fingerprint).
+data="$base ert/core/ceilings/ ert/core/machine/machine.h ert/core/stats/"
+module analysis/core/points $base analysis/core/points/ analysis/core/place/roofs.h
+module analysis/core/place $data analysis/core/points/ analysis/core/place/ analysis/ext/import/import.h
+module analysis/core/chart $data analysis/core/
+acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
+module analysis/ext/import $acore ert/ext/ncu/ analysis/ext/import/
+module analysis/ext/record $acore ert/ext/ncu/ analysis/ext/import/ analysis/ext/record/ \
+    analysis/ext/region/ analysis/ext/page/
+for name in compare export page lib region; do
+    module analysis/ext/$name $acore analysis/ext/import/import.h analysis/ext/$name/
+done
+module analysis/cli $acore analysis/ext/
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
 # ert validate does, and reads its table through the importer.
-module gpp $base analysis/points.h analysis/import/import.h \
-    ert/machine/machine.h ert/machine/features.h ert/machine/presence.h ert/stats/stats.h \
-    ert/backend/cpu/pin.h ert/backend/cuda/check.h ert/backend/cuda/device.h ert/backend/cuda/nvml.h \
-    ert/backend/module.h ert/validate/ncu.h gpp/
-module gpp/cli $base analysis/points_json.h analysis/report.h ert/backend/cpu/pin.h \
-    ert/machine/discover.h gpp/
+module gpp $base analysis/core/points/points.h analysis/ext/import/import.h \
+    ert/core/machine/machine.h ert/core/machine/features.h ert/core/machine/presence.h \
+    ert/core/stats/stats.h ert/core/backend/cpu/pin.h ert/ext/cuda/check.h ert/ext/cuda/device.h \
+    ert/ext/cuda/nvml.h ert/core/backend/module.h ert/ext/validate/ncu.h \
+    ert/ext/ncu/ gpp/
+module gpp/cli $base analysis/core/points/points_json.h analysis/core/place/report.h \
+    ert/core/backend/cpu/pin.h ert/core/machine/discover.h gpp/
 # Programs of users, but for the options, the clock and the energy counters that there are already.
-module examples $base analysis/region/ ert/stats/stats.h ert/backend/cpu/session.h \
-    ert/backend/cuda/nvml.h examples/
+module examples $base analysis/ext/region/ ert/core/stats/stats.h ert/core/backend/cpu/session.h \
+    ert/ext/cuda/nvml.h examples/
 module tests ert/ analysis/ gpp/ tests/
 
 # Prints the includes on a cycle between files, where a file is its header and its source together. What

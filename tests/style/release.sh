@@ -30,7 +30,7 @@ unwritten_schemas() {
 }
 
 build_flags() {
-    sh ert/machine/build_info.sh . "-g -ffile-prefix-map=/folder/of/build=. -O2" | grep ERT_BUILD_FLAGS
+    sh ert/core/machine/build_info.sh . "-g -ffile-prefix-map=/folder/of/build=. -O2" | grep ERT_BUILD_FLAGS
 }
 
 check "configure.ac has a semantic version" expr "$version" : '[0-9]*\.[0-9]*\.[0-9]*$'

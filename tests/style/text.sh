@@ -14,7 +14,8 @@ texts() {
         -o -path 'results/*.json' -o -type f \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \
-        -o -name '*.awk' -o -path .ci/run \) ! -path ert/base/config.h ! -path ert/machine/build_info.h -print
+        -o -name '*.awk' -o -path .ci/run \) ! -path ert/core/base/config.h \
+        ! -path ert/core/machine/build_info.h -print
 }
 
 trailing_blanks() {
@@ -39,7 +40,7 @@ unended_files() {
 }
 
 sources() {
-    find ert analysis gpp -name '*.[ch]' ! -path ert/base/config.h
+    find ert analysis gpp -name '*.[ch]' ! -path ert/core/base/config.h
 }
 
 # A build without CUDA swaps a file in; it does not cut functions apart.
@@ -52,12 +53,13 @@ unfinished() {
     grep -nE "\\b(TO""DO|FIX""ME|X""XX)\\b" $(texts)
 }
 
-# Only the cli modules and ert-net's main.c speak to the user or end the program (_exit ends a forked child,
+# Only commands and ert-net's main.c speak to the user or end the program (_exit ends a forked child,
 # and what a signal found stuck), and base/alloc.c, where memory runs out, and what becomes a part of the
 # user's program.
 printing_libraries() {
     grep -nE '\b(printf|puts|putchar|perror|exit|abort)[ ]?\(|\b(stdout|stderr)\b' \
-        $(sources | grep -vE '/cli/|^ert/net/main\.c$|^ert/base/alloc\.c$|^analysis/(cupti|mpi|region)/') |
+        $(sources | grep -vE '/cli/|/(cmd|fleet)_[a-z]+\.c$|^ert/ext/net/main\.c$|^ert/core/base/alloc\.c$' |
+            grep -vE '^analysis/ext/(record/cupti|region)/') |
         grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
 }
 

@@ -103,7 +103,7 @@ build() {
         cd "$1"
         [ -f Makefile ] || "$sources/configure" --without-cairo --with-cuda-arch="$2" NVCC="$NVCC" \
             ${path:+--with-cuda-path="$path"}
-        make ert/machine/build_info.h && make ert/ert gpp/ert-gpp lib/ert/ert-cuda.so
+        make ert/core/machine/build_info.h && make ert/ert gpp/ert-gpp lib/ert/ert-cuda.so
     ) >"$1/build.log" 2>&1 || { tail -n 5 "$1/build.log" >&2; exit 1; }
 }
 
@@ -133,7 +133,7 @@ gpp_row() {
 # tables FOLDER ARCHITECTURE: fails when code is not what its claim says.
 tables() {
     capability=${2%?}.${2#"${2%?}"}
-    echo "sm_$2: $(sed -n 's/^#define ERT_BUILD_NVCC "\(.*\)"/\1/p' "$1/ert/backend/cuda/build.h")," \
+    echo "sm_$2: $(sed -n 's/^#define ERT_BUILD_NVCC "\(.*\)"/\1/p' "$1/ert/ext/cuda/build.h")," \
         "$(cuobjdump --version | sed -n 's/.*\(release [0-9.]*\).*/cuobjdump \1/p')"
     echo
     verdict=0

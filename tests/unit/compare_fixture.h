@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-#include "analysis/compare.h"
+#include "analysis/ext/compare/compare.h"
 
 static const struct rfl_compare_options plain = {0.01, NULL};
 

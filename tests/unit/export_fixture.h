@@ -6,7 +6,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/export/export.h"
+#include "analysis/ext/export/export.h"
 
 /* The text of a format (malloc, the caller's), NULL with *error when it fails. */
 __attribute__((unused)) static char *export_text(const char *format,

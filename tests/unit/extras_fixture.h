@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/extras.h"
+#include "ert/core/fit/extras.h"
 
 enum { MAX_POINTS = 16, N_SAMPLES = 3 };
 

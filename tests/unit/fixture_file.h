@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 /* The text of tests/data/NAME (the caller frees it); fails the test when it cannot be read. */
 static inline char *fixture_text(const char *name)

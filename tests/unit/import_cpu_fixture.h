@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 
-#include "analysis/import/import.h"
+#include "analysis/ext/import/import.h"
 
 static struct rfl_points points;
 static struct ert_error error;

@@ -6,7 +6,7 @@
 #include "tests/unit/fixture_file.h"
 #include "tests/unit/test.h"
 
-#include "analysis/import/import.h"
+#include "analysis/ext/import/import.h"
 
 static const struct rfl_import_options plain_options = {0};
 

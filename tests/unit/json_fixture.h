@@ -5,8 +5,8 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
-#include "ert/base/json.h"
+#include "ert/core/base/file.h"
+#include "ert/core/base/json.h"
 
 #include <unistd.h>
 

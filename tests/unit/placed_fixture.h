@@ -6,7 +6,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/place.h"
+#include "analysis/core/place/place.h"
 
 static struct rfl_points points;
 static struct rfl_roofs roofs;

@@ -6,7 +6,7 @@
 #ifndef ERT_TESTS_UNIT_PLANTED_H
 #define ERT_TESTS_UNIT_PLANTED_H
 
-#include "ert/ceilings/ceilings.h"
+#include "ert/core/ceilings/ceilings.h"
 
 enum planted {
     PLANTED_H200,

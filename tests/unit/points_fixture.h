@@ -7,7 +7,7 @@
 
 #include "tests/unit/test.h"
 
-#include "analysis/points.h"
+#include "analysis/core/points/points.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,9 +5,9 @@
  *
  *     simulate_links [RUNS]
  */
-#include "ert/base/alloc.h"
-#include "ert/base/random.h"
-#include "ert/fleet/links.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/random.h"
+#include "ert/ext/fleet/links.h"
 
 #include <math.h>
 #include <stdio.h>

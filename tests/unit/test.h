@@ -18,7 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "ert/base/error.h"
+#include "ert/core/base/error.h"
 
 /* Leaves this process so many bytes of addresses; false where nothing holds it to that (qemu-user). */
 static inline bool limit_memory(size_t bytes)

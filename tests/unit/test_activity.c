@@ -2,8 +2,8 @@
 /* activity: who had the CPUs' time, from copies of /proc/stat as kernels write it. */
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
-#include "ert/machine/activity.h"
+#include "ert/core/base/file.h"
+#include "ert/core/machine/activity.h"
 
 #include <math.h>
 #include <unistd.h>

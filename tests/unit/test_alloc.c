@@ -2,7 +2,7 @@
 /* alloc: memory is given, and where there is none the program says so and ends with exit code 1. */
 #include "tests/unit/test.h"
 
-#include "ert/base/alloc.h"
+#include "ert/core/base/alloc.h"
 
 #include <errno.h>
 #include <sys/wait.h>

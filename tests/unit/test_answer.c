@@ -2,9 +2,9 @@
 /* answer: what a run ends with, line by line, of a machine whose numbers are round. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/conditions.h"
-#include "ert/ceilings/evidence.h"
 #include "ert/cli/answer.h"
+#include "ert/core/fit/conditions.h"
+#include "ert/core/fit/evidence.h"
 
 /* A run of up to three devices, without samples unless a test adds some. */
 struct rig {

@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/stats/bands.h"
+#include "ert/ext/ert110/bands.h"
 
 #include <math.h>
 

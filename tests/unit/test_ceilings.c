@@ -3,9 +3,9 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "ert/base/json.h"
-#include "ert/ceilings/ceilings.h"
-#include "ert/net/into.h"
+#include "ert/core/base/json.h"
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/ext/net/into.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 /* table: cells as aligned text, Markdown and CSV. */
 #include "tests/unit/test.h"
 
-#include "analysis/table.h"
+#include "analysis/core/points/table.h"
 
 #include <math.h>
 

@@ -8,9 +8,9 @@
 #include "tests/unit/points_fixture.h"
 #include "tests/unit/test.h"
 
-#include "analysis/plot/chart.h"
-#include "analysis/plot/layout.h"
-#include "analysis/roofline.h"
+#include "analysis/core/chart/chart.h"
+#include "analysis/core/chart/draw.h"
+#include "analysis/core/chart/layout.h"
 
 /* What was drawn last. */
 static struct {

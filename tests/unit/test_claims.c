@@ -5,7 +5,7 @@
  */
 #include "tests/unit/fixture_file.h"
 
-#include "ert/validate/claims.h"
+#include "ert/ext/validate/claims.h"
 
 static const struct ert_code avx512 = {.vector_bytes = 64, .chains = 24, .is_fused = true};
 static const struct ert_code avx512_memory = {

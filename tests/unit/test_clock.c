@@ -2,8 +2,8 @@
 /* clock: what follows the clock is known by physics and by the rounds, and the clock's change is one. */
 #include "tests/unit/test.h"
 
-#include "ert/base/random.h"
-#include "ert/ceilings/clock.h"
+#include "ert/core/base/random.h"
+#include "ert/core/ceilings/clock.h"
 
 enum { N = 9, PAIRS = 12 };
 

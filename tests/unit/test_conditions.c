@@ -2,8 +2,8 @@
 /* conditions: what the machine and the samples say, and which of it makes a run invalid. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/conditions.h"
-#include "ert/ceilings/evidence.h"
+#include "ert/core/fit/conditions.h"
+#include "ert/core/fit/evidence.h"
 
 static const uint64_t power_cap = 0x4; /* of ert_nvidia_throttle */
 enum { N_SAMPLES = 20 };

@@ -2,8 +2,8 @@
 /* config: presets are read over the defaults, and every bad value is named. */
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
-#include "ert/sweep/config.h"
+#include "ert/core/base/file.h"
+#include "ert/core/sweep/config.h"
 
 #include <glob.h>
 #include <unistd.h>

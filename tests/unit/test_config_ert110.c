@@ -2,9 +2,9 @@
 /* ert110_file: ERT's own configuration files: what applies, what is said not to, and bad lines. */
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
-#include "ert/ert110/ert110.h"
-#include "ert/sweep/config.h"
+#include "ert/core/base/file.h"
+#include "ert/core/sweep/config.h"
+#include "ert/ext/ert110/ert110.h"
 
 #include <unistd.h>
 

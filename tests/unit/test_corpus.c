@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/base/alloc.h"
-#include "ert/base/file.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/readers.h"
 

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/validate/claims.h"
-#include "ert/validate/ncu.h"
+#include "ert/ext/validate/claims.h"
+#include "ert/ext/validate/ncu.h"
 
 static const struct ert_level l1 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_CACHED};
 static const struct ert_level l2 = {.kind = ERT_LEVEL_CACHE, .path = ERT_PATH_BYPASS_L1};

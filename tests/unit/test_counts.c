@@ -2,8 +2,8 @@
 /* counts: numbers of threads and warps, and what they reach, on made-up and recorded machines. */
 #include "tests/unit/test.h"
 
-#include "ert/sweep/plan.h"
-#include "ert/sweep/sets.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/sets.h"
 
 static struct ert_config config;
 

@@ -3,7 +3,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/curve.h"
+#include "analysis/core/place/curve.h"
 
 static struct rfl_roofs roofs; /* 70 KiB */
 

@@ -2,7 +2,7 @@
 /* cycle: every cycle visits every line once, whatever its length, and looks random. */
 #include "tests/unit/test.h"
 
-#include "ert/backend/cycle.h"
+#include "ert/core/backend/cycle.h"
 
 /* Fails unless the walk of n nodes visits each line of its windows once. */
 static void assert_visits_all(uint64_t n, uint64_t window, uint64_t seed)

@@ -2,8 +2,8 @@
 /* error: texts are kept, nothing overflows, NULL is allowed; and the clock and random modules. */
 #include "tests/unit/test.h"
 
-#include "ert/base/clock.h"
-#include "ert/base/random.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/random.h"
 
 static enum ert_status pass_on(enum ert_status inner, int *reached, struct ert_error *error)
 {

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/ert110/ert110.h"
-#include "ert/sweep/plan.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/ext/ert110/ert110.h"
 
 enum { MOST = 4096 };
 static struct ert110_set sets[MOST];

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/ert110.h"
-#include "ert/sweep/device_run.h"
+#include "ert/core/sweep/device_run.h"
+#include "ert/ext/ert110/kernels.h"
 
 static uint64_t timed[64];
 static size_t n_timed;

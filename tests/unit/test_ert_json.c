@@ -3,7 +3,7 @@
 #include "tests/unit/export_fixture.h"
 #include "tests/unit/json_fixture.h"
 
-#include "analysis/import/ert_json.h"
+#include "analysis/ext/import/ert_json.h"
 
 static const char *k20x(void)
 {

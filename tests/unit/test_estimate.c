@@ -2,8 +2,8 @@
 /* estimate and differ: known answers, and error rates over simulated verdicts. */
 #include "tests/unit/test.h"
 
-#include "ert/base/random.h"
-#include "ert/stats/differ.h"
+#include "ert/core/base/random.h"
+#include "ert/core/stats/differ.h"
 
 #include <math.h>
 

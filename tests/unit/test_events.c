@@ -6,7 +6,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/validate/perf.h"
+#include "ert/ext/validate/perf.h"
 
 #define INTEL "GenuineIntel"
 #define AMD   "AuthenticAMD"

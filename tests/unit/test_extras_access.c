@@ -2,7 +2,7 @@
 /* extras_access: strided accesses: which are planned, and what they become in the ceilings. */
 #include "tests/unit/extras_fixture.h"
 
-#include "ert/sweep/plan.h"
+#include "ert/core/sweep/plan.h"
 
 /* A point of `access` B, `stride` B apart, in a set of some MiB. */
 static struct ert_point *add_point(struct rig *rig, enum ert_path path, uint64_t mib,

@@ -2,8 +2,8 @@
 /* extras_links: copies: which are planned on which machine, and what they become. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/extras.h"
-#include "ert/sweep/plan.h"
+#include "ert/core/fit/extras.h"
+#include "ert/core/sweep/plan.h"
 
 enum { MAX_POINTS = 8 };
 

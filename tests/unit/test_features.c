@@ -2,8 +2,8 @@
 /* features: what processors' own answers to CPUID mean; x86 only. */
 #include "tests/unit/test.h"
 
-#include "ert/backend/backend.h"
-#include "ert/machine/features.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/machine/features.h"
 
 enum { ALL_STATE = 0xe7, AVX_STATE = 0x7, AMX_STATE = 0x600e7 };
 

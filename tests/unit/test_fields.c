@@ -5,7 +5,7 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/base/fields.h"
+#include "ert/core/base/fields.h"
 
 #include <math.h>
 #include <stdlib.h>

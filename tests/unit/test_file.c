@@ -2,7 +2,7 @@
 /* file: whole files, atomic writes, and what a full disk or a read-only folder gives. */
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 #include <dirent.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
 /* fingerprint: the same machine is known again, another one is not, and doubt is said. */
 #include "tests/unit/test.h"
 
-#include "analysis/fingerprint.h"
-#include "analysis/lib/nvidia_proc.h"
+#include "analysis/ext/lib/fingerprint.h"
+#include "analysis/ext/lib/nvidia_proc.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,10 +2,10 @@
 /* fit: which samples make a ceiling, and what stands beside its value. */
 #include "tests/unit/test.h"
 
-#include "ert/base/random.h"
-#include "ert/ceilings/evidence.h"
-#include "ert/ceilings/extras.h"
-#include "ert/ceilings/fit.h"
+#include "ert/core/base/random.h"
+#include "ert/core/fit/evidence.h"
+#include "ert/core/fit/extras.h"
+#include "ert/core/fit/fit.h"
 
 enum { MAX_POINTS = 4, MAX_SAMPLES = 32 };
 

@@ -2,7 +2,7 @@
 /* hosts: names, lists of them, and lists with brackets as Slurm prints them; and what is none. */
 #include "tests/unit/test.h"
 
-#include "ert/fleet/hosts.h"
+#include "ert/ext/fleet/hosts.h"
 
 #include <stdlib.h>
 #include <unistd.h>

@@ -2,9 +2,9 @@
 /* fleet: what a table of records says, of small fleets whose numbers are known. */
 #include "tests/unit/test.h"
 
-#include "ert/base/alloc.h"
-#include "ert/fleet/fleet.h"
-#include "ert/fleet/outputs.h"
+#include "ert/core/base/alloc.h"
+#include "ert/ext/fleet/fleet.h"
+#include "ert/ext/fleet/outputs.h"
 
 #include <math.h>
 

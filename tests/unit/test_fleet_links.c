@@ -2,9 +2,9 @@
 /* links: planted hosts, links and switches; what hangs; what comes again; and topologies. */
 #include "tests/unit/test.h"
 
-#include "ert/base/random.h"
-#include "ert/fleet/links.h"
-#include "ert/fleet/topology.h"
+#include "ert/core/base/random.h"
+#include "ert/ext/fleet/links.h"
+#include "ert/ext/fleet/topology.h"
 
 enum { MAX_HOSTS = 64, MAX_SAMPLES = MAX_HOSTS * MAX_HOSTS };
 

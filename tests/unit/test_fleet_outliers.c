@@ -2,8 +2,8 @@
 /* outliers: medians, spreads and limits by hand; false alarms and finds of generated columns. */
 #include "tests/unit/test.h"
 
-#include "ert/base/random.h"
-#include "ert/fleet/outliers.h"
+#include "ert/core/base/random.h"
+#include "ert/ext/fleet/outliers.h"
 
 enum { MOST = 2000 };
 

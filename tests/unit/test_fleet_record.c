@@ -2,8 +2,8 @@
 /* record: a node's line written and read back, and lines that are none. */
 #include "tests/unit/test.h"
 
-#include "ert/base/alloc.h"
-#include "ert/fleet/record.h"
+#include "ert/core/base/alloc.h"
+#include "ert/ext/fleet/record.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 /* rounds: each pair once, nobody twice in a round, byes, and the peers of suspects. */
 #include "tests/unit/test.h"
 
-#include "ert/fleet/rounds.h"
+#include "ert/ext/fleet/rounds.h"
 
 enum { MAX = 33 };
 

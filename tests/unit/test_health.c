@@ -5,9 +5,9 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/backend/cuda/nvml.h"
-#include "ert/base/file.h"
-#include "ert/machine/health.h"
+#include "ert/core/base/file.h"
+#include "ert/core/machine/health.h"
+#include "ert/ext/cuda/nvml.h"
 
 #include <unistd.h>
 

@@ -5,7 +5,7 @@
  */
 #include "tests/unit/import_cpu_fixture.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 static const struct {
     const char *format, *file;

@@ -2,7 +2,7 @@
 /* kernels: the rows are complete, and the derived numbers are right. */
 #include "tests/unit/test.h"
 
-#include "ert/kernels/kernel.h"
+#include "ert/core/kernels/kernel.h"
 
 static void rows_are_found_by_name(void **state)
 {

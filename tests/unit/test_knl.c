@@ -5,7 +5,7 @@
  */
 #include "tests/unit/knl_fixture.h"
 
-#include "ert/backend/cpu/pin.h"
+#include "ert/core/backend/cpu/pin.h"
 
 /* A level as "name kind size count", capacities in MiB. */
 static void check_levels(const struct ert_device *device, const char *expected)

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/knl_fixture.h"
 
-#include "ert/ceilings/fit.h"
-#include "ert/sweep/sets.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/sweep/sets.h"
 
 /* The least and the largest set of the loads in a memory (0: by first touch), and how many. */
 static size_t loads(uint32_t to, uint64_t *least, uint64_t *largest)

@@ -2,7 +2,7 @@
 /* layout: labels collide with nothing; the geometry below it, by hand. */
 #include "tests/unit/test.h"
 
-#include "analysis/plot/layout.h"
+#include "analysis/core/chart/layout.h"
 
 static struct rfl_layout layout;
 

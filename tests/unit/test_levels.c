@@ -2,7 +2,7 @@
 /* levels: plateaus get their names by size and topology, never by counting. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/levels.h"
+#include "ert/core/fit/levels.h"
 
 enum { MAX_POINTS = 1024 };
 

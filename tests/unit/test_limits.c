@@ -2,8 +2,8 @@
 /* limits and clocks: read from copies of /proc and /sys as other machines have them. */
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
-#include "ert/machine/host.h"
+#include "ert/core/base/file.h"
+#include "ert/core/machine/host.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
 /* listing: disassemblers' text as instructions: operands, jumps, ends, and text that is none. */
 #include "tests/unit/fixture_file.h"
 
-#include "ert/validate/listing.h"
+#include "ert/ext/validate/listing.h"
 
 static const char sample[] =
     "\nert/ert:     file format elf64-x86-64\n\n"

@@ -2,9 +2,9 @@
 /* machine_json: every field comes back, and bad files give the path, the value and the limit. */
 #include "tests/unit/test.h"
 
-#include "ert/base/file.h"
-#include "ert/machine/discover.h"
-#include "ert/machine/machine_json.h"
+#include "ert/core/base/file.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/machine/machine_json.h"
 
 #include <unistd.h>
 

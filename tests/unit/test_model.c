@@ -2,7 +2,7 @@
 /* model: attainable performance and ridge points, against numbers worked out by hand. */
 #include "tests/unit/test.h"
 
-#include "analysis/model.h"
+#include "analysis/core/place/model.h"
 
 /* The Opteron X2 of the paper's figure 1: 17.6 GFLOP/s, 15 GB/s; 17.6 / 15 = 1.17333. */
 static void opteron_of_the_paper(void **state)

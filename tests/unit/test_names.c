@@ -2,7 +2,7 @@
 /* names: what labels make of kernels' names. */
 #include "tests/unit/test.h"
 
-#include "analysis/strings.h"
+#include "analysis/core/points/strings.h"
 
 static void names_are_short(void **state)
 {

@@ -2,7 +2,7 @@
 /* net_record: each kind of line comes back as it was written, and what is no such line is refused. */
 #include "tests/unit/test.h"
 
-#include "ert/fleet/net_record.h"
+#include "ert/ext/fleet/net_record.h"
 
 static enum ert_status parse(const char *text, struct ert_net_record *record,
                              struct ert_error *error)

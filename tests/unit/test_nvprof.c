@@ -2,7 +2,7 @@
 /* nvprof: counts times invocations, and times from other files. */
 #include "tests/unit/import_fixture.h"
 
-#include "analysis/import/common.h"
+#include "analysis/ext/import/common.h"
 
 #define HEAD                                                                               \
     "\"Device\",\"Kernel\",\"Invocations\",\"Metric Name\",\"Metric Description\","        \

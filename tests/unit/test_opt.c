@@ -2,7 +2,7 @@
 /* opt: one table parses, checks ranges and writes the help. */
 #include "tests/unit/test.h"
 
-#include "ert/base/program.h"
+#include "ert/core/base/program.h"
 
 struct options {
     bool quick;

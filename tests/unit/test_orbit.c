@@ -2,7 +2,7 @@
 /* orbit: chains come back with period two, stay bounded, differ from each other. */
 #include "tests/unit/test.h"
 
-#include "ert/backend/orbit.h"
+#include "ert/core/backend/orbit.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -3,9 +3,9 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"
 
-#include "analysis/plot/chart.h"
-#include "analysis/roofline.h"
-#include "ert/base/file.h"
+#include "analysis/core/chart/chart.h"
+#include "analysis/core/chart/draw.h"
+#include "ert/core/base/file.h"
 
 #include <stdint.h>
 

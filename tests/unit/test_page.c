@@ -3,9 +3,9 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/plot/page.h"
-#include "ert/base/file.h"
-#include "ert/base/json.h"
+#include "analysis/ext/page/page.h"
+#include "ert/core/base/file.h"
+#include "ert/core/base/json.h"
 
 #include <unistd.h>
 

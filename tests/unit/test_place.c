@@ -2,7 +2,7 @@
 /* place: intensities, times alone, the bound and what comes after it, by hand. */
 #include "tests/unit/placed_fixture.h"
 
-#include "analysis/place.h"
+#include "analysis/core/place/place.h"
 
 /* H200: L1 33.3, L2 8.9, HBM 4.62 TB/s; FP64 33.3 TFLOP/s. In 1 s: HBM 3/4.62, L2 6/8.9. */
 static void bound_by_the_longest(void **state)

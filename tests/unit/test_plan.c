@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/machine/discover.h"
-#include "ert/sweep/plan.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/sweep/plan.h"
 
 struct rig {
     struct ert_machine machine; /* as probed */

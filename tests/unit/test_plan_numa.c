@@ -2,8 +2,8 @@
 /* plan_numa: which packages and NUMA nodes of recorded machines are planned, and with what sets. */
 #include "tests/unit/test.h"
 
-#include "ert/machine/discover.h"
-#include "ert/sweep/plan.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/sweep/plan.h"
 
 static struct ert_samples samples;
 static struct ert_error error;

@@ -2,8 +2,8 @@
 /* plateau: planted curves, and the curves that are known to fool ERT 1.1.0. */
 #include "tests/unit/test.h"
 
-#include "ert/base/random.h"
-#include "ert/stats/plateau.h"
+#include "ert/core/base/random.h"
+#include "ert/core/stats/plateau.h"
 
 enum { MAX = 16 };
 

@@ -2,7 +2,7 @@
 /* points: sums, what is missing, and levels in the wrong order. */
 #include "tests/unit/test.h"
 
-#include "analysis/points.h"
+#include "analysis/core/points/points.h"
 
 static struct rfl_points points;
 static struct rfl_point *point;

@@ -2,7 +2,7 @@
 /* points_json: what is written is read back bit for bit; bad files are named with their paths. */
 #include "tests/unit/json_fixture.h"
 
-#include "analysis/points_json.h"
+#include "analysis/core/points/points_json.h"
 
 static struct rfl_points written, back;
 static struct ert_error error;

@@ -2,8 +2,8 @@
 /* portability: the metric by hand, what is undefined, its readers, and a published table. */
 #include "tests/unit/test.h"
 
-#include "analysis/portability.h"
-#include "ert/base/file.h"
+#include "analysis/ext/compare/portability.h"
+#include "ert/core/base/file.h"
 
 #include <unistd.h>
 

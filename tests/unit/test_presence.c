@@ -2,7 +2,7 @@
 /* presence: runs of one device know of each other, whoever began first; those of another device do not. */
 #include "tests/unit/test.h"
 
-#include "ert/machine/presence.h"
+#include "ert/core/machine/presence.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

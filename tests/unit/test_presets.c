@@ -6,9 +6,9 @@
 #include "tests/unit/knl.h"
 #include "tests/unit/test.h"
 
-#include "ert/machine/discover.h"
-#include "ert/machine/theory.h"
-#include "ert/sweep/plan.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/machine/theory.h"
+#include "ert/core/sweep/plan.h"
 
 #include <glob.h>
 #include <unistd.h>

@@ -2,9 +2,9 @@
 /* results/published: the tables of the papers come out of our arithmetic. */
 #include "tests/unit/test.h"
 
-#include "analysis/model.h"
-#include "analysis/place.h"
-#include "analysis/points_json.h"
+#include "analysis/core/place/model.h"
+#include "analysis/core/place/place.h"
+#include "analysis/core/points/points_json.h"
 
 static struct ert_ceilings ceilings;
 static struct rfl_points points;

@@ -5,8 +5,8 @@
  */
 #include "tests/unit/test.h"
 
-#include "ert/base/clock.h"
-#include "ert/sweep/device_run.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/sweep/device_run.h"
 
 static const double pass_s = 1e-3;
 

@@ -2,8 +2,8 @@
 /* samples: what no run writes is refused by its path, and files of older versions by their version. */
 #include "tests/unit/json_fixture.h"
 
-#include "ert/ceilings/fit.h"
-#include "ert/sweep/samples.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/sweep/samples.h"
 
 #include <errno.h>
 

@@ -2,7 +2,7 @@
 /* scaling: speed-up and efficiency by hand, intensities that move, and studies that are none. */
 #include "tests/unit/test.h"
 
-#include "analysis/scaling.h"
+#include "analysis/ext/compare/scaling.h"
 
 static struct rfl_point *add(struct rfl_points *points, const char *name, double scale,
                              double time_s, double flops, double l3_bytes,

@@ -3,7 +3,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"
 
-#include "analysis/plot/scene.h"
+#include "analysis/core/chart/scene.h"
 
 static struct rfl_scene scene;
 static struct rfl_points points;

@@ -2,7 +2,7 @@
 /* stats: hand-computed order statistics. */
 #include "tests/unit/test.h"
 
-#include "ert/stats/stats.h"
+#include "ert/core/stats/stats.h"
 
 static void median_of_odd_and_even(void **state)
 {

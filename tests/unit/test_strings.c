@@ -2,7 +2,7 @@
 /* strings: the same text is the same pointer, however many and however long. */
 #include "tests/unit/test.h"
 
-#include "analysis/strings.h"
+#include "analysis/core/points/strings.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,7 @@ static int compare_counted(const char *a, const char *b)
     return strcmp(a, b);
 }
 #define strcmp compare_counted
-#include "ert/base/strings.c"
+#include "ert/core/base/strings.c"
 #undef strcmp
 
 static void the_same_text_is_the_same_pointer(void **state)

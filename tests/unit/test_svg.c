@@ -3,8 +3,8 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/roofline.h"
-#include "ert/base/text.h"
+#include "analysis/core/chart/draw.h"
+#include "ert/core/base/text.h"
 
 #include <ctype.h>
 #include <unistd.h>

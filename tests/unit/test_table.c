@@ -3,7 +3,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/table.h"
+#include "ert/core/ceilings/table.h"
 
 /* The table of a planted machine; the caller frees it. */
 static char *table_of(enum planted which)

@@ -2,7 +2,7 @@
 /* text: what each format writes for texts that want out of it, and what no terminal may get. */
 #include "tests/unit/test.h"
 
-#include "ert/base/text.h"
+#include "ert/core/base/text.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 /* theory, CPUs: peaks that were computed by hand, and parts that nobody knows. */
 #include "tests/unit/theory_fixture.h"
 
-#include "ert/machine/dram.h"
+#include "ert/core/machine/dram.h"
 
 /* Knights Landing 7210: 64 x 8 x 2 x 2 = 2048 flop per clock. */
 static void knights_landing(void **state)

@@ -2,7 +2,7 @@
 /* theory, GPUs: peaks that were computed by hand, and capabilities that nobody knows. */
 #include "tests/unit/theory_fixture.h"
 
-#include "ert/backend/cuda/nvidia.h"
+#include "ert/ext/cuda/nvidia.h"
 
 static void h200(void **state)
 {

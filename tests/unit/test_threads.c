@@ -2,7 +2,7 @@
 /* threads: what the slowest thread allows, and which CPU it is on; known answers. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/evidence.h"
+#include "ert/core/fit/evidence.h"
 
 enum { N_THREADS = 4, N_WINDOWS = 6 };
 

@@ -2,10 +2,10 @@
 /* tool: programs found and run: output, exit codes, refusals, the time limit; what profilers print. */
 #include "tests/unit/test.h"
 
-#include "ert/base/clock.h"
-#include "ert/base/tool.h"
-#include "ert/validate/profiler.h"
-#include "ert/validate/symbols.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/tool.h"
+#include "ert/ext/validate/profiler.h"
+#include "ert/ext/validate/symbols.h"
 
 #include <signal.h>
 

@@ -2,7 +2,7 @@
 /* topology, bad input: damaged files and an environment that misleads give one clear error. */
 #include "tests/unit/topology_fixture.h"
 
-#include "ert/base/file.h"
+#include "ert/core/base/file.h"
 
 #include <unistd.h>
 

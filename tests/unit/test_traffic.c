@@ -2,7 +2,7 @@
 /* traffic: reads and writes of a pattern, and what a level moves besides, by hand. */
 #include "tests/unit/test.h"
 
-#include "ert/ceilings/traffic.h"
+#include "ert/core/ceilings/traffic.h"
 
 static struct ert_device device;
 

@@ -2,7 +2,7 @@
 /* units: texts and parsing, against values converted by hand. */
 #include "tests/unit/test.h"
 
-#include "ert/base/units.h"
+#include "ert/core/base/units.h"
 
 struct formatted {
     double value;

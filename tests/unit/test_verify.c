@@ -2,12 +2,12 @@
 /* again and runs: recorded ceilings are measured again and judged; several runs become one record. */
 #include "tests/unit/test.h"
 
-#include "ert/backend/fake.h"
-#include "ert/ceilings/fit.h"
-#include "ert/ceilings/runs.h"
-#include "ert/ceilings/verify.h"
-#include "ert/sweep/plan.h"
-#include "ert/sweep/run.h"
+#include "ert/core/backend/fake.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/fit/runs.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/run.h"
+#include "ert/ext/verify/verify.h"
 
 #include <stdlib.h>
 

@@ -5,8 +5,8 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/backend/backend.h"
-#include "ert/machine/theory.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/machine/theory.h"
 
 static struct ert_peak peaks[ERT_MAX_PEAKS];
 static size_t n_peaks;

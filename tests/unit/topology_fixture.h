@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 
-#include "ert/machine/discover.h"
+#include "ert/core/machine/discover.h"
 
 static struct ert_machine machine;
 static struct ert_error error;

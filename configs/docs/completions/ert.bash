@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# bash completion: the programs themselves say what fits (ert_complete, ert/base/program.h).
+# bash completion: the programs themselves say what fits (ert_complete, ert/core/base/program.h).
 _ert_programs() {
     local line suffix word words=() typed
     for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do # --name=value are three words here

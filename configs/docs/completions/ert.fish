@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# fish completion: the programs themselves say what fits (ert_complete, ert/base/program.h).
+# fish completion: the programs themselves say what fits (ert_complete, ert/core/base/program.h).
 function __ert_programs
     set -l words (commandline -opc)
     set -l typed (commandline -ct)

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The Valgrind tool against known.c. SOURCE: the source tree; TOOL: a build's analysis/valgrind.
+# The Valgrind tool against known.c. SOURCE: the source tree; TOOL: a build's analysis/ext/record/valgrind.
 cd "$(dirname "$0")" || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 build() {
-    gcc -std=gnu11 -no-pie -DRFL_REGION_NO_NVTX -I"$SOURCE/analysis/region" -o "$work/known" known.c "$@"
+    gcc -std=gnu11 -no-pie -DRFL_REGION_NO_NVTX -I"$SOURCE/analysis/ext/region" -o "$work/known" known.c "$@"
 }
 counts() {
     RFL_REGIONS=$work/times VALGRIND_LIB=$TOOL valgrind -q --tool=roofline --out-file="$work/counts" \

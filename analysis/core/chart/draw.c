@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/core/chart/draw.h"
+
+#include "analysis/core/chart/chart.h"
+#include "analysis/core/chart/scene.h"
+#include "analysis/core/points/strings.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+static const struct canvas_row {
+    const char *extension;
+    const char *reason;  /* why this build lacks it; "": it does not */
+    ert_file_make *draw; /* of a struct rfl_scene */
+} rows[] = {
+    {".svg",  "",               rfl_svg_draw },
+    {".png",  rfl_cairo_reason, rfl_cairo_png},
+    {".pdf",  rfl_cairo_reason, rfl_cairo_pdf},
+    {".html", "",               NULL         }, /* drawn from whole files, not from a scene: page.h */
+};
+enum { N_ROWS = ERT_LENGTH(rows) };
+
+static enum ert_status find_canvas(const char *file, const struct canvas_row **row,
+                                   struct ert_error *error)
+{
+    char list[128] = "";
+    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+    bool has = dot && (!slash || dot > slash);
+    for (size_t i = 0; i < N_ROWS; i++) {
+        ert_list_add(list, sizeof list, rows[i].extension);
+        if (!has || strcasecmp(rows[i].extension, dot) != 0)
+            continue;
+        *row = &rows[i];
+        if (!*rows[i].reason)
+            return ERT_OK;
+        return ert_fail(error, ERT_UNAVAILABLE, "%.200s: no %s: %s", file,
+                        rows[i].extension, rows[i].reason);
+    }
+    return ert_fail(error, ERT_USAGE, "%.200s: extension '%.16s', must be one of %s", file,
+                    has ? dot : "", list);
+}
+
+enum ert_status rfl_plot_check(const char *file, struct ert_error *error)
+{
+    const struct canvas_row *row;
+    return find_canvas(file, &row, error);
+}
+
+static enum ert_status find_chart(const char *file, const struct canvas_row **row,
+                                  struct ert_error *error)
+{
+    ERT_TRY(find_canvas(file, row, error));
+    if ((*row)->draw)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%.200s: a page is made from files, not from a chart",
+                    file);
+}
+
+struct drawing {
+    const struct rfl_scene_device *devices;
+    size_t n;
+    const struct rfl_scene_options *options;
+    ert_file_make *draw;
+    struct rfl_text *text; /* canvas of the screen, for which draw is NULL */
+};
+
+static enum ert_status analysis_roofline_draw(const void *about, FILE *out,
+                                              struct ert_error *error)
+{
+    const struct drawing *drawing = about;
+    struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
+    enum ert_status status =
+        rfl_scene_make_of(drawing->devices, drawing->n, drawing->options, scene, error);
+    if (status == ERT_OK && drawing->draw)
+        status = drawing->draw(scene, out, error);
+    else if (status == ERT_OK)
+        rfl_chart_draw(scene, &drawing->text->canvas);
+    rfl_scene_free(scene);
+    free(scene);
+    return status;
+}
+
+enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
+                              const struct rfl_scene_options *options, const char *file,
+                              struct ert_error *error)
+{
+    const struct canvas_row *row;
+    ERT_TRY(find_chart(file, &row, error));
+    const struct drawing drawing = {devices, n, options, row->draw, NULL};
+    return ert_file_write_made(file, analysis_roofline_draw, &drawing, error);
+}
+
+/* "results/roofline.svg" and "gpu1" give "results/roofline-gpu1.svg". */
+static enum ert_status analysis_roofline_name_file(const char *file, const char *suffix,
+                                                   char name[RFL_FILE_NAME],
+                                                   struct ert_error *error)
+{
+    const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
+    size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
+    int length = snprintf(name, RFL_FILE_NAME, "%.*s%s%s%s", (int)stem, file,
+                          suffix[0] ? "-" : "", suffix, file + stem);
+    if (length >= RFL_FILE_NAME)
+        return ert_fail(error, ERT_USAGE, "%.64s...: name of %d bytes, must be at most %d",
+                        file, length, RFL_FILE_NAME - 1);
+    return ERT_OK;
+}
+
+enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
+                               const struct rfl_scene_options *options, const char *file,
+                               struct rfl_plots *plots, struct ert_error *error)
+{
+    bool first = true;
+    memset(plots, 0, sizeof *plots);
+    ERT_TRY(rfl_plot_check(file, error));
+    for (size_t i = 0; i < ceilings->n_devices && i < ERT_MAX_DEVICES; i++) {
+        struct rfl_plot *plot = &plots->plots[plots->n_plots++];
+        struct ert_error reason = {ERT_OK, ""};
+        const struct rfl_scene_device at = {ceilings, i};
+        char name[RFL_FILE_NAME];
+        snprintf(plot->device, sizeof plot->device, "%s", ceilings->devices[i].device);
+        ERT_TRY(analysis_roofline_name_file(file, first ? "" : plot->device, name, error));
+        enum ert_status status = rfl_plot_file(&at, 1, options, name, &reason);
+        if (status == ERT_OK)
+            snprintf(plot->file, sizeof plot->file, "%s", name);
+        else
+            snprintf(plot->reason, sizeof plot->reason, "%s", reason.text);
+        if (status != ERT_OK && status != ERT_UNAVAILABLE)
+            return ert_fail(error, status, "%s", reason.text);
+        first = first && status != ERT_OK;
+    }
+    if (first)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s",
+                        plots->n_plots ? plots->plots[0].reason
+                                       : "no devices in the ceilings");
+    return ERT_OK;
+}
+
+enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n,
+                                const struct rfl_scene_options *options, size_t columns,
+                                bool utf8, FILE *out, struct ert_error *error)
+{
+    struct rfl_text text;
+    const struct drawing drawing = {devices, n, options, NULL, &text};
+    if (columns < RFL_MIN_COLUMNS || columns > RFL_MAX_COLUMNS)
+        return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
+                        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
+    rfl_text_init(&text, out, columns, utf8);
+    return analysis_roofline_draw(&drawing, out, error);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * roofline: the public interface of the analysis library: charts from measured ceilings. It measures nothing
+ * and prints only to the given stream or file.
+ */
+#ifndef RFL_ROOFLINE_H
+#define RFL_ROOFLINE_H
+
+#include "analysis/core/chart/scene.h"
+#include "ert/core/base/error.h"
+#include "ert/core/ceilings/ceilings.h"
+
+enum { RFL_MIN_COLUMNS = 60, RFL_MAX_COLUMNS = 400, RFL_FILE_NAME = 1024 };
+
+/* The outcome for one device. */
+struct rfl_plot {
+    char device[16];
+    char file[RFL_FILE_NAME]; /* "" when none was written */
+    char reason[512];         /* why not, or "" */
+};
+
+/* One per device of the ceilings, in their order. */
+struct rfl_plots {
+    size_t n_plots;
+    struct rfl_plot plots[ERT_MAX_DEVICES];
+};
+
+/*
+ * Whether a chart can be written to a file. Its extension selects the canvas: .svg, .png or .pdf (for .html
+ * see plot/page.h). ERT_USAGE for another one, ERT_UNAVAILABLE for one that this build lacks.
+ */
+enum ert_status rfl_plot_check(const char *file, struct ert_error *error);
+
+/*
+ * Draws n devices, with profiled points, as one chart and writes it, atomically. Errors as rfl_plot_check
+ * and, for options, rfl_scene_make_of; ERT_UNAVAILABLE when there is nothing to draw, ERT_FAILED with the
+ * system's reason.
+ */
+enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
+                              const struct rfl_scene_options *options, const char *file,
+                              struct ert_error *error);
+
+/*
+ * Draws one chart per device: the first that has something to draw to `file`, each further one next to it
+ * with its id before the extension (roofline.svg, roofline-gpu1.svg). Devices with nothing to draw get no
+ * file but a reason; ERT_UNAVAILABLE when none has. Other errors as rfl_plot_file. *plots always says what
+ * was written.
+ */
+enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
+                               const struct rfl_scene_options *options, const char *file,
+                               struct rfl_plots *plots, struct ert_error *error);
+
+/*
+ * Draws one chart of n devices as text, at most `columns` wide (RFL_MIN_COLUMNS to RFL_MAX_COLUMNS, else
+ * ERT_USAGE), in ASCII or UTF-8. Errors as rfl_plot_file.
+ */
+enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n,
+                                const struct rfl_scene_options *options, size_t columns,
+                                bool utf8, FILE *out, struct ert_error *error);
+
+#endif

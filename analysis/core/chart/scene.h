@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * scene: WHAT a roofline chart shows: the roofs of one or a few devices, and profiled points, in data units
+ * (flop/byte, flop/s), for all canvases. It knows no pixels, fonts or colours: chart.h lays it out.
+ */
+#ifndef RFL_PLOT_SCENE_H
+#define RFL_PLOT_SCENE_H
+
+#include "analysis/core/place/roofs.h"
+#include "analysis/core/points/points.h"
+#include "ert/core/base/error.h"
+#include "ert/core/ceilings/ceilings.h"
+
+enum {
+    RFL_MAX_MACHINES = 5,
+    RFL_MAX_KERNELS = 100, /* more profiled points would hide each other on any canvas */
+    RFL_DEFAULT_KERNELS = 20,
+    RFL_MAX_MIXES = 3,
+    RFL_MAX_LEVELS = RFL_MAX_MACHINES * (ERT_MAX_MEMORY + RFL_MAX_TRANSFERS),
+    RFL_MAX_FLATS = 128 /* scene.c has about 20 names */
+};
+
+/* What a roof limits; a scene has at most one per kind, type and machine, except a few of MIX. */
+enum rfl_roof_kind {
+    RFL_ROOF_LEVEL,      /* a level's bandwidth: a diagonal; all others are flat */
+    RFL_ROOF_FMA,        /* the peak of a type */
+    RFL_ROOF_UNIT,       /* the peak of tensor cores or AMX */
+    RFL_ROOF_NO_FMA,     /* additions or multiplications only */
+    RFL_ROOF_FMA_ADD,    /* FMA and add units at once */
+    RFL_ROOF_3_REGISTER, /* FMAs of three registers: a limit below the peak */
+    RFL_ROOF_MIX         /* for the points' share of FMA; not measured itself */
+};
+
+/* A ceiling as a line. */
+struct rfl_roof {
+    enum rfl_roof_kind kind;
+    size_t machine; /* index in machines */
+    char brief[32]; /* "L2", "FP64 no FMA" */
+    char full[96];  /* "L2 load 8903 GB/s" */
+    char level[16]; /* diagonal: as the machine names it; flat: "" */
+    char type[8];   /* flat: "fp64"; diagonal: "" */
+    double value;   /* byte/s or flop/s, at least 1 */
+    double theory;  /* its theoretical peak; 0 unknown or not to be drawn */
+    /* Diagonal, whose line is of loads: the least and most that other mixes of reads and writes reach,
+     * byte/s (curve.h); 0: no other was measured. */
+    double band_low, band_high;
+    char band[48]; /* "store .. triad" */
+    double
+        ridge_flop_per_byte; /* the first n_ridges diagonals: where they meet the reference */
+    char ridge[32];          /* "HBM 7.21" */
+};
+
+/* A device whose roofs are drawn. */
+struct rfl_scene_machine {
+    char name[128]; /* "NVIDIA H200" */
+    char text[448]; /* "gpu0 of host, measured 2026-11-21, clock held 1.980 GHz" */
+    char letter[4]; /* "A" for the first; "" if there is only one */
+};
+
+/* What the mixed kernel reached at a level. */
+struct rfl_dot {
+    size_t level; /* index in levels */
+    double intensity_flop_per_byte, perf_flop_per_s;
+};
+
+/* A profiled point at one level, with that level's bytes. */
+struct rfl_mark {
+    size_t level; /* index in mark_levels */
+    double intensity_flop_per_byte, perf_flop_per_s;
+    const struct rfl_mark
+        *next; /* of its run's next kernel at this level: an arrow; or NULL */
+};
+
+/* A profiled point: a kernel, region or version. */
+struct rfl_kernel {
+    char brief[40];    /* without return type, scopes, template arguments, parameters */
+    char instance[80]; /* as brief, with the template arguments that tell it apart */
+    size_t series;     /* what its colour denotes: a run, or itself */
+    size_t order;      /* in the files */
+    double scale;
+    size_t n_marks;
+    struct rfl_mark marks[RFL_MAX_TRAFFIC]; /* the fastest level first */
+};
+
+struct rfl_scene {
+    char title[192], subtitle[320];
+    double x_min, x_max; /* flop/byte */
+    double y_min, y_max; /* flop/s */
+    size_t n_machines, n_levels, n_flats, n_ridges, n_dots, n_kernels;
+    struct rfl_scene_machine machines[RFL_MAX_MACHINES];
+    struct rfl_roof roofs[RFL_MAX_LEVELS + RFL_MAX_FLATS];
+    struct rfl_roof *levels,
+        *flats;           /* in roofs: fastest first; then flats, highest first */
+    size_t reference;     /* index in flats: the peak that defines the ridges */
+    struct rfl_dot *dots; /* malloc */
+    bool theory;
+    char types[64]; /* of the flats that are drawn, a list; "": all */
+    struct rfl_kernel kernels[RFL_MAX_KERNELS]; /* the longest first */
+    struct ert_strings mark_levels; /* levels of the points, the fastest first */
+    struct ert_strings series;      /* the runs of the points */
+    size_t n_series;          /* number of series; 0: each kernel has its own colour */
+    struct ert_strings notes; /* the caption: what the chart cannot show, and why */
+};
+
+struct rfl_scene_device {
+    const struct ert_ceilings *ceilings;
+    size_t index; /* of the device */
+};
+
+/* What to draw besides the roofs; all zero: nothing. */
+struct rfl_scene_options {
+    bool theory;     /* the theoretical peak of each roof */
+    bool trajectory; /* arrows along a run, by scale, else in the files' order */
+    /* Only flats and operations of this type, or "all"; NULL: of the points' types, without points all. */
+    const char *type;
+    const char *level;               /* points at this level only; NULL: at all */
+    const struct rfl_points *points; /* NULL none; the caller's, until the scene is made */
+    size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
+    bool close;                      /* axes end near the ridges and the points */
+    const char *title;               /* for a single device; NULL: "Roofline of DEVICE" */
+};
+
+/*
+ * Fills *scene from n devices (at most RFL_MAX_MACHINES). For several devices only the peaks of FMA and of
+ * tensor units are drawn, without options->type those of FP64. Points without time, operations or bytes, at a
+ * level that no device has, or beyond max_kernels become notes. ERT_UNAVAILABLE when no device has a ceiling
+ * of 1 or more; ERT_USAGE for an unknown type or level (the text lists the known ones) and for numbers out of
+ * range. The caller frees *scene (rfl_scene_free), also after a failure.
+ */
+enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t n,
+                                  const struct rfl_scene_options *options,
+                                  struct rfl_scene *scene, struct ert_error *error);
+
+/* Frees what the scene owns; accepts an all-zero struct. */
+void rfl_scene_free(struct rfl_scene *scene);
+
+/* The roof of a level, by its name; for a name of memory, else the only memory. NULL: none. */
+const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level);
+
+/* The name of a compute ceiling in charts, "FP64 FMA"; NULL for one that is not drawn. */
+const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
+
+/* Appends a note of any length, unless it is already there. */
+void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,682 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/core/place/roofs.h"
+
+#include "analysis/core/place/model.h"
+#include "analysis/core/points/lists.h"
+#include "ert/core/base/units.h"
+#include "ert/core/ceilings/traffic.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static void roofs_add_note(struct rfl_roofs *roofs,
+                                                                 const char *format, ...)
+{
+    va_list arguments;
+    assert(roofs->n_notes < RFL_MAX_ROOFS_NOTES);
+    va_start(arguments, format);
+    vsnprintf(roofs->notes[roofs->n_notes++], sizeof roofs->notes[0], format, arguments);
+    va_end(arguments);
+}
+
+enum { NAMES = 160 }; /* length of a list in a note */
+
+/* "before: names", unless there are none. */
+static void note_names(struct rfl_roofs *roofs, const char *before, struct rfl_names *names)
+{
+    if (*names->text)
+        roofs_add_note(roofs, "%s: %s", before, rfl_names_end(names));
+}
+
+enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char *id,
+                                size_t *index, struct ert_error *error)
+{
+    char list[ERT_MAX_DEVICES * 18] = "";
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        if (strcmp(ceilings->devices[i].device, id) == 0) {
+            *index = i;
+            return ERT_OK;
+        }
+        ert_list_add(list, sizeof list, ceilings->devices[i].device);
+    }
+    return ert_fail(error, ERT_USAGE, "no device '%.64s' in the ceilings; there are: %s",
+                    id, list[0] ? list : "none");
+}
+
+/* Counters use different names for memory. */
+static const struct {
+    const char *name;
+    int depth;
+} levels[RFL_N_LEVELS + 1] = {
+    {"L1",     1               },
+    {"shared", 0               },
+    {"L2",     2               },
+    {"L3",     3               },
+    {"L4",     4               },
+    {"HBM",    RFL_DEPTH_MEMORY},
+    {"MCDRAM", RFL_DEPTH_MEMORY},
+    {"DRAM",   RFL_DEPTH_MEMORY},
+    {"memory", RFL_DEPTH_MEMORY},
+};
+
+int rfl_level_rank(const char *level)
+{
+    int i = 0;
+    while (i < RFL_N_LEVELS && strcmp(levels[i].name, level) != 0)
+        i++;
+    return i;
+}
+
+int rfl_level_depth(const char *level)
+{
+    return levels[rfl_level_rank(level)].depth;
+}
+
+static enum rfl_clock clock_kind(const struct ert_device *device, const char *level)
+{
+    const struct ert_level *known = device ? ert_device_level(device, level) : NULL;
+    bool is_l1 = strcmp(level, "L1") == 0 || strcmp(level, "shared") == 0;
+    if (known ? known->kind == ERT_LEVEL_MEMORY
+              : rfl_level_depth(level) == RFL_DEPTH_MEMORY)
+        return RFL_CLOCK_MEMORY;
+    if (is_l1 || (device && device->kind == ERT_DEVICE_CPU && strcmp(level, "L2") == 0))
+        return RFL_CLOCK_CORE;
+    return RFL_CLOCK_OWN;
+}
+
+/* Copies an array. A profile has a hundred thousand launches, so memcpy instead of snprintf. */
+#define COPY(to, from)                                                                     \
+    do {                                                                                   \
+        _Static_assert(sizeof(to) == sizeof(from), "the same text");                       \
+        memcpy(to, from, sizeof(to));                                                      \
+    } while (0)
+
+static bool roofs_is_usable(const struct ert_ceiling *ceiling)
+{
+    return isfinite(ceiling->value) && ceiling->value > 0;
+}
+
+/* The clock that a ceiling's value, or its theoretical peak, is for; 0 unknown. */
+static double roofs_clock_of(const struct ert_device_ceilings *from,
+                             const struct ert_ceiling *ceiling, bool theory)
+{
+    for (size_t i = 0; i < from->n_peaks && theory && ceiling->theory > 0; i++)
+        if (strcmp(from->peaks[i].name, ceiling->theory_name) == 0 &&
+            strcmp(from->peaks[i].clock, ceiling->theory_clock) == 0)
+            return from->peaks[i].clock_hz;
+    return ceiling->clock_hz > 0 ? ceiling->clock_hz : from->held_hz;
+}
+
+/* Theory or a known clock determines the rate, so that there is no burst. */
+static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from,
+                     const struct ert_ceiling *ceiling, bool is_roof,
+                     const struct rfl_roofs_options *options)
+{
+    const bool has_burst =
+        ceiling->falls_after_s > 0 && !options->theory && !(options->clock_hz > 0);
+    COPY(to->name, ceiling->name);
+    COPY(to->warning, ceiling->warning);
+    to->is_roof = is_roof;
+    to->value = to->measured = ceiling->value;
+    to->low = ceiling->low;
+    to->high = ceiling->high;
+    to->theory = ceiling->theory;
+    to->share = 1;
+    to->per_joule = ceiling->per_joule;
+    to->burst = has_burst ? ceiling->burst : 0;
+    to->burst_s = has_burst ? ceiling->falls_after_s : 0;
+    to->clock_hz = roofs_clock_of(from, ceiling, options->theory);
+}
+
+static void roofs_add_bandwidths(const struct ert_device_ceilings *from,
+                                 const struct ert_device *device,
+                                 const struct rfl_roofs_options *options,
+                                 struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < from->n_memory; i++) {
+        const struct ert_memory_ceiling *ceiling = &from->memory[i];
+        struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths];
+        struct ert_traffic traffic;
+        if (!roofs_is_usable(&ceiling->common))
+            continue;
+        set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
+        COPY(to->level, ceiling->level);
+        COPY(to->pattern, ceiling->pattern);
+        to->clock = clock_kind(device, ceiling->level);
+        to->read_share = to->actual_read_share = NAN;
+        to->actual = 1;
+        to->is_streaming = false;
+        if (ert_traffic_of(device, ceiling, &traffic)) {
+            to->read_share = traffic.reads;
+            to->actual_read_share = traffic.actual_reads;
+            to->actual = 1 + traffic.allocated;
+            to->is_streaming = traffic.is_streaming;
+        }
+        roofs->n_bandwidths++;
+    }
+}
+
+static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const char *level,
+                                           const char *pattern)
+{
+    const struct rfl_bandwidth *best = NULL;
+    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
+        const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
+        if (strcmp(roof->level, level) != 0 ||
+            (pattern && strcmp(roof->pattern, pattern) != 0))
+            continue;
+        if (!best || (roof->rate.is_roof && !best->rate.is_roof) ||
+            (roof->rate.is_roof == best->rate.is_roof &&
+             roof->rate.value > best->rate.value))
+            best = roof;
+    }
+    return best;
+}
+
+/*
+ * Sources and targets of bytes besides the device's levels; what the GPU receives counts as read. Copies of
+ * pageable memory are not roofs, since pinning the memory makes them faster.
+ */
+static const struct transfer {
+    enum ert_extra_kind kind;
+    const char *what; /* pattern of a link, or test of a network */
+    const char *level, *pattern;
+    double read_share;
+} transfers[] = {
+    {ERT_EXTRA_LINK,    "h2d-pinned",    "host", "to GPU",    1  },
+    {ERT_EXTRA_LINK,    "d2h-pinned",    "host", "from GPU",  0  },
+    {ERT_EXTRA_LINK,    "duplex-pinned", "host", "both ways", 0.5},
+ /* To all hosts at once; only if that was not measured, to a single host. */
+    {ERT_EXTRA_NETWORK, "injection",     "NET",  "injection", 1  },
+    {ERT_EXTRA_NETWORK, "one-way",       "NET",  "one-way",   1  },
+};
+const char *const rfl_transfer_levels[] = {"host", "NET", NULL};
+_Static_assert(ERT_LENGTH(transfers) <= RFL_MAX_TRANSFERS, "room of roofs.h");
+
+/* The fastest of all message sizes. */
+static const struct ert_extra *find_transfer(const struct ert_device_ceilings *from,
+                                             const struct transfer *transfer)
+{
+    const struct ert_extra *best = NULL;
+    for (size_t i = 0; i < from->n_extra[transfer->kind]; i++) {
+        const struct ert_extra *extra = &from->extra[transfer->kind][i];
+        const char *what = transfer->kind == ERT_EXTRA_NETWORK ? extra->of : extra->pattern;
+        if (strcmp(what, transfer->what) == 0 && strcmp(extra->operation, "byte/s") == 0 &&
+            roofs_is_usable(&extra->common) &&
+            (!best || extra->common.value > best->common.value))
+            best = extra;
+    }
+    return best;
+}
+
+const struct ert_ceiling *rfl_transfer(const struct ert_device_ceilings *from,
+                                       const char *level, const char **pattern)
+{
+    for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
+        const struct ert_extra *extra = find_transfer(from, &transfers[i]);
+        *pattern = transfers[i].pattern;
+        if (extra && strcmp(transfers[i].level, level) == 0)
+            return &extra->common;
+    }
+    return NULL;
+}
+
+static void add_transfers(const struct ert_device_ceilings *from,
+                          const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
+        const struct ert_extra *extra = find_transfer(from, &transfers[i]);
+        if (!extra || (transfers[i].kind == ERT_EXTRA_NETWORK &&
+                       best_of(roofs, transfers[i].level, NULL)))
+            continue;
+        struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths++];
+        *to = (struct rfl_bandwidth){.read_share = transfers[i].read_share,
+                                     .actual_read_share = transfers[i].read_share,
+                                     .actual = 1,
+                                     .is_transfer = true,
+                                     .clock = RFL_CLOCK_OWN};
+        set_rate(&to->rate, from, &extra->common, false, options);
+        snprintf(to->level, sizeof to->level, "%s", transfers[i].level);
+        snprintf(to->pattern, sizeof to->pattern, "%s", transfers[i].pattern);
+    }
+}
+
+static void roofs_add_peaks(const struct ert_device_ceilings *from,
+                            const struct rfl_roofs_options *options,
+                            struct rfl_roofs *roofs)
+{
+    for (size_t i = 0; i < from->n_compute; i++) {
+        const struct ert_compute_ceiling *ceiling = &from->compute[i];
+        struct rfl_peak *to = &roofs->peaks[roofs->n_peaks];
+        double clock_hz = roofs_clock_of(from, &ceiling->common, options->theory);
+        if (!roofs_is_usable(&ceiling->common))
+            continue;
+        if (strcmp(ceiling->type, "inst") == 0) {
+            roofs->instructions_per_s = ceiling->common.value;
+            if (options->clock_hz > 0 && clock_hz > 0)
+                roofs->instructions_per_s *= options->clock_hz / clock_hz;
+            continue;
+        }
+        set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
+        COPY(to->type, ceiling->type);
+        COPY(to->op, ceiling->op);
+        COPY(to->unit, ceiling->unit);
+        roofs->n_peaks++;
+    }
+}
+
+/* The i-th of the bandwidths, then peaks. */
+static struct rfl_rate *roofs_rate_at(struct rfl_roofs *roofs, size_t i)
+{
+    return i < roofs->n_bandwidths ? &roofs->bandwidths[i].rate
+                                   : &roofs->peaks[i - roofs->n_bandwidths].rate;
+}
+
+static void roofs_scale(struct rfl_rate *rate, double factor)
+{
+    rate->value *= factor;
+    rate->burst *= factor;
+    rate->low *= factor;
+    rate->high *= factor;
+}
+
+static void take_theory(struct rfl_roofs *roofs)
+{
+    struct rfl_names measured = {.left_out = 0};
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        struct rfl_rate *rate = roofs_rate_at(roofs, i);
+        if (rate->theory > 0) {
+            rate->value = rate->low = rate->high = rate->theory;
+            if (i < roofs->n_bandwidths) /* it includes write-allocates */
+                roofs->bandwidths[i].actual = 1;
+        } else if (rate->is_roof) {
+            rfl_names_add(&measured, NAMES, rate->name);
+        }
+    }
+    note_names(roofs, "no theoretical peak known, measured values used for", &measured);
+}
+
+static void set_core_clock(double hz, struct rfl_roofs *roofs)
+{
+    struct rfl_names unknown = {.left_out = 0};
+    bool is_gpu = roofs->kind == ERT_DEVICE_GPU;
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        struct rfl_rate *rate = roofs_rate_at(roofs, i);
+        if (i < roofs->n_bandwidths && roofs->bandwidths[i].clock != RFL_CLOCK_CORE)
+            continue;
+        if (rate->clock_hz > 0)
+            roofs_scale(rate, hz / rate->clock_hz);
+        else
+            rfl_names_add(&unknown, NAMES, rate->name);
+    }
+    note_names(roofs, "measured at an unknown clock, so not rescaled", &unknown);
+    roofs_add_note(
+        roofs,
+        "peaks and %s rescaled to %s from the clock of each measurement (held: %s); "
+        "%s has a clock of its own and is not rescaled",
+        is_gpu ? "L1 and shared memory" : "L1 and L2", ert_units_frequency(hz).text,
+        roofs->held_hz > 0 ? ert_units_frequency(roofs->held_hz).text : "unknown",
+        is_gpu ? "L2" : "L3");
+}
+
+const char *rfl_rate_unit(const char *type)
+{
+    /* profilers count integer types for which no ceiling exists */
+    char first = strncmp(type, "int", 3) == 0 ? 'o' : ert_operation_of(type)[0];
+    return first == 'f' ? "flop/s" : first == 'o' ? "op/s" : "inst/s";
+}
+
+bool rfl_is_matrix_unit(const char *unit)
+{
+    return strcmp(unit, "tensor") == 0 || strcmp(unit, "amx") == 0;
+}
+
+bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i,
+                    struct rfl_ceiling *ceiling)
+{
+    if (kind == RFL_COMPUTE && i < device->n_compute) {
+        const struct ert_compute_ceiling *from = &device->compute[i];
+        *ceiling = (struct rfl_ceiling){.common = &from->common,
+                                        .kind = "compute",
+                                        .of = from->type,
+                                        .how = from->op,
+                                        .on = from->unit,
+                                        .unit = rfl_rate_unit(from->type),
+                                        .is_roof = from->roof};
+        return true;
+    }
+    if (kind == RFL_MEMORY && i < device->n_memory) {
+        const struct ert_memory_ceiling *from = &device->memory[i];
+        *ceiling = (struct rfl_ceiling){.common = &from->common,
+                                        .kind = "memory",
+                                        .of = from->level,
+                                        .how = from->pattern,
+                                        .on = "",
+                                        .unit = "byte/s",
+                                        .is_roof = from->roof,
+                                        .memory = from};
+        return true;
+    }
+    if (kind < RFL_EXTRA || i >= device->n_extra[kind - RFL_EXTRA])
+        return false;
+    const struct ert_extra *from = &device->extra[kind - RFL_EXTRA][i];
+    *ceiling = (struct rfl_ceiling){.common = &from->common,
+                                    .kind = ert_extra_words[kind - RFL_EXTRA],
+                                    .of = *from->level ? from->level : from->from,
+                                    .how = *from->pattern ? from->pattern : from->of,
+                                    .on = from->to,
+                                    .unit = from->operation,
+                                    .is_roof = true};
+    return true;
+}
+
+const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
+                                            const char *level, const char *pattern)
+{
+    const char *memory = NULL;
+    const struct rfl_bandwidth *best = best_of(roofs, level, pattern);
+    if (best || rfl_level_depth(level) != RFL_DEPTH_MEMORY)
+        return best;
+    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
+        const struct rfl_bandwidth *roof = &roofs->bandwidths[i];
+        if (roof->clock != RFL_CLOCK_MEMORY)
+            continue;
+        if (memory && strcmp(memory, roof->level) != 0)
+            return NULL; /* with several memories it is unknown which one was counted */
+        memory = roof->level;
+    }
+    return memory ? best_of(roofs, memory, pattern) : NULL;
+}
+
+/*
+ * The operations of a ceiling that are comparable with those of a unit. Tensor and matrix units only do
+ * multiply-adds, so the share of FMA does not apply to them.
+ */
+static const struct {
+    const char *unit, *op;
+    bool mixes;
+} unit_ops[] = {
+    {"tensor", "mma",   false},
+    {"tensor", "wgmma", false},
+    {"amx",    "amx",   false},
+    {"",       "fma",   true },
+    {"",       "mad",   true },
+    {"",       "dot",   false},
+};
+
+/* "" and "core" fit all units of the cores; the name of a vector unit fits only that unit. */
+static bool unit_fits(const struct rfl_peak *peak, const char *unit)
+{
+    if (rfl_is_matrix_unit(unit) || rfl_is_matrix_unit(peak->unit))
+        return strcmp(peak->unit, unit) == 0;
+    return !*unit || strcmp(unit, "core") == 0 || strcmp(peak->unit, unit) == 0;
+}
+
+static bool op_fits(const struct rfl_peak *peak, const char *unit, bool *mixes)
+{
+    const char *kind = rfl_is_matrix_unit(unit) ? unit : "";
+    for (size_t i = 0; i < ERT_LENGTH(unit_ops); i++)
+        if (strcmp(unit_ops[i].unit, kind) == 0 && strcmp(unit_ops[i].op, peak->op) == 0) {
+            *mixes = unit_ops[i].mixes;
+            return true;
+        }
+    /* on a machine without FMA, additions give the peak */
+    *mixes = false;
+    return false;
+}
+
+static const struct rfl_peak *beside(const struct rfl_roofs *roofs,
+                                     const struct rfl_peak *peak, const char *op)
+{
+    const struct rfl_peak *best = NULL;
+    for (size_t i = 0; i < roofs->n_peaks; i++) {
+        const struct rfl_peak *roof = &roofs->peaks[i];
+        if (strcmp(roof->type, peak->type) == 0 && strcmp(roof->unit, peak->unit) == 0 &&
+            strcmp(roof->op, op) == 0 && (!best || roof->rate.value > best->rate.value))
+            best = roof;
+    }
+    return best;
+}
+
+/* The roof for a share of FMA on machines that may have separate adders; NaN: the best of all shares. */
+static double mixed_peak(const struct rfl_roofs *roofs, double fma_share,
+                         const struct rfl_peak **peak)
+{
+    const struct rfl_peak *fma = *peak, *fma_add = beside(roofs, fma, "fmaadd"),
+                          *either = beside(roofs, fma, "addmul");
+    if (!isnan(fma_share))
+        return rfl_model_units(fma->rate.value, fma_add ? fma_add->rate.value : 0,
+                               either ? either->rate.value : 0, fma_share);
+    if (fma_add && fma_add->rate.value > fma->rate.value)
+        *peak = fma_add;
+    return (*peak)->rate.value;
+}
+
+double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
+                      double fma_share, const struct rfl_peak **peak)
+{
+    const struct rfl_peak *best = NULL, *plain = NULL;
+    bool best_mixes = false, mixes;
+    for (size_t i = 0; i < roofs->n_peaks; i++) {
+        const struct rfl_peak *roof = &roofs->peaks[i];
+        if (strcmp(roof->type, type) != 0 || !unit_fits(roof, unit))
+            continue;
+        if (op_fits(roof, unit, &mixes)) {
+            if (!best || roof->rate.value > best->rate.value) {
+                best = roof;
+                best_mixes = mixes;
+            }
+        } else if (strcmp(roof->op, "add") == 0 || strcmp(roof->op, "mul") == 0 ||
+                   strcmp(roof->op, "addmul") == 0) {
+            plain = !plain || roof->rate.value > plain->rate.value ? roof : plain;
+        }
+    }
+    best = best ? best : plain;
+    double flop_per_s = best_mixes ? mixed_peak(roofs, fma_share, &best)
+                        : best     ? best->rate.value
+                                   : 0;
+    if (peak)
+        *peak = best;
+    return flop_per_s;
+}
+
+double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
+                              const char *unit, double fma_share)
+{
+    const struct rfl_peak *fma = NULL;
+    rfl_roofs_peak(roofs, type, unit, 1, &fma);
+    for (size_t i = 0; i < roofs->n_peaks && fma && strcmp(fma->op, "fma") == 0; i++) {
+        const struct rfl_peak *roof = &roofs->peaks[i];
+        if (strcmp(roof->type, type) == 0 && strcmp(roof->op, "fma-3reg") == 0 &&
+            unit_fits(roof, unit) && fma_share != 0)
+            return rfl_model_operands(fma->rate.value, roof->rate.value,
+                                      isnan(fma_share) ? 1 : fma_share);
+    }
+    return 0;
+}
+
+/* A ceiling's rates by number of warps or threads, and the share of the highest at a given number. */
+struct curve {
+    const char *of;
+    size_t first, end; /* in the device's extras */
+    double share;
+};
+
+static bool is_on(const struct ert_extra *extra, const char *axis)
+{
+    return extra->common.value > 0 && extra->count && strcmp(extra->axis, axis) == 0;
+}
+
+/*
+ * The share of its highest rate that a ceiling attains at a count: linear between measured counts (with the
+ * best ILP of each), proportional below the least. More threads never lower a roof, since some of them can
+ * idle, so a dip in the measured curve is noise and is filled.
+ */
+static double share_at(const struct ert_extra *extras, const struct curve *curve,
+                       const char *axis, double count)
+{
+    double below = 0, above = INFINITY, low = 0, high = 0, most = 0;
+    for (size_t i = curve->first; i < curve->end; i++) {
+        if (!is_on(&extras[i], axis) || strcmp(extras[i].of, curve->of) != 0)
+            continue;
+        if (extras[i].count < count) {
+            below = fmax(below, extras[i].count);
+            low = fmax(low, extras[i].common.value);
+        } else {
+            above = fmin(above, extras[i].count);
+        }
+        most = fmax(most, extras[i].common.value);
+    }
+    for (size_t i = curve->first; i < curve->end; i++)
+        if (is_on(&extras[i], axis) && strcmp(extras[i].of, curve->of) == 0 &&
+            extras[i].count <= above)
+            high = fmax(high, extras[i].common.value);
+    return isfinite(above) ? (low + (high - low) * (count - below) / (above - below)) / most
+                           : 1;
+}
+
+static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
+                          double count, struct curve curves[ERT_MAX_EXTRA])
+{
+    const struct ert_extra *extras = from->extra[ERT_EXTRA_CONCURRENCY];
+    size_t n = 0, c = 0;
+    for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
+        if (!is_on(&extras[i], axis))
+            continue;
+        /* the counts of a ceiling are adjacent, as a rule */
+        if (c == n || strcmp(curves[c].of, extras[i].of) != 0)
+            for (c = 0; c < n && strcmp(curves[c].of, extras[i].of) != 0; c++)
+                ;
+        if (c == n)
+            curves[n++] = (struct curve){.of = extras[i].of, .first = i};
+        curves[c].end = i + 1;
+    }
+    for (c = 0; c < n; c++)
+        curves[c].share = share_at(extras, &curves[c], axis, count);
+    return n;
+}
+
+static const struct curve *curve_of(const struct curve *curves, size_t n, const char *name)
+{
+    for (size_t i = 0; i < n; i++)
+        if (*curves[i].of == *name && strcmp(curves[i].of, name) == 0)
+            return &curves[i];
+    return NULL;
+}
+
+/*
+ * A pattern that was not measured with fewer warps or threads uses the curve of the pattern that represents
+ * its level, which has as many bytes in flight.
+ */
+static const struct curve *curve_of_level(const struct curve *curves, size_t n,
+                                          const struct rfl_roofs *roofs,
+                                          const struct rfl_bandwidth *roof)
+{
+    const struct curve *own = curve_of(curves, n, roof->rate.name);
+    const struct rfl_bandwidth *line = rfl_roofs_level(roofs, roof->level, NULL);
+    return own || !line ? own : curve_of(curves, n, line->rate.name);
+}
+
+/* Above this the difference is the spread of the measured points. */
+static const double named_below = 0.98;
+
+static void set_concurrency(const struct ert_device_ceilings *from,
+                            const struct rfl_roofs_options *options,
+                            struct rfl_roofs *roofs)
+{
+    bool gpu = roofs->kind == ERT_DEVICE_GPU;
+    double count = gpu ? options->warps_per_sm : options->threads;
+    const char *what = gpu ? "warps per SM" : "threads";
+    struct curve curves[ERT_MAX_EXTRA];
+    struct rfl_names lowered = {.left_out = 0}, stays = {.left_out = 0};
+    char before[96];
+    if (!(count > 0))
+        return;
+    size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, curves);
+    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
+        struct rfl_rate *rate = roofs_rate_at(roofs, i);
+        const struct curve *curve =
+            i < roofs->n_bandwidths
+                ? curve_of_level(curves, n, roofs, &roofs->bandwidths[i])
+                : curve_of(curves, n, rate->name);
+        double share = curve ? curve->share : 1;
+        if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
+            rfl_names_add(&lowered, NAMES, rate->name);
+        else if (!curve && rate->is_roof)
+            rfl_names_add(&stays, NAMES, rate->name);
+        rate->share = share;
+        roofs_scale(rate, share);
+    }
+    snprintf(before, sizeof before, "lowered to the rate at %.3g %s", count, what);
+    note_names(roofs, before, &lowered);
+    snprintf(before, sizeof before, "not measured by number of %s, so taken with all",
+             what);
+    note_names(roofs, before, &stays);
+}
+
+/*
+ * Outside this range of the sweep's memory clock, a profiler counts the same clock differently (transfers,
+ * command cycles).
+ */
+static const double memory_clock_range[] = {0.55, 1.1};
+
+static void set_memory_clock(const struct ert_device *device, double hz,
+                             struct rfl_roofs *roofs)
+{
+    double own = device ? device->gpu.memory_clock_hz : 0;
+    double factor = own > 0 ? hz / own : 0;
+    if (fabs(factor - 1) < 0.005)
+        return;
+    if (factor < memory_clock_range[0] || factor > memory_clock_range[1]) {
+        roofs_add_note(roofs,
+                       "memory bandwidths are not rescaled: the code's memory clock is %s, "
+                       "that of the sweep %s",
+                       ert_units_frequency(hz).text,
+                       own > 0 ? ert_units_frequency(own).text : "unknown");
+        return;
+    }
+    for (size_t i = 0; i < roofs->n_bandwidths; i++)
+        if (roofs->bandwidths[i].clock == RFL_CLOCK_MEMORY)
+            roofs_scale(&roofs->bandwidths[i].rate, factor);
+    roofs_add_note(roofs, "memory bandwidths rescaled from %s to %s",
+                   ert_units_frequency(own).text, ert_units_frequency(hz).text);
+}
+
+enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index,
+                               const struct rfl_roofs_options *options,
+                               struct rfl_roofs *roofs, struct ert_error *error)
+{
+    if (index >= ceilings->n_devices || !ceilings->machine)
+        return ert_fail(error, ERT_USAGE, "no device %zu in the ceilings; there are %zu",
+                        index, ceilings->n_devices);
+    const struct ert_device_ceilings *from = &ceilings->devices[index];
+    const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
+    roofs->n_bandwidths = roofs->n_peaks = roofs->n_notes = 0;
+    roofs->instructions_per_s = 0;
+    COPY(roofs->device, from->device);
+    roofs->name[0] = '\0';
+    roofs->kind = strncmp(from->device, "gpu", 3) == 0 ? ERT_DEVICE_GPU : ERT_DEVICE_CPU;
+    if (device) {
+        COPY(roofs->name, device->name);
+        roofs->kind = device->kind;
+    }
+    roofs->held_hz = from->held_hz;
+    roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
+    roofs_add_bandwidths(from, device, options, roofs);
+    add_transfers(from, options, roofs);
+    roofs_add_peaks(from, options, roofs);
+    if (!roofs->n_bandwidths && !roofs->n_peaks)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
+                        from->device, from->n_not_measured ? ": " : "",
+                        from->n_not_measured ? from->not_measured[0].reason : "");
+    if (options->theory)
+        take_theory(roofs);
+    if (options->clock_hz > 0)
+        set_core_clock(options->clock_hz, roofs);
+    if (options->memory_clock_hz > 0)
+        set_memory_clock(device, options->memory_clock_hz, roofs);
+    set_concurrency(from, options, roofs);
+    return ERT_OK;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/core/points/points_json.h"
+
+#include "analysis/core/points/json.h"
+
+#include <math.h>
+#include <string.h>
+
+#define SCHEMA    "ert-points/1"
+#define PLACEMENT "ert-placement/2" /* report.c */
+
+/* The texts of a point; "" is left out. */
+static const struct text_row {
+    const char *key;
+    size_t offset;
+} text_rows[] = {
+    {"run",         offsetof(struct rfl_point, run)        },
+    {"source",      offsetof(struct rfl_point, source)     },
+    {"format",      offsetof(struct rfl_point, format)     },
+    {"time_recipe", offsetof(struct rfl_point, time_recipe)},
+};
+enum { N_TEXT_ROWS = ERT_LENGTH(text_rows) };
+
+bool rfl_points_recognizes(const char *head)
+{
+    head += strspn(head, " \t\r\n");
+    return *head == '{' &&
+           (strstr(head, "\"ert-points/") || strstr(head, "\"ert-placement/"));
+}
+
+static void points_json_add_counts(const struct rfl_point *point, cJSON *object)
+{
+    cJSON *flops = cJSON_AddArrayToObject(object, "flops");
+    for (size_t i = 0; i < point->n_work; i++) {
+        const struct rfl_work *work = &point->work[i];
+        cJSON *item = rfl_json_object(flops);
+        cJSON_AddStringToObject(item, "type", work->type);
+        rfl_json_text(item, "unit", work->unit);
+        cJSON_AddNumberToObject(item, "count", work->flops);
+        rfl_json_number(item, "fma_share", work->fma_share);
+        rfl_json_text(item, "recipe", work->recipe);
+    }
+    cJSON *bytes = cJSON_AddArrayToObject(object, "bytes");
+    for (size_t i = 0; i < point->n_traffic; i++) {
+        const struct rfl_traffic *traffic = &point->traffic[i];
+        cJSON *item = rfl_json_object(bytes);
+        cJSON_AddStringToObject(item, "level", traffic->level);
+        cJSON_AddNumberToObject(item, "count", traffic->bytes);
+        rfl_json_number(item, "read", traffic->read_bytes);
+        rfl_json_text(item, "of", traffic->is_actual ? "actual" : "");
+        if (traffic->is_streaming)
+            cJSON_AddTrueToObject(item, "streaming");
+        rfl_json_text(item, "recipe", traffic->recipe);
+    }
+}
+
+static void points_json_add_point(const struct rfl_point *point, cJSON *object)
+{
+    cJSON_AddStringToObject(object, "name", point->name);
+    for (size_t i = 0; i < N_TEXT_ROWS; i++)
+        rfl_json_text(object, text_rows[i].key,
+                      *(const char *const *)((const char *)point + text_rows[i].offset));
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
+        rfl_json_positive(object, rfl_point_numbers[i].key, rfl_point_number(point, i));
+    if (point->time_high_s > 0) {
+        const double interval[] = {point->time_low_s, point->time_high_s};
+        cJSON_AddItemToObject(object, "interval_s", cJSON_CreateDoubleArray(interval, 2));
+    }
+    points_json_add_counts(point, object);
+    cJSON *values = point->n_values ? cJSON_AddObjectToObject(object, "values") : NULL;
+    for (size_t i = 0; i < point->n_values; i++)
+        cJSON_AddNumberToObject(values, point->values[i].name, point->values[i].value);
+    cJSON *missing = point->n_missing ? cJSON_AddArrayToObject(object, "missing") : NULL;
+    for (size_t i = 0; i < point->n_missing; i++) {
+        cJSON *item = rfl_json_object(missing);
+        cJSON_AddStringToObject(item, "what", point->missing[i].what);
+        cJSON_AddStringToObject(item, "reason", point->missing[i].reason);
+    }
+    cJSON *warnings = point->n_warnings ? cJSON_AddArrayToObject(object, "warnings") : NULL;
+    for (size_t i = 0; i < point->n_warnings; i++)
+        rfl_json_append(warnings, point->warnings[i]);
+}
+
+static cJSON *points_json_to_json(const struct rfl_points *points)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", SCHEMA);
+    rfl_json_text(root, "origin", points->origin);
+    rfl_json_positive(root, "elapsed_s", points->elapsed_s);
+    rfl_json_positive(root, "busy_s", points->busy_s);
+    cJSON *list = cJSON_AddArrayToObject(root, "points");
+    for (size_t i = 0; i < points->n; i++)
+        points_json_add_point(&points->points[i], rfl_json_object(list));
+    return root;
+}
+
+enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
+                                 struct ert_error *error)
+{
+    (void)error;
+    rfl_json_print(out, points_json_to_json(points));
+    return ERT_OK;
+}
+
+void rfl_points_print_members(FILE *out, const struct rfl_points *points)
+{
+    cJSON *root = points_json_to_json(points);
+    cJSON_DeleteItemFromObject(root, "schema");
+    while (root->child) {
+        cJSON *child = cJSON_DetachItemViaPointer(root, root->child);
+        fprintf(out, ",\n\"%s\": ", child->string);
+        rfl_json_print(out, child);
+    }
+    cJSON_Delete(root);
+}
+
+enum ert_status rfl_points_write(const char *file, const struct rfl_points *points,
+                                 struct ert_error *error)
+{
+    cJSON *root = points_json_to_json(points);
+    enum ert_status status = ert_json_write(file, root, error);
+    cJSON_Delete(root);
+    return status;
+}
+
+/* Reads an optional text; the points keep it. */
+static enum ert_status read_text(struct ert_json at, const char *key,
+                                 struct rfl_points *points, const char **text,
+                                 struct ert_error *error)
+{
+    const char *read = "";
+    if (ert_json_has(at, key))
+        ERT_TRY(ert_json_string(at, key, &read, error));
+    *text = rfl_points_text(points, read);
+    return ERT_OK;
+}
+
+static enum ert_status read_work(struct ert_json at, struct rfl_point *point,
+                                 struct ert_error *error)
+{
+    char type[sizeof point->work[0].type], unit[sizeof point->work[0].unit];
+    const char *recipe;
+    double count, share = NAN;
+    ERT_TRY(ert_json_copy_string(at, "type", type, sizeof type, error));
+    ERT_TRY(ert_json_copy_string(at, "unit", unit, sizeof unit, error));
+    ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
+    if (ert_json_has(at, "fma_share"))
+        ERT_TRY(ert_json_double(at, "fma_share", 0, 1, &share, error));
+    ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
+    if (!type[0])
+        return ert_fail(error, ERT_USAGE, "%s: %s.type: missing, must be given, e.g. fp64",
+                        at.file, at.path);
+    rfl_points_work(point, type, unit, count, share, recipe);
+    return ERT_OK;
+}
+
+static enum ert_status read_traffic(struct ert_json at, struct rfl_point *point,
+                                    struct ert_error *error)
+{
+    char level[sizeof point->traffic[0].level];
+    const char *recipe, *of = "";
+    double count, read = NAN;
+    bool is_streaming = false;
+    ERT_TRY(ert_json_copy_string(at, "level", level, sizeof level, error));
+    ERT_TRY(ert_json_double(at, "count", 0, 1e300, &count, error));
+    if (ert_json_has(at, "read"))
+        ERT_TRY(ert_json_double(at, "read", 0, count, &read, error));
+    if (ert_json_has(at, "of"))
+        ERT_TRY(ert_json_string(at, "of", &of, error));
+    if (*of && strcmp(of, "actual") != 0 && strcmp(of, "useful") != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: %s.of: '%.32s', must be useful (bytes that the code requests) "
+                        "or actual (bytes that move)",
+                        at.file, at.path, of);
+    if (ert_json_has(at, "streaming"))
+        ERT_TRY(ert_json_bool(at, "streaming", &is_streaming, error));
+    ERT_TRY(read_text(at, "recipe", point->set, &recipe, error));
+    if (!level[0])
+        return ert_fail(error, ERT_USAGE, "%s: %s.level: missing, must be given, e.g. L2",
+                        at.file, at.path);
+    rfl_points_accesses(point, level, count, read, strcmp(of, "actual") == 0, recipe);
+    rfl_points_streaming(point, level, is_streaming);
+    return ERT_OK;
+}
+
+static enum ert_status read_missing(struct ert_json at, struct rfl_point *point,
+                                    struct ert_error *error)
+{
+    const char *what, *reason;
+    ERT_TRY(ert_json_string(at, "what", &what, error));
+    ERT_TRY(ert_json_string(at, "reason", &reason, error));
+    rfl_points_missing(point, what, "%s", reason);
+    return ERT_OK;
+}
+
+static enum ert_status read_warning(struct ert_json at, struct rfl_point *point,
+                                    struct ert_error *error)
+{
+    const char *text;
+    ERT_TRY(ert_json_as_string(at, &text, error));
+    rfl_points_warn(point, "%s", text);
+    return ERT_OK;
+}
+
+static const struct list_row {
+    const char *key;
+    enum ert_status (*read)(struct ert_json at, struct rfl_point *point,
+                            struct ert_error *error);
+} list_rows[] = {
+    {"flops",    read_work   },
+    {"bytes",    read_traffic},
+    {"missing",  read_missing},
+    {"warnings", read_warning},
+};
+
+static enum ert_status read_interval(struct ert_json at, struct rfl_point *point,
+                                     struct ert_error *error)
+{
+    struct ert_json list;
+    if (!ert_json_has(at, "interval_s"))
+        return ERT_OK;
+    ERT_TRY(ert_json_array(at, "interval_s", &list, error));
+    if (ert_json_length(list) != 2)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu numbers, must be 2", at.file,
+                        list.path, ert_json_length(list));
+    ERT_TRY(ert_json_as_double(ert_json_element(&list, 0), 0, 1e300, &point->time_low_s,
+                               error));
+    return ert_json_as_double(ert_json_element(&list, 1), point->time_low_s, 1e300,
+                              &point->time_high_s, error);
+}
+
+static enum ert_status points_json_read_values(struct ert_json at, struct rfl_point *point,
+                                               struct ert_error *error)
+{
+    struct ert_json object;
+    double value;
+    if (!ert_json_has(at, "values"))
+        return ERT_OK;
+    ERT_TRY(ert_json_object(at, "values", &object, error));
+    for (const cJSON *node = object.node->child; node; node = node->next) {
+        ERT_TRY(ert_json_double(object, node->string, -1e300, 1e300, &value, error));
+        rfl_points_value(point, node->string, value);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status points_json_read_point(struct ert_json at, struct rfl_points *points,
+                                              struct ert_error *error)
+{
+    const char *name;
+    ERT_TRY(ert_json_string(at, "name", &name, error));
+    struct rfl_point *point = rfl_points_add(points, name);
+    for (size_t i = 0; i < N_TEXT_ROWS; i++)
+        ERT_TRY(read_text(at, text_rows[i].key, points,
+                          (const char **)((char *)point + text_rows[i].offset), error));
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
+        if (ert_json_has(at, rfl_point_numbers[i].key))
+            ERT_TRY(ert_json_double(at, rfl_point_numbers[i].key, 0, 1e300,
+                                    (double *)((char *)point + rfl_point_numbers[i].offset),
+                                    error));
+    ERT_TRY(read_interval(at, point, error));
+    ERT_TRY(points_json_read_values(at, point, error));
+    for (size_t l = 0; l < ERT_LENGTH(list_rows); l++) {
+        struct ert_json list;
+        if (!ert_json_has(at, list_rows[l].key))
+            continue;
+        ERT_TRY(ert_json_array(at, list_rows[l].key, &list, error));
+        size_t i = 0;
+        for (const cJSON *node = list.node->child; node; node = node->next, i++) {
+            struct ert_json element = list;
+            element.node = node;
+            snprintf(element.path, sizeof element.path, "%.170s[%zu]", list.path, i);
+            ERT_TRY(list_rows[l].read(element, point, error));
+        }
+    }
+    return ERT_OK;
+}
+
+/* Adds the time of a further recording; the sum is unknown (0) if one recording lacks it. */
+static enum ert_status read_whole(struct ert_json at, const char *key, bool is_first,
+                                  double *whole_s, struct ert_error *error)
+{
+    double time_s = 0;
+    if (ert_json_has(at, key))
+        ERT_TRY(ert_json_double(at, key, 0, 1e300, &time_s, error));
+    *whole_s = is_first || (*whole_s > 0 && time_s > 0) ? *whole_s + time_s : 0;
+    return ERT_OK;
+}
+
+enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
+                                struct ert_error *error)
+{
+    struct ert_json_list list;
+    struct ert_json element, array;
+    size_t first = points->n;
+    ERT_TRY(ert_json_list_open(file, "points", &list, error));
+    struct ert_json at = ert_json_root(list.root, file);
+    char schema[32];
+    enum ert_status status =
+        ert_json_copy_string(at, "schema", schema, sizeof schema, error);
+    if (status == ERT_OK && strcmp(schema, SCHEMA) != 0 && strcmp(schema, PLACEMENT) != 0)
+        status = ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", file,
+                          schema);
+    if (status == ERT_OK && !points->origin)
+        status = read_text(at, "origin", points, &points->origin, error);
+    if (status == ERT_OK)
+        status = read_whole(at, "elapsed_s", first == 0, &points->elapsed_s, error);
+    if (status == ERT_OK)
+        status = read_whole(at, "busy_s", first == 0, &points->busy_s, error);
+    if (status == ERT_OK)
+        status = ert_json_array(at, "points", &array, error);
+    while (status == ERT_OK) {
+        status = ert_json_list_next(&list, &element, error);
+        if (status != ERT_OK || !element.node)
+            break;
+        status = points_json_read_point(element, points, error);
+    }
+    ert_json_list_close(&list);
+    ERT_TRY(status);
+    rfl_points_judge(points, first);
+    return rfl_points_status(points, error);
+}

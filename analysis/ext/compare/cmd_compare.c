@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* roofline compare: compares records, and fails on a slowdown if asked to. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/core/points/json.h"
+#include "analysis/core/points/table.h"
+#include "analysis/ext/compare/compare.h"
+#include "ert/core/base/alloc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_FILES = 1024 };
+
+struct options {
+    const char *only, *output;
+    double margin, fail_below;
+    bool theory, steps, all;
+};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT_SWITCH("theory", theory,
+                   "one file: compare each ceiling with its theoretical peak; 'low': below "
+                   "70 % of it, 'check': above it"),
+    ERT_OPT_SWITCH(
+        "steps", steps,
+        "points, versions of one code: compare each with the one before in the same run"),
+    ERT_OPT_WITHIN("margin", NUMBER, margin, "SHARE",
+                   "the change that the verdict \"same\" excludes (default 0.01)", 0, 1),
+    ERT_OPT_WITHIN(
+        "fail-below", NUMBER, fail_below, "RATIO",
+        "exit with 1 if any interval in B is entirely below this fraction of A's speed, "
+        "e.g. 0.98",
+        1e-6, 1e6),
+    ERT_OPT("only", TEXT, only, "TEXT",
+            "only rows with this in DEVICE/NAME or KERNEL/NAME, e.g. HBM or gpu0/"),
+    ERT_OPT_SWITCH(
+        "all", all,
+        "also list unchanged access sizes and concurrency; with --steps all numbers"),
+    ERT_OPT_OF("output", output, "FORM",
+               "output format (default text); csv and json have all rows in SI units",
+               rfl_outputs),
+};
+
+/* Ceilings or points, whichever the file has. */
+struct record {
+    bool is_ceilings;
+    struct ert_ceilings ceilings;
+    struct rfl_points points;
+    char origin[256]; /* host and date, or a profile's origin */
+};
+
+/* A file and its comparison with the first one. */
+struct compared {
+    const char *file;
+    char origin[256];
+    struct rfl_comparison comparison;
+};
+
+/* What is written: the options, the first file, and each comparison with it. */
+struct view {
+    const struct options *options;
+    const char *file;
+    const struct record *first;
+    size_t n;
+    struct compared *compared;
+};
+
+static bool fails(const struct view *view, const struct rfl_change *change)
+{
+    return view->options->fail_below > 0 &&
+           rfl_change_below(change, view->options->fail_below);
+}
+
+/* ---- tables ---- */
+
+static bool compare_cmd_is_wanted(const struct view *view, const struct rfl_change *change)
+{
+    return view->options->all || view->options->theory || change->verdict == RFL_FASTER ||
+           change->verdict == RFL_SLOWER ||
+           (strcmp(change->kind, "access") != 0 &&
+            strcmp(change->kind, "concurrency") != 0);
+}
+
+static bool has_changed(const struct view *view, const struct rfl_change *change)
+{
+    return change->verdict != RFL_SAME || fails(view, change) ||
+           (view->options->steps && change->is_headline);
+}
+
+static double spread(const struct rfl_range *range)
+{
+    return (range->high - range->low) / range->value;
+}
+
+/* Adds a row for readers; a ceiling below its theory, as usual, gets no verdict. */
+static void compare_cmd_add_row(struct rfl_table *table, const struct view *view,
+                                const struct rfl_change *change, const char *group)
+{
+    const bool is_theory = view->options->theory, is_failure = fails(view, change);
+    const double values[] = {change->a.value, change->b.value};
+    const char *word = change->verdict == RFL_UNDER || change->verdict == RFL_NO_THEORY
+                           ? ""
+                           : rfl_verdict_name(change->verdict);
+    rfl_table_texts(table, group, change->name, NULL);
+    rfl_table_positive(table, change->unit, values[is_theory]);
+    rfl_table_positive(table, change->unit, values[!is_theory]);
+    rfl_table_positive(table, is_theory ? "%.1f %%" : "%.4f", change->ratio);
+    if (!is_theory)
+        rfl_table_number(table, "%+.1f %%", change->ratio > 0 ? change->ratio - 1 : NAN);
+    rfl_table_cell(table, "%s%s%s", word, is_failure && *word ? ", " : "",
+                   is_failure ? "FAILS" : "");
+    if (!is_theory) {
+        rfl_table_positive(table, "%.1f %%", change->detectable);
+        rfl_table_positive(table, "%.2f %%", spread(&change->a));
+        rfl_table_positive(table, "%.2f %%", spread(&change->b));
+    }
+    if (change->is_per_cycle && *change->note)
+        rfl_table_cell(table, "per cycle; %s", change->note);
+    else
+        rfl_table_texts(table, change->is_per_cycle ? "per cycle" : change->note, NULL);
+}
+
+static void compare_cmd_add_csv_row(struct rfl_table *table, const struct view *view,
+                                    const struct rfl_change *change)
+{
+    const struct rfl_range *a = &change->a, *b = &change->b;
+    const double numbers[] = {a->value, a->low,  a->high,      b->value,
+                              b->low,   b->high, change->ratio};
+    rfl_table_texts(table, change->group, change->kind, change->name, change->unit, NULL);
+    for (size_t i = 0; i < ERT_LENGTH(numbers); i++)
+        rfl_table_positive(table, "", numbers[i]);
+    rfl_table_texts(table, rfl_verdict_name(change->verdict),
+                    fails(view, change) ? "yes" : "no", NULL);
+    rfl_table_cell(table, change->detectable > 0 ? "%.4g" : "", change->detectable);
+    rfl_table_texts(table, change->note, change->is_per_cycle ? "yes" : "no", NULL);
+}
+
+/* Writes all rows as CSV; for readers, with several files or steps, only changes. */
+static void compare_cmd_write_rows(const struct view *view, enum ert_format format)
+{
+    struct rfl_table table = {.format = format};
+    const bool is_csv = format == ERT_TEXT_CSV, names_file = is_csv || view->n > 1,
+               only_changed = view->n > 1 || (view->options->steps && !view->options->all);
+    rfl_table_columns(&table, names_file ? "file" : "");
+    rfl_table_columns(&table, is_csv                     ? "group"
+                              : view->first->is_ceilings ? "device"
+                                                         : "kernel");
+    rfl_table_columns(
+        &table, is_csv ? "kind|name|unit|a|a_low|a_high|b|b_low|b_high|ratio|verdict|fails|"
+                         "detectable|note|per_cycle"
+                : view->options->theory ? "ceiling|>measured|>theory|>of theory|mark|peak"
+                                        : "name|>A|>B|>B / A|>change|verdict|>detectable|"
+                                          ">spread A|>spread B|note");
+    for (size_t f = 0; f < view->n; f++) {
+        const struct rfl_comparison *comparison = &view->compared[f].comparison;
+        const char *group = NULL;
+        for (size_t i = 0; i < comparison->n; i++) {
+            const struct rfl_change *change = &comparison->changes[i];
+            if (!is_csv && (!compare_cmd_is_wanted(view, change) ||
+                            (only_changed && !has_changed(view, change))))
+                continue;
+            if (names_file)
+                rfl_table_texts(&table, view->compared[f].file, NULL);
+            /* a kernel's long name only before its first number */
+            if (is_csv)
+                compare_cmd_add_csv_row(&table, view, change);
+            else
+                compare_cmd_add_row(&table, view, change,
+                                    group == change->group && !view->first->is_ceilings
+                                        ? ""
+                                        : change->group);
+            group = change->group;
+        }
+    }
+    rfl_table_write(&table, stdout);
+}
+
+static void write_differences(const struct rfl_comparison *comparison,
+                              enum ert_format format)
+{
+    struct rfl_table table = {.format = format};
+    if (!comparison->n_differences)
+        return;
+    rfl_table_columns(&table, "differs|A|B");
+    for (size_t i = 0; i < comparison->n_differences; i++) {
+        const struct rfl_difference *difference = &comparison->differences[i];
+        rfl_table_texts(&table, difference->what, *difference->a ? difference->a : "-",
+                        *difference->b ? difference->b : "-", NULL);
+    }
+    rfl_table_write(&table, stdout);
+    putchar('\n');
+}
+
+static void write_counts(const struct view *view, const struct rfl_comparison *comparison,
+                         enum ert_format format)
+{
+    const bool is_theory = view->options->theory;
+    size_t hidden = 0, n_per_cycle = 0, n_clocks = 0;
+    const char *between = "";
+    for (size_t i = 0; i < comparison->n; i++) {
+        hidden += !compare_cmd_is_wanted(view, &comparison->changes[i]);
+        n_per_cycle += comparison->changes[i].is_per_cycle;
+        n_clocks += strcmp(comparison->changes[i].kind, "clock") == 0;
+    }
+    printf("\n%zu %s", comparison->n - n_clocks,
+           view->first->is_ceilings ? "ceilings" : "numbers");
+    if (n_clocks > 0)
+        printf(" and %zu clock%s", n_clocks, n_clocks == 1 ? "" : "s");
+    fputs(": ", stdout);
+    for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
+        if (comparison->counts[verdict]) {
+            printf("%s%zu %s", between, comparison->counts[verdict],
+                   rfl_verdict_name((enum rfl_verdict)verdict));
+            between = ", ";
+        }
+    double median = rfl_comparison_median(comparison);
+    if (median > 0)
+        printf("; median %s %.4f%s", is_theory ? "of theory" : "speed of B", median,
+               is_theory ? "" : " of A's");
+    putchar('\n');
+    if (n_per_cycle > 0)
+        printf(
+            "per cycle: %zu follow the clock of their device; verdict and detectable are "
+            "those at the same clock,\nand the clock has a row of its own\n",
+            n_per_cycle);
+    if (hidden)
+        printf("%zu of access sizes and concurrency, the same or only in one, are not "
+               "listed (use --all)\n",
+               hidden);
+    for (size_t i = 0; i < comparison->n_notes; i++)
+        ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
+}
+
+/* Writes a line per file, which shows the one that differs from the others. */
+static void write_fleet(const struct view *view, enum ert_format format)
+{
+    static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
+                                                RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
+    struct rfl_table table = {.format = format};
+    rfl_table_columns(&table, "file|from|>same|>faster|>slower|>cannot tell|>only A|>only "
+                              "B|>differs|>median|slowest is|gate");
+    for (size_t f = 0; f < view->n; f++) {
+        const struct rfl_comparison *comparison = &view->compared[f].comparison;
+        const struct rfl_change *worst = NULL;
+        bool is_below = false;
+        for (size_t i = 0; i < comparison->n; i++) {
+            const struct rfl_change *change = &comparison->changes[i];
+            is_below = is_below || fails(view, change);
+            if (change->is_headline && change->speed > 0 &&
+                (!worst || change->speed < worst->speed))
+                worst = change;
+        }
+        rfl_table_texts(&table, view->compared[f].file, view->compared[f].origin, NULL);
+        for (size_t v = 0; v < ERT_LENGTH(verdicts); v++)
+            rfl_table_cell(&table, "%zu", comparison->counts[verdicts[v]]);
+        rfl_table_cell(&table, "%zu", comparison->n_differences);
+        rfl_table_positive(&table, "%.4f", rfl_comparison_median(comparison));
+        if (worst)
+            rfl_table_cell(&table, "%s %s %.4f", worst->group, worst->name, worst->speed);
+        else
+            rfl_table_cell(&table, "-");
+        rfl_table_texts(&table,
+                        !(view->options->fail_below > 0) ? ""
+                        : is_below                       ? "FAILS"
+                                                         : "passes",
+                        NULL);
+    }
+    rfl_table_write(&table, stdout);
+}
+
+/* ---- JSON ---- */
+
+static void add_range(cJSON *object, const char *key, const struct rfl_range *range)
+{
+    const double interval[] = {range->low, range->high};
+    if (!(range->value > 0)) {
+        cJSON_AddNullToObject(object, key);
+        return;
+    }
+    cJSON *value = cJSON_AddObjectToObject(object, key);
+    cJSON_AddNumberToObject(value, "value", range->value);
+    cJSON_AddItemToObject(value, "interval", cJSON_CreateDoubleArray(interval, 2));
+}
+
+static void change_to_json(const struct view *view, const struct rfl_change *change,
+                           cJSON *object)
+{
+    const bool is_theory = view->options->theory;
+    cJSON_AddStringToObject(object, view->first->is_ceilings ? "device" : "point",
+                            change->group);
+    cJSON_AddStringToObject(object, "kind", change->kind);
+    cJSON_AddStringToObject(object, "name", change->name);
+    cJSON_AddStringToObject(object, "unit", change->unit);
+    add_range(object, is_theory ? "theory" : "a", &change->a);
+    add_range(object, is_theory ? "measured" : "b", &change->b);
+    rfl_json_positive(object, is_theory ? "fraction" : "ratio", change->ratio);
+    if (!is_theory)
+        rfl_json_positive(object, "speed", change->speed);
+    rfl_json_positive(object, "detectable", change->detectable);
+    cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
+    if (!is_theory)
+        cJSON_AddBoolToObject(object, "per_cycle", change->is_per_cycle);
+    if (view->options->fail_below > 0)
+        cJSON_AddBoolToObject(object, "fails", fails(view, change));
+    rfl_json_text(object, "note", change->note);
+}
+
+static void compared_to_json(const struct view *view, const struct compared *compared,
+                             cJSON *object)
+{
+    const struct rfl_comparison *comparison = &compared->comparison;
+    if (!view->options->theory) {
+        cJSON_AddStringToObject(object, "b", compared->file);
+        cJSON_AddStringToObject(object, "b_from", compared->origin);
+        cJSON *list = cJSON_AddArrayToObject(object, "differences");
+        for (size_t i = 0; i < comparison->n_differences; i++) {
+            cJSON *item = rfl_json_object(list);
+            cJSON_AddStringToObject(item, "what", comparison->differences[i].what);
+            cJSON_AddStringToObject(item, "a", comparison->differences[i].a);
+            cJSON_AddStringToObject(item, "b", comparison->differences[i].b);
+        }
+    }
+    cJSON *counts = cJSON_AddObjectToObject(object, "counts");
+    for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
+        if (comparison->counts[verdict])
+            cJSON_AddNumberToObject(counts, rfl_verdict_name((enum rfl_verdict)verdict),
+                                    (double)comparison->counts[verdict]);
+    rfl_json_positive(object, "median_speed", rfl_comparison_median(comparison));
+    cJSON *changes = cJSON_AddArrayToObject(object, "rows");
+    for (size_t i = 0; i < comparison->n; i++)
+        change_to_json(view, &comparison->changes[i], rfl_json_object(changes));
+    cJSON *notes = cJSON_AddArrayToObject(object, "notes");
+    for (size_t i = 0; i < comparison->n_notes; i++)
+        rfl_json_append(notes, comparison->notes[i]);
+}
+
+/* Writes all as one JSON object, "ert-compare/1". */
+static void compare_cmd_write_json(const struct view *view)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", "ert-compare/1");
+    cJSON_AddStringToObject(root, "of",
+                            view->options->theory       ? "theory"
+                            : view->options->steps      ? "steps"
+                            : !view->first->is_ceilings ? "points"
+                                                        : "ceilings");
+    cJSON_AddStringToObject(root, "a", view->file);
+    cJSON_AddStringToObject(root, "a_from", view->first->origin);
+    rfl_json_positive(root, "fail_below", view->options->fail_below);
+    cJSON *list = cJSON_AddArrayToObject(root, "comparisons");
+    for (size_t i = 0; i < view->n; i++)
+        compared_to_json(view, &view->compared[i], rfl_json_object(list));
+    rfl_json_print(stdout, root);
+}
+
+/* For one file: differences of the machines, the rows, and a summary line. */
+static void compare_cmd_write_all(const struct view *view)
+{
+    const enum ert_format format = rfl_table_format(view->options->output);
+    const struct options *options = view->options;
+    if (strcmp(options->output, "json") == 0) {
+        compare_cmd_write_json(view);
+        return;
+    }
+    if (format == ERT_TEXT_CSV) {
+        compare_cmd_write_rows(view, format);
+        return;
+    }
+    ert_text_print(
+        stdout, format, format == ERT_TEXT_MARKDOWN ? "A: %s%s (%s)\n\n" : "A: %s%s (%s)\n",
+        options->steps ? "each version of " : "", view->file, view->first->origin);
+    if (view->n > 1) {
+        puts("each compared with A; `roofline compare A FILE` lists the differences:\n");
+        write_fleet(view, format);
+        putchar('\n');
+        compare_cmd_write_rows(view, format);
+        return;
+    }
+    if (options->theory)
+        printf("%s", format == ERT_TEXT_PLAIN ? "\n" : "");
+    else if (options->steps)
+        puts("B: the next version of the same run\n");
+    else
+        ert_text_print(stdout, format, "B: %s (%s)\n\n", view->compared->file,
+                       view->compared->origin);
+    write_differences(&view->compared->comparison, format);
+    compare_cmd_write_rows(view, format);
+    write_counts(view, &view->compared->comparison, format);
+}
+
+/* ---- the command ---- */
+
+static void free_record(struct record *record)
+{
+    ert_ceilings_free(&record->ceilings);
+    rfl_points_free(&record->points);
+}
+
+static enum ert_status read_record(const char *file, struct record *record,
+                                   struct ert_error *error)
+{
+    *record = (struct record){0};
+    enum ert_status status = rfl_input_read(file, &record->ceilings, &record->points,
+                                            &record->is_ceilings, error);
+    const struct rfl_points *points = &record->points;
+    if (status != ERT_OK)
+        free_record(record);
+    else if (record->is_ceilings)
+        snprintf(record->origin, sizeof record->origin, "%s, %s",
+                 record->ceilings.machine->provenance.host, record->ceilings.created);
+    else
+        snprintf(record->origin, sizeof record->origin, "%zu point%s%s%.200s", points->n,
+                 points->n == 1 ? "" : "s", points->origin ? ", " : "",
+                 points->origin ? points->origin : "");
+    return status;
+}
+
+static const char *kind_name(const struct record *record)
+{
+    return record->is_ceilings ? "ceilings" : "points";
+}
+
+static enum ert_status compare_file(const struct view *view,
+                                    const struct rfl_compare_options *options,
+                                    struct compared *compared, struct ert_error *error)
+{
+    const struct record *first = view->first;
+    struct record other;
+    ERT_TRY(read_record(compared->file, &other, error));
+    memcpy(compared->origin, other.origin, sizeof other.origin);
+    enum ert_status status = ERT_OK;
+    if (other.is_ceilings != first->is_ceilings)
+        status = ert_fail(error, ERT_USAGE,
+                          "compare: %.150s has %s and %.150s has %s, must have the same "
+                          "(`roofline place` places points under ceilings)",
+                          view->file, kind_name(first), compared->file, kind_name(&other));
+    else if (first->is_ceilings)
+        rfl_compare_ceilings(&first->ceilings, &other.ceilings, options,
+                             &compared->comparison);
+    else
+        rfl_compare_points(&first->points, &other.points, options, &compared->comparison);
+    free_record(&other);
+    return status;
+}
+
+/* Names the first few failures; ERT_UNAVAILABLE when there was nothing to judge. */
+static enum ert_status compare_cmd_judge(const struct view *view, struct ert_error *error)
+{
+    size_t n_judged = 0, n_below = 0;
+    char list[360] = "";
+    for (size_t f = 0; f < view->n; f++)
+        for (size_t i = 0; i < view->compared[f].comparison.n; i++) {
+            const struct rfl_change *change = &view->compared[f].comparison.changes[i];
+            n_judged += change->is_headline && change->speed > 0;
+            if (!fails(view, change))
+                continue;
+            ert_append(list, sizeof list, "%s%s%s%.100s %s %.4f", n_below++ ? ", " : "",
+                       view->n > 1 ? view->compared[f].file : "", view->n > 1 ? ": " : "",
+                       change->group, change->name, change->speed);
+        }
+    if (!n_judged)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "compare: nothing is in both, so --fail-below judged nothing");
+    if (!n_below)
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of %s: %s%s", n_below, n_judged,
+                    view->options->fail_below, view->options->theory ? "theory" : "A", list,
+                    strlen(list) + 1 == sizeof list ? " ..." : "");
+}
+
+static enum ert_status compare_all(const struct view *view, struct ert_error *error)
+{
+    const struct options *options = view->options;
+    const struct rfl_compare_options compare = {options->margin, options->only};
+    const bool is_single = options->theory || options->steps;
+    size_t n_rows = 0;
+    if (is_single && view->first->is_ceilings != options->theory)
+        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s takes %s",
+                        view->file, kind_name(view->first),
+                        options->theory ? "theory" : "steps",
+                        options->theory ? "ceilings" : "points");
+    for (size_t i = 0; i < view->n; i++) {
+        struct rfl_comparison *comparison = &view->compared[i].comparison;
+        if (options->theory)
+            rfl_compare_theory(&view->first->ceilings, &compare, comparison);
+        else if (options->steps)
+            rfl_compare_steps(&view->first->points, &compare, comparison);
+        else
+            ERT_TRY(compare_file(view, &compare, &view->compared[i], error));
+        n_rows += comparison->n;
+    }
+    if (options->only && !n_rows)
+        return ert_fail(error, ERT_USAGE, "compare: nothing has '%.100s' in its name",
+                        options->only);
+    compare_cmd_write_all(view);
+    return options->fail_below > 0 ? compare_cmd_judge(view, error) : ERT_OK;
+}
+
+static enum ert_status compare_cmd_run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.margin = 0.01, .output = "text"};
+    const char *files[MAX_FILES];
+    size_t n_files = 0;
+    struct record first;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
+                          &n_files, error));
+    const bool is_single = options.theory || options.steps;
+    if (options.theory && options.steps)
+        return ert_fail(error, ERT_USAGE,
+                        "compare: --theory and --steps exclude each other");
+    if (is_single ? n_files != 1 : n_files < 2)
+        return ert_fail(error, ERT_USAGE, "compare: %zu files given, must be %s", n_files,
+                        options.theory  ? "one with --theory"
+                        : options.steps ? "one with --steps"
+                                        : "two or more, or one with --theory or --steps");
+    ERT_TRY(read_record(files[0], &first, error));
+    struct view view = {&options, files[0], &first, is_single ? 1 : n_files - 1,
+                        ert_xcalloc(n_files, sizeof *view.compared)};
+    for (size_t i = 0; i < view.n; i++)
+        view.compared[i].file = files[is_single ? 0 : i + 1];
+    enum ert_status status = compare_all(&view, error);
+    for (size_t i = 0; i < view.n; i++)
+        rfl_comparison_free(&view.compared[i].comparison);
+    free(view.compared);
+    free_record(&first);
+    return status;
+}
+
+static void compare_cmd_notes(FILE *out)
+{
+    fputs(
+        "\nCeilings are compared by their rounds, in the test of `ert verify` but without "
+        "its second\nsample. Slower or faster: the rounds leave no doubt. Same: they "
+        "exclude a slowdown of the margin.\nOtherwise: cannot tell. Without rounds, "
+        "intervals decide; without these, the margin. A rate that\nfalls under a power "
+        "limit has two rows: the sustained rate and the burst rate. On two devices of\n"
+        "one model, a rate that follows the clock is judged per cycle, and the clock has a "
+        "row of its own;\nA, B and --fail-below refer to the rates. Copies of ordinary "
+        "(pageable) memory of a single run each\nare never slower or faster. Further files "
+        "are each compared with the first.\n",
+        out);
+}
+
+const struct ert_command rfl_command_compare = {
+    .name = "compare",
+    .words = "A B... | A --theory | POINTS --steps",
+    .summary = "compare two machines, dates or profiles: what changed beyond the noise",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = compare_cmd_run,
+    .notes = compare_cmd_notes,
+};

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* roofline portability: summarizes one code on several platforms as one number. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/core/place/place.h"
+#include "analysis/core/points/json.h"
+#include "analysis/core/points/table.h"
+#include "analysis/ext/compare/portability.h"
+#include "analysis/ext/import/import.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct options {
+    const char *efficiencies, *unit;
+    const char
+        *of; /* "application": best known time / time; "architecture": share of the roof */
+    const char *best;   /* "PLATFORM=TIME,..."; NULL: each profile's shortest */
+    const char *device; /* for ceilings with several */
+    const char *output;
+    bool fastest; /* keep only the fastest point of each run, named as the run */
+};
+
+static const char *const units[] = {"percent", "fraction", NULL};
+static const char *const kinds[] = {"architecture", "application", NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("efficiencies", TEXT, efficiencies, "LIST",
+            "efficiencies instead of files: NAME=FRACTION,NAME=NUMBER%,..."),
+    ERT_OPT_OF("unit", unit, "UNIT",
+               "unit of a CSV whose headers do not say percent or fraction", units),
+    ERT_OPT_OF(
+        "of", of, "KIND",
+        "efficiency of CEILINGS:PROFILE: fraction of the binding roof, or best known time "
+        "/ time (default architecture)",
+        kinds),
+    ERT_OPT("best", TEXT, best, "LIST",
+            "application: best known times, PLATFORM=TIME,... (default: the shortest time "
+            "of each profile, whose points must be versions of one problem)"),
+    ERT_OPT_SWITCH("fastest", fastest,
+                   "versions of one code: represent each run by its fastest version, "
+                   "whatever its name"),
+    ERT_OPT("device", TEXT, device, "ID",
+            "device of ceilings with several, e.g. gpu0 (a list names one for each)"),
+    ERT_OPT_OF("output", output, "FORM",
+               "output format (default text); csv and json have fractions", rfl_outputs),
+};
+
+/* ---- platforms ---- */
+
+/* A platform as the user gives it, "" for parts not given, and its points. */
+struct source {
+    const char *name, *ceilings, *profile, *device;
+    struct rfl_points points;
+};
+
+struct work {
+    struct ert_strings *strings; /* the result's, which own the names */
+    size_t n;
+    struct source sources[RFL_MAX_PLATFORMS];
+    struct rfl_platform platforms[RFL_MAX_PLATFORMS];
+};
+
+/* "[NAME=]CEILINGS:PROFILE" */
+static enum ert_status parse_word(const char *word, struct work *work,
+                                  struct ert_error *error)
+{
+    const char *colon = strchr(word, ':');
+    size_t name = strcspn(word, "=/:"), file = name > 0 && word[name] == '=' ? name + 1 : 0;
+    if (!colon || !colon[1])
+        return ert_fail(error, ERT_USAGE,
+                        "portability: '%.200s', must be [NAME=]CEILINGS:PROFILE", word);
+    work->sources[work->n++] = (struct source){
+        .name = ert_strings_format(work->strings, "%.*s", file ? (int)name : 0, word),
+        .ceilings = ert_strings_format(work->strings, "%.*s",
+                                       (int)(colon - word - (ptrdiff_t)file), word + file),
+        .profile = colon + 1,
+        .device = ""};
+    return ERT_OK;
+}
+
+static enum ert_status read_platform(struct ert_json at, const char *list,
+                                     struct work *work, struct ert_error *error)
+{
+    enum { NAME, CEILINGS, PROFILE, DEVICE };
+    static const char *const keys[] = {"name", "ceilings", "profile", "device", NULL};
+    const char *texts[] = {"", "", "", ""}, *slash = strrchr(list, '/');
+    ERT_TRY(ert_json_only_keys(at, keys, error));
+    for (size_t i = 0; keys[i]; i++) {
+        if (i != PROFILE && !ert_json_has(at, keys[i]))
+            continue;
+        ERT_TRY(ert_json_string(at, keys[i], &texts[i], error));
+        bool is_file = i == CEILINGS || i == PROFILE,
+             is_relative = is_file && *texts[i] && *texts[i] != '/' && slash;
+        texts[i] =
+            ert_strings_format(work->strings, "%.*s%s",
+                               is_relative ? (int)(slash - list + 1) : 0, list, texts[i]);
+    }
+    work->sources[work->n++] = (struct source){.name = texts[NAME],
+                                               .ceilings = texts[CEILINGS],
+                                               .profile = texts[PROFILE],
+                                               .device = texts[DEVICE]};
+    return ERT_OK;
+}
+
+/*
+ * {"schema": "ert-platforms/1", "platforms": [{"name", "ceilings", "profile", "device"}, ...]}; files are
+ * relative to the list's folder.
+ */
+static enum ert_status portability_cmd_read_list(const cJSON *root, const char *file,
+                                                 struct work *work, struct ert_error *error)
+{
+    static const char *const keys[] = {"schema", "platforms", NULL};
+    struct ert_json at = ert_json_root(root, file), list;
+    const char *schema;
+    ERT_TRY(ert_json_string(at, "schema", &schema, error));
+    if (strcmp(schema, "ert-platforms/1") != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: schema: '%.60s', must be 'ert-platforms/1'", file, schema);
+    ERT_TRY(ert_json_only_keys(at, keys, error));
+    ERT_TRY(ert_json_array(at, "platforms", &list, error));
+    size_t n = ert_json_length(list);
+    if (n > RFL_MAX_PLATFORMS)
+        return ert_fail(error, ERT_USAGE, "%.200s: platforms: %zu of them, at most %d",
+                        file, n, RFL_MAX_PLATFORMS);
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(read_platform(ert_json_element(&list, i), file, work, error));
+    return ERT_OK;
+}
+
+/* For each point the fraction of its binding roof, at the clocks of the code. */
+static enum ert_status place_on(const struct ert_ceilings *ceilings, const char *device,
+                                struct source *source, double *efficiencies,
+                                struct work *work, struct ert_error *error)
+{
+    const struct rfl_placer_options how = {.device =
+                                               *source->device ? source->device : device,
+                                           .force = true,
+                                           .concurrency = RFL_OF_SWEEP};
+    struct rfl_placer placer;
+    if (!how.device && ceilings->n_devices != 1)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: %zu devices have ceilings; choose one with --device, or "
+                        "with \"device\" in a list",
+                        source->ceilings, ceilings->n_devices);
+    ERT_TRY(rfl_placer_open(ceilings, &source->points, &how, &placer, error));
+    if (!*source->name)
+        source->name = ert_strings_keep(
+            work->strings, *placer.roofs->name ? placer.roofs->name : placer.roofs->device);
+    for (size_t i = 0; i < source->points.n; i++) {
+        struct rfl_placement placement;
+        rfl_placer_place(&placer, &source->points.points[i], &placement);
+        efficiencies[i] = placement.fraction > 0 ? placement.fraction : NAN;
+    }
+    rfl_placer_close(&placer);
+    return ERT_OK;
+}
+
+static enum ert_status architectural(const struct options *options, struct source *source,
+                                     double *efficiencies, struct work *work,
+                                     struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    if (!*source->ceilings)
+        return ert_fail(error, ERT_USAGE,
+                        "portability: %.200s: no ceilings given for this profile",
+                        source->profile);
+    ERT_TRY(rfl_ceilings_read(source->ceilings, &ceilings, error));
+    enum ert_status status =
+        place_on(&ceilings, options->device, source, efficiencies, work, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* Finds the time of a platform in "A=1.5s,B=20ms"; 0 without a list. */
+static enum ert_status find_best(const char *list, const char *name, double *time_s,
+                                 struct ert_error *error)
+{
+    size_t length = strlen(name);
+    *time_s = 0;
+    for (const char *item = list; item && *item; item += *item == ',') {
+        char text[64];
+        size_t size = strcspn(item, ",");
+        if (size > length && item[length] == '=' && strncmp(item, name, length) == 0) {
+            snprintf(text, sizeof text, "%.*s", (int)(size - length - 1),
+                     item + length + 1);
+            ERT_TRY(ert_units_parse_time(text, time_s, error));
+            if (!(*time_s > 0))
+                return ert_fail(error, ERT_USAGE, "best: %.60s: %s, must be above 0", name,
+                                text);
+            return ERT_OK;
+        }
+        item += size;
+    }
+    return list ? ert_fail(error, ERT_USAGE, "best: no time of '%.100s' in '%.200s'", name,
+                           list)
+                : ERT_OK;
+}
+
+static enum ert_status application(const struct options *options, struct source *source,
+                                   double *efficiencies, struct work *work,
+                                   struct ert_error *error)
+{
+    const struct rfl_points *points = &source->points;
+    double best_s;
+    (void)work;
+    if (!*source->name)
+        source->name = source->profile;
+    ERT_TRY(find_best(options->best, source->name, &best_s, error));
+    for (size_t i = 0; i < points->n && !options->best; i++) {
+        double time_s = points->points[i].time_s;
+        if (time_s > 0 && (best_s == 0 || time_s < best_s))
+            best_s = time_s;
+    }
+    for (size_t i = 0; i < points->n; i++)
+        efficiencies[i] =
+            points->points[i].time_s > 0 ? best_s / points->points[i].time_s : NAN;
+    return ERT_OK;
+}
+
+/* Keeps only the fastest point of each run, and names it as the run. */
+static void keep_fastest(struct rfl_points *set, double *efficiencies)
+{
+    struct ert_strings runs = {0}; /* in the order of the kept points */
+    struct rfl_point *points = set->points;
+    size_t kept = 0;
+    for (size_t i = 0; i < set->n; i++) {
+        if (!(points[i].time_s > 0))
+            continue;
+        size_t k = ert_strings_index(&runs, points[i].run);
+        if (k < kept && points[k].time_s <= points[i].time_s)
+            continue;
+        kept += k == kept;
+        points[k] = points[i];
+        points[k].name = *points[i].run ? points[i].run : "all";
+        efficiencies[k] = efficiencies[i];
+    }
+    set->n = kept;
+    ert_strings_free(&runs);
+}
+
+static enum ert_status read_platforms(const struct options *options, struct work *work,
+                                      struct ert_error *error)
+{
+    static const struct rfl_import_options plain = {0};
+    const bool is_application = strcmp(options->of, "application") == 0;
+    for (size_t i = 0; i < work->n; i++) {
+        struct source *source = &work->sources[i];
+        ERT_TRY(rfl_import_file(source->profile, NULL, &plain, &source->points, error));
+        double *efficiencies = ert_xcalloc(source->points.n, sizeof *efficiencies);
+        work->platforms[i].efficiencies = efficiencies;
+        ERT_TRY((is_application ? application : architectural)(options, source,
+                                                               efficiencies, work, error));
+        if (options->fastest)
+            keep_fastest(&source->points, efficiencies);
+        work->platforms[i].name = source->name;
+        work->platforms[i].points = &source->points;
+    }
+    return ERT_OK;
+}
+
+/* Joins the points' efficiencies; the platforms come from words or from one list. */
+static enum ert_status join_platforms(const struct options *options, const char **words,
+                                      size_t n_words, struct rfl_efficiencies *all,
+                                      struct ert_error *error)
+{
+    struct work *work = ert_xcalloc(1, sizeof *work);
+    enum ert_status status = ERT_OK;
+    cJSON *root = NULL;
+    work->strings = &all->strings;
+    for (size_t i = 0; i < n_words && strchr(words[0], ':') && status == ERT_OK; i++)
+        status = parse_word(words[i], work, error);
+    if (!strchr(words[0], ':'))
+        status = ert_json_read(words[0], &root, error);
+    if (status == ERT_OK && root)
+        status = portability_cmd_read_list(root, words[0], work, error);
+    if (status == ERT_OK)
+        status = read_platforms(options, work, error);
+    if (status == ERT_OK)
+        status = rfl_efficiencies_join(work->platforms, work->n, all, error);
+    for (size_t i = 0; i < work->n; i++) {
+        free(work->platforms[i].efficiencies);
+        rfl_points_free(&work->sources[i].points);
+    }
+    cJSON_Delete(root);
+    free(work);
+    return status;
+}
+
+/* ---- output ---- */
+
+/* The names of a case's numbers in tables and in JSON. */
+static const struct {
+    const char *header, *key;
+} numbers[] = {
+    {"portability",           "portability"    },
+    {"min",                   "min"            },
+    {"max",                   "max"            },
+    {"std dev",               "deviation"      },
+    {"mean (for comparison)", "arithmetic_mean"},
+    {"published",             "published"      },
+};
+enum { PUBLISHED = 5, N_NUMBERS };
+
+struct row {
+    double numbers[N_NUMBERS];
+    char note[400];
+};
+
+static double in_points(double share)
+{
+    return round(1e4 * share) / 100;
+}
+
+/* A published metric is wrong if it differs by more than its rounding, 0.01 percentage points. */
+static struct row portability_cmd_row_of(const struct rfl_efficiencies *all, size_t i)
+{
+    const struct rfl_portable_case *at = &all->cases[i];
+    struct rfl_portability result;
+    rfl_portability(at->efficiencies, all->platforms, all->n_platforms, &result);
+    struct row row = {
+        {result.metric, result.min, result.max, result.deviation, result.mean,
+         at->published},
+        ""
+    };
+    snprintf(row.note, sizeof row.note, "%s", result.reason);
+    if (!isnan(at->published) && !isnan(result.metric) &&
+        fabs(in_points(at->published) - in_points(result.metric)) > 0.0101)
+        ert_append(row.note, sizeof row.note, "%spublished %.2f %%, computed %.2f %%",
+                   *row.note ? "; " : "", 100 * at->published, 100 * result.metric);
+    return row;
+}
+
+static void portability_cmd_write_table(const struct rfl_efficiencies *all,
+                                        const char *kind, enum ert_format format)
+{
+    struct rfl_table table = {.format = format};
+    size_t n_numbers = PUBLISHED;
+    for (size_t i = 0; i < all->n_cases; i++)
+        n_numbers = isnan(all->cases[i].published) ? n_numbers : N_NUMBERS;
+    rfl_table_columns(&table, "case");
+    for (size_t p = 0; p < all->n_platforms; p++)
+        rfl_table_column(&table, true, "%s", all->platforms[p]);
+    for (size_t k = 0; k < n_numbers; k++)
+        rfl_table_column(&table, true, "%s", numbers[k].header);
+    rfl_table_columns(&table, "note");
+    for (size_t i = 0; i < all->n_cases; i++) {
+        const struct row row = portability_cmd_row_of(all, i);
+        rfl_table_texts(&table, all->cases[i].name, NULL);
+        for (size_t p = 0; p < all->n_platforms; p++)
+            rfl_table_number(&table, "%.2f %%", all->cases[i].efficiencies[p]);
+        for (size_t k = 0; k < n_numbers; k++)
+            rfl_table_number(&table, "%.2f %%", row.numbers[k]);
+        rfl_table_texts(&table, row.note, NULL);
+    }
+    if (format != ERT_TEXT_CSV)
+        printf("%s; harmonic mean over %zu platform%s\n\n", kind, all->n_platforms,
+               all->n_platforms == 1 ? "" : "s");
+    rfl_table_write(&table, stdout);
+}
+
+static void portability_cmd_write_json(const struct rfl_efficiencies *all, const char *kind)
+{
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", "ert-portability/1");
+    cJSON_AddStringToObject(root, "efficiency", kind);
+    cJSON *platforms = cJSON_AddArrayToObject(root, "platforms");
+    for (size_t p = 0; p < all->n_platforms; p++)
+        rfl_json_append(platforms, all->platforms[p]);
+    cJSON *cases = cJSON_AddArrayToObject(root, "cases");
+    for (size_t i = 0; i < all->n_cases; i++) {
+        const struct row row = portability_cmd_row_of(all, i);
+        cJSON *object = rfl_json_object(cases);
+        cJSON_AddStringToObject(object, "name", all->cases[i].name);
+        /* cJSON writes NaN, no efficiency, as null */
+        cJSON_AddItemToObject(
+            object, "efficiencies",
+            cJSON_CreateDoubleArray(all->cases[i].efficiencies, (int)all->n_platforms));
+        for (size_t k = 0; k < N_NUMBERS; k++)
+            rfl_json_number(object, numbers[k].key, row.numbers[k]);
+        rfl_json_text(object, "note", row.note);
+    }
+    rfl_json_print(stdout, root);
+}
+
+/* ---- the command ---- */
+
+/* Whether a file is a list of platforms (JSON); else it is a CSV. */
+static enum ert_status is_list(const char *file, bool *result, struct ert_error *error)
+{
+    struct ert_lines lines;
+    int first;
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    do
+        first = fgetc(lines.stream);
+    while (first == ' ' || first == '\t' || first == '\r' || first == '\n');
+    *result = first == '{';
+    ert_lines_close(&lines);
+    return ERT_OK;
+}
+
+static enum ert_status portability_cmd_collect(const struct options *options,
+                                               const char **words, size_t n_words,
+                                               struct rfl_efficiencies *all,
+                                               const char **kind, struct ert_error *error)
+{
+    const enum rfl_share share = !options->unit ? RFL_SHARE_UNKNOWN
+                                 : strcmp(options->unit, "percent") == 0
+                                     ? RFL_SHARE_PERCENT
+                                     : RFL_SHARE_FRACTION;
+    bool is_platforms = n_words > 0 && strchr(words[0], ':');
+    *kind = "efficiencies as given";
+    if (options->efficiencies && n_words > 0)
+        return ert_fail(error, ERT_USAGE,
+                        "portability: '%.200s' and --efficiencies exclude each other",
+                        words[0]);
+    if (options->efficiencies)
+        return rfl_efficiencies_parse(options->efficiencies, all, error);
+    if (n_words == 0)
+        return ert_fail(error, ERT_USAGE,
+                        "portability: no efficiencies: give a CSV, CEILINGS:PROFILE of "
+                        "each platform, a list of these, or --efficiencies");
+    if (!is_platforms && n_words == 1)
+        ERT_TRY(is_list(words[0], &is_platforms, error));
+    /* each table has its own platforms, and the same cases */
+    for (size_t i = 0; i < n_words && !is_platforms; i++)
+        ERT_TRY(rfl_efficiencies_read(words[i], share, all, error));
+    if (!is_platforms)
+        return ERT_OK;
+    *kind = strcmp(options->of, "application") == 0
+                ? "application efficiency: best known time / time"
+                : "architectural efficiency: fraction of the binding roof";
+    return join_platforms(options, words, n_words, all, error);
+}
+
+static enum ert_status portability_cmd_run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.of = "architecture", .output = "text"};
+    const char *words[RFL_MAX_PLATFORMS];
+    size_t n_words = 0;
+    struct rfl_efficiencies all = {0};
+    const char *kind;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
+                          RFL_MAX_PLATFORMS, &n_words, error));
+    enum ert_status status =
+        portability_cmd_collect(&options, words, n_words, &all, &kind, error);
+    if (status == ERT_OK && strcmp(options.output, "json") == 0)
+        portability_cmd_write_json(&all, kind);
+    else if (status == ERT_OK)
+        portability_cmd_write_table(&all, kind, rfl_table_format(options.output));
+    rfl_efficiencies_free(&all);
+    return status;
+}
+
+static void portability_cmd_notes(FILE *out)
+{
+    fputs("\nA CSV has the case in its first column and a platform in each other: \"V100 "
+          "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with "
+          "the result. Several CSVs are joined by\ntheir cases. A list of platforms:\n"
+          "  {\"schema\": \"ert-platforms/1\", \"platforms\": [{\"name\": \"V100\",\n"
+          "   \"ceilings\": \"v100.json\", \"profile\": \"v100.csv\", \"device\": "
+          "\"gpu0\"}, ...]}\n"
+          "Pennycook, Sewall, Lee, doi:10.1016/j.future.2017.08.007: 0 where a case does "
+          "not run on a\nplatform; undefined for fewer than two.\n",
+          out);
+}
+
+const struct ert_command rfl_command_portability = {
+    .name = "portability",
+    .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
+    .summary = "compute the performance portability of a code on several platforms",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = portability_cmd_run,
+    .notes = portability_cmd_notes,
+};

@@ -1,0 +1,1048 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/ext/compare/compare.h"
+
+#include "analysis/core/place/roofs.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const verdict_names[RFL_N_VERDICTS] = {
+    [RFL_SAME] = "same",        [RFL_FASTER] = "faster",       [RFL_SLOWER] = "slower",
+    [RFL_MORE] = "more",        [RFL_LESS] = "less",           [RFL_ONLY_A] = "only in A",
+    [RFL_ONLY_B] = "only in B", [RFL_CHECK] = "check",         [RFL_LOW] = "low",
+    [RFL_UNDER] = "under",      [RFL_NO_THEORY] = "no theory", [RFL_UNSURE] = "cannot tell",
+};
+
+const char *rfl_verdict_name(enum rfl_verdict verdict)
+{
+    return verdict_names[verdict];
+}
+
+/* Stores a text, which lives as long as the comparison. */
+__attribute__((format(printf, 2, 3))) static const char *
+analysis_compare_keep(struct rfl_comparison *comparison, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *kept = ert_strings_vformat(&comparison->strings, format, arguments);
+    va_end(arguments);
+    return kept;
+}
+
+__attribute__((format(printf, 2, 3))) static void
+analysis_compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
+{
+    va_list arguments;
+    comparison->notes = ert_xgrow(comparison->notes, comparison->n_notes,
+                                  &comparison->note_capacity, sizeof *comparison->notes);
+    va_start(arguments, format);
+    comparison->notes[comparison->n_notes++] =
+        ert_strings_vformat(&comparison->strings, format, arguments);
+    va_end(arguments);
+}
+
+/*
+ * The least standard deviation of a card's sustained rates between runs: a power limit is regulated more
+ * slowly than the 0.3 s for which they are measured. It is the largest of 32 pairs from three GPUs
+ * (tf32-wgmma, 482 and 474 TFLOP/s; 0.4 % over all pairs); with it, no pair is called slower or faster
+ * (results/h200).
+ */
+static const double sustained_between = 0.012;
+
+/* per_cycle: memory for the rounds of a ceiling that is judged per cycle. */
+static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
+                                      double per_cycle[ERT_MAX_ROUNDS])
+{
+    const struct rfl_range *range = is_b ? &change->b : &change->a;
+    const struct ert_ceiling *ceiling = is_b ? change->of_b : change->of_a;
+    struct ert_differ_side side = {
+        .value = range->value,
+        .error = ert_differ_error_of(range->low, range->high, range->value),
+        .n_samples = range->n_samples};
+    if (!ceiling)
+        return side;
+    side.between = ceiling->between;
+    if (change->is_sustained) {
+        side.between = fmax(side.between, sustained_between);
+    } else {
+        side.rounds = ceiling->rounds;
+        side.n = ceiling->n_rounds;
+    }
+    if (change->of_clock)
+        side.between = change->of_clock->sides[is_b].between;
+    if (change->of_clock && change->of_clock->follows) {
+        ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
+                            change->of_clock->better, per_cycle);
+        side.rounds = per_cycle;
+    }
+    side.n_runs = ceiling->n_runs;
+    return side;
+}
+
+/* A record compared with itself, such as a repeated fit, is one sample, not two. */
+static bool is_identical(const struct rfl_range *a, const struct rfl_range *b)
+{
+    return a->value == b->value && a->low == b->low && a->high == b->high;
+}
+
+static bool is_exact(const struct ert_differ_side *side)
+{
+    return side->n == 0 && !(side->error > 0);
+}
+
+static void analysis_compare_judge(struct rfl_change *change, double margin)
+{
+    static const enum rfl_verdict verdicts[][ERT_N_DIFFER] = {
+        [RFL_HIGHER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
+        [RFL_LOWER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
+        [RFL_NEITHER] = {RFL_SAME, RFL_LESS,   RFL_MORE,   RFL_UNSURE},
+    };
+    double per_cycle[2][ERT_MAX_ROUNDS];
+    const struct ert_differ_side a = side_of(change, 0, per_cycle[0]),
+                                 b = side_of(change, 1, per_cycle[1]);
+    enum ert_better better = change->better == RFL_LOWER ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+    struct ert_differ differ = ert_differ(&a, &b, better, margin);
+    if (is_exact(&a) && is_exact(&b)) {
+        /* relative to A in both directions: 3 % less and 3 % more are each 3 % */
+        bool is_higher = change->b.value > change->a.value;
+        double apart = fabs(change->b.value - change->a.value);
+        differ.detectable = 0;
+        differ.verdict = apart <= margin * change->a.value          ? ERT_DIFFER_SAME
+                         : is_higher == (better == ERT_BETTER_HIGH) ? ERT_DIFFER_FASTER
+                                                                    : ERT_DIFFER_SLOWER;
+    }
+    if (is_identical(&change->a, &change->b))
+        differ.verdict = ERT_DIFFER_SAME;
+    change->detectable = differ.detectable;
+    change->verdict = verdicts[change->better][differ.verdict];
+    if (change->is_of_moment &&
+        (change->verdict == RFL_SLOWER || change->verdict == RFL_FASTER)) {
+        change->verdict = RFL_UNSURE;
+        change->detectable = 0;
+        change->note =
+            "ordinary memory of the host: what its runs differ by takes more than "
+            "one (ert run --repeat)";
+    }
+}
+
+static void analysis_compare_finish(struct rfl_change *change, double margin)
+{
+    bool is_theory = change->verdict == RFL_CHECK || change->verdict == RFL_LOW ||
+                     change->verdict == RFL_UNDER;
+    if (!(change->a.value > 0) || !(change->b.value > 0)) {
+        change->verdict = is_theory             ? RFL_NO_THEORY
+                          : change->a.value > 0 ? RFL_ONLY_A
+                                                : RFL_ONLY_B;
+        return;
+    }
+    change->ratio = change->b.value / change->a.value;
+    if (change->better != RFL_NEITHER)
+        change->speed = change->better == RFL_HIGHER ? change->ratio : 1 / change->ratio;
+    if (!is_theory)
+        analysis_compare_judge(change, margin);
+}
+
+static bool analysis_compare_is_wanted(const struct rfl_change *change, const char *only)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s/%s", change->group, change->name);
+    return !only || strstr(text, only);
+}
+
+void rfl_compare_add(struct rfl_comparison *comparison,
+                     const struct rfl_compare_options *options, struct rfl_change change)
+{
+    if (!analysis_compare_is_wanted(&change, options->only))
+        return;
+    comparison->changes = ert_xgrow(comparison->changes, comparison->n,
+                                    &comparison->capacity, sizeof *comparison->changes);
+    if (!change.note)
+        change.note = "";
+    analysis_compare_finish(&change, options->margin);
+    change.is_per_cycle = change.of_clock && change.of_clock->follows;
+    change.of_a = change.of_b = NULL;
+    change.of_clock = NULL;
+    comparison->counts[change.verdict]++;
+    comparison->changes[comparison->n++] = change;
+}
+
+bool rfl_change_below(const struct rfl_change *change, double ratio)
+{
+    if (!change->is_headline || !(change->speed > 0))
+        return false;
+    const struct rfl_range b = change->b;
+    if (change->better == RFL_LOWER)
+        return b.low * ratio > change->a.value;
+    return b.high < ratio * change->a.value;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double rfl_comparison_median(const struct rfl_comparison *comparison)
+{
+    size_t n = 0;
+    double *speeds = ert_xcalloc(comparison->n, sizeof *speeds);
+    for (size_t i = 0; i < comparison->n; i++)
+        if (comparison->changes[i].is_headline && comparison->changes[i].speed > 0)
+            speeds[n++] = comparison->changes[i].speed;
+    qsort(speeds, n, sizeof *speeds, compare_doubles);
+    double median = n ? (speeds[(n - 1) / 2] + speeds[n / 2]) / 2 : 0;
+    free(speeds);
+    return median;
+}
+
+void rfl_comparison_free(struct rfl_comparison *comparison)
+{
+    free(comparison->changes);
+    free(comparison->differences);
+    free(comparison->notes);
+    ert_strings_free(&comparison->strings);
+    *comparison = (struct rfl_comparison){0};
+}
+
+/* ---- machines ---- */
+
+enum { VALUE_TEXT = 600 };
+
+enum form { TEXT, COUNT, BYTES, CLOCK, POWER };
+enum subject { DEVICE, CPU, GPU, RUN };
+
+/* A field of a struct ert_device or, for RUN, of a struct ert_provenance; 0 or "" is unknown. */
+struct field {
+    enum subject of;
+    const char *name;
+    enum form form;
+    size_t offset;
+};
+
+static void write_field(const struct field *field, const void *base, char text[VALUE_TEXT])
+{
+    const void *at = (const char *)base + field->offset;
+    text[0] = '\0';
+    if (field->form == TEXT)
+        snprintf(text, VALUE_TEXT, "%s", (const char *)at);
+    else if (field->form == COUNT && *(const uint32_t *)at)
+        snprintf(text, VALUE_TEXT, "%u", *(const uint32_t *)at);
+    else if (field->form == BYTES && *(const uint64_t *)at)
+        snprintf(text, VALUE_TEXT, "%s", ert_units_capacity(*(const uint64_t *)at).text);
+    else if (field->form == CLOCK && *(const double *)at > 0)
+        snprintf(text, VALUE_TEXT, "%s", ert_units_frequency(*(const double *)at).text);
+    else if (field->form == POWER && *(const double *)at > 0)
+        snprintf(text, VALUE_TEXT, "%.0f W", *(const double *)at);
+}
+
+#define FIELD(of, name, form, type, member)                                                \
+    {                                                                                      \
+        of, name, form, offsetof(struct type, member)                                      \
+    }
+static const struct field fields[] = {
+    FIELD(DEVICE, "model", TEXT, ert_device, name),
+    FIELD(DEVICE, "base clock", CLOCK, ert_device, base_hz),
+    FIELD(DEVICE, "boost clock", CLOCK, ert_device, boost_hz),
+    FIELD(CPU, "vendor", TEXT, ert_device, cpu.vendor),
+    FIELD(CPU, "family", COUNT, ert_device, cpu.family),
+    FIELD(CPU, "model number", COUNT, ert_device, cpu.model),
+    FIELD(CPU, "stepping", COUNT, ert_device, cpu.stepping),
+    FIELD(CPU, "packages", COUNT, ert_device, cpu.n_packages),
+    FIELD(CPU, "cores", COUNT, ert_device, cpu.n_cores),
+    FIELD(CPU, "usable cores", COUNT, ert_device, cpu.n_cores_usable),
+    FIELD(CPU, "hardware threads", COUNT, ert_device, cpu.n_pus),
+    FIELD(CPU, "NUMA nodes", COUNT, ert_device, cpu.n_numa),
+    FIELD(CPU, "governor", TEXT, ert_device, cpu.governor),
+    FIELD(CPU, "turbo", TEXT, ert_device, cpu.turbo),
+    FIELD(CPU, "hypervisor", TEXT, ert_device, cpu.hypervisor),
+    FIELD(CPU, "memory limit", BYTES, ert_device, cpu.memory_limit_bytes),
+    FIELD(GPU, "SMs", COUNT, ert_device, gpu.n_sms),
+    FIELD(GPU, "L2", BYTES, ert_device, gpu.l2_bytes),
+    FIELD(GPU, "memory", BYTES, ert_device, gpu.memory_bytes),
+    FIELD(GPU, "memory clock", CLOCK, ert_device, gpu.memory_clock_hz),
+    FIELD(GPU, "bus width (bit)", COUNT, ert_device, gpu.bus_width_bits),
+    FIELD(GPU, "power limit", POWER, ert_device, gpu.power_limit_w),
+    FIELD(GPU, "ECC", TEXT, ert_device, gpu.ecc),
+    FIELD(GPU, "MIG", TEXT, ert_device, gpu.mig),
+    FIELD(GPU, "card (UUID)", TEXT, ert_device, gpu.uuid),
+    FIELD(RUN, "NVIDIA driver", TEXT, ert_provenance, nvidia_driver),
+    FIELD(RUN, "CUDA driver", TEXT, ert_provenance, cuda_driver),
+    FIELD(RUN, "CUDA runtime", TEXT, ert_provenance, cuda_runtime),
+    FIELD(RUN, "nvcc", TEXT, ert_provenance, nvcc),
+    FIELD(RUN, "operating system", TEXT, ert_provenance, os),
+    FIELD(RUN, "kernel", TEXT, ert_provenance, kernel),
+    FIELD(RUN, "compiler", TEXT, ert_provenance, compiler),
+    FIELD(RUN, "flags", TEXT, ert_provenance, flags),
+    FIELD(RUN, "ert", TEXT, ert_provenance, tool_version),
+    FIELD(RUN, "git", TEXT, ert_provenance, git),
+    FIELD(RUN, "command", TEXT, ert_provenance, command),
+};
+#undef FIELD
+
+static void add_difference(struct rfl_comparison *comparison, const char *device,
+                           const char *what, const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0)
+        return;
+    comparison->differences =
+        ert_xgrow(comparison->differences, comparison->n_differences,
+                  &comparison->difference_capacity, sizeof *comparison->differences);
+    comparison->differences[comparison->n_differences++] = (struct rfl_difference){
+        analysis_compare_keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
+        analysis_compare_keep(comparison, "%s", a),
+        analysis_compare_keep(comparison, "%s", b)};
+}
+
+static void add_fields(struct rfl_comparison *comparison, const char *device,
+                       enum subject of, const void *a, const void *b)
+{
+    for (size_t i = 0; i < ERT_LENGTH(fields); i++) {
+        char text_a[VALUE_TEXT], text_b[VALUE_TEXT];
+        if (fields[i].of != of)
+            continue;
+        write_field(&fields[i], a, text_a);
+        write_field(&fields[i], b, text_b);
+        add_difference(comparison, device, fields[i].name, text_a, text_b);
+    }
+}
+
+static void add_level_sizes(struct rfl_comparison *comparison, const struct ert_device *a,
+                            const struct ert_device *b)
+{
+    for (uint32_t i = 0; i < a->n_levels; i++) {
+        const struct ert_level *other = ert_device_level(b, a->levels[i].name);
+        char what[48];
+        /* a CPU's memory is what the kernel leaves free, which differs from boot to boot */
+        if (a->levels[i].kind == ERT_LEVEL_MEMORY)
+            continue;
+        snprintf(what, sizeof what, "%s in all", a->levels[i].name);
+        add_difference(comparison, a->id, what,
+                       ert_units_capacity(ert_level_total_bytes(&a->levels[i])).text,
+                       other ? ert_units_capacity(ert_level_total_bytes(other)).text : "");
+    }
+}
+
+static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *ceilings,
+                                                     const char *id)
+{
+    for (size_t i = 0; i < ceilings->n_devices; i++)
+        if (strcmp(ceilings->devices[i].device, id) == 0)
+            return &ceilings->devices[i];
+    return NULL;
+}
+
+/* Compares validity and held clocks; clocks that differ by less than 0.5 % vary as much from run to run. */
+static void analysis_compare_add_conditions(struct rfl_comparison *comparison,
+                                            const char *id,
+                                            const struct ert_device_ceilings *a,
+                                            const struct ert_device_ceilings *b)
+{
+    if (!a || !b)
+        return;
+    if (a->held_hz > 0 && b->held_hz > 0 && fabs(b->held_hz / a->held_hz - 1) > 0.005)
+        add_difference(comparison, id, "held clock", ert_units_frequency(a->held_hz).text,
+                       ert_units_frequency(b->held_hz).text);
+    if (a->valid != b->valid)
+        add_difference(comparison, id, "valid", a->valid ? "yes" : a->warnings,
+                       b->valid ? "yes" : b->warnings);
+}
+
+static void compare_machines(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                             struct rfl_comparison *comparison)
+{
+    for (uint32_t i = 0; i < a->machine->n_devices; i++) {
+        const struct ert_device *device = &a->machine->devices[i];
+        const struct ert_device *other = ert_machine_device(b->machine, device->id);
+        if (!other || other->kind != device->kind) {
+            add_difference(comparison, device->id, "model", device->name, "");
+            continue;
+        }
+        add_fields(comparison, device->id, DEVICE, device, other);
+        add_fields(comparison, device->id, device->kind == ERT_DEVICE_CPU ? CPU : GPU,
+                   device, other);
+        add_level_sizes(comparison, device, other);
+        analysis_compare_add_conditions(comparison, device->id, ceilings_of(a, device->id),
+                                        ceilings_of(b, device->id));
+    }
+    for (uint32_t i = 0; i < b->machine->n_devices; i++) {
+        const struct ert_device *device = &b->machine->devices[i];
+        const struct ert_device *other = ert_machine_device(a->machine, device->id);
+        if (!other || other->kind != device->kind)
+            add_difference(comparison, device->id, "model", "", device->name);
+    }
+    add_fields(comparison, "", RUN, &a->machine->provenance, &b->machine->provenance);
+    add_difference(comparison, "", "status of the run", a->status, b->status);
+}
+
+/* ---- ceilings ---- */
+
+/*
+ * Notes which rows of a device are comparable if one or both sides have levels that LBNL's ERT counted from
+ * the fastest (ceilings.mode).
+ */
+static void note_modes(struct rfl_comparison *comparison, const struct ert_ceilings *a,
+                       size_t n_a, const struct ert_ceilings *b, size_t n_b,
+                       const char *group)
+{
+    static const char *const levels[] = {"those of the topology",
+                                         "counted by ERT from the fastest"};
+    if (!*a->mode && !*b->mode)
+        return;
+    if (!*a->mode || !*b->mode)
+        analysis_compare_add_note(
+            comparison,
+            "%s: levels of A are %s, those of B %s: the last, DRAM, is "
+            "the memory on both sides if ERT's sets left the caches; a "
+            "cache of the same name need not be the same (a GPU's L1 by "
+            "ERT is its L2). ERT's peak is that of one dependent chain",
+            group, levels[*a->mode != 0], levels[*b->mode != 0]);
+    else if (n_a == n_b)
+        analysis_compare_add_note(
+            comparison,
+            "%s: both have ERT's labels, %zu levels each: peak and all "
+            "levels are comparable",
+            group, n_a);
+    else
+        analysis_compare_add_note(
+            comparison,
+            "%s: both have ERT's labels, but A %zu levels and B %zu: "
+            "comparable are the peak, L1 and DRAM; in between a plateau "
+            "was found on one side only",
+            group, n_a, n_b);
+}
+
+static bool analysis_compare_find(const struct ert_device_ceilings *device, int kind,
+                                  const char *name, struct rfl_ceiling *found)
+{
+    for (size_t i = 0; rfl_ceiling_at(device, kind, i, found); i++)
+        if (strcmp(found->common->name, name) == 0)
+            return true;
+    return false;
+}
+
+static struct rfl_range range_of(const struct ert_ceiling *ceiling)
+{
+    struct rfl_range range = {0};
+    if (!(ceiling->value > 0))
+        return range;
+    range =
+        (struct rfl_range){ceiling->value, ceiling->low, ceiling->high, ceiling->n_samples};
+    if (!(range.low > 0))
+        range.low = range.value;
+    if (!(range.high > 0))
+        range.high = range.value;
+    /* Before files had intervals, low and high were those of the runs. */
+    if (ceiling->n_runs > 1 && ceiling->n_rounds == 0) {
+        range.low = fmin(range.low, ceiling->runs_low);
+        range.high = fmax(range.high, ceiling->runs_high);
+    }
+    return range;
+}
+
+static const char *absence_of(const struct ert_device_ceilings *device, const char *name)
+{
+    for (size_t i = 0; i < device->n_not_measured; i++)
+        if (strcmp(device->not_measured[i].name, name) == 0)
+            return device->not_measured[i].reason;
+    return "";
+}
+
+static struct rfl_change analysis_compare_change_of(struct rfl_comparison *comparison,
+                                                    const char *group,
+                                                    const struct rfl_ceiling *of)
+{
+    bool is_multi_gpu = of->kind == ert_extra_words[ERT_EXTRA_MULTI_GPU];
+    return (struct rfl_change){
+        .group = group,
+        .kind = of->kind,
+        /* a rate of all GPUs together has the same name as that of one GPU */
+        .name = analysis_compare_keep(comparison, "%s%s", of->common->name,
+                                      is_multi_gpu ? " (multi-GPU)" : ""),
+        .unit = analysis_compare_keep(comparison, "%s", of->unit),
+        .better = strcmp(of->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
+        .is_headline = true,
+    };
+}
+
+/*
+ * If a rate changed with its clock, the hardware may be unchanged: returns both clocks, if they differ by
+ * more than from sample to sample, and what throttled them.
+ */
+static const char *clock_note(struct rfl_comparison *comparison,
+                              const struct ert_ceiling *a, const struct ert_ceiling *b)
+{
+    const char *reasons = *b->throttle_reasons ? b->throttle_reasons : a->throttle_reasons;
+    if (!(a->clock_hz > 0) || !(b->clock_hz > 0) ||
+        fabs(b->clock_hz / a->clock_hz - 1) <= 0.005)
+        return "";
+    return analysis_compare_keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
+                                 a->clock_hz / 1e9, b->clock_hz / 1e9,
+                                 100 * (b->clock_hz / a->clock_hz - 1),
+                                 *reasons ? ": " : "", reasons);
+}
+
+static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
+{
+    const struct ert_burst burst = ert_ceiling_burst(ceiling);
+    return (struct rfl_range){burst.value, burst.low, burst.high, ceiling->n_samples};
+}
+
+/* Pairs of ceilings of a device that may follow its clock, and how the clock changed. */
+struct clocked {
+    size_t n, capacity;
+    struct ert_clock_pair *pairs;
+    struct ert_clock_change change;
+};
+
+static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
+{
+    return (struct ert_clock_side){ceiling->rounds, ceiling->rounds_clock_hz,
+                                   ceiling->n_rounds, ceiling->n_runs, ceiling->between};
+}
+
+/* Only for two devices of the same model: the clock of another model explains no rate. */
+static struct clocked analysis_compare_judge_clock(const struct ert_device *device,
+                                                   const struct ert_device *model,
+                                                   const struct ert_device_ceilings *a,
+                                                   const struct ert_device_ceilings *b,
+                                                   double margin)
+{
+    static const int kinds[] = {RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA + ERT_EXTRA_LATENCY};
+    struct clocked clocked = {0};
+    struct rfl_ceiling own, other;
+    if (!device || !model || strcmp(device->name, model->name) != 0)
+        return clocked;
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
+        for (size_t i = 0; rfl_ceiling_at(a, kinds[k], i, &own); i++) {
+            if (!analysis_compare_find(b, kinds[k], own.common->name, &other))
+                continue;
+            struct ert_clock_pair pair = {
+                .sides = {clock_side(own.common), clock_side(other.common)},
+                .better = strcmp(own.unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH
+            };
+            snprintf(pair.group, sizeof pair.group, "%s", k == 0 ? "" : own.of);
+            pair.may_follow = ert_clock_may_follow(device, pair.group);
+            clocked.pairs = ert_xgrow(clocked.pairs, clocked.n, &clocked.capacity,
+                                      sizeof *clocked.pairs);
+            clocked.pairs[clocked.n++] = pair;
+        }
+    clocked.change = ert_clock_judge(clocked.pairs, clocked.n, margin);
+    return clocked;
+}
+
+/* The pair of a ceiling of A, if any ceiling of the device follows the clock; else NULL. */
+static const struct ert_clock_pair *analysis_compare_clock_of(const struct clocked *clocked,
+                                                              const struct ert_ceiling *a)
+{
+    for (size_t i = 0; i < clocked->n; i++)
+        if (clocked->pairs[i].sides[0].rounds == a->rounds)
+            return clocked->change.n > 0 ? &clocked->pairs[i] : NULL;
+    return NULL;
+}
+
+/* The error is normally distributed: 90 % lie within 1.645 standard deviations. */
+static struct rfl_range range_of_clock(const struct ert_differ_side *side)
+{
+    const double reach = 1.645 * side->error * side->value;
+    return (struct rfl_range){side->value, side->value - reach, side->value + reach,
+                              (uint32_t)side->n_samples};
+}
+
+/* Adds one row for the clock, for all ceilings that follow it. */
+static void add_clock(const struct ert_device *device, const char *group,
+                      const struct ert_clock_change *clock,
+                      const struct rfl_compare_options *options,
+                      struct rfl_comparison *comparison)
+{
+    if (clock->n == 0)
+        return;
+    const struct rfl_change change = {
+        .group = group,
+        .kind = "clock",
+        .name = ert_clock_name(device),
+        .unit = "Hz",
+        .better = RFL_HIGHER,
+        .a = range_of_clock(&clock->sides[0]),
+        .b = range_of_clock(&clock->sides[1]),
+        .note = analysis_compare_keep(comparison, "followed by %zu ceiling%s", clock->n,
+                                      clock->n == 1 ? "" : "s")};
+    rfl_compare_add(comparison, options, change);
+}
+
+/*
+ * Compares a ceiling that both sides have. A ceiling that falls (by a power limit) gives two rows: the
+ * sustained rate, if both sides have measured it, and the burst rate.
+ */
+static void analysis_compare_add_pair(struct rfl_change change, const struct ert_ceiling *a,
+                                      const struct ert_ceiling *b,
+                                      const struct clocked *clocked,
+                                      const struct rfl_compare_options *options,
+                                      struct rfl_comparison *comparison)
+{
+    const bool falls = a->falls_after_s > 0 || b->falls_after_s > 0,
+               are_sustained = a->sustained_s > 0 && b->sustained_s > 0;
+    change.of_a = a;
+    change.of_b = b;
+    change.a = range_of(a);
+    change.b = range_of(b);
+    change.note = clock_note(comparison, a, b);
+    change.is_sustained = falls;
+    const struct ert_clock_pair *of_clock = analysis_compare_clock_of(clocked, a);
+    change.of_clock = falls ? NULL : of_clock;
+    /* Copies from pageable host memory differ by 8 % from run to run, once by 36 % (results/h200). */
+    change.is_of_moment = strstr(change.name, "pageable") && a->n_runs < 2 && b->n_runs < 2;
+    if (!falls || are_sustained)
+        rfl_compare_add(comparison, options, change);
+    if (!falls)
+        return;
+    change.name = analysis_compare_keep(comparison, "%s (burst)", change.name);
+    change.a = burst_of(a);
+    change.b = burst_of(b);
+    change.note = "";
+    change.is_sustained = false;
+    change.of_clock = of_clock;
+    change.is_headline = !are_sustained;
+    rfl_compare_add(comparison, options, change);
+}
+
+/* Compares the ceilings of A, then adds those that only B has. */
+static void compare_kind(const struct ert_device_ceilings *a,
+                         const struct ert_device_ceilings *b, const char *group, int kind,
+                         const struct clocked *clocked,
+                         const struct rfl_compare_options *options,
+                         struct rfl_comparison *comparison)
+{
+    const struct ert_device_ceilings *const sides[] = {a, b};
+    struct rfl_ceiling own, other;
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; rfl_ceiling_at(sides[side], kind, i, &own); i++) {
+            const char *name = own.common->name;
+            struct rfl_change change = analysis_compare_change_of(comparison, group, &own);
+            if (analysis_compare_find(sides[!side], kind, name, &other)) {
+                if (side == 0)
+                    analysis_compare_add_pair(change, own.common, other.common, clocked,
+                                              options, comparison);
+                continue;
+            }
+            *(side ? &change.b : &change.a) = range_of(own.common);
+            change.note =
+                analysis_compare_keep(comparison, "%s", absence_of(sides[!side], name));
+            rfl_compare_add(comparison, options, change);
+        }
+}
+
+static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t i)
+{
+    const struct ert_device *device =
+        ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+    return device ? device->kind : ERT_DEVICE_CPU;
+}
+
+/*
+ * Matches devices, first by id, then by kind in order: match[i] is the device of B for A's i-th, or SIZE_MAX;
+ * taken[] marks the matched devices of B.
+ */
+static void match_devices(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                          size_t match[ERT_MAX_DEVICES], bool taken[ERT_MAX_DEVICES])
+{
+    for (size_t i = 0; i < a->n_devices; i++)
+        match[i] = SIZE_MAX;
+    for (int by_id = 1; by_id >= 0; by_id--)
+        for (size_t i = 0; i < a->n_devices; i++)
+            for (size_t j = 0; j < b->n_devices && match[i] == SIZE_MAX; j++) {
+                if (taken[j] || kind_of(a, i) != kind_of(b, j) ||
+                    (by_id && strcmp(a->devices[i].device, b->devices[j].device) != 0))
+                    continue;
+                match[i] = j;
+                taken[j] = true;
+            }
+}
+
+/* Adds one note for a device that only one side has, instead of a row for each of its ceilings. */
+static void note_alone(struct rfl_comparison *comparison,
+                       const struct ert_device_ceilings *device, const char *side)
+{
+    size_t n = device->n_compute + device->n_memory;
+    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
+        n += device->n_extra[kind];
+    analysis_compare_add_note(comparison, "%s: only in %s, with %zu ceilings",
+                              device->device, side, n);
+}
+
+void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
+                          const struct rfl_compare_options *options,
+                          struct rfl_comparison *comparison)
+{
+    size_t match[ERT_MAX_DEVICES];
+    bool taken[ERT_MAX_DEVICES] = {false};
+    compare_machines(a, b, comparison);
+    match_devices(a, b, match, taken);
+    for (size_t i = 0; i < a->n_devices; i++) {
+        const struct ert_device_ceilings *own = &a->devices[i], *other;
+        if (match[i] == SIZE_MAX) {
+            note_alone(comparison, own, "A");
+            continue;
+        }
+        other = &b->devices[match[i]];
+        bool is_same = strcmp(own->device, other->device) == 0;
+        const char *group =
+            analysis_compare_keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
+                                  is_same ? "" : other->device);
+        note_modes(comparison, a, own->n_memory, b, other->n_memory, group);
+        const struct ert_device *device = ert_machine_device(a->machine, own->device),
+                                *model = ert_machine_device(b->machine, other->device);
+        struct clocked clocked =
+            analysis_compare_judge_clock(device, model, own, other, options->margin);
+        add_clock(device, group, &clocked.change, options, comparison);
+        for (int kind = 0; kind < RFL_N_KINDS; kind++)
+            compare_kind(own, other, group, kind, &clocked, options, comparison);
+        free(clocked.pairs);
+    }
+    for (size_t j = 0; j < b->n_devices; j++)
+        if (!taken[j])
+            note_alone(comparison, &b->devices[j], "B");
+}
+
+/* "132 SM x 64 lanes x 2 flop x 1.973 GHz (held)", or why the peak of that name is unknown. */
+static const char *theory_note(struct rfl_comparison *comparison,
+                               const struct ert_device_ceilings *device,
+                               const struct ert_ceiling *ceiling)
+{
+    for (size_t i = 0; i < device->n_peaks; i++) {
+        const struct ert_peak *peak = &device->peaks[i];
+        if (!(ceiling->theory > 0) && strcmp(peak->name, ceiling->name) == 0 &&
+            *peak->unknown)
+            return analysis_compare_keep(comparison, "%s", peak->unknown);
+        if (!(ceiling->theory > 0) || strcmp(peak->name, ceiling->theory_name) != 0 ||
+            strcmp(peak->clock, ceiling->theory_clock) != 0)
+            continue;
+        /* a ceiling is judged at the clock of its own samples, but the peak is for the device's */
+        const char *clock = strstr(peak->formula, "GHz"), *end = peak->formula;
+        for (const char *x = peak->formula; (x = strstr(x, " x ")); x += 3)
+            end = x;
+        if (clock && peak->per_clock > 0 && end < clock)
+            return analysis_compare_keep(
+                comparison, "%.*s x %.4g GHz (%s)", (int)(end - peak->formula),
+                peak->formula, ceiling->theory / peak->per_clock / 1e9, peak->clock);
+        return analysis_compare_keep(comparison, "%s (%s)", peak->formula, peak->clock);
+    }
+    if (ceiling->theory > 0)
+        return analysis_compare_keep(comparison, "%s clock", ceiling->theory_clock);
+    return "no theoretical peak is known";
+}
+
+/* An undisturbed machine attains more than this of nearly every peak. */
+static const double usual_of_theory = 0.7;
+
+void rfl_compare_theory(const struct ert_ceilings *ceilings,
+                        const struct rfl_compare_options *options,
+                        struct rfl_comparison *comparison)
+{
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_device_ceilings *device = &ceilings->devices[d];
+        struct rfl_ceiling own;
+        for (int kind = 0; kind < RFL_N_KINDS; kind++)
+            for (size_t i = 0; rfl_ceiling_at(device, kind, i, &own); i++) {
+                double theory = own.common->theory;
+                /* latencies, access sizes and the like have no theoretical peak */
+                if (kind >= RFL_EXTRA && !(theory > 0))
+                    continue;
+                struct rfl_change change = analysis_compare_change_of(
+                    comparison, analysis_compare_keep(comparison, "%s", device->device),
+                    &own);
+                change.a = (struct rfl_range){theory, theory, theory, 0};
+                change.b = range_of(own.common);
+                change.verdict = change.b.low > theory                       ? RFL_CHECK
+                                 : change.b.value < usual_of_theory * theory ? RFL_LOW
+                                                                             : RFL_UNDER;
+                change.note = theory_note(comparison, device, own.common);
+                rfl_compare_add(comparison, options, change);
+            }
+    }
+}
+
+/* ---- points ---- */
+
+/*
+ * The points of a side, sorted by name, run and position, and the points of the other side that match them.
+ */
+struct side {
+    size_t n;
+    const struct rfl_point *first, **sorted, **other; /* by position; NULL: none */
+};
+
+static int by_name_and_run(const struct rfl_point *x, const struct rfl_point *y)
+{
+    int order = strcmp(x->name, y->name);
+    return order ? order : strcmp(x->run, y->run);
+}
+
+static int analysis_compare_compare_points(const void *a, const void *b)
+{
+    const struct rfl_point *x = *(const struct rfl_point *const *)a,
+                           *y = *(const struct rfl_point *const *)b;
+    int order = by_name_and_run(x, y);
+    return order ? order : (x > y) - (x < y);
+}
+
+static struct side make_side(const struct rfl_points *points)
+{
+    const struct rfl_point **sorted = ert_xcalloc(2 * points->n, sizeof *sorted);
+    for (size_t i = 0; i < points->n; i++)
+        sorted[i] = &points->points[i];
+    qsort(sorted, points->n, sizeof *sorted, analysis_compare_compare_points);
+    return (struct side){points->n, points->points, sorted, sorted + points->n};
+}
+
+static void analysis_compare_join(struct side *a, struct side *b, const struct rfl_point *x,
+                                  const struct rfl_point *y)
+{
+    a->other[x - a->first] = y;
+    b->other[y - b->first] = x;
+}
+
+/*
+ * Returns the only unmatched point with the name at *i, and moves *i past this name; NULL: none, or several.
+ */
+static const struct rfl_point *take_lone(const struct side *side, size_t *i)
+{
+    const char *name = side->sorted[*i]->name;
+    const struct rfl_point *lone = NULL;
+    size_t n = 0;
+    for (; *i < side->n && strcmp(side->sorted[*i]->name, name) == 0; (*i)++)
+        if (!side->other[side->sorted[*i] - side->first]) {
+            lone = side->sorted[*i];
+            n++;
+        }
+    return n == 1 ? lone : NULL;
+}
+
+/*
+ * Matches by name and run; points that have both in common (one per launch) match in order. Runs are often
+ * names of files or dates, which differ: then the name alone matches if it is unique. If each side has a
+ * single point, the two match: versions of one kernel.
+ */
+static void match(struct side *a, struct side *b)
+{
+    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+        int order = by_name_and_run(a->sorted[i], b->sorted[j]);
+        if (order == 0)
+            analysis_compare_join(a, b, a->sorted[i], b->sorted[j]);
+        i += order <= 0;
+        j += order >= 0;
+    }
+    for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
+        int order = strcmp(a->sorted[i]->name, b->sorted[j]->name);
+        const struct rfl_point *x = order <= 0 ? take_lone(a, &i) : NULL,
+                               *y = order >= 0 ? take_lone(b, &j) : NULL;
+        if (x && y)
+            analysis_compare_join(a, b, x, y);
+    }
+    if (a->n == 1 && b->n == 1)
+        analysis_compare_join(a, b, a->first, b->first);
+}
+
+static bool has_interval(const struct rfl_points *points)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (points->points[i].time_high_s > points->points[i].time_low_s)
+            return true;
+    return false;
+}
+
+/* Stands for a point that one side lacks: it has no numbers. */
+static const struct rfl_point absent = {.name = "", .run = ""};
+
+struct adding {
+    struct rfl_comparison *comparison;
+    const struct rfl_compare_options *options;
+    const char *group;
+    const struct rfl_point *a, *b;
+    const char *note; /* of the next row, or NULL */
+    bool has_headline;
+};
+
+static struct rfl_range exactly(double value)
+{
+    return (struct rfl_range){value, value, value, 0};
+}
+
+static void add_number(struct adding *adding, const char *kind, const char *name,
+                       const char *unit, enum rfl_better better, struct rfl_range a,
+                       struct rfl_range b)
+{
+    if (!(a.value > 0) && !(b.value > 0))
+        return;
+    struct rfl_change change = {.group = adding->group,
+                                .kind = kind,
+                                .name = name,
+                                .unit = unit,
+                                .better = better,
+                                .a = a,
+                                .b = b,
+                                .note = adding->note};
+    change.is_headline = better != RFL_NEITHER && !adding->has_headline;
+    adding->has_headline = adding->has_headline || change.is_headline;
+    rfl_compare_add(adding->comparison, adding->options, change);
+}
+
+static struct rfl_range analysis_compare_time_of(const struct rfl_point *point)
+{
+    struct rfl_range range = exactly(point->time_s);
+    if (point->time_high_s > 0 && range.value > 0) {
+        range.low = point->time_low_s;
+        range.high = point->time_high_s;
+    }
+    return range;
+}
+
+static struct rfl_range analysis_compare_rate_of(const struct rfl_point *point)
+{
+    struct rfl_range time = analysis_compare_time_of(point);
+    double flops = rfl_point_flops(point);
+    if (!(time.value > 0) || !(time.low > 0))
+        return exactly(time.value > 0 ? flops / time.value : 0);
+    return (struct rfl_range){flops / time.value, flops / time.high, flops / time.low, 0};
+}
+
+static double analysis_compare_bytes_of(const struct rfl_point *point, const char *level)
+{
+    const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
+    return traffic ? traffic->bytes : 0;
+}
+
+/* Compares bytes and intensities at the levels of A, then at those that only B has. */
+static void analysis_compare_add_levels(struct adding *adding)
+{
+    const struct rfl_point *a = adding->a, *b = adding->b, *const sides[] = {a, b};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sides[side]->n_traffic; i++) {
+            const char *level = sides[side]->traffic[i].level;
+            double bytes_a = analysis_compare_bytes_of(a, level),
+                   bytes_b = analysis_compare_bytes_of(b, level);
+            if (side == 1 && bytes_a > 0)
+                continue;
+            add_number(adding, "bytes",
+                       analysis_compare_keep(adding->comparison, "%s bytes", level), "byte",
+                       RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
+            add_number(adding, "intensity",
+                       analysis_compare_keep(adding->comparison, "%s AI", level),
+                       "flop/byte", RFL_NEITHER,
+                       exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
+                       exactly(bytes_b > 0 ? rfl_point_flops(b) / bytes_b : 0));
+        }
+}
+
+/*
+ * Why the time changed: time = operations / rate, and rate = share x peak for the mix, which is proportional
+ * to 1 + f for a share f of FMA (model.h). So the speed-up is a product of three factors.
+ */
+static const char *factors_of(const struct adding *adding)
+{
+    const struct rfl_point *a = adding->a, *b = adding->b;
+    if (!(a->time_s > 0) || !(b->time_s > 0))
+        return NULL;
+    const double operations = rfl_point_flops(a) / rfl_point_flops(b);
+    const double mix = rfl_point_instructions(a) / rfl_point_instructions(b) / operations;
+    const double speed = a->time_s / b->time_s;
+    if (!isfinite(operations) || !isfinite(mix) || !(mix > 0))
+        return NULL;
+    return analysis_compare_keep(
+        adding->comparison,
+        "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
+        "%.2f (share of the roof for it)",
+        speed, operations, mix, speed / operations / mix);
+}
+
+static void analysis_compare_add_values(struct adding *adding)
+{
+    const struct rfl_point *const sides[] = {adding->a, adding->b};
+    for (size_t side = 0; side < 2; side++)
+        for (size_t i = 0; i < sides[side]->n_values; i++) {
+            const char *name = sides[side]->values[i].name;
+            double a = rfl_point_value(adding->a, name),
+                   b = rfl_point_value(adding->b, name);
+            if (side == 0 || isnan(a))
+                add_number(adding, "value",
+                           analysis_compare_keep(adding->comparison, "%s", name), "",
+                           RFL_NEITHER, exactly(a), exactly(b));
+        }
+}
+
+static void analysis_compare_add_point(struct rfl_comparison *comparison,
+                                       const struct rfl_compare_options *options,
+                                       const struct rfl_point *a, const struct rfl_point *b)
+{
+    struct adding adding = {.comparison = comparison, .options = options, .a = a, .b = b};
+    const struct rfl_point *named = a != &absent ? a : b;
+    const char *run = strcmp(a->run, b->run) == 0 ? a->run : "";
+    adding.group =
+        *named->run ? analysis_compare_keep(comparison, "%s [%s]", named->name, named->run)
+                    : analysis_compare_keep(comparison, "%.900s", named->name);
+    if (a != &absent && b != &absent && strcmp(a->name, b->name) != 0)
+        adding.group =
+            analysis_compare_keep(comparison, "%.400s : %.400s%s%.200s%s", a->name, b->name,
+                                  *run ? " [" : "", run, *run ? "]" : "");
+    adding.note = factors_of(&adding);
+    add_number(&adding, "time", "time", "s", RFL_LOWER, analysis_compare_time_of(a),
+               analysis_compare_time_of(b));
+    adding.note = NULL;
+    add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, analysis_compare_rate_of(a),
+               analysis_compare_rate_of(b));
+    add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
+               exactly(rfl_point_flops(a)), exactly(rfl_point_flops(b)));
+    analysis_compare_add_levels(&adding);
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
+        const struct rfl_point_number *number = &rfl_point_numbers[i];
+        if (number->is_compared)
+            add_number(&adding, number->name, number->name, "", RFL_NEITHER,
+                       exactly(rfl_point_number(a, i)), exactly(rfl_point_number(b, i)));
+    }
+    analysis_compare_add_values(&adding);
+}
+
+static void note_intervals(struct rfl_comparison *comparison, bool has_interval)
+{
+    if (!has_interval)
+        analysis_compare_add_note(
+            comparison, "no intervals of times are known: the margin alone decides "
+                        "what is a change");
+}
+
+void rfl_compare_steps(const struct rfl_points *points,
+                       const struct rfl_compare_options *options,
+                       struct rfl_comparison *comparison)
+{
+    struct ert_strings runs = {0};
+    const struct rfl_point **before = ert_xcalloc(points->n, sizeof *before); /* of a run */
+    for (size_t i = 0; i < points->n; i++) {
+        size_t run = ert_strings_index(&runs, points->points[i].run);
+        if (before[run])
+            analysis_compare_add_point(comparison, options, before[run],
+                                       &points->points[i]);
+        before[run] = &points->points[i];
+    }
+    free(before);
+    ert_strings_free(&runs);
+    note_intervals(comparison, has_interval(points));
+}
+
+void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
+                        const struct rfl_compare_options *options,
+                        struct rfl_comparison *comparison)
+{
+    struct side side_a = make_side(a), side_b = make_side(b);
+    match(&side_a, &side_b);
+    for (size_t i = 0; i < a->n; i++)
+        analysis_compare_add_point(comparison, options, &a->points[i],
+                                   side_a.other[i] ? side_a.other[i] : &absent);
+    for (size_t j = 0; j < b->n; j++)
+        if (!side_b.other[j])
+            analysis_compare_add_point(comparison, options, &absent, &b->points[j]);
+    note_intervals(comparison, has_interval(a) || has_interval(b));
+    free(side_a.sorted);
+    free(side_b.sorted);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* roofline export: ceilings and points in the formats of other tools. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/ext/export/export.h"
+#include "analysis/ext/import/import.h"
+
+#include <string.h>
+
+enum { MAX_PROFILES = 64 };
+
+struct options {
+    const char *out;
+    struct rfl_export_options export;
+};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("device", TEXT, export.device, "ID",
+            "only this device, e.g. cpu or gpu0 (default: all, or the first that suits the "
+            "format)"),
+    ERT_OPT("type", TEXT, export.type, "TYPE",
+            "formats for a single type: which, e.g. fp32 (default: fp64)"),
+    ERT_OPT_SWITCH("force", export.force,
+                   "also export ceilings of a run that was not valid, marked as such"),
+    ERT_OPT("out", TEXT, out, "FILE",
+            "write to FILE, completely or not at all (default: print)"),
+};
+
+static void export_cmd_notes(FILE *out)
+{
+    size_t n;
+    const struct rfl_exporter *const *all = rfl_exporters(&n);
+    fputs("\nFORMAT is one of:\n", out);
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "  %-13s%s (%s)\n", all[i]->name, all[i]->summary, all[i]->extension);
+}
+
+static enum ert_status fail_format(const char *complaint, struct ert_error *error)
+{
+    const struct rfl_exporter *none;
+    struct ert_error list;
+    rfl_exporter_find("", &none, &list);
+    const char *names = strstr(list.text, "there are");
+    return ert_fail(error, ERT_USAGE, "export: %s; %s", complaint, names ? names : "");
+}
+
+struct output {
+    const struct rfl_exporter *exporter;
+    const struct ert_ceilings *ceilings;
+    const struct rfl_points *points;
+    const struct rfl_export_options *options;
+};
+
+static enum ert_status export_cmd_make(const void *about, FILE *out,
+                                       struct ert_error *error)
+{
+    const struct output *output = about;
+    return rfl_export_write(output->exporter, output->ceilings, output->points,
+                            output->options, out, error);
+}
+
+static enum ert_status read_profiles(const char *const *files, size_t n,
+                                     struct rfl_points *points, struct ert_error *error)
+{
+    const struct rfl_import_options options = {0};
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(rfl_import_file(files[i], NULL, &options, points, error));
+    return ERT_OK;
+}
+
+static enum ert_status export_cmd_run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {0};
+    const char *words[2 + MAX_PROFILES];
+    size_t n_words = 0;
+    const struct rfl_exporter *exporter;
+    struct ert_ceilings ceilings = {0};
+    struct rfl_points points = {0};
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
+                          2 + MAX_PROFILES, &n_words, error));
+    if (!n_words)
+        return fail_format("no format given", error);
+    ERT_TRY(rfl_exporter_find(words[0], &exporter, error));
+    if (n_words < 2)
+        return ert_fail(error, ERT_USAGE, "export %s: no ceilings file given",
+                        exporter->name);
+    ERT_TRY(rfl_ceilings_read(words[1], &ceilings, error));
+    enum ert_status status = read_profiles(words + 2, n_words - 2, &points, error);
+    const struct output output = {exporter, &ceilings, &points, &options.export};
+    if (status == ERT_OK)
+        status = rfl_output_whole(options.out, export_cmd_make, &output, error);
+    rfl_points_free(&points);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+const struct ert_command rfl_command_export = {
+    .name = "export",
+    .words = "FORMAT CEILINGS | nersc CEILINGS PROFILE...",
+    .summary = "write ceilings and points in the formats of other tools",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = export_cmd_run,
+    .notes = export_cmd_notes,
+};

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* roofline import: profiles of other tools as a table and as points.json. */
+#include "analysis/cli/commands.h"
+
+#include "analysis/core/place/roofs.h"
+#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/table.h"
+#include "analysis/ext/import/ert_json.h"
+#include "analysis/ext/import/import.h"
+#include "analysis/ext/import/input.h"
+#include "ert/core/base/units.h"
+#include "ert/core/ceilings/table.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_FILES = 1024 };
+
+struct options {
+    const char *out, *output, *l2, *kernel;
+    bool list;
+};
+
+static const char *const outputs[] = {"text", "json", "csv", "markdown", NULL};
+static const char *const l2_choices[] = {"sm", "lts", NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("out", TEXT, out, "FILE",
+            "also write the points to FILE, as `roofline place` and `plot` read them"),
+    ERT_OPT_OF("output", output, "FORM",
+               "output format (default text); csv has SI units, json is points.json",
+               outputs),
+    ERT_OPT_SWITCH("list", list,
+                   "make each launch a point (default: sum the launches of a kernel)"),
+    ERT_OPT("kernel", TEXT, kernel, "TEXT",
+            "only kernels or regions with this in their full name"),
+    ERT_OPT_OF("l2", l2, "WHICH",
+               "ncu: L2 bytes to and from the SMs, or all of L2 (lts__t_bytes) (default sm "
+               "where counted)",
+               l2_choices),
+};
+
+/* ---- points as a table, with what is missing under it ---- */
+
+enum { NAME_WIDTH = 56, MAX_NOTES = 64 };
+
+/* "fp64", "fp64 core", "fp16 tensor": operations of a type on a unit. */
+static const char *name_work(const struct rfl_work *work, char name[32])
+{
+    snprintf(name, 32, "%s%s%s", work->type, *work->unit ? " " : "", work->unit);
+    return name;
+}
+
+/* The columns that the points need: types of operations and levels, each once. */
+struct columns {
+    struct ert_strings work, levels;
+    bool has_run;
+};
+
+static void find_columns(const struct rfl_points *points, struct columns *columns)
+{
+    char name[32];
+    for (int rank = 0; rank <= RFL_N_LEVELS; rank++)
+        for (size_t i = 0; i < points->n; i++)
+            for (size_t t = 0; t < points->points[i].n_traffic; t++)
+                if (rfl_level_rank(points->points[i].traffic[t].level) == rank)
+                    ert_strings_keep(&columns->levels, points->points[i].traffic[t].level);
+    for (size_t i = 0; i < points->n; i++) {
+        const struct rfl_point *point = &points->points[i];
+        columns->has_run = columns->has_run || *point->run;
+        for (size_t w = 0; w < point->n_work; w++)
+            ert_strings_keep(&columns->work, name_work(&point->work[w], name));
+    }
+}
+
+/* Writes the operations of this name as "1.967 Tflop, 50 % FMA"; "" without any. */
+static void add_operations(struct rfl_table *table, const struct rfl_point *point,
+                           const char *wanted)
+{
+    const struct rfl_work *work = NULL;
+    struct ert_text text = {""};
+    char name[32];
+    for (size_t i = 0; i < point->n_work && !work; i++)
+        work =
+            strcmp(name_work(&point->work[i], name), wanted) == 0 ? &point->work[i] : NULL;
+    if (work)
+        text = ert_units_amount(work->flops,
+                                strncmp(work->type, "int", 3) == 0 ? "op" : "flop");
+    if (!work || isnan(work->fma_share))
+        rfl_table_texts(table, text.text, NULL);
+    else
+        rfl_table_cell(table, "%s, %.0f %% FMA", text.text, 100 * work->fma_share);
+}
+
+static void import_cmd_add_row(struct rfl_table *table, const struct columns *columns,
+                               const struct rfl_point *point)
+{
+    char name[NAME_WIDTH + 1], missing[512] = "";
+    rfl_name_cut(point->name, name, sizeof name);
+    rfl_table_texts(table, name, NULL);
+    if (columns->has_run)
+        rfl_table_texts(table, point->run, NULL);
+    rfl_table_cell(table, point->launches > 0 ? "%.0f" : "", point->launches);
+    rfl_table_texts(table, point->time_s > 0 ? ert_units_time(point->time_s).text : "",
+                    NULL);
+    for (size_t i = 0; i < columns->work.n_texts; i++)
+        add_operations(table, point, columns->work.texts[i]);
+    for (size_t i = 0; i < columns->levels.n_texts; i++) {
+        const struct rfl_traffic *traffic =
+            rfl_point_traffic(point, columns->levels.texts[i]);
+        rfl_table_texts(table, traffic ? ert_units_amount(traffic->bytes, "B").text : "",
+                        NULL);
+    }
+    for (size_t i = 0; i < point->n_missing; i++)
+        ert_list_add(missing, sizeof missing, point->missing[i].what);
+    rfl_table_texts(table, missing, NULL);
+}
+
+/* Texts below the table, each once. */
+struct notes {
+    size_t n, n_more;
+    struct {
+        const char *head, *text;
+        const char *name; /* of the first point that has it */
+        size_t n_points;
+    } list[MAX_NOTES];
+};
+
+static void import_cmd_add_note(struct notes *notes, const char *head, const char *text,
+                                const char *name)
+{
+    size_t i = 0;
+    while (i < notes->n && (strcmp(notes->list[i].text, text) != 0 ||
+                            strcmp(notes->list[i].head, head) != 0))
+        i++;
+    if (i == MAX_NOTES) {
+        notes->n_more++;
+        return;
+    }
+    if (i == notes->n) {
+        notes->list[notes->n].head = head;
+        notes->list[notes->n].text = text;
+        notes->list[notes->n].name = name;
+        notes->list[notes->n++].n_points = 0;
+    }
+    notes->list[i].n_points++;
+}
+
+static void write_notes(const struct notes *notes, const char *title, size_t n_points,
+                        enum ert_format format, FILE *out)
+{
+    const bool is_list = format == ERT_TEXT_MARKDOWN;
+    if (notes->n)
+        fprintf(out, "\n%s\n%s", title, is_list ? "\n" : "");
+    for (size_t i = 0; i < notes->n; i++) {
+        const size_t n = notes->list[i].n_points;
+        char name[61], more[40] = "";
+        rfl_name_cut(notes->list[i].name, name, sizeof name);
+        if (n > 1)
+            snprintf(more, sizeof more, " and %zu more", n - 1);
+        fputs(is_list ? "- " : "  ", out);
+        ert_text_print(out, format, "%s%s%s", notes->list[i].head,
+                       *notes->list[i].head ? ": " : "", notes->list[i].text);
+        if (n < n_points)
+            ert_text_print(out, format, " (%s%s)", name, more);
+        fputc('\n', out);
+    }
+    if (notes->n_more)
+        fprintf(out, "%sand %zu more; --output csv has all\n", is_list ? "- " : "  ",
+                notes->n_more);
+}
+
+static void write_all_notes(const struct rfl_points *points, enum ert_format format,
+                            FILE *out)
+{
+    struct notes recipes = {.n = 0}, missing = {.n = 0}, warnings = {.n = 0};
+    for (size_t i = 0; i < points->n; i++) {
+        const struct rfl_point *point = &points->points[i];
+        if (*point->time_recipe)
+            import_cmd_add_note(&recipes, "time", point->time_recipe, point->name);
+        for (size_t w = 0; w < point->n_work; w++)
+            import_cmd_add_note(&recipes, point->work[w].type, point->work[w].recipe,
+                                point->name);
+        for (size_t t = 0; t < point->n_traffic; t++)
+            import_cmd_add_note(&recipes, point->traffic[t].level, point->traffic[t].recipe,
+                                point->name);
+        for (size_t m = 0; m < point->n_missing; m++)
+            import_cmd_add_note(&missing, point->missing[m].what, point->missing[m].reason,
+                                point->name);
+        for (size_t w = 0; w < point->n_warnings; w++)
+            import_cmd_add_note(&warnings, "", point->warnings[w], point->name);
+    }
+    write_notes(&recipes, "counted as", points->n, format, out);
+    write_notes(&missing, "missing", points->n, format, out);
+    write_notes(&warnings, "warnings", points->n, format, out);
+}
+
+/* Adds a row for one count, in SI units, for spreadsheets. */
+static void import_cmd_add_csv_row(struct rfl_table *table, const struct rfl_point *point,
+                                   const char *what, const char *unit, double value,
+                                   const char *note)
+{
+    rfl_table_texts(table, point->name, point->run, what, unit, NULL);
+    rfl_table_cell(table, value > 0 ? "%.17g" : "", value);
+    rfl_table_texts(table, note, NULL);
+}
+
+static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
+{
+    char what[32];
+    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
+        const struct rfl_point_number *number = &rfl_point_numbers[i];
+        double value = rfl_point_number(point, i);
+        if (value > 0 && number->name)
+            import_cmd_add_csv_row(table, point, number->name, number->unit, value,
+                                   i == 0 ? point->time_recipe : "");
+    }
+    for (size_t w = 0; w < point->n_work; w++) {
+        const struct rfl_work *work = &point->work[w];
+        name_work(work, what);
+        import_cmd_add_csv_row(table, point, what, "op", work->flops, work->recipe);
+        if (work->fma_share >= 0)
+            import_cmd_add_csv_row(table, point, what, "FMA share", work->fma_share,
+                                   work->recipe);
+    }
+    for (size_t t = 0; t < point->n_traffic; t++)
+        import_cmd_add_csv_row(table, point, point->traffic[t].level, "byte",
+                               point->traffic[t].bytes, point->traffic[t].recipe);
+    for (size_t m = 0; m < point->n_missing; m++)
+        import_cmd_add_csv_row(table, point, point->missing[m].what, "missing", 0,
+                               point->missing[m].reason);
+    for (size_t w = 0; w < point->n_warnings; w++)
+        import_cmd_add_csv_row(table, point, "warning", "", 0, point->warnings[w]);
+}
+
+/* Writes point by point: a list of 100,000 launches has a million rows. */
+static void import_cmd_write_csv(const struct rfl_points *points)
+{
+    struct rfl_table table = {.format = ERT_TEXT_CSV};
+    rfl_table_columns(&table, "kernel|run|what|unit|value|note");
+    for (size_t i = 0; i < points->n; i++) {
+        add_csv_rows(&table, &points->points[i]);
+        rfl_table_flush(&table, stdout);
+    }
+    rfl_table_free(&table);
+}
+
+/* A row per point with units and, below, the notes: recipes, reasons, warnings. */
+static void import_cmd_write_table(const struct rfl_points *points, enum ert_format format)
+{
+    struct rfl_table table = {.format = format};
+    struct columns columns = {.has_run = false};
+    find_columns(points, &columns);
+    rfl_table_columns(&table, columns.has_run ? "kernel|run|>launches|>time"
+                                              : "kernel|>launches|>time");
+    for (size_t i = 0; i < columns.work.n_texts; i++) {
+        const char *name = columns.work.texts[i], *core = strstr(name, " core");
+        rfl_table_column(&table, true, "%.*s", (int)(core ? core - name : 32), name);
+    }
+    for (size_t i = 0; i < columns.levels.n_texts; i++)
+        rfl_table_column(&table, true, "%s", columns.levels.texts[i]);
+    rfl_table_columns(&table, "missing");
+    for (size_t i = 0; i < points->n; i++)
+        import_cmd_add_row(&table, &columns, &points->points[i]);
+    rfl_table_write(&table, stdout);
+    ert_strings_free(&columns.work);
+    ert_strings_free(&columns.levels);
+    write_all_notes(points, format, stdout);
+}
+
+/* ---- the command ---- */
+
+static enum ert_status import(const struct options *options,
+                              const struct rfl_importer *importer, const char **files,
+                              size_t n, struct rfl_points *points, struct ert_error *error)
+{
+    const struct rfl_import_options how = {
+        .list = options->list, .l2 = options->l2, .region = options->kernel};
+    for (size_t i = 0; i < n; i++)
+        ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
+    if (options->out)
+        ERT_TRY(rfl_points_write(options->out, points, error));
+    if (strcmp(options->output, "json") == 0)
+        return rfl_points_print(stdout, points, error);
+    if (strcmp(options->output, "csv") == 0)
+        import_cmd_write_csv(points);
+    else
+        import_cmd_write_table(points, rfl_table_format(options->output));
+    return ERT_OK;
+}
+
+/* The results of LBNL's ERT are ceilings, not points: they become a ceilings.json. */
+static const char ert_format[] = "ert-json";
+
+static enum ert_status import_ceilings(const struct options *options, const char **files,
+                                       size_t n, struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    if (n != 1 || options->list || options->l2 || options->kernel ||
+        strcmp(options->output, "text") != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "import %s: takes one file and no option but --out", ert_format);
+    ERT_TRY(rfl_ert_read(files[0], &ceilings, error));
+    enum ert_status status =
+        options->out ? ert_ceilings_write(options->out, &ceilings, error) : ERT_OK;
+    if (status == ERT_OK)
+        ert_ceilings_table(stdout, &ceilings);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+static enum ert_status import_cmd_run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.output = "text"};
+    const struct rfl_importer *importer = NULL;
+    const char *words[MAX_FILES + 1];
+    size_t n_words = 0;
+    struct rfl_points points = {0};
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
+                          MAX_FILES + 1, &n_words, error));
+    if (n_words < 2)
+        return ert_fail(error, ERT_USAGE,
+                        "import: takes a format (or auto) and a file; `roofline import "
+                        "--help` lists the formats");
+    if (strcmp(words[0], ert_format) == 0)
+        return import_ceilings(&options, words + 1, n_words - 1, error);
+    char head[RFL_HEAD_BYTES];
+    if (strcmp(words[0], "auto") == 0 &&
+        rfl_head_read(words[1], head, sizeof head, NULL) == ERT_OK &&
+        rfl_ert_recognizes(head))
+        return import_ceilings(&options, words + 1, n_words - 1, error);
+    if (strcmp(words[0], "auto") != 0)
+        ERT_TRY(rfl_importer_find(words[0], &importer, error));
+    enum ert_status status =
+        import(&options, importer, words + 1, n_words - 1, &points, error);
+    rfl_points_free(&points);
+    return status;
+}
+
+static void import_cmd_notes(FILE *out)
+{
+    size_t n;
+    const struct rfl_importer *const *all = rfl_importers(&n);
+    fprintf(out, "\nFormats, and how to make such files:\n");
+    fprintf(out, "  %-14s%s\n", "auto",
+            "recognized by content; points.json and results of LBNL's ERT too");
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "  %-14s%s\n                  %s\n", all[i]->name, all[i]->summary,
+                all[i]->how);
+    fprintf(out,
+            "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE converts it to a "
+            "ceilings.json\n",
+            ert_format);
+    fputs(
+        "\nFiles are read as shells, spreadsheets and launchers leave them: UTF-16, other\n"
+        "separators, decimal commas; behind tags of `mpirun --tag-output`, `mpiexec -l` or "
+        "`srun\n"
+        "-l`, each task is a run.\n",
+        out);
+    fputs("\nIf there are no counters (\"<not supported>\"), as in most virtual machines:\n"
+          "  Request a virtual PMU, or run on the host. Otherwise `roofline record` counts "
+          "with Valgrind\n"
+          "  and times without it; or give the work: `roofline place CEILINGS --flops N "
+          "--bytes L=N\n"
+          "  --seconds S`.\n",
+          out);
+}
+
+const struct ert_command rfl_command_import = {
+    .name = "import",
+    .words = "FORMAT|auto FILE...",
+    .summary = "read profiles of other tools as points: operations, bytes, time",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = import_cmd_run,
+    .notes = import_cmd_notes,
+};

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/ext/import/common.h"
+
+#include "ert/core/base/alloc.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Above what a counter of 64 bits can count from 0: differences below 0 end up there. */
+static const double counter_limit = 9223372036854775808.0;
+
+static unsigned digits_of(const char *text)
+{
+    unsigned n = 0;
+    for (; *text && !strchr("eE", *text); text++)
+        n += isdigit((unsigned char)*text) && (n > 0 || *text != '0');
+    return n;
+}
+
+void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
+                    struct rfl_cell *cell)
+{
+    cell->digits = digits_of(text);
+    if (!(cell->value >= counter_limit))
+        return;
+    *cell = (struct rfl_cell){
+        .why = ert_strings_format(&points->strings,
+                                  "%s: %.40s: the counter overflowed, or went below 0",
+                                  where, text)};
+}
+
+enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
+                              const char *text, struct rfl_cell *cell,
+                              struct ert_error *error)
+{
+    enum ert_number kind = ERT_NUMBER;
+    char row[32];
+    snprintf(row, sizeof row, "row %zu", in->lines->number);
+    *cell = (struct rfl_cell){.value = 0};
+    enum ert_status status =
+        ert_lines_number(in->lines, what, text, &cell->value, &kind, error);
+    if (status != ERT_OK && ert_lines_is_local(text))
+        return status;
+    rfl_cell_check(in->points, row, text, cell);
+    cell->is_nan = status == ERT_OK && kind == ERT_NUMBER_NAN;
+    if (status == ERT_OK && kind == ERT_NUMBER)
+        return ERT_OK;
+    cell->value = 0;
+    cell->why =
+        ert_strings_format(&in->points->strings, "%s: %s%.40s%s", row, *text ? "'" : "",
+                           *text ? text : "no value", *text ? "'" : "");
+    return ERT_OK;
+}
+
+size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
+                         const char *device)
+{
+    return ert_strings_index(
+        kernels, ert_strings_format(kernels, "%s\x1f%s\x1f%s", name, process, device));
+}
+
+const char *rfl_launch_configuration(struct ert_strings *strings, const char *grid,
+                                     const char *block)
+{
+    return ert_strings_format(strings, "grid %s, block %s", grid, block);
+}
+
+/* The length of a name without " #12". */
+static size_t without_launch(const char *name)
+{
+    size_t length = strlen(name), end = length;
+    while (end > 0 && isdigit((unsigned char)name[end - 1]))
+        end--;
+    return end < length && end >= 2 && name[end - 1] == '#' && name[end - 2] == ' '
+               ? end - 2
+               : length;
+}
+
+/* The plain name with its launch, stored in the points' strings. */
+static const char *common_shorten(struct rfl_points *points, const char *full)
+{
+    const char *launch = full + without_launch(full);
+    char *name = ert_xprintf("%.*s", (int)(launch - full), full),
+         *plain = rfl_name_plain(name);
+    const char *kept = ert_strings_format(&points->strings, "%s%s", plain, launch);
+    free(plain);
+    free(name);
+    return kept;
+}
+
+static void shorten_all(const struct rfl_import *in)
+{
+    struct rfl_points *points = in->points;
+    struct ert_strings names = {0};
+    /* The full name of each short one, or "" for several; equal texts are the same pointer. */
+    const char **owners = ert_xcalloc(points->n - in->first, sizeof *owners);
+    for (size_t i = in->first; i < points->n; i++) {
+        const char *full = points->points[i].name;
+        const char **owner =
+            &owners[ert_strings_index(&names, common_shorten(points, full))];
+        *owner = !*owner || *owner == full ? full : "";
+    }
+    for (size_t i = in->first; i < points->n; i++) {
+        const char **full = &points->points[i].name, *name = common_shorten(points, *full);
+        if (owners[ert_strings_index(&names, name)] == *full)
+            *full = name;
+    }
+    free(owners);
+    ert_strings_free(&names);
+}
+
+void rfl_kernels_end(const struct rfl_import *in)
+{
+    struct rfl_point *points = in->points->points;
+    bool is_one = true;
+    for (size_t i = in->first; i < in->points->n; i++)
+        is_one = is_one && points[i].run == points[in->first].run;
+    for (size_t i = in->first; i < in->points->n && is_one; i++)
+        points[i].run = "";
+    shorten_all(in);
+}
+
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
+{
+    return ert_fail(error, ERT_USAGE,
+                    "%.200s: the user was not allowed to read the GPU's counters "
+                    "(ERR_NVGPUCTRPERM): profile as root, or have the administrator load "
+                    "the driver with NVreg_RestrictProfilingToAdminUsers=0; without "
+                    "counters, use --flops, --bytes and --seconds",
+                    file);
+}
+
+bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times)
+{
+    const struct rfl_traffic *bytes = rfl_point_traffic(times, "DRAM");
+    double flops = rfl_point_flops(times);
+    if (strcmp(times->format, "regions") != 0 || strcmp(counts->format, "regions") == 0 ||
+        (strcmp(counts->format, "points") == 0 && counts->time_s > 0) ||
+        strcmp(counts->name, times->name) != 0)
+        return false;
+    counts->time_s = times->time_s;
+    counts->time_low_s = counts->time_high_s = 0;
+    counts->time_recipe = times->time_recipe;
+    rfl_point_remove_missing(counts, "time");
+    counts->launches = times->launches;
+    counts->threads = fmax(counts->threads, times->threads);
+    counts->source =
+        ert_strings_format(&counts->set->strings, "%s, %s", counts->source, times->source);
+    if (counts->n_work == 0 && flops > 0) {
+        rfl_point_remove_missing(counts, "operations");
+        rfl_points_work(counts, times->work[0].type, "", flops, NAN, times->work[0].recipe);
+    } else if (flops > 0) {
+        rfl_points_value(counts, "author_flops", flops);
+    }
+    if (counts->n_traffic == 0 && bytes) {
+        rfl_point_remove_missing(counts, "bytes");
+        rfl_points_traffic(counts, "DRAM", bytes->bytes, bytes->recipe);
+    } else if (bytes) {
+        rfl_points_value(counts, "author_bytes", bytes->bytes);
+    }
+    return true;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * common: what several importers need: cells of tables, which kernel of a profile a row belongs to, plain
+ * names of GPU kernels, and regions timed by another tool. Private to import.
+ */
+#ifndef RFL_IMPORT_COMMON_H
+#define RFL_IMPORT_COMMON_H
+
+#include "analysis/ext/import/import.h"
+
+/* A number as it was printed. */
+struct rfl_cell {
+    double value; /* 0 without a number */
+    const char *
+        why; /* why there is no number, owned by the points: "row 3: '-'"; NULL: there is one */
+    unsigned digits; /* significant ones */
+    bool is_nan;
+};
+
+/*
+ * Reads a cell of the current line. What is no number is no error, but a cell with a reason, and so is one of
+ * 2^63 or more: a counter that was read before it began, or overflowed. ERT_USAGE for a number of another
+ * locale, since then all others are in doubt.
+ */
+enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
+                              const char *text, struct rfl_cell *cell,
+                              struct ert_error *error);
+
+/* The number in a cell that can be a counter; else its reason. `where`: "row 3", "region 'a'". */
+void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
+                    struct rfl_cell *cell);
+
+/* The number, from 0, of a profile's kernel with this name, process and device; a new one gets the next. */
+size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
+                         const char *device);
+
+/* Returns ERT_USAGE: the driver denied access to the GPU's counters (ERR_NVGPUCTRPERM), and what helps. */
+enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);
+
+/*
+ * Call it when all kernels of a profile are read: removes the run if all have the same one, and makes names
+ * plain (strings.h), unless two different ones would become equal. " #12" at the end of a name stays.
+ */
+void rfl_kernels_end(const struct rfl_import *in);
+
+/*
+ * Whether a region's counts and a row of rfl_region.h's timer (`times`) have the same name. Then `counts`
+ * gets the timer's seconds, which no profiler lengthened, and the work that the author stated: in place of
+ * what was not counted, else as values ("author_flops", "author_bytes").
+ */
+bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times);
+
+#endif

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/ext/import/ert_json.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/json.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+
+#define GIGA 1e9
+/* Above any rate of a machine, in G/s; a larger number is a mistake in the file. */
+#define MAX_GIGA 1e12
+
+#define WARNING "ERT keeps one number, the best, without samples or interval"
+
+/* A label, owned by the JSON tree, and its value in 1/s. */
+struct pair {
+    const char *label;
+    double rate_per_s;
+};
+
+/* ERT has L1 to Ln and DRAM, and one peak; later versions and forks one per precision and kernel. */
+struct pairs {
+    size_t n, capacity;
+    struct pair *pairs; /* malloc */
+};
+
+bool rfl_ert_recognizes(const char *head)
+{
+    head += strspn(head, " \t\r\n");
+    return *head == '{' && (strstr(head, "\"empirical\"") || strstr(head, "\"spec\"")) &&
+           (strstr(head, "\"gbytes\"") || strstr(head, "\"gflops\""));
+}
+
+/* Copies a text of the file, cut to size, with '?' for control characters. */
+static void import_ert_json_copy(char *to, size_t size, const char *text)
+{
+    size_t i = 0;
+    for (; i + 1 < size && text[i]; i++)
+        to[i] = iscntrl((unsigned char)text[i]) ? '?' : text[i];
+    to[i] = '\0';
+}
+
+/* [label, number] */
+static enum ert_status read_pair(struct ert_json at, struct pair *pair,
+                                 struct ert_error *error)
+{
+    double giga;
+    if (!cJSON_IsArray(at.node) || ert_json_length(at) != 2)
+        return ert_fail(error, ERT_USAGE, "%s: %s: must be [label, number]", at.file,
+                        at.path);
+    ERT_TRY(ert_json_as_string(ert_json_element(&at, 0), &pair->label, error));
+    struct ert_json number = ert_json_element(&at, 1);
+    bool is_none = cJSON_IsNull(number.node) || cJSON_IsString(number.node);
+    giga = NAN; /* "n/a", null: left out */
+    if (!is_none)
+        ERT_TRY(ert_json_as_double(number, 0, MAX_GIGA, &giga, error));
+    if (!*pair->label)
+        return ert_fail(error, ERT_USAGE, "%s: %s: label '', must have a name", at.file,
+                        at.path);
+    pair->rate_per_s = giga * GIGA;
+    return ERT_OK;
+}
+
+/* Reads part.key.data, which may be absent. */
+static enum ert_status import_ert_json_read_pairs(struct ert_json part, const char *key,
+                                                  struct pairs *pairs,
+                                                  struct ert_error *error)
+{
+    struct ert_json object, data;
+    if (!ert_json_has(part, key))
+        return ERT_OK;
+    ERT_TRY(ert_json_object(part, key, &object, error));
+    ERT_TRY(ert_json_array(object, "data", &data, error));
+    size_t n = ert_json_length(data);
+    for (size_t i = 0; i < n; i++) {
+        pairs->pairs = ert_xgrow(pairs->pairs, i, &pairs->capacity, sizeof *pairs->pairs);
+        ERT_TRY(read_pair(ert_json_element(&data, i), &pairs->pairs[i], error));
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(pairs->pairs[k].label, pairs->pairs[i].label) == 0 &&
+                strcmp(key, "gbytes") == 0)
+                return ert_fail(error, ERT_USAGE, "%s: %s: label '%s' appears twice",
+                                data.file, data.path, pairs->pairs[i].label);
+    }
+    pairs->n = n;
+    return ERT_OK;
+}
+
+static double import_ert_json_rate_of(const struct pairs *pairs, const char *label)
+{
+    for (size_t i = 0; i < pairs->n; i++)
+        if (strcmp(pairs->pairs[i].label, label) == 0)
+            return pairs->pairs[i].rate_per_s;
+    return 0;
+}
+
+/* A key of empirical.metadata, gbytes.metadata or gflops.metadata: ERT moves equal values to the first. */
+static const cJSON *metadata(const cJSON *empirical, const char *key)
+{
+    const cJSON *const owners[] = {empirical,
+                                   cJSON_GetObjectItemCaseSensitive(empirical, "gbytes"),
+                                   cJSON_GetObjectItemCaseSensitive(empirical, "gflops")};
+    for (size_t i = 0; i < ERT_LENGTH(owners); i++) {
+        const cJSON *object = cJSON_GetObjectItemCaseSensitive(owners[i], "metadata");
+        const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+/* The first word of a key of CONFIG; "" if that is not a text. */
+static const char *config(const cJSON *empirical, const char *key)
+{
+    const cJSON *words =
+        cJSON_GetObjectItemCaseSensitive(metadata(empirical, "CONFIG"), key);
+    const cJSON *word = cJSON_IsArray(words) ? cJSON_GetArrayItem(words, 0) : words;
+    return cJSON_IsString(word) ? word->valuestring : "";
+}
+
+/* The latest of TIMESTAMP_DATA (a number or a list), in the form of ert-ceilings. */
+static void read_created(const cJSON *empirical, char created[32])
+{
+    const cJSON *stamp = metadata(empirical, "TIMESTAMP_DATA"), *each;
+    double latest = cJSON_IsNumber(stamp) ? stamp->valuedouble : 0;
+    if (cJSON_IsArray(stamp))
+        cJSON_ArrayForEach(each,
+                           stamp) if (cJSON_IsNumber(each) && each->valuedouble > latest)
+            latest = each->valuedouble;
+    struct tm parts;
+    time_t seconds = latest > 0 && latest < 2.5e11 ? (time_t)latest : 0;
+    if (!gmtime_r(&seconds, &parts) || parts.tm_year > 9999 - 1900)
+        seconds = 0, gmtime_r(&seconds, &parts);
+    strftime(created, 32, "%Y-%m-%dT%H:%M:%SZ", &parts);
+}
+
+/* The words in labels and in ERT_PRECISION that tell what a peak is of. */
+static const struct word {
+    const char *text, *type, *unit, *op;
+} words[] = {
+    {"fp64",   "fp64", NULL,     NULL },
+    {"dp",     "fp64", NULL,     NULL },
+    {"double", "fp64", NULL,     NULL },
+    {"fp32",   "fp32", NULL,     NULL },
+    {"sp",     "fp32", NULL,     NULL },
+    {"single", "fp32", NULL,     NULL },
+    {"float",  "fp32", NULL,     NULL },
+    {"fp16",   "fp16", NULL,     NULL },
+    {"hp",     "fp16", NULL,     NULL },
+    {"half",   "fp16", NULL,     NULL },
+    {"bf16",   "bf16", NULL,     NULL },
+    {"tf32",   "tf32", NULL,     NULL },
+    {"fp8",    "fp8",  NULL,     NULL },
+    {"int8",   "int8", NULL,     NULL },
+    {"tensor", NULL,   "tensor", "mma"},
+    {"wmma",   NULL,   "tensor", "mma"},
+    {"tc",     NULL,   "tensor", "mma"},
+    {"nofma",  NULL,   NULL,     "add"},
+    {"no",     NULL,   NULL,     "add"},
+    {"add",    NULL,   NULL,     "add"},
+    {"fma",    NULL,   NULL,     "fma"},
+};
+
+/* What a peak is of; a member that the words do not tell is NULL. */
+struct peak {
+    const char *type, *unit, *op;
+};
+
+/* The first word of each kind counts: "no FMA" is no FMA. */
+static void peak_words(const char *text, struct peak *peak)
+{
+    for (size_t length; *text; text += length) {
+        length = strcspn(text, " _-/()[],.");
+        for (size_t i = 0; i < ERT_LENGTH(words); i++) {
+            const struct word *word = &words[i];
+            if (strlen(word->text) != length || strncasecmp(text, word->text, length) != 0)
+                continue;
+            peak->type = peak->type ? peak->type : word->type;
+            peak->unit = peak->unit ? peak->unit : word->unit;
+            peak->op = peak->op ? peak->op : word->op;
+        }
+        length += text[length] != '\0';
+    }
+}
+
+/*
+ * What a label says, else what the configuration says (ERT_PRECISION of later versions: FP16, FP32, FP64,
+ * TENSOR), else fp64: 1.1.0 has only doubles. ERT's kernel of the tensor cores has FP16 operands.
+ */
+static struct peak import_ert_json_peak_of(const cJSON *empirical, const char *label)
+{
+    struct peak peak = {NULL, NULL, NULL};
+    peak_words(label, &peak);
+    if (!peak.type)
+        peak_words(config(empirical, "ERT_PRECISION"), &peak);
+    bool is_tensor = peak.unit != NULL;
+    peak.type = peak.type ? peak.type : is_tensor ? "fp16" : "fp64";
+    peak.unit = is_tensor ? peak.unit : "core";
+    peak.op = peak.op && !is_tensor ? peak.op : is_tensor ? "mma" : NULL;
+    return peak;
+}
+
+static struct ert_ceiling common(double rate_per_s, double theory)
+{
+    return (struct ert_ceiling){.kernel = "kernel1",
+                                .value = rate_per_s,
+                                .low = rate_per_s,
+                                .high = rate_per_s,
+                                .best = rate_per_s,
+                                .theory = theory > 0 ? theory : 0,
+                                .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
+                                .confidence = ERT_CONFIDENCE_LOW,
+                                .warning = WARNING};
+}
+
+/*
+ * The name of a level, which has 15 bytes: the label, or its first word ("L2 cache bandwidth"), or "level 3",
+ * in which case a note says so.
+ */
+static void import_ert_json_name_level(struct ert_machine *machine,
+                                       struct ert_device *device, const char *label,
+                                       char *name, size_t size)
+{
+    size_t word = strcspn(label, " ");
+    if (strlen(label) < size) {
+        import_ert_json_copy(name, size, label);
+        return;
+    }
+    import_ert_json_copy(name, word < size ? word + 1 : 1, label);
+    if (!*name || ert_device_level(device, name))
+        snprintf(name, size, "level %u", device->n_levels + 1);
+    ert_machine_note(machine, "level %s is ERT's \"%.150s\"", name, label);
+}
+
+static void import_ert_json_add_level(struct ert_machine *machine,
+                                      struct ert_device *device,
+                                      struct ert_device_ceilings *to,
+                                      const struct pair *pair, double theory)
+{
+    char name[sizeof((struct ert_level *)0)->name];
+    import_ert_json_name_level(machine, device, pair->label, name, sizeof name);
+    struct ert_level *level = &device->levels[device->n_levels++];
+    struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
+    bool is_memory = strcmp(name, "DRAM") == 0;
+    *level = (struct ert_level){.source = "ERT's label",
+                                .kind = is_memory ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
+    *ceiling = (struct ert_memory_ceiling){
+        .common = common(pair->rate_per_s, theory), .pattern = "update", .roof = true};
+    snprintf(level->name, sizeof level->name, "%s", name);
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-update", name);
+    snprintf(ceiling->level, sizeof ceiling->level, "%s", name);
+}
+
+static void import_ert_json_add_peak(struct ert_device_ceilings *to,
+                                     const struct peak *peak, double rate_per_s,
+                                     double theory)
+{
+    struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
+    *ceiling =
+        (struct ert_compute_ceiling){.common = common(rate_per_s, theory), .roof = true};
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-%s", peak->type,
+             peak->op);
+    snprintf(ceiling->type, sizeof ceiling->type, "%s", peak->type);
+    snprintf(ceiling->op, sizeof ceiling->op, "%s", peak->op);
+    snprintf(ceiling->unit, sizeof ceiling->unit, "%s", peak->unit);
+}
+
+/* The number of ceilings before the one of a type, unit and operation; all of them if there is none. */
+static size_t find_peak(const struct ert_device_ceilings *to, const struct peak *peak)
+{
+    size_t i = 0;
+    while (i < to->n_compute && (strcmp(to->compute[i].type, peak->type) != 0 ||
+                                 strcmp(to->compute[i].unit, peak->unit) != 0 ||
+                                 strcmp(to->compute[i].op, peak->op) != 0))
+        i++;
+    return i;
+}
+
+/*
+ * Adds the peaks, first those whose labels name an operation. Another one is of FMAs or, if the FMAs of its
+ * type have a label that says so, without them.
+ */
+static void import_ert_json_add_peaks(struct ert_machine *machine,
+                                      struct ert_device_ceilings *to,
+                                      const cJSON *empirical, const struct pairs lists[4])
+{
+    const struct pairs *peaks = &lists[1], *spec = &lists[3];
+    char left_out[192] = "";
+    size_t n_named = 0;
+    for (size_t pass = 0; pass < 2; pass++) {
+        for (size_t i = 0; i < peaks->n; i++) {
+            const char *label = peaks->pairs[i].label;
+            struct peak peak = import_ert_json_peak_of(empirical, label);
+            if (pass != (peak.op == NULL))
+                continue;
+            peak.op = peak.op ? peak.op : "fma";
+            if (pass == 1 && find_peak(to, &peak) < n_named)
+                peak.op = "add";
+            double theory = peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s
+                                                     : import_ert_json_rate_of(spec, label);
+            if (find_peak(to, &peak) == to->n_compute && to->n_compute < ERT_MAX_COMPUTE &&
+                !isnan(peaks->pairs[i].rate_per_s))
+                import_ert_json_add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
+            else
+                ert_list_add(left_out, sizeof left_out, label);
+        }
+        n_named = to->n_compute;
+    }
+    if (*left_out)
+        ert_machine_note(machine,
+                         "peaks without a number, or of the type and operation of another "
+                         "one, are left out: %s",
+                         left_out);
+}
+
+/* Fills provenance and notes. */
+static void import_ert_json_describe(const char *file, const cJSON *empirical,
+                                     struct ert_machine *machine)
+{
+    struct ert_provenance *provenance = &machine->provenance;
+    const cJSON *version = metadata(empirical, "ERT_VERSION");
+    /* HOSTNAME is a string, or [name, [aliases], [addresses]]. */
+    const cJSON *host = metadata(empirical, "HOSTNAME");
+    if (cJSON_IsArray(host))
+        host = cJSON_GetArrayItem(host, 0);
+    import_ert_json_copy(provenance->host, sizeof provenance->host,
+                         cJSON_IsString(host) ? host->valuestring : "");
+
+    snprintf(provenance->tool_version, sizeof provenance->tool_version, "LBNL ERT ");
+    import_ert_json_copy(provenance->tool_version + 9, sizeof provenance->tool_version - 9,
+                         cJSON_IsString(version) ? version->valuestring : "(unknown)");
+    import_ert_json_copy(provenance->compiler, sizeof provenance->compiler,
+                         config(empirical, "ERT_CC"));
+    snprintf(provenance->command, sizeof provenance->command, "imported from %.400s", file);
+    provenance->load_average = provenance->running = -1;
+    ert_machine_note(machine, "imported from a roofline.json of LBNL's ERT: " WARNING);
+    ert_machine_note(machine, "levels have ERT's labels, which count plateaus from the "
+                              "fastest: on a GPU its \"L1\" is the L2");
+}
+
+static bool is_gpu(const cJSON *empirical, const struct pairs *peaks)
+{
+    for (size_t i = 0; i < peaks->n; i++)
+        if (strcmp(import_ert_json_peak_of(empirical, peaks->pairs[i].label).unit,
+                   "tensor") == 0)
+            return true;
+    return strcmp(config(empirical, "ERT_GPU"), "True") == 0 ||
+           metadata(empirical, "GPU_BLOCKS") != NULL;
+}
+
+static void import_ert_json_fill(const char *file, const cJSON *empirical,
+                                 const struct pairs lists[4], struct ert_ceilings *ceilings)
+{
+    struct ert_machine *machine = ceilings->machine;
+    struct ert_device *device = &machine->devices[machine->n_devices++];
+    struct ert_device_ceilings *to = &ceilings->devices[0];
+    bool gpu = is_gpu(empirical, &lists[1]);
+    import_ert_json_describe(file, empirical, machine);
+    read_created(empirical, ceilings->created);
+    *device = (struct ert_device){.backend = "imported",
+                                  .kind = gpu ? ERT_DEVICE_GPU : ERT_DEVICE_CPU};
+    snprintf(to->warnings, sizeof to->warnings, "%s", WARNING);
+    snprintf(ceilings->mode, sizeof ceilings->mode, "%s", RFL_ERT_MODE);
+    snprintf(ceilings->status, sizeof ceilings->status, "complete");
+    snprintf(device->id, sizeof device->id, "%s", gpu ? "gpu0" : "cpu");
+    snprintf(device->name, sizeof device->name, "%s of %.100s (LBNL ERT)",
+             gpu ? "GPU" : "CPU",
+             machine->provenance.host[0] ? machine->provenance.host : "unknown host");
+    snprintf(to->device, sizeof to->device, "%s", device->id);
+    for (size_t i = 0; i < lists[0].n; i++) {
+        const struct pair *pair = &lists[0].pairs[i];
+        if (isnan(pair->rate_per_s)) {
+            ert_machine_note(machine, "level %.150s has no number", pair->label);
+            continue;
+        }
+        /* the last one is the memory */
+        if (i + 1 < lists[0].n && device->n_levels + 1 == ERT_MAX_LEVELS)
+            ert_machine_note(machine, "level %.150s is left out: there are more than %d",
+                             pair->label, ERT_MAX_LEVELS);
+        else
+            import_ert_json_add_level(machine, device, to, pair,
+                                      import_ert_json_rate_of(&lists[2], pair->label));
+    }
+    import_ert_json_add_peaks(machine, to, empirical, lists);
+}
+
+/* Reads gbytes and gflops of empirical, then of spec, into lists[]. */
+static enum ert_status import_ert_json_read_lists(struct ert_json root,
+                                                  struct pairs lists[4],
+                                                  struct ert_error *error)
+{
+    struct ert_json part;
+    ERT_TRY(ert_json_object(root, "empirical", &part, error));
+    ERT_TRY(import_ert_json_read_pairs(part, "gbytes", &lists[0], error));
+    ERT_TRY(import_ert_json_read_pairs(part, "gflops", &lists[1], error));
+    if (ert_json_has(root, "spec")) {
+        ERT_TRY(ert_json_object(root, "spec", &part, error));
+        ERT_TRY(import_ert_json_read_pairs(part, "gbytes", &lists[2], error));
+        ERT_TRY(import_ert_json_read_pairs(part, "gflops", &lists[3], error));
+    }
+    size_t n = 0;
+    for (size_t i = 0; i < lists[0].n + lists[1].n; i++)
+        n += !isnan(i < lists[0].n ? lists[0].pairs[i].rate_per_s
+                                   : lists[1].pairs[i - lists[0].n].rate_per_s);
+    if (!n)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: empirical.gbytes and empirical.gflops contain no number",
+                        root.file);
+    return ERT_OK;
+}
+
+enum ert_status rfl_ert_read(const char *file, struct ert_ceilings *ceilings,
+                             struct ert_error *error)
+{
+    cJSON *root;
+    struct pairs lists[4] = {{0}};
+    ERT_TRY(ert_json_read(file, &root, error));
+    enum ert_status status =
+        import_ert_json_read_lists(ert_json_root(root, file), lists, error);
+    if (status == ERT_OK) {
+        *ceilings = (struct ert_ceilings){
+            .n_devices = 1,
+            .machine = ert_xcalloc(1, sizeof *ceilings->machine),
+            .devices = ert_xcalloc(1, sizeof *ceilings->devices),
+        };
+        import_ert_json_fill(file, cJSON_GetObjectItemCaseSensitive(root, "empirical"),
+                             lists, ceilings);
+    }
+    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
+        free(lists[i].pairs);
+    cJSON_Delete(root);
+    return status;
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/ext/import/import.h"
+
+#include "analysis/core/points/points_json.h"
+#include "analysis/ext/import/ert_json.h"
+#include "analysis/ext/import/input.h"
+#include "ert/core/base/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LARGEST_TABLE = 1 << 30 };
+
+static const struct rfl_importer *const importers[] = {
+#define RFL_IMPORTER(name) &rfl_import_##name,
+#include "analysis/ext/import/formats.def"
+};
+
+const struct rfl_importer *const *rfl_importers(size_t *n)
+{
+    *n = ERT_LENGTH(importers);
+    return importers;
+}
+
+enum ert_status rfl_importer_find(const char *name, const struct rfl_importer **importer,
+                                  struct ert_error *error)
+{
+    char list[256] = "";
+    for (size_t i = 0; i < ERT_LENGTH(importers); i++) {
+        *importer = importers[i];
+        if (strcmp((*importer)->name, name) == 0)
+            return ERT_OK;
+        ert_list_add(list, sizeof list, (*importer)->name);
+    }
+    return ert_fail(error, ERT_USAGE, "no format '%.64s'; there are: %s", name, list);
+}
+
+/*
+ * The importer that recognizes a text, NULL also for points.json (*is_points); *n: how many do, whose names
+ * are in list[256].
+ */
+static const struct rfl_importer *recognize(const char *head, size_t *n, char list[256],
+                                            bool *is_points)
+{
+    const struct rfl_importer *found = NULL;
+    *n = 0;
+    *list = '\0';
+    *is_points = rfl_points_recognizes(head);
+    for (size_t i = 0; i < ERT_LENGTH(importers) && !*is_points; i++) {
+        if (!importers[i]->recognizes(head))
+            continue;
+        found = importers[i];
+        ert_list_add(list, 256, found->name);
+        ++*n;
+    }
+    return found;
+}
+
+/* Says of a text that not exactly one importer recognizes what it is. */
+static enum ert_status unrecognized(const char *file, const char *head, size_t n_found,
+                                    const char *list, struct ert_error *error)
+{
+    if (n_found > 1)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: matches several formats (%s): choose one with --format",
+                        file, list);
+    return ert_fail(error, ERT_USAGE, "%.200s: %s", file,
+                    !head[strspn(head, " \t\r\n")] ? "is empty"
+                    : strstr(head, "\"ert-ceilings/") || rfl_ert_recognizes(head)
+                        ? "contains ceilings, not a profile; give ceilings first, once"
+                        : "unrecognised format; `roofline import --help` lists them");
+}
+
+/* Joins points as the importer does, and removes the joined ones from the set. */
+static void import_join(const struct rfl_importer *importer, struct rfl_points *points,
+                        size_t first)
+{
+    size_t n = first;
+    for (size_t i = first; i < points->n && importer->join; i++) {
+        bool joined = false;
+        for (size_t e = 0; e < first && !joined; e++)
+            joined = importer->join(&points->points[e], &points->points[i]);
+        if (!joined)
+            points->points[n++] = points->points[i];
+    }
+    points->n = importer->join ? n : points->n;
+}
+
+enum ert_status rfl_import_lines(const struct rfl_importer *importer,
+                                 struct ert_lines *lines,
+                                 const struct rfl_import_options *options,
+                                 struct rfl_points *points, struct ert_error *error)
+{
+    const struct rfl_import in = {importer, lines, options, points, points->n};
+    enum ert_status status = importer->read(&in, error);
+    ERT_TRY(rfl_points_status(points, error)); /* that error came first, with the text */
+    ERT_TRY(status);
+    return ert_lines_end(lines, error);
+}
+
+/* A file as it is imported: its first bytes; its text, or NULL: it is read as it is. */
+struct source {
+    const char *file;
+    char head[RFL_HEAD_BYTES];
+    char *text; /* malloc */
+    const char *tag;
+};
+
+/* Replaces the source's text by one in which its table is plain CSV; false: it has no table. */
+static bool make_plain(struct source *source, struct ert_error *error)
+{
+    struct ert_lines lines = {0};
+    size_t size;
+    char separator = rfl_table_separator(source->head);
+    if (!separator ||
+        (!source->text &&
+         (ert_lines_open(source->file, &lines, error) != ERT_OK ||
+          ert_lines_rest(&lines, LARGEST_TABLE, &source->text, &size, error) != ERT_OK)))
+        return false;
+    ert_lines_close(&lines);
+    char *plain = rfl_table_plain(source->text, separator);
+    free(source->text);
+    source->text = plain;
+    snprintf(source->head, sizeof source->head, "%s", plain);
+    return true;
+}
+
+/* Finds the importer of a source, if it is not given, and makes its text plain if that one needs it. */
+static enum ert_status find_importer(struct source *source,
+                                     const struct rfl_importer **importer, bool *is_points,
+                                     struct ert_error *error)
+{
+    size_t n = 1;
+    char list[256], *head = source->head;
+    const struct rfl_importer *found =
+        *importer ? *importer : recognize(head, &n, list, is_points);
+    bool is_known = found && found->recognizes(head);
+    if (*is_points)
+        return ERT_OK;
+    if (found ? found->is_table && (!is_known || rfl_table_separator(head) != ',')
+              : n == 0) {
+        char *before = ert_xstrdup(head);
+        if (make_plain(source, error) && !found)
+            found = recognize(head, &n, list, is_points);
+        if (!found)
+            snprintf(head, RFL_HEAD_BYTES, "%s", before);
+        free(before);
+    }
+    *importer = found;
+    return n == 1 ? ERT_OK : unrecognized(source->file, head, n, list, error);
+}
+
+/* Appends the points of a source. */
+static enum ert_status import_source(struct source *source,
+                                     const struct rfl_importer *importer,
+                                     const struct rfl_import_options *options,
+                                     struct rfl_points *points, struct ert_error *error)
+{
+    struct ert_lines lines;
+    bool is_points = false;
+    size_t first = points->n;
+    ERT_TRY(find_importer(source, &importer, &is_points, error));
+    struct stat about;
+    if (is_points && stat(source->file, &about) == 0 && !S_ISREG(about.st_mode))
+        return ert_fail(error, ERT_USAGE, "%.200s: a pipe: points.json must be a file",
+                        source->file);
+    if (is_points)
+        return rfl_points_read(source->file, points, error);
+    if (importer->convert && !source->text)
+        ERT_TRY(importer->convert(source->file, &source->text, error));
+    ERT_TRY(source->text ? ert_lines_open_text(source->file, source->text, &lines, error)
+                         : ert_lines_open(source->file, &lines, error));
+    enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);
+    ert_lines_close(&lines);
+    ERT_TRY(status);
+    if (points->n == first)
+        return ert_fail(error, ERT_USAGE, "%.200s: contains no kernel or region%s%s%s",
+                        source->file, options->region ? " has '" : "",
+                        options->region ? options->region : "",
+                        options->region ? "' in its name" : "");
+    for (size_t i = first; i < points->n; i++) {
+        struct rfl_point *point = &points->points[i];
+        point->source = rfl_points_text(points, source->file);
+        point->format = rfl_points_text(points, importer->name);
+        if (source->tag)
+            point->run = ert_strings_format(&points->strings, "task %s%s%s", source->tag,
+                                            *point->run ? ", " : "", point->run);
+    }
+    import_join(importer, points, first);
+    rfl_points_judge(points, importer->join ? 0 : first);
+    return ERT_OK;
+}
+
+/*
+ * Imports each task's part of a file. A part without points, such as a task that printed something else, is
+ * left out if another one has some.
+ */
+static enum ert_status import_parts(struct source *source, struct rfl_parts *parts,
+                                    const struct rfl_importer *importer,
+                                    const struct rfl_import_options *options,
+                                    struct rfl_points *points, struct ert_error *error)
+{
+    struct ert_error first;
+    enum ert_status status = ERT_OK;
+    size_t before = points->n, n_failed = 0;
+    for (size_t i = 0; i < parts->n && status != ERT_FAILED; i++) {
+        struct rfl_part *part = &parts->parts[i];
+        source->text = part->text;
+        source->tag = parts->n > 1 ? part->tag : NULL;
+        snprintf(source->head, sizeof source->head, "%s", part->text);
+        rfl_head_complete(source->head, sizeof source->head, part->text);
+        part->text = NULL;
+        status = import_source(source, importer, options, points, error);
+        free(source->text);
+        if (status != ERT_OK && n_failed++ == 0)
+            first = *error;
+    }
+    if (n_failed && points->n == before) {
+        *error = first;
+        return first.status;
+    }
+    return ERT_OK;
+}
+
+enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
+                                const struct rfl_import_options *options,
+                                struct rfl_points *points, struct ert_error *error)
+{
+    struct rfl_parts parts;
+    struct source *source = ert_xcalloc(1, sizeof *source);
+    source->file = file;
+    enum ert_status status =
+        rfl_parts_read(file, source->head, sizeof source->head, &parts, error);
+    if (status == ERT_OK && parts.n > 0) {
+        status = import_parts(source, &parts, importer, options, points, error);
+    } else if (status == ERT_OK) {
+        status = import_source(source, importer, options, points, error);
+        free(source->text);
+    }
+    rfl_parts_free(&parts);
+    free(source);
+    return status;
+}
+
+void rfl_import_advise(struct rfl_points *points, const struct ert_cpu *cpu)
+{
+    size_t n;
+    const struct rfl_importer *const *all = rfl_importers(&n);
+    for (size_t i = 0; i < n; i++)
+        if (all[i]->advise)
+            all[i]->advise(points, cpu);
+}

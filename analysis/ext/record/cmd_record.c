@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * roofline record: runs a program, counts its work, and places it. Its remarks and the table go to the
+ * standard error, as perf's do: the standard output belongs to the program.
+ */
+#include "analysis/cli/commands.h"
+
+#include "analysis/core/chart/draw.h"
+#include "analysis/core/place/report.h"
+#include "analysis/core/points/points_json.h"
+#include "analysis/core/points/table.h"
+#include "analysis/ext/page/page.h"
+#include "analysis/ext/record/ranks.h"
+#include "analysis/ext/record/record.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/machine/discover.h"
+
+#include <dirent.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char lock_name[] = ".record-lock";
+
+struct options {
+    struct rfl_record_options record;
+    const char *with, *out, *ceilings;
+    bool list;
+};
+
+static const char *const replays[] = {"kernel", "application", NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("with", TEXT, with, "NAME", "the recorder (default: the best that works here)"),
+    ERT_OPT_SWITCH("list", list, "which recorders work here, and why others do not"),
+    ERT_OPT("out", TEXT, out, "DIR",
+            "where the recording goes: new, empty, or of an earlier recording (default: "
+            "results/HOSTNAME/PROGRAM-record)"),
+    ERT_OPT("ceilings", TEXT, ceilings, "CEILINGS",
+            "the roofs to place it under (default: results/HOSTNAME/ceilings.json)"),
+    ERT_OPT_SWITCH("once", record.once,
+                   "one run only, under the recorder, for programs that cannot run twice: "
+                   "times are the recorder's"),
+    ERT_OPT("kernel", TEXT, record.kernel, "TEXT",
+            "only kernels or regions with this in their name"),
+    ERT_OPT_WITHIN("top", COUNT, record.top, "N",
+                   "GPU: only the N kernels that take the most time", 1, 1e6),
+    ERT_OPT_WITHIN("launches", COUNT, record.launches, "N",
+                   "GPU: count at most N launches of each kernel", 1, 1e6),
+    ERT_OPT("nvtx", TEXT, record.nvtx, "RANGE", "GPU: only within this NVTX range"),
+    ERT_OPT_OF("replay", record.replay, "WHAT",
+               "GPU: what ncu repeats to count all: each kernel, from empty caches, or the "
+               "application, with caches as it leaves them (default kernel)",
+               replays),
+};
+
+static void record_cmd_say(const char *format, ...)
+{
+    char text[1024];
+    ERT_FORMAT(text, sizeof text, format);
+    ert_text_print(stderr, ERT_TEXT_PLAIN, "roofline: %s\n", text);
+}
+
+static enum ert_status record_cmd_list(const struct rfl_record *record)
+{
+    size_t n;
+    const struct rfl_recorder *const *all = rfl_recorders(&n);
+    struct rfl_table table = {.format = ERT_TEXT_PLAIN};
+    char whys[16][1024] = {""};
+    rfl_table_columns(&table, "recorder|works|records");
+    for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++) {
+        bool works = all[i]->works(record, whys[i], sizeof whys[i]);
+        rfl_table_texts(&table, all[i]->name, works ? "yes" : "no", all[i]->summary, NULL);
+        rfl_table_end_row(&table);
+    }
+    rfl_table_write(&table, stdout);
+    for (size_t i = 0; i < n && i < ERT_LENGTH(whys); i++)
+        if (*whys[i])
+            ert_text_print(stdout, ERT_TEXT_PLAIN, "\n%s: %s\n", all[i]->name, whys[i]);
+    return ERT_OK;
+}
+
+/* ---- files ---- */
+
+/* The names of the files in the folder, in the order of files[]. */
+enum { POINTS, CHART, PAGE, N_FILES };
+static const char *const file_names[N_FILES] = {"points.json", "roofline.svg",
+                                                "roofline.html"};
+
+/* If there are only times, they are those of the first CPU; NULL: the profile determines the device. */
+static const char *device_of_times(const struct ert_ceilings *ceilings,
+                                   const struct rfl_points *points)
+{
+    for (size_t i = 0; i < points->n; i++)
+        if (strcmp(points->points[i].format, "record") != 0 &&
+            strcmp(points->points[i].format, "regions") != 0)
+            return NULL;
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device *device =
+            ert_machine_device(ceilings->machine, ceilings->devices[i].device);
+        if (device && device->kind == ERT_DEVICE_CPU)
+            return device->id;
+    }
+    return NULL;
+}
+
+static enum ert_status record_cmd_draw(const struct ert_ceilings *ceilings,
+                                       const char *ceilings_file, struct rfl_points *points,
+                                       const char *const files[N_FILES],
+                                       struct ert_error *error)
+{
+    struct rfl_placer placer = {0};
+    const struct rfl_placer_options how = {.device = device_of_times(ceilings, points)};
+    ERT_TRY(rfl_placer_open(ceilings, points, &how, &placer, error));
+    const struct rfl_report report = {
+        .placer = &placer,
+        .points = points,
+        .format = "text",
+        .columns = rfl_terminal_columns(STDERR_FILENO, RFL_REPORT_LEAST_COLUMNS,
+                                        RFL_REPORT_COLUMNS)};
+    const struct rfl_scene_device device = {ceilings, placer.device};
+    const struct rfl_scene_options scene = {.points = points};
+    const struct rfl_page_input page = {ceilings, placer.device, ceilings_file};
+    enum ert_status status = rfl_report_write(&report, stderr, error);
+    if (status == ERT_OK)
+        status = rfl_plot_file(&device, 1, &scene, files[CHART], error);
+    if (status == ERT_OK)
+        status = rfl_page_write(&page, 1, points, false, files[PAGE], error);
+    rfl_placer_close(&placer);
+    if (status == ERT_OK)
+        record_cmd_say("%s, %s, %s", files[POINTS], files[CHART], files[PAGE]);
+    return status;
+}
+
+/* Writes the points; if there are ceilings, also summary, chart and page. */
+static enum ert_status record_cmd_write_all(struct rfl_points *points, const char *folder,
+                                            const char *ceilings_file,
+                                            struct ert_error *error)
+{
+    char stamp[ERT_FILE_STAMP];
+    const char *files[N_FILES];
+    struct ert_ceilings ceilings = {0};
+    for (size_t i = 0; i < N_FILES; i++)
+        files[i] = ert_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
+    ERT_TRY(ert_file_move_aside(files, NULL, N_FILES, stamp, error));
+    if (*stamp)
+        record_cmd_say("the earlier recording in %s: moved to points.%s.json and so on",
+                       folder, stamp);
+    ERT_TRY(rfl_points_write(files[POINTS], points, error));
+    if (access(ceilings_file, F_OK) != 0) {
+        record_cmd_say(
+            "%s: recorded, but there are no ceilings in %s to place it under: `ert run "
+            "--quick` measures them, then `roofline place %s %s`",
+            files[POINTS], ceilings_file, ceilings_file, files[POINTS]);
+        return ERT_OK;
+    }
+    ERT_TRY(rfl_ceilings_read(ceilings_file, &ceilings, error));
+    enum ert_status status =
+        record_cmd_draw(&ceilings, ceilings_file, points, files, error);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* ---- ranks ---- */
+
+/* Waits while another rank merges. */
+static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *lock,
+                                     struct ert_error *error)
+{
+    static const double patience_s = 60, pause_s = 0.05;
+    const double begin_s = ert_clock_now_s();
+    enum ert_status status;
+    while ((status = ert_file_lock(file, lock, error)) == ERT_FAILED &&
+           ert_clock_now_s() - begin_s < patience_s)
+        ert_clock_sleep_s(pause_s);
+    return status == ERT_UNAVAILABLE ? ERT_OK : status;
+}
+
+/* Merges the recordings of all ranks, once the last one has arrived. */
+static enum ert_status record_cmd_merge(const struct rfl_rank *rank, const char *folder,
+                                        const char *ceilings, struct ert_error *error)
+{
+    struct rfl_points points = {0};
+    struct ert_file_lock lock = {"", -1};
+    size_t n_there = 0;
+    const char *lock_file = ert_strings_format(&points.strings, "%s/%s", folder, lock_name);
+    enum ert_status status = wait_for_lock(lock_file, &lock, error);
+    if (status == ERT_OK)
+        status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
+    if (status == ERT_OK && n_there == rank->n)
+        status = record_cmd_write_all(&points, folder, ceilings, error);
+    ert_file_unlock(&lock);
+    rfl_points_free(&points);
+    return status;
+}
+
+/* Moves aside what an earlier job left in this rank's folder. */
+static enum ert_status put_aside(const struct rfl_record *record, struct ert_error *error)
+{
+    char stamp[ERT_FILE_STAMP];
+    const char *const files[] = {rfl_record_file(record, file_names[POINTS])};
+    return ert_file_move_aside(files, NULL, 1, stamp, error);
+}
+
+/* ---- the command ---- */
+
+struct place {
+    const char *folder, *ceilings;
+    const struct rfl_rank *rank; /* NULL: not a rank */
+};
+
+/* Also writes the time of a rank that could not be counted: the other ranks wait for it. */
+static enum ert_status record_cmd_keep(const struct rfl_record *record,
+                                       const struct place *place, struct ert_error *error)
+{
+    if (!place->rank)
+        return record_cmd_write_all(record->points, place->folder, place->ceilings, error);
+    ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
+                             error));
+    return record_cmd_merge(place->rank, place->folder, place->ceilings, error);
+}
+
+static enum ert_status record_into(struct rfl_record *record, const struct place *place,
+                                   const struct rfl_recorder *recorder,
+                                   struct ert_error *error)
+{
+    struct ert_error second = {ERT_OK, ""};
+    if (place->rank)
+        ERT_TRY(put_aside(record, error));
+    enum ert_status status = rfl_record(record, recorder, error);
+    if (record->has_run && record->points->n) {
+        enum ert_status kept = record_cmd_keep(record, place, &second);
+        if (status == ERT_OK && kept != ERT_OK)
+            status = ert_fail(error, kept, "%s", second.text);
+    }
+    /* The program's own exit code takes precedence. */
+    if (record->has_run && record->end.exit_code != 0)
+        return (enum ert_status)record->end.exit_code;
+    return status;
+}
+
+/*
+ * Recorders write and remove files with fixed names, so the folder must be new, empty, or marked as that of
+ * an earlier recording.
+ */
+static enum ert_status take_folder(const char *name, struct ert_error *error)
+{
+    char mark[PATH_MAX];
+    struct dirent *entry;
+    bool has_files = false;
+    snprintf(mark, sizeof mark, "%s/.recording", name);
+    ERT_TRY(ert_file_make_folder(name, error));
+    DIR *folder = opendir(name);
+    while (folder && (entry = readdir(folder)))
+        has_files |= entry->d_name[0] != '.';
+    if (folder)
+        closedir(folder);
+    if (access(mark, F_OK) ==
+        0) /* last, since another rank writes its mark before its files */
+        return ERT_OK;
+    if (has_files)
+        return ert_fail(
+            error, ERT_USAGE,
+            "--out %s: has files, and none of them is a recording's: give a new "
+            "or an empty folder",
+            name);
+    return ert_file_write(mark, "", 0, error);
+}
+
+/* "results/HOSTNAME/PROGRAM-record"; without host for ranks, which may run on several. */
+static const char *default_folder(const struct rfl_record *record, bool is_rank)
+{
+    const char *slash = strrchr(record->argv[0], '/'),
+               *name = slash ? slash + 1 : record->argv[0];
+    struct ert_strings *strings = &record->points->strings;
+    return is_rank ? ert_strings_format(strings, "results/%s-record", name)
+                   : ert_strings_format(strings, "results/%s/%s-record",
+                                        record->machine->provenance.host, name);
+}
+
+static enum ert_status record_program(struct rfl_record *record, struct options *options,
+                                      struct ert_error *error)
+{
+    char absolute[PATH_MAX];
+    const struct rfl_recorder *recorder = NULL;
+    struct ert_strings *strings = &record->points->strings;
+    struct ert_file_lock lock = {"", -1};
+    struct rfl_rank rank;
+    bool is_rank = rfl_rank_find(&rank);
+    if (ert_text_control(record->argv[0]))
+        return ert_fail(error, ERT_USAGE, "the program '%.200s' has a control character",
+                        record->argv[0]);
+    if (options->with)
+        ERT_TRY(rfl_recorder_find(options->with, &recorder, error));
+    const struct place place = {
+        .folder = options->out ? options->out : default_folder(record, is_rank),
+        .ceilings = options->ceilings
+                        ? options->ceilings
+                        : ert_strings_format(strings, "results/%s/ceilings.json",
+                                             record->machine->provenance.host),
+        .rank = is_rank ? &rank : NULL};
+    record->folder =
+        is_rank ? ert_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
+                : place.folder;
+    record->is_mpi = is_rank || rfl_rank_is_launcher(record->argv[0]);
+    record->is_rank = is_rank;
+    record->shares_node = is_rank && !rank.is_first_on_node;
+    /* A launcher serves only one MPI_Init() per rank: a second program would fail. */
+    options->record.once |= is_rank;
+    ERT_TRY(take_folder(place.folder, error));
+    if (is_rank)
+        ERT_TRY(take_folder(record->folder, error));
+    /* For programs that change their working folder. */
+    if (realpath(record->folder, absolute))
+        record->folder = rfl_points_text(record->points, absolute);
+    enum ert_status status =
+        ert_file_lock(rfl_record_file(record, lock_name), &lock, error);
+    if (status == ERT_UNAVAILABLE)
+        record_cmd_say("%s: another recording into this folder would not be noticed",
+                       error->text);
+    else if (status != ERT_OK)
+        return status;
+    status = record_into(record, &place, recorder, error);
+    ert_file_unlock(&lock);
+    return status;
+}
+
+static enum ert_status record_cmd_run(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {.record.replay = replays[0]};
+    const char *words[1];
+    size_t n_words;
+    int n = 0;
+    while (n < argc && strcmp(argv[n], "--") != 0)
+        n++;
+    if (getenv(RFL_RECORD_END) && n + 1 < argc)
+        return rfl_record_inside(argv + n + 1, getenv(RFL_RECORD_END), error);
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), n, argv, &options, words, 1, &n_words,
+                          error));
+    if (n_words)
+        return ert_fail(error, ERT_USAGE,
+                        "record: '%.200s' stands before '--': roofline record [OPTIONS] -- "
+                        "PROGRAM [ARGS]",
+                        words[0]);
+    if (!options.list && n + 1 >= argc)
+        return ert_fail(error, ERT_USAGE,
+                        "record: no program: roofline record [OPTIONS] -- PROGRAM [ARGS]");
+    static char *const none[] = {NULL};
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    struct rfl_points points = {0};
+    struct rfl_record record = {.argv = n < argc ? argv + n + 1 : none,
+                                .machine = machine,
+                                .options = &options.record,
+                                .points = &points,
+                                .say = record_cmd_say};
+    ert_discover_provenance(machine, argc, argv);
+    enum ert_status status = ert_discover_host(NULL, machine, error);
+    if (status == ERT_OK)
+        status = options.list ? record_cmd_list(&record)
+                              : record_program(&record, &options, error);
+    if (record.input)
+        fclose(record.input);
+    rfl_points_free(&points);
+    free(machine);
+    return status;
+}
+
+static void record_cmd_notes(FILE *out)
+{
+    size_t n;
+    const struct rfl_recorder *const *all = rfl_recorders(&n);
+    fprintf(out, "\nRecorders, best first:\n");
+    for (size_t i = 0; i < n; i++)
+        fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
+    fputs("\nThe program runs twice: first alone, for its output and its time, then under "
+          "the recorder,\n"
+          "which counts; that run's output goes to DIR/RECORDER.log. Both runs read a "
+          "standard input\n"
+          "that is a file; with input from a pipe or a terminal only the time is recorded. "
+          "The "
+          "table and\n"
+          "all messages go to the standard error.\n\n"
+          "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` runs the job twice. "
+          "`mpirun -n 4\n"
+          "roofline record -- ./a.out` runs it once, as with --once: each rank writes "
+          "DIR/rank-N, and\n"
+          "the last one adds them up (default DIR: results/PROGRAM-record). On GPUs the "
+          "first has the\n"
+          "times of all launches, the second those of the launches that ncu counted. "
+          "MPI's\n"
+          "messages are not counted: `roofline place --bytes NET=BYTES` takes them.\n\n"
+          "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
+          "the recording\n"
+          "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
+          "work here, or\n"
+          "did not count the work that was timed (AVX-512 under Valgrind, a program that "
+          "runs "
+          "for a given\n"
+          "time): then only the time is recorded.\n",
+          out);
+}
+
+const struct ert_command rfl_command_record = {
+    .name = "record",
+    .words = "-- PROGRAM [ARGS]",
+    .summary = "runs a program, counts its operations and bytes, and places it",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .passes_words = true,
+    .run = record_cmd_run,
+    .notes = record_cmd_notes,
+};

@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/ext/record/record.h"
+
+#include "analysis/ext/record/merge.h"
+#include "analysis/ext/record/regions.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct rfl_recorder *const recorders[] = {
+#define RFL_RECORDER(name) &rfl_recorder_##name,
+#include "analysis/ext/record/recorders.def"
+};
+
+const struct rfl_recorder *const *rfl_recorders(size_t *n)
+{
+    *n = ERT_LENGTH(recorders);
+    return recorders;
+}
+
+enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **recorder,
+                                  struct ert_error *error)
+{
+    char list[ERT_LIST_TEXT] = "";
+    for (size_t i = 0; i < ERT_LENGTH(recorders); i++) {
+        *recorder = recorders[i];
+        if (strcmp(recorders[i]->name, name) == 0)
+            return ERT_OK;
+        ert_list_add(list, sizeof list, recorders[i]->name);
+    }
+    return ert_fail(error, ERT_USAGE, "--with: unknown recorder '%.64s'; there are %s",
+                    name, list);
+}
+
+/* ---- common to recorders ---- */
+
+static const char end_name[] = RFL_RECORD_END;
+
+/* Regions: the files of the processes, and the one that sums them. */
+static const char region_folder[] = "regions", region_files[] = "regions/%p.tsv",
+                  region_sums[] = "regions.tsv";
+
+const char *rfl_record_file(const struct rfl_record *record, const char *name)
+{
+    return ert_strings_format(&record->points->strings, "%s/%s", record->folder, name);
+}
+
+const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
+                               const char *name)
+{
+    char program[PATH_MAX] = "";
+    struct ert_strings *strings = &record->points->strings;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length > 0) /* without /proc: only the installation folder */
+        *strrchr(program, '/') = '\0';
+    const char *const files[] = {
+        ert_strings_format(strings, "%s/ext/record/%s/%s", program, folder, name),
+        ert_strings_format(strings, "%s/../libexec/roofline/%s/%s", program, folder, name),
+        ert_strings_format(strings, "%s/%s/%s", RFL_LIBEXEC, folder, name),
+    };
+    for (size_t i = length > 0 ? 0 : 2; i < ERT_LENGTH(files); i++)
+        if (access(files[i], R_OK) == 0)
+            return files[i];
+    return NULL;
+}
+
+bool rfl_record_program_names(const struct rfl_record *record, const char *library)
+{
+    char path[PATH_MAX], part[1 << 16];
+    bool is_found = false;
+    size_t kept = 0, n, length = strlen(library);
+    const char *program = record->argv[0];
+    if (!strchr(program, '/') &&
+        ert_tool_find(program, NULL, path, sizeof path, NULL) == ERT_OK)
+        program = path;
+    FILE *file = fopen(program, "re");
+    while (file && !is_found && (n = fread(part + kept, 1, sizeof part - kept, file)) > 0) {
+        is_found = memmem(part, kept + n, library, length) != NULL;
+        size_t keep = kept + n < length ? kept + n : length;
+        memmove(part, part + kept + n - keep, keep);
+        kept = keep;
+    }
+    if (file)
+        fclose(file);
+    return is_found;
+}
+
+void rfl_record_set(struct rfl_record *record, const char *name, const char *value)
+{
+    size_t n = 0;
+    while (record->environment[n])
+        n++;
+    if (n < RFL_RECORD_ENVIRONMENT)
+        record->environment[n] =
+            ert_strings_format(&record->points->strings, "%s=%s", name, value);
+}
+
+/* Joins two NULL-terminated lists (malloc; the caller frees it). */
+static const char **join_words(const char *const *words, const char *const *argv)
+{
+    size_t n = 0, m = 0;
+    while (words[n])
+        n++;
+    while (argv[m])
+        m++;
+    const char **joined = ert_xcalloc(n + m + 1, sizeof *joined);
+    memcpy(joined, words, n * sizeof *joined);
+    memcpy(joined + n, argv, m * sizeof *joined);
+    return joined;
+}
+
+/* What is kept of the output of a run under a profiler, which may be as long as the user's own. */
+#define LARGEST_LOG ((size_t)16 << 20)
+
+static volatile sig_atomic_t is_log_over;
+
+static void end_log(int signal)
+{
+    (void)signal;
+    is_log_over = 1;
+}
+
+/*
+ * Copies a pipe to the log in a process of its own, up to LARGEST_LOG bytes, and reads the rest: a full pipe
+ * would stop the program. After SIGTERM until the pipe is empty, since a daemon may hold it open for ever.
+ */
+static void copy_log(int from, FILE *log)
+{
+    const struct sigaction on_end = {.sa_handler = end_log}; /* without SA_RESTART */
+    char bytes[1 << 16];
+    size_t n_kept = 0;
+    ssize_t n;
+    signal(SIGINT, SIG_IGN); /* from the terminal: the program decides whether to end */
+    sigaction(SIGTERM, &on_end, NULL);
+    for (;;) {
+        if (is_log_over)
+            fcntl(from, F_SETFL, O_NONBLOCK);
+        n = read(from, bytes, sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        size_t room = LARGEST_LOG - n_kept, kept = (size_t)n < room ? (size_t)n : room;
+        n_kept += fwrite(bytes, 1, kept, log);
+        if (kept == room && kept > 0)
+            fputs("\n(the log ends here: 16 MiB)\n", log);
+    }
+    fclose(log);
+    _exit(0);
+}
+
+/* Runs with the output of both streams in the log. */
+static enum ert_status pass_logged(struct ert_tool_job *job, FILE *log,
+                                   struct ert_tool_end *end, struct ert_error *error)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return ert_fail(error, ERT_FAILED, "no pipe for the log: %s", strerror(errno));
+    pid_t copier = fork();
+    if (copier == 0) {
+        close(ends[1]);
+        copy_log(ends[0], log);
+    }
+    close(ends[0]);
+    job->streams[1] = job->streams[2] = fdopen(ends[1], "w");
+    enum ert_status status =
+        copier < 0 || !job->streams[1]
+            ? ert_fail(error, ERT_FAILED, "the log cannot be copied: %s", strerror(errno))
+            : ert_tool_pass(job, end, error);
+    if (job->streams[1])
+        fclose(job->streams[1]);
+    if (copier > 0) {
+        kill(copier, SIGTERM);
+        waitpid(copier, NULL, 0);
+    }
+    return status;
+}
+
+static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job *job,
+                                  const char *name, struct ert_tool_end *end,
+                                  struct ert_error *error)
+{
+    const char *file =
+        ert_strings_format(&record->points->strings, "%s/%s.log", record->folder, name);
+    FILE *log = fopen(file, "we");
+    if (!log)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
+    job->streams[0] = record->input;
+    lseek(fileno(record->input), record->input_begin, SEEK_SET);
+    enum ert_status status = pass_logged(job, log, end, error);
+    fclose(log);
+    record->is_cut |= status == ERT_OK && end->interrupt != 0;
+    if (status == ERT_OK && !end->interrupt && !record->end.signal &&
+        end->exit_code != record->end.exit_code)
+        record->say("under %s the program ended with exit code %d, alone with %d: see %s",
+                    name, end->exit_code, record->end.exit_code, file);
+    return status;
+}
+
+enum ert_status rfl_record_inside(char *const *argv, const char *file,
+                                  struct ert_error *error)
+{
+    char text[64];
+    struct ert_tool_end end;
+    const struct ert_tool_job job = {.argv = (const char *const *)argv};
+    unsetenv(end_name);
+    ERT_TRY(ert_tool_pass(&job, &end, error));
+    snprintf(text, sizeof text, "%d %d\n", end.exit_code, end.signal);
+    ERT_TRY(ert_file_write(file, text, strlen(text), error));
+    return (enum ert_status)end.exit_code;
+}
+
+/* Does the only run, with the user's streams. */
+static enum ert_status run_open(struct rfl_record *record, struct ert_tool_job *job,
+                                struct ert_tool_end *end, struct ert_error *error)
+{
+    char line[64];
+    const char *file = rfl_record_file(record, ".end");
+    unlink(file);
+    ERT_TRY(ert_tool_pass(job, end, error));
+    ert_file_first_line(line, sizeof line, "%s", file);
+    sscanf(line, "%d %d", &end->exit_code, &end->signal);
+    unlink(file);
+    record->has_run = true;
+    record->end = *end;
+    return ERT_OK;
+}
+
+enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
+                               const char *const *environment, const char *name,
+                               struct ert_tool_end *end, struct ert_error *error)
+{
+    char self[PATH_MAX] = "";
+    const bool is_inside = !record->has_run && record->hides_end &&
+                           readlink("/proc/self/exe", self, sizeof self - 1) > 0;
+    const char *all[2 * RFL_RECORD_ENVIRONMENT + 1] = {0};
+    const char *const inside[] = {self, "record", "--", NULL};
+    struct ert_strings *strings = &record->points->strings;
+    size_t n = 0;
+    /* Times of marked regions are those of the first run. */
+    all[n++] = ert_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
+                                  record->has_run ? "regions-profiled.tsv" : region_files);
+    if (is_inside)
+        all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
+    for (size_t i = 0; !record->has_run && record->environment[i]; i++)
+        all[n++] = record->environment[i];
+    for (; environment && *environment && n < ERT_LENGTH(all) - 1; n++)
+        all[n] = *environment++;
+    const char **program =
+        join_words(is_inside ? inside : inside + 3, (const char *const *)record->argv);
+    const char **argv = join_words(words, program);
+    struct ert_tool_job job = {.argv = argv, .environment = all};
+    enum ert_status status = record->has_run ? run_logged(record, &job, name, end, error)
+                                             : run_open(record, &job, end, error);
+    free(argv);
+    free(program);
+    return status;
+}
+
+enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
+                                    const char *const *environment, const char *name,
+                                    const char *const *files, FILE *all, bool *is_over,
+                                    struct ert_error *error)
+{
+    static const size_t largest = (size_t)64 << 20;
+    struct ert_tool_end end;
+    for (size_t i = 0; files[i]; i++)
+        unlink(files[i]);
+    ERT_TRY(rfl_record_run(record, words, environment, name, &end, error));
+    *is_over = end.interrupt != 0;
+    for (size_t i = 0; files[i]; i++) {
+        char *text = NULL;
+        size_t n = 0;
+        if (access(files[i], F_OK) != 0)
+            return ert_fail(error, ERT_FAILED,
+                            "%s wrote nothing (exit code %d): see %s/%s.log", words[0],
+                            end.exit_code, record->folder, name);
+        ERT_TRY(ert_file_read(files[i], largest, &text, &n, error));
+        fwrite(text, 1, n, all);
+        free(text);
+    }
+    return ERT_OK;
+}
+
+enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
+                                   const struct rfl_importer *importer,
+                                   enum ert_status (*run_all)(struct rfl_record *record,
+                                                              FILE *all,
+                                                              struct ert_error *error),
+                                   struct ert_error *error)
+{
+    const char *file =
+        ert_strings_format(&record->points->strings, "%s/%s.csv", record->folder, name);
+    char *text = NULL;
+    size_t n;
+    FILE *all = ert_xcheck(open_memstream(&text, &n), 1);
+    record->hides_end = true;
+    enum ert_status status = run_all(record, all, error);
+    fclose(all);
+    if (status == ERT_OK)
+        status = ert_file_write(file, text, n, error);
+    free(text);
+    return status == ERT_OK ? rfl_record_import(record, file, importer, error) : status;
+}
+
+enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
+                                  const struct rfl_importer *importer,
+                                  struct ert_error *error)
+{
+    const struct rfl_import_options how = {.region = record->options->kernel};
+    return rfl_import_file(file, importer, &how, record->points, error);
+}
+
+static int is_visible(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
+                                 const char **folder, struct ert_error *error)
+{
+    struct dirent **entries = NULL;
+    *folder = rfl_record_file(record, name);
+    ERT_TRY(ert_file_make_folder(*folder, error));
+    int n = scandir(*folder, &entries, is_visible, NULL);
+    for (int i = 0; i < n; i++) {
+        unlink(ert_strings_format(&record->points->strings, "%s/%s", *folder,
+                                  entries[i]->d_name));
+        free(entries[i]);
+    }
+    free(entries);
+    return ERT_OK;
+}
+
+const char rfl_record_whole_name[] = "whole run";
+
+/* Besides regions, the point of the whole run is kept only if it is asked for. */
+static bool record_is_wanted(const struct rfl_record *record, const struct rfl_point *point,
+                             size_t n)
+{
+    const char *text = record->options->kernel;
+    return text ? strstr(point->name, text) != NULL
+                : n == 1 || strcmp(point->name, rfl_record_whole_name) != 0;
+}
+
+/* Call after all files were read: one process may have no region and another one all. */
+static enum ert_status keep_wanted(const struct rfl_record *record, struct ert_error *error)
+{
+    struct rfl_points *points = record->points;
+    const size_t n = points->n;
+    points->n = 0;
+    for (size_t i = 0; i < n; i++)
+        if (record_is_wanted(record, &points->points[i], n))
+            points->points[points->n++] = points->points[i];
+    return points->n > 0 || n == 0
+               ? ERT_OK
+               : ert_fail(error, ERT_USAGE, "--kernel: no region has '%.100s' in its name",
+                          record->options->kernel);
+}
+
+enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
+                                      const struct rfl_importer *importer,
+                                      struct ert_error *error)
+{
+    const struct rfl_import_options how = {.region = ""};
+    struct dirent **entries = NULL;
+    int n = scandir(folder, &entries, is_visible, alphasort);
+    enum ert_status status =
+        n > 0 ? ERT_OK
+              : ert_fail(error, ERT_FAILED, "%s: the %s recorder wrote nothing there",
+                         folder, importer->name);
+    for (int i = 0; i < n; i++) {
+        struct rfl_points own = {0};
+        const char *file = ert_strings_format(&record->points->strings, "%s/%s", folder,
+                                              entries[i]->d_name);
+        if (status == ERT_OK)
+            status = rfl_import_file(file, importer, &how, &own, error);
+        if (status == ERT_OK)
+            status = rfl_merge(record->points, &own, error);
+        rfl_points_free(&own);
+        free(entries[i]);
+    }
+    free(entries);
+    return status == ERT_OK ? keep_wanted(record, error) : status;
+}
+
+struct rfl_point *rfl_record_whole(struct rfl_record *record)
+{
+    struct rfl_point *point = rfl_points_named(record->points, 0, rfl_record_whole_name);
+    if (point)
+        return point;
+    point = rfl_points_add(record->points, rfl_record_whole_name);
+    point->source = rfl_points_text(record->points, record->argv[0]);
+    point->format = "record";
+    return point;
+}
+
+/* ---- the two runs ---- */
+
+/* Whether the standard input comes through a pipe, a socket or a terminal: then it can be read only once. */
+static bool input_is_stream(void)
+{
+    struct stat status;
+    return fstat(STDIN_FILENO, &status) != 0 || S_ISFIFO(status.st_mode) ||
+           S_ISSOCK(status.st_mode) || isatty(STDIN_FILENO);
+}
+
+enum input { INPUT_IDLE, INPUT_WAITS, INPUT_ENDED };
+
+/* Whether bytes can be read from a stream now; ended: neither now nor later. */
+static enum input input_state(void)
+{
+    struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+    int n_bytes = 0;
+    if (poll(&input, 1, 0) <= 0)
+        return INPUT_IDLE;
+    return ioctl(STDIN_FILENO, FIONREAD, &n_bytes) == 0 && n_bytes > 0 ? INPUT_WAITS
+                                                                       : INPUT_ENDED;
+}
+
+/* Opens it again, so that reading it does not move the position of our caller's script. */
+static enum ert_status open_input(struct rfl_record *record, struct ert_error *error)
+{
+    const bool is_stream = input_is_stream();
+    const char *file = is_stream ? "/dev/null" : "/proc/self/fd/0";
+    record->input = fopen(file, "re");
+    if (!record->input)
+        return ert_fail(error, ERT_FAILED, "%s, the standard input of a second run: %s",
+                        file, strerror(errno));
+    record->input_begin = is_stream ? 0 : lseek(STDIN_FILENO, 0, SEEK_CUR);
+    return ERT_OK;
+}
+
+/* An idle stream, such as that of a job or of a terminal where nobody types, is no input. */
+static enum ert_status pass_with_input(struct rfl_record *record,
+                                       const struct ert_tool_job *job,
+                                       struct ert_error *error)
+{
+    const bool is_stream = input_is_stream();
+    const enum input before = is_stream ? input_state() : INPUT_ENDED;
+    ERT_TRY(ert_tool_pass(job, &record->end, error));
+    record->is_input_lost =
+        before == INPUT_WAITS || (before == INPUT_IDLE && input_state() != INPUT_IDLE);
+    return ERT_OK;
+}
+
+static void gather_regions(struct rfl_record *record)
+{
+    size_t n = 0;
+    struct ert_error error;
+    if (rfl_regions_gather(rfl_record_file(record, region_folder),
+                           rfl_record_file(record, region_sums), &n, &error) != ERT_OK)
+        record->say("%s", error.text);
+    else if (n > 1)
+        record->say("regions of %zu processes: their counts are added up", n);
+}
+
+static enum ert_status run_alone(struct rfl_record *record, struct ert_error *error)
+{
+    rfl_record_set(record, "RFL_REGIONS", rfl_record_file(record, region_files));
+    ERT_TRY(open_input(record, error));
+    const struct ert_tool_job job = {.argv = (const char *const *)record->argv,
+                                     .environment = record->environment};
+    enum ert_status status = pass_with_input(record, &job, error);
+    record->has_run = status == ERT_OK;
+    gather_regions(record);
+    return status;
+}
+
+/* Open MPI forwards only listed variables to other hosts; other launchers forward all. */
+static void name_environment(struct rfl_record *record)
+{
+    static const char variable[] = "OMPI_MCA_mca_base_env_list";
+    struct ert_strings *strings = &record->points->strings;
+    const char *names = "RFL_REGIONS";
+    for (size_t i = 0; record->environment[i]; i++)
+        names = ert_strings_format(strings, "%s;%.*s", names,
+                                   (int)strcspn(record->environment[i], "="),
+                                   record->environment[i]);
+    if (!getenv(variable))
+        rfl_record_set(record, variable, names);
+}
+
+/* The best recorder that suits the program and works; the last, of the time, always does. */
+static const struct rfl_recorder *record_choose(const struct rfl_record *record)
+{
+    size_t i = 0;
+    char why[1024];
+    while (i + 1 < ERT_LENGTH(recorders) &&
+           ((recorders[i]->suits && !recorders[i]->suits(record)) ||
+            !recorders[i]->works(record, why, sizeof why)))
+        i++;
+    return recorders[i];
+}
+
+/*
+ * Adds times and stated work of the marked regions. Not besides kernels of a GPU: regions are the host's,
+ * would count the same work again, and one with a kernel's name would replace the kernel's time.
+ */
+static void add_regions(struct rfl_record *record)
+{
+    const char *file = rfl_record_file(record, region_sums);
+    struct ert_error error;
+    if (access(file, F_OK) == 0 && rfl_record_import(record, file, NULL, &error) != ERT_OK)
+        record->say("%s", error.text);
+}
+
+/* Adds times of run 1 to the counts of run 2; warns if the program did not end normally. */
+static void record_complete(struct rfl_record *record, bool has_kernels)
+{
+    if (record->options->once)
+        gather_regions(record);
+    struct rfl_points *points = record->points;
+    struct rfl_point *whole = rfl_points_named(points, 0, rfl_record_whole_name);
+    if (!record->options->once)
+        points->elapsed_s = record->end.elapsed_s;
+    for (size_t i = 0; i < points->n && record->is_cut; i++) {
+        points->points[i].time_s = 0;
+        rfl_points_missing(
+            &points->points[i], "time",
+            "the recording was interrupted: its counts are of a part of the run");
+    }
+    if (record->is_cut)
+        return;
+    if (whole && (!record->options->once || !(whole->time_s > 0))) {
+        whole->time_s = record->end.elapsed_s;
+        whole->time_recipe =
+            record->options->once ? "of the recorded run" : "of the run without a profiler";
+        rfl_point_remove_missing(whole, "time");
+    }
+    if (!has_kernels)
+        add_regions(record);
+    /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
+    const char *slash = strrchr(record->argv[0], '/');
+    whole = rfl_points_named(points, 0, rfl_record_whole_name);
+    if (whole && !record->is_mpi)
+        whole->name = rfl_points_text(points, slash ? slash + 1 : record->argv[0]);
+    for (size_t i = 0; i < points->n && record->end.signal; i++)
+        rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
+                        record->end.signal, strsignal(record->end.signal));
+}
+
+static void say_unused(const struct rfl_record *record, const struct rfl_recorder *recorder)
+{
+    const struct rfl_record_options *options = record->options;
+    if (options->top || options->launches || options->nvtx)
+        record->say("%s records no GPU: --top, --launches and --nvtx change nothing",
+                    recorder->name);
+}
+
+/* Does run 2; if run 1 was interrupted, or alone had the input, records only times. */
+static enum ert_status run_again(struct rfl_record *record,
+                                 const struct rfl_recorder *recorder,
+                                 struct ert_error *error)
+{
+    if ((!record->end.interrupt && !record->is_input_lost) ||
+        recorder == &rfl_recorder_time)
+        return recorder->record(record, error);
+    if (record->end.interrupt)
+        record->say(
+            "interrupted: not run again under %s; the time is recorded (--once counts a "
+            "program that does not end by itself)",
+            recorder->name);
+    else
+        record->say(
+            "input that is no file is read once: not run again under %s; the time is "
+            "recorded (< FILE or --once counts)",
+            recorder->name);
+    return (recorder->keep ? recorder->keep : rfl_recorder_time.record)(record, error);
+}
+
+enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
+                           struct ert_error *error)
+{
+    bool is_asked_for = recorder != NULL;
+    const char *folder;
+    char why[sizeof error->text - 64] = "";
+    unlink(rfl_record_file(record, region_sums)); /* of an earlier recording */
+    ERT_TRY(rfl_record_fresh(record, region_folder, &folder, error));
+    if (recorder && !recorder->works(record, why, sizeof why))
+        return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
+                        why);
+    for (size_t i = 0; i < ERT_LENGTH(recorders) && !record->options->once; i++)
+        if (recorders[i]->prepare && (!recorder || recorder == recorders[i]))
+            recorders[i]->prepare(record);
+    if (record->is_mpi)
+        name_environment(record);
+    if (!record->options->once)
+        ERT_TRY(run_alone(record, error));
+    if (!recorder)
+        recorder = record_choose(record);
+    if (recorder == &rfl_recorder_time && !is_asked_for)
+        record->say(
+            "only the time is recorded: `roofline record --list` says what it takes "
+            "to count here");
+    if (recorder->device != RFL_IMPORT_GPU)
+        say_unused(record, recorder);
+    enum ert_status status = run_again(record, recorder, error);
+    const bool has_kernels = recorder->device == RFL_IMPORT_GPU && record->points->n > 0;
+    /* Counts of other work than was timed are an error, and only the time is kept. */
+    if (status != ERT_OK && status != ERT_UNAVAILABLE && record->has_run && !is_asked_for) {
+        record->say("%s: %s; only the time%s recorded", recorder->name, error->text,
+                    has_kernels ? "s of kernels are" : " is");
+        status = ERT_OK;
+    }
+    if (record->has_run && record->points->n == 0)
+        rfl_record_whole(record);
+    record_complete(record, has_kernels);
+    return status;
+}

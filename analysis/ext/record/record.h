@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * record: runs a program under the recorders (profilers, instrumentation) that work here, and makes points.
+ *
+ * A recording is two runs. Run 1, without a profiler, is the user's: streams, exit code and time are the
+ * program's own. Run 2, under the recorder, counts; its output is kept in a file. Counts are joined with the
+ * times of run 1, which no profiler disturbed. Both read a standard input that is a file; input from a pipe
+ * or a terminal is run 1's alone, and then only the time is recorded. A recorder is a file of this folder and
+ * its row in recorders.def. Nothing here prints: messages go through record->say.
+ */
+#ifndef RFL_RECORD_H
+#define RFL_RECORD_H
+
+#include "analysis/ext/import/import.h"
+#include "ert/core/base/tool.h"
+
+struct rfl_record_options {
+    bool once;          /* only run 2, with the user's streams: times are the profiler's */
+    const char *kernel; /* only kernels or regions with this in their name; NULL: all */
+    uint64_t top;       /* most kernels, by time; 0: the recorder's choice */
+    uint64_t launches;  /* most launches of each kernel; 0: the recorder's choice */
+    const char *nvtx;   /* only within this NVTX range; NULL: everywhere */
+    const char *replay; /* what ncu repeats to count all: "kernel" or "application" */
+};
+
+enum { RFL_RECORD_ENVIRONMENT = 16 };
+
+/* One recording, of one process and its children. */
+struct rfl_record {
+    char *const *argv;                 /* the program and its arguments, NULL-terminated */
+    const char *folder;                /* of the recorders' files; exists */
+    const struct ert_machine *machine; /* this machine */
+    const struct rfl_record_options *options;
+    struct rfl_points *points; /* filled by the recorder */
+    /* Tells the user one line, without a newline. */
+    void (*say)(const char *format, ...) __attribute__((format(printf, 1, 2)));
+    FILE *input; /* read by later runs, from input_begin on: the same file, or nothing */
+    off_t input_begin;
+    bool is_input_lost; /* run 1 may have read what no later run can read */
+    bool is_mpi;        /* a launcher of ranks, or one of them */
+    bool is_rank;       /* whose launcher serves only one run */
+    bool shares_node;   /* another rank counts events of the whole node */
+    bool hides_end;     /* the tool does not return the program's exit code */
+
+    /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
+    bool has_run, is_cut; /* is_cut: a later run was interrupted */
+    struct ert_tool_end end;
+
+    /* "NAME=VALUE" for run 1, NULL-terminated; the points own the texts. */
+    const char *environment[RFL_RECORD_ENVIRONMENT + 1];
+};
+
+struct rfl_recorder {
+    const char *name, *summary;
+    enum rfl_import_device device;
+    /* Whether it works here; if not, why, with the command or permission that would enable it. */
+    bool (*works)(const struct rfl_record *record, char *why, size_t size);
+    /* Call before run 1: sets its environment (rfl_record_set). NULL: nothing to set. */
+    void (*prepare)(struct rfl_record *record);
+    /*
+     * Whether the recorder is for this program (it uses a GPU). Call after run 1, with
+     * options->once before. Without --with the first row that suits and works is chosen. NULL: any program.
+     */
+    bool (*suits)(const struct rfl_record *record);
+    /* Does run 2 and makes points. After an error, points counted before remain. */
+    enum ert_status (*record)(struct rfl_record *record, struct ert_error *error);
+    /* Records only times, instead of run 2, if run 1 was interrupted. NULL: the whole run's. */
+    enum ert_status (*keep)(struct rfl_record *record, struct ert_error *error);
+};
+
+#define RFL_RECORDER(name) extern const struct rfl_recorder rfl_recorder_##name;
+#include "analysis/ext/record/recorders.def"
+
+/* All recorders, in order of preference; *n: how many. */
+const struct rfl_recorder *const *rfl_recorders(size_t *n);
+
+/* Finds a recorder; ERT_USAGE lists the names. */
+enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **recorder,
+                                  struct ert_error *error);
+
+/*
+ * Does both runs. recorder NULL: after run 1 chooses the best that works; if that fails, records only the
+ * time and tells the user. Points have the times of run 1. ERT_USAGE when the program cannot be started;
+ * errors of the given recorder.
+ */
+enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
+                           struct ert_error *error);
+
+#define RFL_RECORD_END "RFL_RECORD_END"
+
+/*
+ * Replaces `roofline record` if RFL_RECORD_END names a file: runs the program and writes to the file how it
+ * ended, since some profilers hide a crash (perf stat: exit code 0).
+ */
+enum ert_status rfl_record_inside(char *const *argv, const char *file,
+                                  struct ert_error *error);
+
+/* ---- for recorders ---- */
+
+/* FOLDER/NAME; the points own the text. */
+const char *rfl_record_file(const struct rfl_record *record, const char *name);
+
+/*
+ * Finds a file of this software in FOLDER of the build folder or of the installation. The points own the
+ * text; NULL: not found.
+ */
+const char *rfl_record_shipped(const struct rfl_record *record, const char *folder,
+                               const char *name);
+
+/* Whether the program's file contains the name of a library, which it is linked with or opens. */
+bool rfl_record_program_names(const struct rfl_record *record, const char *library);
+
+/* Sets a variable in the environment of run 1. */
+void rfl_record_set(struct rfl_record *record, const char *name, const char *value);
+
+/*
+ * Runs the program under a profiler: `words`, NULL-terminated, then the program's. environment: "NAME=VALUE",
+ * NULL-terminated, or NULL. Output of both goes to FOLDER/NAME.log; with options->once they have the user's
+ * streams, and only one call is allowed. *end: how the profiler ended. ERT_USAGE when it cannot be started.
+ */
+enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
+                               const char *const *environment, const char *name,
+                               struct ert_tool_end *end, struct ert_error *error);
+
+/*
+ * The same for a profiler that writes `files`, NULL-terminated; their texts are appended to `all`. *is_over:
+ * it was interrupted, so that another run is useless. ERT_FAILED also when a file is missing.
+ */
+enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
+                                    const char *const *environment, const char *name,
+                                    const char *const *files, FILE *all, bool *is_over,
+                                    struct ert_error *error);
+
+/* Imports the output of all runs, via FOLDER/NAME.csv. For tools that hide how programs end. */
+enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
+                                   const struct rfl_importer *importer,
+                                   enum ert_status (*run_all)(struct rfl_record *record,
+                                                              FILE *all,
+                                                              struct ert_error *error),
+                                   struct ert_error *error);
+
+/* The point of the whole run, and its name; rfl_record_whole() adds it if it is missing. */
+extern const char rfl_record_whole_name[];
+struct rfl_point *rfl_record_whole(struct rfl_record *record);
+
+/* Makes an empty folder FOLDER/NAME for files of a run's processes; the points own *folder. */
+enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
+                                 const char **folder, struct ert_error *error);
+
+/* Imports all files of the folder; adds points by name. ERT_FAILED: there is no file. */
+enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
+                                      const struct rfl_importer *importer,
+                                      struct ert_error *error);
+
+/* Appends the points of a file of the recording: rfl_import_file() with options->kernel. */
+enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
+                                  const struct rfl_importer *importer,
+                                  struct ert_error *error);
+
+#endif

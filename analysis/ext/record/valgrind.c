@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * valgrind: counts by instrumentation, without hardware counters, with our Valgrind tool
+ * (analysis/ext/record/valgrind). The tool sees each process that the program starts; their counts are
+ * added.
+ */
+#include "analysis/ext/record/record.h"
+#include "ert/core/base/config.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Slow-downs in user time under Valgrind 3.19 on a Zen 5, for STREAM in L1 and DRAM, a stencil and a matrix
+ * product (results/epyc-turin-vm/valgrind): 26 to 158. Runs that may exceed long_s are announced.
+ */
+static const double least_slow_down = 26, most_slow_down = 158, long_s = 60;
+
+/* Valgrind runs one thread at a time, so a thread that spins until another one comes only wastes time. */
+static const char policy[] = "OMP_WAIT_POLICY";
+
+static const char *find_tool(const struct rfl_record *record)
+{
+    return rfl_record_shipped(record, "valgrind", "roofline-amd64-linux");
+}
+
+static bool record_valgrind_works(const struct rfl_record *record, char *why, size_t size)
+{
+    char path[PATH_MAX];
+    struct ert_error error;
+    if (ert_tool_find("valgrind", NULL, path, sizeof path, &error) != ERT_OK)
+        snprintf(why, size, "%s: install it (Debian: `apt install valgrind`)", error.text);
+    else if (!find_tool(record))
+        snprintf(why, size, "its tool is not there: %s",
+                 *RFL_VALGRIND_REASON ? RFL_VALGRIND_REASON : "`make` has not built it");
+    else
+        return true;
+    return false;
+}
+
+/*
+ * Each instruction takes many under Valgrind: the least slow-down seen is 9 (a copy from memory). A run that
+ * took less than 4 times the user time alone did less work: as much as a time allows (`openssl speed`), or
+ * another way through the program. Shorter runs are of the start alone.
+ */
+static const double least_ratio = 4, least_alone_s = 0.2;
+
+/* Whether both runs did the same work, as far as can be seen; else why not. */
+static enum ert_status check_same_work(const struct rfl_record *record,
+                                       const struct ert_tool_end *end,
+                                       struct ert_error *error)
+{
+    const struct ert_tool_end *alone = &record->end;
+    if (record->options->once || end->interrupt)
+        return ERT_OK;
+    if (end->exit_code != alone->exit_code)
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "under valgrind the program ended with exit code %d, alone with %d, so "
+            "its counts are not of the work that was timed (%s/valgrind.log)",
+            end->exit_code, alone->exit_code, record->folder);
+    if (alone->cpu_s > least_alone_s && end->cpu_s < least_ratio * alone->cpu_s)
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "counting took %.3g s of user time, the run alone %.3g s: a slow-down "
+            "below %g is less work, as of a program that runs for a given time; "
+            "give it a number of repetitions instead",
+            end->cpu_s, alone->cpu_s, least_ratio);
+    return ERT_OK;
+}
+
+static enum ert_status record_valgrind(struct rfl_record *record, struct ert_error *error)
+{
+    const char *tool = find_tool(record), *folder;
+    struct ert_tool_end end;
+    if (!tool)
+        return ert_fail(error, ERT_UNAVAILABLE, "valgrind: its tool is not there");
+    ERT_TRY(rfl_record_fresh(record, "valgrind", &folder, error));
+    const char *const words[] = {"valgrind",
+                                 "--tool=roofline",
+                                 "--trace-children=yes",
+                                 "-q",
+                                 ert_strings_format(&record->points->strings,
+                                                    "--out-file=%s/%%p.txt", folder),
+                                 NULL},
+                      *const environment[] = {
+                          ert_strings_format(&record->points->strings, "VALGRIND_LIB=%.*s",
+                                             (int)(strrchr(tool, '/') - tool), tool),
+                          getenv(policy) ? NULL : "OMP_WAIT_POLICY=passive", NULL};
+    if (record->end.elapsed_s > long_s / most_slow_down)
+        record->say("counting by instrumentation: %g to %g times the %.3g s alone (--with "
+                    "time: not)",
+                    least_slow_down, most_slow_down, record->end.elapsed_s);
+    ERT_TRY(rfl_record_run(record, words, environment, "valgrind", &end, error));
+    enum ert_status status =
+        rfl_record_import_all(record, folder, &rfl_import_valgrind, error);
+    if (status == ERT_OK)
+        status = check_same_work(record, &end, error);
+    if (status == ERT_UNAVAILABLE)
+        record->points->n = 0; /* not a count of what was timed */
+    return status;
+}
+
+const struct rfl_recorder rfl_recorder_valgrind = {
+    .name = "valgrind",
+    .summary = "counts by instrumentation, anywhere and without rights: slow, no AVX-512",
+    .device = RFL_IMPORT_CPU,
+    .works = record_valgrind_works,
+    .record = record_valgrind,
+};

@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * roofline, a tool of Valgrind: counts operations and bytes of a program, by region and thread, without
+ * hardware counters. It uses Valgrind's public interface for tools (pub_tool_*.h).
+ *
+ * A superblock (code that Valgrind translates at once) is split into segments that end where control can
+ * leave it. The work of a segment is known when it is translated, so running it only adds one to its counter;
+ * the addresses of its accesses are stored in a buffer, and one call per run simulates the caches with them.
+ * When the thread changes or a region begins or ends, the segments run since then are added to the counts of
+ * the thread that ran.
+ */
+#include "analysis/ext/record/valgrind/cache.h"
+#include "analysis/ext/record/valgrind/decode.h"
+
+#include <pub_tool_basics.h>
+#include <pub_tool_clientstate.h>
+#include <pub_tool_clreq.h>
+#include <pub_tool_libcassert.h>
+#include <pub_tool_libcbase.h>
+#include <pub_tool_libcfile.h>
+#include <pub_tool_libcprint.h>
+#include <pub_tool_libcproc.h>
+#include <pub_tool_machine.h>
+#include <pub_tool_mallocfree.h>
+#include <pub_tool_options.h>
+#include <pub_tool_threadstate.h>
+#include <pub_tool_tooliface.h>
+#include <pub_tool_vki.h>
+#include <pub_tool_xarray.h>
+
+/* The requests of rfl_region.h. */
+enum { REQUEST_PRESENT = VG_USERREQ_TOOL_BASE('R', 'L'), REQUEST_BEGIN, REQUEST_END };
+
+enum { N_FP_TYPES = 2, N_WIDTHS = 3, MAX_ACCESSES = 256 };
+
+/* The work of a segment, known at translation. All counts are ULong: add_all() treats structs as arrays. */
+struct work {
+    ULong instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
+    ULong flops[N_FP_TYPES][N_WIDTHS];
+    ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops */
+};
+
+struct counts {
+    struct work work;
+    struct rfl_moved moved;
+};
+
+static void add_all(void *sum, const void *more, SizeT bytes, ULong times)
+{
+    for (SizeT i = 0; i < bytes / sizeof(ULong); i++)
+        ((ULong *)sum)[i] += times * ((const ULong *)more)[i];
+}
+
+/* A region on a thread. */
+struct part {
+    struct part *next;
+    ULong calls, depth, threads; /* the most other threads that ran during one call */
+    ULong begun_at;              /* n_switches at its begin */
+    struct counts own, others;   /* sums */
+    struct counts own_before,
+        all_before; /* counts of the thread and of all threads at its begin */
+    ThreadId thread;
+};
+
+/* The length of names, as in the timer of rfl_region.h, whose times are joined with these counts. */
+enum { NAME_BYTES = 63 };
+
+struct region {
+    struct region *next;
+    HChar name[NAME_BYTES + 1];
+    struct part *parts;
+};
+
+struct thread {
+    Bool is_used;
+    ULong ran_at; /* the last switch to this thread */
+    struct counts counts;
+    struct rfl_core core;
+};
+
+static struct thread *threads, *now; /* VG_N_THREADS; the running one */
+static struct region *regions;
+static ULong n_switches;
+static const HChar
+    *stopped_at; /* the kind of instruction that ended the counting; NULL: none */
+
+/* ---------------- segments ---------------- */
+
+/* GUARDED accesses are conditional: address 0 means none. Their bytes are not in a segment's work. */
+enum access_kind { LOAD, STORE, STREAM, GUARDED };
+
+struct access {
+    UShort bytes, kind; /* LOAD, STORE or STREAM, plus GUARDED */
+};
+
+struct segment {
+    ULong n; /* times that it ran since `epoch` began */
+    ULong epoch;
+    struct segment *next; /* another segment that ran in this epoch */
+    struct work work;
+    UInt n_accesses;
+    struct access accesses[];
+};
+
+static struct segment *ran;
+static ULong epoch = 1;
+static Addr addresses[MAX_ACCESSES];
+static ULong plain_instructions; /* of segments that neither compute nor access memory */
+
+static __attribute__((noinline)) void run_access(const struct access *access, Addr address)
+{
+    struct thread *thread = now;
+    enum access_kind kind = access->kind;
+    if (kind >= GUARDED) {
+        if (address == 0)
+            return;
+        kind -= GUARDED;
+        thread->counts.work.load_bytes += kind == LOAD ? access->bytes : 0;
+        thread->counts.work.store_bytes += kind == LOAD ? 0 : access->bytes;
+    }
+    if (kind == STREAM)
+        rfl_core_stream(&thread->core, address, access->bytes, &thread->counts.moved);
+    else
+        rfl_core_access(&thread->core, address, access->bytes, kind == STORE,
+                        &thread->counts.moved);
+}
+
+static VG_REGPARM(1) void run_segment(struct segment *segment)
+{
+    if (segment->epoch != epoch) {
+        segment->epoch = epoch;
+        segment->n = 0;
+        segment->next = ran;
+        ran = segment;
+    }
+    segment->n++;
+    const struct rfl_cache first = *now->core.caches[0];
+    const UInt line_bits = now->core.line_bits;
+    const struct access *access = segment->accesses, *end = access + segment->n_accesses;
+    for (const Addr *address = addresses; access < end; access++, address++)
+        if (access->kind > STORE ||
+            !rfl_cache_is_newest(first, line_bits, *address, access->bytes,
+                                 access->kind == STORE))
+            run_access(access, *address);
+}
+
+/* Adds the segments run since the last call to the counts of the running thread. */
+static void valgrind_tool_settle(void)
+{
+    for (struct segment *segment = ran; segment; segment = segment->next)
+        add_all(&now->counts.work, &segment->work, sizeof segment->work, segment->n);
+    now->counts.work.instructions += plain_instructions;
+    plain_instructions = 0;
+    ran = NULL;
+    epoch++;
+}
+
+/* A segment during translation. */
+struct builder {
+    IRSB *out;
+    struct rfl_instruction instruction;
+    Bool has_loaded; /* the current instruction has */
+    struct work work;
+    UInt n_accesses;
+    struct access accesses[MAX_ACCESSES];
+};
+
+static void end_segment(struct builder *b)
+{
+    Bool computes = b->n_accesses > 0;
+    for (SizeT i = 0; i < sizeof b->work / sizeof(ULong); i++)
+        computes |=
+            ((ULong *)&b->work)[i] != 0 && (ULong *)&b->work + i != &b->work.instructions;
+    if (computes) {
+        SizeT bytes = b->n_accesses * sizeof b->accesses[0];
+        struct segment *segment = VG_(calloc)("rfl.segment", 1, sizeof *segment + bytes);
+        segment->work = b->work;
+        segment->n_accesses = b->n_accesses;
+        VG_(memcpy)(segment->accesses, b->accesses, bytes);
+        addStmtToIRSB(b->out, IRStmt_Dirty(unsafeIRDirty_0_N(
+                                  1, "run_segment", VG_(fnptr_to_fnentry)(run_segment),
+                                  mkIRExprVec_1(mkIRExpr_HWord((HWord)segment)))));
+    } else if (b->work.instructions > 0) {
+        IRExpr *where = mkIRExpr_HWord((HWord)&plain_instructions);
+        IRTemp before = newIRTemp(b->out->tyenv, Ity_I64),
+               after = newIRTemp(b->out->tyenv, Ity_I64);
+        addStmtToIRSB(b->out, IRStmt_WrTmp(before, IRExpr_Load(Iend_LE, Ity_I64, where)));
+        addStmtToIRSB(
+            b->out,
+            IRStmt_WrTmp(after, IRExpr_Binop(Iop_Add64, IRExpr_RdTmp(before),
+                                             mkIRExpr_HWord(b->work.instructions))));
+        addStmtToIRSB(b->out, IRStmt_Store(Iend_LE, where, IRExpr_RdTmp(after)));
+    }
+    VG_(memset)(&b->work, 0, sizeof b->work);
+    b->n_accesses = 0;
+}
+
+/* Adds code that stores the address in the buffer, or 0 if there is a guard and it is false. */
+static void add_access(struct builder *b, IRExpr *address, Int bytes, enum access_kind kind,
+                       IRExpr *guard)
+{
+    if (b->n_accesses == MAX_ACCESSES)
+        end_segment(b);
+    if (kind == STORE && b->instruction.is_streaming)
+        kind = STREAM;
+    b->has_loaded |= kind == LOAD;
+    if (guard) {
+        IRTemp chosen = newIRTemp(b->out->tyenv, Ity_I64);
+        addStmtToIRSB(b->out,
+                      IRStmt_WrTmp(chosen, IRExpr_ITE(guard, address, mkIRExpr_HWord(0))));
+        address = IRExpr_RdTmp(chosen);
+    } else {
+        b->work.load_bytes += kind == LOAD ? bytes : 0;
+        b->work.store_bytes += kind == LOAD ? 0 : bytes;
+    }
+    b->work.streamed_bytes += kind == STREAM ? bytes : 0;
+    addStmtToIRSB(
+        b->out,
+        IRStmt_Store(Iend_LE, mkIRExpr_HWord((HWord)&addresses[b->n_accesses]), address));
+    b->accesses[b->n_accesses++] = (struct access){bytes, kind + (guard ? GUARDED : 0)};
+}
+
+static void begin_instruction(struct builder *b, const IRStmt *mark)
+{
+    const struct rfl_instruction found =
+        rfl_decode((const UChar *)(Addr)mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    b->instruction = found;
+    b->has_loaded = False;
+    b->work.instructions++;
+    if (found.type == RFL_X87) {
+        b->work.x87_flops += found.flops;
+    } else {
+        b->work.flops[found.type][found.width] += found.flops;
+        b->work.fma_flops[found.type][found.width] += found.is_fma ? found.flops : 0;
+    }
+}
+
+static void add_dirty(struct builder *b, const IRDirty *call)
+{
+    IRExpr *guard = call->guard && call->guard->tag != Iex_Const ? call->guard : NULL;
+    if (call->mFx == Ifx_Read || call->mFx == Ifx_Modify)
+        add_access(b, call->mAddr, call->mSize, LOAD, guard);
+    if (call->mFx == Ifx_Write || call->mFx == Ifx_Modify)
+        add_access(b, call->mAddr, call->mSize, STORE, guard);
+}
+
+/*
+ * The guard of a load in a gather: the condition that selects its address, since Valgrind loads elements that
+ * the mask excludes from the stack. NULL for other loads.
+ */
+static IRExpr *mask_of(const struct builder *b, const IRSB *in, Int i)
+{
+    const IRExpr *address = in->stmts[i]->Ist.WrTmp.data->Iex.Load.addr;
+    if (!b->instruction.is_gather)
+        return NULL;
+    while (address->tag == Iex_RdTmp && in->stmts[--i]->tag != Ist_IMark)
+        if (in->stmts[i]->tag == Ist_WrTmp &&
+            in->stmts[i]->Ist.WrTmp.tmp == address->Iex.RdTmp.tmp)
+            address = in->stmts[i]->Ist.WrTmp.data; /* can be a copy of another */
+    return address->tag == Iex_ITE ? address->Iex.ITE.cond : NULL;
+}
+
+/* Adds the accesses of the i-th statement of a block. */
+static void add_accesses(struct builder *b, const IRSB *in, Int i)
+{
+    const IRStmt *st = in->stmts[i];
+    const IRTypeEnv *types = b->out->tyenv;
+    IRType result, loaded;
+    Int bytes;
+    switch (st->tag) {
+    case Ist_WrTmp:
+        if (st->Ist.WrTmp.data->tag == Iex_Load)
+            add_access(b, st->Ist.WrTmp.data->Iex.Load.addr,
+                       sizeofIRType(st->Ist.WrTmp.data->Iex.Load.ty), LOAD,
+                       mask_of(b, in, i));
+        break;
+    case Ist_Store:
+        add_access(b, st->Ist.Store.addr,
+                   sizeofIRType(typeOfIRExpr(types, st->Ist.Store.data)), STORE, NULL);
+        break;
+    case Ist_StoreG:
+        add_access(b, st->Ist.StoreG.details->addr,
+                   sizeofIRType(typeOfIRExpr(types, st->Ist.StoreG.details->data)), STORE,
+                   st->Ist.StoreG.details->guard);
+        break;
+    case Ist_LoadG:
+        typeOfIRLoadGOp(st->Ist.LoadG.details->cvt, &result, &loaded);
+        add_access(b, st->Ist.LoadG.details->addr, sizeofIRType(loaded), LOAD,
+                   st->Ist.LoadG.details->guard);
+        break;
+    case Ist_Dirty:
+        add_dirty(b, st->Ist.Dirty.details);
+        break;
+    case Ist_CAS:
+        bytes = sizeofIRType(typeOfIRExpr(types, st->Ist.CAS.details->dataLo)) *
+                (st->Ist.CAS.details->dataHi ? 2 : 1);
+        if (!b->has_loaded) /* lock add is a load and a CAS, lock cmpxchg only a CAS */
+            add_access(b, st->Ist.CAS.details->addr, bytes, LOAD, NULL);
+        add_access(b, st->Ist.CAS.details->addr, bytes, STORE, NULL);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Runs where the program comes to an instruction that Valgrind does not know, which raises SIGILL. */
+static VG_REGPARM(1) void stop_at(Addr address)
+{
+    if (stopped_at)
+        return;
+    stopped_at = *(const UChar *)address == 0x62 ? "AVX-512" : "unknown";
+    VG_(umsg)
+    ("the program has %s instructions, which Valgrind does not know: build it for counting "
+     "with -march=x86-64-v3 (gcc, clang) or -mno-avx512f\n",
+     stopped_at);
+}
+
+/*
+ * Calls that at the end of a block that ends so. Not when the block is translated: programs that choose by
+ * CPUID have such instructions beside the way that they take, since Valgrind's CPU has no AVX-512.
+ */
+static void add_stop(IRSB *out)
+{
+    if (out->jumpkind == Ijk_NoDecode && out->next->tag == Iex_Const)
+        addStmtToIRSB(out, IRStmt_Dirty(unsafeIRDirty_0_N(
+                               1, "stop_at", VG_(fnptr_to_fnentry)((void *)(Addr)stop_at),
+                               mkIRExprVec_1(out->next))));
+}
+
+static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayout *layout,
+                        const VexGuestExtents *extents, const VexArchInfo *host,
+                        IRType guest_word, IRType host_word)
+{
+    static struct builder b; /* static since large; only one translation runs at a time */
+    Int i = 0;
+    (void)closure, (void)layout, (void)extents, (void)host;
+    if (guest_word != host_word)
+        VG_(tool_panic)("the program's words are not this machine's");
+    b.out = deepCopyIRSBExceptStmts(in);
+    for (; i < in->stmts_used && in->stmts[i]->tag != Ist_IMark; i++)
+        addStmtToIRSB(b.out, in->stmts[i]);
+    for (; i < in->stmts_used; i++) {
+        IRStmt *st = in->stmts[i];
+        if (st->tag == Ist_IMark)
+            begin_instruction(&b, st);
+        else if (st->tag == Ist_Exit)
+            end_segment(&b);
+        else
+            add_accesses(&b, in, i);
+        addStmtToIRSB(b.out, st);
+    }
+    end_segment(&b);
+    add_stop(b.out);
+    return b.out;
+}
+
+/* ---------------- threads and regions ---------------- */
+
+static struct rfl_cache_shape shapes[RFL_MAX_CACHES];
+static struct rfl_cache shared; /* the third level */
+
+static void valgrind_tool_make_cache(struct rfl_cache *cache,
+                                     const struct rfl_cache_shape *shape)
+{
+    cache->sets = rfl_cache_sets(shape);
+    cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
+    cache->ways = shape->ways;
+    cache->lines =
+        VG_(calloc)("rfl.cache", cache->sets * cache->ways, sizeof *cache->lines);
+}
+
+/* Makes a thread's caches. A later thread with the same ID inherits their contents, as on a core. */
+static void make_core(struct rfl_core *core)
+{
+    for (UInt bits = shapes[0].line_bytes; bits > 1; bits /= 2)
+        core->line_bits++;
+    for (; core->n < RFL_MAX_CACHES && shapes[core->n].size_bytes; core->n++) {
+        struct rfl_cache *cache = &shared;
+        if (core->n < RFL_MAX_CACHES - 1)
+            cache = VG_(calloc)("rfl.core", 1, sizeof *cache);
+        if (!cache->lines)
+            valgrind_tool_make_cache(cache, &shapes[core->n]);
+        core->caches[core->n] = cache;
+    }
+}
+
+static void switch_to(ThreadId id)
+{
+    struct thread *next = &threads[id];
+    if (next == now)
+        return;
+    if (now)
+        valgrind_tool_settle();
+    now = next;
+    now->ran_at = ++n_switches;
+    if (now->is_used)
+        return;
+    now->is_used = True;
+    make_core(&now->core);
+}
+
+static void start_client_code(ThreadId id, ULong blocks)
+{
+    (void)blocks;
+    switch_to(id);
+}
+
+static struct counts count_all(void)
+{
+    struct counts sum;
+    VG_(memset)(&sum, 0, sizeof sum);
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        if (threads[i].is_used)
+            add_all(&sum, &threads[i].counts, sizeof sum, 1);
+    return sum;
+}
+
+static struct part *valgrind_tool_part_of(const HChar *name, ThreadId thread)
+{
+    struct region **at = &regions; /* a new one is the last: in the order of the program */
+    while (*at && VG_(strncmp)((*at)->name, name, NAME_BYTES) != 0)
+        at = &(*at)->next;
+    if (!*at) {
+        *at = VG_(calloc)("rfl.region", 1, sizeof **at);
+        VG_(strncpy)((*at)->name, name, NAME_BYTES);
+    }
+    struct region *region = *at;
+    struct part *part = region->parts;
+    while (part && part->thread != thread)
+        part = part->next;
+    if (!part) {
+        part = VG_(calloc)("rfl.part", 1, sizeof *part);
+        part->thread = thread;
+        part->next = region->parts;
+        region->parts = part;
+    }
+    return part;
+}
+
+static void valgrind_tool_begin(struct part *part)
+{
+    valgrind_tool_settle();
+    if (part->depth++ > 0)
+        return;
+    part->begun_at = n_switches;
+    part->own_before = threads[part->thread].counts;
+    part->all_before = count_all();
+}
+
+/* Adds the difference since the begin: the thread's to own, that of all other threads to others. */
+static void valgrind_tool_end(struct part *part)
+{
+    valgrind_tool_settle();
+    if (part->depth == 0 || --part->depth > 0)
+        return;
+    struct counts own = threads[part->thread].counts, others = count_all();
+    ULong n = 0;
+    add_all(&own, &part->own_before, sizeof own, -1ull);
+    add_all(&others, &part->all_before, sizeof others, -1ull);
+    add_all(&others, &own, sizeof others, -1ull);
+    add_all(&part->own, &own, sizeof own, 1);
+    add_all(&part->others, &others, sizeof others, 1);
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        n += i != part->thread && threads[i].is_used && threads[i].ran_at > part->begun_at;
+    part->threads = n > part->threads ? n : part->threads;
+    part->calls++;
+}
+
+static Bool handle_request(ThreadId id, UWord *args, UWord *result)
+{
+    if (!VG_IS_TOOL_USERREQ('R', 'L', args[0]))
+        return False;
+    *result = 1;
+    if (args[0] == REQUEST_PRESENT)
+        return True;
+    switch_to(id);
+    struct part *part = valgrind_tool_part_of((const HChar *)args[1], id);
+    if (args[0] == REQUEST_BEGIN)
+        valgrind_tool_begin(part);
+    else
+        valgrind_tool_end(part);
+    return True;
+}
+
+/* A child of fork() starts from zero: its parent has the counts so far. */
+static void forget_counts(ThreadId id)
+{
+    valgrind_tool_settle();
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        VG_(memset)(&threads[i].counts, 0, sizeof threads[i].counts);
+    while (regions) {
+        struct region *region = regions;
+        regions = region->next;
+        for (struct part *next; region->parts; region->parts = next) {
+            next = region->parts->next;
+            VG_(free)(region->parts);
+        }
+        VG_(free)(region);
+    }
+    (void)id;
+}
+
+/* ---------------- the file ---------------- */
+
+/*
+ * Comments, column names, and a row per thread, for the whole run and for each region. A region begun by only
+ * one thread counts the work of all: the row "others" has what the other threads did while it was open.
+ */
+
+static const HChar *out_file = "roofline-valgrind.%p.txt";
+static const HChar *const levels[RFL_MAX_CACHES] = {"L1", "L2", "L3"};
+
+/* The level next to cache i. */
+static const HChar *behind(UInt i)
+{
+    return i + 1 < RFL_MAX_CACHES && shapes[i + 1].size_bytes ? levels[i + 1] : "DRAM";
+}
+
+/* Replaces control characters, since lines and tabs separate rows and cells. */
+static void valgrind_tool_write_text(VgFile *file, const HChar *text)
+{
+    for (; *text; text++)
+        VG_(fprintf)(file, "%c", (UChar)*text < ' ' ? '?' : *text);
+}
+
+static void valgrind_tool_write_header(VgFile *file)
+{
+    XArray *words = VG_(args_for_client);
+    VG_(fprintf)(file, "# roofline-valgrind 1\n# command: ");
+    valgrind_tool_write_text(file, VG_(args_the_exename));
+    for (Word i = 0; i < VG_(sizeXA)(words); i++) {
+        VG_(fprintf)(file, " ");
+        valgrind_tool_write_text(file, *(HChar **)VG_(indexXA)(words, i));
+    }
+    VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
+    if (stopped_at)
+        VG_(fprintf)(file, "# stopped: %s\n", stopped_at);
+    for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
+        VG_(fprintf)
+    (file, "# %s: %llu bytes, %u ways, lines of %u bytes\n", levels[i],
+     (ULong)shapes[i].size_bytes, shapes[i].ways, shapes[i].line_bytes);
+    VG_(fprintf)
+    (file, "region\tthread\tcalls\tthreads\tinstructions\tload_bytes\tstore_bytes\t"
+           "streamed_bytes\tx87_flops");
+    static const HChar *const kinds[] = {"flops", "fma_flops"},
+                              *const types[] = {"fp64", "fp32"},
+                              *const widths[] = {"scalar", "128", "256"};
+    for (UInt k = 0; k < 2; k++)
+        for (UInt t = 0; t < N_FP_TYPES; t++)
+            for (UInt w = 0; w < N_WIDTHS; w++)
+                VG_(fprintf)(file, "\t%s_%s_%s", types[t], kinds[k], widths[w]);
+    for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
+        VG_(fprintf)
+    (file, "\t%s_read\t%s_written\t%s_left", behind(i), behind(i), levels[i]);
+    VG_(fprintf)(file, "\n");
+}
+
+static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar *thread,
+                                    ULong calls, ULong n_threads,
+                                    const struct counts *counts)
+{
+    const ULong *work = (const ULong *)&counts->work;
+    valgrind_tool_write_text(file, name);
+    VG_(fprintf)(file, "\t%s\t%llu\t%llu", thread, calls, n_threads);
+    for (SizeT i = 0; i < sizeof counts->work / sizeof(ULong); i++)
+        VG_(fprintf)(file, "\t%llu", work[i]);
+    for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
+        VG_(fprintf)
+    (file, "\t%llu\t%llu\t%lld", (ULong)counts->moved.read[i],
+     (ULong)counts->moved.written[i], (Long)counts->moved.left[i]);
+    VG_(fprintf)(file, "\n");
+}
+
+static void close_regions(void)
+{
+    for (struct region *region = regions; region; region = region->next)
+        for (struct part *part = region->parts; part; part = part->next)
+            if (part->depth > 0) {
+                VG_(umsg)
+                ("region '%s' was begun and not ended: counted to the end\n", region->name);
+                part->depth = 1;
+                valgrind_tool_end(part);
+            }
+}
+
+static void fini(Int exit_code)
+{
+    HChar *name = VG_(expand_file_name)("--out-file", out_file), thread[16];
+    VgFile *file = VG_(fopen)(name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, 0666);
+    (void)exit_code;
+    valgrind_tool_settle();
+    close_regions();
+    if (!file) {
+        VG_(umsg)("%s: cannot be written, so the counts are lost\n", name);
+        return;
+    }
+    valgrind_tool_write_header(file);
+    /* In a child of fork() other threads of the parent have no counts. */
+    for (UInt i = 0; i < VG_N_THREADS; i++)
+        if (threads[i].counts.work.instructions) {
+            VG_(sprintf)(thread, "%u", i);
+            valgrind_tool_write_row(file, "whole run", thread, 1, 1, &threads[i].counts);
+        }
+    for (struct region *region = regions; region; region = region->next)
+        for (struct part *part = region->parts; part; part = part->next) {
+            if (part->calls == 0)
+                continue;
+            VG_(sprintf)(thread, "%u", part->thread);
+            valgrind_tool_write_row(file, region->name, thread, part->calls, 1, &part->own);
+            if (part->threads > 0 && !region->parts->next)
+                valgrind_tool_write_row(file, region->name, "others", 0, part->threads,
+                                        &part->others);
+        }
+    VG_(fprintf)(file, "# end\n"); /* detects a full disk, which Valgrind does not report */
+    VG_(fclose)(file);
+    VG_(free)(name);
+}
+
+/* ---------------- options and start ---------------- */
+
+/* "49152,12,64" or "none". */
+static Bool parse_shape(const HChar *text, struct rfl_cache_shape *shape)
+{
+    HChar *end;
+    VG_(memset)(shape, 0, sizeof *shape);
+    if (VG_(strcmp)(text, "none") == 0)
+        return True;
+    shape->size_bytes = VG_(strtoull10)(text, &end);
+    if (*end++ != ',')
+        return False;
+    const ULong ways = VG_(strtoull10)(end, &end);
+    if (*end++ != ',')
+        return False;
+    const ULong line_bytes = VG_(strtoull10)(end, &end);
+    shape->ways = ways;
+    shape->line_bytes = line_bytes;
+    return !*end && shape->ways == ways && rfl_cache_sets(shape) > 0 &&
+           (line_bytes & (line_bytes - 1)) == 0 && line_bytes >= 16 && line_bytes <= 4096;
+}
+
+static Bool process_option(const HChar *arg)
+{
+    static const HChar *const names[RFL_MAX_CACHES] = {"--L1=", "--L2=", "--L3="};
+    for (UInt i = 0; i < RFL_MAX_CACHES; i++)
+        if (VG_(strncmp)(arg, names[i], 5) == 0) {
+            if (!parse_shape(arg + 5, &shapes[i]) || (i == 0 && !shapes[0].size_bytes))
+                VG_(fmsg_bad_option)
+            (arg,
+             "must be SIZE,WAYS,LINE in bytes, a whole number of sets, lines "
+             "of a power of two%s\n",
+             i ? ", or none" : "");
+            return True;
+        }
+    return VG_STR_CLO(arg, "--out-file", out_file) ? True : False;
+}
+
+static void print_usage(void)
+{
+    VG_(printf)
+    ("    --out-file=FILE           where the counts go; %%p is the process [%s]\n"
+     "    --L1=SIZE,WAYS,LINE       the first cache, in bytes [this machine's]\n"
+     "    --L2=SIZE,WAYS,LINE|none  the second, as the first a thread's own\n"
+     "    --L3=SIZE,WAYS,LINE|none  the third, of all threads together\n",
+     out_file);
+}
+
+static void print_debug_usage(void)
+{
+    VG_(printf)("    (none)\n");
+}
+
+static void cpuid(UInt leaf, UInt index, UInt r[4])
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3])
+                     : "0"(leaf), "2"(index));
+}
+
+/*
+ * Finds this machine's data and unified caches: leaf 4, or on AMD and Hygon 8000001d, with the same fields.
+ * Old CPUs and some virtual machines lack it: beyond its last leaf a CPU returns that one.
+ */
+static void find_caches(void)
+{
+    UInt r[4], leaf = 4, last;
+    cpuid(0, 0, r);
+    if (r[1] == 0x68747541 || r[1] == 0x6f677948) /* "Auth"enticAMD, "Hygo"nGenuine */
+        leaf = 0x8000001d;
+    cpuid(leaf & 0x80000000, 0, r);
+    last = r[0];
+    for (UInt i = 0; i < 16 && last >= leaf; i++) {
+        cpuid(leaf, i, r);
+        UInt kind = r[0] & 31, level = r[0] >> 5 & 7;
+        if (kind == 0)
+            break;
+        if (kind == 2 || level < 1 || level > RFL_MAX_CACHES) /* 2: instructions */
+            continue;
+        struct rfl_cache_shape *shape = &shapes[level - 1];
+        shape->line_bytes = (r[1] & 4095) + 1;
+        shape->ways = (r[1] >> 22) + 1;
+        shape->size_bytes = (ULong)shape->ways * ((r[1] >> 12 & 1023) + 1) *
+                            shape->line_bytes * ((ULong)r[2] + 1);
+    }
+}
+
+static void post_clo_init(void)
+{
+    if (!shapes[0].size_bytes)
+        VG_(fmsg_bad_option)("--L1", "is needed: this CPU does not tell its caches\n");
+    for (UInt i = 1; i < RFL_MAX_CACHES; i++)
+        if (shapes[i].size_bytes &&
+            (!shapes[i - 1].size_bytes || shapes[i].line_bytes != shapes[0].line_bytes))
+            VG_(fmsg_bad_option)
+    (levels[i], "needs the cache before it, with lines of the same size\n");
+    threads = VG_(calloc)("rfl.threads", VG_N_THREADS, sizeof *threads);
+    VG_(atfork)(NULL, NULL, forget_counts);
+}
+
+static void pre_clo_init(void)
+{
+    VG_(details_name)("roofline");
+    VG_(details_version)(NULL);
+    VG_(details_description)("counts operations and bytes by region");
+    VG_(details_copyright_author)("BSD-3-Clause; linked with Valgrind, GPL-2.0-or-later");
+    VG_(details_bug_reports_to)("its authors");
+    VG_(basic_tool_funcs)(post_clo_init, instrument, fini);
+    VG_(needs_client_requests)(handle_request);
+    VG_(needs_command_line_options)(process_option, print_usage, print_debug_usage);
+    VG_(track_start_client_code)(start_client_code);
+    /* Keeps loads whose result is overwritten before it is read. */
+    VG_(clo_vex_control).iropt_register_updates_default = VG_(clo_px_file_backed) =
+        VexRegUpdAllregsAtMemAccess;
+    find_caches();
+}
+
+VG_DETERMINE_INTERFACE_VERSION(pre_clo_init)

@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set. This file lists the
+ * ways to run a kernel, opens sessions, and prepares specs; time.c times them. Its kernels are those of isa.h
+ * and those in their own files.
+ */
+#include "ert/core/backend/cpu/compute.h"
+#include "ert/core/backend/cpu/session.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/units.h"
+#include "ert/core/machine/context.h"
+#include "ert/core/machine/discover.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *cpu_unavailable(char *reason, size_t size)
+{
+    (void)reason, (void)size;
+    return ert_cpu_isas[0] ? NULL : "this build has no kernels for this CPU architecture";
+}
+
+static enum ert_status cpu_discover(struct ert_machine *machine, struct ert_error *error)
+{
+    return ert_discover_host(NULL, machine, error);
+}
+
+/* A compute kernel of fused multiply-adds needs them in hardware. */
+static bool needs_fused(enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    return row->kind == ERT_KIND_COMPUTE && strncmp(row->op, "fma", 3) == 0;
+}
+
+size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id kernel,
+                           const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS])
+{
+    size_t n = 0;
+    for (size_t i = 0; ert_cpu_isas[i]; i++)
+        if (ert_cpu_isas[i]->available(&device->cpu.isa) && ert_cpu_isas[i]->ways[kernel] &&
+            (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
+            isas[n++] = ert_cpu_isas[i];
+    return n;
+}
+
+/* By kernel; NULL for GPU kernels. A row without its file does not link. */
+#define OWN(id, ...) extern const struct ert_cpu_kind ert_cpu_own_##id;
+#define ERT_KERNEL_GPU(...)
+#define ERT_KERNEL_OWN OWN
+#define ERT_OF_LATENCY OWN
+#define ERT_OF_ACCESS  OWN
+#include "ert/core/kernels/kernels.def"
+static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
+#undef OWN
+#define OWN(id, ...) [ERT_KERNEL_##id] = &ert_cpu_own_##id,
+#define ERT_KERNEL_GPU(...)
+#define ERT_KERNEL_OWN          OWN
+#define ERT_OF_LATENCY          OWN
+#define ERT_OF_ACCESS           OWN
+#define ERT_OF_MEMORY(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_arrays,
+#define ERT_OF_MIXED            ERT_OF_MEMORY
+#define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = &ert_cpu_of_chains,
+#define ERT_OF_ERT110(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_ert110,
+#include "ert/core/kernels/kernels.def"
+};
+
+/* A variant of a kernel. */
+struct choice {
+    const struct ert_cpu_isa *isa;
+    const struct ert_cpu_way *way;
+};
+
+/* The choices for a kernel on this device in the order of the variants; returns how many. */
+static size_t choices_of(const struct ert_device *device, enum ert_kernel_id kernel,
+                         struct choice choices[ERT_MAX_VARIANTS])
+{
+    const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
+    const struct ert_cpu_way *own = kinds[kernel] ? kinds[kernel]->ways : NULL;
+    size_t n = 0,
+           n_isas = ert_cpu_usable_isas(device, own ? ERT_KERNEL_load : kernel, isas);
+    n_isas = own && n_isas ? 1 : n_isas;
+    for (size_t i = 0; i < n_isas; i++)
+        for (const struct ert_cpu_way *way = own ? own : isas[i]->ways[kernel]; way->name;
+             way++)
+            if (!way->available || way->available(&device->cpu.isa))
+                choices[n++] = (struct choice){isas[i], way};
+    return n;
+}
+
+/* "avx2 ascending x4", "avx2, 2 passes at once"; for a kernel in its own file "8 B". */
+static void name_variant(const struct choice *choice, enum ert_kernel_id kernel, char *name,
+                         size_t size)
+{
+    const char *isa = kinds[kernel]->ways ? "" : choice->isa->name;
+    bool has_both = *isa && *choice->way->name;
+    snprintf(name, size, "%s%s%s", isa,
+             !has_both             ? ""
+             : choice->way->passes ? ", "
+                                   : " ",
+             choice->way->name);
+}
+
+/* The function of a choice; ERT_USAGE if it has none for the spec's flops. */
+static enum ert_status cpu_find_function(const struct choice *choice,
+                                         const struct ert_spec *spec,
+                                         ert_cpu_kernel **function, struct ert_error *error)
+{
+    uint32_t flops = spec->flops_per_element;
+    *function = choice->way->kernel;
+    if (!choice->way->by_flops)
+        return ERT_OK;
+    if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %u flops per element, must be a power of two up to %u",
+                        ert_kernel_row(spec->kernel)->name, flops,
+                        1u << (ERT_N_MIXED_FLOPS - 1));
+    *function = choice->way->by_flops[__builtin_ctz(flops)];
+    return ERT_OK;
+}
+
+/* Why no table has a kernel for this CPU. */
+static void say_missing(const struct ert_isa *isa, enum ert_kernel_id kernel, char *reason,
+                        size_t size)
+{
+    const struct ert_cpu_need *need = ert_cpu_needs;
+    snprintf(reason, size, "no instruction set that this CPU and this build share %s",
+             needs_fused(kernel) ? "has a fused multiply-add" : "has this operation");
+    for (; need->feature; need++) {
+        if (need->kernel != kernel)
+            continue;
+        if (*((const bool *)isa + need->flag)) {
+            snprintf(reason, size,
+                     "this CPU has %s, but the compiler of this build lacks it",
+                     need->feature);
+            return;
+        }
+        snprintf(reason, size, "this CPU, or its system, does not have %s", need->feature);
+    }
+}
+
+static uint32_t threads_wanted(const struct ert_device *device,
+                               const struct ert_session_options *options)
+{
+    return ert_context_threads(device, options->threads);
+}
+
+static size_t cpu_variants(const struct ert_device *device,
+                           const struct ert_session_options *options,
+                           enum ert_kernel_id kernel, enum ert_path path,
+                           struct ert_variant variants[ERT_MAX_VARIANTS], char *reason,
+                           size_t size)
+{
+    struct choice choices[ERT_MAX_VARIANTS];
+    const struct ert_cpu_kind *kind = kinds[kernel];
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    bool computes = row->kind == ERT_KIND_COMPUTE;
+    if (!ert_kernel_on_cpu(kernel)) {
+        snprintf(reason, size, "%s is a kernel for GPUs", row->name);
+        return 0;
+    }
+    if (path != (computes ? ERT_PATH_NONE : ERT_PATH_CACHED)) {
+        snprintf(reason, size, "a CPU has no path '%s' for %s", ert_path_name(path),
+                 row->name);
+        return 0;
+    }
+    size_t n = choices_of(device, kernel, choices);
+    if (n == 0 && kind->ways)
+        snprintf(reason, size, "no instruction set that this CPU and this build share");
+    else if (n == 0)
+        say_missing(&device->cpu.isa, kernel, reason, size);
+    for (size_t i = 0; i < n; i++) {
+        variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
+        if (kind->is_one_thread)
+            variants[i].threads = 1;
+        if (kind == &ert_cpu_of_ert110) /* as many as the spec says */
+            variants[i].threads = 0;
+        name_variant(&choices[i], kernel, variants[i].name, sizeof variants[i].name);
+        if (!kind->ways)
+            snprintf(variants[i].isa, sizeof variants[i].isa, "%s", choices[i].isa->name);
+    }
+    return n;
+}
+
+/* Both R and W are touched: twice the largest set. */
+static enum ert_status check_memory(const struct ert_device *device, uint64_t set_max_bytes,
+                                    char *notes, size_t size, struct ert_error *error)
+{
+    uint64_t limit = device->cpu.memory_limit_bytes;
+    uint64_t available = device->cpu.memory_available_bytes;
+    const struct ert_text need = ert_units_capacity(2 * set_max_bytes);
+    if (limit && set_max_bytes > limit / 2)
+        return ert_fail(
+            error, ERT_UNAVAILABLE,
+            "cpu: arrays for the largest working set need %s, the cgroup's limit is %s",
+            need.text, ert_units_capacity(limit).text);
+    if (available && set_max_bytes > available / 2)
+        ert_append(notes, size, "arrays need up to %s, %s are reported as available",
+                   need.text, ert_units_capacity(available).text);
+    return ERT_OK;
+}
+
+/* ERT's threads touch the whole buffer for the first spec. */
+static enum ert_status check_ert110_memory(const struct ert_device *device, uint64_t bytes,
+                                           struct ert_error *error)
+{
+    uint64_t most = device->cpu.memory_available_bytes;
+    uint64_t limit = device->cpu.memory_limit_bytes;
+    if (limit && (!most || limit < most))
+        most = limit;
+    if (!most || bytes <= most)
+        return ERT_OK;
+    return ert_fail(error, ERT_UNAVAILABLE, "cpu: ERT's memory is %s, there are %s",
+                    ert_units_capacity(bytes).text, ert_units_capacity(most).text);
+}
+
+/* The bytes of the chains of the table with the most. */
+static size_t most_chains_bytes(void)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; ert_cpu_isas[i]; i++) {
+        size_t needed = ert_cpu_chains_bytes(ert_cpu_isas[i]);
+        bytes = needed > bytes ? needed : bytes;
+    }
+    return (bytes + 127) / 128 * 128;
+}
+
+static enum ert_status allocate_parts(struct ert_session *session, struct ert_error *error)
+{
+    size_t parts_bytes = session->n_planned * sizeof *session->parts;
+    session->parts = aligned_alloc(128, parts_bytes);
+    session->window_passes = calloc(session->n_planned, sizeof *session->window_passes);
+    session->cpus = calloc(session->n_planned, sizeof *session->cpus);
+    if (!session->parts || !session->window_passes || !session->cpus)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
+                        session->n_planned);
+    memset(session->parts, 0, parts_bytes);
+    for (uint32_t i = 0; i < session->n_planned; i++) {
+        struct ert_cpu_part *part = &session->parts[i];
+        part->chains = aligned_alloc(128, most_chains_bytes());
+        part->operands = aligned_alloc(128, ERT_CPU_OPERANDS_BYTES);
+        if (!part->chains || !part->operands)
+            return ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
+                            session->n_planned);
+    }
+    return ERT_OK;
+}
+
+/*
+ * With several NUMA nodes W is touched, too: otherwise the first spec might let other threads than the owner
+ * touch a slice first.
+ */
+static void fill_part(void *context, uint32_t thread)
+{
+    const struct ert_session *session = context;
+    ert_cpu_fill_source(session, &session->memory, thread);
+    if (session->device.cpu.n_numa > 1)
+        ert_cpu_memory_touch(&session->memory, thread);
+}
+
+/* Notes if arrays are in small pages after all, which lowers L2 and memory bandwidth. */
+static void note_pages(const struct ert_session *session, char *notes, size_t size)
+{
+    size_t all = session->memory.slice_bytes * session->memory.n_slices;
+    size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
+    if (huge < all)
+        ert_append(notes, size, "%s%s of %s source arrays are in large pages",
+                   *notes ? "; " : "", ert_units_capacity(huge).text,
+                   ert_units_capacity(all).text);
+}
+
+static void cpu_close_session(struct ert_session *session)
+{
+    if (!session)
+        return;
+    for (uint32_t i = 0; session->parts && i < session->n_planned; i++) {
+        free(session->parts[i].chains);
+        free(session->parts[i].operands);
+    }
+    free(session->parts);
+    free(session->window_passes);
+    free(session->cpus);
+    free(session->ert110.bytes);
+    ert_cpu_place_close(&session->place);
+    ert_cpu_memory_close(&session->memory);
+    ert_cpu_team_close(session->team);
+    free(session);
+}
+
+static enum ert_status cpu_fill(struct ert_session *session, char *notes, size_t size,
+                                struct ert_error *error)
+{
+    uint64_t max_bytes = session->options.working_set_max_bytes;
+    char note[128] = "";
+    ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
+    ERT_TRY(check_ert110_memory(&session->device, session->options.ert110.bytes, error));
+    ERT_TRY(
+        ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
+    if (*note)
+        ert_append(notes, size, "%s%s", *notes ? "; " : "", note);
+    ERT_TRY(ert_cpu_memory_open(max_bytes, session->n_ordinary, session->n_planned,
+                                &session->memory, error));
+    ERT_TRY(allocate_parts(session, error));
+    ert_cpu_pattern_make(&session->pattern, session->options.seed);
+    ert_cpu_team_choose(session->team, session->n_ordinary, NULL);
+    ERT_TRY(ert_cpu_team_run(session->team, fill_part, session, error));
+    ert_cpu_memory_join_prefixes(&session->memory);
+    note_pages(session, notes, size);
+    return ERT_OK;
+}
+
+static enum ert_status cpu_open_session(const struct ert_device *device,
+                                        const struct ert_session_options *options,
+                                        struct ert_session **session, char *notes,
+                                        size_t size, struct ert_error *error)
+{
+    notes[0] = '\0';
+    struct ert_session *new = calloc(1, sizeof *new);
+    if (!new)
+        return ert_fail(error, ERT_FAILED, "cpu: no memory for a session");
+    ert_activity_usable(&new->usable);
+    new->device = *device;
+    new->options = *options;
+    new->n_threads = new->n_ordinary = new->n_planned = threads_wanted(device, options);
+    if (options->max_threads > new->n_planned)
+        new->n_planned = options->max_threads;
+    enum ert_status status = cpu_fill(new, notes, size, error);
+    if (status != ERT_OK) {
+        cpu_close_session(new);
+        return status;
+    }
+    *session = new;
+    return ERT_OK;
+}
+
+static enum ert_status cpu_find_kernel(struct ert_session *session,
+                                       const struct ert_spec *spec, struct ert_error *error)
+{
+    struct choice choices[ERT_MAX_VARIANTS];
+    const char *name = ert_kernel_row(spec->kernel)->name;
+    size_t n = choices_of(&session->device, spec->kernel, choices);
+    if (spec->variant >= n)
+        return ert_fail(error, ERT_USAGE, "cpu: %s: variant %u of %zu", name, spec->variant,
+                        n);
+    const struct choice *choice = &choices[spec->variant];
+    session->kind = kinds[spec->kernel];
+    session->isa = choice->isa;
+    session->way = choice->way;
+    name_variant(choice, spec->kernel, session->variant, sizeof session->variant);
+    int refused = session->isa->enable ? session->isa->enable() : 0;
+    if (refused)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "cpu: %s: the system refuses the registers of %s: %s", name,
+                        session->isa->name, strerror(refused));
+    return cpu_find_function(choice, spec, &session->kernel, error);
+}
+
+/* Sets the elements per array and thread: the requested set, rounded down to whole granules. */
+enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert_spec *spec = &session->spec;
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    uint64_t max_bytes = session->options.working_set_max_bytes;
+    size_t granule =
+        row->kind == ERT_KIND_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
+    uint64_t step_bytes = (uint64_t)session->n_threads * granule *
+                          ert_kernel_set_bytes_per_element(spec->kernel);
+    if (spec->to == 0 && spec->requested_bytes > max_bytes)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: working set of %" PRIu64
+                        " bytes, must be at most %" PRIu64
+                        ", for which the session was opened",
+                        row->name, spec->requested_bytes, max_bytes);
+    if (spec->requested_bytes < step_bytes)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: working set of %" PRIu64
+                        " bytes, must be at least %" PRIu64 " (%u threads)",
+                        row->name, spec->requested_bytes, step_bytes, session->n_threads);
+    session->elements = spec->requested_bytes / step_bytes * granule;
+    uint64_t share_max = ert_cpu_memory_share_max(session->arrays, session->n_threads);
+    uint64_t share = spec->requested_bytes / step_bytes * (step_bytes / session->n_threads);
+    if (share > share_max)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %" PRIu64
+                        " bytes for each of %u threads, must be at most "
+                        "%" PRIu64 ", for which the session was opened",
+                        row->name, share, session->n_threads, share_max);
+    return ERT_OK;
+}
+
+/* Selects the threads: as many as the spec says, or those on the cores of a kind. */
+static enum ert_status choose_threads(struct ert_session *session,
+                                      const struct ert_spec *spec, struct ert_error *error)
+{
+    uint32_t n = spec->concurrency ? spec->concurrency : session->n_ordinary;
+    /* A kernel of one thread has a concurrency, 1, and may also have a node. */
+    if ((spec->from || spec->to) && spec->concurrency && !session->kind->is_one_thread)
+        return ert_fail(error, ERT_USAGE,
+                        "cpu: %s: %u threads and a package, a NUMA node or a kind of core "
+                        "exclude each other",
+                        ert_kernel_row(spec->kernel)->name, spec->concurrency);
+    if (spec->to)
+        return ert_cpu_place_choose(session, spec, error);
+    session->arrays = &session->memory;
+    if (spec->from)
+        return ert_cpu_place_members(session, spec, error);
+    if (session->kind->is_one_thread)
+        n = 1;
+    if (n > session->n_planned)
+        return ert_fail(
+            error, ERT_USAGE,
+            "cpu: %s: %u threads, must be at most %u, for which the session was "
+            "opened",
+            ert_kernel_row(spec->kernel)->name, n, session->n_planned);
+    ert_cpu_team_choose(session->team, n, NULL);
+    session->n_threads = n;
+    return ERT_OK;
+}
+
+static void set_sweep(struct ert_session *session, uint32_t thread)
+{
+    struct ert_cpu_part *part = &session->parts[thread];
+    struct ert_cpu_arrays arrays = {0};
+    if (session->arrays)
+        arrays = ert_cpu_memory_arrays(session->arrays, thread, session->n_threads,
+                                       session->elements,
+                                       ert_kernel_arrays(session->spec.kernel));
+    /*
+     * b - a*x = x + 2^-48 counts the operations. One flop per element is b - x, which alternates between two
+     * values.
+     */
+    bool single = session->spec.flops_per_element == 1;
+    part->sweep = (struct ert_cpu_sweep){.w = arrays.w,
+                                         .r1 = arrays.r1,
+                                         .r2 = arrays.r2,
+                                         .elements = session->elements,
+                                         .stride_bytes = session->spec.stride_bytes,
+                                         .a = -1,
+                                         .b = single ? 1 : ERT_CPU_PATTERN_UNIT,
+                                         .chains = part->chains};
+}
+
+static void prepare_part(void *context, uint32_t thread)
+{
+    struct ert_session *session = context;
+    struct ert_cpu_part *part = &session->parts[thread];
+    set_sweep(session, thread);
+    if (session->kind->init)
+        session->kind->init(session, thread);
+    ert_cpu_team_barrier(session->team);
+    part->passes = 0;
+    part->calls.n = 0;
+    part->begin_s = ert_clock_now_s();
+    ert_cpu_run_passes(session, thread, 1);
+    part->end_s = ert_clock_now_s();
+}
+
+void ert_cpu_count_arrays(const struct ert_session *session, struct ert_work *work)
+{
+    enum ert_kernel_id kernel = session->spec.kernel;
+    double elements = (double)session->elements * session->n_threads;
+    uint32_t flops = session->way->by_flops ? session->spec.flops_per_element
+                                            : ert_kernel_row(kernel)->flops;
+    work->actual_bytes = (uint64_t)session->elements * session->n_threads *
+                         ert_kernel_set_bytes_per_element(kernel);
+    work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
+    work->flops_per_pass = session->way->rotated ? 0 : elements * flops;
+}
+
+enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_spec *spec,
+                                struct ert_work *work, struct ert_error *error)
+{
+    session->prepared = false;
+    ERT_TRY(cpu_find_kernel(session, spec, error));
+    ERT_TRY(choose_threads(session, spec, error));
+    session->spec = *spec;
+    session->elements = 0;
+    if (session->kind->size)
+        ERT_TRY(session->kind->size(session, error));
+    ERT_TRY(ert_cpu_team_run(session->team, prepare_part, session, error));
+    session->pass_time_s = ert_cpu_fastest_time_s(session);
+    session->prepared = true;
+    *work = (struct ert_work){.threads = session->n_threads};
+    session->kind->count(session, work);
+    return ERT_OK;
+}
+
+/* Function pointers and data pointers have one representation in POSIX (dlsym). */
+static void set_function(ert_cpu_kernel *function, struct ert_code *code)
+{
+    memcpy(&code->function, &function, sizeof code->function);
+}
+
+static enum ert_status code_of(const struct ert_device *device, const struct ert_spec *spec,
+                               struct ert_code *code, struct ert_error *error)
+{
+    struct choice choices[ERT_MAX_VARIANTS];
+    const struct ert_kernel *row = ert_kernel_row(spec->kernel);
+    size_t n = choices_of(device, spec->kernel, choices);
+    if (spec->variant >= n)
+        return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
+                        row->name, spec->variant, n);
+    const struct ert_cpu_isa *isa = choices[spec->variant].isa;
+    const struct ert_cpu_way *way = choices[spec->variant].way;
+    ert_cpu_kernel *function;
+    *code = (struct ert_code){
+        .vector_bytes = way->access_bytes ? way->access_bytes : (uint32_t)isa->vector_bytes,
+        .vectors = way->vectors,
+        .prefetches = way->prefetches,
+        .passes = way->passes,
+        .is_moves = way->rotated > 0,
+        .is_fused = isa->fused};
+    if (code->vector_bytes == 0) /* one number at a time */
+        code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
+    if (row->kind == ERT_KIND_COMPUTE)
+        code->chains = (uint32_t)ert_cpu_chains(isa, spec->kernel);
+    if (way->passes)
+        code->flops = spec->flops_per_element;
+    ERT_TRY(cpu_find_function(&choices[spec->variant], spec, &function, error));
+    set_function(function, code);
+    return ERT_OK;
+}
+
+const struct ert_backend ert_backend_cpu = {
+    .name = "cpu",
+    .summary = "cores of this machine, with OpenMP",
+    .disassembler = "objdump",
+    .profiler = "perf",
+    .unavailable = cpu_unavailable,
+    .discover = cpu_discover,
+    .variants = cpu_variants,
+    .open = cpu_open_session,
+    .observe = ert_cpu_observe,
+    .prepare = ert_cpu_prepare,
+    .time = ert_cpu_time,
+    .window = ert_cpu_window,
+    .verify = ert_cpu_verify,
+    .sustain = ert_cpu_sustain,
+    .close = cpu_close_session,
+    .code = code_of,
+};

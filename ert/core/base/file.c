@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/base/file.h"
+
+#include "ert/core/base/clock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Appends what the descriptor gives to *text until its end or until more than limit_bytes came. */
+static int file_read_all(int descriptor, size_t limit_bytes, char **text, size_t *size)
+{
+    size_t capacity = 0;
+    *size = 0;
+    for (;;) {
+        if (*size + 1 >= capacity) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *larger = realloc(*text, capacity);
+            if (!larger)
+                return ENOMEM;
+            *text = larger;
+        }
+        ssize_t n = read(descriptor, *text + *size, capacity - *size - 1);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        *size += (size_t)n;
+        if (n == 0 || *size > limit_bytes)
+            break;
+    }
+    (*text)[*size] = '\0';
+    return 0;
+}
+
+enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
+                              size_t *size, struct ert_error *error)
+{
+    char *content = NULL;
+    size_t length = 0;
+    int descriptor = open(file, O_RDONLY | O_CLOEXEC), reason = errno;
+    if (descriptor >= 0) {
+        reason = file_read_all(descriptor, limit_bytes, &content,
+                               &length); /* a folder: EISDIR */
+        close(descriptor);
+    }
+    if (reason == 0 && length <= limit_bytes) {
+        *text = content;
+        *size = length;
+        return ERT_OK;
+    }
+    free(content);
+    return reason
+               ? ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(reason))
+               : ert_fail(error, ERT_USAGE, "%s: too large, must be at most %zu bytes",
+                          file, limit_bytes);
+}
+
+/* 0 or the errno of the first call that failed. */
+static int file_write_all(int descriptor, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t n = write(descriptor, text, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return errno;
+        text += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* Makes the new name last: a rename is on disk only when its folder is. Best effort. */
+static void sync_folder_of(const char *file)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(file, '/');
+    size_t length = slash && slash != file ? (size_t)(slash - file) : 1;
+    snprintf(folder, sizeof folder, "%.*s", (int)length, slash ? file : ".");
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor >= 0) {
+        fsync(descriptor);
+        close(descriptor);
+    }
+}
+
+/*
+ * Opens a new file "BASE.tmp-PID-N"; -1 and errno when it cannot. Not mkstemp: its files are private to the
+ * user, and results should have the rights that the umask grants.
+ */
+static int open_temporary(const char *base, char name[PATH_MAX])
+{
+    for (int i = 0; i < 1000; i++) {
+        int length = snprintf(name, PATH_MAX, "%s.tmp-%ld-%d", base, (long)getpid(), i);
+        if (length >= PATH_MAX) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        int descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
+}
+
+/* Writes the text into a temporary file and renames it. */
+static int write_temporary(const char *file, const char *text, size_t size)
+{
+    char name[PATH_MAX];
+    int descriptor = open_temporary(file, name);
+    if (descriptor < 0)
+        return errno;
+    int reason = file_write_all(descriptor, text, size);
+    if (reason == 0 && fsync(descriptor) != 0 &&
+        errno != EINVAL) /* EINVAL: cannot be synced */
+        reason = errno;
+    if (close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    if (reason == 0 && rename(name, file) != 0)
+        reason = errno;
+    if (reason != 0)
+        unlink(name);
+    return reason;
+}
+
+/* A pipe or device has no old content to keep, and a rename would replace /dev/null by a file. */
+static int write_special(const char *file, const char *text, size_t size)
+{
+    int descriptor = open(file, O_WRONLY | O_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    int reason = file_write_all(descriptor, text, size);
+    if (close(descriptor) != 0 && reason == 0)
+        reason = errno;
+    return reason;
+}
+
+enum ert_status ert_file_write(const char *file, const char *text, size_t size,
+                               struct ert_error *error)
+{
+    struct stat status;
+    int reason = 0;
+    if (stat(file, &status) != 0 || S_ISREG(status.st_mode)) {
+        reason = write_temporary(file, text, size);
+        if (reason == 0)
+            sync_folder_of(file);
+    } else if (S_ISDIR(status.st_mode)) {
+        reason = EISDIR;
+    } else {
+        reason = write_special(file, text, size);
+    }
+    if (reason != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(reason));
+    return ERT_OK;
+}
+
+enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error)
+{
+    char path[PATH_MAX];
+    int length = snprintf(path, sizeof path, "%s", folder);
+    int reason = length < PATH_MAX ? 0 : ENAMETOOLONG;
+    for (char *p = path; reason == 0 && *p; p++) {
+        while (*p == '/')
+            p++;
+        p += strcspn(p, "/");
+        char kept = *p;
+        *p = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            reason = errno;
+        *p = kept;
+        if (!kept)
+            break;
+    }
+    struct stat status;
+    if (reason == 0 && stat(folder, &status) != 0)
+        reason = errno;
+    else if (reason == 0 && !S_ISDIR(status.st_mode))
+        reason = ENOTDIR;
+    if (reason != 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot make the folder: %s", folder,
+                        strerror(reason));
+    return ERT_OK;
+}
+
+/* Where a file name's extension starts; its end when it has none. ".profile" has none. */
+static size_t stem_length(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *name = slash ? slash + 1 : file;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name ? (size_t)(dot - file) : strlen(file);
+}
+
+/* NAME.STAMP.EXT in name[PATH_MAX]; false when it does not fit. */
+static bool aside_name(const char *file, const char *stamp, char name[PATH_MAX])
+{
+    size_t stem = stem_length(file);
+    int length = snprintf(name, PATH_MAX, "%.*s.%s%s", (int)stem, file, stamp, file + stem);
+    return length > 0 && length < PATH_MAX;
+}
+
+/*
+ * Whether a file is there. That it could not be seen (EIO, as of NFS) is a failure, not an answer: a set
+ * would be taken for a part of one.
+ */
+static enum ert_status look_for(const char *file, bool *is_there, struct stat *status,
+                                struct ert_error *error)
+{
+    *is_there = lstat(file, status) == 0;
+    if (*is_there || errno == ENOENT)
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "%s: cannot be looked for: %s", file,
+                    strerror(errno));
+}
+
+/* The newest modification time of the files that are there; *stamp "" when none is. */
+static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
+                                size_t size, struct ert_error *error)
+{
+    struct stat status;
+    struct tm utc;
+    time_t newest = 0;
+    const char *dated = NULL;
+    stamp[0] = '\0';
+    for (size_t i = 0; i < n; i++) {
+        bool is_there;
+        ERT_TRY(look_for(files[i], &is_there, &status, error));
+        if (!is_there)
+            continue;
+        newest = !dated || status.st_mtime > newest ? status.st_mtime : newest;
+        dated = files[i];
+    }
+    if (dated &&
+        (!gmtime_r(&newest, &utc) || strftime(stamp, size, "%Y%m%dT%H%M%SZ", &utc) == 0))
+        return ert_fail(error, ERT_FAILED,
+                        "%s: cannot move aside: its time is out of range", dated);
+    return ERT_OK;
+}
+
+/* Whether none of the files' new names is taken. */
+static enum ert_status is_free(const char *const *files, size_t n, const char *stamp,
+                               bool *is_free, struct ert_error *error)
+{
+    char name[PATH_MAX];
+    struct stat other;
+    *is_free = true;
+    for (size_t i = 0; i < n; i++) {
+        if (!aside_name(files[i], stamp, name))
+            return ert_fail(error, ERT_FAILED,
+                            "%.200s: cannot move aside: the name is too long", files[i]);
+        bool is_there;
+        ERT_TRY(look_for(name, &is_there, &other, error));
+        *is_free = *is_free && !is_there;
+    }
+    return ERT_OK;
+}
+
+/* In the folder of a set, while its files are renamed: "FROM<tab>TO" a line, names without the folder. */
+static const char moves_name[] = ".ert-moves.partial";
+
+/* Up to the last slash, with it; 0 where there is none. */
+static int folder_length(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    return slash ? (int)(slash + 1 - file) : 0;
+}
+
+/*
+ * Renames what the list says, all of its folder, and removes it. Also what is left of the list of a process
+ * that was killed: what has its new name had it by then. is_own: this process has just written it.
+ */
+static enum ert_status carry_out(const char *list, bool is_own, struct ert_error *error)
+{
+    char names[2][NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX];
+    struct stat there;
+    FILE *lines = fopen(list, "re");
+    int reason = 0;
+    if (!lines && errno == ENOENT && !is_own)
+        return ERT_OK;
+    if (!lines)
+        return ert_fail(error, ERT_FAILED, "%s: cannot read: %s", list, strerror(errno));
+    while (reason == 0 &&
+           fscanf(lines, "%255[^\t\n/]\t%255[^\t\n/]\n", names[0], names[1]) == 2) {
+        snprintf(from, sizeof from, "%.*s%s", folder_length(list), list, names[0]);
+        snprintf(to, sizeof to, "%.*s%s", folder_length(list), list, names[1]);
+        bool is_there = lstat(to, &there) == 0;
+        if (!is_there && errno != ENOENT)
+            reason = errno;
+        else if (!is_there && rename(from, to) != 0 && (is_own || errno != ENOENT))
+            reason = errno;
+    }
+    const bool is_read = !ferror(lines);
+    fclose(lines);
+    if (!is_read) /* the next one may */
+        return ert_fail(error, ERT_FAILED, "%s: cannot be read to its end", list);
+    unlink(list);
+    return reason ? ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", from, to,
+                             strerror(reason))
+                  : ERT_OK;
+}
+
+struct moves {
+    const char *const *files, *const *fresh;
+    size_t n;
+    const char *stamp;
+};
+
+static enum ert_status list_move(const char *from, const char *to, FILE *out,
+                                 struct ert_error *error)
+{
+    struct stat there;
+    bool is_there;
+    ERT_TRY(look_for(from, &is_there, &there, error));
+    if (is_there)
+        fprintf(out, "%s\t%s\n", from + folder_length(from), to + folder_length(to));
+    return ERT_OK;
+}
+
+/* The last file of a set, its main one, goes first and comes last: with it the others are there. */
+static enum ert_status list_moves(const void *about, FILE *out, struct ert_error *error)
+{
+    const struct moves *moves = about;
+    char aside[PATH_MAX];
+    for (size_t i = moves->n; *moves->stamp && i-- > 0;)
+        if (aside_name(moves->files[i], moves->stamp, aside))
+            ERT_TRY(list_move(moves->files[i], aside, out, error));
+    for (size_t i = 0; moves->fresh && i < moves->n; i++)
+        ERT_TRY(list_move(moves->fresh[i], moves->files[i], out, error));
+    return ERT_OK;
+}
+
+enum ert_status ert_file_move_aside(const char *const *files, const char *const *fresh,
+                                    size_t n, char stamp[ERT_FILE_STAMP],
+                                    struct ert_error *error)
+{
+    char date[24], list[PATH_MAX];
+    bool free_names = false;
+    const struct moves moves = {files, fresh, n, stamp};
+    snprintf(list, sizeof list, "%.*s%s", folder_length(files[0]), files[0], moves_name);
+    ERT_TRY(carry_out(list, false, error));
+    ERT_TRY(stamp_of(files, n, date, sizeof date, error));
+    snprintf(stamp, ERT_FILE_STAMP, "%s", date);
+    for (unsigned i = 2; *date && !free_names; i++) {
+        ERT_TRY(is_free(files, n, stamp, &free_names, error));
+        if (!free_names)
+            snprintf(stamp, ERT_FILE_STAMP, "%s-%u", date, i);
+    }
+    if (*date || fresh)
+        ERT_TRY(ert_file_write_made(list, list_moves, &moves, error));
+    return carry_out(list, *date || fresh, error);
+}
+
+/* Whether an open file is still the one of this name. */
+static bool is_there(const char *file, int descriptor)
+{
+    struct stat named, opened;
+    return lstat(file, &named) == 0 && fstat(descriptor, &opened) == 0 &&
+           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
+}
+
+/* What the file says of its holder, who writes it right after taking it; nothing else of it is repeated. */
+static enum ert_status say_holder(const char *file, int descriptor, struct ert_error *error)
+{
+    enum { N_LOOKS = 100 };
+    for (int i = 0; i < N_LOOKS; i++) {
+        char text[256], host[128], since[32];
+        long pid;
+        ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
+        text[n > 0 ? n : 0] = '\0';
+        if (sscanf(text, "pid %ld on %127[A-Za-z0-9._-] since %31[0-9TZ:-]", &pid, host,
+                   since) == 3)
+            return ert_fail(error, ERT_FAILED,
+                            "%s: another run is using this folder: pid %ld on %s since %s",
+                            file, pid, host, since);
+        ert_clock_sleep_s(10e-3);
+    }
+    return ert_fail(error, ERT_FAILED,
+                    "%s: another run is using this folder; its process is unknown", file);
+}
+
+/* 0 or the errno. A block, not a line alone: that one a full disk would still take. */
+static int write_holder(int descriptor)
+{
+    char block[4096] = "", host[128] = "", date[32];
+    gethostname(host, sizeof host - 1);
+    ert_clock_date(date, sizeof date);
+    int length = snprintf(block, sizeof block, "pid %ld on %s since %s", (long)getpid(),
+                          *host ? host : "this-machine", date);
+    memset(block + length, '\n', sizeof block - (size_t)length);
+    int reason = ftruncate(descriptor, 0) == 0 ? 0 : errno;
+    if (reason == 0)
+        reason = file_write_all(descriptor, block, sizeof block);
+    return reason == 0 && fsync(descriptor) != 0 && errno != EINVAL ? errno : reason;
+}
+
+enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,
+                              struct ert_error *error)
+{
+    /* Whoever had it removes it: a lock on a file that has lost its name is none. */
+    while (!*lock->file || !is_there(lock->file, lock->descriptor)) {
+        if (*lock->file)
+            close(lock->descriptor);
+        *lock->file = '\0';
+        int descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (descriptor < 0)
+            return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
+                            strerror(errno));
+        if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
+            enum ert_status status = errno == EWOULDBLOCK
+                                         ? say_holder(file, descriptor, error)
+                                         : ert_fail(error, ERT_UNAVAILABLE,
+                                                    "%s: no locks on this file system: %s",
+                                                    file, strerror(errno));
+            if (status == ERT_UNAVAILABLE)
+                unlink(file);
+            close(descriptor);
+            return status;
+        }
+        lock->descriptor = descriptor;
+        snprintf(lock->file, sizeof lock->file, "%s", file);
+        int reason = write_holder(descriptor);
+        if (reason != 0) {
+            ert_file_unlock(lock);
+            return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
+                            strerror(reason));
+        }
+    }
+    return ERT_OK;
+}
+
+void ert_file_unlock(struct ert_file_lock *lock)
+{
+    if (!*lock->file)
+        return;
+    if (is_there(lock->file, lock->descriptor))
+        unlink(lock->file);
+    close(lock->descriptor);
+    *lock->file = '\0';
+}
+
+void ert_file_end_line(int descriptor)
+{
+    char last;
+    off_t size = lseek(descriptor, 0, SEEK_END);
+    if (size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != '\n' &&
+        write(descriptor, "\n", 1) != 1)
+        lseek(descriptor, 0, SEEK_END);
+}
+
+void ert_file_first_line(char *text, size_t size, const char *format, ...)
+{
+    char file[2 * PATH_MAX];
+    ERT_FORMAT(file, sizeof file, format);
+    ert_file_value(file, "", text, size);
+}
+
+bool ert_file_value(const char *file, const char *key, char *text, size_t size)
+{
+    static const char between[] = " \t:=";
+    FILE *stream = fopen(file, "re");
+    size_t length = strlen(key), room = 0;
+    char *line = NULL;
+    bool is_found = false;
+    snprintf(text, size, "%s", "");
+    while (stream && !is_found && getline(&line, &room, stream) >= 0) {
+        if (strncmp(line, key, length) != 0 || (length && !strchr(between, line[length])))
+            continue;
+        char *value = line + length + (length ? strspn(line + length, between) : 0);
+        value[strcspn(value, "\n")] = '\0';
+        snprintf(text, size, "%s", value);
+        is_found = true;
+    }
+    free(line);
+    if (stream)
+        fclose(stream);
+    return is_found;
+}
+
+/* What a stream has written so far. */
+struct collected {
+    char *text;
+    size_t size, capacity;
+};
+
+/* 0 without memory: open_memstream(3) would lose bytes then and tell nobody. */
+static ssize_t file_collect(void *cookie, const char *bytes, size_t n)
+{
+    struct collected *all = cookie;
+    if (all->size + n >= all->capacity) {
+        size_t capacity = 2 * (all->size + n) + 1;
+        char *larger = realloc(all->text, capacity);
+        if (!larger)
+            return 0;
+        all->text = larger;
+        all->capacity = capacity;
+    }
+    memcpy(all->text + all->size, bytes, n);
+    all->size += n;
+    all->text[all->size] = '\0';
+    return (ssize_t)n;
+}
+
+enum ert_status ert_file_collect(ert_file_make *make, const void *about, char **text,
+                                 size_t *size, struct ert_error *error)
+{
+    struct collected all = {.text = calloc(1, 1), .capacity = 1};
+    const cookie_io_functions_t to = {.write = file_collect};
+    FILE *memory = all.text ? fopencookie(&all, "w", to) : NULL;
+    enum ert_status status = memory ? make(about, memory, error) : ERT_OK;
+    bool written = memory && !ferror(memory);
+    if ((!memory || fclose(memory) != 0 || !written) && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "no memory for an output");
+    *text = all.text;
+    *size = all.size;
+    return status;
+}
+
+enum ert_status ert_file_write_made(const char *file, ert_file_make *make,
+                                    const void *about, struct ert_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    enum ert_status status = ert_file_collect(make, about, &text, &size, error);
+    if (status == ERT_OK)
+        status = ert_file_write(file, text, size, error);
+    free(text);
+    return status;
+}

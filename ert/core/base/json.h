@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * json: typed access to JSON over cJSON, with errors that name the file and the path of the value
+ * ("configs/h200.json: sweep.min_time_s: 0, must be at least 1e-06"), and numbers written so that
+ * they read back bit for bit. It knows no schema.
+ */
+#ifndef ERT_BASE_JSON_H
+#define ERT_BASE_JSON_H
+
+#include "ert/core/base/error.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A value and where it stands; passed by value, owns nothing. `file` and `node` must outlive it. */
+struct ert_json {
+    const cJSON *node;
+    const char *file;
+    char path[192];
+    const cJSON
+        *element; /* of an array: the last that ert_json_element() gave, and its index */
+    size_t index;
+};
+
+/*
+ * Reads and parses a file of at most 1 GiB and 2^21 values. *root is the caller's (cJSON_Delete). ERT_USAGE
+ * for a missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 or UTF-16 (line
+ * and column named), trailing text, a number that no double holds, nesting deeper than 64, or a key that
+ * appears twice in one object.
+ */
+enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error);
+
+/* The same of a text that was read already; text[size] must be NUL, `file` is for errors. */
+enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
+                               cJSON **root, struct ert_error *error);
+
+/* The same of one line of a file of many values; place: "FILE:LINE", to which errors add the column. */
+enum ert_status ert_json_parse_line(const char *text, size_t size, const char *place,
+                                    cJSON **root, struct ert_error *error);
+
+/* A file with one long array under a top-level key, read an element at a time. */
+struct ert_json_list {
+    const char *file, *key; /* the caller's, outlive the list */
+    cJSON *root;            /* all else of the file, owned; the array may be there, empty */
+    char *text;
+    const char *at,
+        *end; /* what is left of the array in the text; NULL: it is in the tree */
+    const cJSON *last;
+    cJSON *element;
+    size_t index;
+};
+
+/*
+ * Opens a file as ert_json_read() does, with the same errors and limits (on values: of each element, and of
+ * all the rest), but builds the tree of an array's elements only when it is their turn: a tree needs some ten
+ * times its text. The list is the caller's to close. A file without the key, or with no array there, is an
+ * empty list.
+ */
+enum ert_status ert_json_list_open(const char *file, const char *key,
+                                   struct ert_json_list *list, struct ert_error *error);
+
+/* The next element, valid until the next call; element->node is NULL behind the last. */
+enum ert_status ert_json_list_next(struct ert_json_list *list, struct ert_json *element,
+                                   struct ert_error *error);
+
+/* Frees all; all zero or NULL is fine. */
+void ert_json_list_close(struct ert_json_list *list);
+
+/*
+ * Writes *root to `file` through a temporary file in the same folder, fsync and rename: the file is
+ * either the old or the new one, whole. Doubles are written with the fewest digits that read back
+ * equal; NaN and infinities become null; bytes that are not UTF-8 and characters that the
+ * reader refuses become U+FFFD. ERT_FAILED with the system's reason (full, read-only).
+ */
+enum ert_status ert_json_write(const char *file, const cJSON *root,
+                               struct ert_error *error);
+
+/*
+ * Writes *root to a stream, as ert_json_write() does to a file; the stream's faults stay in it
+ * (ferror). ERT_FAILED for what is not JSON.
+ */
+enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error);
+
+/* The same on one line, for files of one JSON object a line. */
+enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error);
+
+/* A new object, the last of the array. */
+cJSON *ert_json_add_object(cJSON *array);
+
+struct ert_json ert_json_root(const cJSON *root, const char *file);
+
+/* Whether the object `at` has the key (and its value is not null). */
+bool ert_json_has(struct ert_json at, const char *key);
+
+/*
+ * Typed getters of a key that must be there. Wrong types, missing keys and numbers out of
+ * [min, max] are ERT_USAGE with the path and, for numbers, the limit. Strings stay cJSON's. cJSON
+ * keeps doubles, so the u64 getter refuses what is not whole or above 2^53.
+ */
+enum ert_status ert_json_object(struct ert_json at, const char *key, struct ert_json *value,
+                                struct ert_error *error);
+enum ert_status ert_json_array(struct ert_json at, const char *key, struct ert_json *value,
+                               struct ert_error *error);
+enum ert_status ert_json_string(struct ert_json at, const char *key, const char **value,
+                                struct ert_error *error);
+enum ert_status ert_json_double(struct ert_json at, const char *key, double min, double max,
+                                double *value, struct ert_error *error);
+enum ert_status ert_json_u64(struct ert_json at, const char *key, uint64_t min,
+                             uint64_t max, uint64_t *value, struct ert_error *error);
+enum ert_status ert_json_bool(struct ert_json at, const char *key, bool *value,
+                              struct ert_error *error);
+
+/*
+ * Array access: the length, and the i-th element (any type; the path gets "[i]"). cJSON's arrays are lists:
+ * the array remembers where it is, so that a loop over it takes one step an element.
+ */
+size_t ert_json_length(struct ert_json array);
+struct ert_json ert_json_element(struct ert_json *array, size_t index);
+
+/* The value itself as a number or a string, for array elements; errors as above. */
+enum ert_status ert_json_as_double(struct ert_json at, double min, double max,
+                                   double *value, struct ert_error *error);
+enum ert_status ert_json_as_string(struct ert_json at, const char **value,
+                                   struct ert_error *error);
+
+/*
+ * Copies the string of `key` into text[size]; an absent key gives "". ERT_USAGE when it is not a string or
+ * does not fit.
+ */
+enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *text,
+                                     size_t size, struct ert_error *error);
+
+/* ERT_USAGE for a key of the object that is not in the NULL-terminated list, which it prints. */
+enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
+                                   struct ert_error *error);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/base/strings.h"
+
+#include "ert/core/base/alloc.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+static uint64_t strings_rotate(uint64_t value, int by)
+{
+    return value << by | value >> (64 - by);
+}
+
+static void strings_round(uint64_t v[4])
+{
+    v[0] += v[1];
+    v[2] += v[3];
+    v[1] = strings_rotate(v[1], 13) ^ v[0];
+    v[3] = strings_rotate(v[3], 16) ^ v[2];
+    v[0] = strings_rotate(v[0], 32) + v[3];
+    v[2] += v[1];
+    v[3] = strings_rotate(v[3], 21) ^ v[0];
+    v[1] = strings_rotate(v[1], 17) ^ v[2];
+    v[2] = strings_rotate(v[2], 32);
+}
+
+/*
+ * SipHash-1-3 (Aumasson and Bernstein, INDOCRYPT 2012) with a key of each process's own: texts come from
+ * files, and a file of texts that collide would make each search as long as the table.
+ */
+static uint64_t strings_hash(const char *text)
+{
+    uint64_t key[2] = {0}, part = 0;
+    const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* 16 bytes */
+    if (random)
+        memcpy(key, random, sizeof key);
+    uint64_t v[4] = {
+        key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
+        key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
+    const size_t size = strlen(text);
+    for (size_t i = 0; i <= size; i++) { /* the last byte is that of the length */
+        const bool is_last = i == size;
+        part |= (uint64_t)(unsigned char)text[i] << 8 * (i % 8);
+        if (is_last)
+            part |= (uint64_t)size << 56;
+        if (i % 8 != 7 && !is_last)
+            continue;
+        v[3] ^= part;
+        strings_round(v);
+        v[0] ^= part;
+        part = 0;
+    }
+    v[2] ^= 0xff;
+    for (int i = 0; i < 3; i++)
+        strings_round(v);
+    return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+/* The slot of a text, or the free one that it will have. */
+static size_t *slot_of(const struct ert_strings *strings, const char *text)
+{
+    uint64_t at = strings_hash(text) % strings->n_slots;
+    while (strings->slots[at] && strcmp(strings->texts[strings->slots[at] - 1], text) != 0)
+        at = (at + 1) % strings->n_slots;
+    return &strings->slots[at];
+}
+
+size_t ert_strings_index(struct ert_strings *strings, const char *text)
+{
+    if (2 * strings->n_texts >= strings->n_slots) { /* fuller, searches become long */
+        free(strings->slots);
+        strings->n_slots = 4 * strings->n_slots + 16;
+        strings->slots = ert_xcalloc(strings->n_slots, sizeof *strings->slots);
+        for (size_t i = 0; i < strings->n_texts; i++)
+            *slot_of(strings, strings->texts[i]) = i + 1;
+    }
+    size_t *slot = slot_of(strings, text);
+    if (!*slot) {
+        strings->texts = ert_xgrow(strings->texts, strings->n_texts, &strings->capacity,
+                                   sizeof *strings->texts);
+        strings->texts[strings->n_texts++] = ert_xstrdup(text);
+        *slot = strings->n_texts;
+    }
+    return *slot - 1;
+}
+
+size_t ert_strings_find(const struct ert_strings *strings, const char *text)
+{
+    const size_t *slot = strings->n_slots > 0 ? slot_of(strings, text) : NULL;
+    return slot && *slot ? *slot - 1 : SIZE_MAX;
+}
+
+const char *ert_strings_keep(struct ert_strings *strings, const char *text)
+{
+    size_t index = ert_strings_index(strings, text);
+    return strings->texts[index];
+}
+
+const char *ert_strings_vformat(struct ert_strings *strings, const char *format,
+                                va_list arguments)
+{
+    char *text = NULL;
+    int length = vasprintf(&text, format, arguments);
+    ert_xcheck(length < 0 ? NULL : text, strlen(format));
+    const char *kept = ert_strings_keep(strings, text);
+    free(text);
+    return kept;
+}
+
+const char *ert_strings_format(struct ert_strings *strings, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const char *kept = ert_strings_vformat(strings, format, arguments);
+    va_end(arguments);
+    return kept;
+}
+
+void ert_strings_free(struct ert_strings *strings)
+{
+    for (size_t i = 0; i < strings->n_texts; i++)
+        free(strings->texts[i]);
+    free(strings->texts);
+    free(strings->slots);
+    *strings = (struct ert_strings){0};
+}

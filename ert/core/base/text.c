@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/base/text.h"
+
+#include "ert/core/base/error.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+size_t ert_utf8(const char *text, uint32_t *character)
+{
+    /* First byte of a sequence: mask, value, bytes that follow, smallest character it may hold. */
+    static const struct {
+        unsigned char mask, value, more;
+        uint32_t least;
+    } forms[] = {
+        {0x80, 0x00, 0, 1      },
+        {0xe0, 0xc0, 1, 0x80   },
+        {0xf0, 0xe0, 2, 0x800  },
+        {0xf8, 0xf0, 3, 0x10000},
+    };
+    const unsigned char *bytes = (const unsigned char *)text;
+    size_t f = 0, i = 1;
+    while (f < ERT_LENGTH(forms) && (bytes[0] & forms[f].mask) != forms[f].value)
+        f++;
+    if (f == ERT_LENGTH(forms))
+        return 0;
+    uint32_t code = bytes[0] & (unsigned char)~forms[f].mask;
+    for (; i <= forms[f].more && (bytes[i] & 0xc0) == 0x80; i++)
+        code = code << 6 | (bytes[i] & 0x3f);
+    if (i <= forms[f].more || code < forms[f].least || code > 0x10ffff ||
+        (code >= 0xd800 && code <= 0xdfff))
+        return 0;
+    *character = code;
+    return i;
+}
+
+bool ert_text_acts(uint32_t c)
+{
+    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x61c || c == 0x200e ||
+           c == 0x200f || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
+}
+
+/* What no output holds as it is: also what XML 1.0 and YAML forbid besides controls. */
+static bool is_hidden(uint32_t c)
+{
+    return ert_text_acts(c) || c == 0xfffe || c == 0xffff;
+}
+
+uint32_t ert_utf8_next(const char **text)
+{
+    uint32_t character;
+    if (!**text)
+        return 0;
+    size_t length = ert_utf8(*text, &character);
+    *text += length ? length : 1;
+    return length == 0 || is_hidden(character) ? 0xfffd : character;
+}
+
+size_t ert_utf8_fit(const char *text, size_t most)
+{
+    const char *end = text, *next = text;
+    while (ert_utf8_next(&next) && (size_t)(next - text) <= most)
+        end = next;
+    return (size_t)(end - text);
+}
+
+size_t ert_utf8_put(uint32_t character, char text[5])
+{
+    static const unsigned char lead[] = {0, 0xc0, 0xe0, 0xf0};
+    size_t more = character < 0x80      ? 0
+                  : character < 0x800   ? 1
+                  : character < 0x10000 ? 2
+                                        : 3;
+    for (size_t i = more; i > 0; i--) {
+        text[i] = (char)(0x80 | (character & 0x3f));
+        character >>= 6;
+    }
+    text[0] = (char)(lead[more] | character);
+    text[more + 1] = '\0';
+    return more + 1;
+}
+
+/* The byte of a unit of UTF-16 that is its high one, 0 or 1; -1: it is another text. */
+static int high_byte(const unsigned char *text, size_t n)
+{
+    if (n < 4)
+        return -1;
+    if ((text[0] == 0xff && text[1] == 0xfe) ||
+        (text[0] && !text[1] && text[2] && !text[3]))
+        return 1;
+    return (text[0] == 0xfe && text[1] == 0xff) ||
+                   (!text[0] && text[1] && !text[2] && text[3])
+               ? 0
+               : -1;
+}
+
+size_t ert_text_decode(char *text, size_t n, bool *is_wide)
+{
+    const unsigned char *bytes = (const unsigned char *)text;
+    int high = high_byte(bytes, n);
+    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, size = 0;
+    uint32_t lead = 0;
+    *is_wide = high >= 0;
+    if (high < 0)
+        memmove(text, text + mark, n + 1 - mark);
+    for (size_t i = 0; i + 1 < n && high >= 0; i += 2) {
+        uint32_t unit = (uint32_t)bytes[i + (size_t)high] << 8 | bytes[i + !high];
+        bool is_trail = unit >= 0xdc00 && unit < 0xe000;
+        uint32_t character = !is_trail ? unit
+                             : lead    ? 0x10000 + ((lead & 0x3ff) << 10) + (unit & 0x3ff)
+                                       : 0xfffd;
+        char utf8[5];
+        lead = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
+        if (lead || unit == 0 || unit == 0xfeff)
+            continue;
+        size_t length = ert_utf8_put(character, utf8);
+        if (size + length > i + 2) /* it would overtake what is not read yet */
+            length = ert_utf8_put('?', utf8);
+        memcpy(text + size, utf8, length);
+        size += length;
+    }
+    if (high < 0)
+        return n - mark;
+    text[size] = '\0';
+    return size;
+}
+
+const char *ert_text_control(const char *text)
+{
+    for (size_t length; *text; text += length ? length : 1) {
+        uint32_t character = (unsigned char)*text;
+        length = ert_utf8(text, &character);
+        if (ert_text_acts(character) && character != '\t')
+            return text;
+    }
+    return NULL;
+}
+
+enum { LONGEST_MADE = 12 };
+
+/* Bytes that get an escape before them, bytes that become entities; whether what is hidden is shown. */
+static const struct form {
+    const char *special, *entities;
+    char escape;
+    bool shows;
+} forms[] = {
+    [ERT_TEXT_PLAIN] = {"",           "",      0,    true },
+    [ERT_TEXT_MARKDOWN] = {"\\`*_[]#|~", "<&",    '\\', true },
+    [ERT_TEXT_CSV] = {"\"",         "",      '"',  true },
+    [ERT_TEXT_XML] = {"",           "<>&\"", 0,    false},
+    [ERT_TEXT_QUOTED] = {"\\\"",       "",      '\\', false},
+    [ERT_TEXT_PYTHON] = {"\\'",        "",      '\\', false},
+};
+
+static const char *entity(char byte)
+{
+    static const char bytes[] = "<>&\"";
+    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
+    return names[strchr(bytes, byte) - bytes];
+}
+
+static const char *base_text_show(uint32_t character, char made[LONGEST_MADE])
+{
+    if (character == '\n' || character == '\r')
+        return character == '\n' ? "\\n" : "\\r";
+    snprintf(made, LONGEST_MADE, character < 0x100 ? "\\x%02x" : "U+%04X",
+             (unsigned)character);
+    return made;
+}
+
+/* An underscore within a word is no emphasis (CommonMark 0.31.2, 6.2), and names are full of them. */
+static bool is_in_word(const char *text, const char *at)
+{
+    return *at == '_' && at > text && isalnum((unsigned char)at[-1]) &&
+           isalnum((unsigned char)at[1]);
+}
+
+/* What is written for the character of `text` from `at` to *end; NULL: itself. */
+static const char *replacement(const struct form *form, const char *text, const char *at,
+                               const char **end, char made[LONGEST_MADE])
+{
+    uint32_t character = (unsigned char)*at;
+    const size_t length = ert_utf8(at, &character); /* 0: a byte that is no UTF-8 */
+    *end = at + (length ? length : 1);
+    if (length == 0 || is_hidden(character)) {
+        if (!form->shows)
+            return "\xef\xbf\xbd"; /* U+FFFD */
+        return character == '\t' ? NULL : base_text_show(character, made);
+    }
+    if (strchr(form->entities, *at))
+        return entity(*at);
+    if (!strchr(form->special, *at) || is_in_word(text, at))
+        return NULL;
+    snprintf(made, LONGEST_MADE, "%c%c", form->escape, *at);
+    return made;
+}
+
+/* The character as ASCII, if it is a form of one that spreadsheets take for it (U+FF01 to U+FF5E, ...). */
+static uint32_t plain_form(uint32_t c)
+{
+    static const uint32_t others[][2] = {
+        {0x2212, '-'},
+        {0xfe62, '+'},
+        {0xfe63, '-'},
+        {0xfe66, '='},
+        {0xfe6b, '@'},
+        {0x207a, '+'},
+        {0x207b, '-'},
+        {0x207c, '='},
+        {0x208a, '+'},
+        {0x208b, '-'},
+        {0x208c, '='},
+        {0xfb29, '+'}
+    };
+    if (c >= 0xff01 && c <= 0xff5e)
+        return c - 0xfee0;
+    for (size_t i = 0; i < ERT_LENGTH(others); i++)
+        if (c == others[i][0])
+            return others[i][1];
+    return c;
+}
+
+/* Whether it is passed over at the beginning of a cell: blanks, and what has no width. */
+static bool is_blank(uint32_t c)
+{
+    return c == ' ' || c == 0xa0 || (c >= 0x2000 && c <= 0x200d) || c == 0x202f ||
+           c == 0x205f || c == 0x2060 || c == 0x3000 || c == 0xfeff;
+}
+
+/*
+ * A spreadsheet takes a cell that begins so for a formula, unless it is a number
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Signs alone are none: "-", "+- %".
+ */
+static bool is_formula(const char *cell)
+{
+    const char *at = cell;
+    char *end;
+    uint32_t first = 0;
+    size_t n = 0;
+    while ((n = ert_utf8(at, &first)) > 0 && is_blank(first))
+        at += n;
+    const uint32_t sign = n ? plain_form(first) : 0;
+    if (sign == 0 || sign >= 0x80 || !strchr("=+-@\t\r", (int)sign))
+        return false;
+    strtod(cell, &end);
+    if (end != cell && !*end)
+        return false;
+    for (at += n; *at; at++)
+        if (isalnum((unsigned char)*at) || (unsigned char)*at >= 0x80)
+            return true;
+    return false;
+}
+
+void ert_text_write(FILE *out, enum ert_format format, const char *text)
+{
+    const bool is_cell = format == ERT_TEXT_CSV, is_guarded = is_cell && is_formula(text);
+    const char *quote = is_cell && strpbrk(text, ",;\"\t\n\r") ? "\"" : "", *from = text,
+               *at = text;
+    char made[LONGEST_MADE];
+    fputs(quote, out);
+    fputs(is_guarded ? "'" : "", out);
+    while (*at) {
+        if (isascii(*at) && (isalnum(*at) || *at == ' ')) { /* most: special in no format */
+            at++;
+            continue;
+        }
+        const char *end, *with = replacement(&forms[format], text, at, &end, made);
+        if (with) {
+            fwrite(from, 1, (size_t)(at - from), out);
+            fputs(with, out);
+            from = end;
+        }
+        at = end;
+    }
+    fwrite(from, 1, (size_t)(at - from), out);
+    fputs(quote, out);
+}
+
+size_t ert_text_width(const char *text)
+{
+    size_t width = 0;
+    char made[LONGEST_MADE];
+    for (const char *at = text; *at;) {
+        const char *with = replacement(&forms[ERT_TEXT_PLAIN], text, at, &at, made);
+        width += with ? strlen(with) : 1;
+    }
+    return width;
+}
+
+void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
+{
+    va_list texts;
+    va_start(texts, layout);
+    for (const char *at; (at = strstr(layout, "%s")); layout = at + 2) {
+        fwrite(layout, 1, (size_t)(at - layout), out);
+        ert_text_write(out, format, va_arg(texts, const char *));
+    }
+    va_end(texts);
+    fputs(layout, out);
+}

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ceilings: the measured ceilings of a machine as plain data, and their file format "ert-ceilings/2": the
+ * contract between ert, which measures, and roofline, which places kernels and draws. It neither measures
+ * nor fits.
+ */
+#ifndef ERT_CEILINGS_CEILINGS_H
+#define ERT_CEILINGS_CEILINGS_H
+
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/error.h"
+#include "ert/core/machine/activity.h"
+#include "ert/core/machine/machine.h"
+#include "ert/core/machine/theory.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+    ERT_MAX_COMPUTE = 128,
+    ERT_MAX_MEMORY = 96,
+    ERT_MAX_EXTRA = 512, /* of each kind */
+    ERT_MAX_NOT_MEASURED = 256,
+    ERT_MAX_PLATEAUS = 64,
+    ERT_MAX_ROUNDS = 40, /* kept per ceiling: enough to compare later measurements with */
+    ERT_WARNINGS_TEXT = 2048 /* holds every condition bad and no main ceiling settled */
+};
+
+/* What the value of a ceiling is: in the file, in the exports' words, and nowhere said otherwise. */
+#define ERT_CEILING_VALUE                                                                  \
+    "the rate that three quarters of the samples do not exceed, never the fastest; where " \
+    "a sustained rate was measured, that"
+
+enum ert_confidence { ERT_CONFIDENCE_HIGH, ERT_CONFIDENCE_MEDIUM, ERT_CONFIDENCE_LOW };
+
+struct ert_verdict {
+    char word[16];  /* "agrees", "differs", "unavailable", or "" if not examined */
+    char text[160]; /* what was found, or why nothing was */
+};
+
+/* What `ert validate` found about a ceiling. Ratios: the profiler's count / the tool's; 0: none. */
+struct ert_proof {
+    struct ert_verdict code,
+        counters;      /* the inner loop's machine code; hardware counters */
+    char profiler[16]; /* "ncu", "perf" */
+    double bytes_ratio, flops_ratio;
+    double
+        deeper_share; /* share of the bytes that reached the next deeper level; 0 unknown */
+    double hit_rate;  /* of the ceiling's level; 0 unknown */
+};
+
+/* What is common to all kinds of ceilings. Rates in flop/s or byte/s. */
+struct ert_ceiling {
+    char name[32];   /* "fp64-fma", "L1-load" */
+    char kernel[24]; /* row of kernels.def */
+    /*
+     * Rate of the best configuration: sustained if that was measured, else the estimate of the undisturbed
+     * rate in short regions (stats/stats.h).
+     */
+    double value;
+    double low, high; /* the next run's value lies between with 90 % probability */
+    double lockstep;  /* number of threads times the slowest one's rate; 0: one thread */
+    double imbalance; /* slowest thread / mean of threads; 0: one thread */
+    uint32_t slowest_cpu; /* the CPU that was the slowest most often */
+    double slowest_share; /* share of windows in which it was; 0: one thread */
+    double best;          /* the fastest sample; of a sustained rate the fastest part */
+    uint32_t n_samples;
+    uint32_t n_rounds; /* 0: an older file, or a value not from rounds (ERT's mode) */
+    /* Samples of short regions in the order of measurement; of more, an even selection. */
+    double rounds[ERT_MAX_ROUNDS];
+    double rounds_clock_hz[ERT_MAX_ROUNDS]; /* clock of each; all 0 unknown */
+    double between;              /* relative standard deviation between runs; 0 unknown */
+    struct ert_variant launch;   /* the configuration that won */
+    uint32_t blocks;             /* GPU: blocks launched */
+    double requested_bytes;      /* the set requested of the backend; 0 none */
+    struct ert110_launch ert110; /* what else is needed to measure it again */
+    double clock_hz;             /* held during the samples, median; 0 unknown */
+    double clock_low_hz;         /* slowest tenth of the samples, or slowest part */
+    double sustained_s;          /* duration of a sustained `value`; 0: short regions */
+    double
+        falls_after_s; /* when the rate fell below that of short regions; 0: it did not */
+    double burst, burst_low, burst_high; /* rate of short regions if sustained_s; else 0 */
+    double power_w;                      /* while sustained; 0 unknown */
+    double per_joule; /* flop or byte per joule while sustained; 0 unknown */
+    char power_source[32];
+    double theory; /* the theoretical peak it is compared with; 0 unknown */
+    char theory_name[32], theory_clock[16];
+    double fraction_of_theory; /* 0: unknown; above 1 is kept, never clipped */
+    char throttle_reasons[48]; /* as the driver reports them: "SW power cap", or "" */
+    enum ert_confidence confidence;
+    char warning[160]; /* why the confidence is not high, or "" */
+    uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
+    double runs_low, runs_high; /* least and greatest value of those runs */
+    struct ert_proof proof;
+};
+
+struct ert_compute_ceiling {
+    struct ert_ceiling common;
+    char type[8];  /* "fp64" */
+    char op[16];   /* "fma", "add", "mma" */
+    char unit[16]; /* "avx512", "core", "tensor" */
+    bool roof;     /* the best of its type and op; others use lesser instruction sets */
+};
+
+/*
+ * Ceilings of other kinds: latencies, access sizes, concurrency, links, NUMA nodes. One struct, so that
+ * one table of JSON keys serves all; a kind leaves unused members empty.
+ */
+enum ert_extra_kind {
+    ERT_EXTRA_LATENCY, /* value: s per dependent load */
+    ERT_EXTRA_ACCESS,  /* useful byte/s */
+    ERT_EXTRA_CONCURRENCY, /* flop/s or byte/s of the ceiling `of` at `count` threads or warps */
+    ERT_EXTRA_LINK,        /* byte/s */
+    ERT_EXTRA_NUMA,        /* byte/s of a node's memory from a package */
+    ERT_EXTRA_CORE_KIND, /* the ceiling `of` on all `count` cores of a kind */
+    ERT_EXTRA_MULTI_GPU, /* the ceiling `of` while all GPUs ran it at once */
+    ERT_EXTRA_NETWORK, /* between `count` hosts by the test `of`: s, byte/s or messages/s */
+    ERT_EXTRA_COLLECTIVE, /* `of` among `count` GPUs by NCCL: s, or bus bandwidth in byte/s */
+    ERT_N_EXTRA_KINDS
+};
+
+/* "latency", "access" ... "collectives": the keys of the lists in a file. */
+extern const char *const ert_extra_words[ERT_N_EXTRA_KINDS];
+
+struct ert_extra {
+    struct ert_ceiling common;
+    char of
+        [32]; /* concurrency, multi-GPU: a ceiling's name; network, collectives: the test */
+    char operation[8]; /* unit of value: "s", "1/s", "byte/s" "flop/s" "op/s" "inst/s" */
+    char level[16];   /* latency, access, concurrency of memory; NUMA: the kind of memory */
+    char from[16];    /* link: "host", "gpu0"; NUMA: "package0"; core kind: "IntelAtom" */
+    char to[16];      /* link: "gpu1"; NUMA: "node1" */
+    char pattern[16]; /* "load", "duplex-pinned" */
+    char axis[16];    /* concurrency: "threads", "warps-per-sm" */
+    uint32_t count;   /* on that axis */
+    uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
+    uint64_t access_bytes; /* network, collectives: message size */
+    uint32_t stride_bytes;
+    double actual_bytes;
+    double alone; /* multi-GPU: the device's value alone, in the same run; 0 none */
+    /* multi-GPU, except links between GPUs: sum of all devices' values; count times the slowest */
+    double aggregate, lockstep;
+    double imbalance; /* slowest / mean */
+};
+
+struct ert_memory_ceiling {
+    struct ert_ceiling common;
+    char level[16];                 /* "L1": a name of the device's levels */
+    char pattern[16];               /* "load", "copy" */
+    bool roof;                      /* the best pattern of its level: the level's roof */
+    double actual_bytes;            /* of the winning configuration */
+    double plateau_bytes[2];        /* its plateau's smallest and largest set */
+    double capacity_measured_bytes; /* where the plateau ends; 0: not seen in the sweep */
+    double capacity_reported_bytes; /* by the topology, whole device */
+};
+
+/* A plateau of a curve that no level explains, or a second one inside a level's range. */
+struct ert_unattributed_plateau {
+    char kernel[24];
+    char path[16];
+    double bytes[2], rate_bytes_per_s;
+    char why[160];
+};
+
+/* A ceiling that could not be measured here, and why. */
+struct ert_not_measured {
+    char name[32];
+    char reason[192];
+};
+
+/* A point of the raw curves, for charts and checks: one configuration. */
+struct ert_curve_point {
+    char kernel[24];
+    char path[16];
+    char variant[48];
+    uint32_t flops_per_element;
+    double actual_bytes;
+    double rate_bytes_per_s, perf_flop_per_s; /* estimates; 0 when the kernel has none */
+    uint32_t n_samples;
+};
+
+struct ert_device_ceilings {
+    char device[16]; /* id of the machine's device */
+    size_t n_peaks, n_compute, n_memory, n_not_measured, n_unattributed, n_curve;
+    size_t n_extra[ERT_N_EXTRA_KINDS];
+    struct ert_peak peaks[ERT_MAX_PEAKS];
+    struct ert_compute_ceiling compute[ERT_MAX_COMPUTE];
+    struct ert_memory_ceiling memory[ERT_MAX_MEMORY];
+    struct ert_extra extra[ERT_N_EXTRA_KINDS][ERT_MAX_EXTRA];
+    struct ert_not_measured not_measured[ERT_MAX_NOT_MEASURED];
+    struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
+    struct ert_curve_point *curve; /* malloc */
+    double held_hz; /* median held clock of compute, without any of memory; 0 unknown */
+    struct ert_activity activity; /* of the host's CPUs while the device was measured */
+    bool shares_cores;            /* pairs of CPUs share a core's units; not in the file */
+    double between; /* as a ceiling's, estimated from the drift within this run */
+    bool valid;
+    char warnings[ERT_WARNINGS_TEXT]; /* why it is not valid, separated by "; ", or "" */
+};
+
+struct ert_ceilings {
+    char created[32];            /* when the samples were taken */
+    char mode[32];               /* "ert-1.1.0 compatible" (ert110.h), "" for our own */
+    struct ert110_memory ert110; /* in that mode, else all 0 */
+    char status[16]; /* of the run: "complete", "interrupted", "budget", "failed" */
+    struct ert_machine *machine; /* malloc, owned */
+    size_t n_devices;
+    struct ert_device_ceilings *devices; /* malloc, owned */
+};
+
+/*
+ * Reads a file (ceilings.schema.json). ERT_USAGE for another schema, a newer major version (named),
+ * ceilings of a device that the file's machine lacks, values of a wrong type or out of range, and ceilings
+ * whose numbers disagree (ert_ceiling_check).
+ */
+enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
+                                  struct ert_error *error);
+
+/* The peaks as a file's array "theory"; the caller owns it. */
+struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);
+
+/* Writes to a file atomically, or to a stream, whose errors the caller checks (ferror). */
+enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
+                                   struct ert_error *error);
+enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceilings,
+                                   struct ert_error *error);
+
+/* Frees what the struct owns; accepts NULL and an all-zero struct. */
+void ert_ceilings_free(struct ert_ceilings *ceilings);
+
+/* The i-th of a device's ceilings, n_compute compute ceilings first, then n_memory memory ceilings. */
+const struct ert_ceiling *ert_ceiling_at(const struct ert_device_ceilings *device,
+                                         size_t i);
+
+/* A ceiling's rate in short regions and its interval, for comparison with other short regions. */
+struct ert_burst {
+    double value, low, high;
+};
+struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling);
+
+/*
+ * Whether a ceiling's value, interval, rounds and fraction of theory say the same, as far as they are there:
+ * some programs use one, some another. ERT_USAGE, with file and path, names the two that disagree.
+ */
+enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char *file,
+                                  const char *path, struct ert_error *error);
+
+/*
+ * Marks the roof of each memory level: what bounds a code of whose reads and writes nothing is known, so the
+ * fastest of the patterns with ordinary stores (of all, where no other is there). Done when a file is read,
+ * too: all programs give one answer.
+ */
+void ert_ceilings_mark_roofs(struct ert_device_ceilings *device);
+
+/* "high", "medium", "low". */
+const char *ert_confidence_name(enum ert_confidence confidence);
+
+/* The unit of a type's operations, by the type's name: "op", "inst", or "flop" for all other names. */
+const char *ert_operation_of(const char *type);
+
+#endif

@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/ceilings/table.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/core/ceilings/traffic.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ert_columns_row(struct ert_columns *table)
+{
+    table->rows = ert_xgrow(table->rows, table->n, &table->capacity, sizeof *table->rows);
+    memset(&table->rows[table->n++], 0, sizeof *table->rows);
+}
+
+void ert_columns_texts(struct ert_columns *table, const char *const *names)
+{
+    ert_columns_row(table);
+    for (size_t c = 0; names[c]; c++)
+        ert_columns_add(table, c, "%s", names[c]);
+}
+
+void ert_columns_add(struct ert_columns *table, size_t column, const char *format, ...)
+{
+    char *cell = table->rows[table->n - 1].cells[column];
+    size_t used = strlen(cell);
+    if (used)
+        used += (size_t)snprintf(cell + used, ERT_COLUMN_TEXT - used, ", ");
+    if (used >= ERT_COLUMN_TEXT)
+        return;
+    ERT_FORMAT(cell + used, ERT_COLUMN_TEXT - used, format);
+}
+
+void ert_columns_write(FILE *out, struct ert_columns *table)
+{
+    size_t widths[ERT_N_COLUMNS] = {0};
+    for (size_t i = 0; i < table->n; i++)
+        for (size_t c = 0; c < ERT_N_COLUMNS; c++)
+            if (strlen(table->rows[i].cells[c]) > widths[c])
+                widths[c] = strlen(table->rows[i].cells[c]);
+    for (size_t i = 0; i < table->n; i++) {
+        const struct ert_columns_row *row = &table->rows[i];
+        size_t last = 0;
+        for (size_t c = 0; c < ERT_N_COLUMNS; c++)
+            if (row->cells[c][0])
+                last = c;
+        for (size_t c = 0; c < last; c++)
+            if (widths[c])
+                fprintf(out, "  %-*s", (int)widths[c], row->cells[c]);
+        fprintf(out, "  %s\n", row->cells[last]);
+    }
+    free(table->rows);
+    *table = (struct ert_columns){0};
+}
+
+enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
+
+/* A warning about one or more ceilings, with texts that differ at most in their numbers. */
+struct warning {
+    const char **texts;
+    size_t n, capacity;
+};
+
+/* The rows of one device, and the warnings that they refer to by number. */
+struct table {
+    struct ert_columns columns;
+    struct warning *warnings;
+    size_t n_warnings, capacity;
+};
+
+static const char *behind_number(const char *text)
+{
+    while (*text >= '0' && *text <= '9')
+        text++;
+    if (*text == '.' && text[1] >= '0' && text[1] <= '9')
+        return behind_number(text + 1);
+    return text;
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_like(const char *a, const char *b)
+{
+    while (*a && *b) {
+        if (is_digit(*a) && is_digit(*b)) {
+            a = behind_number(a);
+            b = behind_number(b);
+        } else if (*a++ != *b++) {
+            return false;
+        }
+    }
+    return *a == *b;
+}
+
+/* The number, from 1, of a warning in the table; warnings with the same words share it. */
+static size_t warning_number(struct table *table, const char *warning)
+{
+    size_t i = 0;
+    while (i < table->n_warnings && !is_like(table->warnings[i].texts[0], warning))
+        i++;
+    if (i == table->n_warnings) {
+        table->warnings = ert_xgrow(table->warnings, table->n_warnings++, &table->capacity,
+                                    sizeof *table->warnings);
+        table->warnings[i] = (struct warning){0};
+    }
+    struct warning *row = &table->warnings[i];
+    row->texts = ert_xgrow(row->texts, row->n, &row->capacity, sizeof *row->texts);
+    row->texts[row->n++] = warning;
+    return i + 1;
+}
+
+/* Writes the texts of a warning as one, numbers that differ as "LEAST to MOST"; advances texts[]. */
+static void write_warning(FILE *out, const struct warning *warning)
+{
+    const char **at = warning->texts;
+    while (*at[0]) {
+        if (!is_digit(*at[0])) {
+            fputc(*at[0], out);
+            for (size_t i = 0; i < warning->n; i++)
+                at[i]++;
+            continue;
+        }
+        const char *least = at[0], *most = at[0];
+        for (size_t i = 0; i < warning->n; i++) {
+            least = strtod(at[i], NULL) < strtod(least, NULL) ? at[i] : least;
+            most = strtod(at[i], NULL) > strtod(most, NULL) ? at[i] : most;
+            at[i] = behind_number(at[i]);
+        }
+        fprintf(out, "%.*s", (int)(behind_number(least) - least), least);
+        if (strtod(least, NULL) < strtod(most, NULL))
+            fprintf(out, " to %.*s", (int)(behind_number(most) - most), most);
+    }
+    if (warning->n > 1)
+        fprintf(out, " (%zu ceilings)", warning->n);
+}
+
+static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
+{
+    struct ert_columns *columns = &table->columns;
+    char *cell = columns->rows[columns->n - 1].cells[NOTE];
+    if (ceiling->throttle_reasons[0])
+        ert_columns_add(columns, NOTE, "throttle reason %s", ceiling->throttle_reasons);
+    if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
+        ert_columns_add(columns, NOTE, "confidence %s",
+                        ert_confidence_name(ceiling->confidence));
+    if (ceiling->warning[0])
+        ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
+                   warning_number(table, ceiling->warning));
+}
+
+/* "650 W, 51.2 GFLOP/J", if power was metered. */
+static void add_power(struct ert_columns *table, const char *operation,
+                      const struct ert_ceiling *ceiling)
+{
+    if (!(ceiling->power_w > 0))
+        return;
+    ert_columns_add(table, POWER, "%.0f W", ceiling->power_w);
+    struct ert_text rate = ert_units_rate(ceiling->per_joule, operation);
+    char *per_s = strstr(rate.text, "/s");
+    if (per_s)
+        memcpy(per_s, "/J", 2);
+    if (ceiling->per_joule > 0)
+        ert_columns_add(table, POWER, "%s", rate.text);
+}
+
+static void ceilings_table_add_ceiling(struct ert_columns *table, const char *operation,
+                                       const struct ert_ceiling *ceiling)
+{
+    ert_columns_row(table);
+    ert_columns_add(table, NAME, "%s", ceiling->name);
+    ert_columns_add(table, VALUE, "%s", ert_units_rate(ceiling->value, operation).text);
+    ert_columns_add(table, INTERVAL, "%s",
+                    ert_units_pair(ceiling->low, " .. ", ceiling->high, operation).text);
+    if (ceiling->theory > 0)
+        ert_columns_add(table, THEORY, "%.1f %% of %s", 100 * ceiling->fraction_of_theory,
+                        ert_units_rate(ceiling->theory, operation).text);
+    else
+        ert_columns_add(table, THEORY, "unknown");
+    ert_columns_add(table, CLOCK, "%s",
+                    ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz).text
+                                          : "unknown");
+    ert_columns_add(table, KERNEL, "%s", ceiling->kernel);
+    if (ceiling->launch.name[0])
+        ert_columns_add(table, KERNEL, "%s", ceiling->launch.name);
+    if (ceiling->ert110.flops_per_element) /* such launch names include the threads */
+        ert_columns_add(table, KERNEL, "%u flops", ceiling->ert110.flops_per_element);
+    else if (ceiling->launch.threads && !ceiling->blocks)
+        ert_columns_add(table, KERNEL, "%u thread%s", (unsigned)ceiling->launch.threads,
+                        ceiling->launch.threads == 1 ? "" : "s");
+    if (ceiling->falls_after_s > 0) /* the burst: "968 TFLOP/s for 30 ms" */
+        ert_columns_add(table, NOTE, "%s for %s",
+                        ert_units_rate(ceiling->burst, operation).text,
+                        ert_units_time(ceiling->falls_after_s).text);
+    add_power(table, operation, ceiling);
+}
+
+/* "75 % reads, moves 1.33x": the pattern's share of reads, and bytes moved per useful byte. */
+static void ceilings_table_add_memory(struct ert_columns *table,
+                                      const struct ert_device *device,
+                                      const struct ert_memory_ceiling *ceiling)
+{
+    struct ert_traffic traffic;
+    ceilings_table_add_ceiling(table, "byte", &ceiling->common);
+    if (ceiling->actual_bytes > 0 && ceiling->actual_bytes < 0x1p62)
+        ert_columns_add(table, KERNEL, "%s",
+                        ert_units_capacity((uint64_t)ceiling->actual_bytes).text);
+    bool is_known = ert_traffic_of(device, ceiling, &traffic);
+    if (is_known)
+        ert_columns_add(table, NOTE, "%.0f %% reads", 100 * traffic.reads);
+    if (is_known && traffic.allocated > 0)
+        ert_columns_add(table, NOTE, "moves %s%.3gx by write-allocate",
+                        traffic.is_upper ? "up to " : "", traffic.actual);
+    if (ceiling->roof)
+        ert_columns_add(table, NOTE, "fastest of %s", ceiling->level);
+}
+
+static void ceilings_table_fill(struct table *table, const struct ert_machine *machine,
+                                const struct ert_device_ceilings *device)
+{
+    static const char *const head[] = {"ceiling",   "value",    "interval (90 %)",
+                                       "of theory", "at clock", "kernel, configuration",
+                                       "power",     "note",     NULL};
+    const struct ert_device *known =
+        machine ? ert_machine_device(machine, device->device) : NULL;
+    ert_columns_texts(&table->columns, head);
+    for (size_t i = 0; i < device->n_compute; i++) {
+        ceilings_table_add_ceiling(&table->columns,
+                                   ert_operation_of(device->compute[i].type),
+                                   &device->compute[i].common);
+        add_warning(table, &device->compute[i].common);
+    }
+    for (size_t i = 0; i < device->n_memory; i++) {
+        ceilings_table_add_memory(&table->columns, known, &device->memory[i]);
+        add_warning(table, &device->memory[i].common);
+    }
+}
+
+static void ceilings_table_write_head(FILE *out, const struct ert_ceilings *ceilings,
+                                      const struct ert_device_ceilings *device)
+{
+    const struct ert_device *found =
+        ceilings->machine ? ert_machine_device(ceilings->machine, device->device) : NULL;
+    fprintf(out, "%s: %s", device->device,
+            found && found->name[0] ? found->name : "no name");
+    if (device->held_hz > 0)
+        fprintf(out, ", clock held %s", ert_units_frequency(device->held_hz).text);
+    if (ceilings->created[0])
+        fprintf(out, ", %s", ceilings->created);
+    fprintf(out, "\n");
+    if (!device->valid)
+        fprintf(out, "  not valid: %s\n",
+                device->warnings[0] ? device->warnings : "no reason given");
+}
+
+static void write_not_measured(FILE *out, const struct ert_device_ceilings *device)
+{
+    const struct ert_not_measured *list = device->not_measured;
+    for (size_t i = 0; i < device->n_not_measured; i++) {
+        bool is_said = false;
+        for (size_t j = 0; j < i && !is_said; j++)
+            is_said = strcmp(list[j].reason, list[i].reason) == 0;
+        if (is_said)
+            continue;
+        fprintf(out, "  not measured: %s", list[i].name);
+        for (size_t j = i + 1; j < device->n_not_measured; j++)
+            if (strcmp(list[j].reason, list[i].reason) == 0)
+                fprintf(out, ", %s", list[j].name);
+        fprintf(out, ": %s\n", list[i].reason);
+    }
+}
+
+static void write_tail(FILE *out, const struct table *table,
+                       const struct ert_device_ceilings *device)
+{
+    for (size_t i = 0; i < table->n_warnings; i++) {
+        fprintf(out, "  [%zu] ", i + 1);
+        write_warning(out, &table->warnings[i]);
+        fputc('\n', out);
+        free(table->warnings[i].texts);
+    }
+    free(table->warnings);
+    for (size_t i = 0; i < device->n_unattributed; i++) {
+        const struct ert_unattributed_plateau *plateau = &device->unattributed[i];
+        fprintf(out, "  unattributed: %s, %s, %s to %s: %s: %s\n", plateau->kernel,
+                plateau->path,
+                ert_units_capacity((uint64_t)fmin(plateau->bytes[0], 0x1p62)).text,
+                ert_units_capacity((uint64_t)fmin(plateau->bytes[1], 0x1p62)).text,
+                ert_units_bandwidth(plateau->rate_bytes_per_s).text, plateau->why);
+    }
+    write_not_measured(out, device);
+}
+
+static void add_confidence(struct ert_columns *table, size_t column,
+                           const struct ert_ceiling *ceiling)
+{
+    if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
+        ert_columns_add(table, column, "%s", ceiling->warning);
+}
+
+static void ceilings_table_add_latency(struct ert_columns *table,
+                                       const struct ert_extra *extra)
+{
+    if (extra->common.clock_hz > 0)
+        ert_columns_add(table, 2, "%.0f clocks",
+                        extra->common.value * extra->common.clock_hz);
+    ert_columns_add(table, 3, "%s", ert_units_capacity((uint64_t)extra->actual_bytes).text);
+    ert_columns_add(table, 4, "%s", extra->common.launch.name);
+    add_confidence(table, 5, &extra->common);
+}
+
+static void add_interval(struct ert_columns *table, const struct ert_extra *extra)
+{
+    ert_columns_add(table, 2, "%s .. %s",
+                    ert_units_rate(extra->common.low, extra->operation).text,
+                    ert_units_rate(extra->common.high, extra->operation).text);
+}
+
+static void add_link(struct ert_columns *table, const struct ert_extra *extra)
+{
+    add_interval(table, extra);
+    add_confidence(table, 3, &extra->common);
+}
+
+static void add_core_kind(struct ert_columns *table, const struct ert_extra *extra)
+{
+    ert_columns_add(table, 2, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
+    add_confidence(table, 3, &extra->common);
+}
+
+static void add_multi_gpu(struct ert_columns *table, const struct ert_extra *extra)
+{
+    ert_columns_add(table, 2, "%u at once", extra->count);
+    if (extra->alone > 0)
+        ert_columns_add(table, 3, "alone %s: %.1f %%",
+                        ert_units_rate(extra->alone, extra->operation).text,
+                        100 * extra->common.value / extra->alone);
+    else
+        ert_columns_add(table, 3, "alone: unknown");
+    if (extra->aggregate > 0)
+        ert_columns_add(table, 4, "all %s, slowest / mean %.3f",
+                        ert_units_rate(extra->aggregate, extra->operation).text,
+                        extra->imbalance);
+}
+
+static void add_network(struct ert_columns *table, const struct ert_extra *extra)
+{
+    add_interval(table, extra);
+    if (extra->access_bytes > 0)
+        ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
+    ert_columns_add(table, 4, "%u hosts", extra->count);
+    add_confidence(table, 5, &extra->common);
+}
+
+static void ceilings_table_add_nccl(struct ert_columns *table,
+                                    const struct ert_extra *extra)
+{
+    add_interval(table, extra);
+    ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
+    ert_columns_add(table, 4, "%s", extra->common.launch.name);
+    add_confidence(table, 5, &extra->common);
+}
+
+/* The position of an element in a matrix: the matrix's title, row and column. */
+struct place {
+    char title[112];
+    uint64_t row, column;
+};
+
+static struct place access_place(const struct ert_extra *extra)
+{
+    struct place place = {.row = extra->stride_bytes, .column = extra->access_bytes};
+    snprintf(place.title, sizeof place.title,
+             "%s, useful bytes: stride down, access size across (byte)", extra->level);
+    return place;
+}
+
+static struct place concurrency_place(const struct ert_extra *extra)
+{
+    struct place place = {.row = extra->count, .column = extra->ilp};
+    snprintf(place.title, sizeof place.title, "%s: %s down%s", extra->of, extra->axis,
+             extra->ilp ? ", independent operations per thread across" : "");
+    return place;
+}
+
+/* Writes a matrix of all elements that share their title with list[first]. */
+static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size_t first,
+                         struct place (*place_of)(const struct ert_extra *))
+{
+    struct place origin = place_of(&list[first]);
+    struct ert_columns table = {0};
+    uint64_t columns[ERT_N_COLUMNS - 1];
+    size_t n_columns = 0;
+    ert_columns_row(&table);
+    for (size_t i = first; i < n; i++) {
+        struct place place = place_of(&list[i]);
+        char number[24];
+        if (strcmp(place.title, origin.title) != 0)
+            continue;
+        size_t column = 0, row = 1;
+        while (column < n_columns && columns[column] != place.column)
+            column++;
+        if (column == ERT_N_COLUMNS - 1)
+            continue; /* wider than a table: the file has it */
+        if (column == n_columns) {
+            columns[n_columns++] = place.column;
+            if (place.column)
+                snprintf(table.rows[0].cells[1 + column], ERT_COLUMN_TEXT, "%" PRIu64,
+                         place.column);
+        }
+        snprintf(number, sizeof number, "%" PRIu64, place.row);
+        while (row < table.n && strcmp(table.rows[row].cells[0], number) != 0)
+            row++;
+        if (row == table.n) {
+            ert_columns_row(&table);
+            ert_columns_add(&table, 0, "%s", number);
+        }
+        snprintf(table.rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
+                 ert_units_rate(list[i].common.value, list[i].operation).text);
+    }
+    fprintf(out, "\n  %s\n", origin.title);
+    ert_columns_write(out, &table);
+}
+
+static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
+                           struct place (*place_of)(const struct ert_extra *))
+{
+    for (size_t i = 0; i < n; i++) {
+        struct place place = place_of(&list[i]);
+        bool is_first = true;
+        for (size_t j = 0; j < i && is_first; j++)
+            is_first = strcmp(place_of(&list[j]).title, place.title) != 0;
+        if (is_first)
+            write_matrix(out, list, n, i, place_of);
+    }
+}
+
+/* How each kind is shown: as rows under a title, after name and value, or as matrices. */
+static const struct {
+    const char *title;
+    void (*add)(struct ert_columns *table, const struct ert_extra *extra);
+    struct place (*place_of)(const struct ert_extra *extra);
+} kinds[ERT_N_EXTRA_KINDS] = {
+    [ERT_EXTRA_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency, NULL             },
+    [ERT_EXTRA_ACCESS] = {NULL,                         NULL,                       access_place     },
+    [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,                       concurrency_place},
+    [ERT_EXTRA_LINK] = {"links",                      add_link,                   NULL             },
+    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,                   NULL             },
+    [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind,              NULL             },
+    [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu,              NULL             },
+    [ERT_EXTRA_NETWORK] = {"network",                    add_network,                NULL             },
+    [ERT_EXTRA_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl,    NULL             },
+};
+
+static void write_extras(FILE *out, const struct ert_device_ceilings *device)
+{
+    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++) {
+        const struct ert_extra *list = device->extra[kind];
+        size_t n = device->n_extra[kind];
+        struct ert_columns table = {0};
+        if (kinds[kind].place_of)
+            write_matrices(out, list, n, kinds[kind].place_of);
+        if (n == 0 || kinds[kind].place_of)
+            continue;
+        for (size_t i = 0; i < n; i++) {
+            ert_columns_row(&table);
+            ert_columns_add(&table, 0, "%s", list[i].common.name);
+            ert_columns_add(&table, 1, "%s",
+                            ert_units_rate(list[i].common.value, list[i].operation).text);
+            kinds[kind].add(&table, &list[i]);
+        }
+        fprintf(out, "\n  %s\n", kinds[kind].title);
+        ert_columns_write(out, &table);
+    }
+}
+
+void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
+{
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        const struct ert_device_ceilings *device = &ceilings->devices[i];
+        struct table table = {0};
+        ceilings_table_fill(&table, ceilings->machine, device);
+        fprintf(out, "%s", i ? "\n" : "");
+        ceilings_table_write_head(out, ceilings, device);
+        if (table.columns.n == 1) {
+            fprintf(out, "  no ceilings\n");
+            table.columns.n = 0;
+        }
+        ert_columns_write(out, &table.columns);
+        write_tail(out, &table, device);
+        write_extras(out, device);
+    }
+}
+
+/* A peak's name begins with its type: "int8-mma". */
+static const char *peak_operation(const struct ert_peak *peak)
+{
+    char type[sizeof peak->name];
+    snprintf(type, sizeof type, "%.*s", (int)strcspn(peak->name, "-"), peak->name);
+    return peak->unit == ERT_PEAK_BYTE_PER_S ? "byte" : ert_operation_of(type);
+}
+
+void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
+{
+    static const char *const head[] = {"peak",    "clock",  "at", "value",
+                                       "formula", "source", NULL};
+    struct ert_columns table = {0};
+    ert_columns_texts(&table, head);
+    for (size_t i = 0; i < n_peaks; i++) {
+        const struct ert_peak *peak = &peaks[i];
+        bool is_known = peak->value > 0;
+        const struct ert_text clock = ert_units_frequency(peak->clock_hz),
+                              value = ert_units_rate(peak->value, peak_operation(peak));
+        const char *const cells[] = {peak->name,
+                                     peak->clock,
+                                     peak->clock_hz > 0 ? clock.text : "unknown",
+                                     is_known ? value.text : "unknown",
+                                     is_known ? peak->formula : peak->unknown,
+                                     is_known ? peak->source : "",
+                                     NULL};
+        ert_columns_texts(&table, cells);
+    }
+    ert_columns_write(out, &table);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * conditions: the conditions under which a device was measured, and which of them make its results
+ * invalid. Derived from the machine's description and the samples alone.
+ */
+#ifndef ERT_CEILINGS_CONDITIONS_H
+#define ERT_CEILINGS_CONDITIONS_H
+
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/machine/machine.h"
+#include "ert/core/sweep/samples.h"
+
+/* UNKNOWN: not reported by the machine. NOTE: worth knowing, but no reason to warn. */
+enum ert_condition_verdict {
+    ERT_CONDITION_GOOD,
+    ERT_CONDITION_NOTE,
+    ERT_CONDITION_UNKNOWN,
+    ERT_CONDITION_BAD
+};
+
+struct ert_condition {
+    char name[24]; /* "load", "throttling" */
+    enum ert_condition_verdict verdict;
+    char text[160];
+};
+
+enum { ERT_MAX_CONDITIONS = 8 };
+
+/*
+ * Limits for the share of our CPUs' time, or of their cores' rate, that other work or other guests (steal)
+ * took: at the first it becomes a note, above the second it is bad. A rate of all CPUs together is too low
+ * by about that share; each ceiling's interval shows how far it is settled (ert_settled_width).
+ */
+#define ERT_ACTIVITY_NOTED 0.02
+#define ERT_ACTIVITY_BAD   0.20
+
+/*
+ * Fills conditions[]; returns how many there are for this kind of device. samples: of the device, or NULL
+ * if only the machine is known.
+ */
+size_t ert_conditions_list(const struct ert_provenance *provenance,
+                           const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           struct ert_condition conditions[ERT_MAX_CONDITIONS]);
+
+/*
+ * The same for a device of a ceilings file. samples: of its run, or NULL: the ceilings still tell who used
+ * the CPUs' time.
+ */
+size_t ert_conditions_of(const struct ert_ceilings *ceilings,
+                         const struct ert_device_ceilings *of,
+                         const struct ert_samples *samples,
+                         struct ert_condition conditions[ERT_MAX_CONDITIONS]);
+
+/*
+ * Whether any condition was bad; text: those that were, joined by "; ", or "". Never for a planted machine:
+ * its host's state does not affect it.
+ */
+bool ert_conditions_disturbed(const struct ert_provenance *provenance,
+                              const struct ert_device *device,
+                              const struct ert_device_samples *samples, char *text,
+                              size_t size);
+
+/* "good", "note", "unknown", "bad". */
+const char *ert_condition_word(enum ert_condition_verdict verdict);
+
+/*
+ * Writes the backend's names of throttle reasons to text: "SW power cap, HW thermal slowdown"; "" for none.
+ * Returns text.
+ */
+const char *ert_throttle_names(const struct ert_device *device, uint64_t reasons,
+                               char *text, size_t size);
+
+/* The throttle reasons that held during at least half of a point's samples. */
+uint64_t ert_throttle_usual(const struct ert_point *point);
+
+#endif

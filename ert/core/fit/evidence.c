@@ -1,0 +1,499 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/fit/evidence.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/fit/conditions.h"
+#include "ert/core/fit/levels.h"
+#include "ert/core/stats/differ.h"
+#include "ert/core/stats/stats.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The clock was throttled if its slowest tenth is below this share of the base clock; turbo may vary. */
+static const double clock_fell = 0.93;
+
+/* Relative widths of the interval above which a ceiling gets a warning. */
+static const double wide_interval = 0.10, very_wide_interval = 0.30;
+
+/*
+ * An interval above this multiple of the theoretical peak is marked for checking. The clock that the peak is
+ * for is that of most samples; the fastest can have run up to 1 % faster (H100: results/h100).
+ */
+static const double above_theory = 1.01;
+
+enum { FEW_SAMPLES = 4 };
+
+/* A quantile of the known clocks of a point's samples; 0: none is known. */
+static double clock_quantile(const struct ert_point *point, double q)
+{
+    double *clocks = ert_xcalloc(point->n_samples, sizeof *clocks);
+    size_t n = 0;
+    for (size_t i = 0; i < point->n_samples; i++)
+        if (point->samples[i].clock_hz > 0)
+            clocks[n++] = point->samples[i].clock_hz;
+    double result = n ? ert_stats_quantile(clocks, n, q) : 0;
+    free(clocks);
+    return result;
+}
+
+void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confidence,
+                       const char *format, ...)
+{
+    if (confidence <= ceiling->confidence)
+        return;
+    ERT_FORMAT(ceiling->warning, sizeof ceiling->warning, format);
+    ceiling->confidence = confidence;
+}
+
+/* For latencies shorter is better. */
+static enum ert_better evidence_better_of(ert_rate rate)
+{
+    return rate == ert_point_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+}
+
+static size_t evidence_rates_of(const struct ert_point *point, ert_rate rate, double *rates)
+{
+    for (size_t i = 0; i < point->n_samples; i++)
+        rates[i] = rate(point, &point->samples[i]);
+    return point->n_samples;
+}
+
+/*
+ * Pools the rates and clocks of the winner and of those tied with it, round by round, so that they are in the
+ * order of measurement; returns how many. Tied points are as fast within the error, and have at least half as
+ * many samples.
+ */
+static size_t pool(const struct ert_point *const *points, size_t n, size_t winner,
+                   ert_rate rate, double *rates, double *clocks, double *scratch)
+{
+    size_t n_rates = evidence_rates_of(points[winner], rate, rates), longest = 0;
+    struct ert_estimate own = ert_estimate_make(rates, n_rates, evidence_better_of(rate));
+    double least = own.value * (1 - 2 * fmax(own.error, ERT_DIFFER_LEAST_BETWEEN));
+    bool is_tied[ERT_MAX_SWEEP];
+    for (size_t i = 0; i < n; i++) {
+        size_t n_own = evidence_rates_of(points[i], rate, scratch);
+        longest = n_own > longest ? n_own : longest;
+        is_tied[i] = i == winner ||
+                     (2 * n_own >= n_rates &&
+                      ert_estimate_of(scratch, n_own, evidence_better_of(rate)) > least);
+    }
+    n_rates = 0;
+    for (size_t round = 0; round < longest; round++)
+        for (size_t i = 0; i < n; i++)
+            if (is_tied[i] && round < points[i]->n_samples) {
+                clocks[n_rates] = points[i]->samples[round].clock_hz;
+                rates[n_rates++] = rate(points[i], &points[i]->samples[round]);
+            }
+    return n_rates;
+}
+
+/* Seven digits exceed the precision of any clock, and keep the file short. */
+static double evidence_shorten(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.7g", value);
+    return strtod(text, NULL);
+}
+
+static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
+                        const double *clocks, size_t n)
+{
+    size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
+    bool is_known = true;
+    for (size_t i = 0; i < kept; i++) {
+        ceiling->rounds[i] = evidence_shorten(rates[i * n / kept]);
+        ceiling->rounds_clock_hz[i] = evidence_shorten(clocks[i * n / kept]);
+        is_known = is_known && ceiling->rounds_clock_hz[i] > 0;
+    }
+    if (!is_known)
+        memset(ceiling->rounds_clock_hz, 0, sizeof ceiling->rounds_clock_hz);
+    ceiling->n_rounds = (uint32_t)kept;
+}
+
+/* Rates that differ by less count as equal: the roof is the same for short and long kernels. */
+static const double same_rate = 0.01;
+
+static double evidence_rate_at(const struct ert_point *point, ert_rate rate,
+                               double passes_per_s)
+{
+    const struct ert_sample sample = {.rate_per_s = passes_per_s};
+    return rate(point, &sample);
+}
+
+/* When the first part begins whose rate is nearer to the sustained one; for the first part its middle. */
+static double falls_after(const struct ert_point *point, ert_rate rate, double burst,
+                          double sustained)
+{
+    const struct ert_sustained *run = &point->sustained;
+    if (!(sustained < (1 - same_rate) * burst))
+        return 0;
+    for (uint32_t i = 0; i < run->n_parts; i++)
+        if (evidence_rate_at(point, rate, run->parts[i].rate_per_s) <
+            (burst + sustained) / 2)
+            return i > 0 ? run->parts[i - 1].end_s : run->parts[0].end_s / 2;
+    return run->parts[run->n_parts - 1].end_s;
+}
+
+static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *device,
+                         const struct ert_point *point, ert_rate rate)
+{
+    const struct ert_sustained *run = &point->sustained;
+    double rates[ERT_MAX_PARTS];
+    size_t n = 0;
+    ceiling->burst = ceiling->value;
+    ceiling->burst_low = ceiling->low;
+    ceiling->burst_high = ceiling->high;
+    ceiling->best = 0;
+    for (uint32_t i = run->n_settling; i < run->n_parts; i++) {
+        rates[n] = evidence_rate_at(point, rate, run->parts[i].rate_per_s);
+        ceiling->best = fmax(ceiling->best, rates[n++]);
+    }
+    if (point->work.blocks > 0) {
+        ceiling->value = evidence_rate_at(point, rate, run->rate_per_s);
+        ert_stats_interval(rates, n, &ceiling->low, &ceiling->high);
+    } else { /* disturbances affect single parts on a CPU, like short regions */
+        struct ert_estimate estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
+        ceiling->value = estimate.value;
+        ceiling->low = estimate.low;
+        ceiling->high = estimate.high;
+    }
+    ceiling->n_samples = (uint32_t)n;
+    ceiling->sustained_s = run->time_s;
+    ceiling->falls_after_s = falls_after(point, rate, ceiling->burst, ceiling->value);
+    if (run->clock_hz > 0) {
+        ceiling->clock_hz = run->clock_hz;
+        ceiling->clock_low_hz = run->clock_low_hz;
+    }
+    ert_throttle_names(device, run->throttle, ceiling->throttle_reasons,
+                       sizeof ceiling->throttle_reasons);
+}
+
+/* On a CPU it replaces the rate of short regions only if the clock fell: else disturbance is the cause. */
+static void evidence_sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
+                             const struct ert_point *point, ert_rate rate)
+{
+    const struct ert_sustained *run = &point->sustained;
+    if (run->n_parts <= run->n_settling)
+        return;
+    if (point->work.blocks > 0 ||
+        (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * ceiling->clock_hz))
+        replace_rate(ceiling, device, point, rate);
+    ceiling->power_w = run->power_w;
+    if (run->power_w > 0)
+        ceiling->per_joule = evidence_rate_at(point, rate, run->rate_per_s) / run->power_w;
+    snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s", run->source);
+}
+
+void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *device,
+                       const struct ert_point *const *points, size_t n, size_t winner,
+                       ert_rate rate)
+{
+    const struct ert_point *point = points[winner];
+    enum ert_better better = evidence_better_of(rate);
+    size_t most = 0;
+    for (size_t i = 0; i < n; i++)
+        most += points[i]->n_samples;
+    double *rates = ert_xcalloc(3 * most + 1, sizeof *rates), *clocks = rates + most;
+    size_t n_rates = pool(points, n, winner, rate, rates, clocks, clocks + most);
+    struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
+    ceiling->best = rates[0];
+    for (size_t i = 1; i < n_rates; i++)
+        ceiling->best = better == ERT_BETTER_HIGH ? fmax(ceiling->best, rates[i])
+                                                  : fmin(ceiling->best, rates[i]);
+    ceiling->value = estimate.value;
+    ceiling->low = estimate.low;
+    ceiling->high = estimate.high;
+    ceiling->n_samples = (uint32_t)n_rates;
+    keep_rounds(ceiling, rates, clocks, n_rates);
+    free(rates);
+    snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
+             ert_kernel_row(point->spec.kernel)->name);
+    ceiling->launch = point->variant;
+    ceiling->blocks = point->work.blocks;
+    ceiling->requested_bytes = (double)point->spec.requested_bytes;
+    ceiling->clock_hz = clock_quantile(point, 0.5);
+    ceiling->clock_low_hz = clock_quantile(point, 0.1);
+    ert_throttle_names(device, ert_throttle_usual(point), ceiling->throttle_reasons,
+                       sizeof ceiling->throttle_reasons);
+    evidence_sustain(ceiling, device, point, rate);
+}
+
+/* The drift of a level's ceilings ("": compute, NULL: all); *n: how many have one. */
+static double drift_of_level(const struct ert_device_ceilings *out, const char *level,
+                             size_t *n)
+{
+    struct ert_drift drifts[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
+    *n = 0;
+    for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
+        const struct ert_ceiling *ceiling = ert_ceiling_at(out, i);
+        const char *own = i < out->n_compute ? "" : out->memory[i - out->n_compute].level;
+        if (!level || strcmp(level, own) == 0)
+            *n += ert_drift_of(ceiling->rounds, ceiling->n_rounds, ERT_BETTER_HIGH,
+                               &drifts[*n]);
+    }
+    return *n ? ert_differ_between(drifts, *n) : 0;
+}
+
+double ert_evidence_drift(const struct ert_device_ceilings *out, const char *level)
+{
+    size_t n;
+    double all = drift_of_level(out, NULL, &n);
+    double own = level ? drift_of_level(out, level, &n) : all;
+    return level && n > 0 ? ert_differ_between_group(own, n, all) : all;
+}
+
+/* The next run's value differs by the errors of both and by the differences between runs. */
+static void widen(double value, double *low, double *high, double between)
+{
+    double runs = 1.645 * between;
+    *low = value * exp(-M_SQRT2 * hypot(log(value / *low), runs));
+    *high = value * exp(M_SQRT2 * hypot(log(*high / value), runs));
+}
+
+void ert_evidence_interval(struct ert_ceiling *ceiling, double between)
+{
+    if (ceiling->n_rounds == 0 || !(ceiling->value > 0))
+        return;
+    ceiling->between = between;
+    widen(ceiling->value, &ceiling->low, &ceiling->high, between);
+    if (ceiling->burst > 0)
+        widen(ceiling->burst, &ceiling->burst_low, &ceiling->burst_high, between);
+}
+
+void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
+                          size_t n_peaks)
+{
+    const struct ert_peak *peak = ert_theory_find(peaks, n_peaks, ceiling->name);
+    if (!peak)
+        return;
+    /* The device's held clock is a median; this ceiling may have held another one. */
+    bool held = strcmp(peak->clock, "held") == 0 && ceiling->clock_hz > 0;
+    ceiling->theory = held ? peak->per_clock * ceiling->clock_hz : peak->value;
+    snprintf(ceiling->theory_name, sizeof ceiling->theory_name, "%s", peak->name);
+    snprintf(ceiling->theory_clock, sizeof ceiling->theory_clock, "%s", peak->clock);
+    ceiling->fraction_of_theory = ceiling->value / ceiling->theory;
+}
+
+/*
+ * Tensor cores lower a GPU's clock by design, even far below the power limit and without a reason from the
+ * driver: an H200 runs mma.sync and wgmma at 1.80 of its 1.98 GHz, at both 450 and 690 W. So their clock
+ * causes a warning only below this share.
+ */
+static const double tensor_clock_fell = 0.75;
+
+/* Whether the clock fell for a reason other than the kernel itself or the power limit. */
+static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_device *device)
+{
+    enum ert_kernel_id id;
+    struct ert_error error;
+    bool is_tensor = ert_kernel_find(ceiling->kernel, &id, &error) == ERT_OK &&
+                     strcmp(ert_kernel_row(id)->unit, "tensor") == 0;
+    double least = is_tensor ? tensor_clock_fell : clock_fell;
+    return ceiling->clock_low_hz > 0 && ceiling->clock_low_hz < least * device->base_hz &&
+           strcmp(ceiling->throttle_reasons, "SW power cap") != 0;
+}
+
+void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device)
+{
+    double width = (ceiling->high - ceiling->low) / ceiling->value;
+    if (has_fallen(ceiling, device))
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
+                          "the clock fell to %.3f GHz, the base clock is %.3f",
+                          ceiling->clock_low_hz * 1e-9, device->base_hz * 1e-9);
+    if (ceiling->theory > 0 && ceiling->low > above_theory * ceiling->theory)
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
+                          "above its theoretical peak, check both");
+    if (width > wide_interval)
+        ert_evidence_warn(ceiling,
+                          width > very_wide_interval ? ERT_CONFIDENCE_LOW
+                                                     : ERT_CONFIDENCE_MEDIUM,
+                          "wide interval: %.0f %% of the value", 100 * width);
+    if (ceiling->n_samples == 1)
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW, "only 1 sample: no interval");
+    if (ceiling->n_samples < FEW_SAMPLES)
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u samples",
+                          ceiling->n_samples);
+}
+
+void ert_evidence_validity(const struct ert_provenance *provenance,
+                           const struct ert_device *device,
+                           const struct ert_device_samples *samples,
+                           struct ert_device_ceilings *out)
+{
+    double slowest_hz = INFINITY;
+    size_t n_fallen = 0, n = out->n_compute + out->n_memory;
+    char why[ERT_WARNINGS_TEXT];
+    for (size_t i = 0; i < n; i++)
+        if (has_fallen(ert_ceiling_at(out, i), device)) {
+            n_fallen++;
+            slowest_hz = fmin(slowest_hz, ert_ceiling_at(out, i)->clock_low_hz);
+        }
+    out->warnings[0] = '\0';
+    if (n_fallen > 0 && 4 * n_fallen >= n)
+        snprintf(
+            out->warnings, sizeof out->warnings,
+            "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
+            "base %.3f GHz)",
+            n_fallen, n, slowest_hz * 1e-9, device->base_hz * 1e-9);
+    if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
+        ert_append(out->warnings, sizeof out->warnings, "%s%s", *out->warnings ? "; " : "",
+                   why);
+    out->valid = out->warnings[0] == '\0';
+}
+
+/* A CPU is a finding if it is this much slower than the median, and the slowest this often. */
+static const double slow_ratio = 0.9, slow_share = 0.5;
+
+/* Counts in how many windows of a point each thread was the slowest; returns the number of windows. */
+static size_t count_slowest(const struct ert_point *point, size_t *counts, uint32_t n)
+{
+    size_t windows = 0;
+    for (size_t i = 0; i < point->n_samples; i++) {
+        const struct ert_sample *sample = &point->samples[i];
+        uint32_t slowest = 0;
+        if (sample->n_threads != n)
+            continue;
+        for (uint32_t t = 1; t < n; t++)
+            if (sample->thread_passes[t] < sample->thread_passes[slowest])
+                slowest = t;
+        counts[slowest]++;
+        windows++;
+    }
+    return windows;
+}
+
+static uint32_t most_often(const size_t *counts, uint32_t n)
+{
+    uint32_t most = 0;
+    for (uint32_t t = 1; t < n; t++)
+        if (counts[t] > counts[most])
+            most = t;
+    return most;
+}
+
+void ert_evidence_threads(struct ert_ceiling *ceiling,
+                          const struct ert_device_samples *samples,
+                          const struct ert_point *point, double work_per_pass)
+{
+    uint32_t n = point->n_samples > 0 ? point->samples[0].n_threads : 0;
+    if (n == 0)
+        return;
+    double *rates = ert_xcalloc(point->n_samples, sizeof *rates);
+    double *ratios = ert_xcalloc(point->n_samples, sizeof *ratios);
+    size_t *counts = ert_xcalloc(n, sizeof *counts);
+    for (size_t i = 0; i < point->n_samples; i++) {
+        const struct ert_sample *sample = &point->samples[i];
+        rates[i] = sample->lockstep_per_s * work_per_pass;
+        ratios[i] = sample->lockstep_per_s / sample->rate_per_s;
+    }
+    size_t windows = count_slowest(point, counts, n);
+    uint32_t slowest = most_often(counts, n);
+    ceiling->lockstep = ert_estimate_of(rates, point->n_samples, ERT_BETTER_HIGH);
+    ceiling->imbalance = ert_stats_median(ratios, point->n_samples);
+    ceiling->slowest_share = (double)counts[slowest] / (double)windows;
+    ceiling->slowest_cpu = slowest < samples->observation.n_cpus
+                               ? samples->observation.cpus[slowest]
+                               : slowest;
+    free(counts);
+    free(ratios);
+    free(rates);
+}
+
+void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
+                           size_t size)
+{
+    uint32_t n = samples->observation.n_cpus;
+    text[0] = '\0';
+    if (n < 2)
+        return;
+    double *sums = ert_xcalloc(n, sizeof *sums);
+    size_t *counts = ert_xcalloc(n, sizeof *counts), windows = 0;
+    for (size_t p = 0; p < samples->n_points; p++) {
+        const struct ert_point *point = &samples->points[p];
+        if (point->section != ERT_SECTION_COMPUTE)
+            continue;
+        for (size_t i = 0; i < point->n_samples; i++)
+            for (uint32_t t = 0; t < n && point->samples[i].n_threads == n; t++)
+                sums[t] += point->samples[i].thread_passes[t] /
+                           (point->samples[i].rate_per_s * point->samples[i].time_s);
+        windows += count_slowest(point, counts, n);
+    }
+    uint32_t slowest = most_often(counts, n);
+    double median = ert_stats_median(sums, n);
+    if (windows > 0 && sums[slowest] < slow_ratio * median &&
+        (double)counts[slowest] >= slow_share * (double)windows)
+        snprintf(text, size,
+                 "CPU %u is slow: %.0f %% of the median CPU's rate, the slowest in %zu of "
+                 "%zu windows",
+                 samples->observation.cpus[slowest], 100 * sums[slowest] / median,
+                 counts[slowest], windows);
+    free(counts);
+    free(sums);
+}
+
+size_t ert_settled_main(const struct ert_device_ceilings *device,
+                        const struct ert_ceiling *list[ERT_MAX_MAIN])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < device->n_compute && n == 0; i++)
+        if (strcmp(device->compute[i].common.name, "fp64-fma") == 0)
+            list[n++] = &device->compute[i].common;
+    for (size_t i = 0; i < device->n_memory && n < ERT_MAX_MAIN; i++)
+        if (device->memory[i].roof)
+            list[n++] = &device->memory[i].common;
+    return n;
+}
+
+double ert_settled_width(const struct ert_ceiling *ceiling)
+{
+    return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
+}
+
+bool ert_settled_is(const struct ert_ceiling *ceiling)
+{
+    return ceiling->n_samples >= ERT_SETTLED_SAMPLES &&
+           100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
+}
+
+size_t ert_settled_count_open(const struct ert_device_ceilings *device)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < device->n_compute + device->n_memory; i++)
+        n += !ert_settled_is(ert_ceiling_at(device, i));
+    return n;
+}
+
+size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, size_t size,
+                        size_t *n_main)
+{
+    const struct ert_ceiling *list[ERT_MAX_MAIN];
+    size_t n_open = 0;
+    *text = '\0';
+    *n_main = ert_settled_main(device, list);
+    for (size_t i = 0; i < *n_main; i++) {
+        if (ert_settled_is(list[i]))
+            continue;
+        char why[48];
+        if (list[i]->n_samples < ERT_SETTLED_SAMPLES)
+            snprintf(why, sizeof why, "%u sample%s", list[i]->n_samples,
+                     list[i]->n_samples == 1 ? "" : "s");
+        else
+            snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
+        ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);
+    }
+    return n_open;
+}
+
+void ert_settled_judge(struct ert_device_ceilings *device)
+{
+    char open[ERT_WARNINGS_TEXT];
+    size_t n_main, n_open = ert_settled_open(device, open, sizeof open, &n_main);
+    if (n_open == 0 || n_open < n_main)
+        return;
+    device->valid = false;
+    ert_append(device->warnings, sizeof device->warnings, "%snot settled: %s",
+               *device->warnings ? "; " : "", open);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * extras: fits the ceilings of other kinds (struct ert_extra): latencies, access sizes, concurrency, links,
+ * NUMA nodes, multi-GPU; and keeps the list of what is not measured. Pure.
+ */
+#ifndef ERT_CEILINGS_EXTRAS_H
+#define ERT_CEILINGS_EXTRAS_H
+
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/sweep/samples.h"
+
+/* The fit of one device. */
+struct ert_extras {
+    const struct ert_machine *machine;
+    const struct ert_device *device;
+    const struct ert_device_samples *samples;
+    struct ert_device_ceilings *out;
+};
+
+/* Adds the ceilings of all other kinds to out->extra, and those missing to out->not_measured. */
+void ert_extras_fit(struct ert_extras *extras);
+
+/* Fills the aggregates of multi-GPU ceilings, once all devices are fitted. */
+void ert_extras_add_up(struct ert_ceilings *ceilings);
+
+/*
+ * Appends to the list of what is not measured, unless the name is already there. When the list is full, its
+ * last row says how many more there are.
+ */
+void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
+                             const char *reason);
+
+/* Notes there that a ceiling was measured but not kept, since its own list holds at most `max`. */
+void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max);
+
+#endif

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/fit/fit.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/fit/evidence.h"
+#include "ert/core/fit/extras.h"
+#include "ert/core/fit/levels.h"
+#include "ert/core/stats/stats.h"
+#include "ert/core/sweep/sets.h"
+#include "ert/ext/ert110/hook.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * Whether a point has enough samples to win if the one with the most has `most`: with few it may look fast by
+ * luck. Half as many are enough, and ERT_ENOUGH_SAMPLES always are, since a point that settles early, such as
+ * wide vectors beside noisy scalar code, gets no more.
+ */
+static bool is_sampled(const struct ert_point *point, size_t most)
+{
+    return point->n_samples >= ERT_ENOUGH_SAMPLES || 2 * point->n_samples >= most;
+}
+
+/* The index of the highest estimate among those of points[n] with enough samples; n when there is none. */
+static size_t winner_of(const struct ert_point *const *points, size_t n, ert_rate rate_of)
+{
+    size_t most = 0, best = n;
+    double best_rate = 0;
+    for (size_t i = 0; i < n; i++)
+        if (points[i]->n_samples > most)
+            most = points[i]->n_samples;
+    for (size_t i = 0; i < n; i++) {
+        double rate = ert_levels_estimate(points[i], rate_of);
+        if (is_sampled(points[i], most) && rate > best_rate) {
+            best = i;
+            best_rate = rate;
+        }
+    }
+    return best;
+}
+
+/* Marks the `most` fastest of points[n_points], which it reorders. */
+static void choose_fastest(const struct ert_device_samples *samples,
+                           const struct ert_point **points, size_t n_points, size_t most,
+                           ert_rate rate, bool *chosen)
+{
+    for (size_t k = 0; k < most && k < n_points; k++) {
+        size_t best = k + winner_of(points + k, n_points - k, rate);
+        if (best == n_points)
+            return;
+        const struct ert_point *point = points[best];
+        points[best] = points[k];
+        points[k] = point;
+        chosen[point - samples->points] = true;
+    }
+}
+
+/* Whether a point is in a section that is fitted here; extras.h fits the others. */
+static bool ceilings_fit_is_main(const struct ert_point *point)
+{
+    return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
+           point->section == ERT_SECTION_MIXED || point->section == ERT_SECTION_ERT110;
+}
+
+/*
+ * Whether a kernel was planned on a path; *reason: why nothing of it was measured, by the first point with a
+ * reason, else by the device.
+ */
+static bool is_planned(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                       enum ert_path path, const char **reason)
+{
+    bool found = false;
+    *reason = *samples->reason ? samples->reason : "not measured";
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        if (!ceilings_fit_is_main(point) || point->spec.kernel != kernel ||
+            point->spec.path != path)
+            continue;
+        found = true;
+        if (*point->reason) {
+            *reason = point->reason;
+            break;
+        }
+    }
+    return found;
+}
+
+/* The measured points of a kernel, of one instruction set or (isa NULL) of all; points[]: large enough. */
+static size_t compute_candidates(const struct ert_device_samples *samples,
+                                 enum ert_kernel_id kernel, const char *isa,
+                                 const struct ert_point **points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < samples->n_points && n < ERT_MAX_SWEEP; i++)
+        if (samples->points[i].section == ERT_SECTION_COMPUTE &&
+            samples->points[i].spec.kernel == kernel &&
+            ert_levels_is_measured(&samples->points[i]) &&
+            (!isa || strcmp(samples->points[i].variant.isa, isa) == 0))
+            points[n++] = &samples->points[i];
+    return n;
+}
+
+/* Adds the ceiling of an instruction set; the roof has the plain name, "fp64-fma". */
+static void ceilings_fit_add_compute(struct ert_extras *fit, enum ert_kernel_id kernel,
+                                     const char *isa, bool roof)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    struct ert_device_ceilings *out = fit->out;
+    struct ert_compute_ceiling ceiling = {.roof = roof};
+    const struct ert_point **points = ert_xcalloc(fit->samples->n_points, sizeof *points);
+    size_t n = compute_candidates(fit->samples, kernel, isa, points);
+    size_t best = winner_of(points, n, ert_point_performance);
+    if (best < n) {
+        ert_evidence_fill(&ceiling.common, fit->device, points, n, best,
+                          ert_point_performance);
+        ert_evidence_threads(&ceiling.common, fit->samples, points[best],
+                             points[best]->work.flops_per_pass);
+    }
+    free(points);
+    if (best == n)
+        return;
+    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
+             ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
+    snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
+    snprintf(ceiling.op, sizeof ceiling.op, "%s", row->op);
+    snprintf(ceiling.unit, sizeof ceiling.unit, "%s",
+             *isa ? isa : (*row->unit ? row->unit : "core"));
+    if (out->n_compute < ERT_MAX_COMPUTE)
+        out->compute[out->n_compute++] = ceiling;
+    else
+        ert_extras_full(out, ceiling.common.name, ERT_MAX_COMPUTE);
+}
+
+/*
+ * The instruction set of the fastest point, or the first in the plan (the widest) that is as fast within
+ * noise: divisions take equally long at any width, and luck should not name the ceiling.
+ */
+static const char *best_isa(const struct ert_point *const *points, size_t n)
+{
+    static const double noise = 0.02;
+    size_t winner = winner_of(points, n, ert_point_performance);
+    double least = (1 - noise) * ert_levels_estimate(points[winner], ert_point_performance);
+    for (size_t i = 0; i < n; i++)
+        if (is_sampled(points[i], points[winner]->n_samples) &&
+            ert_levels_estimate(points[i], ert_point_performance) >= least)
+            return points[i]->variant.isa;
+    return points[winner]->variant.isa;
+}
+
+/* Adds the best instruction set's ceiling, then the others', "fp64-fma-avx2", in the order of the plan. */
+static void fit_compute(struct ert_extras *fit, enum ert_kernel_id kernel)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    const struct ert_point **points = ert_xcalloc(fit->samples->n_points, sizeof *points);
+    size_t n = compute_candidates(fit->samples, kernel, NULL, points);
+    if (winner_of(points, n, ert_point_performance) == n) {
+        char name[32];
+        const char *reason;
+        snprintf(name, sizeof name, "%s-%s", ert_type_name(row->type), row->op);
+        if (is_planned(fit->samples, kernel, ERT_PATH_NONE, &reason))
+            ert_extras_not_measured(fit->out, name, reason);
+        free(points);
+        return;
+    }
+    const char *best = best_isa(points, n);
+    ceilings_fit_add_compute(fit, kernel, best, true);
+    for (size_t i = 0; i < n; i++) {
+        const char *isa = points[i]->variant.isa;
+        bool is_first = strcmp(isa, best) != 0;
+        for (size_t j = 0; j < i; j++)
+            is_first = is_first && strcmp(points[j]->variant.isa, isa) != 0;
+        if (is_first)
+            ceilings_fit_add_compute(fit, kernel, isa, false);
+    }
+    free(points);
+}
+
+static void choose_compute(const struct ert_device_samples *samples,
+                           enum ert_kernel_id kernel, size_t per_ceiling, bool *chosen)
+{
+    const struct ert_point **all = ert_calloc(2 * samples->n_points, sizeof *all);
+    size_t n_all = all ? compute_candidates(samples, kernel, NULL, all) : 0;
+    for (size_t i = 0; i < n_all; i++) {
+        const struct ert_point **points = all + samples->n_points;
+        size_t n = compute_candidates(samples, kernel, all[i]->variant.isa, points);
+        choose_fastest(samples, points, n, per_ceiling, ert_point_performance, chosen);
+    }
+    free(all);
+}
+
+/* Why the levels section did not measure a memory that first touch does not allocate from. */
+static const char *far_memory_reason(const struct ert_device_samples *samples,
+                                     const char *name)
+{
+    for (size_t i = 0; i < samples->n_not_measured; i++)
+        if (strcmp(samples->not_measured[i].name, name) == 0)
+            return samples->not_measured[i].reason;
+    return "its buffers were placed by first touch, in the memory near the cores";
+}
+
+static void ceilings_fit_add_memory(struct ert_extras *fit,
+                                    struct ert_memory_ceiling *ceiling,
+                                    const struct ert_level *level,
+                                    const struct ert_candidates *candidates)
+{
+    struct ert_device_ceilings *out = fit->out;
+    size_t index = winner_of(candidates->points, candidates->n, ert_point_bandwidth);
+    if (index == candidates->n)
+        return;
+    const struct ert_point *best = candidates->points[index];
+    ert_evidence_fill(&ceiling->common, fit->device, candidates->points, candidates->n,
+                      index, ert_point_bandwidth);
+    ert_evidence_threads(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
+    if (*candidates->warning)
+        ert_evidence_warn(&ceiling->common,
+                          candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM
+                                                  : ERT_CONFIDENCE_LOW,
+                          "%s", candidates->warning);
+    snprintf(ceiling->level, sizeof ceiling->level, "%s", level->name);
+    snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s",
+             ert_kernel_row(best->spec.kernel)->op);
+    ceiling->actual_bytes = (double)best->work.actual_bytes;
+    ceiling->plateau_bytes[0] = candidates->plateau_bytes[0];
+    ceiling->plateau_bytes[1] = candidates->plateau_bytes[1];
+    ceiling->capacity_measured_bytes = candidates->capacity_measured_bytes;
+    ceiling->capacity_reported_bytes = (double)ert_level_total_bytes(level);
+    if (out->n_memory < ERT_MAX_MEMORY)
+        out->memory[out->n_memory++] = *ceiling;
+    else
+        ert_extras_full(out, ceiling->common.name, ERT_MAX_MEMORY);
+}
+
+static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
+{
+    const struct ert_kernel *row = ert_kernel_row(kernel);
+    return row->kind == ERT_KIND_MEMORY &&
+           (level->kind == ERT_LEVEL_MEMORY || !row->memory_only);
+}
+
+static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
+                       const struct ert_level *level)
+{
+    struct ert_memory_ceiling ceiling = {0};
+    char *name = ceiling.common.name;
+    const char *reason;
+    snprintf(name, sizeof ceiling.common.name, "%s-%s", level->name,
+             ert_kernel_row(kernel)->op);
+    if (!concerns(kernel, level) || !is_planned(fit->samples, kernel, level->path, &reason))
+        return;
+    struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates); /* 33 KiB */
+    if (ert_levels_candidates(fit->device, fit->samples, kernel, level, candidates)) {
+        ceilings_fit_add_memory(fit, &ceiling, level, candidates);
+    } else {
+        if (strcmp(candidates->warning, "not measured") != 0)
+            reason = candidates->warning;
+        else if (ert_sets_far_node(fit->device, level))
+            reason = far_memory_reason(fit->samples, name);
+        ert_extras_not_measured(fit->out, name, reason);
+    }
+    free(candidates);
+}
+
+static void keep_curve(const struct ert_device_samples *samples,
+                       struct ert_device_ceilings *out)
+{
+    out->curve = ert_xcalloc(samples->n_points, sizeof *out->curve);
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        /* Sets in other memories are not part of the curve. */
+        if (!ceilings_fit_is_main(point) || point->spec.to ||
+            !ert_levels_is_measured(point))
+            continue;
+        struct ert_curve_point *row = &out->curve[out->n_curve++];
+        snprintf(row->kernel, sizeof row->kernel, "%s",
+                 ert_kernel_row(point->spec.kernel)->name);
+        snprintf(row->path, sizeof row->path, "%s", ert_path_name(point->spec.path));
+        snprintf(row->variant, sizeof row->variant, "%s", point->variant.name);
+        row->flops_per_element = point->spec.flops_per_element;
+        row->actual_bytes = (double)point->work.actual_bytes;
+        row->rate_bytes_per_s = ert_levels_estimate(point, ert_point_bandwidth);
+        row->perf_flop_per_s = ert_levels_estimate(point, ert_point_performance);
+        row->n_samples = (uint32_t)point->n_samples;
+    }
+}
+
+/* The median of the clocks that the compute ceilings held; without any, the memory ceilings. */
+static double held_clock(const struct ert_extras *fit)
+{
+    double clocks[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
+    const struct ert_device_ceilings *out = fit->out;
+    size_t n = 0, n_all = out->n_compute ? out->n_compute : out->n_memory;
+    for (size_t i = 0; i < n_all; i++)
+        if (ert_ceiling_at(out, i)->clock_hz > 0)
+            clocks[n++] = ert_ceiling_at(out, i)->clock_hz;
+    return n ? ert_stats_median(clocks, n) : 0;
+}
+
+/*
+ * Whether pairs of CPUs share the units of one core, as the session observed. Another guest on the core can
+ * look the same for a moment (in one of six runs on a shared VM with two CPUs): so the observation counts
+ * only if no ceiling exceeds the peak of half as many cores.
+ */
+static bool shares_cores(const struct ert_extras *fit)
+{
+    enum ert_sharing sharing = fit->samples->observation.sharing;
+    bool is_within = true;
+    size_t n_peaks;
+    if (sharing != ERT_SHARING_NEIGHBOURS && sharing != ERT_SHARING_HALVES)
+        return false;
+    struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks); /* 100 KiB */
+    ert_backend_peaks(fit->device, fit->samples->context.n_cores / 2, held_clock(fit),
+                      peaks, &n_peaks);
+    for (size_t i = 0; i < fit->out->n_compute; i++) {
+        struct ert_ceiling ceiling = fit->out->compute[i].common;
+        ert_evidence_compare(&ceiling, peaks, n_peaks);
+        is_within = is_within && ceiling.fraction_of_theory <= 1.05;
+    }
+    free(peaks);
+    return is_within;
+}
+
+static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
+{
+    struct ert_device_ceilings *out = fit->out;
+    out->held_hz = held_clock(fit);
+    out->between = ert_evidence_drift(out, NULL);
+    double compute_drift = ert_evidence_drift(out, "");
+    ert_backend_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
+    for (size_t i = 0; i < out->n_compute; i++) {
+        ert_evidence_interval(&out->compute[i].common, compute_drift);
+        ert_evidence_compare(&out->compute[i].common, out->peaks, out->n_peaks);
+        ert_evidence_judge(&out->compute[i].common, fit->device);
+    }
+    for (size_t i = 0; i < out->n_memory; i++) {
+        ert_evidence_interval(&out->memory[i].common,
+                              ert_evidence_drift(out, out->memory[i].level));
+        ert_evidence_compare(&out->memory[i].common, out->peaks, out->n_peaks);
+        ert_evidence_judge(&out->memory[i].common, fit->device);
+    }
+    ert_ceilings_mark_roofs(out);
+    ert_evidence_validity(&fit->machine->provenance, fit->device, fit->samples, out);
+    /* ERT's mode takes one sample per set, as ERT does. */
+    if (!ert_samples_of_ert110(fit->samples))
+        ert_settled_judge(out);
+}
+
+static void keep_unattributed(struct ert_extras *fit, enum ert_kernel_id kernel)
+{
+    struct ert_device_ceilings *out = fit->out;
+    const char *reason;
+    for (int path = 0; path < ERT_N_PATHS; path++)
+        if (is_planned(fit->samples, kernel, (enum ert_path)path, &reason))
+            out->n_unattributed += ert_levels_unattributed(
+                fit->device, fit->samples, kernel, (enum ert_path)path,
+                out->unattributed + out->n_unattributed,
+                ERT_MAX_PLATEAUS - out->n_unattributed);
+    if (out->n_unattributed == ERT_MAX_PLATEAUS)
+        ert_extras_not_measured(out, "plateaus that no level explains",
+                                "this list is full: there may be more");
+}
+
+static void fit_device(const struct ert_samples *all,
+                       const struct ert_device_samples *samples,
+                       struct ert_device_ceilings *out)
+{
+    struct ert_extras fit = {.machine = &all->machine,
+                             .device = &samples->context.device,
+                             .samples = samples,
+                             .out = out};
+    snprintf(out->device, sizeof out->device, "%s", samples->device);
+    out->activity = samples->activity;
+    for (size_t i = 0; i < samples->n_not_measured; i++)
+        ert_extras_not_measured(out, samples->not_measured[i].name,
+                                samples->not_measured[i].reason);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
+            fit_compute(&fit, (enum ert_kernel_id)k);
+    /* With zeros the power is lower and the clock falls less: a rate that no program gets. */
+    for (size_t i = 0; i < out->n_compute && all->config.tensor_zeros; i++)
+        if (strcmp(out->compute[i].unit, "tensor") == 0)
+            ert_evidence_warn(
+                &out->compute[i].common, ERT_CONFIDENCE_LOW,
+                "the operands were zeros (tensor_zeros), which draw less power");
+    for (uint32_t l = 0; l < fit.device->n_levels; l++)
+        for (int k = 0; k < ERT_N_KERNELS; k++)
+            fit_memory(&fit, (enum ert_kernel_id)k, &fit.device->levels[l]);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MEMORY)
+            keep_unattributed(&fit, (enum ert_kernel_id)k);
+    ert110_hook.fit(samples, out);
+    out->shares_cores = shares_cores(&fit);
+    ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
+    ert_extras_fit(&fit);
+    keep_curve(samples, out);
+}
+
+static void keep_findings(const struct ert_device_samples *samples,
+                          const struct ert_device_ceilings *out,
+                          struct ert_machine *machine)
+{
+    const struct ert_observation *seen = &samples->observation;
+    char text[160];
+    ert_evidence_slow_cpu(samples, text, sizeof text);
+    if (*text)
+        ert_machine_note(machine, "%s: %s", samples->device, text);
+    if (out->shares_cores)
+        ert_machine_note(
+            machine,
+            "%s: pairs of CPUs share a core, though each is reported as one: with all "
+            "others busy a CPU attains %.0f %% of its rate",
+            samples->device, 100 * seen->sharing_ratio);
+    if (seen->lost > 0.01)
+        ert_machine_note(machine,
+                         "%s: OS noise: CPUs were preempted for %.1f %% of %.0f ms, %.2f "
+                         "ms at most (CPU %u)",
+                         samples->device, 100 * seen->lost, 1e3 * seen->time_s,
+                         1e3 * seen->longest_gap_s, seen->gap_cpu);
+}
+
+void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
+{
+    *ceilings = (struct ert_ceilings){.n_devices = samples->n_devices};
+    errno = 0; /* ENOMEM at the end: a statistic lacked memory */
+    snprintf(ceilings->created, sizeof ceilings->created, "%s", samples->created);
+    snprintf(ceilings->status, sizeof ceilings->status, "%s", samples->status);
+    ceilings->machine = ert_xcalloc(1, sizeof *ceilings->machine);
+    ceilings->devices = ert_xcalloc(samples->n_devices, sizeof *ceilings->devices);
+    *ceilings->machine = samples->machine;
+    for (size_t i = 0; i < samples->n_devices; i++)
+        fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
+    ert110_hook.finish(samples, ceilings);
+    ert_extras_add_up(ceilings);
+    /* Keep settings of an ERT config that were not applied with the results. */
+    for (uint32_t i = 0; i < samples->config.n_remarks; i++)
+        ert_machine_note(ceilings->machine, "%s", samples->config.remarks[i]);
+    for (size_t i = 0; i < samples->n_devices; i++)
+        keep_findings(&samples->devices[i], &ceilings->devices[i], ceilings->machine);
+    ert_xcheck(errno == ENOMEM ? NULL : ceilings, sizeof *ceilings);
+}
+
+enum ert_status ert_fit_leaders(const struct ert_device *device,
+                                const struct ert_device_samples *samples,
+                                size_t per_ceiling, bool *chosen, struct ert_error *error)
+{
+    /*
+     * No ert_xcalloc() here, in the middle of a run whose samples must not be lost. A statistic without
+     * memory is NaN, which no comparison selects, and sets errno.
+     */
+    errno = 0;
+    struct ert_candidates *candidates = ert_calloc(1, sizeof *candidates);
+    /* Latencies and links do not compete: each is a ceiling of its own. */
+    for (size_t i = 0; i < samples->n_points; i++)
+        chosen[i] = samples->points[i].section == ERT_SECTION_LATENCY ||
+                    samples->points[i].section == ERT_SECTION_LINKS;
+    for (int k = 0; candidates && k < ERT_N_KERNELS; k++) {
+        enum ert_kernel_id kernel = (enum ert_kernel_id)k;
+        if (ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE)
+            choose_compute(samples, kernel, per_ceiling, chosen);
+        for (uint32_t l = 0; l < device->n_levels; l++)
+            if (concerns(kernel, &device->levels[l]) &&
+                ert_levels_candidates(device, samples, kernel, &device->levels[l],
+                                      candidates))
+                choose_fastest(samples, candidates->points, candidates->n, per_ceiling,
+                               ert_point_bandwidth, chosen);
+    }
+    free(candidates);
+    return errno == ENOMEM
+               ? ert_fail(error, ERT_FAILED,
+                          "no memory to choose the points that decide the ceilings")
+               : ERT_OK;
+}

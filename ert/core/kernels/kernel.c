@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/kernels/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define SUM               ERT_LEAVES_SUM, 0
+#define ELEMENTS(w)       ERT_LEAVES_ELEMENTS, 0
+#define IN_TURN(w)        ERT_LEAVES_IN_TURN, 0
+#define IN_PLACE          ERT_LEAVES_IN_PLACE, 0
+#define ORBIT(step)       ERT_LEAVES_ORBITS, 0
+#define ORBITS(even, odd) ERT_LEAVES_ORBITS, 0
+#define PRODUCTS          ERT_LEAVES_PRODUCTS, 0
+#define TILES(numbers)    ERT_LEAVES_TILES, 0
+#define COPIES            ERT_LEAVES_COPIES, 0
+#define OWN               ERT_LEAVES_OWN, 0
+#define INDEXED(bytes)    ERT_LEAVES_OWN, bytes
+#define PLANTED(cpu, gpu) cpu, gpu
+
+static const struct ert_kernel rows[ERT_N_KERNELS] = {
+#define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,        \
+                index_bytes, planted_cpu, planted_gpu, claim, home, on_demand, memory,     \
+                unit)                                                                      \
+    {#id,         ERT_KIND_##kind, ERT_##type, op,     flops,  loads,                      \
+     stores,      formula,         purpose,    home,   leaves, index_bytes,                \
+     planted_cpu, planted_gpu,     on_demand,  memory, unit},
+#define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, 0, "")
+#define ERT_KERNEL_OWN(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 1, 0, "")
+#define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, 0, "")
+#define ERT_KERNEL_CPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 0, "")
+#define ERT_KERNEL_CPU_OWN(...)       ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 1, 0, "")
+#define ERT_KERNEL_CPU_NT(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_CPU, 0, 1, "")
+#define ERT_KERNEL_CPU_EXTENSION(...) ERT_ROW(__VA_ARGS__, ERT_HOME_CPU_EXTENSION, 0, 0, "")
+#define ERT_KERNEL_GPU(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "")
+#define ERT_KERNEL_TENSOR(...)        ERT_ROW(__VA_ARGS__, ERT_HOME_GPU, 0, 0, "tensor")
+#include "ert/core/kernels/kernels.def"
+};
+
+const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS] = {
+#define ITEM(flops) flops,
+    ERT_MIXED_FLOPS(ITEM)
+#undef ITEM
+};
+
+static const struct {
+    const char *name, *operation;
+    size_t bytes;
+} types[ERT_N_TYPES] = {
+    {"fp64",  "flop", 8},
+    {"fp32",  "flop", 4},
+    {"tf32",  "flop", 4},
+    {"fp16",  "flop", 2},
+    {"bf16",  "flop", 2},
+    {"fp8",   "flop", 1},
+    {"int32", "op",   4},
+    {"int8",  "op",   1},
+    {"inst",  "inst", 0},
+};
+
+const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id)
+{
+    return &rows[id];
+}
+
+enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
+                                struct ert_error *error)
+{
+    char list[1024] = "";
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            *id = (enum ert_kernel_id)i;
+            return ERT_OK;
+        }
+        size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", rows[i].name);
+    }
+    return ert_fail(error, ERT_USAGE, "no kernel '%s'; there are: %s", name, list);
+}
+
+int ert_kernel_on_cpu(enum ert_kernel_id id)
+{
+    return rows[id].home != ERT_HOME_GPU;
+}
+
+int ert_kernel_on_gpu(enum ert_kernel_id id)
+{
+    return rows[id].home == ERT_HOME_ALL || rows[id].home == ERT_HOME_EXTENSION ||
+           rows[id].home == ERT_HOME_GPU;
+}
+
+const char *ert_type_name(enum ert_type type)
+{
+    return types[type].name;
+}
+
+size_t ert_type_bytes(enum ert_type type)
+{
+    return types[type].bytes;
+}
+
+const char *ert_type_operation(enum ert_type type)
+{
+    return types[type].operation;
+}
+
+size_t ert_kernel_bytes_per_element(enum ert_kernel_id id)
+{
+    return (rows[id].loads + rows[id].stores) * types[rows[id].type].bytes +
+           rows[id].index_bytes;
+}
+
+size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id)
+{
+    return ert_kernel_arrays(id) * types[rows[id].type].bytes + rows[id].index_bytes;
+}
+
+size_t ert_kernel_ert110_bytes(enum ert_kernel_id id)
+{
+    return (rows[id].type == ERT_FP16 ? 2 : 1) * types[rows[id].type].bytes;
+}
+
+uint32_t ert_kernel_arrays(enum ert_kernel_id id)
+{
+    return rows[id].leaves == ERT_LEAVES_IN_PLACE ? 1 : rows[id].loads + rows[id].stores;
+}

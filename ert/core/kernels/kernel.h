@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* kernel: the computation and work of each kernel, as rows. It knows no machine; backends have the code. */
+#ifndef ERT_KERNELS_KERNEL_H
+#define ERT_KERNELS_KERNEL_H
+
+#include "ert/core/base/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The operands of an operation. INST: a warp instruction of any kind. */
+enum ert_type {
+    ERT_FP64,
+    ERT_FP32,
+    ERT_TF32,
+    ERT_FP16,
+    ERT_BF16,
+    ERT_FP8,
+    ERT_INT32,
+    ERT_INT8,
+    ERT_INST,
+    ERT_N_TYPES
+};
+
+enum ert_kernel_kind {
+    ERT_KIND_MEMORY,
+    ERT_KIND_COMPUTE,
+    ERT_KIND_MIXED,
+    ERT_KIND_LATENCY, /* dependent loads: seconds per load */
+    ERT_KIND_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
+    ERT_KIND_LINK,    /* copies between memories of different devices */
+    ERT_KIND_ERT110   /* LBNL ERT's own kernel, for comparisons with its results */
+};
+
+/* The devices that have a kernel. */
+enum ert_home {
+    ERT_HOME_ALL,       /* GPUs, and every vector instruction set of CPUs */
+    ERT_HOME_EXTENSION, /* GPUs, and CPUs with an extension for it */
+    ERT_HOME_CPU,
+    ERT_HOME_CPU_EXTENSION,
+    ERT_HOME_GPU
+};
+
+enum ert_kernel_id {
+#define ERT_KERNEL(id, ...) ERT_KERNEL_##id,
+#include "ert/core/kernels/kernels.def"
+    ERT_N_KERNELS
+};
+
+/* The results of a kernel that are checked: kernels.def. */
+enum ert_leaves {
+    ERT_LEAVES_SUM,
+    ERT_LEAVES_ELEMENTS,
+    ERT_LEAVES_IN_TURN,
+    ERT_LEAVES_IN_PLACE,
+    ERT_LEAVES_ORBITS,
+    ERT_LEAVES_PRODUCTS,
+    ERT_LEAVES_TILES,
+    ERT_LEAVES_COPIES,
+    ERT_LEAVES_OWN
+};
+
+struct ert_kernel {
+    const char *name; /* "triad", "fma_fp64" */
+    enum ert_kernel_kind kind;
+    enum ert_type type;
+    const char *op;                /* "load", "fma"; the pattern of a memory kernel */
+    uint32_t flops, loads, stores; /* per element */
+    const char *formula;
+    const char *purpose;
+    enum ert_home home;
+    enum ert_leaves leaves;
+    uint32_t index_bytes;            /* per element, of the array of indices; else 0 */
+    double planted_cpu, planted_gpu; /* on the fake machine: kernels.def */
+    int on_demand;    /* measured with the section "access", which --full has */
+    int memory_only;  /* streaming stores: measures no cache level */
+    const char *unit; /* compute kernels: "tensor", or "" for CUDA cores and CPUs */
+};
+
+/* The row of a kernel; id must be valid. */
+const struct ert_kernel *ert_kernel_row(enum ert_kernel_id id);
+
+/* The id of a name into *id; ERT_USAGE with the list of names when there is none. */
+enum ert_status ert_kernel_find(const char *name, enum ert_kernel_id *id,
+                                struct ert_error *error);
+
+/* Whether devices of the kind can have the kernel at all. */
+int ert_kernel_on_cpu(enum ert_kernel_id id);
+int ert_kernel_on_gpu(enum ert_kernel_id id);
+
+/* "fp64", "tf32", "int8", "inst"; and the bytes of one element (INST: 0; TF32: 4, as stored). */
+const char *ert_type_name(enum ert_type type);
+size_t ert_type_bytes(enum ert_type type);
+
+/* The name of its operations in units and keys: "flop", "op" of integers, "inst". */
+const char *ert_type_operation(enum ert_type type);
+
+/* The flops per element of a mixed kernel: 1, 2, 4 ... 1024, as ERT's ERT_FLOPS. */
+#define ERT_MIXED_FLOPS(X)                                                                 \
+    X(1) X(2) X(4) X(8) X(16) X(32) X(64) X(128) X(256) X(512) X(1024)
+#define ERT_N_MIXED_FLOPS 11
+extern const uint32_t ert_kernel_mixed_flops[ERT_N_MIXED_FLOPS];
+
+/* Bytes that one element of a memory or mixed kernel moves: (loads + stores) * element size, and indices. */
+size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
+
+/* Bytes of the set per element: of all arrays, and indices. */
+size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id);
+
+/* Bytes of an ert110 kernel's element in ERT's sense: for FP16 of a pair. */
+size_t ert_kernel_ert110_bytes(enum ert_kernel_id id);
+
+/* Arrays of a memory or mixed kernel, without indices: 1 in place, triad 3. */
+uint32_t ert_kernel_arrays(enum ert_kernel_id id);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

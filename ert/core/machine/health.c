@@ -1,0 +1,576 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/machine/health.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
+#include "ert/core/base/units.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const ert_health_words[] = {"ok", "note", "bad", "unknown", NULL};
+
+const struct ert_field ert_health_rows[ERT_N_HEALTH_ROWS] = {
+#define FACT struct ert_health_fact
+    ERT_ROW_TEXT(FACT, NULL, "device", device, true),
+    ERT_ROW_TEXT(FACT, NULL, "fact", fact, true),
+    ERT_ROW(FACT, NULL, "value", MAYBE, value, OPTIONAL),
+    ERT_ROW(FACT, NULL, "limit", MAYBE, limit, OPTIONAL),
+    ERT_ROW_TEXT(FACT, NULL, "unit", unit, false),
+    ERT_ROW_WORD(FACT, "state", ert_health_words, state),
+    ERT_ROW_TEXT(FACT, NULL, "text", text, false),
+#undef FACT
+};
+
+/* ---- facts ---- */
+
+struct ert_health_fact *ert_health_add(struct ert_health *health, const char *device,
+                                       const char *fact, double value,
+                                       enum ert_health_state state, const char *format, ...)
+{
+    health->facts = ert_xrealloc(health->facts, health->n + 1, sizeof *health->facts);
+    struct ert_health_fact *added = &health->facts[health->n++];
+    *added = (struct ert_health_fact){.value = value, .limit = -1, .state = state};
+    snprintf(added->device, sizeof added->device, "%s", device);
+    snprintf(added->fact, sizeof added->fact, "%s", fact);
+    ERT_FORMAT(added->text, sizeof added->text, format);
+    return added;
+}
+
+void ert_health_unknown(struct ert_health *health, const char *device, const char *fact,
+                        const char *why)
+{
+    ert_health_add(health, device, fact, -1, ERT_HEALTH_UNKNOWN, "%s", why);
+}
+
+void ert_health_count(struct ert_health *health, const char *device, const char *fact,
+                      double count, enum ert_health_state state, const char *what)
+{
+    ert_health_add(health, device, fact, count, count > 0 ? state : ERT_HEALTH_OK,
+                   "%.0f %s", count, what);
+}
+
+void ert_health_of(struct ert_health *health, const char *device, const char *fact,
+                   double value, double limit, const char *unit,
+                   enum ert_health_state state)
+{
+    struct ert_health_fact *added =
+        ert_health_add(health, device, fact, value, value < limit ? state : ERT_HEALTH_OK,
+                       "%g of %g%s%s", value, limit, *unit ? " " : "", unit);
+    added->limit = limit;
+    snprintf(added->unit, sizeof added->unit, "%s", unit);
+}
+
+/* ---- reading ---- */
+
+static const char host[] = "cpu";
+
+/* The files that match a pattern below root; the caller frees the list (globfree). */
+static void health_find(const char *root, const char *pattern, glob_t *found)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s%s", root, pattern);
+    if (glob(path, 0, NULL, found) != 0)
+        *found = (glob_t){.gl_pathc = 0};
+}
+
+/* The number at the beginning of a file; -1 if there is none. */
+static double health_number_of(const char *file)
+{
+    char text[64], *end;
+    ert_file_first_line(text, sizeof text, "%s", file);
+    double value = strtod(text, &end);
+    return end == text || !(value >= 0) || !isfinite(value) ? -1 : value;
+}
+
+static double number_in(const char *folder, const char *name)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    return health_number_of(file);
+}
+
+/* How many numbers a list like "0-3,8" contains. */
+static double count_list(const char *root, const char *name)
+{
+    char text[1024];
+    double count = 0;
+    ert_file_first_line(text, sizeof text, "%s%s", root, name);
+    for (char *at = text, *next; *at; at = next) {
+        long from = strtol(at, &next, 10), to = from;
+        if (next == at)
+            return -1;
+        if (*next == '-')
+            to = strtol(next + 1, &next, 10);
+        count += (double)to - (double)from + 1;
+        next += *next == ',';
+    }
+    return count;
+}
+
+/* ---- CPUs ---- */
+
+static void add_online(const char *root, struct ert_health *health)
+{
+    char smt[16];
+    double online = count_list(root, "/sys/devices/system/cpu/online"),
+           present = count_list(root, "/sys/devices/system/cpu/present");
+    ert_file_first_line(smt, sizeof smt, "%s/sys/devices/system/cpu/smt/control", root);
+    if (!(online > 0) || !(present > 0))
+        ert_health_unknown(health, host, "cpus-online", "no list of CPUs in /sys");
+    else /* if SMT is switched off, half of them are offline */
+        ert_health_of(health, host, "cpus-online", online, present, "CPUs",
+                      strstr(smt, "off") ? ERT_HEALTH_NOTE : ERT_HEALTH_BAD);
+}
+
+static void add_frequency(const char *root, struct ert_health *health)
+{
+    char governor[32] = "", other[32];
+    double lowest_hz = 0, of_hz = 0;
+    size_t n_same = 0;
+    glob_t found;
+    health_find(root, "/sys/devices/system/cpu/cpu[0-9]*/cpufreq", &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        const char *folder = found.gl_pathv[i];
+        double cap_hz = 1e3 * number_in(folder, "scaling_max_freq"),
+               most_hz = 1e3 * number_in(folder, "cpuinfo_max_freq");
+        ert_file_first_line(other, sizeof other, "%s/scaling_governor", folder);
+        if (i == 0)
+            memcpy(governor, other, sizeof governor);
+        n_same += strcmp(governor, other) == 0;
+        if (cap_hz > 0 && most_hz > 0 &&
+            (of_hz == 0 || cap_hz / most_hz < lowest_hz / of_hz)) {
+            lowest_hz = cap_hz;
+            of_hz = most_hz;
+        }
+    }
+    if (!*governor)
+        ert_health_unknown(health, host, "governor", "no cpufreq in /sys");
+    else
+        ert_health_add(health, host, "governor", -1,
+                       n_same == found.gl_pathc && strcmp(governor, "performance") == 0
+                           ? ERT_HEALTH_OK
+                           : ERT_HEALTH_NOTE,
+                       n_same == found.gl_pathc ? "%s" : "%s, but not on all CPUs",
+                       governor);
+    if (of_hz > 0) {
+        struct ert_health_fact *fact = ert_health_add(
+            health, host, "clock-cap", lowest_hz,
+            lowest_hz < of_hz ? ERT_HEALTH_NOTE : ERT_HEALTH_OK, "%s of %s",
+            ert_units_frequency(lowest_hz).text, ert_units_frequency(of_hz).text);
+        fact->limit = of_hz;
+        snprintf(fact->unit, sizeof fact->unit, "Hz");
+    }
+    globfree(&found);
+}
+
+/* Core counters are per CPU; package counters are the same on all of its CPUs. So the maximum, not a sum. */
+static void add_throttles(const char *root, struct ert_health *health)
+{
+    double most = -1;
+    glob_t found;
+    health_find(root, "/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/*_throttle_count",
+                &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        most = fmax(most, health_number_of(found.gl_pathv[i]));
+    if (most < 0)
+        ert_health_unknown(health, host, "cpu-throttled", "no thermal_throttle in /sys");
+    else
+        ert_health_count(health, host, "cpu-throttled", most, ERT_HEALTH_NOTE,
+                         "times since boot that a CPU was too hot");
+    globfree(&found);
+}
+
+/* The kernel's taint flag M (Documentation/admin-guide/tainted-kernels.rst, bit 4). */
+static void add_machine_checks(const char *root, struct ert_health *health)
+{
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%s/proc/sys/kernel", root);
+    double taint = number_in(name, "tainted");
+    if (taint < 0)
+        ert_health_unknown(health, host, "machine-check", "no /proc/sys/kernel/tainted");
+    else
+        ert_health_count(health, host, "machine-check", (double)((long)taint >> 4 & 1),
+                         ERT_HEALTH_BAD, "machine checks that the kernel was tainted by");
+}
+
+static void add_huge_pages(const char *root, struct ert_health *health)
+{
+    char text[64], word[32] = "";
+    ert_file_first_line(text, sizeof text, "%s/sys/kernel/mm/transparent_hugepage/enabled",
+                        root);
+    const char *at = strchr(text, '[');
+    if (!at || sscanf(at, "[%31[a-z]]", word) != 1)
+        ert_health_unknown(health, host, "huge-pages", "no transparent_hugepage in /sys");
+    else
+        ert_health_add(health, host, "huge-pages", -1,
+                       strcmp(word, "never") == 0 ? ERT_HEALTH_NOTE : ERT_HEALTH_OK,
+                       "transparent: %s", word);
+}
+
+/* ---- memory, by EDAC (Documentation/admin-guide/RAS) ---- */
+
+enum { MOST_CHANNELS = 256 };
+
+struct memory {
+    double errors[2]; /* corrected, uncorrected; -1: not counted */
+    double sizes_bytes[MOST_CHANNELS];
+    char names[MOST_CHANNELS][48]; /* "mc0 channel 1" */
+    size_t n_channels, n_modules;
+    double module_bytes; /* of the first; -1: modules differ */
+    char type[32];
+};
+
+static void add_module(struct memory *memory, const char *folder)
+{
+    char location[64], name[48], type[32];
+    double size_bytes = number_in(folder, "size") * 1048576;
+    const char *mc = strstr(folder, "/edac/mc/") + strlen("/edac/mc/"), *channel;
+    if (!(size_bytes > 0))
+        return; /* an empty slot */
+    ert_file_first_line(location, sizeof location, "%s/dimm_location", folder);
+    ert_file_first_line(type, sizeof type, "%s/dimm_mem_type", folder);
+    if (memory->n_modules++ == 0) {
+        memory->module_bytes = size_bytes;
+        memcpy(memory->type, type, sizeof type);
+    }
+    if (memory->module_bytes != size_bytes)
+        memory->module_bytes = -1;
+    channel = strstr(location, "channel ");
+    snprintf(name, sizeof name, "%.*s channel %d", (int)strcspn(mc, "/"), mc,
+             channel ? atoi(channel + strlen("channel ")) : 0);
+    size_t i = 0;
+    while (i < memory->n_channels && strcmp(memory->names[i], name) != 0)
+        i++;
+    if (i == MOST_CHANNELS)
+        return;
+    memcpy(memory->names[i], name, sizeof name);
+    memory->sizes_bytes[i] += size_bytes;
+    memory->n_channels += i == memory->n_channels;
+}
+
+static void read_memory(const char *root, struct memory *memory)
+{
+    static const char *const patterns[] = {
+        "/sys/devices/system/edac/mc/mc[0-9]*/dimm[0-9]*",
+        "/sys/devices/system/edac/mc/mc[0-9]*/rank[0-9]*"};
+    static const char *const counters[] = {"ce_count", "ue_count"};
+    glob_t found;
+    *memory = (struct memory){
+        .errors = {-1, -1}
+    };
+    for (size_t p = 0; p < ERT_LENGTH(patterns) && memory->n_modules == 0; p++) {
+        health_find(root, patterns[p], &found);
+        for (size_t i = 0; i < found.gl_pathc; i++)
+            add_module(memory, found.gl_pathv[i]);
+        globfree(&found);
+    }
+    health_find(root, "/sys/devices/system/edac/mc/mc[0-9]*", &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        for (int k = 0; k < 2; k++) {
+            double count = number_in(found.gl_pathv[i], counters[k]);
+            if (count >= 0)
+                memory->errors[k] = fmax(memory->errors[k], 0) + count;
+        }
+    globfree(&found);
+}
+
+static void health_add_memory(const char *root, struct ert_health *health)
+{
+    static const char none[] = "no EDAC driver counts here";
+    static const struct {
+        const char *fact, *what;
+        enum ert_health_state state;
+    } errors[] = {
+        {"memory-corrected",   "corrected memory errors since boot",   ERT_HEALTH_NOTE},
+        {"memory-uncorrected", "uncorrected memory errors since boot", ERT_HEALTH_BAD }
+    };
+    struct memory *memory = ert_xcalloc(1, sizeof *memory);
+    size_t least = 0, most = 0;
+    read_memory(root, memory);
+    for (int k = 0; k < 2; k++)
+        if (memory->errors[k] < 0)
+            ert_health_unknown(health, host, errors[k].fact, none);
+        else
+            ert_health_count(health, host, errors[k].fact, memory->errors[k],
+                             errors[k].state, errors[k].what);
+    for (size_t i = 1; i < memory->n_channels; i++) {
+        least = memory->sizes_bytes[i] < memory->sizes_bytes[least] ? i : least;
+        most = memory->sizes_bytes[i] > memory->sizes_bytes[most] ? i : most;
+    }
+    const double low = memory->sizes_bytes[least], high = memory->sizes_bytes[most];
+    if (memory->n_channels == 0)
+        ert_health_unknown(health, host, "memory-channels", none);
+    else if (low < high)
+        ert_health_add(health, host, "memory-channels", (double)memory->n_channels,
+                       ERT_HEALTH_NOTE, "%zu populated; %s has %s, %s %s",
+                       memory->n_channels, memory->names[least],
+                       ert_units_capacity((uint64_t)low).text, memory->names[most],
+                       ert_units_capacity((uint64_t)high).text);
+    else
+        ert_health_add(health, host, "memory-channels", (double)memory->n_channels,
+                       ERT_HEALTH_OK, "%zu populated, %s each", memory->n_channels,
+                       ert_units_capacity((uint64_t)low).text);
+    free(memory);
+}
+
+/* ---- PCI devices ---- */
+
+/* Devices that move data for programs: NVMe, networks, displays, InfiniBand, accelerators (pci.ids). */
+static bool is_of_interest(const char *folder)
+{
+    static const char *const classes[] = {"0x0108", "0x02", "0x03", "0x0c06", "0x12"};
+    char text[32];
+    ert_file_first_line(text, sizeof text, "%s/class", folder);
+    for (size_t i = 0; i < ERT_LENGTH(classes); i++)
+        if (strncmp(text, classes[i], strlen(classes[i])) == 0)
+            return true;
+    return false;
+}
+
+/* A link's present value, and the smaller maximum of its two ends; false if it has none. */
+static bool read_link(const char *folder, const char *what, double *value, double *limit)
+{
+    char name[64];
+    snprintf(name, sizeof name, "current_link_%s", what);
+    *value = number_in(folder, name);
+    snprintf(name, sizeof name, "max_link_%s", what);
+    *limit = number_in(folder, name);
+    snprintf(name, sizeof name, "../max_link_%s", what);
+    const double upstream = number_in(folder, name);
+    if (upstream > 0 && upstream < *limit)
+        *limit = upstream;
+    return *value > 0 && *limit > 0;
+}
+
+/* A link may be slow because it is idle, but not narrow for that reason. */
+static void add_links(const char *root, struct ert_health *health)
+{
+    static const struct {
+        const char *what, *fact, *unit;
+        enum ert_health_state state;
+    } kinds[] = {
+        {"width", "pcie-widths", "lanes", ERT_HEALTH_BAD },
+        {"speed", "pcie-speeds", "GT/s",  ERT_HEALTH_NOTE}
+    };
+    glob_t found;
+    health_find(root, "/sys/bus/pci/devices/*", &found);
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++) {
+        size_t n = 0, n_full = 0;
+        char first[128] = "";
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            double value, limit;
+            const char *folder = found.gl_pathv[i];
+            if (!is_of_interest(folder) ||
+                !read_link(folder, kinds[k].what, &value, &limit))
+                continue;
+            n++;
+            n_full += value >= limit;
+            if (value < limit && !*first)
+                snprintf(first, sizeof first, "; %.40s: %g of %g %s",
+                         strrchr(folder, '/') + 1, value, limit, kinds[k].unit);
+        }
+        if (n == 0) {
+            ert_health_unknown(health, host, kinds[k].fact, "no PCI Express links in /sys");
+            continue;
+        }
+        struct ert_health_fact *fact = ert_health_add(
+            health, host, kinds[k].fact, (double)n_full,
+            n_full < n ? kinds[k].state : ERT_HEALTH_OK, "%zu of %zu links at their %s%s",
+            n_full, n, kinds[k].what, first);
+        fact->limit = (double)n;
+        snprintf(fact->unit, sizeof fact->unit, "links");
+    }
+    globfree(&found);
+}
+
+/* Advanced Error Reporting (Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats). */
+static void add_pci_errors(const char *root, struct ert_health *health)
+{
+    static const struct {
+        const char *file, *key, *fact, *what;
+        enum ert_health_state state;
+    } kinds[] = {
+        {"aer_dev_fatal",       "TOTAL_ERR_FATAL",    "pcie-fatal",     "fatal",     ERT_HEALTH_BAD},
+        {"aer_dev_nonfatal",    "TOTAL_ERR_NONFATAL", "pcie-nonfatal",  "non-fatal",
+         ERT_HEALTH_NOTE                                                                           },
+        {"aer_dev_correctable", "TOTAL_ERR_COR",      "pcie-corrected", "corrected",
+         ERT_HEALTH_NOTE                                                                           },
+    };
+    glob_t found;
+    health_find(root, "/sys/bus/pci/devices/*", &found);
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++) {
+        char file[PATH_MAX], text[32], what[128], first[64] = "";
+        double count = -1;
+        for (size_t i = 0; i < found.gl_pathc; i++) {
+            snprintf(file, sizeof file, "%s/%s", found.gl_pathv[i], kinds[k].file);
+            if (!ert_file_value(file, kinds[k].key, text, sizeof text))
+                continue;
+            const double own = strtod(text, NULL);
+            if (own > 0 && count <= 0)
+                snprintf(first, sizeof first, ", the first of %.40s",
+                         strrchr(found.gl_pathv[i], '/') + 1);
+            count = fmax(count, 0) + own;
+        }
+        snprintf(what, sizeof what, "%s PCI Express errors since boot%s", kinds[k].what,
+                 first);
+        if (count < 0)
+            ert_health_unknown(health, host, kinds[k].fact, "no aer_dev_ files in /sys");
+        else
+            ert_health_count(health, host, kinds[k].fact, count, kinds[k].state, what);
+    }
+    globfree(&found);
+}
+
+/* ---- InfiniBand, and Ethernet that has RDMA (Documentation/ABI/stable/sysfs-class-infiniband) ---- */
+
+struct ports {
+    size_t n, n_active, n_linked; /* linked: with a working cable, active or not */
+    double least, most;           /* rates of active ones, Gbit/s */
+    char off[160], slow[64];      /* the first that is not active, and the slowest */
+};
+
+/* "4: ACTIVE", "5: LinkUp", "200 Gb/sec (4X HDR)". No link is no fault: the port may have no cable. */
+static void add_port(struct ports *ports, const char *folder)
+{
+    char state[32], link[32], name[64];
+    const char *device = strstr(folder, "/infiniband/") + strlen("/infiniband/");
+    const double rate = number_in(folder, "rate");
+    ert_file_first_line(state, sizeof state, "%s/state", folder);
+    ert_file_first_line(link, sizeof link, "%s/phys_state", folder);
+    snprintf(name, sizeof name, "%.*s port %.8s",
+             (int)fmin((double)strcspn(device, "/"), 40), device, strrchr(folder, '/') + 1);
+    ports->n++;
+    ports->n_linked += strstr(link, "LinkUp") != NULL;
+    if (!strstr(state, "ACTIVE")) {
+        if (!*ports->off)
+            snprintf(ports->off, sizeof ports->off, "; %s: %s, link %s", name, state, link);
+        return;
+    }
+    ports->n_active++;
+    ports->most = fmax(ports->most, rate);
+    if (rate > 0 && (ports->least == 0 || rate < ports->least)) {
+        ports->least = rate;
+        memcpy(ports->slow, name, sizeof name);
+    }
+}
+
+static void add_ports(const char *root, struct ert_health *health)
+{
+    struct ports ports = {0};
+    glob_t found;
+    health_find(root, "/sys/class/infiniband/*/ports/*", &found);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        add_port(&ports, found.gl_pathv[i]);
+    globfree(&found);
+    if (ports.n == 0) {
+        ert_health_unknown(health, host, "infiniband-ports", "no InfiniBand in /sys");
+        return;
+    }
+    struct ert_health_fact *fact =
+        ert_health_add(health, host, "infiniband-ports", (double)ports.n_active,
+                       ports.n_active < ports.n_linked ? ERT_HEALTH_BAD
+                       : ports.n_active < ports.n      ? ERT_HEALTH_NOTE
+                                                       : ERT_HEALTH_OK,
+                       "%zu of %zu ports active%s", ports.n_active, ports.n, ports.off);
+    fact->limit = (double)ports.n;
+    snprintf(fact->unit, sizeof fact->unit, "ports");
+    if (!(ports.least > 0))
+        return;
+    /* a port's maximum is unknown, and a host's ports may be of several kinds */
+    fact = ert_health_add(health, host, "infiniband-rate", ports.least,
+                          ports.least < ports.most ? ERT_HEALTH_NOTE : ERT_HEALTH_OK,
+                          "%g of %g Gbit/s, %s", ports.least, ports.most, ports.slow);
+    fact->limit = ports.most;
+    snprintf(fact->unit, sizeof fact->unit, "Gbit/s");
+}
+
+/* ---- the kernel's log ---- */
+
+/*
+ * Errors that NVIDIA's driver reports. Programs cause some (NVIDIA, "XID Errors": 13 graphics exception, 31
+ * page fault, 43 stopped, 45 cleanup); hardware or driver cause all others.
+ */
+static void count_xids(const char *text, size_t counts[2], char last[64])
+{
+    static const int of_programs[] = {13, 31, 43, 45};
+    static const char words[] = "NVRM: Xid (PCI:";
+    for (const char *at = text; (at = strstr(at, words)); at += sizeof words) {
+        char where[32];
+        int xid;
+        bool is_hard = true;
+        if (sscanf(at + sizeof words - 1, "%31[^)]): %d", where, &xid) != 2)
+            continue;
+        for (size_t i = 0; i < ERT_LENGTH(of_programs); i++)
+            is_hard = is_hard && xid != of_programs[i];
+        counts[is_hard]++;
+        if (is_hard || counts[1] == 0)
+            snprintf(last, 64, ", the last %d of %s", xid, where);
+    }
+}
+
+static void add_xids(const char *root, struct ert_health *health)
+{
+    char file[PATH_MAX], text[8193], last[64] = "";
+    size_t counts[2] = {0, 0};
+    ssize_t size;
+    snprintf(file, sizeof file, "%s/dev/kmsg", root);
+    int log = open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (log < 0) {
+        ert_health_add(health, host, "xid", -1, ERT_HEALTH_UNKNOWN, "the kernel's log: %s",
+                       strerror(errno));
+        return;
+    }
+    /* One message per call; EPIPE: some were overwritten meanwhile. */
+    while ((size = read(log, text, sizeof text - 1)) > 0 || (size < 0 && errno == EPIPE))
+        if (size > 0) {
+            text[size] = '\0';
+            count_xids(text, counts, last);
+        }
+    close(log);
+    ert_health_add(health, host, "xid", (double)(counts[0] + counts[1]),
+                   counts[1]   ? ERT_HEALTH_BAD
+                   : counts[0] ? ERT_HEALTH_NOTE
+                               : ERT_HEALTH_OK,
+                   "%zu Xid errors of GPUs and %zu of their programs in the log%s",
+                   counts[1], counts[0], last);
+}
+
+/* ---- all ---- */
+
+void ert_health_host(const char *root, struct ert_health *health)
+{
+    static void (*const all[])(const char *, struct ert_health *) = {
+        add_online, add_frequency,  add_throttles, add_machine_checks, health_add_memory,
+        add_links,  add_pci_errors, add_ports,     add_xids,           add_huge_pages};
+    for (size_t i = 0; i < ERT_LENGTH(all); i++)
+        all[i](root, health);
+}
+
+void ert_health_parts(const char *root, struct ert_health_parts *parts)
+{
+    char file[PATH_MAX], vendor[48], version[48];
+    *parts = (struct ert_health_parts){.bios = ""};
+    snprintf(file, sizeof file, "%s/proc/cpuinfo", root);
+    ert_file_value(file, "microcode", parts->microcode, sizeof parts->microcode);
+    ert_file_first_line(vendor, sizeof vendor, "%s/sys/class/dmi/id/bios_vendor", root);
+    ert_file_first_line(version, sizeof version, "%s/sys/class/dmi/id/bios_version", root);
+    snprintf(parts->bios, sizeof parts->bios, "%s%s%s", vendor,
+             *vendor && *version ? " " : "", version);
+    struct memory *memory = ert_xcalloc(1, sizeof *memory);
+    read_memory(root, memory);
+    if (memory->n_modules > 0 && memory->module_bytes > 0)
+        snprintf(parts->memory, sizeof parts->memory, "%zu x %s %s", memory->n_modules,
+                 ert_units_capacity((uint64_t)memory->module_bytes).text, memory->type);
+    else if (memory->n_modules > 0)
+        snprintf(parts->memory, sizeof parts->memory, "%zu modules of several sizes, %s",
+                 memory->n_modules, memory->type);
+    free(memory);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/core/base/clock.h"
+#include "ert/core/base/config.h"
+#include "ert/core/base/file.h"
+#include "ert/core/machine/build_info.h"
+#include "ert/core/machine/discover.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+/* PRETTY_NAME of os-release(5), without its quotes. */
+static void read_os(char *text, size_t size)
+{
+    char value[256];
+    if (!ert_file_value("/etc/os-release", "PRETTY_NAME", value, sizeof value))
+        ert_file_value("/usr/lib/os-release", "PRETTY_NAME", value, sizeof value);
+    const char *name = value + (*value == '"' || *value == '\'');
+    snprintf(text, size, "%.*s", (int)strcspn(name, "\"'"), name);
+}
+
+/* Quotes words with blanks or special characters; a command that does not fit ends in "...". */
+static void join_command(int argc, char *const *argv, char *text, size_t size)
+{
+    size_t used = 0;
+    for (int i = 0; i < argc && argv[i]; i++) {
+        const char *quote =
+            strpbrk(argv[i], " \t\n'\"\\$`;&|<>()*?") || !argv[i][0] ? "'" : "";
+        int n = snprintf(text + used, size - used, "%s%s%s%s", used ? " " : "", quote,
+                         argv[i], quote);
+        if (n < 0 || (size_t)n >= size - used) {
+            snprintf(text + size - 4, 4, "...");
+            return;
+        }
+        used += (size_t)n;
+    }
+}
+
+/* Other tasks that run or wait for a core now; -1 unknown. See proc(5), loadavg. */
+static int count_others(void)
+{
+    char text[96];
+    unsigned running;
+    ert_file_first_line(text, sizeof text, "/proc/loadavg");
+    if (sscanf(text, "%*s %*s %*s %u/", &running) != 1)
+        return -1;
+    return running > 0 ? (int)running - 1 : 0;
+}
+
+/* The median of some samples, 10 ms apart, since short-lived tasks come and go. */
+static double look_for_others(void)
+{
+    enum { N_LOOKS = 5 };
+    int looks[N_LOOKS];
+    for (int i = 0; i < N_LOOKS; i++) {
+        int now = count_others(), j = i;
+        for (; j > 0 && looks[j - 1] > now; j--)
+            looks[j] = looks[j - 1];
+        looks[j] = now;
+        ert_clock_sleep_s(10e-3);
+    }
+    return looks[N_LOOKS / 2];
+}
+
+void ert_discover_provenance(struct ert_machine *machine, int argc, char *const *argv)
+{
+    struct ert_provenance *provenance = &machine->provenance;
+    struct utsname name;
+    if (uname(&name) == 0) {
+        snprintf(provenance->host, sizeof provenance->host, "%s", name.nodename);
+        snprintf(provenance->kernel, sizeof provenance->kernel, "%.60s %.40s %.20s",
+                 name.sysname, name.release, name.machine);
+    }
+    read_os(provenance->os, sizeof provenance->os);
+    snprintf(provenance->tool_version, sizeof provenance->tool_version, "%s",
+             PACKAGE_VERSION);
+    snprintf(provenance->git, sizeof provenance->git, "%s", ERT_BUILD_GIT);
+    snprintf(provenance->compiler, sizeof provenance->compiler, "%s", ERT_BUILD_COMPILER);
+    snprintf(provenance->flags, sizeof provenance->flags, "%s", ERT_BUILD_FLAGS);
+    join_command(argc, argv, provenance->command, sizeof provenance->command);
+    if (getloadavg(&provenance->load_average, 1) != 1)
+        provenance->load_average = -1;
+    provenance->running = look_for_others();
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * config: what a run measures (devices, sections, kernels) and for how long. Read from JSON
+ * ("ert-config/2", configs/README.md), or the defaults.
+ */
+#ifndef ERT_SWEEP_CONFIG_H
+#define ERT_SWEEP_CONFIG_H
+
+#include "ert/core/base/error.h"
+#include "ert/core/base/json.h"
+#include "ert/core/kernels/kernel.h"
+#include "ert/core/machine/context.h"
+#include "ert/ext/ert110/options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ert_section {
+    ERT_SECTION_LEVELS,      /* working-set sweeps: a bandwidth per level and pattern */
+    ERT_SECTION_COMPUTE,     /* operations per second of every type and unit */
+    ERT_SECTION_MIXED,       /* ERT's kernel, at each arithmetic intensity and level */
+    ERT_SECTION_LATENCY,     /* pointer chases per level */
+    ERT_SECTION_ACCESS,      /* strides and access sizes per level */
+    ERT_SECTION_CONCURRENCY, /* ceilings as functions of threads or warps per SM */
+    ERT_SECTION_LINKS,       /* host link, GPU to GPU */
+    ERT_SECTION_NUMA,        /* each NUMA node's memory, from each package */
+    ERT_SECTION_CORE_KINDS,  /* each kind of core of a hybrid CPU */
+    ERT_SECTION_MULTI_GPU,   /* all GPUs at once */
+    ERT_SECTION_ERT110,      /* what LBNL's ERT 1.1.0 measures, in its way */
+    ERT_N_SECTIONS
+};
+
+enum { ERT_MAX_REMARKS = 48, ERT_REMARK_BYTES = 256 };
+
+struct ert_config {
+    char name[64];                       /* the file's "name", or "default" */
+    char device[16];                     /* "all", "cpu", "gpu", "gpu0", "fake" */
+    bool kernels[ERT_N_KERNELS];         /* rows of kernels.def to run */
+    bool mixed_flops[ERT_N_MIXED_FLOPS]; /* which of ERT_MIXED_FLOPS */
+    bool sections[ERT_N_SECTIONS];
+    char isa[16]; /* CPU: only this instruction set; "" for the best */
+    char dram_bandwidth[ERT_DRAM_TEXT]; /* as the user states it (dram.h), or "" */
+    uint64_t threads;                   /* CPU: 0 for one per usable core */
+    double points_per_octave;           /* of working-set size */
+    uint64_t working_set_min_bytes;     /* 0: a sixteenth of the first level */
+    uint64_t working_set_max_bytes;     /* 0: large enough for the memory level */
+    uint64_t memory_max_bytes;          /* host buffers; 0: half of the free memory */
+    double region_s;                    /* minimum length of a timed region */
+    uint64_t rounds;                    /* over all points */
+    uint64_t leader_rounds;             /* further rounds over the leaders */
+    uint64_t leaders;                   /* fastest points per ceiling */
+    double sustained_s; /* duration of each sustained measurement; 0: none */
+    bool sustained_all; /* for all ceilings, not only those that a power limit may lower */
+    double budget_s;    /* per device; 0: no limit */
+    double timeout_s;   /* a longer region counts as a hang */
+    uint64_t seed;
+    struct ert110_options ert110;
+    uint32_t n_remarks; /* settings of an ERT config that do not apply here, and why */
+    char remarks[ERT_MAX_REMARKS][ERT_REMARK_BYTES];
+    bool tensor_zeros; /* GPU tensor kernels multiply zeros instead of random data */
+};
+
+/* The default run: at most 28 s per device. */
+void ert_config_default(struct ert_config *config);
+
+/* Makes the sweep coarser and shorter: at most 25 s per device. */
+void ert_config_quick(struct ert_config *config);
+
+/* Selects all sections but ert110 and sustained rates of all ceilings; at most 170 s per device. */
+void ert_config_full(struct ert_config *config);
+
+/* "levels", "compute" ..., NULL: indexed by enum ert_section. */
+extern const char *const ert_section_words[ERT_N_SECTIONS + 1];
+
+/* Reads a file; keys that it lacks keep their values. ERT_USAGE names file, key, value and limit. */
+enum ert_status ert_config_read(const char *file, struct ert_config *config,
+                                struct ert_error *error);
+
+/* The context (context.h) in which the config runs a device. ERT_USAGE for too many threads. */
+enum ert_status ert_config_context(const struct ert_config *config,
+                                   const struct ert_device *device,
+                                   struct ert_context *context, struct ert_error *error);
+
+/* Converts to JSON, for the samples file (without memory: fields.h), and back. */
+cJSON *ert_config_to_json(const struct ert_config *config);
+enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *config,
+                                     struct ert_error *error);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* module: the entry of ert-cuda.so. */
+#include "ert/core/backend/module.h"
+
+#include "ert/core/backend/door_tables.h"
+#include "ert/core/base/config.h"
+
+extern const struct gpp_engine gpp_engine_cuda; /* gpp/cuda/cuda.cu */
+
+__attribute__((visibility("default"))) ert_module_entry ert_module;
+
+const struct ert_module *ert_module(void)
+{
+    static const struct ert_module module = {.door = ERT_DOOR,
+                                             .version = PACKAGE_VERSION,
+                                             .tables = ERT_DOOR_TABLES,
+                                             .backend = &ert_backend_cuda,
+                                             .engine = &gpp_engine_cuda};
+    return &module;
+}

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/ert110/ert110.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/sweep/device_run.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/sets.h"
+#include "ert/ext/ert110/kernels.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Passes of the last region of a set, 0 when there is none. */
+static uint64_t last_trials(const struct ert110_options *options, bool is_c, uint64_t fit)
+{
+    uint64_t first = is_c ? options->trials_min : 1;
+    uint64_t most = fit > 1 ? fit : 1;
+    if (!is_c && most < options->trials_min)
+        most = options->trials_min;
+    uint64_t trials = first <= most ? first : 0;
+    while (trials && trials <= most / 2)
+        trials *= 2;
+    return trials;
+}
+
+/*
+ * The passes of the first of the regions that end with `trials` (at least 1), each twice the one before.
+ */
+static uint64_t ert110_first(const struct ert110_options *options,
+                             enum ert_kernel_id kernel, uint64_t trials)
+{
+    uint64_t first = trials / (trials & -trials);
+    while (kernel == ERT_KERNEL_ert_c_fp64 && first < options->trials_min && first < trials)
+        first *= 2;
+    return first;
+}
+
+uint32_t ert110_blocks(const struct ert_gpu *gpu, uint32_t threads)
+{
+    uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;
+    return gpu->n_sms * per_sm / threads;
+}
+
+size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kernel,
+                   uint32_t n_threads, struct ert110_set *sets, size_t max)
+{
+    bool is_c = kernel == ERT_KERNEL_ert_c_fp64;
+    uint64_t part = options->memory.bytes / n_threads;
+    uint64_t most = part / options->memory.align_bytes * options->memory.align_bytes /
+                    ert_kernel_ert110_bytes(kernel);
+    size_t count = 0;
+    for (uint64_t n = options->set_min; n <= most && count < max;) {
+        uint64_t trials = last_trials(options, is_c, most / n);
+        if (trials)
+            sets[count++] = (struct ert110_set){n, trials};
+        uint64_t next = (uint64_t)(options->growth * (double)n);
+        n = next > n ? next : n + 1;
+    }
+    return count;
+}
+
+static void name_launch(const struct ert_spec *spec, struct ert_variant *variant)
+{
+    if (spec->ert110.blocks > 0) {
+        snprintf(variant->name, sizeof variant->name, "%u x %u", spec->ert110.blocks,
+                 spec->ert110.threads);
+        variant->threads = spec->ert110.threads;
+        return;
+    }
+    ert_append(variant->name, sizeof variant->name, ", %u threads", spec->concurrency);
+    variant->threads = spec->concurrency;
+}
+
+/* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
+static void set_options(const struct ert_config *config, const struct ert_device *device,
+                        struct ert_session_options *options)
+{
+    const struct ert110_options *own = &config->ert110;
+    options->ert110 = own->memory;
+    options->working_set_max_bytes = own->memory.bytes;
+    if (device->kind != ERT_DEVICE_CPU)
+        return;
+    options->working_set_max_bytes = UINT64_C(1) << 20;
+    for (uint32_t i = 0; i < own->n_threads; i++)
+        if (own->threads[i] > options->max_threads &&
+            own->threads[i] <= device->cpu.n_pus_usable)
+            options->max_threads = own->threads[i];
+}
+
+/* Sets grow by a tenth: 187 from one element to 1 GiB; by 1 % 1800. */
+enum { MAX_SETS = 4096 };
+
+/* One kernel with one thread count (spec.concurrency) or launch. */
+struct series {
+    struct ert_spec spec;
+    struct ert_variant variant;
+    uint32_t n_parts; /* threads that have a part of the memory each */
+};
+
+static enum ert_status add_series(struct ert_planner *planner, const struct series *series)
+{
+    enum ert_kernel_id kernel = series->spec.kernel;
+    const struct ert_config *config = planner->config;
+    struct ert110_set *sets = ert_xcalloc(MAX_SETS, sizeof *sets);
+    size_t n = ert110_sets(&config->ert110, kernel, series->n_parts, sets, MAX_SETS);
+    if (n == MAX_SETS) {
+        free(sets);
+        return ert_fail(planner->error, ERT_USAGE,
+                        "ert110_growth: %g: %d sets or more to %llu bytes, must be fewer",
+                        config->ert110.growth, MAX_SETS,
+                        (unsigned long long)config->ert110.memory.bytes);
+    }
+    if (n == 0)
+        ert_planner_not_measured(planner,
+                                 "no set fits into ert110_memory_bytes often enough", "%s",
+                                 ert_kernel_row(kernel)->name);
+    for (int f = 0; f < ERT_N_MIXED_FLOPS; f++)
+        for (size_t s = 0; s < n && config->mixed_flops[f]; s++) {
+            struct ert_spec spec = series->spec;
+            /* Of pairs of halves ERT's kernel has no operation that counts 1. */
+            if (ert_kernel_row(kernel)->type == ERT_FP16 && ert_kernel_mixed_flops[f] == 1)
+                continue;
+            spec.flops_per_element = ert_kernel_mixed_flops[f];
+            spec.requested_bytes =
+                sets[s].elements * series->n_parts * ert_kernel_ert110_bytes(kernel);
+            ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant)
+                ->ert110_trials = sets[s].trials;
+        }
+    free(sets);
+    return ERT_OK;
+}
+
+/*
+ * What gcc -march=native makes of ERT: vectors of 32 bytes, also on cores with AVX-512 (but not of
+ * Knights Landing, whose users name the instruction set).
+ */
+static const char usual_isa[] = "avx2";
+
+/* The variant of the wanted instruction set and passes at once; the backend lists 1, then 2. */
+static bool choose_variant(struct ert_planner *planner, struct series *series, char *reason,
+                           size_t size)
+{
+    struct ert_variant all[ERT_MAX_VARIANTS];
+    const struct ert_config *config = planner->config;
+    size_t n = ert_backend_find(planner->device->backend)
+                   ->variants(planner->device, &planner->options, series->spec.kernel,
+                              ERT_PATH_CACHED, all, reason, size);
+    const char *isa = *config->isa ? config->isa : usual_isa;
+    size_t first = 0;
+    while (first < n && strcmp(all[first].isa, isa) != 0)
+        first++;
+    if (first == n && *config->isa && n > 0 && *all[0].isa) {
+        snprintf(reason, size, "no variant for the ISA '%s' of the config", isa);
+        return false;
+    }
+    first = first == n ? 0 : first;
+    bool has_two = first + 1 < n && strcmp(all[first].isa, all[first + 1].isa) == 0;
+    series->spec.variant = (uint32_t)(first + (has_two && config->ert110.at_once == 2));
+    series->variant = n > 0 ? all[series->spec.variant] : (struct ert_variant){0};
+    return n > 0;
+}
+
+static enum ert_status plan_threads(struct ert_planner *planner, const struct series *of)
+{
+    const struct ert110_options *own = &planner->config->ert110;
+    const uint32_t most = planner->device->cpu.n_pus_usable;
+    const uint32_t *counts = own->n_threads ? own->threads : &planner->context->n_threads;
+    for (size_t i = 0; i < (own->n_threads ? own->n_threads : 1); i++) {
+        struct series series = *of;
+        char reason[128];
+        if (counts[i] > most) {
+            snprintf(reason, sizeof reason, "this machine has %u hardware threads", most);
+            ert_planner_not_measured(planner, reason, "%s, %u threads",
+                                     ert_kernel_row(series.spec.kernel)->name, counts[i]);
+            continue;
+        }
+        series.n_parts = series.spec.concurrency = counts[i];
+        name_launch(&series.spec, &series.variant);
+        ERT_TRY(add_series(planner, &series));
+    }
+    return ERT_OK;
+}
+
+static enum ert_status plan_shape(struct ert_planner *planner, struct series series,
+                                  uint32_t blocks, uint32_t threads)
+{
+    series.n_parts = 1;
+    series.spec.ert110 = (struct ert110_shape){blocks, threads};
+    name_launch(&series.spec, &series.variant);
+    return add_series(planner, &series);
+}
+
+/* Without shapes: as many threads as the GPU holds at once, as ERT's examples have for theirs. */
+static enum ert_status plan_shapes(struct ert_planner *planner, const struct series *series)
+{
+    const struct ert110_options *own = &planner->config->ert110;
+    const struct ert_gpu *gpu = &planner->device->gpu;
+    for (uint32_t i = 0; i < own->n_shapes; i++)
+        ERT_TRY(
+            plan_shape(planner, *series, own->shapes[i].blocks, own->shapes[i].threads));
+    for (uint32_t threads = 64; own->n_shapes == 0 && threads <= 1024; threads *= 2)
+        ERT_TRY(plan_shape(planner, *series, ert110_blocks(gpu, threads), threads));
+    return ERT_OK;
+}
+
+static enum ert_status plan_kernel(struct ert_planner *planner, enum ert_kernel_id kernel)
+{
+    char reason[192] = "";
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    struct series series = {
+        .spec = {.kernel = kernel, .path = ERT_PATH_CACHED}
+    };
+    if (!choose_variant(planner, &series, reason, sizeof reason)) {
+        ert_planner_not_measured(planner, reason, "%s", ert_kernel_row(kernel)->name);
+        return ERT_OK;
+    }
+    return is_cpu ? plan_threads(planner, &series) : plan_shapes(planner, &series);
+}
+
+static enum ert_status plan_all(struct ert_planner *planner)
+{
+    bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        if (s != ERT_SECTION_ERT110 && planner->config->sections[s])
+            return ert_fail(planner->error, ERT_USAGE,
+                            "sections: ert110 and %s: the levels of ert110 have ERT's "
+                            "names, so it cannot be combined",
+                            ert_section_words[s]);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (planner->config->kernels[k] &&
+            ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110 &&
+            (is_cpu ? ert_kernel_on_cpu(k) : ert_kernel_on_gpu(k)))
+            ERT_TRY(plan_kernel(planner, (enum ert_kernel_id)k));
+    return ERT_OK;
+}
+
+/* What a CPU's thread does of ERT's chains, and PCIe of ordinary memory: for estimates alone. */
+static const double guessed_flop_per_s = 2.5e10, guessed_pcie_rate = 1e10;
+
+/* ERT's kernels go over a set up to twice `trials` times. */
+static double sample_s(const struct ert_config *config, const struct ert_device *device,
+                       const struct ert_point *point)
+{
+    const double set_bytes = (double)point->spec.requested_bytes;
+    double passes = fmin((double)point->ert110_trials, ERT110_CALL);
+    double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
+    double flop_s = set_bytes / 8 * point->spec.flops_per_element /
+                    (guessed_flop_per_s * fmax(point->spec.concurrency, 1));
+    /* Where operations are the limit, a long enough region is all. */
+    if (device->kind == ERT_DEVICE_CPU && flop_s > pass_s) {
+        pass_s = flop_s;
+        passes = fmin(passes, fmax(1, ceil(config->region_s / pass_s)));
+    }
+    double regions_s = 2 * fmax(config->region_s, passes * pass_s);
+    if (device->kind == ERT_DEVICE_GPU && config->ert110.memory.copies &&
+        point->spec.kernel == ERT_KERNEL_ert_c_fp64)
+        regions_s +=
+            (1 + log2((double)point->ert110_trials)) * 2 * set_bytes / guessed_pcie_rate;
+    return regions_s;
+}
+
+/* Byte/s of the fastest set so far of a point's kernel, launch and flop count; 0: none. */
+static double fastest_set(const struct ert_device_run *run, const struct ert_point *point)
+{
+    double most = 0;
+    for (size_t i = 0; i < run->device->n_points; i++) {
+        const struct ert_point *other = &run->device->points[i];
+        if (other->n_samples > 0 && ert_device_run_is_neighbour(other, point))
+            most = fmax(most,
+                        ert_point_bandwidth(other, &other->samples[other->n_samples - 1]));
+    }
+    return most;
+}
+
+/*
+ * A sample of a point of ERT's, which times 1, 2, 4 ... passes of a set, up to `trials`, and keeps the
+ * last: what a cache holds by then is of those before. Ends sooner where the region is long enough and
+ * more passes cannot change the rate: they are many, or no set is faster by more than 3 %, as where
+ * operations are the limit.
+ */
+static enum ert_status time_sample(struct ert_device_run *run,
+                                   const struct ert_point *point,
+                                   const struct ert_work *work, uint64_t *passes,
+                                   struct ert_sample *sample, struct ert_error *error)
+{
+    const struct ert_backend *backend = run->backend;
+    /* In later rounds at least as many passes; but a region that was long only once does not count. */
+    const double enough_s = ert_device_run_region_s(run, point) * (*passes ? 0.25 : 1);
+    const double fastest = fastest_set(run, point);
+    double before_s = 0;
+    uint64_t n = ert110_first(&run->samples->config.ert110, point->spec.kernel,
+                              point->ert110_trials);
+    for (bool is_last = false; !is_last; n *= 2) {
+        if (ert_device_run_stopped(run))
+            return ert_fail(error, ERT_FAILED, "interrupted");
+        ERT_TRY(backend->time(run->session, n, sample, &run->lost, error));
+        /* Three times as long for twice the passes: something else ran, once more. */
+        if (n >= ERT110_CALL && before_s > 0 && sample->time_s > 3 * before_s)
+            ERT_TRY(backend->time(run->session, n, sample, &run->lost, error));
+        before_s = sample->time_s;
+        bool is_settled =
+            n >= ERT110_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=
+                                                    0.97 * fastest * sample->time_s);
+        is_last = n >= point->ert110_trials ||
+                  (is_settled && n >= *passes && sample->time_s >= enough_s);
+    }
+    *passes = n / 2;
+    return ert_sample_check(sample, error);
+}
+
+const struct ert110_hook ert110_hook = {
+    .defaults = {.memory = {.bytes = UINT64_C(1) << 30, .align_bytes = 64},
+                 .set_min = 1,
+                 .trials_min = 1,
+                 .at_once = 2,
+                 .growth = 1.1},
+    .keys = ert110_config_keys,
+    .write = ert110_config_write,
+    .read = ert110_config_read,
+    .recognizes = ert110_file_recognizes,
+    .read_file = ert110_file_read,
+    .set_options = set_options,
+    .plan = plan_all,
+    .sample_s = sample_s,
+    .time = time_sample,
+    .fit = ert110_fit,
+    .finish = ert110_fit_finish,
+    .is_of = ert110_is,
+    .config_of = ert110_config_of,
+    .spec_of = ert110_spec_of,
+    .name = name_launch,
+};

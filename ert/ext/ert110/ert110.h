@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ert110: the mode that measures as the Empirical Roofline Toolkit 1.1.0 does: its working sets, how
+ * often it goes over each, its thread counts and launch shapes, and its way from samples to ceilings.
+ * From ERT's own sources (https://bitbucket.org/berkeleylab/cs-roofline-toolkit: Drivers,
+ * Python/ert_core.py); ert/ert-1.1.0.md says what it is. The core asks for all of it through hook.h.
+ */
+#ifndef ERT_ERT110_ERT110_H
+#define ERT_ERT110_ERT110_H
+
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/kernels/kernel.h"
+#include "ert/core/machine/machine.h"
+#include "ert/core/sweep/config.h"
+#include "ert/core/sweep/samples.h"
+#include "ert/ext/ert110/hook.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One working set: elements per thread, and the passes of the region that ERT reports. */
+struct ert110_set {
+    uint64_t elements, trials;
+};
+
+/*
+ * The sets of a kernel with so many threads (GPU: 1), ascending, at most `max`; returns how many.
+ * ERT goes over each 1, 2, 4 ... times and keeps the last. Of its C sources (ert_c_fp64) the first is
+ * trials_min times, and a set for which that is too often is left out; of those in C++ the last is
+ * at least trials_min times.
+ */
+size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kernel,
+                   uint32_t n_threads, struct ert110_set *sets, size_t max);
+
+/* The blocks of so many threads that a GPU holds at once. */
+uint32_t ert110_blocks(const struct ert_gpu *gpu, uint32_t threads);
+
+/*
+ * config.c: configs of the mode: its preset, its options as keys of ours, and ERT's own configuration
+ * files as a run of ours. Those are read as ERT's Python/ert_core.py and ert_utils.py do: a key and words
+ * per line, '#' in the first column for comments, the last of several lines of a key counts. What applies
+ * is honoured; what does not is a remark with its reason. Files with a key of ERT's C++ sources
+ * (ERT_PRECISION, ERT_WSS_MULT) get their kernel, all others that of its C sources (backend/ert110.h).
+ */
+
+/*
+ * Makes *config a run in this mode and nothing else: `ert run --ert-compatible`. No limit of time; a
+ * region ends at 2 ms where ERT's would be longer (its smallest sets: the rate is the same).
+ */
+void ert110_preset(struct ert_config *config);
+
+/* The options as keys of a config (hook.h). */
+extern const char *const ert110_config_keys[];
+void ert110_config_write(const struct ert110_options *options, cJSON *root);
+enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *options,
+                                   struct ert_error *error);
+
+/* Whether the head of a file is ERT's own configuration: its first line with words begins with ERT_. */
+bool ert110_file_recognizes(const char *head);
+
+/*
+ * Makes *config a run in this mode (ert110_preset) as the file says. ERT_USAGE names file, line, key,
+ * value and limit; ERT_UNAVAILABLE where it asks for HIP, OpenCL or SYCL.
+ */
+enum ert_status ert110_file_read(const char *name, struct ert_config *config,
+                                 struct ert_error *error);
+
+/*
+ * fit.c: samples -> ceilings as ERT 1.1.0 derives them: of each series (one kernel, flop count and thread
+ * count or launch) a curve; the peak is the fastest set of any; the levels are those of the one series
+ * with the largest weight (ert/ext/ert110/bands.h), named as ERT does: L1, L2 ... from the fastest, the last
+ * DRAM. And from such a ceiling back to the spec that gave it. Pure.
+ */
+
+/* What ceilings.mode says of a file with such ceilings. */
+#define ERT110_MODE "ert-1.1.0 compatible"
+
+/* The measured points of one kernel, flop count and thread count or launch: ascending sets. */
+struct ert110_series {
+    const struct ert_point **points; /* n, the samples' */
+    size_t n;
+    double *set_bytes, *rates; /* byte/s; n of each */
+    double weight;             /* ert/ext/ert110/bands.h */
+};
+
+/* The sets of a series that stand on a plateau. */
+struct ert110_plateau {
+    double low, high; /* byte/s */
+    double bytes[2];  /* smallest and largest set */
+    uint32_t n_samples;
+    size_t nearest; /* index of the set whose rate is next to the plateau's */
+};
+
+/*
+ * The sets whose rates are within ERT's own width of a plateau's, `rate`. Where sets are too small for the
+ * machine the curve rises through all rates: those before its top do not count. A plateau without a set has
+ * its rate as low and high, n_samples 0.
+ */
+struct ert110_plateau ert110_series_plateau(const struct ert110_series *series,
+                                            double rate);
+
+/* The hook's functions of the same names (hook.h). */
+void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out);
+void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings);
+bool ert110_is(const struct ert_ceiling *ceiling);
+void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config);
+void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
+                    struct ert_spec *spec);
+
+#endif

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/ert110/ert110.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/fit/evidence.h"
+#include "ert/core/fit/extras.h"
+#include "ert/ext/ert110/bands.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sets this close to a level's rate stand on its plateau: ERT's own width. */
+static const double plateau_width = 1.05;
+
+static bool is_measured(const struct ert_point *point)
+{
+    return point->section == ERT_SECTION_ERT110 && point->status == ERT_POINT_MEASURED &&
+           point->n_samples > 0;
+}
+
+static int ert110_fit_compare_times(const void *a, const void *b)
+{
+    double x = ((const struct ert_sample *)a)->time_s,
+           y = ((const struct ert_sample *)b)->time_s;
+    return (x > y) - (x < y);
+}
+
+/* ERT's median over its experiments: of an even number the slower of the middle two. */
+static double ert110_fit_rate_of(const struct ert_point *point, ert_rate rate)
+{
+    struct ert_sample *sorted = ert_xcalloc(point->n_samples, sizeof *sorted);
+    memcpy(sorted, point->samples, point->n_samples * sizeof *sorted);
+    qsort(sorted, point->n_samples, sizeof *sorted, ert110_fit_compare_times);
+    double result = rate(point, &sorted[point->n_samples / 2]);
+    free(sorted);
+    return result;
+}
+
+/* Whether two points are of one series: the plan has a series' points one after the other. */
+static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
+{
+    return a->spec.kernel == b->spec.kernel &&
+           a->spec.flops_per_element == b->spec.flops_per_element &&
+           a->spec.variant == b->spec.variant &&
+           a->spec.concurrency == b->spec.concurrency &&
+           a->spec.ert110.blocks == b->spec.ert110.blocks &&
+           a->spec.ert110.threads == b->spec.ert110.threads;
+}
+
+/*
+ * Fills the series with the kernel's next one from point *from on, which moves behind it; n 0 when there is
+ * none.
+ */
+static void next_series(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                        size_t *from, struct ert110_series *series)
+{
+    const struct ert_point *first = NULL;
+    series->n = 0;
+    for (; *from < samples->n_points; (*from)++) {
+        const struct ert_point *point = &samples->points[*from];
+        if (!is_measured(point) || point->spec.kernel != kernel)
+            continue;
+        if (first && !is_same_series(first, point))
+            break;
+        first = first ? first : point;
+        series->points[series->n] = point;
+        series->set_bytes[series->n] = (double)point->work.actual_bytes;
+        series->rates[series->n++] = ert110_fit_rate_of(point, ert_point_bandwidth);
+    }
+    series->weight = ert_bands_weight(series->set_bytes, series->rates, series->n);
+}
+
+static void open_series(struct ert110_series *series, size_t n)
+{
+    *series = (struct ert110_series){.points = ert_xcalloc(n, sizeof *series->points),
+                                     .set_bytes = ert_xcalloc(n, sizeof *series->set_bytes),
+                                     .rates = ert_xcalloc(n, sizeof *series->rates)};
+}
+
+static void close_series(struct ert110_series *series)
+{
+    free(series->rates);
+    free(series->set_bytes);
+    free(series->points);
+}
+
+/* Where the rising flank has come to the top. */
+static size_t find_top(const struct ert110_series *series)
+{
+    double most = 0;
+    size_t top = 0;
+    for (size_t i = 0; i < series->n; i++)
+        most = fmax(most, series->rates[i]);
+    while (top < series->n && series->rates[top] < most / plateau_width)
+        top++;
+    return top;
+}
+
+struct ert110_plateau ert110_series_plateau(const struct ert110_series *series, double rate)
+{
+    const size_t top = find_top(series);
+    struct ert110_plateau plateau = {.low = rate, .high = rate, .nearest = top};
+    for (size_t i = top; i < series->n; i++) {
+        double here = series->rates[i], set = series->set_bytes[i];
+        if (fabs(here - rate) < fabs(series->rates[plateau.nearest] - rate))
+            plateau.nearest = i;
+        if (here < rate / plateau_width || here > rate * plateau_width)
+            continue;
+        bool is_first = plateau.n_samples == 0;
+        plateau.low = is_first ? here : fmin(plateau.low, here);
+        plateau.high = is_first ? here : fmax(plateau.high, here);
+        plateau.bytes[0] = is_first ? set : plateau.bytes[0];
+        plateau.bytes[1] = set;
+        plateau.n_samples += (uint32_t)series->points[i]->n_samples;
+    }
+    return plateau;
+}
+
+/* Levels closer than this are one: in ERT's C sources, and in those in C++. */
+static const double merge_c = 1.25, merge = 1.15;
+
+/* What is needed to measure the point again. */
+static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
+{
+    common->launch = point->variant;
+    common->blocks = point->spec.ert110.blocks;
+    common->requested_bytes = (double)point->spec.requested_bytes;
+    common->ert110 =
+        (struct ert110_launch){point->spec.flops_per_element, (double)point->ert110_trials};
+}
+
+static void ert110_fit_add_level(const struct ert110_series *series, const char *label,
+                                 double rate, struct ert_device_ceilings *out)
+{
+    if (out->n_memory == ERT_MAX_MEMORY) {
+        ert_extras_full(out, label, ERT_MAX_MEMORY);
+        return;
+    }
+    struct ert_memory_ceiling *ceiling = &out->memory[out->n_memory++];
+    const struct ert_point *point = series->points[0];
+    struct ert_ceiling *common = &ceiling->common;
+    *ceiling = (struct ert_memory_ceiling){.roof = true};
+    snprintf(ceiling->level, sizeof ceiling->level, "%s", label);
+    snprintf(ceiling->pattern, sizeof ceiling->pattern, "update");
+    snprintf(common->name, sizeof common->name, "%s-update", label);
+    snprintf(common->kernel, sizeof common->kernel, "%s",
+             ert_kernel_row(point->spec.kernel)->name);
+    struct ert110_plateau plateau = ert110_series_plateau(series, rate);
+    common->value = rate; /* ERT's mean */
+    common->low = plateau.low;
+    common->high = common->best = plateau.high;
+    common->n_samples = plateau.n_samples;
+    memcpy(ceiling->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
+    ceiling->actual_bytes = series->set_bytes[plateau.nearest];
+    keep_launch(series->points[plateau.nearest], common);
+    ert_evidence_warn(common, ERT_CONFIDENCE_LOW,
+                      strstr(point->variant.name, "2 passes at once")
+                          ? "ERT's label and its count of bytes: its compiler merges two "
+                            "passes, so that half of them move"
+                          : "ERT's label, which numbers plateaus from the fastest");
+}
+
+/* Counts from the fastest; the last is DRAM. More than a device can have: the slowest caches go. */
+static void ert110_fit_add_levels(const struct ert110_series *series,
+                                  struct ert_device_ceilings *out)
+{
+    double bands[ERT_MAX_BANDS];
+    bool is_c = series->points[0]->spec.kernel == ERT_KERNEL_ert_c_fp64;
+    size_t n = ert_bands_of(series->rates, series->n, is_c ? merge_c : merge, bands);
+    for (size_t i = 0; i < n; i++) {
+        char label[16];
+        bool is_last = i + 1 == n;
+        snprintf(label, sizeof label, "L%u", (unsigned)(i + 1));
+        if (!is_last && i + 1 >= ERT_MAX_LEVELS) {
+            ert_extras_full(out, label, ERT_MAX_LEVELS);
+            continue;
+        }
+        ert110_fit_add_level(series, is_last ? "DRAM" : label, bands[i], out);
+    }
+}
+
+/* The fastest set of all, and the plateau of its series. */
+struct peak {
+    const struct ert_point *point; /* NULL: none */
+    double rate;                   /* flop/s */
+    struct ert110_plateau plateau;
+};
+
+static void raise_peak(const struct ert110_series *series, struct peak *peak)
+{
+    const struct ert_point *before = peak->point;
+    for (size_t i = 0; i < series->n; i++) {
+        double rate = ert110_fit_rate_of(series->points[i], ert_point_performance);
+        peak->point = rate > peak->rate ? series->points[i] : peak->point;
+        peak->rate = fmax(peak->rate, rate);
+    }
+    if (peak->point != before)
+        peak->plateau = ert110_series_plateau(
+            series, ert110_fit_rate_of(peak->point, ert_point_bandwidth));
+}
+
+/* The best of all sets is luck too: the sets of its plateau are its interval. */
+static void ert110_fit_add_peak(const struct peak *peak, const struct ert_device *device,
+                                struct ert_device_ceilings *out)
+{
+    const struct ert_point *point = peak->point;
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    if (out->n_compute == ERT_MAX_COMPUTE) {
+        ert_extras_full(out, row->name, ERT_MAX_COMPUTE);
+        return;
+    }
+    struct ert_compute_ceiling *ceiling = &out->compute[out->n_compute];
+    *ceiling = (struct ert_compute_ceiling){.roof = true};
+    ert_evidence_fill(&ceiling->common, device, &point, 1, 0, ert_point_performance);
+    ceiling->common.value = peak->rate;
+    ceiling->common.n_rounds = 0; /* not of one point's rounds */
+    ceiling->common.low =
+        peak->rate * peak->plateau.low / ert110_fit_rate_of(point, ert_point_bandwidth);
+    ceiling->common.high = peak->rate;
+    ceiling->common.n_samples = peak->plateau.n_samples;
+    keep_launch(point, &ceiling->common);
+    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma%s",
+             ert_type_name(row->type),
+             point->spec.kernel == ERT_KERNEL_ert_c_fp64 && out->n_compute ? "-c" : "");
+    snprintf(ceiling->type, sizeof ceiling->type, "%s", ert_type_name(row->type));
+    snprintf(ceiling->op, sizeof ceiling->op, "fma");
+    snprintf(ceiling->unit, sizeof ceiling->unit, "%s",
+             *point->variant.isa ? point->variant.isa : "core");
+    ert_evidence_warn(&ceiling->common, ERT_CONFIDENCE_MEDIUM,
+                      "ERT's chain of dependent operations, %u per element",
+                      point->spec.flops_per_element);
+    out->n_compute++;
+}
+
+/* Peak of a kernel, and levels where none are there yet: ERT takes those of the widest type. */
+static void fit_kernel(const struct ert_device_samples *samples, enum ert_kernel_id kernel,
+                       struct ert110_series *series, struct ert110_series *heaviest,
+                       struct ert_device_ceilings *out)
+{
+    struct peak peak = {.point = NULL};
+    bool found = false;
+    for (size_t from = 0; from < samples->n_points;) {
+        next_series(samples, kernel, &from, series);
+        raise_peak(series, &peak);
+        if (series->n > 0 && (!found || series->weight > heaviest->weight)) {
+            struct ert110_series kept = *heaviest;
+            *heaviest = *series;
+            *series = kept;
+            found = true;
+        }
+    }
+    if (found && out->n_memory == 0)
+        ert110_fit_add_levels(heaviest, out);
+    if (peak.point)
+        ert110_fit_add_peak(&peak, &samples->context.device, out);
+}
+
+/* What was planned and has no sample says why, once per kernel. */
+static void say_not_measured(const struct ert_device_samples *samples,
+                             enum ert_kernel_id kernel, struct ert_device_ceilings *out)
+{
+    const char *name = ert_kernel_row(kernel)->name;
+    for (size_t i = 0; i < samples->n_points; i++) {
+        const struct ert_point *point = &samples->points[i];
+        if (point->section != ERT_SECTION_ERT110 || point->spec.kernel != kernel ||
+            is_measured(point))
+            continue;
+        ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
+        return;
+    }
+}
+
+void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out)
+{
+    struct ert110_series series, heaviest;
+    open_series(&series, samples->n_points);
+    open_series(&heaviest, samples->n_points);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110) {
+            fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
+            say_not_measured(samples, (enum ert_kernel_id)k, out);
+        }
+    close_series(&heaviest);
+    close_series(&series);
+}
+
+static void name_levels(const struct ert_device_ceilings *ceilings,
+                        struct ert_device *device)
+{
+    device->n_levels = 0;
+    for (size_t i = 0; i < ceilings->n_memory && device->n_levels < ERT_MAX_LEVELS; i++) {
+        struct ert_level *level = &device->levels[device->n_levels++];
+        const char *label = ceilings->memory[i].level;
+        *level = (struct ert_level){.kind = strcmp(label, "DRAM") == 0 ? ERT_LEVEL_MEMORY
+                                                                       : ERT_LEVEL_CACHE};
+        snprintf(level->name, sizeof level->name, "%s", label);
+        snprintf(level->source, sizeof level->source, "ERT's label");
+    }
+}
+
+void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings)
+{
+    for (size_t i = 0; i < samples->n_devices; i++) {
+        if (!ert_samples_of_ert110(&samples->devices[i]))
+            continue;
+        snprintf(ceilings->mode, sizeof ceilings->mode, ERT110_MODE);
+        ceilings->ert110 = samples->config.ert110.memory;
+        for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
+            if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
+                name_levels(&ceilings->devices[i], &ceilings->machine->devices[d]);
+    }
+}
+
+bool ert110_is(const struct ert_ceiling *ceiling)
+{
+    return ceiling->ert110.flops_per_element > 0;
+}
+
+/* Those of a GPU's blocks do not count. */
+static uint32_t most_threads(const struct ert_ceilings *ceilings)
+{
+    uint32_t most = 0;
+    for (size_t d = 0; d < ceilings->n_devices; d++)
+        for (size_t i = 0;
+             i < ceilings->devices[d].n_compute + ceilings->devices[d].n_memory; i++) {
+            const struct ert_ceiling *ceiling = ert_ceiling_at(&ceilings->devices[d], i);
+            if (ceiling->blocks == 0 && ceiling->launch.threads > most)
+                most = ceiling->launch.threads;
+        }
+    return most;
+}
+
+void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config)
+{
+    ert_config_default(config);
+    ert110_preset(config);
+    if (ceilings->ert110.bytes > 0)
+        config->ert110.memory = ceilings->ert110;
+    config->ert110.n_threads = 1;
+    config->ert110.threads[0] = most_threads(ceilings);
+}
+
+void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
+                    struct ert_spec *spec)
+{
+    spec->path = ERT_PATH_CACHED;
+    spec->requested_bytes = (uint64_t)ceiling->requested_bytes;
+    spec->flops_per_element = ceiling->ert110.flops_per_element;
+    if (device->kind == ERT_DEVICE_CPU) {
+        spec->concurrency = ceiling->launch.threads;
+        return;
+    }
+    spec->ert110.blocks = ceiling->blocks;
+    spec->ert110.threads = ceiling->launch.threads;
+}

@@ -1,0 +1,757 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/fleet/fleet.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/strings.h"
+#include "ert/core/base/units.h"
+#include "ert/ext/fleet/hosts.h"
+#include "ert/ext/fleet/record.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* What is needed while records are added. */
+struct ert_fleet_state {
+    struct ert_strings texts, hosts, columns, groups, parts, said;
+    struct ert_strings seen; /* "HOST\nJOB\nDATE" of each record */
+    double *sums; /* malloc; of their numbers, to tell records of one date apart */
+    struct ert_strings unexpected; /* hosts */
+    struct fleet_column_of *own;   /* malloc; of one record */
+    size_t room_columns, room_nodes, room_groups, room_findings, room_sums, room_own;
+    double now_s; /* of the machine that merges: nodes' clocks may say anything */
+};
+
+static const struct kind {
+    const char *name;
+    enum ert_fleet_severity severity;
+} kinds[ERT_N_FLEET_KIND] = {
+    [ERT_FLEET_SLOW] = {"slow",         ERT_FLEET_BAD },
+    [ERT_FLEET_BROKEN] = {"broken",       ERT_FLEET_BAD },
+    [ERT_FLEET_UNHEALTHY] = {"unhealthy",    ERT_FLEET_BAD },
+    [ERT_FLEET_LINK] = {"link",         ERT_FLEET_BAD },
+    [ERT_FLEET_SWITCH] = {"switch",       ERT_FLEET_BAD },
+    [ERT_FLEET_CHANGED] = {"changed",      ERT_FLEET_BAD },
+    [ERT_FLEET_MISSING] = {"missing",      ERT_FLEET_BAD },
+    [ERT_FLEET_LATE] = {"late",         ERT_FLEET_BAD },
+    [ERT_FLEET_SUSPECT] = {"suspect",      ERT_FLEET_OPEN},
+    [ERT_FLEET_NOT_MEASURED] = {"not measured", ERT_FLEET_OPEN},
+    [ERT_FLEET_NOT_VALID] = {"not valid",    ERT_FLEET_OPEN},
+    [ERT_FLEET_BAD_LINE] = {"bad line",     ERT_FLEET_OPEN},
+    [ERT_FLEET_FOREIGN] = {"foreign",      ERT_FLEET_OPEN},
+    [ERT_FLEET_INCONSISTENT] = {"inconsistent", ERT_FLEET_OPEN},
+    [ERT_FLEET_FEW] = {"few",          ERT_FLEET_OPEN},
+    [ERT_FLEET_SLOW_TAIL] = {"slow tail",    ERT_FLEET_NOTE},
+    [ERT_FLEET_DRIFT] = {"drift",        ERT_FLEET_NOTE},
+    [ERT_FLEET_CLOCKS] = {"clocks",       ERT_FLEET_NOTE},
+    [ERT_FLEET_DUPLICATE] = {"duplicate",    ERT_FLEET_NOTE},
+    [ERT_FLEET_UNEXPECTED] = {"unexpected",   ERT_FLEET_NOTE},
+    [ERT_FLEET_NEAR] = {"near",         ERT_FLEET_NOTE},
+    [ERT_FLEET_TRANSIENT] = {"transient",    ERT_FLEET_NOTE},
+    [ERT_FLEET_WARNED] = {"warned",       ERT_FLEET_NOTE},
+};
+
+const char *ert_fleet_plural(size_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind)
+{
+    return kinds[kind].severity;
+}
+
+const char *ert_fleet_kind_name(enum ert_fleet_kind kind)
+{
+    return kinds[kind].name;
+}
+
+const char *ert_fleet_severity_name(enum ert_fleet_severity severity)
+{
+    static const char *const names[] = {"bad", "open", "note"};
+    return names[severity];
+}
+
+static int fleet_compare_cells(const void *a, const void *b)
+{
+    const struct ert_fleet_cell *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
+                                            size_t column)
+{
+    static const struct ert_fleet_cell none = {0};
+    const struct ert_fleet_cell *found = NULL;
+    if (column < node->n_cells && node->cells[column].column == column)
+        return &node->cells[column]; /* most nodes have the same ceilings */
+    if (node->n_cells > 0)
+        found = bsearch(&(struct ert_fleet_cell){.column = (uint32_t)column}, node->cells,
+                        node->n_cells, sizeof *node->cells, fleet_compare_cells);
+    return found ? found : &none;
+}
+
+static int fleet_compare_judged(const void *a, const void *b)
+{
+    const struct ert_fleet_judged *x = a, *y = b;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *group,
+                                                size_t column)
+{
+    static const struct ert_fleet_judged none = {0};
+    const struct ert_fleet_judged *found = NULL;
+    if (group->n_columns > 0)
+        found =
+            bsearch(&(struct ert_fleet_judged){.column = (uint32_t)column}, group->columns,
+                    group->n_columns, sizeof *group->columns, fleet_compare_judged);
+    return found ? found : &none;
+}
+
+static int fleet_compare_places(const void *a, const void *b)
+{
+    const struct ert_fleet_place *x = a, *y = b;
+    return x->column != y->column ? (x->column < y->column ? -1 : 1)
+                                  : (x->node > y->node) - (x->node < y->node);
+}
+
+struct ert_fleet_place *ert_fleet_places(const struct ert_fleet *fleet,
+                                         const uint32_t *nodes, size_t n, size_t *n_places)
+{
+    size_t n_all = 0;
+    *n_places = 0;
+    for (size_t i = 0; i < n; i++)
+        n_all += fleet->nodes[nodes ? nodes[i] : i].n_cells;
+    struct ert_fleet_place *places = ert_xcalloc(n_all, sizeof *places);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t node = nodes ? nodes[i] : (uint32_t)i;
+        for (uint32_t k = 0; k < fleet->nodes[node].n_cells; k++)
+            places[(*n_places)++] =
+                (struct ert_fleet_place){fleet->nodes[node].cells[k].column, node, k};
+    }
+    if (n_all > 0)
+        qsort(places, n_all, sizeof *places, fleet_compare_places);
+    return places;
+}
+
+size_t ert_fleet_places_end(const struct ert_fleet_place *places, size_t n, size_t begin)
+{
+    size_t end = begin;
+    while (end < n && places[end].column == places[begin].column)
+        end++;
+    return end;
+}
+
+void ert_fleet_begin(struct ert_fleet *fleet)
+{
+    *fleet = (struct ert_fleet){.state = ert_xcalloc(1, sizeof *fleet->state)};
+    fleet->state->now_s = (double)time(NULL);
+}
+
+static char *format(const char *sentence, va_list arguments)
+{
+    char *text = NULL;
+    const int length = vasprintf(&text, sentence, arguments);
+    return ert_xcheck(length < 0 ? NULL : text, strlen(sentence));
+}
+
+/* Takes ownership of the sentence. */
+static struct ert_fleet_finding *add_finding(struct ert_fleet *fleet,
+                                             enum ert_fleet_kind kind, const char *host,
+                                             char *sentence)
+{
+    fleet->findings = ert_xgrow(fleet->findings, fleet->n_findings,
+                                &fleet->state->room_findings, sizeof *fleet->findings);
+    struct ert_fleet_finding *finding = &fleet->findings[fleet->n_findings++];
+    *finding = (struct ert_fleet_finding){.kind = kind,
+                                          .severity = kinds[kind].severity,
+                                          .host = ert_xstrdup(host),
+                                          .column = -1,
+                                          .sentence = sentence};
+    return finding;
+}
+
+struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                                         const char *host, const char *sentence, ...)
+{
+    va_list arguments;
+    va_start(arguments, sentence);
+    char *text = format(sentence, arguments);
+    va_end(arguments);
+    return add_finding(fleet, kind, host, text);
+}
+
+struct ert_fleet_finding *ert_fleet_find_in(struct ert_fleet *fleet,
+                                            enum ert_fleet_kind kind,
+                                            const struct ert_fleet_node *node,
+                                            uint32_t column, uint32_t n, double change,
+                                            const char *sentence, ...)
+{
+    const struct ert_fleet_cell *cell = ert_fleet_cell(node, column);
+    char more[48] = "";
+    va_list arguments;
+    va_start(arguments, sentence);
+    char *text = format(sentence, arguments);
+    va_end(arguments);
+    if (n > 1)
+        snprintf(more, sizeof more, "; %u more ceiling%s", n - 1, ert_fleet_plural(n - 1));
+    struct ert_fleet_finding *finding =
+        add_finding(fleet, kind, node->host,
+                    ert_xprintf("%s: %s %s %s%s", node->host, fleet->columns[column].device,
+                                fleet->columns[column].name, text, more));
+    free(text);
+    finding->column = (int)column;
+    finding->n_columns = n;
+    finding->n_measured = cell->n;
+    finding->value = cell->value;
+    finding->change = change;
+    return finding;
+}
+
+/* ---- records ---- */
+
+static struct ert_fleet_node *fleet_node_of(struct ert_fleet *fleet, const char *host)
+{
+    struct ert_fleet_state *state = fleet->state;
+    size_t index = ert_strings_index(&state->hosts, host);
+    if (index == fleet->n_nodes) {
+        fleet->nodes = ert_xgrow(fleet->nodes, fleet->n_nodes++, &state->room_nodes,
+                                 sizeof *fleet->nodes);
+        fleet->nodes[index] = (struct ert_fleet_node){.host = state->hosts.texts[index]};
+    }
+    return &fleet->nodes[index];
+}
+
+/* Whether the node did not have this finding before; of some kinds one is enough. */
+static bool fleet_says_first(struct ert_fleet_node *node, enum ert_fleet_kind kind)
+{
+    const uint32_t bit = UINT32_C(1) << kind;
+    const bool is_first = !(node->said & bit);
+    node->said |= bit;
+    return is_first;
+}
+
+/* False, and a finding, if the node already has a record of this job and date, the same or another. */
+static bool is_new(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                   const struct ert_node_record *record)
+{
+    struct ert_fleet_state *state = fleet->state;
+    char text[ERT_HOST_TEXT + sizeof record->job + sizeof record->created];
+    double sum = record->elapsed_s;
+    snprintf(text, sizeof text, "%s\n%s\n%s", record->host, record->job, record->created);
+    for (uint32_t i = 0; i < record->n_ceilings; i++)
+        sum += record->ceilings[i].value;
+    const size_t n = state->seen.n_texts, at = ert_strings_index(&state->seen, text);
+    if (at == n) {
+        state->sums = ert_xgrow(state->sums, n, &state->room_sums, sizeof *state->sums);
+        state->sums[n] = sum;
+        return true;
+    }
+    const bool is_same = state->sums[at] == sum;
+    if (fleet_says_first(node, is_same ? ERT_FLEET_DUPLICATE : ERT_FLEET_FOREIGN))
+        ert_fleet_find(fleet, ERT_FLEET_DUPLICATE, node->host,
+                       "%s: two %srecords dated %s%s%s; only the first is used%s",
+                       node->host, is_same ? "" : "different ", record->created,
+                       *record->job ? " from job " : "", record->job,
+                       is_same ? "" : ": do several nodes have this name?")
+            ->severity = is_same ? ERT_FLEET_NOTE : ERT_FLEET_OPEN;
+    return false;
+}
+
+/* Whether the column is that of the ceiling. */
+static bool fleet_is_of(const struct ert_fleet_column *column,
+                        const struct ert_node_ceiling *ceiling)
+{
+    return strcmp(column->name, ceiling->name) == 0 &&
+           strcmp(column->device, ceiling->device) == 0 &&
+           strcmp(column->unit, ceiling->unit) == 0;
+}
+
+/* Finds or adds a ceiling's column. guess: its likely index, since most records have the same ceilings. */
+static uint32_t column_of(struct ert_fleet *fleet, const struct ert_node_ceiling *ceiling,
+                          uint32_t guess)
+{
+    if (guess < fleet->n_columns && fleet_is_of(&fleet->columns[guess], ceiling))
+        return guess;
+    struct ert_fleet_state *state = fleet->state;
+    char key[sizeof ceiling->device + sizeof ceiling->name + sizeof ceiling->unit];
+    snprintf(key, sizeof key, "%s\n%s\n%s", ceiling->device, ceiling->name, ceiling->unit);
+    size_t index = ert_strings_index(&state->columns, key);
+    if (index == fleet->n_columns) {
+        fleet->columns = ert_xgrow(fleet->columns, fleet->n_columns++, &state->room_columns,
+                                   sizeof *fleet->columns);
+        struct ert_fleet_column *column = &fleet->columns[index];
+        *column = (struct ert_fleet_column){.is_time = strcmp(ceiling->unit, "s") == 0};
+        snprintf(column->device, sizeof column->device, "%s", ceiling->device);
+        snprintf(column->name, sizeof column->name, "%s", ceiling->name);
+        snprintf(column->unit, sizeof column->unit, "%s", ceiling->unit);
+    }
+    return (uint32_t)index;
+}
+
+/* The mean of n + 1 numbers, from the mean of n and the next one. */
+static float mean_of(float mean, double next, uint32_t n)
+{
+    return (float)(mean + (next - mean) / (n + 1));
+}
+
+static void add_missing(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                        const struct ert_node_ceiling *ceiling)
+{
+    struct ert_strings *texts = &fleet->state->texts;
+    node->missing = ert_xgrow(node->missing, node->n_missing, &node->room_missing,
+                              sizeof *node->missing);
+    node->missing[node->n_missing++] = (struct ert_fleet_missing){
+        ert_strings_keep(texts, ceiling->device), ert_strings_keep(texts, ceiling->name),
+        ert_strings_keep(texts, ceiling->reason)};
+}
+
+double ert_fleet_per_cycle(bool is_time, double value, double clock_hz)
+{
+    return is_time ? value * clock_hz : value / clock_hz;
+}
+
+/* Adds the record's comparison with the recorded ceiling, if there is one. */
+static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
+{
+    if (ceiling->verdict == ERT_NODE_VERDICT_NONE || cell->n_compared == UINT16_MAX)
+        return;
+    cell->recorded_change =
+        mean_of(cell->recorded_change, ceiling->change, cell->n_compared++);
+    cell->n_slower += ceiling->verdict == ERT_NODE_VERDICT_SLOWER;
+}
+
+static void add_value(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                      struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
+{
+    const float value = (float)ceiling->value, clock_hz = (float)ceiling->clock_hz;
+    const uint32_t n = cell->n;
+    struct ert_fleet_column *column = &fleet->columns[cell->column];
+    const bool is_time = column->is_time;
+    column->is_main |= ceiling->is_main;
+    column->follows_clock |= ceiling->follows_clock;
+    const float cycle =
+        clock_hz > 0 ? (float)ert_fleet_per_cycle(is_time, value, clock_hz) : 0;
+    if (n == 0 || (is_time ? value < cell->best : value > cell->best))
+        cell->best = value;
+    if (n == 0 || (is_time ? cycle < cell->best_cycle : cycle > cell->best_cycle))
+        cell->best_cycle = cycle;
+    cell->value = mean_of(cell->value, ceiling->value, n);
+    cell->error = mean_of(cell->error, ceiling->error, n);
+    cell->detectable = mean_of(cell->detectable, ceiling->detectable, n);
+    /* The clock of the mean is unknown if that of one measurement is. */
+    cell->clock_hz = n == 0 ? clock_hz
+                     : cell->clock_hz > 0 && clock_hz > 0
+                         ? mean_of(cell->clock_hz, clock_hz, n)
+                         : 0;
+    add_verdict(cell, ceiling);
+    cell->n = n < UINT16_MAX ? (uint16_t)(n + 1) : UINT16_MAX;
+    node->n_compared += ceiling->verdict != ERT_NODE_VERDICT_NONE;
+}
+
+/* The column of a record's ceiling. */
+struct fleet_column_of {
+    uint32_t column, ceiling;
+};
+
+static int fleet_compare_own(const void *a, const void *b)
+{
+    const struct fleet_column_of *x = a, *y = b;
+    return x->column != y->column ? (x->column < y->column ? -1 : 1)
+                                  : (x->ceiling > y->ceiling) - (x->ceiling < y->ceiling);
+}
+
+/* Adds cells for columns that the node did not have; own[n] is sorted. */
+static void fleet_add_cells(struct ert_fleet_node *node, const struct fleet_column_of *own,
+                            size_t n)
+{
+    const uint32_t n_before = node->n_cells;
+    uint32_t n_cells = n_before;
+    for (size_t i = 0, k = 0; i < n; i++) {
+        while (k < n_before && node->cells[k].column < own[i].column)
+            k++;
+        if ((k < n_before && node->cells[k].column == own[i].column) ||
+            (i > 0 && own[i].column == own[i - 1].column))
+            continue;
+        node->cells = n_cells == n_before
+                          ? ert_xrealloc(node->cells, n_before + n - i, sizeof *node->cells)
+                          : node->cells;
+        node->cells[n_cells++] = (struct ert_fleet_cell){.column = own[i].column};
+    }
+    if (n_cells > n_before && n_before > 0)
+        qsort(node->cells, n_cells, sizeof *node->cells, fleet_compare_cells);
+    node->n_cells = n_cells;
+}
+
+/* Adds the values of a record to its node's cells; of two values of one ceiling the first. */
+static void add_ceilings(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                         const struct ert_node_record *record)
+{
+    struct ert_fleet_state *state = fleet->state;
+    size_t n = 0;
+    for (uint32_t i = 0; i < record->n_ceilings; i++)
+        if (!(record->ceilings[i].value > 0)) {
+            add_missing(fleet, node, &record->ceilings[i]);
+        } else {
+            state->own = ert_xgrow(state->own, n, &state->room_own, sizeof *state->own);
+            state->own[n++] = (struct fleet_column_of){
+                column_of(fleet, &record->ceilings[i], (uint32_t)n), i};
+        }
+    if (n == 0)
+        return;
+    qsort(state->own, n, sizeof *state->own, fleet_compare_own);
+    fleet_add_cells(node, state->own, n);
+    for (size_t i = 0, k = 0; i < n; i++) {
+        const struct ert_node_ceiling *ceiling = &record->ceilings[state->own[i].ceiling];
+        if (i > 0 && state->own[i].column == state->own[i - 1].column) {
+            if (fleet_says_first(node, ERT_FLEET_INCONSISTENT))
+                ert_fleet_find(fleet, ERT_FLEET_INCONSISTENT, node->host,
+                               "%s: a record has %s %s twice; the first is used",
+                               node->host, ceiling->device, ceiling->name);
+            continue;
+        }
+        while (node->cells[k].column < state->own[i].column)
+            k++;
+        add_value(fleet, node, &node->cells[k], ceiling);
+    }
+}
+
+/* Appends "4 x NVIDIA H200" for each series of GPUs of one model. */
+static void describe_gpus(char *text, size_t size,
+                          const struct ert_node_fingerprint *fingerprint)
+{
+    for (uint32_t i = 0, end; i < fingerprint->n_gpus; i = end) {
+        const char *model = fingerprint->gpus[i].model;
+        for (end = i + 1;
+             end < fingerprint->n_gpus && strcmp(fingerprint->gpus[end].model, model) == 0;)
+            end++;
+        ert_append(text, size, ", %u x %s", end - i, model);
+    }
+}
+
+static uint32_t fleet_group_of(struct ert_fleet *fleet,
+                               const struct ert_node_fingerprint *fingerprint)
+{
+    struct ert_fleet_state *state = fleet->state;
+    char text[1024];
+    snprintf(text, sizeof text, "%u x %s, %u cores, %s", fingerprint->packages,
+             *fingerprint->cpu ? fingerprint->cpu : "unknown CPU", fingerprint->cores,
+             fingerprint->isa);
+    describe_gpus(text, sizeof text, fingerprint);
+    size_t index = ert_strings_index(&state->groups, text);
+    if (index == fleet->n_groups) {
+        fleet->groups = ert_xgrow(fleet->groups, fleet->n_groups++, &state->room_groups,
+                                  sizeof *fleet->groups);
+        fleet->groups[index] = (struct ert_fleet_group){.name = state->groups.texts[index]};
+    }
+    return (uint32_t)index;
+}
+
+/* Writes the settings that may drift; of several GPUs also each that differs from the one before. */
+static void drift_texts(const struct ert_node_record *record,
+                        char texts[ERT_N_FLEET_DRIFT][160])
+{
+    const struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    const struct {
+        enum ert_fleet_drift drift;
+        const char *text;
+    } rows[] = {
+        {ERT_FLEET_TOOL,      record->tool          },
+        {ERT_FLEET_MICROCODE, fingerprint->microcode},
+        {ERT_FLEET_BIOS,      fingerprint->bios     },
+        {ERT_FLEET_MEMORY,    fingerprint->memory   },
+        {ERT_FLEET_KERNEL,    fingerprint->kernel   },
+        {ERT_FLEET_GOVERNOR,  fingerprint->governor },
+    };
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++)
+        snprintf(texts[rows[i].drift], sizeof *texts, "%s", rows[i].text);
+    for (uint32_t i = 0; i < fingerprint->n_gpus; i++) {
+        const struct ert_node_gpu *gpu = &fingerprint->gpus[i],
+                                  *before = i ? gpu - 1 : NULL;
+        char *vbios = texts[ERT_FLEET_VBIOS], *driver = texts[ERT_FLEET_DRIVER];
+        if (!before || strcmp(gpu->vbios, before->vbios) != 0)
+            ert_append(vbios, sizeof *texts, "%s%s", i ? "; " : "", gpu->vbios);
+        if (!before || strcmp(gpu->driver, before->driver) != 0)
+            ert_append(driver, sizeof *texts, "%s%s", i ? "; " : "", gpu->driver);
+        if (gpu->power_limit_w > 0 &&
+            (!before || gpu->power_limit_w != before->power_limit_w))
+            ert_append(texts[ERT_FLEET_POWER], sizeof *texts, "%s%.0f W", i ? "; " : "",
+                       gpu->power_limit_w);
+        if (gpu->boost_hz > 0 && (!before || gpu->boost_hz != before->boost_hz))
+            ert_append(texts[ERT_FLEET_BOOST], sizeof *texts, "%s%s", i ? "; " : "",
+                       ert_units_frequency(gpu->boost_hz).text);
+    }
+}
+
+/* Takes hardware, settings and status from the latest record. */
+static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                     const struct ert_node_record *record)
+{
+    struct ert_fleet_state *state = fleet->state;
+    char texts[ERT_N_FLEET_DRIFT][160] = {""}, part[sizeof texts] = "";
+    drift_texts(record, texts);
+    for (int i = 0; i < ERT_N_FLEET_DRIFT; i++) {
+        node->drift[i] = ert_strings_keep(&state->texts, texts[i]);
+        if (i != ERT_FLEET_TOOL)
+            ert_append(part, sizeof part, "%s\n", texts[i]);
+    }
+    node->group = fleet_group_of(fleet, &record->fingerprint);
+    node->part = (uint32_t)ert_strings_index(&state->parts, part);
+    node->memory_bytes = record->fingerprint.memory_bytes;
+    node->status = record->status;
+    node->reason = ert_strings_keep(&state->texts, record->reason);
+}
+
+/* Adds a finding for a bad fact, once even if several records of a node have it, and for some facts only. */
+static void add_health(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                       const struct ert_health_fact *fact)
+{
+    enum { MOST = 16 };
+    struct ert_strings *said = &fleet->state->said;
+    char text[512];
+    if (fact->state != ERT_HEALTH_BAD || node->n_unhealthy == MOST)
+        return;
+    snprintf(text, sizeof text, "%s: %s: %s is bad: %s", node->host, fact->device,
+             fact->fact, fact->text);
+    const size_t n = said->n_texts;
+    if (ert_strings_index(said, text) != n)
+        return;
+    node->n_unhealthy++;
+    ert_fleet_find(fleet, ERT_FLEET_UNHEALTHY, node->host, "%s%s", text,
+                   node->n_unhealthy == MOST ? "; further facts are not shown" : "");
+}
+
+void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts)
+{
+    fleet->expected = *hosts;
+    *hosts = (struct ert_hosts){0};
+}
+
+bool ert_fleet_expects(struct ert_fleet *fleet, const char *host)
+{
+    if (fleet->expected.n == 0 || ert_hosts_find(&fleet->expected, host) != SIZE_MAX)
+        return true;
+    ert_strings_index(&fleet->state->unexpected, host);
+    return false;
+}
+
+const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n)
+{
+    *n = fleet->state->unexpected.n_texts;
+    return (const char *const *)fleet->state->unexpected.texts;
+}
+
+/* The record's date; -1 if no clock that is right could say it. */
+static double date_of(const struct ert_fleet *fleet, const struct ert_node_record *record)
+{
+    static const double first_s = 1577836800 /* 2020 */, day_s = 86400;
+    const double created_s = ert_clock_read_date(record->created);
+    return created_s >= first_s && created_s <= fleet->state->now_s + day_s ? created_s
+                                                                            : -1;
+}
+
+/* Takes what the record says of its time, of which a node's order among its own records is believed. */
+static bool take_date(struct ert_fleet *fleet, struct ert_fleet_node *node,
+                      const struct ert_node_record *record)
+{
+    const double created_s = date_of(fleet, record);
+    if (created_s < 0 && fleet_says_first(node, ERT_FLEET_CLOCKS))
+        ert_fleet_find(fleet, ERT_FLEET_CLOCKS, node->host,
+                       "%s: its record is dated %s, which is not possible: its clock is "
+                       "off, and the date is not used",
+                       node->host, record->created);
+    if (created_s >= 0 && strcmp(record->created, fleet->created) > 0)
+        snprintf(fleet->created, sizeof fleet->created, "%.23s", record->created);
+    if (node->n_records == 0 || created_s < node->created_s)
+        node->created_s = created_s;
+    const char *job = ert_strings_keep(&fleet->state->texts, record->job);
+    const bool is_last = node->n_records == 0 || created_s >= node->last_s;
+    if (is_last) {
+        node->last_s = created_s;
+        node->job_s = node->job == job ? node->job_s : created_s;
+        node->job = job;
+    }
+    if (node->job == job && created_s < node->job_s)
+        node->job_s = created_s;
+    return is_last;
+}
+
+void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record)
+{
+    struct ert_error why;
+    if (!ert_fleet_expects(fleet, record->host))
+        return;
+    if (ert_node_check(record, &why) != ERT_OK) {
+        ert_fleet_find(fleet, ERT_FLEET_INCONSISTENT, record->host,
+                       "%s; the record is not used", why.text);
+        return;
+    }
+    struct ert_fleet_node *node = fleet_node_of(fleet, record->host);
+    if (node->n_records == ERT_NODE_RECORDS) {
+        if (fleet_says_first(node, ERT_FLEET_BAD_LINE))
+            ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, node->host,
+                           "%s: more than %d records; the others are not used", node->host,
+                           ERT_NODE_RECORDS);
+        return;
+    }
+    if (!is_new(fleet, node, record))
+        return;
+    fleet->n_records++;
+    if (take_date(fleet, node, record))
+        identify(fleet, node, record);
+    node->n_records++;
+    node->n_warnings += record->n_warnings;
+    for (uint32_t i = 0; i < record->n_health; i++)
+        add_health(fleet, node, &record->health[i]);
+    if (record->status != ERT_NODE_OK)
+        return;
+    node->n_ok++;
+    add_ceilings(fleet, node, record);
+}
+
+/* Adds a node's record; ERT_USAGE: it is none. */
+static enum ert_status take_node(struct ert_fleet *fleet, struct ert_json at,
+                                 const char *sender, struct ert_error *why)
+{
+    struct ert_node_record record = {.host = ""};
+    enum ert_status status = ert_node_read(at, &record, why);
+    if (status == ERT_OK && sender && strcmp(sender, record.host) != 0) {
+        ert_fleet_find(fleet, ERT_FLEET_FOREIGN, sender,
+                       "%s: a record of host %s, which is not used: a node's file has "
+                       "only its own",
+                       at.file, record.host);
+        status = ERT_UNAVAILABLE;
+    } else if (status == ERT_OK) {
+        ert_fleet_add(fleet, &record);
+    }
+    ert_node_free(&record);
+    return status;
+}
+
+/* Adds a line of ert-net, if both hosts are expected. */
+static enum ert_status take_pair(struct ert_fleet *fleet, struct ert_json at,
+                                 struct ert_error *why)
+{
+    struct ert_net_record pair = {.line = ERT_NET_END};
+    ERT_TRY(ert_net_record_read(at, &pair, why));
+    enum ert_status status = ERT_OK;
+    if (pair.line != ERT_NET_PAIR ||
+        (ert_fleet_expects(fleet, pair.a) && ert_fleet_expects(fleet, pair.b)))
+        status = ert_pairs_add(&fleet->pairs, &pair, at.file, why);
+    ert_net_record_free(&pair);
+    return status;
+}
+
+static enum ert_status fleet_take_line(struct ert_fleet *fleet, struct ert_json at,
+                                       const char *schema, const char *sender,
+                                       struct ert_error *why)
+{
+    const bool may_be_node = !sender || *sender, may_be_pair = !sender || !*sender;
+    if (may_be_node && strcmp(schema, ERT_NODE_SCHEMA) == 0)
+        return take_node(fleet, at, sender, why);
+    if (may_be_pair && strcmp(schema, ert_net_schema) == 0)
+        return take_pair(fleet, at, why);
+    return ert_fail(why, ERT_USAGE, "%s: schema '%.40s', must be %s%s%s", at.file, schema,
+                    may_be_node ? ERT_NODE_SCHEMA : "",
+                    may_be_node && may_be_pair ? " or " : "",
+                    may_be_pair ? ert_net_schema : "");
+}
+
+/* Memory that ran out, or a disk that fails, is no fault of a line: the merge would judge what is left. */
+static bool fleet_is_fatal(const struct ert_lines *lines, enum ert_status status)
+{
+    const bool is_long = lines->failed && !ferror(lines->stream);
+    return status == ERT_FAILED && !is_long;
+}
+
+/* A file may have any number of bad lines, of which a few tell enough. */
+static enum ert_status fleet_take_lines(struct ert_fleet *fleet,
+                                        struct ert_records *records, const char *sender,
+                                        struct ert_error *error)
+{
+    enum { MOST_BAD = 10, MOST_LINES = 2 * ERT_NODE_RECORDS };
+    const char *host = sender ? sender : "", *file = records->lines.file;
+    size_t n_bad = 0;
+    bool is_all = false;
+    while (!is_all) {
+        struct ert_error why = {0};
+        struct ert_json at;
+        const char *schema = "";
+        enum ert_status status = ert_records_next(records, &at, &schema, &why);
+        is_all = status == ERT_FAILED || (status == ERT_OK && !schema);
+        if (status == ERT_OK && schema)
+            status = fleet_take_line(fleet, at, schema, sender, &why);
+        if (fleet_is_fatal(&records->lines, status))
+            return ert_fail(error, ERT_FAILED, "%s", why.text);
+        if (*host && records->lines.number == MOST_LINES && !is_all) {
+            is_all = true;
+            status =
+                ert_fail(&why, ERT_USAGE, "%s: more than %d lines; the others are not read",
+                         file, MOST_LINES);
+        }
+        if (status == ERT_OK)
+            continue;
+        n_bad++;
+        if (status != ERT_UNAVAILABLE && (n_bad <= MOST_BAD || is_all))
+            ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s", why.text);
+        is_all = is_all || (*host && n_bad >= MOST_BAD);
+    }
+    fleet->n_bad_lines += n_bad;
+    if (n_bad >= MOST_BAD)
+        ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, host, "%s: %zu bad lines%s", file, n_bad,
+                       *host ? "; the others are not read" : "");
+    return ERT_OK;
+}
+
+enum ert_status ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
+                                     const char *sender, struct ert_error *error)
+{
+    struct ert_records records = {.lines = *lines};
+    enum ert_status status = fleet_take_lines(fleet, &records, sender, error);
+    ert_records_close(&records);
+    return status;
+}
+
+enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
+                               struct ert_error *error)
+{
+    struct ert_lines lines;
+    ERT_TRY(ert_lines_open(strcmp(file, "-") == 0 ? "/dev/stdin" : file, &lines, error));
+    return ert_fleet_read_lines(fleet, &lines, NULL, error);
+}
+
+void ert_fleet_free(struct ert_fleet *fleet)
+{
+    struct ert_fleet_state *state = fleet->state;
+    struct ert_strings *const tables[] = {
+        &state->texts, &state->hosts, &state->columns, &state->groups,
+        &state->parts, &state->said,  &state->seen,    &state->unexpected};
+    for (size_t i = 0; i < fleet->n_nodes; i++) {
+        free(fleet->nodes[i].cells);
+        free(fleet->nodes[i].missing);
+    }
+    for (size_t i = 0; i < fleet->n_groups; i++) {
+        free(fleet->groups[i].columns);
+    }
+    for (size_t i = 0; i < fleet->n_findings; i++) {
+        free(fleet->findings[i].host);
+        free(fleet->findings[i].peer);
+        free(fleet->findings[i].sentence);
+    }
+    for (size_t i = 0; i < ERT_LENGTH(tables); i++)
+        ert_strings_free(tables[i]);
+    ert_pairs_free(&fleet->pairs);
+    ert_hosts_free(&fleet->expected);
+    free(fleet->columns);
+    free(fleet->nodes);
+    free(fleet->groups);
+    free(fleet->findings);
+    free(state->sums);
+    free(state->own);
+    free(state);
+    *fleet = (struct ert_fleet){0};
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * fleet: collects the records of many nodes in one table, and finds slow nodes, slow tails, configuration
+ * differences, missing, late or broken nodes, and bad links. It reads records (record.h) one at a time and
+ * keeps only floats; it prints nothing. `ert fleet merge` fills and writes it, the page draws it.
+ */
+#ifndef ERT_FLEET_FLEET_H
+#define ERT_FLEET_FLEET_H
+
+#include "ert/core/base/error.h"
+#include "ert/core/base/lines.h"
+#include "ert/ext/fleet/hosts.h"
+#include "ert/ext/fleet/outliers.h"
+#include "ert/ext/fleet/pairs.h"
+#include "ert/ext/fleet/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * The accepted false alarms: the expected number of sound nodes called slow in a whole fleet, one in four
+ * merges. More of them would also find more nodes that are 3 % slow (simulated: results/fleet).
+ */
+#define ERT_FLEET_FALSE_ALARMS 0.25
+
+/* A ceiling of all nodes, identified by device, name and unit. */
+struct ert_fleet_column {
+    char device[16], name[64], unit[16];
+    bool is_time; /* unit "s": lower is better */
+    bool is_main, follows_clock;
+};
+
+/* A node's values of a column: means of its measurements; value 0: not measured. */
+struct ert_fleet_cell {
+    uint32_t column;
+    float value, best;       /* in the column's unit; best: the fastest measurement */
+    float error, detectable; /* relative, of one measurement */
+    float clock_hz;          /* 0 unknown */
+    float best_cycle;        /* the fastest at its own clock: per cycle, or in cycles */
+    float change;       /* of the speed relative to the group's median; 0 if not compared */
+    float cycle_change; /* the same at equal clock: speed per cycle */
+    float z, limit;     /* of the comparison that gave the verdict */
+    float recorded_change; /* of the speed relative to the node's own recorded ceiling */
+    uint16_t n;            /* measurements */
+    uint16_t n_compared,
+        n_slower; /* measurements compared with the recorded ceiling; slower ones of these */
+    uint8_t verdict;       /* enum ert_outlier: the worse one, as measured or per cycle */
+    uint8_t cycle_verdict; /* only of the speed per cycle */
+};
+
+/* Settings that all nodes of a group should have in common; differences are reported as drift. */
+enum ert_fleet_drift {
+    ERT_FLEET_TOOL,
+    ERT_FLEET_MICROCODE,
+    ERT_FLEET_BIOS,
+    ERT_FLEET_MEMORY,
+    ERT_FLEET_KERNEL,
+    ERT_FLEET_GOVERNOR,
+    ERT_FLEET_VBIOS,
+    ERT_FLEET_DRIVER,
+    ERT_FLEET_POWER,
+    ERT_FLEET_BOOST,
+    ERT_N_FLEET_DRIFT
+};
+
+/* Their names: "ert", "microcode", "BIOS". */
+extern const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT];
+
+struct ert_fleet_node {
+    const char *host; /* owned by the fleet, which keeps each text once */
+    /* Of the latest record: */
+    const char *job, *reason, *drift[ERT_N_FLEET_DRIFT];
+    enum ert_node_status status;
+    uint32_t group;
+    uint32_t part; /* equal for nodes with equal settings, except the tool */
+    double memory_bytes;
+    /* Of all records: */
+    double created_s, last_s; /* of the first and the last record; since 1970 */
+    double job_s;             /* of the first record of `job` */
+    uint32_t n_records, n_ok; /* n_ok: records whose ceilings count */
+    uint32_t n_compared;      /* ceilings compared with recorded ones */
+    uint32_t n_warnings;
+    struct ert_fleet_missing {
+        const char *device, *name, *reason;
+    } * missing; /* malloc; ceilings that could not be measured, sorted by the judge */
+    size_t n_missing, room_missing;
+    struct ert_fleet_cell *cells; /* malloc; of what was measured, sorted by column */
+    uint32_t n_cells;
+    uint32_t said; /* findings that a node has once only: 1 << ERT_FLEET_... */
+    uint32_t n_unhealthy;
+};
+
+/* A column of a group: as measured, and per cycle of the clock. n 0: not measured. */
+struct ert_fleet_judged {
+    uint32_t column;
+    struct ert_outliers raw, cycle;
+};
+
+/* Nodes of the same hardware. */
+struct ert_fleet_group {
+    const char *name; /* "AMD EPYC 9654 x 2, 192 cores, avx512, 4 x NVIDIA H200" */
+    size_t n_nodes;
+    struct ert_fleet_judged *columns; /* malloc; of its nodes, sorted by column */
+    size_t n_columns;
+};
+
+/* The severity of findings, which determines the exit code. */
+enum ert_fleet_severity {
+    ERT_FLEET_BAD,  /* slow or broken */
+    ERT_FLEET_OPEN, /* no verdict yet: measure again */
+    ERT_FLEET_NOTE,
+    ERT_N_FLEET_SEVERITY
+};
+
+enum ert_fleet_kind {
+    ERT_FLEET_SLOW,      /* slower than its group; repeats */
+    ERT_FLEET_BROKEN,    /* its last record has the status "failed" */
+    ERT_FLEET_UNHEALTHY, /* a health fact is bad */
+    ERT_FLEET_LINK,      /* a pair of nodes */
+    ERT_FLEET_SWITCH,    /* all links of a group of nodes */
+    ERT_FLEET_CHANGED, /* slower than its recorded ceilings, the baseline or the history */
+    ERT_FLEET_MISSING, /* expected, but it has no record */
+    ERT_FLEET_LATE,    /* its record was cut short by a deadline */
+    ERT_FLEET_SUSPECT, /* slow, but measured only once or twice */
+    ERT_FLEET_NOT_MEASURED, /* lacks a ceiling that its group has */
+    ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
+    ERT_FLEET_BAD_LINE,     /* a line that is not a record, or more than a node may have */
+    ERT_FLEET_FOREIGN,      /* a record of another host than the one that wrote it */
+    ERT_FLEET_INCONSISTENT, /* a record whose numbers contradict each other */
+    ERT_FLEET_FEW,          /* too few nodes have the same hardware */
+    ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a long slow tail */
+    ERT_FLEET_DRIFT,        /* between configurations */
+    ERT_FLEET_CLOCKS,       /* its date is far from those of the same job, or impossible */
+    ERT_FLEET_DUPLICATE,    /* the same record twice */
+    ERT_FLEET_UNEXPECTED,   /* not in the list of expected nodes */
+    ERT_FLEET_NEAR,         /* close to the limit, measured once */
+    ERT_FLEET_TRANSIENT,    /* slow once, not when measured again */
+    ERT_FLEET_WARNED,       /* warnings in its records */
+    ERT_N_FLEET_KIND
+};
+
+struct ert_fleet_finding {
+    enum ert_fleet_kind kind;
+    enum ert_fleet_severity severity;
+    char *host;          /* malloc; a host, or several separated by commas; "" none */
+    char *peer;          /* malloc; the other end of a link, else NULL */
+    int column;          /* of fleet->columns; -1 none */
+    uint32_t n_columns;  /* for a slow node: in how many columns */
+    uint32_t n_measured; /* how often it was measured; 0: does not apply */
+    double value, expected, z, change; /* 0 if they do not apply; change: of the speed */
+    char *sentence;                    /* malloc; an explanation for administrators */
+};
+
+struct ert_fleet {
+    struct ert_fleet_column *columns;
+    size_t n_columns;
+    struct ert_fleet_node *nodes; /* sorted by host after ert_fleet_judge() */
+    size_t n_nodes;
+    struct ert_fleet_group *groups;
+    size_t n_groups;
+    struct ert_fleet_finding *findings; /* sorted by ert_fleet_judge(), the worst first */
+    size_t n_findings;
+    size_t n_records, n_bad_lines;
+    double
+        false_alarms; /* expected number of sound nodes called slow, in the whole fleet */
+    size_t n_tests;   /* comparisons, among which false_alarms are divided */
+    size_t n_fast;    /* comparisons beyond the limit on the fast side */
+    char created[24]; /* date of the newest record */
+    struct ert_pairs pairs;        /* measurements between hosts */
+    struct ert_hosts expected;     /* the job's list; none: any host */
+    struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
+};
+
+/* The cell of a node and column, and what a group's comparison gave; all zero if there is none. */
+const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
+                                            size_t column);
+const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *group,
+                                                size_t column);
+
+/*
+ * A cell's place. Memory and time are in proportion to the cells that there are, not to nodes x columns: a
+ * node may name as many ceilings as it likes.
+ */
+struct ert_fleet_place {
+    uint32_t column, node, cell; /* fleet->nodes[node].cells[cell] */
+};
+
+/* The cells of n nodes (NULL: the first n), sorted by column, then node (malloc, the caller's). */
+struct ert_fleet_place *ert_fleet_places(const struct ert_fleet *fleet,
+                                         const uint32_t *nodes, size_t n, size_t *n_places);
+
+/* Where the places of the column of places[begin] end. */
+size_t ert_fleet_places_end(const struct ert_fleet_place *places, size_t n, size_t begin);
+
+/* A rate per cycle of the clock, or a time in cycles. */
+double ert_fleet_per_cycle(bool is_time, double value, double clock_hz);
+
+/* "" for 1, else "s". */
+const char *ert_fleet_plural(size_t n);
+
+/* The severity of findings of a kind, unless they set another one. */
+enum ert_fleet_severity ert_fleet_kind_severity(enum ert_fleet_kind kind);
+
+/* The names of a kind, "slow", "slow tail", and of a severity: "bad", "open", "note". */
+const char *ert_fleet_kind_name(enum ert_fleet_kind kind);
+const char *ert_fleet_severity_name(enum ert_fleet_severity severity);
+
+/* Makes an empty fleet; the caller frees it (ert_fleet_free). */
+void ert_fleet_begin(struct ert_fleet *fleet);
+
+/*
+ * Only records of these hosts count; a host without one is a finding. Before records are added. Takes
+ * ownership of the hosts.
+ */
+void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts);
+
+/* Whether records of the host count; one that does not is a finding of ert_fleet_judge(). */
+bool ert_fleet_expects(struct ert_fleet *fleet, const char *host);
+
+/* The n hosts of which it said no, each once. */
+const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n);
+
+/*
+ * Adds a record. Where it does not count it becomes a finding: of a host that is not expected, whose numbers
+ * contradict each other, or of a job and date of which the node already has one. Other records of a node are
+ * further measurements.
+ */
+void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record);
+
+/*
+ * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are not records become findings
+ * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs (network.h
+ * judges them). ERT_USAGE: the file does not exist. ERT_FAILED: memory ran out, or reading failed.
+ */
+enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
+                               struct ert_error *error);
+
+/*
+ * The same of opened lines, which it closes, written by `sender`: a host, of which alone its records may be;
+ * "": ert-net, with no records of nodes; NULL: anybody.
+ */
+enum ert_status ert_fleet_read_lines(struct ert_fleet *fleet, struct ert_lines *lines,
+                                     const char *sender, struct ert_error *error);
+
+/* Adds a finding; sentence is a format. Returns it, valid until the next one is added. */
+struct ert_fleet_finding *ert_fleet_find(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                                         const char *host, const char *sentence, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/*
+ * The same for n ceilings of a node, of which `column` changed most: "HOST: DEVICE NAME sentence; n - 1 more
+ * ceilings".
+ */
+struct ert_fleet_finding *
+ert_fleet_find_in(struct ert_fleet *fleet, enum ert_fleet_kind kind,
+                  const struct ert_fleet_node *node, uint32_t column, uint32_t n,
+                  double change, const char *sentence, ...)
+    __attribute__((format(printf, 7, 8)));
+
+/* Sorts the findings, the worst first. Call it after adding findings to those of ert_fleet_judge(). */
+void ert_fleet_sort(struct ert_fleet *fleet);
+
+/*
+ * The hosts of findings of some kinds, 1 << ERT_FLEET_SLOW | ..., each once, sorted; owned by the caller
+ * (ert_hosts_free). Omits pairs, and findings with the severity note if their kind has another.
+ */
+struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
+
+/*
+ * Compares all nodes within their groups, and sorts nodes and findings. false_alarms: expected number of
+ * sound nodes called slow in the whole fleet, above 0.
+ */
+void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms);
+
+/* ERT_FAILED: there are bad findings. ERT_NOT_VALID: only open ones, or no records at all. */
+enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error);
+
+/* Accepts an all-zero struct. */
+void ert_fleet_free(struct ert_fleet *fleet);
+
+#endif

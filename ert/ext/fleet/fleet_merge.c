@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ert fleet merge: finds slow, broken, missing and different nodes in the records of many nodes. */
+#include "ert/cli/commands.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/file.h"
+#include "ert/core/base/text.h"
+#include "ert/core/base/tool.h"
+#include "ert/ext/fleet/fleet.h"
+#include "ert/ext/fleet/folder.h"
+#include "ert/ext/fleet/network.h"
+#include "ert/ext/fleet/outputs.h"
+#include "ert/ext/fleet/page.h"
+#include "ert/ext/fleet/past.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+struct options {
+    const char *expect, *topology, *baseline, *history, *out, *page, *output;
+    double false_alarms;
+    bool drain, yes;
+};
+
+static const char *const forms[] = {"text",       "json",  "csv",   "markdown",
+                                    "prometheus", "junit", "hosts", "suspects",
+                                    "missing",    "html",  NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT(
+        "expect", TEXT, expect, "HOSTS",
+        "the nodes of the job, of which alone records count: a file of one name a line, - "
+        "(standard input), or NAME,NAME..."),
+    ERT_OPT(
+        "topology", TEXT, topology, "FILE",
+        "which switch each host is connected to: what scontrol show topology prints, or "
+        "lines SWITCH HOSTS"),
+    ERT_OPT("baseline", TEXT, baseline, "FLEET",
+            "an earlier fleet.json: which nodes have become slower since"),
+    ERT_OPT(
+        "history", TEXT, history, "FILE",
+        "append the values to FILE, and report nodes that became slower over its dates"),
+    ERT_OPT("out", TEXT, out, "DIR", "write the report in all forms into this folder"),
+    ERT_OPT("page", TEXT, page, "FILE",
+            "write the report as one HTML file that loads nothing else"),
+    ERT_OPT_OF(
+        "output", output, "FORM",
+        "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
+        "again, missing: nodes without a whole record; one name a line",
+        forms),
+    ERT_CLI_FALSE_ALARMS,
+    ERT_OPT_SWITCH("drain", drain,
+                   "print the scontrol lines that drain bad nodes of --expect"),
+    ERT_OPT_SWITCH("yes", yes,
+                   "with --drain: run them, each after `scontrol show node` has named "
+                   "exactly this node"),
+};
+
+static enum ert_status print_form(const struct ert_fleet *fleet, const char *name,
+                                  struct ert_error *error)
+{
+    size_t i = 0;
+    while (strcmp(ert_fleet_forms[i].name, name) != 0)
+        i++;
+    return ert_fleet_forms[i].make(fleet, stdout, error);
+}
+
+/* "ert: slow: cpu fp64-fma -5.2 %": letters, digits and characters not special to Slurm or a shell. */
+static void fleet_merge_reason_of(const struct ert_fleet *fleet,
+                                  const struct ert_fleet_finding *finding, char *text,
+                                  size_t size)
+{
+    snprintf(text, size, "reason=ert: %s", ert_fleet_kind_name(finding->kind));
+    if (finding->column >= 0)
+        ert_append(text, size, ": %s %s %.1f %%", fleet->columns[finding->column].device,
+                   fleet->columns[finding->column].name, 100 * finding->change);
+    for (char *at = text; *at; at++)
+        if ((unsigned char)*at >= 0x80 ||
+            (!isalnum((unsigned char)*at) && !strchr(" =:.%+-_", *at)))
+            *at = '_';
+}
+
+/* Runs `scontrol WORDS...`; *out, malloc, gets what it prints. */
+static enum ert_status drain_scontrol(const char *scontrol, const char *const *words,
+                                      char **out, struct ert_error *error)
+{
+    static const double longest_s = 60;
+    struct ert_tool_output output = {0};
+    const char *argv[ERT_TOOL_WORDS] = {scontrol};
+    ert_tool_append(argv, words);
+    ERT_TRY(ert_tool_run(argv, longest_s, &output, error));
+    enum ert_status status = ERT_OK;
+    if (output.exit_code != 0)
+        status = ert_fail(error, ERT_FAILED, "scontrol %s %s: exit code %d: %.200s",
+                          words[0], words[1], output.exit_code, output.err);
+    *out = ert_xstrdup(status == ERT_OK ? output.out : "");
+    ert_tool_free(&output);
+    return status;
+}
+
+/*
+ * Asks Slurm whether the name is that of exactly one node. `scontrol update` also takes ALL, localhost and
+ * the names of NodeSets, which stand for other nodes.
+ */
+static enum ert_status drain_check(const char *scontrol, const char *host,
+                                   struct ert_error *error)
+{
+    static const char key[] = "NodeName=";
+    const size_t length = strlen(host);
+    char *out = NULL;
+    enum ert_status status = drain_scontrol(
+        scontrol, (const char *const[]){"--oneliner", "show", "node", host, NULL}, &out,
+        error);
+    const char *at = out ? out + strspn(out, " \n") : "";
+    const bool is_it = strncmp(at, key, sizeof key - 1) == 0 &&
+                       strncmp(at + sizeof key - 1, host, length) == 0 &&
+                       strchr(" \n", at[sizeof key - 1 + length]) &&
+                       !strstr(at + sizeof key - 1, key);
+    if (status == ERT_OK && !is_it)
+        status =
+            ert_fail(error, ERT_FAILED,
+                     "%s: not drained: to Slurm this is not the name of one node", host);
+    free(out);
+    return status;
+}
+
+static enum ert_status drain_node(const struct ert_fleet *fleet,
+                                  const struct ert_fleet_finding *finding,
+                                  const char *scontrol, struct ert_error *error)
+{
+    char node[ERT_HOST_TEXT + 16], reason[256], *out = NULL;
+    snprintf(node, sizeof node, "nodename=%s", finding->host);
+    fleet_merge_reason_of(fleet, finding, reason, sizeof reason);
+    if (scontrol)
+        ERT_TRY(drain_check(scontrol, finding->host, error));
+    printf("scontrol update %s state=drain '%s'\n", node, reason);
+    if (!scontrol)
+        return ERT_OK;
+    enum ert_status status = drain_scontrol(
+        scontrol, (const char *const[]){"update", node, "state=drain", reason, NULL}, &out,
+        error);
+    free(out);
+    return status;
+}
+
+/* Words that Slurm takes for other nodes than one of this name. */
+static bool drain_is_reserved(const char *host)
+{
+    return strcasecmp(host, "ALL") == 0 || strcasecmp(host, "localhost") == 0;
+}
+
+/*
+ * Drains each node once, for its worst finding, and only nodes of --expect: a record may have any name in it.
+ * Tries all; the first failure is the error.
+ */
+static enum ert_status drain(const struct ert_fleet *fleet, bool is_run,
+                             struct ert_error *error)
+{
+    char scontrol[PATH_MAX];
+    const char *const nowhere[] = {NULL};
+    const struct ert_hosts *expected = &fleet->expected;
+    enum ert_status status = ERT_OK;
+    bool *is_done = ert_xcalloc(expected->n, sizeof *is_done);
+    if (is_run)
+        status = ert_tool_find("scontrol", nowhere, scontrol, sizeof scontrol, error);
+    for (size_t i = 0, n = status == ERT_OK ? fleet->n_findings : 0; i < n; i++) {
+        struct ert_error why = {0};
+        const struct ert_fleet_finding *finding = &fleet->findings[i];
+        if (!(ERT_FLEET_DRAINS & 1U << finding->kind) || finding->peer ||
+            finding->severity != ERT_FLEET_BAD)
+            continue;
+        const size_t at = ert_hosts_find(expected, finding->host);
+        if (at == SIZE_MAX || is_done[at] || drain_is_reserved(finding->host))
+            continue;
+        is_done[at] = true;
+        if (drain_node(fleet, finding, is_run ? scontrol : NULL, &why) != ERT_OK &&
+            status == ERT_OK)
+            status = ert_fail(error, why.status, "%s", why.text);
+    }
+    free(is_done);
+    return status;
+}
+
+static enum ert_status judge_network(struct ert_fleet *fleet, const char *topology,
+                                     struct ert_error *error)
+{
+    struct ert_lines lines;
+    if (!topology)
+        return ert_fleet_judge_network(fleet, NULL, error);
+    ERT_TRY(ert_lines_open(topology, &lines, error));
+    enum ert_status status = ert_fleet_judge_network(fleet, &lines, error);
+    ert_lines_close(&lines);
+    return status;
+}
+
+static bool merge_is_folder(const char *file)
+{
+    struct stat about;
+    return stat(file, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* *folder: the last of the files that is one; NULL: none is. */
+static enum ert_status merge_read(const struct options *options, const char *const *files,
+                                  size_t n_files, struct ert_fleet *fleet,
+                                  const char **folder, struct ert_error *error)
+{
+    struct ert_hosts expected;
+    if (options->expect) {
+        ERT_TRY(ert_hosts_read(options->expect, &expected, error));
+        ert_fleet_expect(fleet, &expected);
+    }
+    *folder = NULL;
+    for (size_t i = 0; i < n_files; i++) {
+        const bool is_folder = merge_is_folder(files[i]);
+        *folder = is_folder ? files[i] : *folder;
+        ERT_TRY(is_folder ? ert_folder_read(fleet, files[i], error)
+                          : ert_fleet_read(fleet, files[i], error));
+    }
+    return ERT_OK;
+}
+
+/* Prints which nodes to measure again, and how: into the folder, if there is one. */
+static void print_again(const struct ert_fleet *fleet, const char *folder)
+{
+    enum { MOST = 400 }; /* nodes in a command; the forms have all */
+    struct ert_hosts hosts = ert_fleet_hosts(fleet, ERT_FLEET_AGAIN | ERT_FLEET_AGAIN_LATE);
+    if (hosts.n > 0 && hosts.n <= MOST) {
+        printf("again, with the options of the first time, then merge again:\n"
+               "srun --ntasks-per-node=1 --nodelist=");
+        for (size_t i = 0; i < hosts.n; i++)
+            printf("%s%s", i ? "," : "", hosts.names[i]);
+        printf(" ert fleet node --into '");
+        ert_text_write(stdout, ERT_TEXT_PLAIN, folder);
+        printf("'\n");
+    } else if (hosts.n > 0) {
+        printf("again: %zu nodes, which --output suspects and --output missing list\n",
+               hosts.n);
+    }
+    ert_hosts_free(&hosts);
+}
+
+static enum ert_status fleet_merge_merge(const struct options *options,
+                                         const char *const *files, size_t n_files,
+                                         struct ert_fleet *fleet, struct ert_error *error)
+{
+    const char *folder;
+    ERT_TRY(merge_read(options, files, n_files, fleet, &folder, error));
+    ert_fleet_judge(fleet, options->false_alarms);
+    ERT_TRY(judge_network(fleet, options->topology, error));
+    if (options->baseline)
+        ERT_TRY(ert_fleet_compare_baseline(fleet, options->baseline, error));
+    if (options->history)
+        ERT_TRY(ert_fleet_compare_history(fleet, options->history, error));
+    ert_fleet_sort(fleet);
+    ERT_TRY(print_form(fleet, options->output, error));
+    if (strcmp(options->output, "text") == 0 && n_files == 1 && folder)
+        print_again(fleet, folder);
+    if (options->out)
+        ERT_TRY(ert_file_make_folder(options->out, error));
+    if (options->out)
+        ERT_TRY(ert_fleet_write_forms(fleet, options->out, error));
+    if (options->page)
+        ERT_TRY(ert_file_write_made(options->page, ert_fleet_page_make, fleet, error));
+    if (options->history)
+        ERT_TRY(ert_fleet_append_history(fleet, options->history, error));
+    if (options->drain)
+        ERT_TRY(drain(fleet, options->yes, error));
+    return ert_fleet_status(fleet, error);
+}
+
+static enum ert_status fleet_merge_run_command(int argc, char **argv,
+                                               struct ert_error *error)
+{
+    struct options options = {.output = "text", .false_alarms = ERT_FLEET_FALSE_ALARMS};
+    const size_t most = (size_t)argc + 1;
+    const char **files = ert_xcalloc(most, sizeof *files);
+    size_t n_files;
+    struct ert_fleet fleet;
+    enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options,
+                                           files, most, &n_files, error);
+    if (status == ERT_OK && n_files == 0)
+        status =
+            ert_fail(error, ERT_USAGE,
+                     "merge: name the folder of records, files of them, or - for standard "
+                     "input");
+    if (status == ERT_OK && options.yes && !options.drain)
+        status = ert_fail(error, ERT_USAGE, "--yes needs --drain");
+    if (status == ERT_OK && options.drain && !options.expect)
+        status = ert_fail(error, ERT_USAGE,
+                          "--drain needs --expect: only nodes of that list are drained");
+    if (status == ERT_OK && options.drain && strcmp(options.output, "text") != 0)
+        status = ert_fail(error, ERT_USAGE, "--drain works with --output text only");
+    if (status == ERT_OK) {
+        ert_fleet_begin(&fleet);
+        status = fleet_merge_merge(&options, files, n_files, &fleet, error);
+        ert_fleet_free(&fleet);
+    }
+    free(files);
+    return status;
+}
+
+static void fleet_merge_notes(FILE *out)
+{
+    fputs(
+        "\nA folder has HOST.ndjson of each node (ert fleet node --into) and NAME.net of "
+        "ert-net (ert-net --out).\n"
+        "Slurm's lists with brackets become names by `scontrol show hostnames`.\n"
+        "Nodes of the same hardware are compared with their median. A node is slow if it "
+        "is slower all of the three\n"
+        "or more times that it was measured, by more than 2 % and by more than sound nodes "
+        "differ; before, it is a\n"
+        "suspect. Several records of a node are repeated measurements. Exit codes: 0 "
+        "nothing found, 1 bad nodes or\n"
+        "links, 4 no verdict: measure the suspects again, or there are too few nodes. "
+        "Missing and late nodes are\n"
+        "never drained.\n",
+        out);
+}
+
+const struct ert_command ert_command_fleet_merge = {
+    .name = "merge",
+    .words = "FOLDER|RECORDS...",
+    .summary = "the records of many nodes: which are slow, broken or missing",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = fleet_merge_run_command,
+    .notes = fleet_merge_notes,
+};

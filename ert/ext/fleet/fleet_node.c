@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ert fleet node: measures this node and writes its record, one line on stdout or in a shared folder, even
+ * after an error, except for usage errors. Messages for people go to stderr.
+ */
+#include "ert/cli/commands.h"
+#include "ert/cli/measure.h"
+#include "ert/cli/presets.h"
+#include "ert/core/backend/backend.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/config.h"
+#include "ert/core/base/file.h"
+#include "ert/core/fit/conditions.h"
+#include "ert/core/fit/fit.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/ext/fleet/folder.h"
+#include "ert/ext/fleet/node.h"
+#include "ert/ext/verify/verification.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+    const char *verify, *config, *device, *host, *keep, *into;
+    double budget_s, limit_s;
+    bool measures_other, keeps_always, is_dedicated;
+};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("verify", TEXT, verify, "CEILINGS",
+            "compare with these, as `ert verify` does (default: measure)"),
+    ERT_OPT_SWITCH("measure-if-other", measures_other,
+                   "measure the node instead if it is another model than that of --verify"),
+    ERT_OPT_SWITCH("dedicated", is_dedicated,
+                   "with --verify: the host of this virtual machine has no other guests"),
+    ERT_OPT("config", TEXT, config, "NAME",
+            "what to measure: a preset or a file (default quick)"),
+    ERT_OPT("device", TEXT, device, "NAME", "devices: all (default), cpu, gpu, gpuN, fake"),
+    ERT_OPT_WITHIN(
+        "budget", TIME, budget_s, "TIME",
+        "seconds per device; 0 for no limit (default: 30 with --verify, else the "
+        "preset's)",
+        0, 1e6),
+    ERT_OPT_WITHIN(
+        "limit", TIME, limit_s, "TIME",
+        "end measuring after TIME; a node that hangs prints its record 10 s later; 0 "
+        "for no limit (default 0)",
+        0, 1e6),
+    ERT_OPT("host", TEXT, host, "NAME",
+            "the node's name in the record (default $SLURMD_NODENAME, else the host name)"),
+    ERT_OPT("keep", TEXT, keep, "DIR",
+            "keep samples and ceilings in DIR/HOST if anything is off"),
+    ERT_OPT_SWITCH("keep-always", keeps_always, "with --keep: keep them in any case"),
+    ERT_OPT(
+        "into", TEXT, into, "DIR",
+        "write the record into the shared folder DIR, as a further line of HOST.ndjson, "
+        "for `ert fleet merge DIR` (default: to stdout)"),
+};
+
+/* State of the measurement. */
+struct node {
+    const struct options *options;
+    int argc;
+    char **argv;
+    FILE *progress;
+    struct ert_node_record record;
+    struct ert_folder_file into; /* with --into */
+};
+
+/* Gets the launcher's name of this node, or else the host name without domain. */
+static enum ert_status name_host(const char *wanted, char host[ERT_HOST_TEXT],
+                                 struct ert_error *error)
+{
+    const char *slurm = getenv("SLURMD_NODENAME"), *who = "--host";
+    if (!wanted && slurm && *slurm) {
+        who = "SLURMD_NODENAME";
+        wanted = slurm;
+    }
+    if (wanted) {
+        snprintf(host, ERT_HOST_TEXT, "%s", wanted);
+    } else {
+        who = "the host's name";
+        gethostname(host, ERT_HOST_TEXT - 1);
+        host[strcspn(host, ".")] = '\0';
+        wanted = host;
+    }
+    if (ert_host_is_name(wanted))
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE,
+                    "%s: '%.100s', must be a host's name: letters, digits, '.', '-' and "
+                    "'_'; --host gives another",
+                    who, wanted);
+}
+
+/* The job's number from the batch system, or "". */
+static const char *job_of_environment(void)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
+                                        "FLUX_JOB_ID"};
+    for (size_t i = 0; i < ERT_LENGTH(names); i++) {
+        const char *job = getenv(names[i]);
+        if (job && *job)
+            return job;
+    }
+    return "";
+}
+
+/* ---- files kept on the node ---- */
+
+/* Writes samples.json and ceilings (NULL: none) into DIR/HOST, and moves earlier files aside. */
+static enum ert_status fleet_node_keep(struct node *node, const struct ert_samples *samples,
+                                       const struct ert_ceilings *ceilings,
+                                       struct ert_error *error)
+{
+    char folder[1024], files[2][1100], stamp[ERT_FILE_STAMP];
+    const char *const names[] = {files[0], files[1]};
+    snprintf(folder, sizeof folder, "%.700s/%s", node->options->keep, node->record.host);
+    snprintf(files[0], sizeof files[0], "%s/samples.json", folder);
+    snprintf(files[1], sizeof files[1], "%s/ceilings.json", folder);
+    ERT_TRY(ert_file_make_folder(folder, error));
+    ERT_TRY(ert_file_move_aside(names, NULL, 2, stamp, error));
+    ERT_TRY(ert_samples_write(files[0], samples, error));
+    if (ceilings)
+        ERT_TRY(ert_ceilings_write(files[1], ceilings, error));
+    ert_node_warn(&node->record, "", "kept in %.200s", folder);
+    return ERT_OK;
+}
+
+/* A failure to write files is only a warning, since the record is what is needed. */
+static void keep_if_off(struct node *node, enum ert_status status,
+                        const struct ert_samples *samples,
+                        const struct ert_ceilings *ceilings)
+{
+    struct ert_error why;
+    const struct options *options = node->options;
+    if (!options->keep || !ert_cli_has_samples(samples))
+        return;
+    if (!options->keeps_always && status == ERT_OK && !ert_node_is_off(&node->record))
+        return;
+    if (fleet_node_keep(node, samples, ceilings, &why) != ERT_OK)
+        ert_node_warn(&node->record, "", "not kept: %.230s", why.text);
+}
+
+/* ---- measuring ---- */
+
+/* Reads health facts while the links are awake. Those of a planted machine's host do not apply. */
+static void fleet_node_look_at_health(struct node *node, const struct ert_machine *machine)
+{
+    struct ert_health health = {0};
+    bool is_planted = false;
+    for (uint32_t i = 0; i < machine->n_devices; i++) {
+        const struct ert_backend *backend = ert_backend_find(machine->devices[i].backend);
+        is_planted = is_planted || (backend && backend->is_planted);
+        if (backend && backend->health)
+            backend->health(&machine->devices[i], &health);
+    }
+    if (!is_planted) {
+        struct ert_health_parts parts;
+        ert_health_host("", &health);
+        ert_health_parts("", &parts);
+        ert_node_take_parts(&node->record, &parts);
+    }
+    ert_node_take_health(&node->record, &health);
+}
+
+/* Sets the record's status from the status of the measurement, and its reason from the error. */
+static void fleet_node_conclude(struct ert_node_record *record, enum ert_status status,
+                                const struct ert_samples *samples, struct ert_error *error)
+{
+    bool is_stopped = strcmp(samples->status, "interrupted") == 0;
+    record->status = is_stopped                ? ERT_NODE_INTERRUPTED
+                     : status == ERT_NOT_VALID ? ERT_NODE_NOT_VALID
+                                               : ERT_NODE_FAILED;
+    if (is_stopped)
+        ert_fail(error, status, "%s: %s",
+                 ert_cli_limit_passed() ? "--limit was reached" : "interrupted",
+                 ert_cli_doing());
+    snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
+}
+
+static enum ert_status plan(struct node *node, struct ert_samples *samples,
+                            struct ert_error *error)
+{
+    const struct options *options = node->options;
+    struct ert_config *config = &samples->config;
+    ert_config_default(config);
+    if (options->config) {
+        char file[4096];
+        ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
+        ERT_TRY(ert_config_read(file, config, error));
+    } else {
+        ert_config_quick(config);
+    }
+    if (options->budget_s >= 0)
+        config->budget_s = options->budget_s;
+    if (options->device)
+        snprintf(config->device, sizeof config->device, "%s", options->device);
+    ERT_TRY(
+        ert_cli_devices(config->device, node->argc, node->argv, &samples->machine, error));
+    ert_node_identify(&node->record, &samples->machine);
+    return ert_plan_make(samples, error);
+}
+
+static enum ert_status fleet_node_measure(struct node *node, struct ert_error *error)
+{
+    struct ert_node_record *record = &node->record;
+    struct ert_samples *samples = ert_xcalloc(1, sizeof *samples);
+    struct ert_ceilings ceilings = {0};
+    record->kind = ERT_NODE_MEASURE;
+    enum ert_status status = plan(node, samples, error);
+    if (status == ERT_OK)
+        status = ert_cli_measure(samples, NULL, node->progress, error);
+    fleet_node_look_at_health(node, &samples->machine);
+    if (ert_cli_has_samples(samples)) {
+        ert_fit(samples, &ceilings);
+        ert_node_measured(record, &ceilings);
+    }
+    if (status != ERT_OK)
+        fleet_node_conclude(record, status, samples, error);
+    else if (record->status != ERT_NODE_OK)
+        status = ert_fail(error, ERT_NOT_VALID, "%s", record->reason);
+    keep_if_off(node, status, samples, ceilings.n_devices > 0 ? &ceilings : NULL);
+    ert_ceilings_free(&ceilings);
+    ert_samples_free(samples);
+    free(samples);
+    return status;
+}
+
+static void warn_of_conditions(struct ert_node_record *record,
+                               const struct ert_samples *samples)
+{
+    for (size_t i = 0; i < samples->n_devices; i++) {
+        const struct ert_device_samples *device = &samples->devices[i];
+        char why[256];
+        if (ert_conditions_disturbed(&samples->machine.provenance, &device->context.device,
+                                     device, why, sizeof why))
+            ert_node_warn(record, device->device, "%s", why);
+    }
+}
+
+/* A slower node was still measured well, so only the exit code, not the record's status, is about that. */
+static enum ert_status fleet_node_compare(struct node *node,
+                                          struct ert_cli_verification *verification,
+                                          struct ert_error *error)
+{
+    struct ert_node_record *record = &node->record;
+    const struct ert_samples *samples = verification->samples;
+    enum ert_status status = ert_cli_verify_measure(verification, error);
+    ert_node_verified(record, verification->rows, verification->n, samples);
+    warn_of_conditions(record, samples);
+    if (status != ERT_OK) {
+        fleet_node_conclude(record, status, samples, error);
+        return status;
+    }
+    status = ert_cli_verify_judge(verification, error);
+    if (status == ERT_NOT_VALID)
+        fleet_node_conclude(record, status, samples, error);
+    else if (status != ERT_OK && record->status == ERT_NODE_OK)
+        snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
+    return status;
+}
+
+static enum ert_status fleet_node_verify(struct node *node, struct ert_error *error)
+{
+    const struct options *options = node->options;
+    struct ert_cli_verification verification;
+    struct ert_cli_verify_options how = ERT_CLI_VERIFY_OPTIONS;
+    how.progress = node->progress;
+    how.dedicated = options->is_dedicated;
+    if (options->device)
+        how.device = options->device;
+    if (options->budget_s >= 0)
+        how.budget_s = options->budget_s;
+    node->record.kind = ERT_NODE_VERIFY;
+    enum ert_status status = ert_cli_verify_open(options->verify, &how, node->argc,
+                                                 node->argv, &verification, error);
+    const bool is_read = status == ERT_OK;
+    const struct ert_samples *samples = verification.samples;
+    ert_node_identify(&node->record, &samples->machine);
+    if (is_read)
+        status = ert_cli_verify_plan(&verification, error);
+    if (is_read && status == ERT_USAGE && options->measures_other) {
+        ert_cli_verify_close(&verification);
+        return fleet_node_measure(node, error);
+    }
+    if (status == ERT_OK)
+        status = fleet_node_compare(node, &verification, error);
+    else
+        fleet_node_conclude(&node->record, status, samples, error);
+    fleet_node_look_at_health(node, &samples->machine);
+    keep_if_off(node, status, samples, NULL);
+    ert_cli_verify_close(&verification);
+    return status;
+}
+
+/* ---- the record ---- */
+
+/* A fact below its own maximum fails a node, as a slower ceiling does. */
+static enum ert_status judge_health(struct ert_node_record *record, struct ert_error *error)
+{
+    for (uint32_t i = 0; i < record->n_health; i++) {
+        const struct ert_health_fact *fact = &record->health[i];
+        if (fact->state != ERT_HEALTH_BAD)
+            continue;
+        snprintf(record->reason, sizeof record->reason, "%s %s: %s", fact->device,
+                 fact->fact, fact->text);
+        return ert_fail(error, ERT_FAILED, "%s", record->reason);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status fleet_node_write_record(const struct node *node,
+                                               struct ert_error *error)
+{
+    return node->options->into ? ert_folder_write(&node->into, &node->record, error)
+                               : ert_node_write(stdout, &node->record, error);
+}
+
+/*
+ * Prepares the record that is written if the node hangs: two texts around a description of the current step.
+ * The caller frees the result; texts[] point into it.
+ */
+static char *words_of_hung(const struct node *node, const char *texts[2])
+{
+    static const char mark[] = "since --limit: @";
+    struct ert_node_record record = node->record;
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = ert_xcheck(open_memstream(&line, &size), 1);
+    record.status = ERT_NODE_INTERRUPTED;
+    record.elapsed_s = node->options->limit_s;
+    snprintf(record.reason, sizeof record.reason, "hangs %s", mark);
+    ert_node_write(out, &record, NULL);
+    fclose(out);
+    texts[0] = ert_xcheck(line, 1);
+    texts[1] = "\n";
+    char *at = strstr(line, mark);
+    if (at) {
+        at += sizeof mark - 2;
+        *at = '\0';
+        texts[1] = at + 1;
+    }
+    return line;
+}
+
+/*
+ * Opens the node's file, and writes that it has begun, which its record replaces: whatever ends the node, the
+ * merge can tell that it was there. Records of a node are told apart by their dates, in seconds.
+ */
+static enum ert_status begin_into(struct node *node, struct ert_error *error)
+{
+    struct ert_node_record *record = &node->record;
+    char before[sizeof record->created];
+    ERT_TRY(ert_folder_open(node->options->into, record->host, &node->into, error));
+    snprintf(before, sizeof before, "%s", record->created);
+    if (node->into.size > 0 && strstr(node->into.before, before)) {
+        ert_clock_sleep_s(1);
+        ert_clock_date(record->created, sizeof record->created);
+    }
+    record->status = ERT_NODE_INTERRUPTED;
+    snprintf(record->reason, sizeof record->reason,
+             "it began, and neither ended nor said why not");
+    ERT_TRY(fleet_node_write_record(node, error));
+    record->status = ERT_NODE_OK;
+    record->reason[0] = '\0';
+    return ERT_OK;
+}
+
+static enum ert_status run_node(struct node *node, struct ert_error *error)
+{
+    const struct options *options = node->options;
+    struct ert_node_record *record = &node->record;
+    const double begin_s = ert_clock_now_s();
+    snprintf(record->tool, sizeof record->tool, "%s", PACKAGE_VERSION);
+    snprintf(record->job, sizeof record->job, "%.63s", job_of_environment());
+    ert_clock_date(record->created, sizeof record->created);
+    record->kind = options->verify ? ERT_NODE_VERIFY : ERT_NODE_MEASURE;
+    if (options->into)
+        ERT_TRY(begin_into(node, error));
+    const char *texts[2];
+    char *hung = words_of_hung(node, texts);
+    const int last_words = options->into ? ert_folder_last(&node->into) : STDOUT_FILENO;
+    if (options->limit_s > 0 && last_words >= 0)
+        ert_cli_limit(options->limit_s, texts, last_words);
+    enum ert_status status =
+        options->verify ? fleet_node_verify(node, error) : fleet_node_measure(node, error);
+    if (status == ERT_OK)
+        status = judge_health(record, error);
+    ert_cli_limit(0, NULL, -1); /* else a second record could follow */
+    if (last_words > STDERR_FILENO)
+        close(last_words);
+    free(hung);
+    record->elapsed_s = ert_clock_now_s() - begin_s;
+    struct ert_error not_written;
+    if (fleet_node_write_record(node, &not_written) != ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "%s", not_written.text);
+    return status;
+}
+
+static enum ert_status fleet_node_run_command(int argc, char **argv,
+                                              struct ert_error *error)
+{
+    struct options options = {.budget_s = -1};
+    struct node node = {.options = &options,
+                        .argc = argc,
+                        .argv = argv,
+                        .progress = isatty(STDERR_FILENO) ? stderr : NULL};
+    size_t n_words;
+    ert_cli_catch_signals();
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
+                          error));
+    if (options.verify && options.config)
+        return ert_fail(error, ERT_USAGE, "--verify and --config: give one of them");
+    ERT_TRY(name_host(options.host, node.record.host, error));
+    enum ert_status status = run_node(&node, error);
+    ert_node_free(&node.record);
+    ert_folder_close(&node.into);
+    return status;
+}
+
+const struct ert_command ert_command_fleet_node = {
+    .name = "node",
+    .words = "",
+    .summary = "measures or verifies this node, and writes its record",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = fleet_node_run_command,
+};

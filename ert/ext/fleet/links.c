@@ -1,0 +1,760 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/fleet/links.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/ext/fleet/outliers.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NONE ERT_PAIR_NONE
+/* ln of the speed of a pair without a rate. Not -infinity, whose differences are NaN. */
+#define SILENT (-1000.0)
+/* Standard error of a median / (standard deviation / sqrt(n)): sqrt(pi / 2). */
+#define MEDIAN_ERROR 1.2533
+/* LEAST_GROUP: hosts of a group; KINDS of tested parts: groups, paths between them, hosts, pairs. */
+enum { LEAST_GROUP = 3, KINDS = 4 };
+
+/* How much slower parts of the network make their pairs, in ln of the speed: 0 or below. */
+struct effects {
+    double *hosts, *groups; /* [n_hosts], [n_groups] */
+    size_t n_paths;
+    struct path { /* between two groups, a < b */
+        uint32_t a, b;
+        double effect;
+    } * paths;
+};
+
+struct work {
+    const struct ert_link_input *in;
+    struct ert_links *links;
+    double *speed;    /* [n_samples]: ln, relative to what is typical of the pair's place */
+    size_t *first;    /* [n_hosts + 1]: where each host's samples begin in `own` */
+    size_t *own;      /* samples of the first pass by host, each at both ends */
+    uint32_t *groups; /* [n_hosts]: NONE if the group has too few hosts */
+    size_t *repeats, n_repeats; /* indexes of samples measured again */
+    double typical[2];
+    double scatter;
+    struct effects found;
+    double *scratch; /* [4 * n_samples + 2 * (n_hosts + n_groups)] */
+};
+
+/* ---- places ---- */
+
+static bool fleet_links_is_within(const struct work *work,
+                                  const struct ert_link_sample *sample)
+{
+    return work->groups[sample->a] != NONE &&
+           work->groups[sample->a] == work->groups[sample->b];
+}
+
+/* Sets the groups of hosts, if they have enough hosts. */
+static void take_groups(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    size_t *n = ert_xcalloc(in->n_groups, sizeof *n);
+    for (uint32_t i = 0; i < in->n_hosts && in->groups; i++)
+        if (in->groups[i] < in->n_groups)
+            n[in->groups[i]]++;
+    for (uint32_t i = 0; i < in->n_hosts; i++) {
+        uint32_t group = in->groups ? in->groups[i] : NONE;
+        work->groups[i] = group < in->n_groups && n[group] >= LEAST_GROUP ? group : NONE;
+    }
+    free(n);
+}
+
+/* Computes the speeds, and lists the samples of each host. */
+static void index_samples(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    for (size_t i = 0; i < in->n_samples; i++) {
+        const struct ert_link_sample *sample = &in->samples[i];
+        double sign = in->better == ERT_BETTER_LOW ? -1 : 1;
+        work->speed[i] = sample->state == ERT_NET_OK ? sign * log(sample->value) : SILENT;
+        work->first[sample->a + 1] += !sample->repeat;
+        work->first[sample->b + 1] += !sample->repeat;
+        if (sample->repeat)
+            work->repeats[work->n_repeats++] = i;
+    }
+    for (uint32_t host = 0; host < in->n_hosts; host++)
+        work->first[host + 1] += work->first[host];
+    size_t *next = ert_xcalloc(in->n_hosts + 1, sizeof *next);
+    memcpy(next, work->first, in->n_hosts * sizeof *next);
+    for (size_t i = 0; i < in->n_samples; i++) {
+        if (in->samples[i].repeat)
+            continue;
+        work->own[next[in->samples[i].a]++] = i;
+        work->own[next[in->samples[i].b]++] = i;
+    }
+    free(next);
+}
+
+/*
+ * The typical speed of a sound pair: the median over hosts of each host's median, since one slow host of four
+ * is in half of the pairs.
+ */
+static void take_typical(struct work *work, bool within)
+{
+    double *medians = work->scratch, *values = medians + work->in->n_hosts;
+    size_t n_medians = 0;
+    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
+        size_t n = 0;
+        for (size_t j = work->first[host]; j < work->first[host + 1]; j++) {
+            const struct ert_link_sample *sample = &work->in->samples[work->own[j]];
+            if (sample->state == ERT_NET_OK &&
+                fleet_links_is_within(work, sample) == within)
+                values[n++] = work->speed[work->own[j]];
+        }
+        if (n > 0)
+            medians[n_medians++] = ert_stats_upper_median(values, n);
+    }
+    work->typical[within] =
+        n_medians > 0 ? ert_stats_upper_median(medians, n_medians) : NAN;
+}
+
+static void take_place_out(struct work *work)
+{
+    take_typical(work, false);
+    take_typical(work, true);
+    for (size_t i = 0; i < work->in->n_samples; i++) {
+        double typical = work->typical[fleet_links_is_within(work, &work->in->samples[i])];
+        if (work->in->samples[i].state == ERT_NET_OK)
+            work->speed[i] -= isnan(typical) ? work->speed[i] : typical;
+    }
+}
+
+/* ---- effects of the larger parts ---- */
+
+static double path_effect(const struct work *work, uint32_t a, uint32_t b)
+{
+    for (size_t i = 0; i < work->found.n_paths; i++) {
+        const struct path *path = &work->found.paths[i];
+        if ((path->a == a && path->b == b) || (path->a == b && path->b == a))
+            return path->effect;
+    }
+    return 0;
+}
+
+/* The effect of the slowest of a sample's parts. */
+static double explained(const struct work *work, size_t i)
+{
+    const struct ert_link_sample *sample = &work->in->samples[i];
+    uint32_t a = work->groups[sample->a], b = work->groups[sample->b];
+    double effect = fmin(work->found.hosts[sample->a], work->found.hosts[sample->b]);
+    if (a != NONE)
+        effect = fmin(effect, work->found.groups[a]);
+    if (b != NONE)
+        effect = fmin(effect, work->found.groups[b]);
+    return a != NONE && b != NONE ? fmin(effect, path_effect(work, a, b)) : effect;
+}
+
+static double left(const struct work *work, size_t i)
+{
+    return work->speed[i] - explained(work, i);
+}
+
+/* ---- limits ---- */
+
+/* Quantiles for a chance: Student's for a spread estimated from n values, the normal one if it is known. */
+struct quantiles {
+    double student, normal;
+    double floor; /* smaller slowdowns are not reported */
+};
+
+static double floor_of(const struct work *work)
+{
+    return work->in->shares_cpus ? ERT_LINK_FLOOR_SHARED : ERT_LINK_FLOOR;
+}
+
+/* For n parts of one kind; the false alarms are divided among the kinds. */
+static struct quantiles quantiles(const struct work *work, size_t n)
+{
+    double chance = fmin(work->in->false_alarms / KINDS / fmax((double)n, 1), 0.25);
+    return (struct quantiles){ert_outliers_quantile(chance, n),
+                              ert_outliers_quantile(chance, SIZE_MAX), floor_of(work)};
+}
+
+/* A limit in ln of the speed, below 0. */
+static double fleet_links_limit_of(struct quantiles by, double spread)
+{
+    double sure =
+        fmin(by.student * spread, fmax(-log1p(-ERT_LINK_SOUND), by.normal * spread));
+    return -fmax(sure, -log1p(-by.floor));
+}
+
+/*
+ * 1.4826 times the median distance of a host's pairs from its median: the upper median, since a third of
+ * three distances are those of the medians themselves, 0.
+ */
+static double scatter(struct work *work)
+{
+    double *distances = work->scratch, *values = distances + 2 * work->in->n_samples;
+    size_t n_distances = 0;
+    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
+        size_t n = 0;
+        for (size_t j = work->first[host]; j < work->first[host + 1]; j++)
+            if (work->in->samples[work->own[j]].state == ERT_NET_OK)
+                values[n++] = work->speed[work->own[j]];
+        double middle = ert_stats_upper_median(values, n);
+        for (size_t j = 0; j < n; j++)
+            distances[n_distances++] = fabs(values[j] - middle);
+    }
+    return 1.4826 * ert_stats_upper_median(distances, n_distances);
+}
+
+/* ---- findings ---- */
+
+/* Adds a finding; effect and limit are in ln of the speed. */
+static struct ert_link_finding *fleet_links_add(struct work *work, enum ert_link_kind kind,
+                                                uint32_t a, uint32_t b, double effect,
+                                                double limit)
+{
+    struct ert_links *links = work->links;
+    /* Doubles the capacity, which is full at powers of two. */
+    if ((links->n_findings & (links->n_findings - 1)) == 0)
+        links->findings =
+            ert_xrealloc(links->findings, links->n_findings ? 2 * links->n_findings : 1,
+                         sizeof *links->findings);
+    struct ert_link_finding *finding = &links->findings[links->n_findings++];
+    *finding = (struct ert_link_finding){
+        .kind = kind, .a = a, .b = b, .change = expm1(effect), .limit = expm1(limit)};
+    return finding;
+}
+
+/* ---- groups ---- */
+
+/* The pairs between two groups, a <= b, or within one, and their median speed. */
+struct cell {
+    uint32_t a, b;
+    size_t n;
+    double speed;
+};
+
+static int compare_cells(const void *left_cell, const void *right_cell)
+{
+    const struct cell *x = left_cell, *y = right_cell;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+static struct cell *table_of_groups(struct work *work, size_t *n)
+{
+    const struct ert_link_input *in = work->in;
+    struct cell *cells = ert_xcalloc(in->n_samples, sizeof *cells);
+    size_t n_samples = 0;
+    for (size_t i = 0; i < in->n_samples; i++) {
+        uint32_t a = work->groups[in->samples[i].a], b = work->groups[in->samples[i].b];
+        if (a != NONE && b != NONE && !in->samples[i].repeat)
+            cells[n_samples++] =
+                (struct cell){a < b ? a : b, a < b ? b : a, 1, work->speed[i]};
+    }
+    qsort(cells, n_samples, sizeof *cells, compare_cells);
+    *n = 0;
+    for (size_t i = 0, j; i < n_samples; i = j) {
+        for (j = i; j < n_samples && compare_cells(&cells[i], &cells[j]) == 0; j++)
+            work->scratch[j - i] = cells[j].speed;
+        struct cell cell = {cells[i].a, cells[i].b, j - i,
+                            ert_stats_upper_median(work->scratch, j - i)};
+        cells[(*n)++] = cell;
+    }
+    return cells;
+}
+
+/* A row's median; *n_pairs: of the row. NaN for fewer than 2 cells: either group might be slow. */
+static double fleet_links_row_of(struct work *work, const struct cell *cells, size_t n,
+                                 uint32_t group, size_t *n_pairs)
+{
+    size_t n_row = 0;
+    *n_pairs = 0;
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].a == group || cells[i].b == group) {
+            work->scratch[n_row++] = cells[i].speed;
+            *n_pairs += cells[i].n;
+        }
+    return n_row < 2 ? NAN : ert_stats_upper_median(work->scratch, n_row);
+}
+
+/* The scatter among medians of parts; two have none. */
+static double scatter_among(const double *values, size_t n)
+{
+    return n > 2 ? ert_stats_mad(values, n) : 0;
+}
+
+/* The spread of one median, at least what follows from its n_pairs. */
+static double fleet_links_spread_of(const struct work *work, double among, size_t n_pairs)
+{
+    return fmax(among, MEDIAN_ERROR * work->scatter / sqrt((double)n_pairs));
+}
+
+static void find_slow_groups(struct work *work, const struct cell *cells, size_t n)
+{
+    uint32_t n_groups = work->in->n_groups;
+    double *rows = ert_xcalloc(2 * (size_t)n_groups, sizeof *rows),
+           *known = rows + n_groups;
+    size_t *n_pairs = ert_xcalloc(n_groups, sizeof *n_pairs), n_known = 0;
+    for (uint32_t g = 0; g < n_groups; g++) {
+        rows[g] = fleet_links_row_of(work, cells, n, g, &n_pairs[g]);
+        if (!isnan(rows[g]))
+            known[n_known++] = rows[g];
+    }
+    const struct quantiles by = quantiles(work, n_known);
+    const double among = scatter_among(known, n_known);
+    for (uint32_t g = 0; g < n_groups; g++) {
+        double limit =
+            fleet_links_limit_of(by, fleet_links_spread_of(work, among, n_pairs[g]));
+        if (!(rows[g] < limit))
+            continue;
+        work->found.groups[g] = rows[g];
+        fleet_links_add(work, ERT_LINK_GROUP, g, NONE, rows[g], limit)->n_pairs =
+            (uint32_t)n_pairs[g];
+    }
+    free(n_pairs);
+    free(rows);
+}
+
+/* Finds two groups that are slow with each other. Cells within a group have too many pairs of one host. */
+static void find_slow_paths(struct work *work, const struct cell *cells, size_t n)
+{
+    double *speeds = ert_xcalloc(n, sizeof *speeds);
+    struct path *paths = ert_xcalloc(n, sizeof *paths);
+    size_t n_speeds = 0, n_paths = 0;
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].a != cells[i].b)
+            speeds[n_speeds++] = cells[i].speed - fmin(work->found.groups[cells[i].a],
+                                                       work->found.groups[cells[i].b]);
+    const struct quantiles by = quantiles(work, n_speeds);
+    const double among = scatter_among(speeds, n_speeds);
+    for (size_t i = 0, j = 0; i < n; i++) {
+        if (cells[i].a == cells[i].b)
+            continue;
+        double effect = speeds[j++];
+        double limit =
+            fleet_links_limit_of(by, fleet_links_spread_of(work, among, cells[i].n));
+        if (cells[i].n < LEAST_GROUP || effect >= limit)
+            continue;
+        paths[n_paths++] = (struct path){cells[i].a, cells[i].b, cells[i].speed};
+        fleet_links_add(work, ERT_LINK_GROUPS, cells[i].a, cells[i].b, effect, limit)
+            ->n_pairs = (uint32_t)cells[i].n;
+    }
+    work->found.paths = paths;
+    work->found.n_paths = n_paths;
+    free(speeds);
+}
+
+/* ---- hosts ---- */
+
+struct host {
+    double middle, best; /* median of its pairs; 0.9 quantile */
+    size_t n;
+};
+
+static struct host *measure_hosts(struct work *work)
+{
+    struct host *hosts = ert_xcalloc(work->in->n_hosts, sizeof *hosts);
+    for (uint32_t i = 0; i < work->in->n_hosts; i++) {
+        size_t n = 0;
+        for (size_t j = work->first[i]; j < work->first[i + 1]; j++)
+            work->scratch[n++] = left(work, work->own[j]);
+        hosts[i] = (struct host){ert_stats_upper_median(work->scratch, n),
+                                 ert_stats_quantile(work->scratch, n, 0.9), n};
+    }
+    return hosts;
+}
+
+/* Counts a host's pairs below a speed; if most failed, sets how one of them ended. */
+static void count_low(struct work *work, struct ert_link_finding *finding, double below)
+{
+    for (size_t j = work->first[finding->a]; j < work->first[finding->a + 1]; j++) {
+        enum ert_net_state state = work->in->samples[work->own[j]].state;
+        finding->n_low += left(work, work->own[j]) < below;
+        if (state != ERT_NET_OK && below < SILENT / 4)
+            finding->state = state;
+    }
+}
+
+static void find_slow_hosts(struct work *work)
+{
+    struct host *hosts = measure_hosts(work);
+    double *middles = work->scratch, *bests = middles + work->in->n_hosts;
+    size_t n = 0;
+    for (uint32_t i = 0; i < work->in->n_hosts; i++) {
+        if (hosts[i].n < 2)
+            continue; /* one pair does not tell which end is slow */
+        middles[n] = hosts[i].middle;
+        bests[n++] = hosts[i].best;
+    }
+    const struct quantiles by = quantiles(work, n);
+    const double among = scatter_among(middles, n);
+    double best = ert_stats_upper_median(bests, n);
+    for (uint32_t i = 0; i < work->in->n_hosts; i++) {
+        const struct host *host = &hosts[i];
+        if (host->n < 2)
+            continue;
+        double limit =
+            fleet_links_limit_of(by, fleet_links_spread_of(work, among, host->n));
+        if (host->middle >= limit || host->best - best > host->middle / 2)
+            continue;
+        struct ert_link_finding *finding =
+            fleet_links_add(work, ERT_LINK_HOST, i, NONE, host->middle, limit);
+        finding->n_pairs = (uint32_t)host->n;
+        count_low(work, finding, host->middle / 2);
+        work->found.hosts[i] = host->middle;
+    }
+    free(hosts);
+}
+
+/* ---- pairs ---- */
+
+static void find_slow_pairs(struct work *work)
+{
+    const struct ert_link_input *in = work->in;
+    size_t n = 0; /* rates without an effect of a larger part */
+    for (size_t i = 0; i < in->n_samples; i++)
+        if (!in->samples[i].repeat && in->samples[i].state == ERT_NET_OK &&
+            explained(work, i) >= 0)
+            work->scratch[n++] = fabs(left(work, i));
+    double spread = 1.4826 * ert_stats_upper_median(work->scratch, n);
+    double limit = fleet_links_limit_of(quantiles(work, n), spread);
+    work->links->pair_limit = expm1(limit);
+    for (size_t i = 0; i < in->n_samples; i++) {
+        const struct ert_link_sample *sample = &in->samples[i];
+        if (sample->repeat || left(work, i) >= limit)
+            continue;
+        struct ert_link_finding *finding = fleet_links_add(work, ERT_LINK_PAIR, sample->a,
+                                                           sample->b, left(work, i), limit);
+        finding->state = sample->state;
+        finding->n_pairs = finding->n_low = 1;
+    }
+}
+
+/* ---- measured again ---- */
+
+struct repeat {
+    uint32_t peer;
+    double speed; /* ln, relative to typical speed and effects */
+};
+
+/* Whether a pair measured again belongs to a found host or pair. */
+static bool fleet_links_is_of(const struct ert_link_finding *finding,
+                              const struct ert_link_sample *sample)
+{
+    if (finding->kind == ERT_LINK_PAIR)
+        return (sample->a == finding->a && sample->b == finding->b) ||
+               (sample->a == finding->b && sample->b == finding->a);
+    return finding->kind == ERT_LINK_HOST &&
+           (sample->a == finding->a || sample->b == finding->a);
+}
+
+/* The median speed of control pairs alone, relative to that in rounds; 0 for fewer than 3 pairs. */
+static double alone(struct work *work)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < work->n_repeats; i++) {
+        bool is_control = true;
+        for (size_t j = 0; j < work->links->n_findings && is_control; j++)
+            is_control = !fleet_links_is_of(&work->links->findings[j],
+                                            &work->in->samples[work->repeats[i]]);
+        if (is_control)
+            work->scratch[n++] = left(work, work->repeats[i]);
+    }
+    return n < 3 ? 0 : ert_stats_median(work->scratch, n);
+}
+
+static int compare_repeats(const void *a, const void *b)
+{
+    const struct repeat *x = a, *y = b;
+    return x->peer != y->peer ? (x->peer < y->peer ? -1 : 1)
+                              : (x->speed > y->speed) - (x->speed < y->speed);
+}
+
+/*
+ * The change of a finding when measured again, in ln of the speed: the median of its pair, or over a host's
+ * peers. A peer counts once, however often it was measured, so that one slow link, which is measured again
+ * more often as a finding of its own, does not make its host slow.
+ */
+static double again(struct work *work, const struct ert_link_finding *finding, size_t *n)
+{
+    struct repeat *repeats = ert_xcalloc(work->n_repeats, sizeof *repeats);
+    size_t n_peers = 0;
+    *n = 0;
+    for (size_t i = 0; i < work->n_repeats; i++) {
+        const struct ert_link_sample *sample = &work->in->samples[work->repeats[i]];
+        if (fleet_links_is_of(finding, sample))
+            repeats[(*n)++] =
+                (struct repeat){sample->a == finding->a ? sample->b : sample->a,
+                                left(work, work->repeats[i])};
+    }
+    if (*n > 0)
+        qsort(repeats, *n, sizeof *repeats, compare_repeats);
+    for (size_t i = 0, end; i < *n; i = end) {
+        for (end = i + 1; end < *n && repeats[end].peer == repeats[i].peer;)
+            end++;
+        work->scratch[n_peers++] = repeats[i + (end - i) / 2].speed;
+    }
+    free(repeats);
+    return ert_stats_upper_median(work->scratch, n_peers);
+}
+
+/*
+ * A finding is confirmed if at least half of the slowdown repeats, since the worst of many random values
+ * repeats less, and if what repeats is above the floor.
+ */
+static void judge_repeats(struct work *work)
+{
+    double typical = alone(work);
+    for (size_t j = 0; j < work->links->n_findings; j++) {
+        struct ert_link_finding *finding = &work->links->findings[j];
+        double own = finding->kind == ERT_LINK_HOST ? work->found.hosts[finding->a] : 0;
+        size_t n;
+        double change = again(work, finding, &n) + own - typical;
+        if (n == 0)
+            continue;
+        finding->n_again = (uint32_t)n;
+        finding->change_again = expm1(change);
+        double half = fmax(log1p(finding->change), SILENT) / 2;
+        finding->again = change <= fmin(half, log1p(-floor_of(work))) ? ERT_LINK_CONFIRMED
+                                                                      : ERT_LINK_REFUTED;
+    }
+}
+
+/* ---- many pairs of one host ---- */
+
+/* Whether a pair of the host was found and not refuted. */
+static bool is_open_pair(const struct ert_link_finding *finding, uint32_t host)
+{
+    return finding->kind == ERT_LINK_PAIR && finding->again != ERT_LINK_REFUTED &&
+           (finding->a == host || finding->b == host);
+}
+
+/* Replaces the findings of a host's pairs by one. */
+static void join_pairs(struct work *work, uint32_t host)
+{
+    struct ert_links *links = work->links;
+    struct ert_link_finding joined = {
+        .kind = ERT_LINK_PATHS, .a = host, .b = NONE, .limit = links->pair_limit};
+    double *changes = work->scratch, *again = changes + work->in->n_samples;
+    size_t n = 0;
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
+        if (!is_open_pair(finding, host)) {
+            links->findings[n++] = *finding;
+            continue;
+        }
+        changes[joined.n_low++] = finding->change;
+        if (finding->again == ERT_LINK_CONFIRMED)
+            again[joined.n_again++] = finding->change_again;
+        if (finding->state != ERT_NET_OK)
+            joined.state = finding->state;
+    }
+    joined.n_pairs = (uint32_t)(work->first[host + 1] - work->first[host]);
+    joined.change = ert_stats_median(changes, joined.n_low);
+    if (joined.n_again > 0) {
+        joined.again = ERT_LINK_CONFIRMED;
+        joined.change_again = ert_stats_median(again, joined.n_again);
+    }
+    links->findings[n] = joined; /* in the place of its pairs */
+    links->n_findings = n + 1;
+}
+
+/* Joins the pairs of hosts that have more slow pairs than a random distribution over all hosts would give. */
+static void find_slow_parts_of_hosts(struct work *work)
+{
+    struct ert_links *links = work->links;
+    const double n_hosts = work->in->n_hosts;
+    size_t *ends = ert_xcalloc(work->in->n_hosts, sizeof *ends);
+    double n_ends = 0;
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
+        if (!is_open_pair(finding, finding->a))
+            continue;
+        ends[finding->a]++;
+        ends[finding->b]++;
+        n_ends += 2;
+    }
+    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
+        size_t n = 0;
+        /* Joins for earlier hosts may have removed some of its pairs. */
+        for (size_t i = 0; ends[host] >= 3 && i < links->n_findings; i++)
+            n += is_open_pair(&links->findings[i], host);
+        if (n >= 3 &&
+            ert_outliers_poisson(n, n_ends / n_hosts) * n_hosts < work->in->false_alarms)
+            join_pairs(work, host);
+    }
+    free(ends);
+}
+
+/* ---- everything ---- */
+
+/* Sets the finding's values, in the unit of the samples. */
+static void fill_in(const struct work *work, struct ert_link_finding *finding)
+{
+    bool groups = finding->kind == ERT_LINK_GROUP || finding->kind == ERT_LINK_GROUPS;
+    bool within = !groups && finding->b != NONE && work->groups[finding->a] != NONE &&
+                  work->groups[finding->a] == work->groups[finding->b];
+    double sign = work->in->better == ERT_BETTER_LOW ? -1 : 1;
+    double typical = work->typical[within], effect = log1p(finding->change);
+    if (isnan(typical))
+        typical = work->typical[!within];
+    finding->expected = isnan(typical) ? 0 : exp(sign * typical);
+    finding->value = effect < SILENT / 2 ? 0 : finding->expected * exp(sign * effect);
+}
+
+static int fleet_links_compare_findings(const void *a, const void *b)
+{
+    const struct ert_link_finding *x = a, *y = b;
+    if ((x->state == ERT_NET_OK) != (y->state == ERT_NET_OK))
+        return x->state == ERT_NET_OK ? 1 : -1;
+    if (x->kind != y->kind)
+        return x->kind < y->kind ? -1 : 1;
+    if (x->change != y->change)
+        return x->change < y->change ? -1 : 1;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
+}
+
+static void open_work(const struct ert_link_input *in, struct ert_links *links,
+                      struct work *work)
+{
+    size_t n = in->n_samples;
+    work->in = in;
+    work->links = links;
+    work->speed = ert_xcalloc(n, sizeof *work->speed);
+    work->first = ert_xcalloc((size_t)in->n_hosts + 1, sizeof *work->first);
+    work->own = ert_xcalloc(2 * n, sizeof *work->own);
+    work->repeats = ert_xcalloc(n, sizeof *work->repeats);
+    work->groups = ert_xcalloc(in->n_hosts, sizeof *work->groups);
+    work->found.hosts = ert_xcalloc(in->n_hosts, sizeof *work->found.hosts);
+    work->found.groups = ert_xcalloc(in->n_groups, sizeof *work->found.groups);
+    work->scratch = ert_xcalloc(4 * n + 2 * ((size_t)in->n_hosts + in->n_groups),
+                                sizeof *work->scratch);
+}
+
+static void close_work(struct work *work)
+{
+    free(work->speed);
+    free(work->first);
+    free(work->own);
+    free(work->repeats);
+    free(work->groups);
+    free(work->found.hosts);
+    free(work->found.groups);
+    free(work->found.paths);
+    free(work->scratch);
+}
+
+void ert_links_judge(const struct ert_link_input *input, struct ert_links *links)
+{
+    struct work work = {0};
+    *links = (struct ert_links){0};
+    open_work(input, links, &work);
+    take_groups(&work);
+    index_samples(&work);
+    take_place_out(&work);
+    work.scatter = scatter(&work);
+    size_t n_cells;
+    struct cell *cells = table_of_groups(&work, &n_cells);
+    find_slow_groups(&work, cells, n_cells);
+    find_slow_paths(&work, cells, n_cells);
+    free(cells);
+    find_slow_hosts(&work);
+    find_slow_pairs(&work);
+    judge_repeats(&work);
+    find_slow_parts_of_hosts(&work);
+    for (size_t i = 0; i < links->n_findings; i++)
+        fill_in(&work, &links->findings[i]);
+    if (links->n_findings > 0)
+        qsort(links->findings, links->n_findings, sizeof *links->findings,
+              fleet_links_compare_findings);
+    double sign = input->better == ERT_BETTER_LOW ? -1 : 1;
+    for (int within = 0; within < 2; within++)
+        links->typical[within] =
+            isnan(work.typical[within]) ? 0 : exp(sign * work.typical[within]);
+    close_work(&work);
+}
+
+void ert_links_free(struct ert_links *links)
+{
+    free(links->findings);
+    *links = (struct ert_links){0};
+}
+
+size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_t most,
+                          struct ert_pair *suspects, bool *good, size_t *left_out)
+{
+    size_t n = 0;
+    *left_out = 0;
+    for (uint32_t i = 0; i < n_hosts; i++)
+        good[i] = true;
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
+        if (finding->kind == ERT_LINK_HOST || finding->kind == ERT_LINK_PATHS)
+            good[finding->a] = false;
+        if (finding->kind != ERT_LINK_HOST && finding->kind != ERT_LINK_PAIR)
+            continue;
+        if (n < most)
+            suspects[n++] = (struct ert_pair){finding->a, finding->b};
+        else
+            *left_out += 1;
+    }
+    return n;
+}
+
+/* ---- sentences ---- */
+
+/* "-48 %", "-0.4 %" */
+static struct ert_text percent(double change)
+{
+    struct ert_text text;
+    snprintf(text.text, sizeof text.text, fabs(change) < 0.095 ? "%+.1f %%" : "%+.0f %%",
+             100 * change);
+    return text;
+}
+
+/* Verbs for findings, by their state. */
+static const char *const verbs[] = {
+    [ERT_NET_OK] = "is slow",
+    [ERT_NET_TIMEOUT] = "timed out",
+    [ERT_NET_WRONG] = "delivered wrong data",
+    [ERT_NET_FAILED] = "failed",
+};
+
+/* The subject of a sentence: the part, its verb, and the number of pairs. */
+static char *subject(const struct ert_link_finding *finding,
+                     const struct ert_link_names *names)
+{
+    const char *const *of = finding->kind <= ERT_LINK_GROUPS ? names->groups : names->hosts;
+    const char *a = of[finding->a], *b = finding->b == NONE ? "" : of[finding->b];
+    const char *verb = verbs[finding->state];
+    switch (finding->kind) {
+    case ERT_LINK_GROUP:
+        return ert_xprintf("switch %s %s in %u pairs", a, verb, finding->n_pairs);
+    case ERT_LINK_GROUPS:
+        return ert_xprintf("the path between switches %s and %s %s in %u pairs", a, b, verb,
+                           finding->n_pairs);
+    case ERT_LINK_PAIR:
+        return ert_xprintf("%s - %s %s", a, b, verb);
+    default:
+        return ert_xprintf("%s %s with %u of its %u peers", a, verb, finding->n_low,
+                           finding->n_pairs);
+    }
+}
+
+char *ert_link_sentence(const struct ert_link_finding *finding,
+                        const struct ert_link_names *names)
+{
+    char again[96] = "", rates[160] = "";
+    if (finding->state == ERT_NET_OK)
+        snprintf(rates, sizeof rates, ": %s, where %s is typical (%s, limit %s)",
+                 ert_units_rate(finding->value, names->unit).text,
+                 ert_units_rate(finding->expected, names->unit).text,
+                 percent(finding->change).text, percent(finding->limit).text);
+    if (finding->again != ERT_LINK_ONCE)
+        snprintf(again, sizeof again, "; measured again alone, %u time%s: %s",
+                 finding->n_again, finding->n_again == 1 ? "" : "s",
+                 finding->change_again > -1 ? percent(finding->change_again).text
+                                            : "no answer");
+    char *about = subject(finding, names);
+    char *text = ert_xprintf("%s: %s%s%s", about, names->what, rates, again);
+    free(about);
+    return text;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * links: finds slow or silent hosts, links and switches from measured pairs of hosts. Pure arithmetic.
+ *
+ * The logarithm of a pair's speed is the typical value of its place (both hosts in one group, or not) plus at
+ * most one effect, that of the slowest of its parts: a switch, the path between two switches, or one of the
+ * hosts. The rest is the link's own. Parts are judged from the largest down, by medians, which a minority of
+ * bad pairs does not move: groups by a median polish of the table of groups (Tukey, "Exploratory Data
+ * Analysis", 1977, chapter 11), hosts by the median over their peers, links by themselves. A pair that timed
+ * out, failed or delivered wrong data counts as the slowest possible, so that a host that answers nobody is
+ * found as a slow one is.
+ *
+ * A limit is the slowdown that a sound part exceeds with the accepted chance, a quarter of it for each kind
+ * of part, divided by the number of tests (Bonferroni), if the values scatter normally: 1.4826 times the
+ * median absolute deviation, times Student's quantile for so few values (outliers.h). Heavier tails make
+ * suspects, not verdicts: true ones repeat when they are measured again alone (rounds.h), others do not.
+ * results/fleet/links.md has simulated error rates.
+ *
+ * It cannot tell which of two hosts is slow, or, with faults in half of the hosts or more, which half is
+ * sound.
+ */
+#ifndef ERT_FLEET_LINKS_H
+#define ERT_FLEET_LINKS_H
+
+#include "ert/core/base/error.h"
+#include "ert/core/stats/stats.h"
+#include "ert/ext/fleet/net_record.h"
+#include "ert/ext/fleet/rounds.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Smaller slowdowns are not worth an administrator's time, even if they are certain. */
+#define ERT_LINK_FLOOR 0.02
+/*
+ * The same if ranks share CPUs, as in a trial on one machine: other programs slow sound pairs to less than
+ * half for seconds, so that measuring again does not clear them (results/fleet/cluster.md).
+ */
+#define ERT_LINK_FLOOR_SHARED 0.75
+
+/*
+ * The largest difference between sound parts of one kind. If few hosts only give a rough scatter, the limit
+ * is at most this, unless the pairs scatter as much.
+ */
+#define ERT_LINK_SOUND 0.25
+/* The expected number of accepted false findings in a fleet's test, before anything is measured again. */
+#define ERT_LINK_FALSE_ALARMS 0.01
+
+struct ert_link_sample {
+    uint32_t a, b; /* hosts, a != b; one way: a sent */
+    double value;  /* above 0 if state is OK */
+    enum ert_net_state state;
+    bool repeat; /* measured again, alone */
+};
+
+/* One test of one message size. */
+struct ert_link_input {
+    const struct ert_link_sample *samples;
+    size_t n_samples;
+    uint32_t n_hosts;
+    const uint32_t *
+        groups; /* [n_hosts]: switch of each host, ERT_PAIR_NONE unknown; NULL: none known */
+    uint32_t n_groups;
+    enum ert_better better;
+    double false_alarms; /* above 0: ERT_LINK_FALSE_ALARMS */
+    bool shares_cpus;    /* ERT_LINK_FLOOR_SHARED */
+};
+
+enum ert_link_kind {
+    ERT_LINK_GROUP,  /* a: all that crosses a switch or leaves it */
+    ERT_LINK_GROUPS, /* a, b: all between two switches */
+    ERT_LINK_HOST,   /* a: with its peers, even its fastest tenth */
+    ERT_LINK_PATHS,  /* a: with more of its peers than by chance, but not with all */
+    ERT_LINK_PAIR,   /* a, b: only with each other */
+    ERT_LINK_N_KINDS
+};
+
+/* The result of measuring again. */
+enum ert_link_again { ERT_LINK_ONCE, ERT_LINK_CONFIRMED, ERT_LINK_REFUTED };
+
+struct ert_link_finding {
+    enum ert_link_kind kind;
+    enum ert_net_state state; /* OK: slow; else how one of its pairs ended */
+    uint32_t a, b;            /* hosts or groups; b ERT_PAIR_NONE if there is only one */
+    double value, expected;   /* typical of its pairs, and of others; 0: no value */
+    double change, limit;     /* of the speed: -0.48 is 48 % slower, -1 silent */
+    uint32_t n_pairs, n_low;  /* measured in rounds; slower than the limit of a pair */
+    uint32_t n_again;         /* pairs measured again; change_again: their median change */
+    double change_again;
+    enum ert_link_again again;
+};
+
+struct ert_links {
+    struct ert_link_finding
+        *findings; /* malloc; silent ones first, then by kind, then the worst first */
+    size_t n_findings;
+    double typical
+        [2]; /* for pairs between groups (or all, without groups), and within; 0: none */
+    double pair_limit; /* a change; pairs below it are findings */
+};
+
+/* Judges the samples; the caller frees *links (ert_links_free). */
+void ert_links_judge(const struct ert_link_input *input, struct ert_links *links);
+
+/*
+ * Lists what should be measured again: found hosts and pairs, the worst first, at most `most`, in
+ * suspects[most]; good[n_hosts]: whether a host is itself not found. Returns how many; *left_out: how many
+ * more there are. ert_pair_repeats() makes the pairs.
+ */
+size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_t most,
+                          struct ert_pair *suspects, bool *good, size_t *left_out);
+
+/* Names for sentences. */
+struct ert_link_names {
+    const char *const *hosts;
+    const char *const *groups; /* NULL without groups */
+    const char *what;          /* "one-way, 1 MiB" */
+    const char *unit;          /* of the values, for ert_units_rate() */
+};
+
+/* Explains a finding to an administrator in one sentence (malloc, owned by the caller). */
+char *ert_link_sentence(const struct ert_link_finding *finding,
+                        const struct ert_link_names *names);
+
+/* Accepts {0}. */
+void ert_links_free(struct ert_links *links);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/fleet/net_record.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/fields.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char ert_net_schema[] = "ert-net/1";
+
+static const char *const line_words[] = {"run", "pair", "collective", "end", NULL};
+static const char *const state_words[] = {"ok", "timeout", "wrong", "failed", NULL};
+static const char *const status_words[] = {"complete", "interrupted", NULL};
+
+const char *const ert_net_test_words[] = {
+    "latency", "one-way", "both-ways", "alltoall", "allreduce-time", "allreduce", NULL};
+
+const char *ert_net_test_unit(enum ert_net_test test)
+{
+    return test == ERT_NET_LATENCY || test == ERT_NET_ALLREDUCE_TIME ? "s" : "byte/s";
+}
+
+#define RECORD struct ert_net_record
+static const struct ert_field run_rows[] = {
+    ERT_ROW_TIME(RECORD, "created", created, VALUE),
+    ERT_ROW_TEXT(RECORD, NULL, "job", job, false),
+    ERT_ROW_TEXT(RECORD, NULL, "tool", tool, false),
+    ERT_ROW_TEXT(RECORD, NULL, "mpi", mpi, false),
+    ERT_ROW(RECORD, NULL, "shares_cpus", FLAG, shares_cpus, LEFT_OUT),
+    ERT_ROW_EXACT(RECORD, "seed", U64, seed),
+};
+
+static const struct ert_field pair_rows[] = {
+    ERT_ROW_TEXT(RECORD, NULL, "a", a, true),
+    ERT_ROW_TEXT(RECORD, NULL, "b", b, true),
+};
+
+static const struct ert_field collective_rows[] = {
+    ERT_ROW_WITHIN(RECORD, "hosts", COUNT, n_hosts, VALUE, 1, ERT_NET_MAX_HOSTS),
+};
+
+static const struct ert_field result_rows[] = {
+    ERT_ROW(RECORD, NULL, "round", COUNT, round, OPTIONAL),
+    ERT_ROW(RECORD, NULL, "repeat", SWITCH, repeat, OPTIONAL),
+    ERT_ROW_WORD(RECORD, "test", ert_net_test_words, test),
+    ERT_ROW_EXACT(RECORD, "size_bytes", SIZE, size_bytes),
+    ERT_ROW_EXACT(RECORD, "value", NUMBER, value),
+    ERT_ROW_EXACT(RECORD, "low", NUMBER, low),
+    ERT_ROW_EXACT(RECORD, "high", NUMBER, high),
+    ERT_ROW_EXACT(RECORD, "n", COUNT, n),
+    ERT_ROW_WORD(RECORD, "state", state_words, state),
+    ERT_ROW_TEXT(RECORD, NULL, "reason", reason, false),
+};
+
+static const struct ert_field end_rows[] = {
+    ERT_ROW_WORD(RECORD, "status", status_words, status),
+    ERT_ROW_EXACT(RECORD, "elapsed_s", NUMBER, elapsed_s),
+};
+#undef RECORD
+
+/* The rows of each kind of line. */
+static const struct {
+    const struct ert_field *rows, *more;
+    size_t n_rows, n_more;
+} kinds[] = {
+    [ERT_NET_RUN] = {run_rows,        NULL,        ERT_LENGTH(run_rows),        0},
+    [ERT_NET_PAIR] = {pair_rows,       result_rows, ERT_LENGTH(pair_rows),
+                     ERT_LENGTH(result_rows)                                     },
+    [ERT_NET_COLLECTIVE] = {collective_rows, result_rows, ERT_LENGTH(collective_rows),
+                     ERT_LENGTH(result_rows)                                     },
+    [ERT_NET_END] = {end_rows,        NULL,        ERT_LENGTH(end_rows),        0},
+};
+
+static bool is_result(const struct ert_net_record *record)
+{
+    return record->line == ERT_NET_PAIR || record->line == ERT_NET_COLLECTIVE;
+}
+
+static enum ert_status read_hosts(struct ert_json at, struct ert_net_record *record,
+                                  struct ert_error *error)
+{
+    struct ert_json hosts;
+    ERT_TRY(ert_json_array(at, "hosts", &hosts, error));
+    size_t n = ert_json_length(hosts);
+    if (n == 0 || n > ERT_NET_MAX_HOSTS)
+        return ert_fail(error, ERT_USAGE, "%s: hosts: %zu elements, must be from 1 to %d",
+                        at.file, n, ERT_NET_MAX_HOSTS);
+    record->hosts = ert_xcalloc(n, sizeof *record->hosts);
+    for (const cJSON *host = hosts.node->child; host; host = host->next) {
+        if (!cJSON_IsString(host) || !*host->valuestring ||
+            strlen(host->valuestring) >= ERT_NET_HOST)
+            return ert_fail(error, ERT_USAGE,
+                            "%s: hosts[%u]: must be a name of 1 to %d bytes", at.file,
+                            record->n_hosts, ERT_NET_HOST - 1);
+        strcpy(record->hosts[record->n_hosts++], host->valuestring);
+    }
+    return ERT_OK;
+}
+
+/* Checks what a line must satisfy besides its rows. */
+static enum ert_status net_record_check(struct ert_json at,
+                                        const struct ert_net_record *record,
+                                        struct ert_error *error)
+{
+    const char *unit;
+    if (!is_result(record))
+        return ERT_OK;
+    ERT_TRY(ert_json_string(at, "unit", &unit, error));
+    if (strcmp(unit, ert_net_test_unit(record->test)) != 0)
+        return ert_fail(error, ERT_USAGE, "%s: unit: '%.40s', must be %s for %s", at.file,
+                        unit, ert_net_test_unit(record->test),
+                        ert_net_test_words[record->test]);
+    if (record->state == ERT_NET_OK && !(record->value > 0))
+        return ert_fail(error, ERT_USAGE,
+                        "%s: value: %g, must be above 0 where state is ok", at.file,
+                        record->value);
+    if (record->line == ERT_NET_PAIR && (!*record->a || !*record->b))
+        return ert_fail(error, ERT_USAGE, "%s: a, b: must be names of hosts", at.file);
+    if (record->line == ERT_NET_PAIR && strcmp(record->a, record->b) == 0)
+        return ert_fail(error, ERT_USAGE, "%s: a and b are both '%s'", at.file, record->a);
+    return ERT_OK;
+}
+
+static enum ert_status net_record_check_schema(struct ert_json at, struct ert_error *error)
+{
+    const char *schema;
+    ERT_TRY(ert_json_string(at, "schema", &schema, error));
+    if (strcmp(schema, ert_net_schema) != 0)
+        return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', this program reads %s",
+                        at.file, schema, ert_net_schema);
+    return ERT_OK;
+}
+
+static enum ert_status net_record_read_line(struct ert_json at,
+                                            struct ert_net_record *record,
+                                            struct ert_error *error)
+{
+    const struct ert_field line = {
+        .key = "line", .kind = ERT_FIELD_WORD, .words = line_words};
+    unsigned which = 0;
+    ERT_TRY(net_record_check_schema(at, error));
+    ERT_TRY(ert_fields_read(at, &line, 1, "", &which, error));
+    record->line = (enum ert_net_line)which;
+    ERT_TRY(ert_fields_read(at, kinds[which].rows, kinds[which].n_rows, "", record, error));
+    ERT_TRY(ert_fields_read(at, kinds[which].more, kinds[which].n_more, "", record, error));
+    if (record->line == ERT_NET_RUN)
+        ERT_TRY(read_hosts(at, record, error));
+    return net_record_check(at, record, error);
+}
+
+enum ert_status ert_net_record_read(struct ert_json at, struct ert_net_record *record,
+                                    struct ert_error *error)
+{
+    struct ert_net_record read = {0};
+    enum ert_status status = net_record_read_line(at, &read, error);
+    if (status == ERT_OK)
+        *record = read;
+    else
+        ert_net_record_free(&read);
+    return status;
+}
+
+enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *record,
+                                     struct ert_error *error)
+{
+    errno = 0;
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "schema", ert_net_schema);
+    cJSON_AddStringToObject(root, "line", line_words[record->line]);
+    ert_fields_write(root, kinds[record->line].rows, kinds[record->line].n_rows, "",
+                     record);
+    if (record->line == ERT_NET_RUN) {
+        cJSON *hosts = cJSON_AddArrayToObject(root, "hosts");
+        for (uint32_t i = 0; i < record->n_hosts; i++)
+            cJSON_AddItemToArray(hosts, cJSON_CreateString(record->hosts[i]));
+    }
+    ert_fields_write(root, kinds[record->line].more, kinds[record->line].n_more, "",
+                     record);
+    if (is_result(record))
+        cJSON_AddStringToObject(root, "unit", ert_net_test_unit(record->test));
+    enum ert_status status = errno == ENOMEM
+                                 ? ert_fail(error, ERT_FAILED, "out of memory for a record")
+                                 : ert_json_print_line(out, root, error);
+    cJSON_Delete(root);
+    return status;
+}
+
+void ert_net_record_free(struct ert_net_record *record)
+{
+    if (record)
+        free(record->hosts);
+    if (record)
+        record->hosts = NULL;
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/fleet/node.h"
+
+#include "ert/core/ceilings/clock.h"
+#include "ert/core/fit/evidence.h"
+#include "ert/core/stats/differ.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the fingerprint ---- */
+
+/* The widest instruction set that programs may use, among those that distinguish nodes. */
+static const char *isa_name(const struct ert_isa *isa)
+{
+    const struct {
+        bool has;
+        const char *name;
+    } names[] = {
+        {isa->amx_tile, "amx"   },
+        {isa->avx512f,  "avx512"},
+        {isa->avx2,     "avx2"  },
+        {isa->avx,      "avx"   },
+        {isa->sse2,     "sse2"  },
+        {isa->sve,      "sve"   },
+        {isa->neon,     "neon"  },
+    };
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
+        if (names[i].has)
+            return names[i].name;
+    return "";
+}
+
+static void node_add_cpu(struct ert_node_fingerprint *to, const struct ert_device *device)
+{
+    const struct ert_cpu *cpu = &device->cpu;
+    snprintf(to->cpu, sizeof to->cpu, "%s", device->name);
+    snprintf(to->isa, sizeof to->isa, "%s", isa_name(&cpu->isa));
+    snprintf(to->governor, sizeof to->governor, "%s", cpu->governor);
+    to->packages = cpu->n_packages;
+    to->cores = cpu->n_cores;
+    to->pus = cpu->n_pus;
+    to->memory_bytes = 0;
+    for (uint32_t i = 0; i < cpu->n_numa; i++)
+        to->memory_bytes += (double)cpu->numa[i].size_bytes;
+}
+
+static void add_gpu(struct ert_node_fingerprint *to, const struct ert_device *device,
+                    const char *driver)
+{
+    if (to->n_gpus == ERT_NODE_MAX_GPUS)
+        return;
+    struct ert_node_gpu *gpu = &to->gpus[to->n_gpus++];
+    *gpu = (struct ert_node_gpu){.memory_bytes = (double)device->gpu.memory_bytes,
+                                 .power_limit_w = device->gpu.power_limit_w,
+                                 .boost_hz = device->boost_hz};
+    snprintf(gpu->device, sizeof gpu->device, "%s", device->id);
+    snprintf(gpu->model, sizeof gpu->model, "%s", device->name);
+    snprintf(gpu->driver, sizeof gpu->driver, "%s", driver);
+}
+
+void ert_node_identify(struct ert_node_record *record, const struct ert_machine *machine)
+{
+    const struct ert_provenance *provenance = &machine->provenance;
+    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    *fingerprint = (struct ert_node_fingerprint){.packages = 0};
+    snprintf(record->git, sizeof record->git, "%s", provenance->git);
+    snprintf(fingerprint->kernel, sizeof fingerprint->kernel, "%s", provenance->kernel);
+    for (uint32_t i = 0; i < machine->n_devices; i++)
+        if (machine->devices[i].kind == ERT_DEVICE_CPU)
+            node_add_cpu(fingerprint, &machine->devices[i]);
+        else
+            add_gpu(fingerprint, &machine->devices[i], provenance->nvidia_driver);
+}
+
+void ert_node_take_parts(struct ert_node_record *record,
+                         const struct ert_health_parts *parts)
+{
+    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    snprintf(fingerprint->microcode, sizeof fingerprint->microcode, "%s", parts->microcode);
+    snprintf(fingerprint->bios, sizeof fingerprint->bios, "%s", parts->bios);
+    snprintf(fingerprint->memory, sizeof fingerprint->memory, "%s", parts->memory);
+}
+
+void ert_node_take_health(struct ert_node_record *record, struct ert_health *health)
+{
+    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    free(record->health);
+    record->health = health->facts;
+    record->n_health = health->n;
+    *health = (struct ert_health){.n = 0};
+    for (uint32_t g = 0; g < fingerprint->n_gpus; g++)
+        for (uint32_t i = 0; i < record->n_health; i++) {
+            const struct ert_health_fact *fact = &record->health[i];
+            if (strcmp(fact->fact, "vbios") == 0 && fact->state != ERT_HEALTH_UNKNOWN &&
+                strcmp(fact->device, fingerprint->gpus[g].device) == 0)
+                snprintf(fingerprint->gpus[g].vbios, sizeof fingerprint->gpus[g].vbios,
+                         "%.31s", fact->text);
+        }
+}
+
+/* ---- measured ceilings ---- */
+
+/* The origin of a measured ceiling. */
+struct from {
+    const struct ert_device *device;
+    const char *unit;
+    const char *level; /* "" for compute */
+    bool is_main;
+};
+
+static void add_measured(struct ert_node_record *record, const struct from *from,
+                         const struct ert_ceiling *ceiling)
+{
+    const enum ert_better better =
+        strcmp(from->unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+    const struct ert_differ_side side = {
+        .rounds = ceiling->rounds,
+        .n = ceiling->n_rounds,
+        .value = ceiling->value,
+        .error = ert_differ_error_of(ceiling->low, ceiling->high, ceiling->value),
+        .n_samples = ceiling->n_samples,
+        .between = ceiling->between,
+        .n_runs = ceiling->n_runs};
+    const struct ert_differ again = ert_differ(&side, &side, better, 0);
+    struct ert_node_ceiling *to = ert_node_add_ceiling(record);
+    *to = (struct ert_node_ceiling){
+        .value = ceiling->value,
+        .low = ceiling->low,
+        .high = ceiling->high,
+        .error = again.error / sqrt(2), /* of one of two equal sides */
+        .detectable = again.detectable,
+        .clock_hz = ceiling->clock_hz,
+        .follows_clock = ert_clock_may_follow(from->device, from->level),
+        .is_main = from->is_main};
+    snprintf(to->device, sizeof to->device, "%s", from->device->id);
+    snprintf(to->name, sizeof to->name, "%s", ceiling->name);
+    snprintf(to->unit, sizeof to->unit, "%s", from->unit);
+    snprintf(to->reason, sizeof to->reason, "%s", ceiling->warning);
+}
+
+static void node_add_compute(struct ert_node_record *record,
+                             const struct ert_device *device,
+                             const struct ert_compute_ceiling *ceiling)
+{
+    char unit[8];
+    snprintf(unit, sizeof unit, "%.4s/s", ert_operation_of(ceiling->type));
+    const struct from from = {device, unit, "",
+                              strcmp(ceiling->common.name, "fp64-fma") == 0};
+    add_measured(record, &from, &ceiling->common);
+}
+
+static void node_add_device(struct ert_node_record *record, const struct ert_device *device,
+                            const struct ert_device_ceilings *of)
+{
+    static const enum ert_extra_kind kinds[] = {ERT_EXTRA_LATENCY, ERT_EXTRA_LINK};
+    for (size_t i = 0; i < of->n_compute; i++)
+        node_add_compute(record, device, &of->compute[i]);
+    for (size_t i = 0; i < of->n_memory; i++) {
+        const struct ert_memory_ceiling *memory = &of->memory[i];
+        const struct from from = {device, "byte/s", memory->level, memory->roof};
+        add_measured(record, &from, &memory->common);
+    }
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
+        for (size_t i = 0; i < of->n_extra[kinds[k]]; i++) {
+            const struct ert_extra *extra = &of->extra[kinds[k]][i];
+            /* A link is not a level, and has its own clock. */
+            const struct from from = {device, extra->operation,
+                                      *extra->level ? extra->level : "link", false};
+            add_measured(record, &from, &extra->common);
+        }
+    for (size_t i = 0; i < of->n_not_measured; i++) {
+        struct ert_node_ceiling *to = ert_node_add_ceiling(record);
+        snprintf(to->device, sizeof to->device, "%s", device->id);
+        snprintf(to->name, sizeof to->name, "%s", of->not_measured[i].name);
+        snprintf(to->reason, sizeof to->reason, "%s", of->not_measured[i].reason);
+    }
+}
+
+void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings *ceilings)
+{
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_device_ceilings *of = &ceilings->devices[d];
+        node_add_device(record, ert_machine_device(ceilings->machine, of->device), of);
+        if (of->valid)
+            continue;
+        ert_node_warn(record, of->device, "%s", of->warnings);
+        if (record->status != ERT_NODE_OK)
+            continue;
+        record->status = ERT_NODE_NOT_VALID;
+        record->reason[0] = '\0';
+        ert_append(record->reason, sizeof record->reason, "%s: %s", of->device,
+                   of->warnings);
+    }
+}
+
+/* ---- verified ceilings ---- */
+
+static void add_verified(struct ert_node_record *record, const struct ert_verify_row *row,
+                         const struct ert_samples *samples)
+{
+    static const double reach = 1.645; /* 90 % of a normal distribution lie within */
+    const bool is_clock = !row->recorded;
+    const struct ert_device *device = &samples->devices[row->device_index].context.device;
+    struct ert_node_ceiling *to = ert_node_add_ceiling(record);
+    char level[16];
+    to->value = row->verdict == ERT_VERIFY_MISSING ? 0 : row->now;
+    to->error = ert_verify_error(row, samples, &to->clock_hz);
+    if (is_clock) {
+        to->error = row->differ.error / sqrt(2); /* of one of two similar sides */
+        to->clock_hz = row->now;
+    }
+    to->low = fmax(to->value * (1 - reach * to->error), 0);
+    to->high = to->value * (1 + reach * to->error);
+    to->detectable = row->differ.detectable;
+    ert_verify_level(row, level);
+    to->follows_clock = !is_clock && ert_clock_may_follow(device, level);
+    to->is_main = row->is_main;
+    to->verdict = (enum ert_node_verdict)(ERT_NODE_VERDICT_SAME + row->verdict);
+    to->change = row->differ.change;
+    snprintf(to->device, sizeof to->device, "%s", row->device);
+    snprintf(to->name, sizeof to->name, "%s", row->name);
+    snprintf(to->unit, sizeof to->unit, "%s", row->operation);
+    snprintf(to->reason, sizeof to->reason, "%s", row->reason);
+}
+
+void ert_node_verified(struct ert_node_record *record, const struct ert_verify_row *rows,
+                       size_t n, const struct ert_samples *samples)
+{
+    for (size_t i = 0; i < n; i++) {
+        add_verified(record, &rows[i], samples);
+        if (rows[i].verdict != ERT_VERIFY_MISSING || record->status != ERT_NODE_OK)
+            continue;
+        record->status = ERT_NODE_FAILED;
+        snprintf(record->reason, sizeof record->reason, "%s %s is missing: %s",
+                 rows[i].device, rows[i].name, rows[i].reason);
+    }
+}
+
+bool ert_node_is_off(const struct ert_node_record *record)
+{
+    if (record->status != ERT_NODE_OK)
+        return true;
+    for (uint32_t i = 0; i < record->n_ceilings; i++)
+        if (record->ceilings[i].verdict == ERT_NODE_VERDICT_SLOWER)
+            return true;
+    for (uint32_t i = 0; i < record->n_health; i++)
+        if (record->health[i].state == ERT_HEALTH_BAD)
+            return true;
+    return false;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/net/link.h"
+
+#include "ert/core/base/clock.h"
+#include "ert/core/base/random.h"
+#include "ert/core/stats/stats.h"
+#include "ert/ext/net/wait.h"
+
+#include <string.h>
+
+/* What both sides do next. */
+enum step_kind { STEP_PING, STEP_STREAM, STEP_DUPLEX, STEP_END };
+
+struct step {
+    uint32_t kind, count, windows, size_bytes;
+    uint64_t seed;
+};
+
+enum { LEAST_SAMPLES = 5, MOST_SAMPLES = 40 };
+
+/* Cancels receives at the deadline: late messages must not arrive in a buffer that the next pair uses. */
+static enum ert_net_state link_withdraw(enum ert_net_state state, uint32_t n,
+                                        MPI_Request *receives)
+{
+    for (uint32_t i = 0; i < n && state != ERT_NET_OK; i++)
+        if (receives[i] != MPI_REQUEST_NULL) {
+            MPI_Cancel(&receives[i]);
+            MPI_Request_free(&receives[i]);
+        }
+    return state;
+}
+
+static enum ert_net_state link_post(struct ert_net_link *link, bool sends, int tag,
+                                    void *at, size_t bytes, MPI_Request *request)
+{
+    return ert_net_check(
+        sends ? MPI_Isend(at, (int)bytes, MPI_BYTE, link->peer, tag, link->comm, request)
+              : MPI_Irecv(at, (int)bytes, MPI_BYTE, link->peer, tag, link->comm, request),
+        link->report->reason);
+}
+
+static enum ert_net_state link_move(struct ert_net_link *link, bool sends, int tag,
+                                    void *at, size_t bytes)
+{
+    MPI_Request request;
+    enum ert_net_state state = link_post(link, sends, tag, at, bytes, &request);
+    if (state != ERT_NET_OK)
+        return state;
+    state = ert_net_wait(1, &request, link->deadline_s, link->report->reason);
+    return link_withdraw(state, !sends, &request);
+}
+
+/* Sends or receives a control message, which can outlive a deadline: so its memory is static. */
+static enum ert_net_state link_control(struct ert_net_link *link, bool sends, void *what,
+                                       size_t bytes)
+{
+    static char kept[64][sizeof(struct step)];
+    static unsigned at;
+    char *copy = kept[at++ % 64];
+    memcpy(copy, what, bytes);
+    enum ert_net_state state = link_move(link, sends, link->tag, copy, bytes);
+    if (!sends)
+        memcpy(what, copy, bytes);
+    return state;
+}
+
+/* The number of parts of the buffer, which the messages of a window use in turn. */
+static size_t step_slots(const struct step *step)
+{
+    size_t slots = ERT_NET_BUFFER / step->size_bytes;
+    return slots == 0 ? 1 : slots < step->count ? slots : step->count;
+}
+
+/* Posts a window of messages to or from the peer. */
+static enum ert_net_state link_post_window(struct ert_net_link *link,
+                                           const struct step *step, bool sends,
+                                           MPI_Request *requests)
+{
+    char *at = (char *)(sends ? link->out : link->in);
+    enum ert_net_state state = ERT_NET_OK;
+    for (uint32_t i = 0; i < step->count && state == ERT_NET_OK; i++)
+        state = link_post(link, sends, link->tag + 1,
+                          at + i % step_slots(step) * step->size_bytes, step->size_bytes,
+                          &requests[i]);
+    return state;
+}
+
+/* Round trips; each message has its own word, which is checked at once. */
+static enum ert_net_state link_ping(struct ert_net_link *link, const struct step *step,
+                                    bool leads, bool *is_right)
+{
+    enum ert_net_state state = ERT_NET_OK;
+    for (uint32_t i = 0; i < step->count && state == ERT_NET_OK; i++) {
+        const uint64_t word = ert_random_u64(step->seed, i);
+        *link->out = leads ? word : ~word;
+        for (int turn = 0; turn < 2 && state == ERT_NET_OK; turn++) {
+            const bool sends = leads == (turn == 0);
+            state = link_move(link, sends, link->tag + 1, sends ? link->out : link->in,
+                              ERT_NET_SMALL);
+        }
+        if (state == ERT_NET_OK && *link->in != (leads ? ~word : word))
+            *is_right = false;
+    }
+    return state;
+}
+
+/* Runs windows sent by one side or both. The follower answers each with 8 bytes; or both wait for both. */
+static enum ert_net_state link_stream(struct ert_net_link *link, const struct step *step,
+                                      bool leads)
+{
+    static MPI_Request requests[2 * ERT_NET_WINDOW];
+    static uint64_t answer;
+    const bool both = step->kind == STEP_DUPLEX, receives = both || !leads;
+    const int n = (int)step->count * (both ? 2 : 1);
+    enum ert_net_state state = ERT_NET_OK;
+    for (uint32_t w = 0; w < step->windows && state == ERT_NET_OK; w++) {
+        if (receives)
+            state = link_post_window(link, step, false, requests);
+        if ((both || leads) && state == ERT_NET_OK)
+            state =
+                link_post_window(link, step, true, requests + (receives ? step->count : 0));
+        if (state == ERT_NET_OK)
+            state = link_withdraw(
+                ert_net_wait(n, requests, link->deadline_s, link->report->reason),
+                receives ? step->count : 0, requests);
+        if (!both && state == ERT_NET_OK)
+            state = link_move(link, !leads, link->tag + 1, &answer, sizeof answer);
+    }
+    return state;
+}
+
+/* Does a step, whose time it takes; *is_right: what arrived are the words of its direction. */
+static enum ert_net_state link_perform(struct ert_net_link *link, const struct step *step,
+                                       bool leads, bool *is_right, double *time_s)
+{
+    const size_t n = step_slots(step) * step->size_bytes / sizeof *link->in;
+    const bool is_ping = step->kind == STEP_PING,
+               receives = !is_ping && (!leads || step->kind == STEP_DUPLEX);
+    const double start_s = ert_clock_now_s();
+    *is_right = true;
+    enum ert_net_state state =
+        is_ping ? link_ping(link, step, leads, is_right) : link_stream(link, step, leads);
+    *time_s = ert_clock_now_s() - start_s;
+    for (size_t i = 0; i < n && receives && state == ERT_NET_OK && *is_right; i++)
+        *is_right = link->in[i] == ert_random_u64(step->seed + (leads ? 2 : 1), i);
+    return state;
+}
+
+/* Both sides fill in their words before a step is timed. */
+static void link_fill(struct ert_net_link *link, const struct step *step, bool leads)
+{
+    const size_t n = step_slots(step) * step->size_bytes / sizeof *link->out;
+    for (size_t i = 0; i < n && step->kind != STEP_PING; i++)
+        link->out[i] = ert_random_u64(step->seed + (leads ? 1 : 2), i);
+}
+
+/* The leader's part of a step: announces it, waits for the follower, does it, and gets the verdict. */
+static enum ert_net_state link_lead(struct ert_net_link *link, struct step *step,
+                                    double *time_s)
+{
+    uint64_t answer = 0;
+    bool is_right;
+    enum ert_net_state state;
+    *time_s = 0;
+    step->seed = ert_random_u64(link->seed, link->n_steps++);
+    link_fill(link, step, true);
+    if ((state = link_control(link, true, step, sizeof *step)) != ERT_NET_OK ||
+        (state = link_control(link, false, &answer, sizeof answer)) != ERT_NET_OK)
+        return state;
+    if ((state = link_perform(link, step, true, &is_right, time_s)) != ERT_NET_OK ||
+        (state = link_control(link, false, &answer, sizeof answer)) != ERT_NET_OK)
+        return state;
+    if (is_right && answer == step->seed)
+        return ERT_NET_OK;
+    snprintf(link->report->reason, ERT_NET_REASON, "data that were not sent arrived%s",
+             is_right ? "" : ", in the answers");
+    return ERT_NET_WRONG;
+}
+
+void ert_net_follow(struct ert_net_link *link)
+{
+    enum ert_net_state state = ERT_NET_OK;
+    while (state == ERT_NET_OK) {
+        struct step step = {0};
+        bool is_right;
+        double time_s;
+        if ((state = link_control(link, false, &step, sizeof step)) != ERT_NET_OK ||
+            step.kind == STEP_END)
+            break;
+        link_fill(link, &step, false);
+        if ((state = link_control(link, true, &step.seed, sizeof step.seed)) !=
+                ERT_NET_OK ||
+            (state = link_perform(link, &step, false, &is_right, &time_s)) != ERT_NET_OK)
+            break;
+        uint64_t verdict = is_right ? step.seed : ~step.seed;
+        state = link_control(link, true, &verdict, sizeof verdict);
+    }
+    link->is_dead = state != ERT_NET_OK;
+}
+
+static struct ert_net_result *report_add(struct ert_net_report *report,
+                                         enum ert_net_test test, double size_bytes)
+{
+    struct ert_net_result *result = &report->results[report->n];
+    if (report->n + 1 < ERT_NET_MAX_RESULTS)
+        report->n++;
+    *result = (struct ert_net_result){.test = test, .size_bytes = size_bytes};
+    return result;
+}
+
+void ert_net_add_samples(struct ert_net_report *report, enum ert_net_test test,
+                         double size_bytes, const double *samples, size_t n)
+{
+    enum ert_better better =
+        strcmp(ert_net_test_unit(test), "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+    struct ert_estimate estimate = ert_estimate_make(samples, n, better);
+    struct ert_net_result *result = report_add(report, test, size_bytes);
+    result->n = (uint32_t)n;
+    result->value = estimate.value;
+    result->low = estimate.low;
+    result->high = estimate.high;
+}
+
+void ert_net_add_failure(struct ert_net_report *report, enum ert_net_test test,
+                         double size_bytes, enum ert_net_state state)
+{
+    report_add(report, test, size_bytes)->state = state;
+}
+
+static uint32_t clamp_count(double count, uint32_t most)
+{
+    return count < 1 ? 1 : count > most ? most : (uint32_t)count;
+}
+
+/* The length of a sample, of which twice the least number fill the time of a result. */
+static double link_sample_s(const struct ert_net_link *link)
+{
+    return link->time_s / (2 * LEAST_SAMPLES);
+}
+
+/* Does a step; if it fails, adds a result and returns false. */
+static bool link_try(struct ert_net_link *link, enum ert_net_test test, struct step *step,
+                     double *time_s)
+{
+    enum ert_net_state state = link_lead(link, step, time_s);
+    *time_s = *time_s > 1e-9 ? *time_s : 1e-9;
+    if (state == ERT_NET_OK)
+        return true;
+    ert_net_add_failure(link->report, test, step->size_bytes, state);
+    link->is_dead = state != ERT_NET_WRONG;
+    return false;
+}
+
+/* Times a step; does it twice, since the first time includes setting up. */
+static bool link_probe(struct ert_net_link *link, enum ert_net_test test, struct step *step,
+                       double *time_s)
+{
+    return link_try(link, test, step, time_s) && link_try(link, test, step, time_s);
+}
+
+/* Takes samples of a step until the time is over; 0 after a failure. */
+static size_t link_sample(struct ert_net_link *link, enum ert_net_test test,
+                          struct step *step, double times_s[MOST_SAMPLES])
+{
+    const double end_s = ert_clock_now_s() + link->time_s;
+    size_t n = 0;
+    while (n < MOST_SAMPLES && (n < LEAST_SAMPLES || ert_clock_now_s() < end_s))
+        if (!link_try(link, test, step, &times_s[n++]))
+            return 0;
+    return n;
+}
+
+void ert_net_lead_latency(struct ert_net_link *link)
+{
+    enum { PROBE = 4, MOST = 100000 };
+    struct step step = {.kind = STEP_PING, .count = PROBE, .size_bytes = ERT_NET_SMALL};
+    double times_s[MOST_SAMPLES], time_s;
+    if (link->is_dead || !link_probe(link, ERT_NET_LATENCY, &step, &time_s))
+        return;
+    step.count = clamp_count(link_sample_s(link) * PROBE / time_s, MOST);
+    const size_t n = link_sample(link, ERT_NET_LATENCY, &step, times_s);
+    for (size_t i = 0; i < n; i++)
+        times_s[i] /= 2.0 * step.count;
+    if (n > 0)
+        ert_net_add_samples(link->report, ERT_NET_LATENCY, ERT_NET_SMALL, times_s, n);
+}
+
+void ert_net_lead_rate(struct ert_net_link *link, enum ert_net_test test, double size_bytes)
+{
+    enum { MOST = 10000 };
+    const bool both = test == ERT_NET_BOTH_WAYS;
+    struct step step = {.kind = both ? STEP_DUPLEX : STEP_STREAM,
+                        .count = 1,
+                        .windows = 1,
+                        .size_bytes = (uint32_t)size_bytes};
+    double rates[MOST_SAMPLES], time_s;
+    if (link->is_dead || !link_probe(link, test, &step, &time_s))
+        return;
+    step.count = clamp_count(link->time_s / time_s, ERT_NET_WINDOW);
+    if (!link_probe(link, test, &step, &time_s))
+        return;
+    step.windows = clamp_count(link_sample_s(link) / time_s, MOST);
+    const size_t n = link_sample(link, test, &step, rates);
+    for (size_t i = 0; i < n; i++)
+        rates[i] = size_bytes * step.count * step.windows * (both ? 2 : 1) / rates[i];
+    if (n > 0)
+        ert_net_add_samples(link->report, test, size_bytes, rates, n);
+}
+
+void ert_net_lead_end(struct ert_net_link *link)
+{
+    struct step step = {.kind = STEP_END};
+    if (!link->is_dead)
+        link_control(link, true, &step, sizeof step);
+}

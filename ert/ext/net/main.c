@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ert-net: measures the network between the hosts of an MPI job, and finds slow hosts and links. */
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/config.h"
+#include "ert/core/base/program.h"
+#include "ert/core/base/units.h"
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/stats/stats.h"
+#include "ert/ext/net/into.h"
+#include "ert/ext/net/master.h"
+#include "ert/ext/net/wait.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct options {
+    const char *out, *tests, *into;
+    uint64_t rounds, size_bytes, seed;
+    double time_s, deadline_s;
+    bool by_rank, help, version;
+};
+
+static const char *const tests[] = {"all", "pairs", "group", NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("out", TEXT, out, "FILE",
+            "append the results to FILE, one JSON object a line (default: to stdout)"),
+    ERT_OPT_OF("tests", tests, "WHAT",
+               "pairs: latency and bandwidth of every pair of hosts; group: all-reduce and "
+               "all-to-all of all hosts; all: both (default: all)",
+               tests),
+    ERT_OPT_WITHIN("rounds", COUNT, rounds, "N",
+                   "measure N rounds of disjoint pairs (default: all pairs of up to 2000 "
+                   "hosts, of more 32 rounds)",
+                   1, 1 << 20),
+    ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
+                   "size of large messages, a multiple of 8 (default: 1 MiB)", 8,
+                   ERT_NET_MAX_SIZE),
+    ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
+                   "measure each result for TIME (default: 20 ms)", 1e-4, 60),
+    ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
+                   "give up what is not done TIME after its round began, and name it; at "
+                   "least 10 times --time (default: 10 s)",
+                   0.1, 3600),
+    ERT_OPT("into", TEXT, into, "FILE",
+            "also write the results of rank 0's host into its ceilings.json"),
+    ERT_OPT_WITHIN("seed", COUNT, seed, "N",
+                   "seed of the order of pairs and of the data (default: 1)", 0, 1e15),
+    ERT_OPT_SWITCH("hosts-by-rank", by_rank,
+                   "take each rank for a host, n1, n2 ...: for tests on one machine"),
+    ERT_OPT_SWITCH("help", help, "this text"),
+    ERT_OPT_SWITCH("version", version, "the version"),
+};
+
+static const struct ert_command itself = {
+    .words = "", .options = rows, .n_options = ERT_LENGTH(rows)};
+
+static void help(FILE *out)
+{
+    fputs(
+        "usage: mpirun -n HOSTS --map-by node ert-net [OPTIONS]\n"
+        "Measures latency and bandwidth between the hosts of an MPI job. Start one rank a "
+        "host.\n"
+        "Results are written round by round.\n\n",
+        out);
+    ert_opt_help(out, rows, ERT_LENGTH(rows));
+    fputs(
+        "\nExit codes: 0 done, 1 failed, or something hung or received wrong data, 2 wrong "
+        "usage, 3 not\navailable here.\n",
+        out);
+}
+
+static enum ert_status parse(int argc, char **argv, struct options *options,
+                             struct ert_error *error)
+{
+    size_t n_words;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc - 1, argv + 1, options, NULL, 0,
+                          &n_words, error));
+    if (options->size_bytes % 8)
+        return ert_fail(error, ERT_USAGE, "--size: %" PRIu64 ", must be a multiple of 8",
+                        options->size_bytes);
+    if (options->deadline_s < 10 * options->time_s) /* a round has eight or more results */
+        return ert_fail(error, ERT_USAGE,
+                        "--deadline: %g s, must be at least 10 times --time, %g s",
+                        options->deadline_s, options->time_s);
+    return ERT_OK;
+}
+
+static struct ert_net_plan plan_of(const struct options *options)
+{
+    const bool all = strcmp(options->tests, "all") == 0;
+    return (struct ert_net_plan){.pairs = all || strcmp(options->tests, "pairs") == 0,
+                                 .group = all || strcmp(options->tests, "group") == 0,
+                                 .rounds = (uint32_t)options->rounds,
+                                 .size_bytes = (double)options->size_bytes,
+                                 .time_s = options->time_s,
+                                 .deadline_s = options->deadline_s,
+                                 .seed = options->seed};
+}
+
+/*
+ * Returns good results. is_own: only pairs that this host, the first one, led; other pairs are not about it.
+ */
+static struct ert_net_value *good(const struct ert_net_outcome *outcome, bool is_own,
+                                  size_t *n)
+{
+    struct ert_net_value *values = ert_xcalloc(outcome->n, sizeof *values);
+    *n = 0;
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        if (kept->state == ERT_NET_OK && !kept->is_repeat &&
+            (!is_own || !kept->is_pair || kept->a == 0))
+            values[(*n)++] = (struct ert_net_value){(enum ert_net_test)kept->test,
+                                                    kept->is_pair ? 2 : kept->a,
+                                                    kept->size_bytes, kept->value};
+    }
+    return values;
+}
+
+static void print_test(FILE *out, enum ert_net_test test,
+                       const struct ert_net_value *values, size_t n)
+{
+    double *own = ert_xcalloc(n, sizeof *own), size_bytes = 0;
+    const char *unit = ert_net_test_unit(test);
+    size_t n_own = 0;
+    for (size_t i = 0; i < n; i++)
+        if (values[i].test == test) {
+            own[n_own++] = values[i].value;
+            size_bytes = values[i].size_bytes;
+        }
+    if (n_own > 0) {
+        fprintf(out, "  %-24s %12s", ert_net_test_words[test],
+                ert_units_rate(ert_stats_median(own, n_own), unit).text);
+        if (n_own > 1)
+            fprintf(out, "  %s to %s of %zu",
+                    ert_units_rate(ert_stats_quantile(own, n_own, 0), unit).text,
+                    ert_units_rate(ert_stats_quantile(own, n_own, 1), unit).text, n_own);
+        if (size_bytes > 0)
+            fprintf(out, "  messages of %s", ert_units_capacity((uint64_t)size_bytes).text);
+        fputc('\n', out);
+    }
+    free(own);
+}
+
+static void print_summary(FILE *out, const struct ert_net_world *world,
+                          const struct ert_net_outcome *outcome)
+{
+    size_t n;
+    struct ert_net_value *values = good(outcome, false, &n);
+    fprintf(out, "%u hosts\n", world->n_hosts);
+    if (world->is_shared)
+        fputs("The ranks share CPUs: pairs were measured one after the other, and no rate "
+              "is a network's.\n",
+              out);
+    for (int test = 0; test < ERT_NET_N_TESTS; test++)
+        print_test(out, (enum ert_net_test)test, values, n);
+    free(values);
+}
+
+static enum ert_status write_into(const char *file, const struct ert_net_outcome *outcome,
+                                  struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    size_t n;
+    ERT_TRY(ert_ceilings_read(file, &ceilings, error));
+    struct ert_net_value *values = good(outcome, true, &n);
+    enum ert_status status = ert_net_into(&ceilings, values, n, error);
+    if (status == ERT_OK)
+        status = ert_ceilings_write(file, &ceilings, error);
+    free(values);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+/* Checks before measuring what could fail afterwards: the output, and the file to write into. */
+static enum ert_status prepare(const struct options *options, FILE **out,
+                               struct ert_error *error)
+{
+    struct ert_ceilings ceilings = {0};
+    *out = strcmp(options->out, "-") == 0 ? stdout : fopen(options->out, "a");
+    if (!*out)
+        return ert_fail(error, ERT_FAILED, "%s: %s", options->out, strerror(errno));
+    if (options->into)
+        ERT_TRY(ert_ceilings_read(options->into, &ceilings, error));
+    ert_ceilings_free(&ceilings);
+    return ERT_OK;
+}
+
+/* On rank 0: measures, writes, and prints a summary. */
+static enum ert_status lead(const struct options *options, struct ert_net_world *world,
+                            FILE *out, struct ert_net_outcome *outcome,
+                            struct ert_error *error)
+{
+    const struct ert_net_plan plan = plan_of(options);
+    const bool is_stdout = out == stdout;
+    enum ert_status status = ert_net_measure(world, &plan, out, outcome, error);
+    if (!is_stdout && fclose(out) != 0 && status == ERT_OK)
+        status = ert_fail(error, ERT_FAILED, "%s: %s", options->out, strerror(errno));
+    if (status != ERT_OK)
+        return status;
+    print_summary(is_stdout ? stderr : stdout, world, outcome);
+    fflush(stdout);
+    if (options->into)
+        ERT_TRY(write_into(options->into, outcome, error));
+    if (outcome->n_bad > 0)
+        return ert_fail(error, ERT_FAILED, "%s (%zu such result%s)", outcome->first_bad,
+                        outcome->n_bad, outcome->n_bad == 1 ? "" : "s");
+    return ERT_OK;
+}
+
+/* All ranks continue or none: only the first rank with the worst error prints it. */
+static enum ert_status agree(enum ert_status status, int rank, struct ert_error *error)
+{
+    struct {
+        int status, rank;
+    } own = {(int)status, rank}, worst;
+    MPI_Allreduce(&own, &worst, 1, MPI_2INT, MPI_MAXLOC, MPI_COMM_WORLD);
+    if (worst.rank != rank)
+        error->text[0] = '\0';
+    return (enum ert_status)worst.status;
+}
+
+static enum ert_status measure(const struct options *options, int rank,
+                               struct ert_net_outcome *outcome, struct ert_error *error)
+{
+    struct ert_net_world world;
+    FILE *out = NULL;
+    enum ert_status status = ert_net_world_make(options->by_rank, &world, error);
+    if (status == ERT_OK && rank == 0)
+        status = prepare(options, &out, error);
+    ERT_TRY(agree(status, rank, error));
+    if (rank == 0)
+        return lead(options, &world, out, outcome, error);
+    ert_net_serve(&world);
+    return ERT_OK;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.out = "-",
+                              .tests = "all",
+                              .size_bytes = 1 << 20,
+                              .time_s = 20e-3,
+                              .deadline_s = 10,
+                              .seed = 1};
+    struct ert_error error = {0};
+    struct ert_net_outcome outcome = {0};
+    int rank;
+    if (argc > 1 && strcmp(argv[1], "--complete") == 0) {
+        ert_complete(NULL, &itself, argc - 2, argv + 2, stdout);
+        return ERT_OK;
+    }
+    enum ert_status status = parse(argc, argv, &options, &error);
+    if (status == ERT_OK && options.help) {
+        help(stdout);
+        return ERT_OK;
+    }
+    if (status == ERT_OK && options.version) {
+        puts("ert-net " PACKAGE_VERSION);
+        return ERT_OK;
+    }
+    ert_net_guard(300, -1, NULL); /* for a launcher that never starts all ranks */
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (status != ERT_OK && rank > 0)
+        error.text[0] = '\0'; /* all ranks have the same error */
+    if (status == ERT_OK)
+        status = measure(&options, rank, &outcome, &error);
+    if (outcome.n_left_out > 0)
+        fprintf(stderr, "ert-net: %zu suspects more were not measured again\n",
+                outcome.n_left_out);
+    if (status != ERT_OK && *error.text)
+        fprintf(stderr, "ert-net: %s\n", error.text);
+    free(outcome.kept);
+    if (outcome.n_undone > 0 && rank == 0) {
+        ert_clock_sleep_s(
+            0.2); /* until the launcher has our last output, which MPICH's drops */
+        MPI_Abort(MPI_COMM_WORLD, (int)status);
+    }
+    ert_net_guard(60, -1, NULL);
+    MPI_Finalize();
+    return (int)status;
+}

@@ -1,0 +1,565 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/net/master.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/random.h"
+#include "ert/core/machine/discover.h"
+#include "ert/core/stats/stats.h"
+#include "ert/ext/fleet/links.h"
+#include "ert/ext/fleet/rounds.h"
+#include "ert/ext/net/group.h"
+#include "ert/ext/net/wait.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct master {
+    struct ert_net_world *world;
+    const struct ert_net_plan *plan;
+    FILE *out;
+    struct ert_net_outcome *outcome;
+    bool *is_lost, *is_bad; /* is_lost: did not report; is_bad: in a pair that failed */
+    struct ert_net_order *orders; /* of each rank in this round */
+    struct ert_net_report *reports;
+    bool *has_reported;
+    MPI_Request *requests;   /* one for the order and one for the report of each rank */
+    int *members, n_members; /* of the group */
+    uint32_t number, round;
+    double start_s;
+    const struct ert_net_record
+        *at;                /* timeout record of the current collective; NULL: none */
+    char interrupted[1024]; /* last lines, in case the guard must write them */
+};
+
+static enum ert_status master_write_record(struct master *master,
+                                           const struct ert_net_record *record,
+                                           struct ert_error *error)
+{
+    ERT_TRY(ert_net_record_write(master->out, record, error));
+    if (fflush(master->out) == 0 && !ferror(master->out))
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "the results cannot be written: %s",
+                    strerror(errno));
+}
+
+static const char *master_name_of(const struct master *master, uint32_t host)
+{
+    return master->world->hosts[host];
+}
+
+/* Keeps the result, and for the first bad one its description. */
+static void master_keep(struct master *master, const struct ert_net_record *record,
+                        uint32_t a, uint32_t b)
+{
+    struct ert_net_outcome *outcome = master->outcome;
+    const bool is_pair = record->line == ERT_NET_PAIR;
+    outcome->kept =
+        ert_xgrow(outcome->kept, outcome->n, &outcome->capacity, sizeof *outcome->kept);
+    outcome->kept[outcome->n++] = (struct ert_net_kept){.a = a,
+                                                        .b = b,
+                                                        .test = (uint16_t)record->test,
+                                                        .state = (uint8_t)record->state,
+                                                        .is_pair = is_pair,
+                                                        .is_repeat = record->repeat,
+                                                        .size_bytes = record->size_bytes,
+                                                        .value = record->value};
+    if (record->state == ERT_NET_OK)
+        return;
+    if (is_pair && record->state != ERT_NET_WRONG)
+        master->is_bad[a] = master->is_bad[b] = true;
+    outcome->n_undone += record->state != ERT_NET_WRONG;
+    if (outcome->n_bad++ == 0)
+        snprintf(outcome->first_bad, sizeof outcome->first_bad, "%s%s%s: %s: %s",
+                 is_pair ? master_name_of(master, a) : "all hosts", is_pair ? " - " : "",
+                 is_pair ? master_name_of(master, b) : "", ert_net_test_words[record->test],
+                 record->reason);
+}
+
+static struct ert_net_record record_of(const struct master *master, enum ert_net_line line,
+                                       const struct ert_net_result *result,
+                                       const char *reason)
+{
+    const bool is_ok = result->state == ERT_NET_OK;
+    struct ert_net_record record = {.line = line,
+                                    .round = master->round,
+                                    .test = (enum ert_net_test)result->test,
+                                    .size_bytes = result->size_bytes,
+                                    .n = result->n,
+                                    .state = (enum ert_net_state)result->state};
+    if (is_ok) {
+        record.value = result->value;
+        record.low = result->low;
+        record.high = result->high;
+    }
+    snprintf(record.reason, sizeof record.reason, "%.159s", is_ok ? "" : reason);
+    return record;
+}
+
+static enum ert_status write_result(struct master *master, uint32_t a, uint32_t b,
+                                    bool is_repeat, const struct ert_net_result *result,
+                                    const char *reason, struct ert_error *error)
+{
+    struct ert_net_record record = record_of(master, ERT_NET_PAIR, result, reason);
+    record.repeat = is_repeat;
+    snprintf(record.a, sizeof record.a, "%s", master_name_of(master, a));
+    snprintf(record.b, sizeof record.b, "%s", master_name_of(master, b));
+    master_keep(master, &record, a, b);
+    return master_write_record(master, &record, error);
+}
+
+/* Sets the guard to time_s from now; the last line has the elapsed time at that moment. */
+static void guard(struct master *master, double time_s)
+{
+    const struct ert_net_record end = {.line = ERT_NET_END,
+                                       .status = ERT_NET_INTERRUPTED,
+                                       .elapsed_s =
+                                           ert_clock_now_s() - master->start_s + time_s};
+    FILE *text = fmemopen(master->interrupted, sizeof master->interrupted, "w");
+    if (text && master->at)
+        ert_net_record_write(text, master->at, NULL);
+    if (text)
+        ert_net_record_write(text, &end, NULL);
+    if (text)
+        fclose(text);
+    ert_net_guard(time_s, fileno(master->out), master->interrupted);
+}
+
+/* Sends the orders, obeys this rank's own, and collects reports until the deadline and the grace after it. */
+static void run_round(struct master *master, double deadline_s)
+{
+    struct ert_net_world *world = master->world;
+    const int n = world->n_ranks;
+    char reason[ERT_NET_REASON];
+    const double end_s = ert_clock_now_s() + deadline_s + ERT_NET_GRACE;
+    guard(master, deadline_s + 2 * ERT_NET_GRACE);
+    for (int r = 0; r < n; r++) {
+        MPI_Request *own = &master->requests[2 * r];
+        own[0] = own[1] = MPI_REQUEST_NULL;
+        master->has_reported[r] = false;
+        if (r == 0 || master->orders[r].kind == ERT_NET_ORDER_NONE)
+            continue;
+        if (master->orders[r].kind != ERT_NET_ORDER_END)
+            MPI_Irecv(&master->reports[r], sizeof master->reports[r], MPI_BYTE, r,
+                      ERT_NET_TAG_REPORT, world->control, &own[1]);
+        MPI_Isend(&master->orders[r], sizeof master->orders[r], MPI_BYTE, r,
+                  ERT_NET_TAG_ORDER, world->control, &own[0]);
+        if (master->orders[r].kind == ERT_NET_ORDER_GROUP)
+            MPI_Send(master->members, master->n_members, MPI_INT, r, ERT_NET_TAG_MEMBERS,
+                     world->control);
+    }
+    if (master->orders[0].kind != ERT_NET_ORDER_NONE &&
+        master->orders[0].kind != ERT_NET_ORDER_END)
+        ert_net_obey(world, &master->orders[0], master->members, master->n_members,
+                     &master->reports[0]);
+    ert_net_wait(2 * n, master->requests, end_s, reason);
+    for (int r = 0; r < n; r++) { /* MPI_Testall() does not tell which */
+        int is_done = 0;
+        MPI_Test(&master->requests[2 * r + 1], &is_done, MPI_STATUS_IGNORE);
+        master->has_reported[r] = is_done;
+    }
+    ert_net_guard(0, -1, NULL);
+}
+
+static void clear_orders(struct master *master)
+{
+    memset(master->orders, 0, (size_t)master->world->n_ranks * sizeof *master->orders);
+    master->number++;
+}
+
+static void order_pair(struct master *master, const struct ert_pair *pair)
+{
+    const int ranks[2] = {master->world->ranks[pair->a], master->world->ranks[pair->b]};
+    for (int side = 0; side < 2; side++)
+        master->orders[ranks[side]] = (struct ert_net_order){
+            .number = master->number,
+            .kind = ERT_NET_ORDER_PAIR,
+            .peer = ranks[!side],
+            .leads = side == 0,
+            .size_bytes = master->plan->size_bytes,
+            .time_s = master->plan->time_s,
+            .deadline_s = master->plan->deadline_s,
+            .seed =
+                ert_random_u64(master->plan->seed + master->number, (uint64_t)ranks[0])};
+}
+
+/* Writes one result for a pair that lost a host, which gets no more orders. */
+static enum ert_status write_lost(struct master *master, const struct ert_pair *pair,
+                                  uint32_t lost, bool is_repeat, struct ert_error *error)
+{
+    const struct ert_net_result result = {.test = ERT_NET_LATENCY,
+                                          .state = ERT_NET_TIMEOUT};
+    char reason[ERT_NET_REASON];
+    master->is_lost[lost] = true;
+    snprintf(reason, sizeof reason, "%.63s did not report, and is asked no more",
+             master_name_of(master, lost));
+    return write_result(master, pair->a, pair->b, is_repeat, &result, reason, error);
+}
+
+/* The first host of the pair that did not report, or ERT_PAIR_NONE. */
+static uint32_t lost_of(const struct master *master, const struct ert_pair *pair)
+{
+    return !master->has_reported[master->world->ranks[pair->a]]   ? pair->a
+           : !master->has_reported[master->world->ranks[pair->b]] ? pair->b
+                                                                  : ERT_PAIR_NONE;
+}
+
+static enum ert_status write_pair(struct master *master, const struct ert_pair *pair,
+                                  bool is_repeat, struct ert_error *error)
+{
+    const struct ert_net_report *sides[2] = {
+        &master->reports[master->world->ranks[pair->a]],
+        &master->reports[master->world->ranks[pair->b]]};
+    bool is_ok = true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < sides[side]->n; i++) {
+            const struct ert_net_result *result = &sides[side]->results[i];
+            is_ok = is_ok && result->state == ERT_NET_OK;
+            ERT_TRY(write_result(master, side ? pair->b : pair->a, side ? pair->a : pair->b,
+                                 is_repeat, result, sides[side]->reason, error));
+        }
+    const struct ert_net_result back = {.test = ERT_NET_ONE_WAY,
+                                        .size_bytes = master->plan->size_bytes,
+                                        .state = ERT_NET_TIMEOUT};
+    if (is_ok && sides[1]->n == 0)
+        return write_result(master, pair->b, pair->a, is_repeat, &back,
+                            "its turn to send never came", error);
+    return ERT_OK;
+}
+
+/* Measures disjoint pairs at once, except those with a lost host. */
+static enum ert_status master_measure_at_once(struct master *master,
+                                              const struct ert_pair *pairs, size_t n,
+                                              bool is_repeat, struct ert_error *error)
+{
+    bool *is_left_out = ert_xcalloc(n, sizeof *is_left_out);
+    enum ert_status status = ERT_OK;
+    clear_orders(master);
+    for (size_t i = 0; i < n; i++) {
+        is_left_out[i] = master->is_lost[pairs[i].a] || master->is_lost[pairs[i].b];
+        if (!is_left_out[i])
+            order_pair(master, &pairs[i]);
+    }
+    run_round(master, master->plan->deadline_s);
+    for (size_t i = 0; i < n && status == ERT_OK; i++) {
+        uint32_t lost = lost_of(master, &pairs[i]);
+        if (is_left_out[i])
+            continue;
+        status = lost != ERT_PAIR_NONE
+                     ? write_lost(master, &pairs[i], lost, is_repeat, error)
+                     : write_pair(master, &pairs[i], is_repeat, error);
+    }
+    free(is_left_out);
+    return status;
+}
+
+/* The same, but one pair after the other if ranks share CPUs. */
+static enum ert_status measure_pairs(struct master *master, const struct ert_pair *pairs,
+                                     size_t n, bool is_repeat, struct ert_error *error)
+{
+    const size_t n_at_once = master->world->is_shared ? 1 : n;
+    for (size_t i = 0; i < n; i += n_at_once)
+        ERT_TRY(master_measure_at_once(master, pairs + i, n_at_once, is_repeat, error));
+    return ERT_OK;
+}
+
+/* The disjoint pairs of a round, by the circle method. */
+static size_t pairs_of(const struct ert_pair_rounds *rounds, uint32_t round,
+                       struct ert_pair *pairs)
+{
+    uint32_t *partner = ert_xcalloc(rounds->n_hosts, sizeof *partner);
+    size_t n = 0;
+    ert_pair_rounds_partners(rounds, round, partner);
+    for (uint32_t a = 0; a < rounds->n_hosts; a++)
+        if (partner[a] != ERT_PAIR_NONE && a < partner[a])
+            pairs[n++] = (struct ert_pair){a, partner[a]};
+    free(partner);
+    return n;
+}
+
+static enum ert_status all_rounds(struct master *master,
+                                  const struct ert_pair_rounds *rounds,
+                                  struct ert_error *error)
+{
+    struct ert_pair *pairs = ert_xcalloc(rounds->n_hosts, sizeof *pairs);
+    enum ert_status status = ERT_OK;
+    for (uint32_t r = 0; r < rounds->n_rounds && status == ERT_OK; r++) {
+        const size_t n = pairs_of(rounds, r, pairs);
+        master->round = r + 1;
+        status = measure_pairs(master, pairs, n, false, error);
+    }
+    free(pairs);
+    return status;
+}
+
+enum { MOST_SUSPECTS = 256 }; /* as simulated in results/fleet/links.md */
+
+static size_t add_suspect(struct master *master, struct ert_pair *suspects, size_t n,
+                          uint32_t a, uint32_t b)
+{
+    for (size_t i = 0; i < n; i++)
+        if (suspects[i].a == a && (suspects[i].b == b || suspects[i].b == ERT_PAIR_NONE))
+            return n;
+    if (n < MOST_SUSPECTS)
+        suspects[n++] = (struct ert_pair){a, b};
+    else
+        master->outcome->n_left_out++;
+    return n;
+}
+
+/*
+ * Adds hosts and pairs that links.h finds slow or wrong in a test. Hung pairs are not measured again, since
+ * their messages are still in flight.
+ */
+static size_t add_suspects(struct master *master, enum ert_net_test test,
+                           struct ert_pair *suspects, size_t n, bool *good)
+{
+    const struct ert_net_outcome *outcome = master->outcome;
+    const uint32_t n_hosts = master->world->n_hosts;
+    struct ert_link_sample *samples = ert_xcalloc(outcome->n, sizeof *samples);
+    struct ert_pair *found = ert_xcalloc(MOST_SUSPECTS, sizeof *found);
+    bool *sound = ert_xcalloc(n_hosts, sizeof *sound);
+    struct ert_link_input input = {.samples = samples,
+                                   .n_hosts = n_hosts,
+                                   .better = strcmp(ert_net_test_unit(test), "s") == 0
+                                                 ? ERT_BETTER_LOW
+                                                 : ERT_BETTER_HIGH,
+                                   .false_alarms = ERT_LINK_FALSE_ALARMS,
+                                   .shares_cpus = master->world->is_shared};
+    struct ert_links links = {NULL};
+    size_t left_out;
+    for (size_t i = 0; i < outcome->n; i++) {
+        const struct ert_net_kept *kept = &outcome->kept[i];
+        if (kept->is_pair && kept->test == test &&
+            (kept->state == ERT_NET_OK || kept->state == ERT_NET_WRONG))
+            samples[input.n_samples++] =
+                (struct ert_link_sample){.a = kept->a,
+                                         .b = kept->b,
+                                         .value = kept->value,
+                                         .state = (enum ert_net_state)kept->state};
+    }
+    ert_links_judge(&input, &links);
+    size_t n_found =
+        ert_links_suspects(&links, n_hosts, MOST_SUSPECTS, found, sound, &left_out);
+    for (size_t i = 0; i < n_found; i++)
+        n = add_suspect(master, suspects, n, found[i].a, found[i].b);
+    for (uint32_t h = 0; h < n_hosts; h++)
+        good[h] = good[h] && sound[h];
+    master->outcome->n_left_out += left_out;
+    ert_links_free(&links);
+    free(samples);
+    free(found);
+    free(sound);
+    return n;
+}
+
+static size_t find_suspects(struct master *master, struct ert_pair *suspects, bool *good)
+{
+    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_ONE_WAY,
+                                              ERT_NET_BOTH_WAYS};
+    size_t n = 0;
+    for (size_t t = 0; t < ERT_LENGTH(tests); t++)
+        n = add_suspects(master, tests[t], suspects, n, good);
+    return n;
+}
+
+/* Measures suspects again with good hosts; suspected hosts are removed from good[]. */
+static enum ert_status repeat(struct master *master, const struct ert_pair *suspects,
+                              size_t n, bool *good, struct ert_error *error)
+{
+    const uint32_t n_hosts = master->world->n_hosts;
+    struct ert_pair *pairs =
+        ert_xcalloc(ERT_PAIR_REPEATS * n + ERT_PAIR_CONTROLS, sizeof *pairs);
+    for (size_t i = 0; i < n; i++)
+        if (suspects[i].b == ERT_PAIR_NONE)
+            good[suspects[i].a] = false;
+    size_t n_pairs =
+        ert_pair_repeats(suspects, n, good, n_hosts, master->plan->seed, pairs);
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < n_pairs && status == ERT_OK; i++) {
+        master->round++;
+        status = measure_pairs(master, &pairs[i], 1, true, error);
+    }
+    free(pairs);
+    return status;
+}
+
+/* The hosts without any failure (malloc). */
+static bool *master_good_hosts(const struct master *master)
+{
+    bool *good = ert_xcalloc(master->world->n_hosts, sizeof *good);
+    for (uint32_t h = 0; h < master->world->n_hosts; h++)
+        good[h] = !master->is_lost[h] && !master->is_bad[h];
+    return good;
+}
+
+static enum ert_status write_group(struct master *master, uint32_t n_hosts,
+                                   const struct ert_net_result *result, const char *reason,
+                                   struct ert_error *error)
+{
+    struct ert_net_record record = record_of(master, ERT_NET_COLLECTIVE, result, reason);
+    record.n_hosts = n_hosts;
+    master_keep(master, &record, n_hosts, n_hosts);
+    return master_write_record(master, &record, error);
+}
+
+/* The group's result, or the first failure that a member reports. Reports of earlier orders do not count. */
+static struct ert_net_result group_result(const struct master *master,
+                                          struct ert_net_result result,
+                                          char reason[ERT_NET_REASON])
+{
+    result.state = ERT_NET_OK;
+    for (int i = 0; i < master->n_members && result.state == ERT_NET_OK; i++) {
+        const struct ert_net_report *report = &master->reports[master->members[i]];
+        if (!master->has_reported[master->members[i]]) {
+            result.state = ERT_NET_TIMEOUT;
+            snprintf(reason, ERT_NET_REASON, "%.63s did not report",
+                     ert_net_host(master->world, master->members[i]));
+        } else if (report->n > 0) {
+            result = report->results[0];
+            memcpy(reason, report->reason, ERT_NET_REASON);
+        }
+    }
+    return result;
+}
+
+/* Gives one order to each member of the group, and writes the result. */
+static enum ert_status master_run_group(struct master *master, enum ert_net_order_kind kind,
+                                        enum ert_net_test test, bool *is_dead,
+                                        struct ert_error *error)
+{
+    const uint32_t n = (uint32_t)master->n_members;
+    const struct ert_net_result late = {
+        .test = test,
+        .size_bytes = ert_net_group_size(test, n, master->plan->size_bytes),
+        .state = ERT_NET_TIMEOUT};
+    struct ert_net_record at =
+        record_of(master, ERT_NET_COLLECTIVE, &late, "MPI did not return by the deadline");
+    char reason[ERT_NET_REASON] = "";
+    at.n_hosts = n;
+    clear_orders(master);
+    for (uint32_t i = 0; i < n; i++)
+        master->orders[master->members[i]] = (struct ert_net_order){
+            .number = master->number,
+            .kind = kind,
+            .test = test,
+            .size_bytes = late.size_bytes,
+            .time_s = master->plan->time_s * 5,
+            .deadline_s = master->plan->deadline_s,
+            .seed = ert_random_u64(master->plan->seed, master->number)};
+    master->at = &at;
+    run_round(master, master->plan->deadline_s);
+    master->at = NULL;
+    const struct ert_net_result result = group_result(master, late, reason);
+    if (kind == ERT_NET_ORDER_GROUP && result.state == ERT_NET_OK)
+        return ERT_OK;
+    *is_dead = result.state != ERT_NET_OK && result.state != ERT_NET_WRONG;
+    return write_group(master, n, &result, reason, error);
+}
+
+static enum ert_status master_group(struct master *master, struct ert_error *error)
+{
+    static const enum ert_net_test tests[] = {ERT_NET_ALLREDUCE_TIME, ERT_NET_ALLREDUCE,
+                                              ERT_NET_ALLTOALL};
+    bool is_dead = false;
+    master->round++;
+    for (uint32_t h = 0; h < master->world->n_hosts; h++)
+        if (!master->is_lost[h] && !master->is_bad[h])
+            master->members[master->n_members++] = master->world->ranks[h];
+    if (master->n_members < 2)
+        return ERT_OK; /* each pair has its reason */
+    ERT_TRY(master_run_group(master, ERT_NET_ORDER_GROUP, tests[0], &is_dead, error));
+    for (size_t t = 0; t < ERT_LENGTH(tests) && !is_dead; t++)
+        ERT_TRY(master_run_group(master, ERT_NET_ORDER_TEST, tests[t], &is_dead, error));
+    return ERT_OK;
+}
+
+static enum ert_status write_run(struct master *master, struct ert_error *error)
+{
+    const struct ert_net_world *world = master->world;
+    const char *job = getenv("SLURM_JOB_ID");
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    int length;
+    ert_discover_provenance(machine, 0, NULL);
+    MPI_Get_library_version(mpi, &length);
+    struct ert_net_record record = {.line = ERT_NET_RUN,
+                                    .hosts = world->hosts,
+                                    .n_hosts = world->n_hosts,
+                                    .shares_cpus = world->is_shared,
+                                    .seed = master->plan->seed};
+    ert_clock_date(record.created, sizeof record.created);
+    snprintf(record.job, sizeof record.job, "%s", job ? job : "");
+    snprintf(record.tool, sizeof record.tool, "%s", machine->provenance.tool_version);
+    snprintf(record.mpi, sizeof record.mpi, "%.*s", (int)strcspn(mpi, ",\n"), mpi);
+    if (strchr(record.mpi, '\t')) /* "MPICH Version:\t4.0.2" */
+        *strchr(record.mpi, '\t') = ' ';
+    free(machine);
+    return master_write_record(master, &record, error);
+}
+
+static enum ert_status measure_all(struct master *master, struct ert_error *error)
+{
+    const struct ert_net_plan *plan = master->plan;
+    struct ert_pair_rounds rounds;
+    struct ert_pair suspects[MOST_SUSPECTS];
+    uint32_t n_rounds =
+        plan->rounds ? plan->rounds : ert_pair_rounds_default(master->world->n_hosts);
+    ert_pair_rounds_make(master->world->n_hosts, n_rounds, plan->seed, &rounds);
+    enum ert_status status = plan->pairs ? all_rounds(master, &rounds, error) : ERT_OK;
+    ert_pair_rounds_free(&rounds);
+    bool *good = master_good_hosts(master);
+    size_t n_suspects = plan->pairs ? find_suspects(master, suspects, good) : 0;
+    if (status == ERT_OK && n_suspects > 0)
+        status = repeat(master, suspects, n_suspects, good, error);
+    free(good);
+    if (status == ERT_OK && plan->group)
+        status = master_group(master, error);
+    return status;
+}
+
+/* Tells the remaining ranks to end. */
+static void dismiss(struct master *master)
+{
+    clear_orders(master);
+    for (int r = 1; r < master->world->n_ranks; r++)
+        master->orders[r].kind = ERT_NET_ORDER_END;
+    run_round(master, master->plan->deadline_s);
+}
+
+enum ert_status ert_net_measure(struct ert_net_world *world,
+                                const struct ert_net_plan *plan, FILE *out,
+                                struct ert_net_outcome *outcome, struct ert_error *error)
+{
+    const size_t n = (size_t)world->n_ranks;
+    struct master master = {.world = world,
+                            .plan = plan,
+                            .out = out,
+                            .outcome = outcome,
+                            .is_lost = ert_xcalloc(world->n_hosts, sizeof(bool)),
+                            .is_bad = ert_xcalloc(world->n_hosts, sizeof(bool)),
+                            .orders = ert_xcalloc(n, sizeof *master.orders),
+                            .reports = ert_xcalloc(n, sizeof *master.reports),
+                            .has_reported = ert_xcalloc(n, sizeof(bool)),
+                            .requests = ert_xcalloc(2 * n, sizeof *master.requests),
+                            .members = ert_xcalloc(world->n_hosts, sizeof *master.members),
+                            .start_s = ert_clock_now_s()};
+    *outcome = (struct ert_net_outcome){0};
+    enum ert_status status = write_run(&master, error);
+    if (status == ERT_OK)
+        status = measure_all(&master, error);
+    const struct ert_net_record end = {.line = ERT_NET_END,
+                                       .status = status == ERT_OK ? ERT_NET_COMPLETE
+                                                                  : ERT_NET_INTERRUPTED,
+                                       .elapsed_s = ert_clock_now_s() - master.start_s};
+    enum ert_status written =
+        master_write_record(&master, &end, status == ERT_OK ? error : NULL);
+    if (outcome->n_undone == 0)
+        dismiss(&master);
+    /* buffers that MPI may still write to are not freed */
+    free(master.is_bad);
+    free(master.has_reported);
+    return status == ERT_OK ? written : status;
+}

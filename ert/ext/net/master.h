@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * master: rank 0's part besides measuring: it gives orders in rounds, writes and flushes the reports of each
+ * round before the next begins, and leaves out ranks that did not report.
+ */
+#ifndef ERT_NET_MASTER_H
+#define ERT_NET_MASTER_H
+
+#include "ert/ext/net/worker.h"
+
+struct ert_net_plan {
+    bool pairs, group; /* what to measure */
+    uint32_t rounds;   /* of pairs; 0: all pairs, for many hosts the default of rounds.h */
+    double size_bytes; /* of large messages */
+    double time_s;     /* for each result */
+    double deadline_s; /* for each round */
+    uint64_t seed;
+};
+
+/* A result, kept for the summary and for ceilings. */
+struct ert_net_kept {
+    uint32_t a, b; /* hosts; for a group a = b = number of hosts */
+    uint16_t test;
+    uint8_t state;
+    bool is_pair, is_repeat;
+    double size_bytes, value;
+};
+
+struct ert_net_outcome {
+    struct ert_net_kept *kept; /* malloc, owned by the caller */
+    size_t n, capacity;
+    size_t n_bad;      /* results that are not ok */
+    size_t n_left_out; /* suspects too many to measure again */
+    size_t
+        n_undone; /* bad results that leave unfinished MPI calls: MPI_Finalize() would hang */
+    char first_bad[384]; /* description of the first bad one */
+};
+
+/*
+ * Measures and writes "ert-net/1" lines. ERT_FAILED: `out` cannot be written. On return the other ranks
+ * have their last order, unless n_undone is above 0.
+ */
+enum ert_status ert_net_measure(struct ert_net_world *world,
+                                const struct ert_net_plan *plan, FILE *out,
+                                struct ert_net_outcome *outcome, struct ert_error *error);
+
+#endif

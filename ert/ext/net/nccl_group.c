@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* nccl_group: calls CUDA and NCCL, and checks data; one thread drives all GPUs of a group. */
+#include "ert/ext/net/nccl.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/base/random.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <math.h>
+#include <string.h>
+
+enum { FLOAT32 = 7, SUM = 0 }; /* nccl.h: ncclFloat32, ncclSum */
+
+/* ncclUniqueId */
+struct group_id {
+    char bytes[128];
+};
+
+/* cuda.h and nccl.h: results and enumerations are ints, handles pointers, a device pointer has 64 bits. */
+static struct {
+    int (*init)(unsigned flags);
+    int (*error_name)(int code, const char **name);
+    int (*device_count)(int *count);
+    int (*device_get)(int *device, int ordinal);
+    int (*device_pci)(char *text, int length, int device);
+    int (*context_retain)(void **context, int device);
+    int (*context_set)(void *context);
+    int (*context_wait)(void);
+    int (*alloc)(uint64_t *at, size_t bytes);
+    int (*set)(uint64_t at, unsigned char value, size_t bytes);
+    int (*put)(uint64_t to, const void *from, size_t bytes);
+    int (*get)(void *to, uint64_t from, size_t bytes);
+    int (*stream)(void **stream, unsigned flags);
+    int (*stream_wait)(void *stream);
+} cuda;
+
+static struct {
+    int (*version)(int *version);
+    const char *(*error_text)(int code);
+    int (*unique_id)(struct group_id *id);
+    int (*init_rank)(void **comm, int n, struct group_id id, int rank);
+    int (*group_start)(void);
+    int (*group_end)(void);
+    int (*all_reduce)(const void *from, void *to, size_t n, int type, int sum, void *comm,
+                      void *stream);
+    int (*reduce_scatter)(const void *from, void *to, size_t n, int type, int sum,
+                          void *comm, void *stream);
+    int (*all_gather)(const void *from, void *to, size_t n, int type, void *comm,
+                      void *stream);
+    int (*send)(const void *from, size_t n, int type, int to, void *comm, void *stream);
+    int (*receive)(void *to, size_t n, int type, int from, void *comm, void *stream);
+} nccl;
+
+struct symbol {
+    const char *name;
+    void *function; /* where to store it */
+};
+
+static const struct symbol cuda_symbols[] = {
+    {"cuInit",                   &cuda.init          },
+    {"cuGetErrorName",           &cuda.error_name    },
+    {"cuDeviceGetCount",         &cuda.device_count  },
+    {"cuDeviceGet",              &cuda.device_get    },
+    {"cuDeviceGetPCIBusId",      &cuda.device_pci    },
+    {"cuDevicePrimaryCtxRetain", &cuda.context_retain},
+    {"cuCtxSetCurrent",          &cuda.context_set   },
+    {"cuCtxSynchronize",         &cuda.context_wait  },
+    {"cuMemAlloc_v2",            &cuda.alloc         },
+    {"cuMemsetD8_v2",            &cuda.set           },
+    {"cuMemcpyHtoD_v2",          &cuda.put           },
+    {"cuMemcpyDtoH_v2",          &cuda.get           },
+    {"cuStreamCreate",           &cuda.stream        },
+    {"cuStreamSynchronize",      &cuda.stream_wait   },
+};
+
+/*
+ * All in NCCL 2.7: the last two are new in it (NCCL user guide, "Point-to-point communication", "(Since NCCL
+ * 2.7)"), every libnccl.so.2 has the others.
+ */
+static const struct symbol nccl_symbols[] = {
+    {"ncclGetVersion",     &nccl.version       },
+    {"ncclGetErrorString", &nccl.error_text    },
+    {"ncclGetUniqueId",    &nccl.unique_id     },
+    {"ncclCommInitRank",   &nccl.init_rank     },
+    {"ncclGroupStart",     &nccl.group_start   },
+    {"ncclGroupEnd",       &nccl.group_end     },
+    {"ncclAllReduce",      &nccl.all_reduce    },
+    {"ncclAllGather",      &nccl.all_gather    },
+    {"ncclReduceScatter",  &nccl.reduce_scatter},
+    {"ncclSend",           &nccl.send          },
+    {"ncclRecv",           &nccl.receive       },
+};
+
+static enum ert_status nccl_group_load(const char *file, const char *needs,
+                                       const struct symbol *symbols, size_t n,
+                                       struct ert_error *error)
+{
+    void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s (LD_LIBRARY_PATH says where it is)",
+                        dlerror());
+    for (size_t i = 0; i < n; i++) {
+        void *symbol = dlsym(library, symbols[i].name);
+        if (!symbol)
+            return ert_fail(error, ERT_UNAVAILABLE, "%s has no %s: %s is needed", file,
+                            symbols[i].name, needs);
+        memcpy(symbols[i].function, &symbol, sizeof symbol);
+    }
+    return ERT_OK;
+}
+
+static enum ert_status load_both(struct ert_error *error)
+{
+    ERT_TRY(nccl_group_load("libcuda.so.1", "the driver of CUDA 7.0 or newer", cuda_symbols,
+                            ERT_LENGTH(cuda_symbols), error));
+    return nccl_group_load("libnccl.so.2", "NCCL 2.7 or newer", nccl_symbols,
+                           ERT_LENGTH(nccl_symbols), error);
+}
+
+static enum ert_status cuda_says(int code, const char *what, struct ert_error *error)
+{
+    const char *name = "unknown";
+    if (code == 0)
+        return ERT_OK;
+    cuda.error_name(code, &name);
+    return ert_fail(error, ERT_FAILED, "%s: CUDA error %d, %s", what, code, name);
+}
+
+static enum ert_status nccl_says(int code, const char *what, struct ert_error *error)
+{
+    return code == 0 ? ERT_OK
+                     : ert_fail(error, ERT_FAILED, "%s: NCCL error %d, %s", what, code,
+                                nccl.error_text(code));
+}
+
+#define CUDA_TRY(call, what) ERT_TRY(cuda_says(call, what, error))
+#define NCCL_TRY(call, what) ERT_TRY(nccl_says(call, what, error))
+
+enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error *error)
+{
+    int version, n = 0;
+    ERT_TRY(load_both(error));
+    int code = cuda.init(0);
+    if (code == 0)
+        code = cuda.device_count(&n);
+    NCCL_TRY(nccl.version(&version), "ncclGetVersion");
+    if (code != 0 || n == 0) {
+        const char *name = "";
+        if (code != 0)
+            cuda.error_name(code, &name);
+        return ert_fail(error, ERT_UNAVAILABLE, "CUDA's driver shows no GPU%s%s",
+                        code == 0 ? "" : ": ", name);
+    }
+    if (n > ERT_NCCL_MAX_GPUS)
+        return ert_fail(error, ERT_UNAVAILABLE,
+                        "%d GPUs, at most %d can be measured: CUDA_VISIBLE_DEVICES chooses",
+                        n, ERT_NCCL_MAX_GPUS);
+    *host = (struct ert_nccl_host){.version = (uint32_t)version, .n_gpus = (uint32_t)n};
+    for (int i = 0; i < n; i++) {
+        int device;
+        CUDA_TRY(cuda.device_get(&device, i), "cuDeviceGet");
+        CUDA_TRY(cuda.device_pci(host->pci[i], sizeof host->pci[i], device),
+                 "cuDeviceGetPCIBusId");
+        for (char *at = host->pci[i]; *at; at++)
+            *at = (char)tolower((unsigned char)*at);
+    }
+    return ERT_OK;
+}
+
+/*
+ * Element i that a GPU sends is its pattern at i % PERIOD: hashes below 2^20, so that a float holds the
+ * sums of 16 exactly. The period is a prime, so that no two pieces of a
+ * power of two, into which NCCL divides data, are equal.
+ */
+enum { PERIOD = 1048573, BITS = 20 };
+
+struct gpu {
+    void *context, *stream, *comm;
+    uint64_t out, in; /* of the plan's max_bytes each */
+};
+
+struct ert_nccl_group {
+    struct ert_nccl_plan plan;
+    uint32_t first, n; /* GPUs of the host, as CUDA counts */
+    struct gpu gpus[ERT_NCCL_MAX_GPUS];
+    /* PERIOD elements each: the sum of all patterns, one pattern, and a buffer for reading back */
+    float *sum, *pattern, *host;
+};
+
+/* The number of elements of a pattern that the largest message uses. */
+static size_t length_of(const struct ert_nccl_group *group)
+{
+    const size_t n = group->plan.max_bytes / sizeof(float);
+    return n < PERIOD ? n : PERIOD;
+}
+
+/* The pattern of the i-th GPU, valid until the next call. */
+static const float *pattern_of(const struct ert_nccl_group *group, uint32_t i)
+{
+    for (size_t k = 0; k < length_of(group); k++)
+        group->pattern[k] =
+            (float)(ert_random_u64(group->plan.seed + i, k) & ((1U << BITS) - 1));
+    return group->pattern;
+}
+
+/* Fills memory of a GPU with repetitions of its pattern. */
+static enum ert_status nccl_group_fill(const struct ert_nccl_group *group, uint32_t i,
+                                       uint64_t to, size_t bytes, struct ert_error *error)
+{
+    const size_t period = PERIOD * sizeof(float);
+    const float *pattern = pattern_of(group, i);
+    for (size_t at = 0; at < bytes; at += period) {
+        size_t left = bytes - at;
+        CUDA_TRY(cuda.put(to + at, pattern, left < period ? left : period), "cuMemcpyHtoD");
+    }
+    CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
+    return ERT_OK;
+}
+
+static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
+                                struct ert_error *error)
+{
+    const size_t bytes = group->plan.max_bytes;
+    struct gpu *gpu = &group->gpus[i];
+    char what[64];
+    int device;
+    CUDA_TRY(cuda.device_get(&device, (int)(group->first + i)), "cuDeviceGet");
+    CUDA_TRY(cuda.context_retain(&gpu->context, device), "cuDevicePrimaryCtxRetain");
+    CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
+    CUDA_TRY(cuda.stream(&gpu->stream, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
+    snprintf(what, sizeof what, "two buffers of %zu bytes on GPU %u", bytes,
+             group->first + i);
+    CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
+    CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
+    return nccl_group_fill(group, i, gpu->out, bytes, error);
+}
+
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
+                                    uint32_t n, struct ert_nccl_group **made,
+                                    struct ert_error *error)
+{
+    struct ert_nccl_group *group = *made = ert_xcalloc(1, sizeof *group);
+    struct group_id id;
+    *group = (struct ert_nccl_group){.plan = *plan, .first = first, .n = n};
+    group->sum = ert_xcalloc(PERIOD, sizeof *group->sum);
+    group->pattern = ert_xcalloc(PERIOD, sizeof *group->pattern);
+    group->host = ert_xcalloc(PERIOD, sizeof *group->host);
+    ERT_TRY(load_both(error));
+    NCCL_TRY(nccl.unique_id(&id), "ncclGetUniqueId");
+    CUDA_TRY(cuda.init(0), "cuInit");
+    for (uint32_t i = 0; i < n; i++) {
+        ERT_TRY(open_gpu(group, i, error));
+        const float *pattern = pattern_of(group, i);
+        for (size_t k = 0; k < length_of(group); k++)
+            group->sum[k] += pattern[k];
+    }
+    NCCL_TRY(nccl.group_start(), "ncclGroupStart");
+    for (uint32_t i = 0; i < n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        NCCL_TRY(nccl.init_rank(&group->gpus[i].comm, (int)n, id, (int)i),
+                 "ncclCommInitRank");
+    }
+    NCCL_TRY(nccl.group_end(), "ncclCommInitRank");
+    return ERT_OK;
+}
+
+/* The number of elements that a GPU contributes or, in a reduce-scatter, receives. */
+static size_t nccl_group_count_of(const struct ert_nccl_round *round)
+{
+    bool is_shared = round->operation == ERT_NCCL_ALL_GATHER ||
+                     round->operation == ERT_NCCL_REDUCE_SCATTER;
+    return round->size_bytes / sizeof(float) / (is_shared ? round->n_gpus : 1);
+}
+
+/*
+ * Where a GPU's part of an all-gather lies in what it receives. It is sent from there: "in place", which NCCL
+ * does without copying the part (2 GPUs, 1 GiB: 8 % faster, results/h100).
+ */
+static uint64_t own_part(const struct ert_nccl_group *group,
+                         const struct ert_nccl_round *round, uint32_t i)
+{
+    return group->gpus[i].in + i * (uint64_t)nccl_group_count_of(round) * sizeof(float);
+}
+
+static int enqueue_on(const struct ert_nccl_group *group,
+                      const struct ert_nccl_round *round, uint32_t i)
+{
+    const struct gpu *gpu = &group->gpus[i];
+    const void *out = (const void *)(uintptr_t)gpu->out;
+    void *in = (void *)(uintptr_t)gpu->in;
+    const size_t n = nccl_group_count_of(round);
+    const uint32_t from = round->from - group->first, to = round->to - group->first;
+    switch (round->operation) {
+    case ERT_NCCL_ALL_REDUCE:
+        return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
+    case ERT_NCCL_ALL_GATHER:
+        return nccl.all_gather((const void *)(uintptr_t)own_part(group, round, i), in, n,
+                               FLOAT32, gpu->comm, gpu->stream);
+    case ERT_NCCL_REDUCE_SCATTER:
+        return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
+    default:
+        return i == from ? nccl.send(out, n, FLOAT32, (int)to, gpu->comm, gpu->stream)
+               : i == to ? nccl.receive(in, n, FLOAT32, (int)from, gpu->comm, gpu->stream)
+                         : 0;
+    }
+}
+
+static enum ert_status nccl_group_enqueue(const struct ert_nccl_group *group,
+                                          const struct ert_nccl_round *round,
+                                          struct ert_error *error)
+{
+    NCCL_TRY(nccl.group_start(), "ncclGroupStart");
+    for (uint32_t i = 0; i < group->n; i++)
+        NCCL_TRY(enqueue_on(group, round, i), ert_nccl_words[round->operation]);
+    NCCL_TRY(nccl.group_end(), "ncclGroupEnd");
+    return ERT_OK;
+}
+
+static enum ert_status nccl_group_wait_for(const struct ert_nccl_group *group,
+                                           const char *what, struct ert_error *error)
+{
+    for (uint32_t i = 0; i < group->n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        CUDA_TRY(cuda.stream_wait(group->gpus[i].stream), what);
+    }
+    return ERT_OK;
+}
+
+/* The mean time of `repeat` operations, between which the GPUs do not wait for the host. */
+static enum ert_status nccl_group_time_of(const struct ert_nccl_group *group,
+                                          const struct ert_nccl_round *round,
+                                          uint32_t repeat, double *time_s,
+                                          struct ert_error *error)
+{
+    double begin_s = ert_clock_now_s();
+    for (uint32_t k = 0; k < repeat; k++)
+        ERT_TRY(nccl_group_enqueue(group, round, error));
+    ERT_TRY(nccl_group_wait_for(group, ert_nccl_words[round->operation], error));
+    *time_s = (ert_clock_now_s() - begin_s) / repeat;
+    return ERT_OK;
+}
+
+/* Overwrites receive buffers with NaNs, which no pattern has, so that old data are not taken for new. */
+static enum ert_status spoil(const struct ert_nccl_group *group,
+                             const struct ert_nccl_round *round, struct ert_error *error)
+{
+    for (uint32_t i = 0; i < group->n; i++) {
+        CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
+        CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
+        if (round->operation == ERT_NCCL_ALL_GATHER)
+            ERT_TRY(nccl_group_fill(group, i, own_part(group, round, i),
+                                    nccl_group_count_of(round) * sizeof(float), error));
+        CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
+    }
+    return ERT_OK;
+}
+
+/* A piece of received data: n elements from `place` on must equal a pattern from `start` on. */
+struct piece {
+    uint32_t gpu;
+    const float *pattern;
+    size_t place, start, n;
+};
+
+/* Wrong data are a state, not an error: *reason tells where. */
+static enum ert_status nccl_group_check(const struct ert_nccl_group *group,
+                                        const struct piece *piece,
+                                        char reason[ERT_NCCL_REASON],
+                                        struct ert_error *error)
+{
+    const struct gpu *gpu = &group->gpus[piece->gpu];
+    CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
+    for (size_t done = 0, n; done < piece->n && !*reason; done += n) {
+        size_t at = (piece->start + done) % PERIOD;
+        n = piece->n - done < PERIOD - at ? piece->n - done : PERIOD - at;
+        CUDA_TRY(cuda.get(group->host,
+                          gpu->in + (piece->place + done) * sizeof *group->host,
+                          n * sizeof *group->host),
+                 "cuMemcpyDtoH");
+        for (size_t k = 0; k < n && !*reason; k++)
+            if (!(group->host[k] == piece->pattern[at + k]))
+                snprintf(reason, ERT_NCCL_REASON,
+                         "wrong data on GPU %u: element %zu is %.9g, must be %.9g",
+                         group->first + piece->gpu, piece->place + done + k,
+                         (double)group->host[k], (double)piece->pattern[at + k]);
+    }
+    return ERT_OK;
+}
+
+/* Checks the data that a round moved from one GPU to the others. */
+static enum ert_status check_from(const struct ert_nccl_group *group,
+                                  const struct ert_nccl_round *round, uint32_t from,
+                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
+{
+    const bool is_gather = round->operation == ERT_NCCL_ALL_GATHER;
+    const size_t n = nccl_group_count_of(round);
+    const float *pattern = pattern_of(group, from);
+    for (uint32_t i = 0; i < group->n; i++)
+        if (is_gather || i == round->to - group->first)
+            ERT_TRY(nccl_group_check(
+                group, &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n}, reason,
+                error));
+    return ERT_OK;
+}
+
+static enum ert_status check_all(const struct ert_nccl_group *group,
+                                 const struct ert_nccl_round *round,
+                                 char reason[ERT_NCCL_REASON], struct ert_error *error)
+{
+    const size_t n = nccl_group_count_of(round);
+    if (round->operation == ERT_NCCL_SEND_RECV)
+        return check_from(group, round, round->from - group->first, reason, error);
+    for (uint32_t from = 0; from < group->n && round->operation == ERT_NCCL_ALL_GATHER;
+         from++)
+        ERT_TRY(check_from(group, round, from, reason, error));
+    for (uint32_t i = 0; i < group->n && round->operation != ERT_NCCL_ALL_GATHER; i++) {
+        bool is_part = round->operation == ERT_NCCL_REDUCE_SCATTER;
+        ERT_TRY(nccl_group_check(group,
+                                 &(struct piece){i, group->sum, 0, is_part ? i * n : 0, n},
+                                 reason, error));
+    }
+    return ERT_OK;
+}
+
+/* Finds how many operations fill a sample; the first ones of a size set up connections. */
+static enum ert_status calibrate(const struct ert_nccl_group *group,
+                                 const struct ert_nccl_round *round, uint32_t *repeat,
+                                 struct ert_error *error)
+{
+    const double sample_s = group->plan.time_s / ERT_NCCL_SAMPLES;
+    enum { MOST = 1 << 20 };
+    double time_s;
+    ERT_TRY(nccl_group_time_of(group, round, 1, &time_s, error));
+    for (*repeat = 2;; *repeat *= 4) {
+        ERT_TRY(nccl_group_time_of(group, round, *repeat, &time_s, error));
+        if (time_s * *repeat >= sample_s / 4 || *repeat >= MOST)
+            break;
+    }
+    *repeat = time_s * MOST > sample_s ? (uint32_t)ceil(sample_s / time_s) : MOST;
+    return ERT_OK;
+}
+
+static enum ert_status nccl_group_measure(const struct ert_nccl_group *group,
+                                          struct ert_nccl_result *result,
+                                          struct ert_error *error)
+{
+    const struct ert_nccl_round *round = &result->round;
+    uint32_t repeat;
+    ERT_TRY(calibrate(group, round, &repeat, error));
+    ERT_TRY(spoil(group, round, error));
+    for (int s = 0; s < ERT_NCCL_SAMPLES; s++)
+        ERT_TRY(nccl_group_time_of(group, round, repeat, &result->times_s[s], error));
+    return check_all(group, round, result->reason, error);
+}
+
+void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result)
+{
+    struct ert_error error = {0};
+    result->state = ERT_NCCL_OK;
+    if (nccl_group_measure(group, result, &error) != ERT_OK) {
+        result->state = ERT_NCCL_FAILED;
+        snprintf(result->reason, sizeof result->reason, "%.*s", ERT_NCCL_REASON - 1,
+                 error.text);
+    } else if (*result->reason) {
+        result->state = ERT_NCCL_WRONG;
+    }
+}

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* ert validate: checks the ceilings of a file against machine code, counters and conditions. */
+#include "ert/cli/commands.h"
+#include "ert/cli/measure.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/ceilings/table.h"
+#include "ert/core/fit/conditions.h"
+#include "ert/ext/validate/claims.h"
+#include "ert/ext/validate/code.h"
+#include "ert/ext/validate/ncu.h"
+#include "ert/ext/validate/perf.h"
+#include "ert/ext/validate/profiler.h"
+#include "ert/ext/validate/replay.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Number of ceilings, of those that agree in all that could be checked, and of those that differ. */
+struct counts {
+    size_t n, n_agree, n_differ;
+};
+
+/* Adds a ratio, or a share in %; "-" if it is 0. */
+static void add_ratio(struct ert_columns *table, size_t column, double ratio, bool is_share)
+{
+    if (!(ratio > 0))
+        ert_columns_add(table, column, "-");
+    else if (is_share)
+        ert_columns_add(table, column, "%.2f %%", 100 * ratio);
+    else
+        ert_columns_add(table, column, "%.4f", ratio);
+}
+
+static bool validate_is_word(const char *word, const char *wanted)
+{
+    return strcmp(word, wanted) == 0;
+}
+
+/*
+ * DIFFERS if a part differs, AGREES if a part agrees and none differs. only: the one part that this run
+ * checks, or NULL; results of an earlier run for the other part are in the file, but do not count.
+ */
+static const char *verdict_of(const struct ert_proof *proof, const char *only)
+{
+    const char *const parts[] = {
+        !only || validate_is_word(only, "code") ? proof->code.word : "",
+        !only || validate_is_word(only, "counters") ? proof->counters.word : ""};
+    if (validate_is_word(parts[0], ERT_DIFFERS) || validate_is_word(parts[1], ERT_DIFFERS))
+        return ERT_DIFFERS;
+    if (validate_is_word(parts[0], ERT_AGREES) || validate_is_word(parts[1], ERT_AGREES))
+        return ERT_AGREES;
+    return ERT_NOT_THERE;
+}
+
+static void validate_add_ceiling(struct ert_columns *table,
+                                 const struct ert_ceiling *ceiling, const char *verdict)
+{
+    const struct ert_proof *proof = &ceiling->proof;
+    bool counted = validate_is_word(proof->counters.word, ERT_AGREES) ||
+                   validate_is_word(proof->counters.word, ERT_DIFFERS);
+    ert_columns_row(table);
+    ert_columns_add(table, 0, "%s", ceiling->name);
+    ert_columns_add(table, 1, "%s", verdict);
+    add_ratio(table, 2, counted ? proof->bytes_ratio : 0, false);
+    add_ratio(table, 3, counted ? proof->flops_ratio : 0, false);
+    add_ratio(table, 4, counted ? proof->deeper_share : 0, true);
+    add_ratio(table, 5, counted ? proof->hit_rate : 0, true);
+    ert_columns_add(table, 6, "%s",
+                    validate_is_word(proof->code.word, ERT_AGREES) ? proof->code.text
+                                                                   : proof->code.word);
+}
+
+static const struct ert_verdict *validate_part_of(const struct ert_replay *replay,
+                                                  const char *part)
+{
+    const struct ert_proof *proof = &replay->ceiling->proof;
+    return validate_is_word(part, "code") ? &proof->code : &proof->counters;
+}
+
+/* Prints what does not agree, with reasons; adjacent ceilings with equal texts share a line. */
+static void print_part(const char *part, const struct ert_replay *replays, size_t n)
+{
+    for (size_t i = 0, last; i < n; i = last + 1) {
+        const struct ert_verdict *verdict = validate_part_of(&replays[i], part);
+        for (last = i; last + 1 < n; last++) {
+            const struct ert_verdict *next = validate_part_of(&replays[last + 1], part);
+            if (strcmp(next->text, verdict->text) != 0 ||
+                strcmp(next->word, verdict->word) != 0)
+                break;
+        }
+        if (!*verdict->text || validate_is_word(verdict->word, ERT_AGREES))
+            continue;
+        printf("  %s: %s", part, replays[i].ceiling->name);
+        if (last > i)
+            printf(" and %zu more", last - i);
+        printf(": %s: %s\n", verdict->word, verdict->text);
+    }
+}
+
+static void print_conditions(const struct ert_ceilings *all,
+                             const struct ert_device_ceilings *ceilings,
+                             const struct ert_samples *samples)
+{
+    struct ert_condition conditions[ERT_MAX_CONDITIONS];
+    size_t n = ert_conditions_of(all, ceilings, samples, conditions);
+    static const char *const head[] = {"condition", "verdict", NULL};
+    struct ert_columns table = {0};
+    ert_columns_texts(&table, head);
+    for (size_t i = 0; i < n; i++) {
+        const char *const cells[] = {conditions[i].name,
+                                     ert_condition_word(conditions[i].verdict),
+                                     conditions[i].text, NULL};
+        ert_columns_texts(&table, cells);
+    }
+    ert_columns_row(&table);
+    ert_columns_add(&table, 0, "valid");
+    ert_columns_add(&table, 1, "%s", ceilings->valid ? "good" : "bad");
+    ert_columns_add(&table, 2, "%.160s",
+                    ceilings->valid ? "the run is valid" : ceilings->warnings);
+    ert_columns_write(stdout, &table);
+    putchar('\n');
+}
+
+/*
+ * Writes the table of a device's ceilings: ceiling, verdict, counted ratios, machine code; then the reasons
+ * for parts that differ or could not be checked. Adds to the counts. only: the one part that this run checks,
+ * "code" or "counters", or NULL for both.
+ */
+static void print_ceilings(const struct ert_replay *replays, size_t n, const char *only,
+                           struct counts *counts)
+{
+    static const char *const head[] = {"ceiling", "verdict",  "bytes",        "operations",
+                                       "deeper",  "hit rate", "machine code", NULL};
+    struct ert_columns table = {0};
+    ert_columns_texts(&table, head);
+    for (size_t i = 0; i < n; i++) {
+        const char *verdict = verdict_of(&replays[i].ceiling->proof, only);
+        validate_add_ceiling(&table, replays[i].ceiling, verdict);
+        counts->n_agree += validate_is_word(verdict, ERT_AGREES);
+        counts->n_differ += validate_is_word(verdict, ERT_DIFFERS);
+    }
+    counts->n += n;
+    ert_columns_write(stdout, &table);
+    if (!only || validate_is_word(only, "code"))
+        print_part("code", replays, n);
+    if (!only || validate_is_word(only, "counters"))
+        print_part("counters", replays, n);
+}
+
+static void validate_add_kernel(struct ert_columns *table, const struct ert_device *device,
+                                const struct ert_replay *replay)
+{
+    struct ert_code code;
+    char claim[ERT_COLUMN_TEXT] = "";
+    if (ert_claims_has(device->kind, replay->spec.kernel) &&
+        replay->backend->code(device, &replay->spec, &code, NULL) == ERT_OK)
+        ert_claims_text(device->kind, replay->spec.kernel, &code, claim, sizeof claim);
+    const char *const cells[] = {replay->ceiling->name,
+                                 ert_path_name(replay->spec.path),
+                                 replay->ceiling->launch.name,
+                                 claim,
+                                 replay->ceiling->proof.code.text,
+                                 replay->ceiling->proof.code.word,
+                                 NULL};
+    ert_columns_texts(table, cells);
+}
+
+/* Keeps ceilings with machine code, unlike links, which the driver copies. Returns how many remain. */
+static size_t drop_foreign(struct ert_replay *replays, size_t n_all,
+                           const struct ert_device *device)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < n_all; i++) {
+        struct ert_code code;
+        if (replays[i].backend->code(device, &replays[i].spec, &code, NULL) == ERT_OK)
+            replays[n++] = replays[i];
+    }
+    return n;
+}
+
+static enum ert_status write_build(const struct ert_device *device,
+                                   struct ert_replay *replays, struct ert_ceiling *ceilings,
+                                   struct ert_error *error)
+{
+    static const char *const head[] = {"kernel", "path",    "variant", "claim",
+                                       "found",  "verdict", NULL};
+    size_t n = ert_replay_build(ert_backend_find(device->backend), device, replays,
+                                ceilings, ERT_MAX_REPLAYS);
+    struct ert_columns table = {0};
+    struct counts counts = {.n = drop_foreign(replays, n, device)};
+    ert_code_prove(device, replays, counts.n);
+    ert_columns_texts(&table, head);
+    for (size_t i = 0; i < counts.n; i++) {
+        validate_add_kernel(&table, device, &replays[i]);
+        counts.n_agree += validate_is_word(replays[i].ceiling->proof.code.word, ERT_AGREES);
+        counts.n_differ +=
+            validate_is_word(replays[i].ceiling->proof.code.word, ERT_DIFFERS);
+    }
+    if (counts.n_agree + counts.n_differ == 0)
+        table.n = 0;
+    ert_columns_write(stdout, &table);
+    if (counts.n_differ)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu kernels differ: see above",
+                        counts.n_differ, counts.n);
+    if (counts.n_agree == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device->name,
+                        counts.n ? replays[0].ceiling->proof.code.text
+                                 : "this build has no kernels for it");
+    return ERT_OK;
+}
+
+/* Gets a device of an architecture from the first backend that knows it; else the last error. */
+static enum ert_status find_model(const char *architecture, struct ert_device *device,
+                                  struct ert_error *error)
+{
+    struct ert_error own = {ERT_OK, ""};
+    for (size_t i = 0; ert_backends()[i]; i++)
+        if (ert_backends()[i]->model &&
+            ert_backends()[i]->model(architecture, device, &own) == ERT_OK)
+            return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "--code-for: %s", own.text);
+}
+
+/*
+ * Writes a table of all kernels in this build for GPUs of an architecture ("7.0"): kernel, path, variant,
+ * claim, machine code, verdict. ERT_USAGE for an unknown architecture; ERT_FAILED if code differs from its
+ * claim; ERT_UNAVAILABLE if nothing could be checked, with the reason.
+ */
+static enum ert_status check_build(const char *architecture, struct ert_error *error)
+{
+    struct ert_device device;
+    ERT_TRY(find_model(architecture, &device, error));
+    struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
+    struct ert_ceiling *ceilings = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *ceilings);
+    enum ert_status status = write_build(&device, replays, ceilings, error);
+    free(ceilings);
+    free(replays);
+    return status;
+}
+
+struct options {
+    const char *device, *out, *only, *profiler, *samples, *code_for;
+};
+
+static const char *const parts[] = {"code", "counters", "conditions", NULL};
+
+static const struct ert_opt rows[] = {
+    ERT_OPT("device", TEXT, device, "NAME", "only this device of the file (default all)"),
+    ERT_OPT_OF("only", only, "PART", "only one part", parts),
+    ERT_OPT("samples", TEXT, samples, "SAMPLES",
+            "the run's samples, for its conditions (default: CEILINGS with \"samples\" for "
+            "\"ceilings\" in its name)"),
+    ERT_OPT_OF("profiler", profiler, "NAME",
+               "instead of CEILINGS: check the counts of this profiler",
+               ert_profiler_names),
+    ERT_OPT(
+        "code-for", TEXT, code_for, "N.N",
+        "instead of CEILINGS: check the machine code of all kernels in this build for GPUs "
+        "of this compute capability, e.g. 7.0; needs no GPU"),
+    ERT_OPT("out", TEXT, out, "FILE",
+            "write the ceilings with their proof to FILE (default: CEILINGS)"),
+};
+
+static bool validate_is_wanted(const struct options *options, const char *part)
+{
+    return !options->only || strcmp(options->only, part) == 0;
+}
+
+static void validate_count(const struct ert_ceilings *ceilings, const char *file,
+                           const struct ert_device *device, struct ert_replay *replays,
+                           size_t n)
+{
+    const struct ert_backend *backend = ert_backend_find(device->backend);
+    const char *profiler = backend && backend->profiler ? backend->profiler : "";
+    if (strcmp(profiler, "ncu") == 0)
+        ert_ncu_prove(device, file, replays, n);
+    else if (strcmp(profiler, "perf") == 0)
+        ert_perf_prove(ceilings, device, replays, n);
+    else
+        for (size_t i = 0; i < n; i++)
+            ert_counters_missing(&replays[i].ceiling->proof,
+                                 "no profiler of its backend's devices is known");
+}
+
+/* Reads the run's samples; NULL if there are none, which is an error only with --samples. */
+static enum ert_status validate_read_samples(const struct options *options,
+                                             const char *file, struct ert_samples **samples,
+                                             struct ert_error *error)
+{
+    static const char ours[] = "ceilings";
+    char beside[4096] = "";
+    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+    /* "ceilings-invalid.json", "ceilings.DATE.json": each has its own samples. */
+    if (strncmp(name, ours, sizeof ours - 1) == 0)
+        snprintf(beside, sizeof beside, "%.*ssamples%s", (int)(name - file), file,
+                 name + sizeof ours - 1);
+    *samples = NULL;
+    if (!options->samples && (!*beside || access(beside, R_OK) != 0))
+        return ERT_OK;
+    struct ert_samples *read = ert_xcalloc(1, sizeof *read);
+    enum ert_status status =
+        ert_samples_read(options->samples ? options->samples : beside, read, error);
+    if (status == ERT_OK)
+        *samples = read;
+    else
+        free(read);
+    return status;
+}
+
+static enum ert_status validate(const struct options *options, const char *file,
+                                struct ert_ceilings *ceilings,
+                                const struct ert_samples *samples, struct ert_error *error)
+{
+    struct counts counts = {0};
+    bool found = false;
+    struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
+    for (size_t i = 0; i < ceilings->n_devices; i++) {
+        struct ert_device_ceilings *of = &ceilings->devices[i];
+        if (options->device && strcmp(options->device, of->device) != 0)
+            continue;
+        found = true;
+        const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
+        size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
+        printf("%s: %s\n", device->id, device->name);
+        if (validate_is_wanted(options, "conditions"))
+            print_conditions(ceilings, of, samples);
+        if (options->only && strcmp(options->only, "conditions") == 0)
+            continue;
+        if (validate_is_wanted(options, "code"))
+            ert_code_prove(device, replays, n);
+        if (validate_is_wanted(options, "counters"))
+            validate_count(ceilings, file, device, replays, n);
+        print_ceilings(replays, n, options->only, &counts);
+    }
+    free(replays);
+    if (!found)
+        return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'", file,
+                        options->device ? options->device : "");
+    if (options->only && strcmp(options->only, "conditions") == 0)
+        return ERT_OK;
+    ERT_TRY(ert_ceilings_write(options->out ? options->out : file, ceilings, error));
+    if (counts.n_differ)
+        return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
+                        counts.n_differ, counts.n);
+    if (counts.n_agree == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "nothing could be checked: see above");
+    return ERT_OK;
+}
+
+/* Compares counts of the profiler with known ones; a difference above 1 % is an error. */
+static enum ert_status judge_profiler(const char *name, const struct ert_profiled *results,
+                                      size_t n, struct ert_error *error)
+{
+    double worst = 0;
+    for (size_t i = 0; i < n; i++) {
+        double ratio = results[i].counted / results[i].ours;
+        printf("%s: %-10s %-10s counted %.6g, ours %.6g: ratio %.4f\n", name,
+               results[i].kernel, results[i].what, results[i].counted, results[i].ours,
+               ratio);
+        worst = fmax(worst, fabs(ratio - 1));
+    }
+    if (worst > 0.01)
+        return ert_fail(error, ERT_FAILED, "%s miscounts by up to %.3g %%", name,
+                        100 * worst);
+    return ERT_OK;
+}
+
+static enum ert_status check_profiler(const char *name, struct ert_error *error)
+{
+    struct ert_profiled results[ERT_MAX_PROFILED];
+    size_t n;
+    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
+    enum ert_status status = ert_cli_devices("all", 0, NULL, machine, error);
+    if (status == ERT_OK)
+        status = ert_profiler_check(name, machine, results, &n, error);
+    free(machine);
+    ERT_TRY(status);
+    return judge_profiler(name, results, n, error);
+}
+
+static enum ert_status validate_run_command(int argc, char **argv, struct ert_error *error)
+{
+    struct options options = {0};
+    const char *words[1];
+    size_t n_words;
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
+                          error));
+    if (n_words + !!options.profiler + !!options.code_for != 1)
+        return ert_fail(error, ERT_USAGE,
+                        "validate: takes one ceilings file, or --profiler, or --code-for");
+    if (options.profiler)
+        return check_profiler(options.profiler, error);
+    if (options.code_for)
+        return check_build(options.code_for, error);
+    struct ert_ceilings ceilings;
+    ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
+    struct ert_samples *samples = NULL;
+    enum ert_status status = validate_read_samples(&options, words[0], &samples, error);
+    if (status == ERT_OK)
+        status = validate(&options, words[0], &ceilings, samples, error);
+    ert_samples_free(samples);
+    free(samples);
+    ert_ceilings_free(&ceilings);
+    return status;
+}
+
+const struct ert_command ert_command_validate = {
+    .name = "validate",
+    .words = "CEILINGS",
+    .summary = "check ceilings by machine code and counters",
+    .options = rows,
+    .n_options = ERT_LENGTH(rows),
+    .run = validate_run_command,
+};

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * ncu: counts every ceiling of a GPU in one run of `ert bench` under NVIDIA's Nsight Compute, and reads its
+ * table. base/ncu.h finds and calls ncu; base/ncu_metrics.def lists its metrics.
+ */
+#ifndef ERT_VALIDATE_NCU_H
+#define ERT_VALIDATE_NCU_H
+
+#include "ert/ext/ncu/ncu.h"
+#include "ert/ext/validate/counters.h"
+
+/*
+ * Runs all replays of a device of the ceilings file `file` once under ncu and fills the counters' part of
+ * their proofs: "unavailable" with the reason for those that cannot be counted.
+ */
+void ert_ncu_prove(const struct ert_device *device, const char *file,
+                   struct ert_replay *replays, size_t n);
+
+/*
+ * Runs one kernel under ncu; `words`, NULL-terminated, are appended to `ert bench --json`. Fills what ncu
+ * counted in its region, on the level's path, and what the tool counted. ERT_UNAVAILABLE with the reason.
+ */
+enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_id kernel,
+                              const struct ert_level *level, const char *const *words,
+                              struct ert_counters *counters,
+                              struct ert_region_totals *totals, struct ert_error *error);
+
+/* How to run this program under ncu. */
+struct ert_ncu_command {
+    const char *ncu, *metrics; /* ncu's path; its metrics, joined by commas */
+    const char *kernels; /* regular expression of base names; others are not profiled */
+    const char *caches;  /* --cache-control: "none", "all" */
+    const char *name;    /* the program's, at the start of its own error messages */
+    double timeout_s;
+};
+
+/*
+ * Runs this program with `words` (NULL-terminated) as arguments under ncu. *text: all that both printed; the
+ * caller frees it. ERT_UNAVAILABLE with ncu's or the program's message when no launch was profiled.
+ */
+enum ert_status ert_ncu_run(const struct ert_ncu_command *command, const char *const *words,
+                            char **text, struct ert_error *error);
+
+/* ncu's table with one column per metric (`--csv --page raw`). */
+struct ert_ncu_launches {
+    size_t n, n_metrics;
+    char (*names)[96]; /* of the kernels, without template arguments; malloc, owned */
+    double *values;    /* [launch * n_metrics + metric]; NaN: not counted; malloc, owned */
+};
+
+/*
+ * Reads the launches in order. The program's own output and ncu's remarks may appear between the lines;
+ * numbers may have thousands separators, byte counts a prefix (Kbyte: 1000). A metric without a column is
+ * NaN. ERT_UNAVAILABLE when there is no table.
+ */
+enum ert_status ert_ncu_csv_read(const char *text, const char *const *metrics,
+                                 size_t n_metrics, struct ert_ncu_launches *launches,
+                                 struct ert_error *error);
+
+/* Accepts NULL and an all-zero struct. */
+void ert_ncu_csv_free(struct ert_ncu_launches *launches);
+
+/*
+ * The names of all metrics that ert_ncu_sum() needs; returns how many. Every GPU from cc 7.0 on has the first
+ * *n_certain of them, some have the others.
+ */
+size_t ert_ncu_metrics(const char *const **metrics, size_t *n_certain);
+
+/*
+ * Sums a region's counters over ncu's launches (with these metrics): the n_launches launches of the kernel
+ * `function` that follow the region-th launch of the CUDA backend's lead-in kernel. level: of the ceiling,
+ * NULL for compute kernels. ERT_UNAVAILABLE when some of them are missing.
+ */
+enum ert_status ert_ncu_sum(const struct ert_ncu_launches *launches, size_t region,
+                            const char *function, uint64_t n_launches,
+                            enum ert_kernel_id kernel, const struct ert_level *level,
+                            struct ert_counters *counters, struct ert_error *error);
+
+/* Whether GPUs execute the kernel's operation as a sequence of others, so that no counter counts it. */
+bool ert_ncu_is_sequence(enum ert_kernel_id kernel);
+
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/validate/replay.h"
+
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/sets.h"
+#include "ert/ext/ert110/hook.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Options for listing variants, which do not depend on the largest set. */
+static const struct ert_session_options any_options = {.working_set_max_bytes =
+                                                           UINT64_MAX / 4};
+
+/* Whether the variant has that name, or has it together with the spec's launch. */
+static bool replay_is_named(const struct ert_variant *variant, const struct ert_spec *spec,
+                            const char *name)
+{
+    struct ert_variant launched = *variant;
+    if (!*name || strcmp(variant->name, name) == 0 || strcmp(variant->isa, name) == 0)
+        return true;
+    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_ERT110)
+        return false;
+    ert110_hook.name(spec, &launched);
+    return strcmp(launched.name, name) == 0;
+}
+
+enum ert_status ert_replay_variant(const struct ert_backend *backend,
+                                   const struct ert_device *device,
+                                   const struct ert_session_options *options,
+                                   const char *name, struct ert_spec *spec,
+                                   struct ert_error *error)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192] = "", names[768] = "";
+    const char *kernel_name = ert_kernel_row(spec->kernel)->name;
+    size_t n = backend->variants(device, options, spec->kernel, spec->path, variants,
+                                 reason, sizeof reason);
+    if (n == 0)
+        return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s: %s", kernel_name,
+                        ert_path_name(spec->path), reason);
+    for (uint32_t i = 0; i < n; i++) {
+        if (replay_is_named(&variants[i], spec, name)) {
+            spec->variant = i;
+            return ERT_OK;
+        }
+        ert_append(names, sizeof names, "%s'%.47s'", *names ? ", " : "", variants[i].name);
+    }
+    return ert_fail(error, ERT_UNAVAILABLE, "%s on path %s has no variant '%s'; has %s",
+                    kernel_name, ert_path_name(spec->path), name, names);
+}
+
+static void set_spec(struct ert_replay *replay, const struct ert_device *device,
+                     double actual_bytes, uint32_t stride_bytes)
+{
+    struct ert_error error = {0};
+    struct ert_spec *spec = &replay->spec;
+    enum ert_status status =
+        ert_kernel_find(replay->ceiling->kernel, &spec->kernel, &error);
+    spec->path = replay->level ? replay->level->path : ERT_PATH_NONE;
+    spec->requested_bytes = (uint64_t)actual_bytes;
+    spec->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
+    spec->stride_bytes = stride_bytes;
+    if (status == ERT_OK && ert110_hook.is_of(replay->ceiling))
+        ert110_hook.spec_of(replay->ceiling, device, spec);
+    else if (status == ERT_OK)
+        spec->flops_per_element = ert_kernel_row(spec->kernel)->flops;
+    if (status == ERT_OK)
+        status = ert_replay_variant(replay->backend, device, &any_options,
+                                    replay->ceiling->launch.name, spec, &error);
+    if (status != ERT_OK)
+        snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
+}
+
+static size_t replay_add(struct ert_replay *replays, size_t n, size_t max,
+                         const struct ert_device *device, struct ert_ceiling *ceiling,
+                         const char *level, double actual_bytes, uint32_t stride_bytes)
+{
+    if (n == max)
+        return n;
+    struct ert_replay *replay = &replays[n];
+    *replay = (struct ert_replay){.ceiling = ceiling,
+                                  .backend = ert_backend_find(device->backend)};
+    /* ERT's labels are not levels. */
+    bool has_level = *level && !ert110_hook.is_of(ceiling);
+    if (has_level)
+        replay->level = ert_device_level(device, level);
+    if (!replay->backend)
+        snprintf(replay->reason, sizeof replay->reason, "no backend '%s'", device->backend);
+    else if (has_level && !replay->level)
+        snprintf(replay->reason, sizeof replay->reason, "the device has no level '%s'",
+                 level);
+    else
+        set_spec(replay, device, actual_bytes, stride_bytes);
+    return n + 1;
+}
+
+size_t ert_replay_list(const struct ert_machine *machine,
+                       struct ert_device_ceilings *ceilings, struct ert_replay *replays,
+                       size_t max)
+{
+    static const enum ert_extra_kind kinds[] = {ERT_EXTRA_LATENCY, ERT_EXTRA_ACCESS};
+    const struct ert_device *device = ert_machine_device(machine, ceilings->device);
+    size_t n = 0;
+    if (!device)
+        return 0;
+    for (size_t i = 0; i < ceilings->n_compute; i++)
+        n = replay_add(replays, n, max, device, &ceilings->compute[i].common, "", 0, 0);
+    for (size_t i = 0; i < ceilings->n_memory; i++)
+        n = replay_add(replays, n, max, device, &ceilings->memory[i].common,
+                       ceilings->memory[i].level, ceilings->memory[i].actual_bytes, 0);
+    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
+        for (size_t i = 0; i < ceilings->n_extra[kinds[k]]; i++) {
+            struct ert_extra *extra = &ceilings->extra[kinds[k]][i];
+            n = replay_add(replays, n, max, device, &extra->common, extra->level,
+                           extra->actual_bytes, extra->stride_bytes);
+        }
+    return n;
+}
+
+struct ert_session_options ert_replay_options(const struct ert_ceilings *ceilings,
+                                              const struct ert_device *device,
+                                              const struct ert_replay *replays, size_t n)
+{
+    struct ert_session_options options = {0};
+    if (*ceilings->mode) {
+        struct ert_config config;
+        ert110_hook.config_of(ceilings, &config);
+        const struct ert_context context = {.device = *device,
+                                            .n_threads = ert_context_threads(device, 0)};
+        return ert_plan_options(&config, &context);
+    }
+    for (size_t i = 0; i < n; i++)
+        if (replays[i].spec.requested_bytes > options.working_set_max_bytes)
+            options.working_set_max_bytes = replays[i].spec.requested_bytes;
+    return options;
+}
+
+/*
+ * Lists the variants of one kernel on one path from index n on; flops: for ERT's kernels, else 0. Returns the
+ * index after the last one.
+ */
+static size_t list_variants(const struct ert_backend *backend,
+                            const struct ert_device *device, enum ert_kernel_id kernel,
+                            enum ert_path path, uint32_t flops, struct ert_replay *replays,
+                            struct ert_ceiling *ceilings, size_t n, size_t max)
+{
+    static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192];
+    size_t n_variants =
+        backend->variants(device, &options, kernel, path, variants, reason, sizeof reason);
+    for (uint32_t v = 0; v < n_variants && n < max; v++, n++) {
+        ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
+        snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
+                 ert_kernel_row(kernel)->name);
+        if (flops > 0)
+            ert_append(ceilings[n].launch.name, sizeof ceilings[n].launch.name,
+                       ", %u flops", flops);
+        replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
+        replays[n].spec = (struct ert_spec){.kernel = kernel,
+                                            .path = path,
+                                            .variant = v,
+                                            .flops_per_element = flops ? flops : 1};
+    }
+    return n;
+}
+
+size_t ert_replay_build(const struct ert_backend *backend, const struct ert_device *device,
+                        struct ert_replay *replays, struct ert_ceiling *ceilings,
+                        size_t max)
+{
+    size_t n = 0;
+    for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
+        for (int path = 0; path < ERT_N_PATHS; path++) {
+            bool is_ert110 = ert_kernel_row(kernel)->kind == ERT_KIND_ERT110;
+            bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
+            for (int f = is_fp16; is_ert110 && f < ERT_N_MIXED_FLOPS; f++)
+                n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
+                                  replays, ceilings, n, max);
+            if (!is_ert110)
+                n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
+                                  max);
+        }
+    return n;
+}
+
+enum ert_status ert_region_run(const struct ert_backend *backend,
+                               struct ert_session *session, struct ert_region *region,
+                               bool *lost, struct ert_error *error)
+{
+    *lost = false;
+    ERT_TRY(backend->prepare(session, &region->spec, &region->work, error));
+    if (region->passes == 0)
+        ERT_TRY(ert_backend_calibrate(backend, session, region->time_s, &region->passes,
+                                      &region->sample, lost, error));
+    ERT_TRY(backend->time(session, region->passes, &region->sample, lost, error));
+    ERT_TRY(ert_sample_check(&region->sample, error));
+    return backend->verify(session, error);
+}
+
+static const char key[] = "{\"ert-region\":";
+
+/*
+ * Passes of a region for counting. A cache's first pass after a launch may miss (every launch empties an SM's
+ * L1), and shared memory is filled, poisoned and summed once: with 512 passes that is 0.6 %. 64 passes of a
+ * chase are one launch of 131072 loads.
+ */
+enum { CACHE_PASSES = 512, LATENCY_PASSES = 64, COMPUTE_PASSES = 64 };
+
+/*
+ * For memory: enough bytes that what L2 still holds at the end, about 60 MB not yet written, is below half a
+ * percent.
+ */
+static const double memory_bytes = 0x1p34;
+enum { MOST_MEMORY_PASSES = 64 };
+
+/* If each pass is a launch, since profilers replay each launch a dozen times. */
+enum { MOST_LAUNCHES = 8 };
+
+static uint64_t default_passes(const struct ert_replay *replay)
+{
+    const struct ert_level *level = replay->level;
+    if (!level)
+        return COMPUTE_PASSES;
+    if (ert_kernel_row(replay->spec.kernel)->kind == ERT_KIND_LATENCY)
+        return LATENCY_PASSES;
+    if (level->kind != ERT_LEVEL_MEMORY)
+        return CACHE_PASSES;
+    double passes = ceil(memory_bytes / (double)replay->spec.requested_bytes);
+    return passes < MOST_MEMORY_PASSES ? (uint64_t)passes : MOST_MEMORY_PASSES;
+}
+
+void ert_region_make(const struct ert_device *device, const struct ert_replay *replay,
+                     uint64_t passes, struct ert_region *region)
+{
+    struct ert_code code = {0};
+    struct ert_error error = {0};
+    *region = (struct ert_region){.spec = replay->spec, .passes = passes};
+    snprintf(region->name, sizeof region->name, "%s", replay->ceiling->name);
+    if (passes == 0)
+        region->passes = default_passes(replay);
+    if (passes == 0 && region->passes > MOST_LAUNCHES && replay->backend->code &&
+        replay->backend->code(device, &replay->spec, &code, &error) == ERT_OK &&
+        code.is_launched_per_pass)
+        region->passes = MOST_LAUNCHES;
+}
+
+void ert_region_print(FILE *out, const struct ert_region *region)
+{
+    double passes = (double)region->sample.passes;
+    fprintf(out,
+            "%s \"%s\", \"kernel\": \"%s\", \"path\": \"%s\", \"set_bytes\": %llu, "
+            "\"passes\": %llu, \"time_s\": %.9g, \"bytes\": %.17g, \"flops\": %.17g, "
+            "\"loads\": %.17g}\n",
+            key, region->name, ert_kernel_row(region->spec.kernel)->name,
+            ert_path_name(region->spec.path), (unsigned long long)region->work.actual_bytes,
+            (unsigned long long)region->sample.passes, region->sample.time_s,
+            region->work.bytes_per_pass * passes, region->work.flops_per_pass * passes,
+            region->work.loads_per_pass * passes);
+}
+
+static double replay_number(const cJSON *object, const char *name)
+{
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(value) && value->valuedouble >= 0 ? value->valuedouble : 0;
+}
+
+static bool read_one(const char *line, struct ert_region_totals *totals)
+{
+    cJSON *object = cJSON_ParseWithLength(line, strcspn(line, "\n"));
+    const cJSON *name = cJSON_GetObjectItemCaseSensitive(object, "ert-region");
+    bool is_region = cJSON_IsString(name);
+    if (is_region) {
+        snprintf(totals->name, sizeof totals->name, "%s", name->valuestring);
+        totals->passes = (uint64_t)replay_number(object, "passes");
+        totals->time_s = replay_number(object, "time_s");
+        totals->bytes = replay_number(object, "bytes");
+        totals->flops = replay_number(object, "flops");
+        totals->loads = replay_number(object, "loads");
+    }
+    cJSON_Delete(object);
+    return is_region;
+}
+
+size_t ert_regions_read(const char *text, struct ert_region_totals *totals, size_t max)
+{
+    size_t n = 0;
+    while (n < max && (text = strstr(text, key)) && read_one(text, &totals[n])) {
+        n++;
+        text += sizeof key - 1;
+    }
+    return n;
+}

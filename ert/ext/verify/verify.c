@@ -1,0 +1,788 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ert/ext/verify/verify.h"
+
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
+#include "ert/core/ceilings/clock.h"
+#include "ert/core/fit/levels.h"
+#include "ert/core/sweep/plan.h"
+#include "ert/core/sweep/sets.h"
+#include "ert/ext/ert110/hook.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const ert_verify_words[ERT_N_VERIFY] = {"same", "slower", "faster",
+                                                    "cannot tell", "missing"};
+
+/* On CPUs a larger set takes a tenth of a second or more to prepare. */
+static const double costly_bytes = 256.0 * 1024 * 1024;
+
+/* The plan of one device while it is made: rows, and a point for each. */
+struct planner {
+    const struct ert_machine
+        *machine; /* the present one, with the GPUs at the ends of links */
+    const struct ert_device *device; /* the present one, as the run uses it */
+    struct ert_session_options options;
+    struct ert_device_samples *out;
+    size_t device_index;
+    struct ert_verify_row *rows;
+    size_t n, capacity;
+};
+
+/* Finds the variant that won; ERT_UNAVAILABLE when this build or machine lacks it or its level. */
+static enum ert_status ceilings_verify_find_case(const struct planner *planner,
+                                                 const struct ert_ceiling *recorded,
+                                                 struct ert_point *point,
+                                                 struct ert_error *error)
+{
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    if (row->kind != ERT_KIND_COMPUTE && point->section != ERT_SECTION_LINKS &&
+        point->section != ERT_SECTION_ERT110 && point->spec.path == ERT_PATH_NONE)
+        return ert_fail(error, ERT_UNAVAILABLE, "this machine has no such level");
+    if (point->section != ERT_SECTION_ERT110)
+        point->spec.flops_per_element = row->flops;
+    size_t n = ert_backend_find(planner->device->backend)
+                   ->variants(planner->device, &planner->options, point->spec.kernel,
+                              point->spec.path, variants, reason, sizeof reason);
+    for (size_t i = 0; i < n; i++) {
+        if (point->section == ERT_SECTION_ERT110)
+            ert110_hook.name(&point->spec, &variants[i]);
+        if (strcmp(variants[i].name, recorded->launch.name) == 0 &&
+            strcmp(variants[i].isa, recorded->launch.isa) == 0) {
+            point->spec.variant = (uint32_t)i;
+            point->variant = variants[i];
+            return ERT_OK;
+        }
+    }
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "the configuration '%s' is not available here%s%s",
+                    recorded->launch.name, *reason ? ": " : "", reason);
+}
+
+static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *out)
+{
+    out->points = ert_xrealloc(out->points, out->n_points + 1, sizeof *out->points);
+    return &out->points[out->n_points++];
+}
+
+/*
+ * Adds a row and its point. spec: without kernel and variant, which the ceiling names. ERT_USAGE for a kernel
+ * that this program does not have: that is no fault of the machine.
+ */
+static enum ert_status
+ceilings_verify_add_row(struct planner *planner, const struct ert_ceiling *recorded,
+                        const char *operation, bool is_main, enum ert_section section,
+                        struct ert_spec spec, struct ert_error *error)
+{
+    struct ert_point point = {.section = section, .spec = spec};
+    struct ert_error why = {0};
+    if (ert110_hook.is_of(recorded)) { /* levels of ERT's mode have no paths */
+        point = (struct ert_point){.section = ERT_SECTION_ERT110,
+                                   .ert110_trials = (uint64_t)recorded->ert110.trials};
+        ert110_hook.spec_of(recorded, planner->device, &point.spec);
+    }
+    if (ert_kernel_find(recorded->kernel, &point.spec.kernel, NULL) != ERT_OK)
+        return ert_fail(
+            error, ERT_USAGE,
+            "%s: %.31s: this program has no kernel '%.23s'; measure anew, or use "
+            "the program that measured it",
+            planner->out->device, recorded->name, recorded->kernel);
+    enum ert_kernel_kind kind = ert_kernel_row(point.spec.kernel)->kind;
+    if ((section == ERT_SECTION_COMPUTE && kind == ERT_KIND_MEMORY) ||
+        (section == ERT_SECTION_LEVELS && kind == ERT_KIND_COMPUTE))
+        return ert_fail(error, ERT_USAGE, "%s: %.31s: kernel '%.23s' does not measure %s",
+                        planner->out->device, recorded->name, recorded->kernel, operation);
+    if (ceilings_verify_find_case(planner, recorded, &point, &why) != ERT_OK) {
+        point.status = ERT_POINT_SKIPPED;
+        snprintf(point.reason, sizeof point.reason, "%.255s", why.text);
+    }
+    planner->rows =
+        ert_xgrow(planner->rows, planner->n, &planner->capacity, sizeof *planner->rows);
+    planner->rows[planner->n++] =
+        (struct ert_verify_row){.recorded = recorded,
+                                .device = planner->out->device,
+                                .name = recorded->name,
+                                .operation = operation,
+                                .is_main = is_main,
+                                .then = ert_ceiling_burst(recorded).value,
+                                .between_then = recorded->between,
+                                .device_index = planner->device_index,
+                                .point = planner->out->n_points,
+                                .verdict = ERT_VERIFY_MISSING};
+    *ceilings_verify_add_point(planner->out) = point;
+    return ERT_OK;
+}
+
+static enum ert_status
+ceilings_verify_add_compute(struct planner *planner,
+                            const struct ert_compute_ceiling *ceiling,
+                            struct ert_error *error)
+{
+    const char *operation = "flop/s";
+    if (strncmp(ceiling->type, "int", 3) == 0)
+        operation = "op/s";
+    if (strcmp(ceiling->type, "inst") == 0)
+        operation = "inst/s";
+    return ceilings_verify_add_row(
+        planner, &ceiling->common, operation, strcmp(ceiling->common.name, "fp64-fma") == 0,
+        ERT_SECTION_COMPUTE, (struct ert_spec){.path = ERT_PATH_NONE}, error);
+}
+
+/* The set and path of a level and, if first touch does not allocate from it, its nodes. */
+static struct ert_spec spec_at(const struct planner *planner, const char *level,
+                               const struct ert_ceiling *common, double actual_bytes)
+{
+    const struct ert_level *found = ert_device_level(planner->device, level);
+    double set = common->requested_bytes > 0 ? common->requested_bytes : actual_bytes;
+    return (struct ert_spec){.path = found ? found->path : ERT_PATH_NONE,
+                             .to = found ? ert_sets_far_node(planner->device, found) : 0,
+                             .requested_bytes = (uint64_t)set};
+}
+
+/* Adds a memory ceiling if it is cheap, its level's roof, or load. */
+static enum ert_status ceilings_verify_add_memory(struct planner *planner,
+                                                  const struct ert_memory_ceiling *ceiling,
+                                                  struct ert_error *error)
+{
+    if (planner->device->kind != ERT_DEVICE_GPU && ceiling->actual_bytes >= costly_bytes &&
+        !ceiling->roof && strcmp(ceiling->pattern, "load") != 0)
+        return ERT_OK;
+    return ceilings_verify_add_row(
+        planner, &ceiling->common, "byte/s", ceiling->roof, ERT_SECTION_LEVELS,
+        spec_at(planner, ceiling->level, &ceiling->common, ceiling->actual_bytes), error);
+}
+
+static enum ert_status add_extra(struct planner *planner, enum ert_section section,
+                                 const struct ert_extra *extra, struct ert_error *error)
+{
+    struct ert_spec spec =
+        spec_at(planner, extra->level, &extra->common, extra->actual_bytes);
+    /* On CPUs one thread chases (plan.c). */
+    spec.concurrency =
+        section == ERT_SECTION_LATENCY && planner->device->kind == ERT_DEVICE_CPU;
+    /* The other end of a link, which may be `from`; for the host 0. */
+    bool is_from = strcmp(extra->from, planner->device->id) == 0;
+    if (*extra->from && *extra->to) {
+        const struct ert_device *other =
+            ert_machine_device(planner->machine, is_from ? extra->to : extra->from);
+        bool is_gpu = other && other->kind == ERT_DEVICE_GPU;
+        spec.to = is_gpu ? 1 + (uint32_t)other->gpu.ordinal : 0;
+    }
+    /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
+    if (strstr(extra->pattern, "pageable"))
+        return ERT_OK;
+    return ceilings_verify_add_row(planner, &extra->common, extra->operation, false,
+                                   section, spec, error);
+}
+
+static bool ceilings_verify_is_wanted(const char *word, const struct ert_device *device)
+{
+    return strcmp(word, "all") == 0 || strcmp(word, device->id) == 0 ||
+           (strcmp(word, "gpu") == 0 && device->kind == ERT_DEVICE_GPU) ||
+           (strcmp(word, "fake") == 0 && strcmp(device->backend, "fake") == 0);
+}
+
+static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *recorded,
+                                                   size_t index,
+                                                   struct ert_samples *samples,
+                                                   struct planner *planner,
+                                                   struct ert_error *error)
+{
+    /* The extra kinds that are measured again. */
+    static const struct {
+        enum ert_extra_kind kind;
+        enum ert_section section;
+    } extra_kinds[] = {
+        {ERT_EXTRA_LATENCY, ERT_SECTION_LATENCY},
+        {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
+    };
+    const struct ert_device_ceilings *ceilings = &recorded->devices[index];
+    const struct ert_device *then = ert_machine_device(recorded->machine, ceilings->device);
+    const struct ert_device *now = ert_machine_device(&samples->machine, ceilings->device);
+    if (!now)
+        return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine",
+                        ceilings->device);
+    if (strcmp(then->name, now->name) != 0)
+        return ert_fail(error, ERT_USAGE,
+                        "%s: the recorded device is '%.100s', this one is '%.100s'",
+                        ceilings->device, then->name, now->name);
+    planner->device_index = samples->n_devices++;
+    planner->out = &samples->devices[planner->device_index];
+    *planner->out = (struct ert_device_samples){.status = "planned"};
+    memcpy(planner->out->device, ceilings->device, sizeof planner->out->device);
+    ERT_TRY(ert_config_context(&samples->config, now, &planner->out->context, error));
+    planner->device = &planner->out->context.device;
+    planner->options = ert_plan_options(&samples->config, &planner->out->context);
+    for (size_t i = 0; i < ceilings->n_compute; i++)
+        ERT_TRY(ceilings_verify_add_compute(planner, &ceilings->compute[i], error));
+    for (size_t i = 0; i < ceilings->n_memory; i++)
+        ERT_TRY(ceilings_verify_add_memory(planner, &ceilings->memory[i], error));
+    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
+        for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++)
+            ERT_TRY(add_extra(planner, extra_kinds[k].section,
+                              &ceilings->extra[extra_kinds[k].kind][i], error));
+    return ERT_OK;
+}
+
+/* The threads with which the CPU ceilings were measured; 0: one per core. */
+static uint64_t recorded_threads(const struct ert_ceilings *recorded)
+{
+    for (size_t d = 0; d < recorded->n_devices; d++) {
+        const struct ert_device_ceilings *ceilings = &recorded->devices[d];
+        const struct ert_device *device =
+            ert_machine_device(recorded->machine, ceilings->device);
+        if (device->kind == ERT_DEVICE_CPU && ceilings->n_compute > 0 &&
+            ceilings->compute[0].common.launch.threads != device->cpu.n_cores_usable)
+            return ceilings->compute[0].common.launch.threads;
+    }
+    return 0;
+}
+
+enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
+                                double budget_s, struct ert_samples *samples,
+                                struct ert_verify_row **rows, size_t *n,
+                                struct ert_error *error)
+{
+    struct planner planner = {.machine = &samples->machine};
+    ert_config_default(&samples->config);
+    if (*recorded->mode)
+        ert110_hook.config_of(recorded, &samples->config);
+    snprintf(samples->config.name, sizeof samples->config.name, "verify");
+    samples->config.rounds = ERT_VERIFY_ROUNDS;
+    samples->config.leader_rounds = 0;
+    samples->config.sustained_s = 0;
+    samples->config.budget_s = budget_s;
+    samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
+    samples->config.threads = recorded_threads(recorded);
+    samples->config.seed++; /* other data than the recorded run */
+    ert_clock_date(samples->created, sizeof samples->created);
+    enum ert_status status = ERT_OK;
+    for (size_t i = 0; i < recorded->n_devices && status == ERT_OK; i++)
+        if (ceilings_verify_is_wanted(
+                device, ert_machine_device(recorded->machine, recorded->devices[i].device)))
+            status = ceilings_verify_plan_device(recorded, i, samples, &planner, error);
+    *rows = planner.rows;
+    *n = planner.n;
+    if (status == ERT_OK && planner.n == 0)
+        return ert_fail(error, ERT_USAGE, "no ceiling of a device '%s' is recorded",
+                        device);
+    return status;
+}
+
+static enum ert_better ceilings_verify_better_of(const struct ert_verify_row *row)
+{
+    return strcmp(row->operation, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
+}
+
+/*
+ * The recorded side: rounds, or in older files an interval of single samples. per_cycle: scratch for rounds
+ * that are compared per cycle.
+ */
+static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
+                                            double per_cycle[ERT_MAX_ROUNDS])
+{
+    const struct ert_ceiling *ceiling = row->recorded;
+    /* The present measurement has short regions. */
+    const struct ert_burst burst = ert_ceiling_burst(ceiling);
+    struct ert_differ_side side = {.rounds = ceiling->rounds,
+                                   .n = ceiling->n_rounds,
+                                   .value = burst.value,
+                                   .between = row->between_then,
+                                   .n_runs = ceiling->n_runs};
+    if (row->is_per_cycle) {
+        ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
+                            ceilings_verify_better_of(row), per_cycle);
+        side.rounds = per_cycle;
+    }
+    if (ceiling->n_rounds == 0) {
+        side.error = ert_differ_error_of(burst.low, burst.high, burst.value);
+        side.n_samples = ceiling->n_samples;
+    }
+    return side;
+}
+
+/* The rates of the samples from index `first` on, in the row's unit; the caller frees them. */
+static double *ceilings_verify_rates_of(const struct ert_verify_row *row,
+                                        const struct ert_point *point, size_t first)
+{
+    double *rates = ert_xcalloc(point->n_samples - first, sizeof *rates);
+    ert_rate rate = ceilings_verify_better_of(row) == ERT_BETTER_LOW ? ert_point_latency
+                    : strcmp(row->operation, "byte/s") == 0          ? ert_point_bandwidth
+                                                            : ert_point_performance;
+    for (size_t i = first; i < point->n_samples; i++)
+        rates[i - first] = rate(point, &point->samples[i]);
+    return rates;
+}
+
+/* The clocks of the same samples; all 0 if one is unknown. The caller frees them. */
+static double *clocks_of(const struct ert_point *point, size_t first)
+{
+    const size_t n = point->n_samples - first;
+    double *clocks = ert_xcalloc(n, sizeof *clocks);
+    for (size_t i = 0; i < n; i++) {
+        clocks[i] = point->samples[first + i].clock_hz;
+        if (!(clocks[i] > 0)) {
+            memset(clocks, 0, n * sizeof *clocks);
+            break;
+        }
+    }
+    return clocks;
+}
+
+static void differ_from(const struct ert_verify_row *row, const struct ert_point *point,
+                        size_t first, double margin, struct ert_differ *differ, double *now)
+{
+    size_t n = point->n_samples - first;
+    double *rates = ceilings_verify_rates_of(row, point, first),
+           *clocks = clocks_of(point, first);
+    double per_cycle[ERT_MAX_ROUNDS];
+    const struct ert_differ_side then = recorded_side(row, per_cycle),
+                                 here = {.rounds = rates, .n = n, .between = row->between};
+    *now = ert_estimate_of(rates, n, ceilings_verify_better_of(row));
+    if (row->is_per_cycle)
+        ert_clock_per_cycle(rates, clocks, n, ceilings_verify_better_of(row), rates);
+    *differ = ert_differ(&then, &here, ceilings_verify_better_of(row), margin);
+    free(clocks);
+    free(rates);
+}
+
+static void ceilings_verify_judge(struct ert_verify_row *row, const struct ert_point *point,
+                                  double margin)
+{
+    row->n_samples = (uint32_t)point->n_samples;
+    differ_from(row, point, 0, margin, &row->differ, &row->now);
+    row->verdict = (enum ert_verify_verdict)row->differ.verdict;
+}
+
+/* Rows of the same level also form a group with a common drift. */
+void ert_verify_level(const struct ert_verify_row *row, char level[16])
+{
+    bool is_memory =
+        strcmp(row->operation, "byte/s") == 0 || strcmp(row->operation, "s") == 0;
+    snprintf(level, 16, "%.*s", is_memory ? (int)strcspn(row->name, "-") : 0, row->name);
+}
+
+/* The drift of a group's rows (NULL: of all); *n: how many have one. */
+static double drift_of_group(const struct ert_verify_row *rows, size_t n_rows,
+                             const struct ert_device_samples *device, const char *group,
+                             size_t *n)
+{
+    struct ert_drift *drifts = ert_xcalloc(n_rows, sizeof *drifts);
+    *n = 0;
+    for (size_t i = 0; i < n_rows; i++) {
+        const struct ert_point *point = &device->points[rows[i].point];
+        char own[16];
+        ert_verify_level(&rows[i], own);
+        if (rows[i].verdict == ERT_VERIFY_MISSING || (group && strcmp(group, own) != 0))
+            continue;
+        double *rates = ceilings_verify_rates_of(&rows[i], point, 0);
+        *n += ert_drift_of(rates, point->n_samples, ceilings_verify_better_of(&rows[i]),
+                           &drifts[*n]);
+        free(rates);
+    }
+    double between = *n ? ert_differ_between(drifts, *n) : 0;
+    free(drifts);
+    return between;
+}
+
+/*
+ * Makes pairs of the rows of one device: recorded (on the device `then`) and present samples, or of these
+ * only the last confirmation's. Missing ceilings have no rounds. The caller frees the pairs (free_pairs).
+ */
+static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size_t n,
+                                         const struct ert_device *then,
+                                         const struct ert_device_samples *now,
+                                         bool is_of_more)
+{
+    struct ert_clock_pair *pairs = ert_xcalloc(n, sizeof *pairs);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_ceiling *recorded = rows[i].recorded;
+        const struct ert_point *point = &now->points[rows[i].point];
+        const size_t first = is_of_more ? rows[i].n_before : 0;
+        struct ert_clock_pair *pair = &pairs[i];
+        pair->better = ceilings_verify_better_of(&rows[i]);
+        ert_verify_level(&rows[i], pair->group);
+        if (rows[i].verdict == ERT_VERIFY_MISSING ||
+            (is_of_more && !rows[i].is_measured_more))
+            continue;
+        pair->follows = rows[i].is_per_cycle;
+        pair->may_follow = ert_clock_may_follow(then, pair->group);
+        pair->sides[0] = (struct ert_clock_side){
+            recorded->rounds, recorded->rounds_clock_hz, recorded->n_rounds,
+            recorded->n_runs, recorded->between};
+        pair->sides[1] = (struct ert_clock_side){
+            .rounds = ceilings_verify_rates_of(&rows[i], point, first),
+            .clocks_hz = clocks_of(point, first),
+            .n = point->n_samples - first};
+    }
+    return pairs;
+}
+
+static void free_pairs(struct ert_clock_pair *pairs, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        free((void *)pairs[i].sides[1].rounds);
+        free((void *)pairs[i].sides[1].clocks_hz);
+    }
+    free(pairs);
+}
+
+static struct ert_differ differ_of_clock(const struct ert_clock_change *change,
+                                         double margin)
+{
+    return ert_differ(&change->sides[0], &change->sides[1], ERT_BETTER_HIGH, margin);
+}
+
+static void ceilings_verify_judge_clock(struct ert_verify_row *row,
+                                        const struct ert_clock_change *change,
+                                        double margin)
+{
+    row->n_follow = change->n;
+    row->then = change->sides[0].value;
+    row->now = change->sides[1].value;
+    row->n_samples = change->sides[1].n_samples;
+    row->differ = differ_of_clock(change, margin);
+    row->verdict = (enum ert_verify_verdict)row->differ.verdict;
+}
+
+/* Judges the rows of a device that follow its clock; returns the clock's row, n_follow 0 if none does. */
+static struct ert_verify_row judge_cycles(struct ert_verify_row *rows, size_t n,
+                                          const struct ert_device *then,
+                                          const struct ert_device_samples *now,
+                                          double margin)
+{
+    struct ert_verify_row clock = {.device = rows->device,
+                                   .name = ert_clock_name(then),
+                                   .operation = "Hz",
+                                   .is_main = true,
+                                   .device_index = rows->device_index};
+    struct ert_clock_pair *pairs = make_pairs(rows, n, then, now, false);
+    const struct ert_clock_change change = ert_clock_judge(pairs, n, margin);
+    ceilings_verify_judge_clock(&clock, &change, margin);
+    for (size_t i = 0; i < n; i++) {
+        rows[i].is_per_cycle = pairs[i].follows;
+        if (change.n == 0 || rows[i].verdict == ERT_VERIFY_MISSING)
+            continue;
+        rows[i].between_then = pairs[i].sides[0].between;
+        rows[i].between = pairs[i].sides[1].between;
+        ceilings_verify_judge(&rows[i], &now->points[rows[i].point], margin);
+    }
+    free_pairs(pairs, n);
+    return clock;
+}
+
+/* Judges the rows of one device, with the difference between runs estimated from this run's drift. */
+static void judge_device(struct ert_verify_row *rows, size_t n,
+                         const struct ert_device_samples *device, double margin)
+{
+    size_t n_all, n_own;
+    double all = drift_of_group(rows, n, device, NULL, &n_all);
+    for (size_t i = 0; i < n; i++) {
+        char group[16];
+        ert_verify_level(&rows[i], group);
+        double own = drift_of_group(rows, n, device, group, &n_own);
+        rows[i].between = n_own ? ert_differ_between_group(own, n_own, all) : all;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (rows[i].verdict != ERT_VERIFY_MISSING)
+            ceilings_verify_judge(&rows[i], &device->points[rows[i].point], margin);
+}
+
+/* Samples stay valid if a later region could not run. */
+static bool has_samples(const struct ert_point *point)
+{
+    return point->n_samples > 0 && point->status != ERT_POINT_FAILED;
+}
+
+/* Sets a row's first verdict, or why it has none. */
+static void ceilings_verify_compare(struct ert_verify_row *row,
+                                    const struct ert_device_samples *device, double margin)
+{
+    const struct ert_point *point = &device->points[row->point];
+    if (has_samples(point)) {
+        ceilings_verify_judge(row, point, margin);
+    } else if (point->status == ERT_POINT_PLANNED &&
+               strcmp(device->status, "budget") == 0) {
+        row->verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
+                 "the time budget ended before it was measured");
+    } else {
+        snprintf(row->reason, sizeof row->reason, "%.191s",
+                 *point->reason ? point->reason : device->reason);
+    }
+}
+
+/* How many rows from the first one on are ceilings of the same device. */
+static size_t count_rows(const struct ert_verify_row *rows, size_t n)
+{
+    size_t count = 0;
+    while (count < n && rows[count].recorded &&
+           rows[count].device_index == rows->device_index)
+        count++;
+    return count;
+}
+
+void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
+                        const struct ert_ceilings *recorded,
+                        const struct ert_samples *samples, double margin)
+{
+    const size_t n_ceilings = *n;
+    size_t capacity = n_ceilings;
+    for (size_t first = 0, count; first < n_ceilings; first += count) {
+        struct ert_verify_row *own = *rows + first;
+        const struct ert_device_samples *device = &samples->devices[own->device_index];
+        count = count_rows(own, n_ceilings - first);
+        for (size_t i = 0; i < count; i++)
+            ceilings_verify_compare(&own[i], device, margin);
+        judge_device(own, count, device, margin);
+        const struct ert_verify_row clock = judge_cycles(
+            own, count, ert_machine_device(recorded->machine, own->device), device, margin);
+        if (clock.n_follow == 0)
+            continue;
+        *rows = ert_xgrow(*rows, *n, &capacity, sizeof **rows);
+        (*rows)[(*n)++] = clock;
+    }
+}
+
+double ert_verify_error(const struct ert_verify_row *row, const struct ert_samples *samples,
+                        double *clock_hz)
+{
+    const struct ert_point *point =
+        row->recorded ? &samples->devices[row->device_index].points[row->point] : NULL;
+    *clock_hz = 0;
+    if (!point || row->verdict == ERT_VERIFY_MISSING || !has_samples(point))
+        return 0;
+    double *rates = ceilings_verify_rates_of(row, point, 0), *clocks = clocks_of(point, 0);
+    const struct ert_differ_side now = {
+        .rounds = rates, .n = point->n_samples, .between = row->between};
+    const struct ert_differ twice =
+        ert_differ(&now, &now, ceilings_verify_better_of(row), 0);
+    *clock_hz = ert_stats_median(clocks, point->n_samples);
+    free(clocks);
+    free(rates);
+    return twice.error / sqrt(2); /* the error of one side */
+}
+
+static bool seems_changed(const struct ert_verify_row *row)
+{
+    return row->verdict == ERT_VERIFY_SLOWER || row->verdict == ERT_VERIFY_FASTER ||
+           row->differ.chance < ERT_DIFFER_SUSPECT;
+}
+
+/* The row of the clock that a row follows; NULL for none. */
+static const struct ert_verify_row *
+ceilings_verify_clock_of(const struct ert_verify_row *rows, size_t n,
+                         const struct ert_verify_row *row)
+{
+    for (size_t i = 0; i < n && row->is_per_cycle; i++)
+        if (!rows[i].recorded && rows[i].device_index == row->device_index)
+            return &rows[i];
+    return NULL;
+}
+
+/* Whether a case was available when planned but not when run, which may have been an accident. */
+static bool could_not_run(const struct ert_verify_row *row, const struct ert_point *point)
+{
+    return row->verdict == ERT_VERIFY_MISSING && point->status == ERT_POINT_SKIPPED &&
+           *point->variant.name;
+}
+
+/*
+ * Whether a ceiling is worth measuring once more; if it is confirmed already, only while it is open. A clock
+ * is confirmed through the main ceilings that follow it.
+ */
+static bool is_suspect(const struct ert_verify_row *row, const struct ert_point *point,
+                       const struct ert_verify_row *clock, double limit)
+{
+    if (!row->recorded)
+        return false;
+    if (row->verdict == ERT_VERIFY_MISSING || *row->reason)
+        return !row->is_confirmed && could_not_run(row, point);
+    if (row->is_main && clock && !clock->is_confirmed && seems_changed(clock))
+        return true;
+    if (row->is_confirmed)
+        return ert_verify_is_open(row, limit);
+    return seems_changed(row) || (row->is_main && row->verdict != ERT_VERIFY_SAME);
+}
+
+void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
+                          const struct ert_samples *samples, struct ert_samples *more)
+{
+    more->machine = samples->machine;
+    memcpy(more->created, samples->created, sizeof more->created);
+    for (size_t i = 0; i < n; i++) {
+        const struct ert_device_samples *of = &samples->devices[rows[i].device_index];
+        const struct ert_point *point =
+            rows[i].recorded ? &of->points[rows[i].point] : NULL;
+        rows[i].is_measured_more =
+            is_suspect(&rows[i], point, ceilings_verify_clock_of(rows, n, &rows[i]), limit);
+        if (!rows[i].is_measured_more)
+            continue;
+        if (more->n_devices == 0 ||
+            strcmp(more->devices[more->n_devices - 1].device, of->device) != 0) {
+            struct ert_device_samples *opened = &more->devices[more->n_devices++];
+            snprintf(opened->status, sizeof opened->status, "planned");
+            memcpy(opened->device, of->device, sizeof opened->device);
+            opened->context = of->context;
+        }
+        /* A copy without samples. */
+        *ceilings_verify_add_point(&more->devices[more->n_devices - 1]) =
+            (struct ert_point){.section = point->section,
+                               .at_once = point->at_once,
+                               .ert110_trials = point->ert110_trials,
+                               .spec = point->spec,
+                               .variant = point->variant};
+    }
+}
+
+/* Sets "cannot tell" unless the second sample alone agrees, if less surely. */
+static void doubt(struct ert_verify_row *row, const struct ert_differ *alone)
+{
+    if ((row->verdict == ERT_VERIFY_SLOWER && alone->chance > ERT_DIFFER_SUSPECT) ||
+        (row->verdict == ERT_VERIFY_FASTER && alone->chance < 1 - ERT_DIFFER_SUSPECT)) {
+        row->verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
+                 "a second sample does not confirm it: %+.1f %%", 100 * alone->change);
+    }
+}
+
+static enum ert_status confirm(struct ert_verify_row *row, struct ert_point *point,
+                               const struct ert_point *second, double margin,
+                               struct ert_error *error)
+{
+    struct ert_differ alone;
+    double now;
+    size_t first = row->n_before = point->n_samples;
+    bool is_first = could_not_run(row, point);
+    row->is_confirmed = true;
+    if (!has_samples(second)) {
+        /* A wrong result is a fault; not so if it could not run, for instance because the CPUs are busy. */
+        row->verdict = is_first || second->status == ERT_POINT_FAILED
+                           ? ERT_VERIFY_MISSING
+                           : ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason, "when measured again: %.170s",
+                 *second->reason ? second->reason : "no sample");
+        return ERT_OK;
+    }
+    for (size_t i = 0; i < second->n_samples; i++)
+        ERT_TRY(ert_point_add(point, &second->samples[i], error));
+    if (is_first) { /* its first sample: as always, a change needs another one */
+        point->status = second->status;
+        row->reason[0] = '\0';
+        row->is_confirmed = false;
+    }
+    if (row->is_per_cycle && !(second->samples[0].clock_hz > 0)) {
+        row->verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(row->reason, sizeof row->reason,
+                 "when measured again: its clock is not known");
+        return ERT_OK;
+    }
+    ceilings_verify_judge(row, point, margin);
+    differ_from(row, point, first, margin, &alone, &now);
+    doubt(row, &alone);
+    return ERT_OK;
+}
+
+/* Judges the clock by all samples; the second ones alone must agree. */
+static void confirm_clock(struct ert_verify_row *clock, const struct ert_verify_row *rows,
+                          size_t n, const struct ert_samples *samples, double margin)
+{
+    const struct ert_device_samples *now = &samples->devices[clock->device_index];
+    const struct ert_verify_row *own = rows;
+    while (own->device_index != clock->device_index)
+        own++;
+    n = count_rows(own, n - (size_t)(own - rows));
+    struct ert_clock_change change[2];
+    for (int is_of_more = 0; is_of_more < 2; is_of_more++) {
+        struct ert_clock_pair *pairs =
+            make_pairs(own, n, &now->context.device, now, is_of_more);
+        change[is_of_more] = ert_clock_change_of(pairs, n);
+        free_pairs(pairs, n);
+    }
+    if (change[1].n == 0)
+        return;
+    const struct ert_differ alone = differ_of_clock(&change[1], margin);
+    clock->is_confirmed = true;
+    ceilings_verify_judge_clock(clock, &change[0], margin);
+    doubt(clock, &alone);
+}
+
+enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
+                                   struct ert_samples *samples,
+                                   const struct ert_samples *more, double margin,
+                                   struct ert_error *error)
+{
+    size_t device = 0, index = 0;
+    for (size_t i = 0; i < n && device < more->n_devices; i++) {
+        if (!rows[i].is_measured_more)
+            continue;
+        ERT_TRY(confirm(&rows[i],
+                        &samples->devices[rows[i].device_index].points[rows[i].point],
+                        &more->devices[device].points[index], margin, error));
+        if (++index == more->devices[device].n_points) {
+            device++;
+            index = 0;
+        }
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!rows[i].recorded)
+            confirm_clock(&rows[i], rows, n, samples, margin);
+    return ERT_OK;
+}
+
+void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *device,
+                          const char *reason)
+{
+    for (size_t i = 0; i < n; i++) {
+        bool is_judged = rows[i].is_main || rows[i].verdict == ERT_VERIFY_SLOWER ||
+                         rows[i].verdict == ERT_VERIFY_FASTER;
+        if (strcmp(rows[i].device, device) != 0 || !is_judged ||
+            rows[i].verdict == ERT_VERIFY_MISSING)
+            continue;
+        rows[i].verdict = ERT_VERIFY_CANNOT_TELL;
+        snprintf(rows[i].reason, sizeof rows[i].reason, "disturbed: %.170s", reason);
+    }
+}
+
+/* Whether other guests may use a level: the memory and last cache of a virtual machine's CPU. */
+static bool may_be_shared(const struct ert_device *device, const char *level)
+{
+    const struct ert_level *found = ert_device_level(device, level), *last = NULL;
+    if (device->kind != ERT_DEVICE_CPU || !*device->cpu.hypervisor || !found)
+        return false;
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_CACHE)
+            last = &device->levels[i];
+    return found->kind == ERT_LEVEL_MEMORY || found == last;
+}
+
+void ert_verify_shared(struct ert_verify_row *rows, size_t n,
+                       const struct ert_device *device)
+{
+    for (size_t i = 0; i < n; i++) {
+        char level[16];
+        ert_verify_level(&rows[i], level);
+        if (rows[i].verdict != ERT_VERIFY_SLOWER ||
+            strcmp(rows[i].device, device->id) != 0 || !may_be_shared(device, level))
+            continue;
+        rows[i].verdict = ERT_VERIFY_CANNOT_TELL;
+        rows[i].is_shared = true;
+        snprintf(rows[i].reason, sizeof rows[i].reason,
+                 "slower, but other guests of this host (%s) may use %s too; if there are "
+                 "none, use --dedicated",
+                 device->cpu.hypervisor, level);
+    }
+}
+
+bool ert_verify_is_open(const struct ert_verify_row *row, double limit)
+{
+    static const double may_be_slower = 1e-3;
+    return row->verdict == ERT_VERIFY_CANNOT_TELL && (row->is_main || row->is_shared) &&
+           (*row->reason || row->differ.detectable > limit ||
+            row->differ.chance < may_be_slower);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * verify: measures recorded ceilings again, quickly, and compares, for example to check a node after
+ * maintenance. Pure: it makes a plan from ceilings, and verdicts from two sets of numbers (stats/differ.h).
+ * Ceilings that seem changed, and main ones that are not settled, are measured once more before the verdict.
+ * Ceilings that follow the device's clock are compared per cycle, and the clock has a row of its own
+ * (ceilings/clock.h).
+ */
+#ifndef ERT_CEILINGS_VERIFY_H
+#define ERT_CEILINGS_VERIFY_H
+
+#include "ert/core/ceilings/ceilings.h"
+#include "ert/core/stats/differ.h"
+#include "ert/core/sweep/samples.h"
+
+/*
+ * Rounds over the winning points, and over those that are measured once more. Nine rounds show a slowdown
+ * of 1 or 2 % on a quiet machine; 25 bring the false alarm rate down to the 1 in 100,000 that differ.h
+ * states (results/error-rates).
+ */
+enum { ERT_VERIFY_ROUNDS = 9, ERT_VERIFY_MORE_ROUNDS = 16 };
+
+/* The verdicts of a comparison, and one for a ceiling that could not be measured now. */
+enum ert_verify_verdict {
+    ERT_VERIFY_SAME = ERT_DIFFER_SAME,
+    ERT_VERIFY_SLOWER = ERT_DIFFER_SLOWER,
+    ERT_VERIFY_FASTER = ERT_DIFFER_FASTER,
+    ERT_VERIFY_CANNOT_TELL = ERT_DIFFER_CANNOT_TELL,
+    ERT_VERIFY_MISSING, /* the reason says why */
+    ERT_N_VERIFY
+};
+
+/* "same", "slower", "faster", "cannot tell", "missing". */
+extern const char *const ert_verify_words[ERT_N_VERIFY];
+
+/* One ceiling, or a device's clock, then and now. */
+struct ert_verify_row {
+    const struct ert_ceiling *recorded; /* in the recorded file; NULL for a clock */
+    const char *device, *name;
+    const char *operation; /* unit of `then` and `now`: "flop/s", "byte/s", "s", "Hz" ... */
+    bool is_main; /* FP64 FMA, a level's roof or a clock: no overall verdict without it */
+    bool is_confirmed; /* its verdict rests on two samples */
+    bool is_shared;    /* slower, but other guests of the host may use the same hardware */
+    bool is_measured_more; /* the last ert_verify_plan_more() planned it */
+    bool is_per_cycle;     /* compared per cycle, of the clock in a row of its own */
+    size_t n_follow;       /* clock: how many rows are compared per cycle; else 0 */
+    size_t n_before;       /* samples before the last confirmation's */
+    double then, now;      /* as measured, even if compared per cycle */
+    uint32_t n_samples;
+    double between_then, between; /* between runs: by the file; by this run's drift */
+    struct ert_differ differ;     /* all 0 for a missing one */
+    enum ert_verify_verdict verdict;
+    char reason[192];           /* why it is missing, or cannot be told; else "" */
+    size_t device_index, point; /* in the samples */
+};
+
+/*
+ * Plans in samples->devices the winning configurations of the recorded compute, memory, latency and link
+ * ceilings of the devices named by `device` ("all", "gpu", "cpu", "gpu0", "fake"). The caller has discovered
+ * samples->machine; samples->config is set here, with budget_s per device (0: none). For CPU memory levels
+ * with large sets only the roof and load are planned. *rows gets one row per point, not compared yet; the
+ * caller frees it, also after an error, and keeps recorded and samples alive meanwhile. ERT_UNAVAILABLE
+ * for a device that this machine lacks, ERT_USAGE for a model other than the recorded one, or if no ceiling
+ * of `device` is recorded.
+ */
+enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char *device,
+                                double budget_s, struct ert_samples *samples,
+                                struct ert_verify_row **rows, size_t *n,
+                                struct ert_error *error);
+
+/*
+ * Compares each ceiling with the recorded one. margin: the relative slowdown that "same" excludes, such as
+ * 0.01. Appends a row for the clock of each device with ceilings that are compared per cycle.
+ */
+void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
+                        const struct ert_ceilings *recorded,
+                        const struct ert_samples *samples, double margin);
+
+/* Writes the name of the level that a row's ceiling is of, or "" for compute. */
+void ert_verify_level(const struct ert_verify_row *row, char level[16]);
+
+/*
+ * The relative standard error of the present measurement, including differences between runs, and the median
+ * clock of its samples (0: unknown); both are 0 for a clock's row and a missing ceiling.
+ */
+double ert_verify_error(const struct ert_verify_row *row, const struct ert_samples *samples,
+                        double *clock_hz);
+
+/*
+ * Plans in *more, whose config is set and all else zero, what to measure once more: ceilings that seem to
+ * have changed, and main ones that are not "same"; of those already confirmed, only the ones that are still
+ * open (ert_verify_is_open with `limit`). more->n_devices is 0 when there is nothing to measure.
+ */
+void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
+                          const struct ert_samples *samples, struct ert_samples *more);
+
+/*
+ * Appends the samples of *more to *samples and judges again. "Slower" and "faster" need both samples
+ * together at ERT_DIFFER_FALSE_ALARM, and the second alone at ERT_DIFFER_SUSPECT.
+ */
+enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
+                                   struct ert_samples *samples,
+                                   const struct ert_samples *more, double margin,
+                                   struct ert_error *error);
+
+/*
+ * Sets "cannot tell" and the reason for the main, slower and faster ceilings of a device that was disturbed.
+ */
+void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *device,
+                          const char *reason);
+
+/*
+ * Sets "cannot tell" for slower ceilings of a virtual machine's memory and last-level cache: other guests may
+ * use them, whose traffic no counter shows (DRAM of a 2-CPU VM: 88 GB/s, and 45 two minutes later).
+ */
+void ert_verify_shared(struct ert_verify_row *rows, size_t n,
+                       const struct ert_device *device);
+
+/*
+ * Whether a ceiling prevents an overall verdict. It is main or shared, its verdict is "cannot tell", and
+ * there is a reason for that (such as a disturbed device), a slowdown by `limit` would not have been
+ * found, or it is probably slower (chance below 1 in 1000).
+ */
+bool ert_verify_is_open(const struct ert_verify_row *row, double limit);
+
+#endif
