@@ -87,7 +87,7 @@ check "the VBIOS" grep -q '"vbios": "planted"' out
 # References that are none, and another model.
 echo '{"schema": "ert-ceilings/2"' >cut.json
 check "no reference" record 2 '"reason": "none.json: cannot read: No such file' --verify none.json
-check "a reference that was cut" record 2 '"reason": "cut.json:2:1: ' --verify cut.json
+check "a reference that was cut" record 2 '"reason": "cut.json:1:28: ' --verify cut.json
 check "another device than is recorded" record 2 '"reason": "no ceiling of a device' \
     --verify normal/ceilings.json --device fake7
 sed 's/planted GPU/another GPU/' normal/ceilings.json >other.json

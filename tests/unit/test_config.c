@@ -74,7 +74,7 @@ static void bad_values_are_named_and_change_nothing(void **state)
     static const struct {
         const char *text, *words;
     } bad[] = {
-        {"{",                                                                ":1:2: "              },
+        {"{",                                                                ":1:1: "              },
         {"[]",                                                               "object"              },
         {"{}",                                                               "schema"              },
         {"{\"schema\": \"ert-config/3\"}",                                   "'ert-config/3'"      },

