@@ -82,7 +82,6 @@ ert_libert_a_SOURCES = \
 	ert/ext/validate/listing.c ert/ext/validate/listing.h \
 	ert/ext/validate/ncu.c ert/ext/validate/ncu.h \
 	ert/ext/validate/perf.c ert/ext/validate/perf.h \
-	ert/ext/validate/profiler.c ert/ext/validate/profiler.h \
 	ert/ext/validate/replay.c ert/ext/validate/replay.h \
 	ert/ext/validate/symbols.c ert/ext/validate/symbols.h
 

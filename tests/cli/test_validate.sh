@@ -138,7 +138,6 @@ esac
 check "planted devices have no code" fake_has_no_code
 check "all ceilings of a file once" all_regions
 check "counters alone" counters_alone
-check "conditions" prints "valid" "$ert" validate "$xeon" --only conditions
 if "$ert" list | grep -q 'no CUDA module'; then
     skip "counters through ncu" "built without CUDA"
 else
@@ -153,7 +152,6 @@ check "code for a GPU that no build has" gives 3 quiet "$ert" validate --code-fo
 check "no file" gives 2 quiet "$ert" validate
 check "a file that is none" gives 2 quiet "$ert" validate "$work/none.json"
 check "a device that is not in the file" gives 2 quiet "$ert" validate "$xeon" --device gpu7
-check "an unknown profiler" gives 2 quiet "$ert" validate --profiler gprof
 check "no kernel" gives 2 quiet "$ert" bench
 check "an unknown kernel" gives 2 quiet "$ert" bench quad
 check "a kernel and a file" gives 2 quiet "$ert" bench triad --from "$xeon"

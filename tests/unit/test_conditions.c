@@ -349,15 +349,6 @@ static void samples_may_be_missing(void **state)
     assert_int_equal(rig.conditions[rig.n - 1].verdict, ERT_CONDITION_UNKNOWN);
 }
 
-static void verdicts_have_words(void **state)
-{
-    (void)state;
-    assert_string_equal(ert_condition_word(ERT_CONDITION_GOOD), "good");
-    assert_string_equal(ert_condition_word(ERT_CONDITION_NOTE), "note");
-    assert_string_equal(ert_condition_word(ERT_CONDITION_UNKNOWN), "unknown");
-    assert_string_equal(ert_condition_word(ERT_CONDITION_BAD), "bad");
-}
-
 static void set_throttle(struct rig *rig, size_t n, uint64_t reasons)
 {
     for (size_t i = 0; i < N_SAMPLES; i++)
@@ -501,7 +492,6 @@ int main(void)
         cmocka_unit_test(turbo_and_hypervisor_are_noted),
         cmocka_unit_test(settings_of_a_gpu_are_noted),
         cmocka_unit_test(samples_may_be_missing),
-        cmocka_unit_test(verdicts_have_words),
         cmocka_unit_test(throttling_is_named),
         cmocka_unit_test(throttling_is_of_all_points),
         cmocka_unit_test(half_of_the_samples_make_a_reason_usual),

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* tool: programs found and run: output, exit codes, refusals, the time limit; what profilers print. */
+/* tool: programs found and run: output, exit codes, refusals, the time limit. */
 #include "tests/unit/test.h"
 
 #include "ert/core/base/clock.h"
 #include "ert/core/base/tool.h"
-#include "ert/ext/validate/profiler.h"
 #include "ert/ext/validate/symbols.h"
 
 #include <signal.h>
@@ -147,38 +146,6 @@ static void names_of_kernels(void **state)
     assert_false(ert_symbols_base_name("_Z9short", name, sizeof name));
 }
 
-static void perf_is_understood(void **state)
-{
-    (void)state;
-    static const char text[] = "{\"ert-region\": 1}\n8000,,r10c7:u,1000,100.00,,\n"
-                               "<not supported>,,r40c7:u,0,100.00,,\n";
-    double count;
-    struct ert_error error;
-    assert_int_equal(ert_profiler_perf(text, "r10c7:u", &count, &error), ERT_OK);
-    assert_true(count == 8000);
-    assert_int_equal(ert_profiler_perf(text, "r40c7:u", &count, &error), ERT_UNAVAILABLE);
-    assert_contains(error.text, "<not supported>");
-    assert_int_equal(ert_profiler_perf(text, "r4c7:u", &count, &error), ERT_UNAVAILABLE);
-    assert_contains(error.text, "no line");
-}
-
-static void likwid_is_understood(void **state)
-{
-    (void)state;
-    static const char text[] = "TABLE,Group 1 Metric,MEM_DP,18,\nMetric,HWThread 0,\n"
-                               "Runtime (RDTSC) [s],0.5,\nDP [MFLOP/s],1000.5,\n"
-                               "Memory data volume [GBytes],2.25,\n";
-    double flops, bytes;
-    struct ert_error error;
-    assert_int_equal(ert_profiler_likwid(text, &flops, &bytes, &error), ERT_OK);
-    assert_close(flops, 500.25e6, 1e-12);
-    assert_close(bytes, 2.25e9, 1e-12);
-    assert_int_equal(
-        ert_profiler_likwid("--\nCannot get access to MSRs.\n", &flops, &bytes, &error),
-        ERT_UNAVAILABLE);
-    assert_string_equal(error.text, "likwid-perfctr: Cannot get access to MSRs.");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -189,8 +156,6 @@ int main(void)
         cmocka_unit_test(a_job_is_as_if_it_ran_alone),
         cmocka_unit_test(the_telling_line_is_found),
         cmocka_unit_test(names_of_kernels),
-        cmocka_unit_test(perf_is_understood),
-        cmocka_unit_test(likwid_is_understood),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,12 +53,6 @@ uint64_t ert_throttle_usual(const struct ert_point *point)
     return usual;
 }
 
-const char *ert_condition_word(enum ert_condition_verdict verdict)
-{
-    static const char *const words[] = {"good", "note", "unknown", "bad"};
-    return words[verdict];
-}
-
 /* The inputs of a list of conditions, and the list. */
 struct list {
     const struct ert_provenance *provenance;

@@ -61,9 +61,6 @@ bool ert_conditions_disturbed(const struct ert_provenance *provenance,
                               const struct ert_device_samples *samples, char *text,
                               size_t size);
 
-/* "good", "note", "unknown", "bad". */
-const char *ert_condition_word(enum ert_condition_verdict verdict);
-
 /*
  * Writes the backend's names of throttle reasons to text: "SW power cap, HW thermal slowdown"; "" for none.
  * Returns text.

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert validate: checks the ceilings of a file against machine code, counters and conditions. */
-#include "ert/cli/commands.h"
-#include "ert/cli/measure.h"
+/* ert validate: checks the ceilings of a file against machine code and counters. */
 #include "ert/core/base/alloc.h"
 #include "ert/core/ceilings/table.h"
-#include "ert/core/fit/conditions.h"
+#include "ert/cli/commands.h"
+#include "ert/cli/measure.h"
 #include "ert/ext/validate/claims.h"
 #include "ert/ext/validate/code.h"
 #include "ert/ext/validate/ncu.h"
 #include "ert/ext/validate/perf.h"
-#include "ert/ext/validate/profiler.h"
 #include "ert/ext/validate/replay.h"
 
 #include <math.h>
@@ -98,30 +96,6 @@ static void print_part(const char *part, const struct ert_replay *replays, size_
             printf(" and %zu more", last - i);
         printf(": %s: %s\n", verdict->word, verdict->text);
     }
-}
-
-static void print_conditions(const struct ert_ceilings *all,
-                             const struct ert_device_ceilings *ceilings,
-                             const struct ert_samples *samples)
-{
-    struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    size_t n = ert_conditions_of(all, ceilings, samples, conditions);
-    static const char *const head[] = {"condition", "verdict", NULL};
-    struct ert_columns table = {0};
-    ert_columns_texts(&table, head);
-    for (size_t i = 0; i < n; i++) {
-        const char *const cells[] = {conditions[i].name,
-                                     ert_condition_word(conditions[i].verdict),
-                                     conditions[i].text, NULL};
-        ert_columns_texts(&table, cells);
-    }
-    ert_columns_row(&table);
-    ert_columns_add(&table, 0, "valid");
-    ert_columns_add(&table, 1, "%s", ceilings->valid ? "good" : "bad");
-    ert_columns_add(&table, 2, "%.160s",
-                    ceilings->valid ? "the run is valid" : ceilings->warnings);
-    ert_columns_write(stdout, &table);
-    putchar('\n');
 }
 
 /*
@@ -242,20 +216,14 @@ static enum ert_status check_build(const char *architecture, struct ert_error *e
 }
 
 struct options {
-    const char *device, *out, *only, *profiler, *samples, *code_for;
+    const char *device, *out, *only, *code_for;
 };
 
-static const char *const parts[] = {"code", "counters", "conditions", NULL};
+static const char *const parts[] = {"code", "counters", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, device, "NAME", "only this device of the file (default all)"),
     ERT_OPT_OF("only", only, "PART", "only one part", parts),
-    ERT_OPT("samples", TEXT, samples, "SAMPLES",
-            "the run's samples, for its conditions (default: CEILINGS with \"samples\" for "
-            "\"ceilings\" in its name)"),
-    ERT_OPT_OF("profiler", profiler, "NAME",
-               "instead of CEILINGS: check the counts of this profiler",
-               ert_profiler_names),
     ERT_OPT(
         "code-for", TEXT, code_for, "N.N",
         "instead of CEILINGS: check the machine code of all kernels in this build for GPUs "
@@ -285,34 +253,8 @@ static void validate_count(const struct ert_ceilings *ceilings, const char *file
                                  "no profiler of its backend's devices is known");
 }
 
-/* Reads the run's samples; NULL if there are none, which is an error only with --samples. */
-static enum ert_status validate_read_samples(const struct options *options,
-                                             const char *file, struct ert_samples **samples,
-                                             struct ert_error *error)
-{
-    static const char ours[] = "ceilings";
-    char beside[4096] = "";
-    const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-    /* "ceilings-invalid.json", "ceilings.DATE.json": each has its own samples. */
-    if (strncmp(name, ours, sizeof ours - 1) == 0)
-        snprintf(beside, sizeof beside, "%.*ssamples%s", (int)(name - file), file,
-                 name + sizeof ours - 1);
-    *samples = NULL;
-    if (!options->samples && (!*beside || access(beside, R_OK) != 0))
-        return ERT_OK;
-    struct ert_samples *read = ert_xcalloc(1, sizeof *read);
-    enum ert_status status =
-        ert_samples_read(options->samples ? options->samples : beside, read, error);
-    if (status == ERT_OK)
-        *samples = read;
-    else
-        free(read);
-    return status;
-}
-
 static enum ert_status validate(const struct options *options, const char *file,
-                                struct ert_ceilings *ceilings,
-                                const struct ert_samples *samples, struct ert_error *error)
+                                struct ert_ceilings *ceilings, struct ert_error *error)
 {
     struct counts counts = {0};
     bool found = false;
@@ -325,10 +267,8 @@ static enum ert_status validate(const struct options *options, const char *file,
         const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
         size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
         printf("%s: %s\n", device->id, device->name);
-        if (validate_is_wanted(options, "conditions"))
-            print_conditions(ceilings, of, samples);
-        if (options->only && strcmp(options->only, "conditions") == 0)
-            continue;
+        if (!of->valid)
+            printf("  the run is not valid: %s\n", of->warnings);
         if (validate_is_wanted(options, "code"))
             ert_code_prove(device, replays, n);
         if (validate_is_wanted(options, "counters"))
@@ -339,8 +279,6 @@ static enum ert_status validate(const struct options *options, const char *file,
     if (!found)
         return ert_fail(error, ERT_USAGE, "%s: no ceilings of device '%.32s'", file,
                         options->device ? options->device : "");
-    if (options->only && strcmp(options->only, "conditions") == 0)
-        return ERT_OK;
     ERT_TRY(ert_ceilings_write(options->out ? options->out : file, ceilings, error));
     if (counts.n_differ)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings differ: see above",
@@ -350,37 +288,6 @@ static enum ert_status validate(const struct options *options, const char *file,
     return ERT_OK;
 }
 
-/* Compares counts of the profiler with known ones; a difference above 1 % is an error. */
-static enum ert_status judge_profiler(const char *name, const struct ert_profiled *results,
-                                      size_t n, struct ert_error *error)
-{
-    double worst = 0;
-    for (size_t i = 0; i < n; i++) {
-        double ratio = results[i].counted / results[i].ours;
-        printf("%s: %-10s %-10s counted %.6g, ours %.6g: ratio %.4f\n", name,
-               results[i].kernel, results[i].what, results[i].counted, results[i].ours,
-               ratio);
-        worst = fmax(worst, fabs(ratio - 1));
-    }
-    if (worst > 0.01)
-        return ert_fail(error, ERT_FAILED, "%s miscounts by up to %.3g %%", name,
-                        100 * worst);
-    return ERT_OK;
-}
-
-static enum ert_status check_profiler(const char *name, struct ert_error *error)
-{
-    struct ert_profiled results[ERT_MAX_PROFILED];
-    size_t n;
-    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
-    enum ert_status status = ert_cli_devices("all", 0, NULL, machine, error);
-    if (status == ERT_OK)
-        status = ert_profiler_check(name, machine, results, &n, error);
-    free(machine);
-    ERT_TRY(status);
-    return judge_profiler(name, results, n, error);
-}
-
 static enum ert_status validate_run_command(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
@@ -388,21 +295,14 @@ static enum ert_status validate_run_command(int argc, char **argv, struct ert_er
     size_t n_words;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
                           error));
-    if (n_words + !!options.profiler + !!options.code_for != 1)
+    if (n_words + !!options.code_for != 1)
         return ert_fail(error, ERT_USAGE,
-                        "validate: takes one ceilings file, or --profiler, or --code-for");
-    if (options.profiler)
-        return check_profiler(options.profiler, error);
+                        "validate: takes one ceilings file, or --code-for");
     if (options.code_for)
         return check_build(options.code_for, error);
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
-    struct ert_samples *samples = NULL;
-    enum ert_status status = validate_read_samples(&options, words[0], &samples, error);
-    if (status == ERT_OK)
-        status = validate(&options, words[0], &ceilings, samples, error);
-    ert_samples_free(samples);
-    free(samples);
+    enum ert_status status = validate(&options, words[0], &ceilings, error);
     ert_ceilings_free(&ceilings);
     return status;
 }

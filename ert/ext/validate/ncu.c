@@ -451,29 +451,3 @@ void ert_ncu_prove(const struct ert_device *device, const char *file,
         ert_counters_missing(&replays[i].ceiling->proof, error.text);
     free(expected);
 }
-
-enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_id kernel,
-                              const struct ert_level *level, const char *const *words,
-                              struct ert_counters *counters,
-                              struct ert_region_totals *totals, struct ert_error *error)
-{
-    struct ert_ncu_launches launches = {0};
-    struct expected expected = {.function = ""};
-    char *text = NULL;
-    const struct ert_spec spec = {.kernel = kernel,
-                                  .path = level ? level->path : ERT_PATH_NONE,
-                                  .flops_per_element = ert_kernel_row(kernel)->flops};
-    ERT_TRY(validate_ncu_find_kernel(device, &spec, &expected, error));
-    enum ert_status status =
-        validate_ncu_run_bench(expected.function, words, &launches, &text, error);
-    if (status == ERT_OK && ert_regions_read(text, totals, 1) == 1)
-        status = ert_ncu_sum(&launches, 0, expected.function,
-                             expected.code.is_launched_per_pass ? totals->passes : 1,
-                             kernel, level, counters, error);
-    else if (status == ERT_OK)
-        status = ert_fail(error, ERT_UNAVAILABLE, "%s did not run under ncu",
-                          ert_kernel_row(kernel)->name);
-    free(text);
-    ert_ncu_csv_free(&launches);
-    return status;
-}

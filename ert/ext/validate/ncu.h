@@ -16,15 +16,6 @@
 void ert_ncu_prove(const struct ert_device *device, const char *file,
                    struct ert_replay *replays, size_t n);
 
-/*
- * Runs one kernel under ncu; `words`, NULL-terminated, are appended to `ert bench --json`. Fills what ncu
- * counted in its region, on the level's path, and what the tool counted. ERT_UNAVAILABLE with the reason.
- */
-enum ert_status ert_ncu_count(const struct ert_device *device, enum ert_kernel_id kernel,
-                              const struct ert_level *level, const char *const *words,
-                              struct ert_counters *counters,
-                              struct ert_region_totals *totals, struct ert_error *error);
-
 /* How to run this program under ncu. */
 struct ert_ncu_command {
     const char *ncu, *metrics; /* ncu's path; its metrics, joined by commas */
