@@ -452,23 +452,24 @@ static void say_device(FILE *out, const struct subject *subject,
 static void say_files(FILE *out, const struct ert_cli_results *results)
 {
     struct list list = {.n = 0};
-    const char *stay = "(ceilings.json of an earlier, valid run is kept)";
-    char folder[1040];
+    char folder[1104], stay[1200] = "";
     snprintf(folder, sizeof folder, "%s/:", results->folder);
-    list_add(&list, "ceilings%s.json", results->infix);
+    if (*results->out && !results->is_latest)
+        snprintf(stay, sizeof stay, "(%s/latest: an earlier, valid run)", results->out);
+    list_add(&list, "ceilings.json");
     if (results->has_samples)
-        list_add(&list, "samples%s.json", results->infix);
+        list_add(&list, "samples.json");
     for (size_t i = 0; i < results->plots.n_plots; i++)
         if (*results->plots.plots[i].file)
             list_add(&list, "%s", strrchr(results->plots.plots[i].file, '/') + 1);
-    say_list(out, "files", folder, &list, *results->infix ? stay : "");
+    say_list(out, "files", folder, &list, stay);
 }
 
 static void say_next(FILE *out, const struct ert_ceilings *ceilings,
                      const struct ert_cli_results *results)
 {
     char name[1200], text[2600];
-    ert_cli_results_name(results, "ceilings", "json", name, sizeof name);
+    ert_cli_results_name(results, "ceilings.json", name, sizeof name);
     if (ert_cli_results_valid(ceilings))
         snprintf(text, sizeof text,
                  "ert show %s (every ceiling), roofline plot %s --out roofline.html", name,

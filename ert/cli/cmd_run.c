@@ -289,25 +289,26 @@ static void print_details(const struct job *job, const struct ert_ceilings *ceil
 }
 
 /*
- * Measures once into a folder, and fits *ceilings, which the caller frees, also after an error. After any
- * error, what was measured is first saved and shown.
+ * Measures once, alone (all: NULL) or as a part of several runs, and fits *ceilings, which the caller frees,
+ * also after an error. After any error, what was measured is first saved and shown.
  */
-static enum ert_status run_cmd_measure(const struct job *job, const char *folder,
+static enum ert_status run_cmd_measure(const struct job *job,
+                                       const struct ert_cli_results *all, size_t number,
                                        struct ert_ceilings *ceilings,
                                        struct ert_error *error)
 {
     struct ert_samples *samples = job->samples;
     struct ert_error run_error = {0};
     struct ert_cli_results results;
-    ERT_TRY(ert_cli_results_open(folder, &results, stderr, error));
+    ERT_TRY(all ? ert_cli_results_open_part(all, number, &results, error)
+                : ert_cli_results_open(job->folder, &results, error));
     enum ert_status run_status = ert_cli_measure(samples, &results, stderr, &run_error);
     if (!ert_cli_has_samples(samples) && run_status != ERT_OK) {
         ert_cli_results_close(&results);
         return ert_fail(error, run_status, "%s; nothing was measured", run_error.text);
     }
     ert_fit(samples, ceilings);
-    enum ert_status written =
-        ert_cli_results_finish(&results, samples, ceilings, stderr, error);
+    enum ert_status written = ert_cli_results_finish(&results, samples, ceilings, error);
     run_cmd_print_notes(samples);
     print_details(job, ceilings, written == ERT_OK);
     if (job->is_last || run_status != ERT_OK || written != ERT_OK)
@@ -342,14 +343,14 @@ static enum ert_status check_valid(const struct ert_ceilings *ceilings, bool is_
 static enum ert_status measure_once(const struct job *job, struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    enum ert_status status = run_cmd_measure(job, job->folder, &ceilings, error);
+    enum ert_status status = run_cmd_measure(job, NULL, 0, &ceilings, error);
     if (status == ERT_OK)
         status = check_valid(&ceilings, job->is_strict, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
 
-/* Each run's results are in run-1, run-2 ...; the merged ceilings are in the folder itself. */
+/* Each run's results are in run-1, run-2 ... beside the merged ceilings. */
 static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *runs,
                                     size_t n, struct ert_cli_results *results,
                                     struct ert_error *error)
@@ -357,17 +358,14 @@ static enum ert_status measure_runs(const struct job *job, struct ert_ceilings *
     for (size_t i = 0; i < n; i++) {
         const struct job one = {
             .samples = job->samples, .folder = job->folder, .is_verbose = job->is_verbose};
-        char own[1024];
-        snprintf(own, sizeof own, "%.990s/run-%zu", job->folder, i + 1);
         if (i > 0) { /* the same plan, without the samples of the previous run */
             ert_samples_free(job->samples);
             ERT_TRY(ert_plan_make(job->samples, error));
         }
-        ERT_TRY(run_cmd_measure(&one, own, &runs[i], error));
+        ERT_TRY(run_cmd_measure(&one, results, i + 1, &runs[i], error));
     }
     ert_runs_merge(runs, n);
-    enum ert_status written =
-        ert_cli_results_finish(results, NULL, &runs[0], stderr, error);
+    enum ert_status written = ert_cli_results_finish(results, NULL, &runs[0], error);
     print_details(job, &runs[0], written == ERT_OK);
     for (size_t d = 0; d < runs[0].n_devices; d++) {
         const char *name;
@@ -385,7 +383,7 @@ static enum ert_status measure_repeated(const struct job *job, size_t n,
                                         struct ert_error *error)
 {
     struct ert_cli_results results;
-    ERT_TRY(ert_cli_results_open(job->folder, &results, stderr, error));
+    ERT_TRY(ert_cli_results_open(job->folder, &results, error));
     struct ert_ceilings *runs = ert_xcalloc(n, sizeof *runs);
     enum ert_status status = measure_runs(job, runs, n, &results, error);
     ert_cli_results_close(&results);

@@ -1,62 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * results: writes the files of a run into its output folder: samples.json, ceilings.json, charts. They are
- * complete or absent, replace no existing ones, and all belong to one run; only one run at a time may write.
- * An invalid run never replaces a valid one. If the folder cannot be written, the files go elsewhere.
+ * results: writes the files of a run: samples.json, ceilings.json, charts. Each run has a folder of its own,
+ * OUT/DATE. OUT/latest is a link to that of the latest run, and OUT/ceilings.json to the file there: one
+ * rename changes all. An invalid run never takes the place of a valid one.
  */
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
 
-#include "analysis/core/chart/draw.h"
-#include "ert/core/base/file.h"
+#include "analysis/roofline.h"
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/sweep/samples.h"
 
 #include <stdio.h>
 
 struct ert_cli_results {
-    char folder[1024]; /* the files' folder, once finished */
-    char infix[16];    /* of file names: "", or "-invalid" beside valid results */
+    char out[1024];    /* "": no links */
+    char folder[1100]; /* the files' folder */
+    bool is_latest;    /* OUT/latest is this run */
     bool has_samples;
     bool checkpoint_failed; /* was reported */
-    struct rfl_plots plots; /* the charts, with their final names */
-    struct ert_file_lock lock;
+    struct rfl_plots plots; /* the charts */
 };
 
-/*
- * Makes and locks the folder. Results of a killed run get their final names if that had begun; else its files
- * are moved aside. ERT_FAILED if the folder cannot be written, or another run, named in the error, is using
- * it. Without locks in the file system, writes a note to `out`.
- */
-enum ert_status ert_cli_results_open(const char *folder, struct ert_cli_results *results,
-                                     FILE *out, struct ert_error *error);
+/* Makes OUT and a new folder in it. ERT_USAGE for a name that is empty or too long; ERT_FAILED. */
+enum ert_status ert_cli_results_open(const char *out, struct ert_cli_results *results,
+                                     struct ert_error *error);
 
-/* Unlocks the folder; names of files in the struct remain valid. */
-void ert_cli_results_close(struct ert_cli_results *results);
+/* The same of one of several runs, by its number from 1: a folder run-N in that of all, without links. */
+enum ert_status ert_cli_results_open_part(const struct ert_cli_results *all, size_t number,
+                                          struct ert_cli_results *part,
+                                          struct ert_error *error);
+
+/* Removes the folder if nothing was written; names of files in the struct remain valid. */
+void ert_cli_results_close(const struct ert_cli_results *results);
 
 /*
- * Writes the samples so far to samples.partial.json, beside earlier results, which remain. A failure is
- * reported once on `out`, and does not end the run: ert_cli_results_finish() tries other places.
+ * Writes the samples so far. A failure is reported once on `out`, and does not end the run:
+ * ert_cli_results_finish() tries other places.
  */
 void ert_cli_results_checkpoint(struct ert_cli_results *results,
                                 const struct ert_samples *samples, FILE *out);
 
 /*
- * Writes all files of the run; samples may be NULL (merged runs have none). Earlier results are moved aside
- * with one date; if they are valid and these are not, these get other names instead. Reports to `out`. If the
- * folder cannot be written, uses a new folder beside it or in $TMPDIR, or prints the ceilings to stdout, and
- * returns ERT_FAILED with the reason and the place.
+ * Writes all files of the run; samples may be NULL (merged runs have none). They become the latest unless
+ * they are invalid and what is there is valid. ERT_FAILED, with the place: the folder cannot be written, and
+ * they are in a new one in $TMPDIR or /tmp; or OUT cannot hold links.
  */
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
-                                       const struct ert_ceilings *ceilings, FILE *out,
+                                       const struct ert_ceilings *ceilings,
                                        struct ert_error *error);
 
-/* "results/node/ceilings.json": the name of a file ("ceilings", "json"). Returns text. */
-const char *ert_cli_results_name(const struct ert_cli_results *results, const char *base,
-                                 const char *extension, char *text, size_t size);
+/* The name of a file of the run, by way of OUT if it is the latest, in text[size]; returns text. */
+const char *ert_cli_results_name(const struct ert_cli_results *results, const char *file,
+                                 char *text, size_t size);
 
-/* Whether a run is valid: it ended, and all its devices are valid. */
+/* Whether the run ended as planned and all its devices are valid. */
 bool ert_cli_results_valid(const struct ert_ceilings *ceilings);
 
 #endif

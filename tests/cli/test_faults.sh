@@ -38,10 +38,10 @@ says() {
     done
 }
 
-# readable FOLDER [SET]: nothing half-written is left, what is there can be read, samples and ceilings of one
-# name are of one run; SET: and it holds a whole set.
+# readable FOLDER [SET]: nothing half-written is left, what is there can be read, samples and ceilings are of
+# one run; SET: and it holds a whole set.
 readable() {
-    left=$(find "$1" -name '*.tmp*' -o -name '*.partial.json' -o -name '.ert*')
+    left=$(find "$1" -name '*.tmp*')
     [ -z "$left" ] || { echo "left: $left"; return 1; }
     for file in "$1"/*.json; do
         case $file in
@@ -56,10 +56,11 @@ readable() {
         { ls -a "$1"; return 1; }
 }
 
-# wait_for FILE: until it is there and has something in it; on a busy machine half a minute.
+# wait_for PATTERN: until a file of that name, $kept, is there; on a busy machine half a minute.
 wait_for() {
     for i in $(seq 300); do
-        [ -s "$1" ] && return
+        kept=$(echo $1)
+        [ ! -e "$kept" ] || return 0
         sleep 0.1
     done
 }
@@ -68,10 +69,10 @@ wait_for() {
 hangs() {
     to=$1
     shift
-    ERT_FAKE=fault=hang,after=1500 $before "$ert" run --config "$work/slow.json" --out "$work/$to" "$@" \
-        >"$work/$to.out" 2>&1 &
+    ERT_FAKE=fault=hang,after=1500 TMPDIR=$work/elsewhere $before \
+        "$ert" run --config "$work/slow.json" --out "$work/$to" "$@" >"$work/$to.out" 2>&1 &
     pid=$!
-    wait_for "$work/$to${1:+/run-1}/samples.partial.json"
+    wait_for "$work/$to/2*${1:+/run-1}/samples.json"
 }
 
 # ends FOLDER STATUS PID: the exit code of the run that hangs() started; says() looks at its output.
@@ -84,89 +85,58 @@ ends() {
 
 # alone FUNCTION...: without folders of tests before.
 alone() {
-    rm -rf "$work/h" "$work/k" "$work"/ert-h-*
+    rm -rf "$work/h" "$work/elsewhere"
+    mkdir "$work/elsewhere"
     before= "$@"
 }
 
 # ---- runs into one folder ----
 
-ten_into_one() {
-    hangs h
-    for i in 1 2 3 4 5 6 7 8 9; do
-        gives 1 quiet fake --out "$work/h" &&
-            says "another run is using this folder: pid $pid on .* since 20" &&
-            [ "$(wc -l <"$work/out")" -eq 1 ] || return 1
-    done
-    kill -INT $pid
-    ends h 1 $pid && readable "$work/h" set && [ "$(ls "$work/h" | wc -l)" -eq 3 ]
-}
-
-# All at once: who gets the lock is nobody's choice, and who comes later keeps what is there.
+# All at once: each has its own folder, and one is the latest.
 ten_at_once() {
     rm -rf "$work/t"
     for i in 1 2 3 4 5 6 7 8 9 10; do
-        { gives 0 fake --out "$work/t" || echo "refused $i"; } >"$work/ten$i" 2>&1 &
+        gives 0 fake --out "$work/t" >"$work/ten$i" 2>&1 || echo "failed" >>"$work/ten$i" &
     done
     wait
-    refused=$(cat "$work"/ten* | grep -c '^refused')
-    told=$(cat "$work"/ten* | grep -c 'another run is using this folder: pid')
-    kept=$(ls "$work"/t/ceilings*.json | wc -l)
-    [ "$refused" -eq "$told" ] && [ $((kept + refused)) -eq 10 ] && readable "$work/t" set ||
-        { echo "$refused refused, $told told why, $kept kept"; return 1; }
+    ! grep failed "$work"/ten* && [ "$(ls "$work"/t/2*/ceilings.json | wc -l)" -eq 10 ] &&
+        readable "$work/t" set || { ls -l "$work/t"; return 1; }
 }
 
-repeat_holds_its_folder() {
+repeat_keeps_its_runs() {
     hangs h --repeat 2
-    for folder in h h/run-1; do
-        gives 1 quiet fake --out "$work/$folder" && says "$folder/.ert-lock: another run" || return 1
-    done
     kill -INT $pid
-    ends h 1 $pid && says "interrupted; what was measured is kept" "^files .*h/run-1" &&
-        readable "$work/h/run-1" set
+    ends h 1 $pid && says "interrupted; what was measured is kept" "^files .*/run-1" &&
+        readable "$(echo "$work"/h/2*/run-1)" set
 }
 
-dead_lock() {
+# What it measured before can be read, and the next run becomes the latest.
+killed() {
     hangs h
     kill -9 $pid
     wait $pid 2>/dev/null
-    : >"$work/h/samples.partial.json.tmp-1-0"
-    [ -e "$work/h/.ert-lock" ] && gives 0 quiet fake --out "$work/h" && readable "$work/h" set &&
-        "$ert" fit "$work"/h/samples.partial.*.json >/dev/null
+    "$ert" fit "$kept" >/dev/null && [ ! -e "$work/h/latest" ] && gives 0 quiet fake --out "$work/h" &&
+        readable "$work/h" set && [ -s "$kept" ]
 }
 
-# killed_at N: a run over an earlier one that is killed at its N-th rename; then a third one. Sets $ended, and
-# counts in $unnamed whole sets that did not get their names.
+# killed_at N: a run over an earlier one that is killed at its N-th rename; what the links lead to is whole.
 killed_at() {
     rm -rf "$work/k"
     cp -r "$work/first" "$work/k"
     quiet env SHIM_KILL="$1" LD_PRELOAD="$work/shim.so" \
         "$ert" run --quick --device fake0 --threads 2 --out "$work/k"
     ended=$?
-    quiet fake --quick --threads 3 --out "$work/k" && readable "$work/k" set || return 1
-    for file in samples ceilings; do
-        grep '"command"' "$work"/k/$file*.json | grep -q 'threads 1' ||
-            { echo "$file of the first run are gone"; return 1; }
-    done
-    for file in "$work"/k/*.json; do
-        rest=${file##*/ceilings} rest=${rest##*/samples}
-        case $rest in
-        .partial.*) [ ! -e "$work/k/roofline${rest%json}svg" ] || unnamed=$((unnamed + 1)) ;;
-        *) [ -e "$work/k/samples$rest" ] && [ -e "$work/k/ceilings$rest" ] &&
-            [ -e "$work/k/roofline${rest%json}svg" ] || { echo "no whole set of $file"; return 1; } ;;
-        esac
-    done
+    rm -f "$work"/k/2*/*.tmp*
+    readable "$work/k" set
 }
 
 killed_at_each_rename() {
     quiet fake --quick --threads 1 --out "$work/first" || return 1
-    unnamed=0
     for n in $(seq 1 "${step:-2}" 30); do
-        killed_at "$n" 2>"$work/killed" || { echo "at rename $n"; ls -a "$work/k"; return 1; }
+        killed_at "$n" 2>"$work/killed" || { echo "at rename $n"; ls -l "$work/k"; return 1; }
         [ $ended -ne 0 ] || break
     done
-    [ "$n" -gt 9 ] && [ "$n" -lt 30 ] || { echo "$n renames"; return 1; }
-    # Its two JSON files, where the kill came just before the list of moves was there.
-    [ $unnamed -le 2 ] || { echo "$unnamed files of whole sets have no name"; return 1; }
+    [ "$n" -gt 5 ] && [ "$n" -lt 30 ] || { echo "$n renames"; return 1; }
 }
 
 # lockless COMMAND...: into a folder $work/lockless...; goes on, and says what that means. A node alone is no
@@ -177,34 +147,14 @@ lockless() {
         "into this folder would not be noticed"
 }
 
-lockless_beside_another() {
-    : >"$work/lockless/samples.partial.json.tmp-1-0"
-    lockless "$ert" run --quick --device fake0 --out "$work/lockless" &&
-        [ -e "$work/lockless/samples.partial.json.tmp-1-0" ]
-}
-
 # ---- a folder that goes ----
 
 removed_folder() {
     hangs h
     rm -rf "$work/h"
     kill -INT $pid
-    ends h 1 $pid && says "/h/.* No such file or directory; trying another place" "L1-load" \
-        "interrupted; .*; the results are in .*/ert-h-" && readable "$(echo "$work"/ert-h-*)" set
-}
-
-# Removed, and another run has begun in a new folder of that name: both are kept.
-taken_folder() {
-    hangs h
-    first=$pid
-    cp "$work/h.out" "$work/kept"
-    rm -rf "$work/h"
-    hangs h
-    kill -INT $first
-    wait $first
-    readable "$(echo "$work"/ert-h-*)" set && ! readable "$work/h" >/dev/null || return 1
-    kill -INT $pid
-    ends h 1 $pid && readable "$work/h" set
+    ends h 1 $pid && says "/h/.* No such file or directory; the results are in .*/ert-results-" "L1-load" &&
+        readable "$(echo "$work"/elsewhere/ert-results-*)" set
 }
 
 # ---- signals ----
@@ -239,7 +189,7 @@ goes_on_under_nohup() {
 before_anything() {
     ERT_FAKE=fault=hang "$ert" run --config "$work/slow.json" --out "$work/h" >"$work/h.out" 2>&1 &
     pid=$!
-    wait_for "$work/h/.ert-lock"
+    wait_for "$work/h"
     kill -TERM $pid
     ends h 1 $pid && says "interrupted; nothing was measured" && [ -z "$(ls -A "$work/h")" ]
 }
@@ -287,13 +237,13 @@ random_moments() {
 
 reader_gone() {
     fake --repeat 3 --out "$work/pipe" 2>"$work/out" | :
-    says "standard output: Broken pipe" && readable "$work/pipe/run-3" set &&
+    says "standard output: Broken pipe" && readable "$work/pipe/latest/run-3" set &&
         [ -s "$work/pipe/ceilings.json" ]
 }
 
 # ---- no space ----
 
-# What no file can hold goes to the screen.
+# What no file can hold is on the screen.
 small_files() {
     (
         ulimit -f 20
@@ -301,31 +251,18 @@ small_files() {
         fake --out "$work/small" 2>&1 || status=$?
         echo "exit code $status"
     ) | cat >"$work/out"
-    says "File too large" L1-load verdict '"schema":.*"ert-ceilings/2"' "exit code 1" &&
+    says "File too large; nor elsewhere" L1-load verdict "exit code 1" &&
         readable "$work/small"
 }
 
 full_disk() {
-    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
+    mkdir -p "$work/full" "$work/elsewhere" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
     result=0
-    gives 1 quiet fake --out "$work/full" && says "No space left" L1-load verdict || result=1
-    [ -z "$(find "$work/full" -type f)" ] || { ls -la "$work/full"; result=1; }
-    umount "$work/full"
-    # Beside the folder, whole: the first place that takes it.
-    readable "$(echo "$work"/ert-full-*)" set || result=1
-    rm -rf "$work"/ert-full-*
-    return $result
-}
-
-# The folder's own parent is full, too: $TMPDIR; and where that is full: the screen.
-full_twice() {
-    mkdir -p "$work/full" && mount -t tmpfs -o size=64k tmpfs "$work/full" || return 1
-    mkdir "$work/full/out" "$work/elsewhere"
-    result=0
-    gives 1 quiet env TMPDIR="$work/elsewhere" "$ert" run --device fake0 --out "$work/full/out" || result=1
-    readable "$(echo "$work"/elsewhere/ert-out-*)" set || result=1
-    gives 1 quiet env TMPDIR="$work/full" "$ert" run --device fake0 --out "$work/full/out" || result=1
-    says '"schema":.*"ert-ceilings/2"' L1-load || result=1
+    gives 1 quiet env TMPDIR="$work/elsewhere" "$ert" run --device fake0 --out "$work/full/out" &&
+        says "No space left" L1-load verdict &&
+        readable "$(echo "$work"/elsewhere/ert-results-*)" set || result=1
+    gives 1 quiet env TMPDIR="$work/full" "$ert" run --device fake0 --out "$work/full/out" &&
+        says "No space left.* nor elsewhere" L1-load verdict || result=1
     umount "$work/full"
     return $result
 }
@@ -371,9 +308,9 @@ ended() {
     [123] | 127) tail -n 1 "$work/out" | grep -q ': .' || { cat "$work/out"; return 1; } ;;
     *) echo "exit code $1"; cat "$work/out"; return 1 ;;
     esac
-    if [ -e "$2/samples.partial.json" ]; then
-        "$ert" fit "$2/samples.partial.json" >/dev/null || return 1
-    fi
+    for file in "$2"/2*/samples.json; do
+        [ ! -e "$file" ] || "$ert" fit "$file" >/dev/null || return 1
+    done
 }
 
 # limited LETTER VALUE...: runs with each of these limits, the last of which are too low for any program.
@@ -442,13 +379,13 @@ clock_set_back() {
         quiet env SHIM_CLOCK=1 LD_PRELOAD="$work/shim.so" "$ert" run --device fake0 --out "$work/clock" ||
             return 1
     done
-    readable "$work/clock" set && [ "$(ls "$work/clock" | wc -l)" -eq 6 ]
+    readable "$work/clock" set && [ "$(ls "$work"/clock/2*/ceilings.json | wc -l)" -eq 2 ]
 }
 
 suspended() {
     "$ert" run --config "$work/small.json" --out "$work/stop" >"$work/out" 2>&1 &
     pid=$!
-    wait_for "$work/stop/.ert-lock"
+    wait_for "$work/stop"
     for i in 1 2 3; do
         kill -STOP $pid
         sleep 0.3
@@ -463,7 +400,7 @@ suspended() {
 busy_neighbour() {
     "$ert" run --device cpu --quick --out "$work/busy" >"$work/out" 2>&1 &
     pid=$!
-    wait_for "$work/busy/.ert-lock"
+    wait_for "$work/busy"
     neighbours=
     for i in $(seq $((2 * $(nproc)))); do
         timeout 20 sh -c 'while :; do :; done' &
@@ -482,7 +419,7 @@ busy_neighbour() {
 two_at_once() {
     "$ert" run --device cpu --full --out "$work/one" >"$work/one.out" 2>&1 &
     pid=$!
-    wait_for "$work/one/.ert-lock"
+    wait_for "$work/one"
     sleep 0.2
     "$ert" run --config "$work/small.json" --out "$work/two" >"$work/out" 2>&1 &
     second=$!
@@ -491,7 +428,7 @@ two_at_once() {
     measured $status "$work/two" && [ $status -eq 4 ] &&
         grep -q "\"warnings\": .*other runs of ert measured this device, too: .*pid $pid (user" \
             "$work/two/ceilings.json" && says "do not measure a device with two runs" || return 1
-    wait_for "$work/one/samples.json" # its first checkpoint: before that an interrupt keeps nothing
+    wait_for "$work/one/2*/samples.json" # before its first checkpoint an interrupt keeps nothing
     kill -INT $pid
     wait $pid
     "$ert" fit "$work/one/samples.json" --out "$work/one.json" >/dev/null
@@ -501,19 +438,15 @@ two_at_once() {
     done
 }
 
-check "nine runs into a folder where one is at work are told who it is" alone ten_into_one
-check "ten runs into one folder at once: all that ran are kept" ten_at_once
-check "--repeat holds its folder, and says where what it measured is" alone repeat_holds_its_folder
-check "a lock of a dead process is none, and what it left can be read" alone dead_lock
-check "a folder that is removed: the results are beside it" alone removed_folder
-check "a folder that another run has taken meanwhile: both are kept" alone taken_folder
+check "ten runs into one folder at once: all are kept" ten_at_once
+check "--repeat says where what it measured is" alone repeat_keeps_its_runs
+check "a run that is killed: what it left can be read" alone killed
+check "a folder that is removed: the results are elsewhere" alone removed_folder
 if [ -z "$ERT_SANITIZERS" ] &&
     ${CC:-cc} -shared -fPIC -o "$work/shim.so" "$top_srcdir/tests/cli/fault_shim.c" -ldl; then
-    check "killed at each rename: sets are whole, and the earlier one stays" killed_at_each_rename
-    check "a file system without locks is noted" lockless "$ert" run --device fake0 --out "$work/lockless" &&
-        check "and has the results" readable "$work/lockless" set
-    check "what another run may be writing is left to it" lockless_beside_another
-    check "and by a recording" lockless "$roofline" record --with time --out "$work/lockless-record" -- true
+    check "killed at each rename: the links lead to a whole set" killed_at_each_rename
+    check "a file system without locks is noted" lockless "$roofline" record --with time \
+        --out "$work/lockless-record" -- true
     check "a clock that is set back" clock_set_back
     check "memory that ends" little_memory
 else
@@ -529,8 +462,7 @@ cat "$work/counts"
 check "a reader that is gone costs no run" reader_gone
 check "a limit on file sizes fails, and the results are on the screen" small_files
 if can_mount; then
-    check "a full disk fails, and the results are elsewhere" full_disk
-    check "two full disks: a third place, then the screen" full_twice
+    check "a full disk fails, and the results are elsewhere, then on the screen" full_disk
 else
     skip "a full disk" "no tmpfs can be mounted"
 fi

@@ -29,8 +29,8 @@ writes_three_files() {
 
 # The last lines, whole, in their order; nothing behind them.
 ends_with_answer() {
-    sed 's/^ *//' "$work/out" | awk '{ print $1 }' | tail -n 12 | tr '\n' ' ' >"$work/words"
-    grep -q "fake0: peak bandwidth [A-Z].* ridge of verdict to files next" "$work/words" ||
+    sed 's/^ *//' "$work/out" | awk '{ print $1 }' | tail -n 14 | tr '\n' ' ' >"$work/words"
+    grep -q "fake0: peak bandwidth [A-Z].* ridge of verdict to files .*next" "$work/words" ||
         { cat "$work/words" "$work/out"; return 1; }
     for words in "FP64 [12][90].* GFLOP/s, FP32 [34][90]" "verdict  *valid" "L1 [78].* GB/s" \
         "ridge  *FP64: L1 0.2"; do
@@ -38,38 +38,32 @@ ends_with_answer() {
     done
 }
 
-# Results that are not valid lie beside valid ones; theirs move together, under one date.
+# Each run has its own folder; a run that is not valid does not become the latest one where a valid one is.
 invalid_stays_beside() {
     rm -rf "$work/t"
     quiet fake --out "$work/t" || return 1
-    before=$(cat "$work/t"/*.json | cksum)
-    for i in 1 2; do
-        gives 4 quiet with fault=clock,after=300 fake --out "$work/t" || return 1
-        grep -q "NOT VALID" "$work/out" && grep -q "ceilings-invalid.json" "$work/out" ||
-            { cat "$work/out"; return 1; }
-    done
-    [ "$(cat "$work/t/ceilings.json" "$work/t/samples.json" | cksum)" = "$before" ] || return 1
-    [ "$(ls "$work/t" | wc -l)" -eq 9 ] || { ls "$work/t"; return 1; }
-    for file in "$work"/t/ceilings-invalid.*.json; do
-        stamp=${file#"$work"/t/ceilings-invalid.}
-        [ -e "$work/t/samples-invalid.$stamp" ] &&
-            [ -e "$work/t/roofline-invalid.${stamp%.json}.svg" ] || { ls "$work/t"; return 1; }
-    done
-    # A valid one takes the place of what is valid, and of what is not.
-    gives 0 quiet fake --out "$work/t" && [ "$(ls "$work/t" | wc -l)" -eq 12 ] || return 1
+    before=$(readlink "$work/t/latest")
+    gives 4 quiet with fault=clock,after=300 fake --out "$work/t" || return 1
+    grep -q "NOT VALID" "$work/out" && grep -q "/latest: an earlier, valid run" "$work/out" &&
+        [ "$(readlink "$work/t/latest")" = "$before" ] || { cat "$work/out"; return 1; }
+    [ "$(ls "$work"/t/2*/ceilings.json | wc -l)" -eq 2 ] || { ls "$work/t"; return 1; }
+    # A valid one takes the place of what is valid, and any of what is not.
+    gives 0 quiet fake --out "$work/t" && [ "$(readlink "$work/t/latest")" != "$before" ] || return 1
     rm -rf "$work/u"
-    gives 4 quiet with fault=clock,after=300 fake --out "$work/u" && [ -e "$work/u/ceilings.json" ]
+    gives 4 quiet with fault=clock,after=300 fake --out "$work/u" && [ -e "$work/u/ceilings.json" ] &&
+        gives 0 quiet fake --out "$work/u" && "$ert" show "$work/u/ceilings.json" >/dev/null
 }
 
+# Earlier ones stay in their folders; plain files, as earlier versions wrote them, are moved aside.
 keeps_old_results() {
-    before=$(cksum <"$work/a/samples.json")
-    quiet fake --out "$work/a" || return 1
-    [ "$(ls "$work/a" | wc -l)" -eq 6 ] || { ls "$work/a"; return 1; }
-    for file in "$work"/a/samples.*.json; do
-        [ "$(cksum <"$file")" = "$before" ] && return
-    done
-    echo "the first samples are gone"
-    return 1
+    first=$work/a/$(readlink "$work/a/latest")
+    before=$(cksum <"$first/samples.json")
+    quiet fake --out "$work/a" && [ "$(cksum <"$first/samples.json")" = "$before" ] &&
+        [ "$(readlink -f "$work/a/samples.json")" != "$(readlink -f "$first/samples.json")" ] &&
+        [ "$(ls "$work/a" | wc -l)" -eq 6 ] || { ls -l "$work/a"; return 1; }
+    mkdir "$work/plain" && cp "$first"/* "$work/plain" && quiet fake --out "$work/plain" || return 1
+    [ "$(cksum <"$(echo "$work"/plain/samples.2*.json)")" = "$before" ] &&
+        [ "$(ls "$work/plain" | wc -l)" -eq 8 ] || { ls -l "$work/plain"; return 1; }
 }
 
 same_fit() {
@@ -154,7 +148,7 @@ check "a run writes samples, ceilings and the chart" writes_three_files
 check "a run ends with its answer" ends_with_answer
 check "--verbose prints every ceiling" prints "L1-load" fake --verbose --out "$work/verbose"
 check "a run prints the chart" prints "Arithmetic intensity [FLOP/byte]" cat "$work/out"
-check "old results move to timestamped names" keeps_old_results
+check "earlier results stay" keeps_old_results
 check "a run that is not valid stays beside a valid one" invalid_stays_beside
 check "fit gives the same ceilings from the samples" same_fit
 check "dry-run measures nothing" gives 0 quiet fake --dry-run --out "$work/dry"
@@ -196,7 +190,7 @@ check "an absurd size is named" bad_config '{"schema": "ert-config/2", "memory_m
 check "an unknown kernel is named" bad_config '{"schema": "ert-config/2", "kernels": ["sort"]}'
 sed 's/cache_size="[0-9]*"/cache_size="18446744073709551615"/' \
     "$top_srcdir/tests/data/topologies/cascadelake-6230-2s.xml" >"$work/huge.xml"
-check "an absurd cache size is a usage error" gives 2 quiet "$ert" info --topology "$work/huge.xml"
+check "an absurd cache size is a usage error" gives 2 quiet env "HWLOC_XMLFILE=$work/huge.xml" "$ert" info
 check "an absurd cache size is named" prints "18446744073709551615 bytes, must be at most" cat "$work/out"
 check "more threads than CPUs are a usage error" gives 2 quiet "$ert" run --device cpu --threads 65000
 check "an empty folder name is a usage error" gives 2 quiet fake --out=

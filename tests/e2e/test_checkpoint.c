@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What a run has measured is in samples.partial.json before anything else is made of it. */
+/* What a run has measured is in samples.json before anything else is made of it. */
 #include "tests/unit/test.h"
 
 #include "ert/cli/measure.h"
@@ -11,7 +11,7 @@
 static void all_samples_are_in_the_file_when_a_run_ends(void **state)
 {
     (void)state;
-    char folder[] = "/tmp/ert-checkpoint-XXXXXX", file[64];
+    char folder[] = "/tmp/ert-checkpoint-XXXXXX", file[128];
     struct ert_samples *samples = calloc(1, sizeof *samples);
     struct ert_samples *kept = calloc(1, sizeof *kept);
     struct ert_cli_results results;
@@ -22,10 +22,10 @@ static void all_samples_are_in_the_file_when_a_run_ends(void **state)
     snprintf(samples->config.device, sizeof samples->config.device, "fake");
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
-    assert_int_equal(ert_cli_results_open(folder, &results, stderr, &error), ERT_OK);
+    assert_int_equal(ert_cli_results_open(folder, &results, &error), ERT_OK);
     assert_int_equal(ert_cli_measure(samples, &results, stderr, &error), ERT_OK);
 
-    snprintf(file, sizeof file, "%s/samples.partial.json", folder);
+    snprintf(file, sizeof file, "%.100s/samples.json", results.folder);
     assert_int_equal(ert_samples_read(file, kept, &error), ERT_OK);
     assert_string_equal(kept->status, "complete");
     assert_int_equal(kept->n_devices, 2);
@@ -42,7 +42,7 @@ static void all_samples_are_in_the_file_when_a_run_ends(void **state)
     }
     unlink(file);
     ert_cli_results_close(&results);
-    rmdir(folder);
+    assert_int_equal(rmdir(folder), 0);
     ert_samples_free(samples);
     ert_samples_free(kept);
     free(samples);

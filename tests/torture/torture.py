@@ -66,7 +66,8 @@ def prepare(build, source, folder):
     published = os.path.join(source, "results", "published")
     v100 = os.path.join(published, "v100-ceilings.json")
     ceilings = os.path.join(folder, "run", "ceilings.json")
-    shutil.copytree(os.path.join(folder, "run"), os.path.join(folder, "before", "run"))
+    shutil.copytree(os.path.join(folder, "run"), os.path.join(folder, "before", "run"),
+                    symlinks=True)
     data = os.path.join(source, "tests", "data")
     profile = os.path.join(data, "points", "gpp-v100.json")
     perf = os.path.join(data, "perf", min(name for name in os.listdir(os.path.join(data, "perf"))
@@ -105,7 +106,7 @@ class Case:
     def run(self, environment, before=()):
         with tempfile.TemporaryDirectory(prefix="torture-") as folder:
             if self.before:
-                shutil.copytree(self.before, folder, dirs_exist_ok=True)
+                shutil.copytree(self.before, folder, symlinks=True, dirs_exist_ok=True)
             env = dict(os.environ, LC_ALL="C", HOME=folder, SOURCE_DATE_EPOCH="1", **environment)
             try:
                 done = subprocess.run([*before, *self.words], cwd=folder, capture_output=True, env=env,
@@ -140,19 +141,19 @@ class Case:
         return ""
 
     def judge_set(self, result):
-        """Of a run into a folder that holds another one: both sets are whole, or the earlier one is."""
+        """Of a run into a folder that holds another one: that is kept, and the new set is whole."""
         status, _, err, files = result
         old = files_of(self.before)
         kept = sum(content in files.values() for content in old.values())
-        halves = [name for name in files if ".partial." in name or ".tmp" in name]
+        halves = [name for name in files if ".tmp" in name]
         if status == "hangs" or status < 0 or status >= 126:
             is_loader = status == 127 and LOADER.search(err)
             return "" if is_loader else f"ends with {status}: {err[-300:]!r}"
         if kept < len(old):
             return f"exit code {status}, and the earlier results are gone: {sorted(files)}: {err[-300:]!r}"
-        sets = [{name.partition(stem)[2].rpartition(".")[0] for name in files if stem in name}
-                for stem in ("samples", "ceilings", "roofline")]
-        if status in (0, 4) and (len(files) <= len(old) or halves or not sets[0] == sets[1] == sets[2]):
+        latest = [files.get(os.path.join("run", name))
+                  for name in ("samples.json", "ceilings.json", "roofline.svg")]
+        if status in (0, 4) and (halves or None in latest or latest[1] in old.values()):
             return f"exit code {status}, and the results are not all there: {sorted(files)}: {err[-300:]!r}"
         return "" if err.strip() else f"exit code {status} without a word"
 

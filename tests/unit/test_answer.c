@@ -494,19 +494,20 @@ static void files_have_their_names(void **state)
     (void)state;
     struct rig rig;
     make(&rig);
-    snprintf(rig.results.infix, sizeof rig.results.infix, "-invalid");
+    snprintf(rig.results.out, sizeof rig.results.out, "out");
     snprintf(rig.results.plots.plots[1].file, sizeof rig.results.plots.plots[1].file,
              "out/node/roofline-gpu0.svg");
     rig.ceilings.devices[0].valid = false;
-    says(&rig, "files       out/node/: ceilings-invalid.json, samples-invalid.json,\n"
-               "            roofline.svg, roofline-gpu0.svg\n"
-               "            (ceilings.json of an earlier, valid run is kept)\n"
-               "next        ert run --full (all numbers so far: ert show\n"
-               "            out/node/ceilings-invalid.json)");
+    says(
+        &rig,
+        "files       out/node/: ceilings.json, samples.json, roofline.svg,\n"
+        "            roofline-gpu0.svg (out/latest: an earlier, valid run)\n"
+        "next        ert run --full (all numbers so far: ert show out/node/ceilings.json)");
     rig.results.has_samples = false;
     rig.results.plots.n_plots = 0;
-    rig.results.infix[0] = '\0';
-    says(&rig, "files       out/node/: ceilings.json");
+    rig.results.is_latest = rig.ceilings.devices[0].valid = true;
+    says(&rig, "files       out/node/: ceilings.json\n"
+               "next        ert show out/ceilings.json (every ceiling), roofline plot");
     unmake(&rig);
 }
 

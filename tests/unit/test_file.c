@@ -371,7 +371,7 @@ static void existing_files_move_to_their_time(void **state)
     const char *const file = name;
     struct ert_error error = {0};
     snprintf(name, sizeof name, "%s", in("samples.json"));
-    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_OK);
+    assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_OK);
     assert_string_equal(stamp, "");
     /* 2001-09-09T01:46:40Z is 1e9 seconds after the epoch. */
     const struct timeval times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
@@ -382,7 +382,7 @@ static void existing_files_move_to_their_time(void **state)
         char content[2] = {(char)('a' + i), '\0'};
         assert_int_equal(ert_file_write(in("samples.json"), content, 1, &error), ERT_OK);
         assert_int_equal(utimes(in("samples.json"), times), 0);
-        assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_OK);
+        assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_OK);
         assert_non_null(strstr(expected[i], stamp));
         assert_file_is(in(expected[i]), content);
         assert_int_equal(access(in("samples.json"), F_OK), -1);
@@ -402,7 +402,7 @@ static void files_of_a_set_move_together(void **state)
         snprintf(names[i], sizeof names[i], "%s", in(files[i]));
         set[i] = names[i];
     }
-    assert_int_equal(ert_file_move_aside(set, NULL, 3, stamp, &error), ERT_OK);
+    assert_int_equal(ert_file_move_aside(set, 3, stamp, &error), ERT_OK);
     assert_string_equal(stamp, "");
     for (size_t round = 0; round < 2; round++) {
         for (size_t i = 0; i < 3; i++) {
@@ -416,7 +416,7 @@ static void files_of_a_set_move_together(void **state)
         if (round == 1)
             assert_int_equal(
                 ert_file_write(in("set/b.20010909T014640Z.json"), "y", 1, &error), ERT_OK);
-        assert_int_equal(ert_file_move_aside(set, NULL, 3, stamp, &error), ERT_OK);
+        assert_int_equal(ert_file_move_aside(set, 3, stamp, &error), ERT_OK);
         assert_string_equal(stamp, round ? "20010909T014640Z-2" : "20010909T014642Z");
         assert_int_equal(count_entries(in("set")), round ? 6 : 3);
     }
@@ -424,66 +424,19 @@ static void files_of_a_set_move_together(void **state)
     assert_file_is(in("set/b.20010909T014640Z.json"), "y");
 }
 
-/* A list of moves that a killed process left is ended first; it names files of its own folder alone. */
-static void moves_that_were_begun_are_ended(void **state)
+/* As `ert validate` writes into the file that OUT/ceilings.json leads to. */
+static void a_link_stays_a_link(void **state)
 {
     (void)state;
-    char name[PATH_MAX], stamp[ERT_FILE_STAMP];
-    const char *const file = name;
+    struct stat status;
     struct ert_error error = {0};
-    static const char list[] = "b.json\tb.1.json\na.json\ta.1.json\n"
-                               "a.partial.json\ta.json\nb.partial.json\tb.json\n"
-                               "../outside\tc.json\n";
-    static const struct {
-        const char *name, *before, *after;
-    } rows[] = {
-        {"moves/b.1.json",       "old", "old"},
-        {"moves/a.json",         "old", "new"},
-        {"moves/a.partial.json", "new", NULL },
-        {"moves/b.partial.json", "new", NULL },
-        {"moves/b.json",         NULL,  "new"},
-        {"moves/a.1.json",       NULL,  "old"},
-        {"moves/c.json",         NULL,  NULL },
-        {"outside",              "x",   "x"  },
-    };
-    assert_int_equal(ert_file_make_folder(in("moves"), &error), ERT_OK);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (rows[i].before)
-            assert_int_equal(ert_file_write(in(rows[i].name), rows[i].before,
-                                            strlen(rows[i].before), &error),
-                             ERT_OK);
-    assert_int_equal(
-        ert_file_write(in("moves/.ert-moves.partial"), list, sizeof list - 1, &error),
-        ERT_OK);
-    snprintf(name, sizeof name, "%s", in("moves/none"));
-    for (size_t round = 0; round < 2; round++) {
-        assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_OK);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            if (rows[i].after)
-                assert_file_is(in(rows[i].name), rows[i].after);
-            else
-                assert_int_equal(access(in(rows[i].name), F_OK), -1);
-        assert_int_equal(access(in("moves/.ert-moves.partial"), F_OK), -1);
-    }
-}
-
-/* One that cannot be read: nothing is renamed, and nobody may think that it was. */
-static void moves_that_cannot_be_read_are_an_error(void **state)
-{
-    (void)state;
-    char name[PATH_MAX], list[PATH_MAX], stamp[ERT_FILE_STAMP];
-    const char *const file = name;
-    struct ert_error error = {0};
-    assert_int_equal(ert_file_make_folder(in("unread"), &error), ERT_OK);
-    snprintf(name, sizeof name, "%s", in("unread/none"));
-    snprintf(list, sizeof list, "%s", in("unread/.ert-moves.partial"));
-    assert_int_equal(symlink(".ert-moves.partial", list), 0); /* a loop: not opened */
-    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_FAILED);
-    assert_non_null(strstr(error.text, "unread/.ert-moves.partial: cannot read"));
-    assert_int_equal(unlink(list), 0);
-    assert_int_equal(mkdir(list, 0700), 0); /* opened, not read */
-    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_FAILED);
-    assert_non_null(strstr(error.text, "unread/.ert-moves.partial: cannot be read"));
+    assert_int_equal(ert_file_make_folder(in("dated"), &error), ERT_OK);
+    assert_int_equal(ert_file_write(in("dated/a.json"), "old", 3, &error), ERT_OK);
+    assert_int_equal(symlink("dated/a.json", in("a.json")), 0);
+    assert_int_equal(ert_file_write(in("a.json"), "new", 3, &error), ERT_OK);
+    assert_file_is(in("dated/a.json"), "new");
+    assert_int_equal(lstat(in("a.json"), &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
 }
 
 static void names_without_extension_move_too(void **state)
@@ -497,7 +450,7 @@ static void names_without_extension_move_too(void **state)
     assert_int_equal(ert_file_write(in("v1.0/.profile"), "x", 1, &error), ERT_OK);
     assert_int_equal(utimes(in("v1.0/.profile"), times), 0);
     snprintf(name, sizeof name, "%s", in("v1.0/.profile"));
-    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_OK);
+    assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_OK);
     assert_int_equal(access(in("v1.0/.profile.19700101T000000Z"), F_OK), 0);
 
     /* As long as a name may be, so that none is longer. */
@@ -506,7 +459,7 @@ static void names_without_extension_move_too(void **state)
         length += (size_t)snprintf(name + length, sizeof name - length, "./");
     snprintf(name + length, sizeof name - length, "x");
     assert_int_equal(ert_file_write(in("v1.0/x"), "x", 1, &error), ERT_OK);
-    assert_int_equal(ert_file_move_aside(&file, NULL, 1, stamp, &error), ERT_FAILED);
+    assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_FAILED);
     assert_contains(error.text, "too long");
     assert_int_equal(access(in("v1.0/x"), F_OK), 0);
 }
@@ -579,8 +532,7 @@ int main(void)
         FILE_TEST(a_lock_cannot_send_words_of_its_own),
         FILE_TEST(existing_files_move_to_their_time),
         FILE_TEST(files_of_a_set_move_together),
-        FILE_TEST(moves_that_were_begun_are_ended),
-        FILE_TEST(moves_that_cannot_be_read_are_an_error),
+        FILE_TEST(a_link_stays_a_link),
         FILE_TEST(names_without_extension_move_too),
         FILE_TEST(first_lines),
         FILE_TEST(values_of_keys),

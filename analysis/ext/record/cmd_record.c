@@ -144,7 +144,7 @@ static enum ert_status record_cmd_write_all(struct rfl_points *points, const cha
     struct ert_ceilings ceilings = {0};
     for (size_t i = 0; i < N_FILES; i++)
         files[i] = ert_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
-    ERT_TRY(ert_file_move_aside(files, NULL, N_FILES, stamp, error));
+    ERT_TRY(ert_file_move_aside(files, N_FILES, stamp, error));
     if (*stamp)
         record_cmd_say("the earlier recording in %s: moved to points.%s.json and so on",
                        folder, stamp);
@@ -201,7 +201,7 @@ static enum ert_status put_aside(const struct rfl_record *record, struct ert_err
 {
     char stamp[ERT_FILE_STAMP];
     const char *const files[] = {rfl_record_file(record, file_names[POINTS])};
-    return ert_file_move_aside(files, NULL, 1, stamp, error);
+    return ert_file_move_aside(files, 1, stamp, error);
 }
 
 /* ---- the command ---- */

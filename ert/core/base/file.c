@@ -148,11 +148,13 @@ enum ert_status ert_file_write(const char *file, const char *text, size_t size,
                                struct ert_error *error)
 {
     struct stat status;
+    char real[PATH_MAX];
     int reason = 0;
     if (stat(file, &status) != 0 || S_ISREG(status.st_mode)) {
-        reason = write_temporary(file, text, size);
+        const char *target = realpath(file, real); /* of a link, which stays one */
+        reason = write_temporary(target ? target : file, text, size);
         if (reason == 0)
-            sync_folder_of(file);
+            sync_folder_of(target ? target : file);
     } else if (S_ISDIR(status.st_mode)) {
         reason = EISDIR;
     } else {
@@ -208,21 +210,7 @@ static bool aside_name(const char *file, const char *stamp, char name[PATH_MAX])
     return length > 0 && length < PATH_MAX;
 }
 
-/*
- * Whether a file is there. That it could not be seen (EIO, as of NFS) is a failure, not an answer: a set
- * would be taken for a part of one.
- */
-static enum ert_status look_for(const char *file, bool *is_there, struct stat *status,
-                                struct ert_error *error)
-{
-    *is_there = lstat(file, status) == 0;
-    if (*is_there || errno == ENOENT)
-        return ERT_OK;
-    return ert_fail(error, ERT_FAILED, "%s: cannot be looked for: %s", file,
-                    strerror(errno));
-}
-
-/* The newest modification time of the files that are there; *stamp "" when none is. */
+/* The newest modification time of those of the files that are there as a stamp, "" when none is. */
 static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
                                 size_t size, struct ert_error *error)
 {
@@ -232,9 +220,7 @@ static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
     const char *dated = NULL;
     stamp[0] = '\0';
     for (size_t i = 0; i < n; i++) {
-        bool is_there;
-        ERT_TRY(look_for(files[i], &is_there, &status, error));
-        if (!is_there)
+        if (lstat(files[i], &status) != 0)
             continue;
         newest = !dated || status.st_mtime > newest ? status.st_mtime : newest;
         dated = files[i];
@@ -246,117 +232,34 @@ static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
     return ERT_OK;
 }
 
-/* Whether none of the files' new names is taken. */
-static enum ert_status is_free(const char *const *files, size_t n, const char *stamp,
-                               bool *is_free, struct ert_error *error)
+/* Whether none of the files' new names is taken, or too long, which renaming tells. */
+static bool is_free(const char *const *files, size_t n, const char *stamp)
 {
     char name[PATH_MAX];
     struct stat other;
-    *is_free = true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
+        if (aside_name(files[i], stamp, name) && lstat(name, &other) == 0)
+            return false;
+    return true;
+}
+
+enum ert_status ert_file_move_aside(const char *const *files, size_t n,
+                                    char stamp[ERT_FILE_STAMP], struct ert_error *error)
+{
+    char date[24], name[PATH_MAX];
+    ERT_TRY(stamp_of(files, n, date, sizeof date, error));
+    snprintf(stamp, ERT_FILE_STAMP, "%s", date);
+    for (unsigned i = 2; *date && !is_free(files, n, stamp); i++)
+        snprintf(stamp, ERT_FILE_STAMP, "%s-%u", date, i);
+    for (size_t i = n; *date && i-- > 0;) {
         if (!aside_name(files[i], stamp, name))
             return ert_fail(error, ERT_FAILED,
                             "%.200s: cannot move aside: the name is too long", files[i]);
-        bool is_there;
-        ERT_TRY(look_for(name, &is_there, &other, error));
-        *is_free = *is_free && !is_there;
+        if (rename(files[i], name) != 0 && errno != ENOENT)
+            return ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", files[i],
+                            name, strerror(errno));
     }
     return ERT_OK;
-}
-
-/* In the folder of a set, while its files are renamed: "FROM<tab>TO" a line, names without the folder. */
-static const char moves_name[] = ".ert-moves.partial";
-
-/* Up to the last slash, with it; 0 where there is none. */
-static int folder_length(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    return slash ? (int)(slash + 1 - file) : 0;
-}
-
-/*
- * Renames what the list says, all of its folder, and removes it. Also what is left of the list of a process
- * that was killed: what has its new name had it by then. is_own: this process has just written it.
- */
-static enum ert_status carry_out(const char *list, bool is_own, struct ert_error *error)
-{
-    char names[2][NAME_MAX + 1], from[PATH_MAX], to[PATH_MAX];
-    struct stat there;
-    FILE *lines = fopen(list, "re");
-    int reason = 0;
-    if (!lines && errno == ENOENT && !is_own)
-        return ERT_OK;
-    if (!lines)
-        return ert_fail(error, ERT_FAILED, "%s: cannot read: %s", list, strerror(errno));
-    while (reason == 0 &&
-           fscanf(lines, "%255[^\t\n/]\t%255[^\t\n/]\n", names[0], names[1]) == 2) {
-        snprintf(from, sizeof from, "%.*s%s", folder_length(list), list, names[0]);
-        snprintf(to, sizeof to, "%.*s%s", folder_length(list), list, names[1]);
-        bool is_there = lstat(to, &there) == 0;
-        if (!is_there && errno != ENOENT)
-            reason = errno;
-        else if (!is_there && rename(from, to) != 0 && (is_own || errno != ENOENT))
-            reason = errno;
-    }
-    const bool is_read = !ferror(lines);
-    fclose(lines);
-    if (!is_read) /* the next one may */
-        return ert_fail(error, ERT_FAILED, "%s: cannot be read to its end", list);
-    unlink(list);
-    return reason ? ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", from, to,
-                             strerror(reason))
-                  : ERT_OK;
-}
-
-struct moves {
-    const char *const *files, *const *fresh;
-    size_t n;
-    const char *stamp;
-};
-
-static enum ert_status list_move(const char *from, const char *to, FILE *out,
-                                 struct ert_error *error)
-{
-    struct stat there;
-    bool is_there;
-    ERT_TRY(look_for(from, &is_there, &there, error));
-    if (is_there)
-        fprintf(out, "%s\t%s\n", from + folder_length(from), to + folder_length(to));
-    return ERT_OK;
-}
-
-/* The last file of a set, its main one, goes first and comes last: with it the others are there. */
-static enum ert_status list_moves(const void *about, FILE *out, struct ert_error *error)
-{
-    const struct moves *moves = about;
-    char aside[PATH_MAX];
-    for (size_t i = moves->n; *moves->stamp && i-- > 0;)
-        if (aside_name(moves->files[i], moves->stamp, aside))
-            ERT_TRY(list_move(moves->files[i], aside, out, error));
-    for (size_t i = 0; moves->fresh && i < moves->n; i++)
-        ERT_TRY(list_move(moves->fresh[i], moves->files[i], out, error));
-    return ERT_OK;
-}
-
-enum ert_status ert_file_move_aside(const char *const *files, const char *const *fresh,
-                                    size_t n, char stamp[ERT_FILE_STAMP],
-                                    struct ert_error *error)
-{
-    char date[24], list[PATH_MAX];
-    bool free_names = false;
-    const struct moves moves = {files, fresh, n, stamp};
-    snprintf(list, sizeof list, "%.*s%s", folder_length(files[0]), files[0], moves_name);
-    ERT_TRY(carry_out(list, false, error));
-    ERT_TRY(stamp_of(files, n, date, sizeof date, error));
-    snprintf(stamp, ERT_FILE_STAMP, "%s", date);
-    for (unsigned i = 2; *date && !free_names; i++) {
-        ERT_TRY(is_free(files, n, stamp, &free_names, error));
-        if (!free_names)
-            snprintf(stamp, ERT_FILE_STAMP, "%s-%u", date, i);
-    }
-    if (*date || fresh)
-        ERT_TRY(ert_file_write_made(list, list_moves, &moves, error));
-    return carry_out(list, *date || fresh, error);
 }
 
 /* Whether an open file is still the one of this name. */

@@ -21,7 +21,8 @@ enum ert_status ert_file_read(const char *file, size_t limit_bytes, char **text,
                               size_t *size, struct ert_error *error);
 
 /*
- * Writes `size` bytes to `file` atomically; a pipe or device (/dev/stdout) is written to directly.
+ * Writes `size` bytes to `file` atomically; a link stays one, to the new file; a pipe or device (/dev/stdout)
+ * is written to directly.
  * ERT_FAILED with the system's reason.
  */
 enum ert_status ert_file_write(const char *file, const char *text, size_t size,
@@ -48,16 +49,12 @@ enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error
 enum { ERT_FILE_STAMP = 40 };
 
 /*
- * Moves those of n files of one folder that exist aside, each to NAME.STAMP.EXT with one stamp for all: the
- * newest modification time of them, YYYYMMDDTHHMMSSZ, and a counter where any of these names is taken. Then
- * fresh[i], where it exists, gets the name of files[i]; NULL: nothing does. files[n - 1] is there only while
- * all of its set are.
- * stamp: "" when no file existed. A list in the folder says what is to be done, first: where the process is
- * killed in between, the next call for that folder ends it. Callers that may meet hold the folder's lock.
+ * Moves those of n files that exist aside, the last one first, each to NAME.STAMP.EXT with one stamp for all:
+ * the newest modification time of them, YYYYMMDDTHHMMSSZ, and a counter where any of these names is taken.
+ * stamp: "" when no file existed.
  */
-enum ert_status ert_file_move_aside(const char *const *files, const char *const *fresh,
-                                    size_t n, char stamp[ERT_FILE_STAMP],
-                                    struct ert_error *error);
+enum ert_status ert_file_move_aside(const char *const *files, size_t n,
+                                    char stamp[ERT_FILE_STAMP], struct ert_error *error);
 
 /*
  * A lock that this process holds: a file that says who (pid, host, since when), locked by flock(2). The

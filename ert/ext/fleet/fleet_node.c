@@ -121,7 +121,7 @@ static enum ert_status fleet_node_keep(struct node *node, const struct ert_sampl
     snprintf(files[0], sizeof files[0], "%s/samples.json", folder);
     snprintf(files[1], sizeof files[1], "%s/ceilings.json", folder);
     ERT_TRY(ert_file_make_folder(folder, error));
-    ERT_TRY(ert_file_move_aside(names, NULL, 2, stamp, error));
+    ERT_TRY(ert_file_move_aside(names, 2, stamp, error));
     ERT_TRY(ert_samples_write(files[0], samples, error));
     if (ceilings)
         ERT_TRY(ert_ceilings_write(files[1], ceilings, error));
