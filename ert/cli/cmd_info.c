@@ -282,13 +282,11 @@ static void info_print_peaks(const struct ert_peak *peaks, size_t n_peaks)
 }
 
 struct options {
-    const char *topology, *device, *dram_bandwidth;
+    const char *device, *dram_bandwidth;
     bool json;
 };
 
 static const struct ert_opt rows[] = {
-    ERT_OPT("topology", TEXT, topology, "FILE",
-            "show an hwloc XML file instead of this machine"),
     ERT_OPT("device", TEXT, device, "WORD", "cpu, gpu, gpuN or all (default all)"),
     ERT_OPT("dram-bandwidth", TEXT, dram_bandwidth, "SPEC",
             "theoretical bandwidth of all DRAM: 8xDDR5-4800 (channels, type) or 307.2GB/s"),
@@ -300,7 +298,6 @@ static const struct ert_opt rows[] = {
 struct info {
     struct ert_machine machine;
     char reasons[ERT_MAX_BACKENDS][256]; /* by backend, "" if available */
-    bool is_file;
 };
 
 static enum ert_status check_device(const char *word, struct ert_error *error)
@@ -335,9 +332,8 @@ static enum ert_status select_devices(struct info *info, const struct options *o
     for (size_t i = 0; ert_backends()[i]; i++)
         if (ert_backends()[i]->has_gpus && !*reason)
             reason = info->reasons[i];
-    return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' %s%s%s%s", options->device,
-                    info->is_file ? "in " : "on this machine",
-                    info->is_file ? options->topology : "", reason[0] ? ": " : "", reason);
+    return ert_fail(error, ERT_UNAVAILABLE, "no device '%s' on this machine%s%s",
+                    options->device, reason[0] ? ": " : "", reason);
 }
 
 static enum ert_status info_print_json(const struct info *info, struct ert_error *error)
@@ -353,8 +349,8 @@ static enum ert_status info_print_json(const struct info *info, struct ert_error
                               ert_peaks_to_json(peaks, n));
     }
     free(peaks);
-    cJSON *backends = info->is_file ? NULL : cJSON_AddObjectToObject(root, "backends");
-    for (size_t i = 0; backends && ert_backends()[i]; i++)
+    cJSON *backends = cJSON_AddObjectToObject(root, "backends");
+    for (size_t i = 0; ert_backends()[i]; i++)
         if (!ert_backends()[i]->is_planted)
             cJSON_AddStringToObject(backends, ert_backends()[i]->name,
                                     info->reasons[i][0] ? info->reasons[i] : "available");
@@ -366,12 +362,6 @@ static enum ert_status info_print_json(const struct info *info, struct ert_error
 static void print_device(const struct ert_device *device)
 {
     size_t n;
-    /* A topology file names GPUs, but has no data from which a peak could be computed. */
-    if (device->kind == ERT_DEVICE_GPU && !device->backend[0]) {
-        printf("%-6s %-32s %s  %s\n", device->id, device->name,
-               device->gpu.pci[0] ? device->gpu.pci : "PCI unknown", device->gpu.uuid);
-        return;
-    }
     printf("%s: %s\n", device->id, device->name);
     if (device->kind == ERT_DEVICE_CPU)
         info_print_cpu(device);
@@ -387,10 +377,7 @@ static void print_device(const struct ert_device *device)
 
 static void info_print_text(const struct info *info)
 {
-    if (info->is_file)
-        printf("topology %s\n\n", info->machine.provenance.topology_source);
-    else
-        print_provenance(&info->machine.provenance);
+    print_provenance(&info->machine.provenance);
     for (uint32_t i = 0; i < info->machine.n_devices; i++)
         print_device(&info->machine.devices[i]);
     for (size_t i = 0; ert_backends()[i]; i++)
@@ -406,14 +393,10 @@ static void info_print_text(const struct info *info)
 static enum ert_status info_show(struct info *info, const struct options *options, int argc,
                                  char **argv, struct ert_error *error)
 {
-    enum ert_status status;
-    info->is_file = options->topology != NULL;
     /* All backends except the fake one find their devices. If one fails, its reason is shown. */
-    if (info->is_file)
-        status = ert_discover_host(options->topology, &info->machine, error);
-    else
-        status = ert_backend_discover(false, &info->machine, info->reasons, error);
-    if (status != ERT_OK && (info->is_file || info->machine.n_devices == 0))
+    enum ert_status status =
+        ert_backend_discover(false, &info->machine, info->reasons, error);
+    if (status != ERT_OK && info->machine.n_devices == 0)
         return status;
     ert_discover_provenance(&info->machine, argc, argv);
     if (options->dram_bandwidth)

@@ -7,7 +7,7 @@
 #ifndef ERT_CLI_RESULTS_H
 #define ERT_CLI_RESULTS_H
 
-#include "analysis/roofline.h"
+#include "analysis/core/chart/draw.h"
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/sweep/samples.h"
 

@@ -408,8 +408,8 @@ def inputs():
            [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
     for name in ("knl-7210", "dgx2-v100", "hetero-memory"):
         yield (Xml("topology-" + name, "tests/data/topologies/" + name + ".xml"),
-               [([ert, "info", "--topology", "FILE"], None, plain),
-                ([ert, "info", "--json", "--topology", "FILE"], None, json_text)])
+               [(["env", "HWLOC_XMLFILE=FILE", ert, "info"], None, plain),
+                (["env", "HWLOC_XMLFILE=FILE", ert, "info", "--json"], None, json_text)])
     yield from fleet()
     yield Cells("cases", "results/published/gpp-portability.csv", ","), reports("portability", "FILE")
     yield from profiles()
@@ -437,7 +437,7 @@ serial = itertools.count()
 def run(command, file, out, parse, clean):
     """Runs it and parses what it wrote; its exit code and the text."""
     stem = "out%d" % next(serial)
-    words = [word.replace("FILE", file).replace("OUT", stem) for word in command]
+    words = [re.sub(r"\bFILE", lambda _: file, word).replace("OUT", stem) for word in command]
     done = subprocess.run(words, capture_output=True, timeout=120)
     written = out and out.replace("OUT", stem)
     text = done.stdout

@@ -88,7 +88,7 @@ INPUTS = [
      "results/published/*[!s].json results/published/*steps.json results/published/knl-points.json",
      PROFILES),
     ("configs/*.json tests/data/corpus/config/* tests/data/ert/config.?pu", CONFIGS),
-    ("tests/data/topologies/*.xml", [f"{ERT} info --topology @", f"{ERT} info --json --topology @"]),
+    ("tests/data/topologies/*.xml", [f"HWLOC_XMLFILE=@ {ERT} info", f"HWLOC_XMLFILE=@ {ERT} info --json"]),
     ("tests/data/ert/*.json", [f"{ROOFLINE} import ert-json @ --out OUT.json"]),
     ("tests/data/corpus/efficiencies/*",
      [f"{ROOFLINE} portability @ --unit percent --output {form}" for form in TABLES]),
@@ -146,10 +146,13 @@ def run(build, command, damaged_file, folder):
                        ("FOLDER", f"{folder}/fleet")):
         command = command.replace(word, name)
     words = command.split()
+    environment = dict(os.environ)
+    while "=" in words[0]:
+        name, _, environment[name] = words.pop(0).partition("=")
     out = next((word for word in words if word.startswith(f"{folder}/out.")), None)
     try:
         done = subprocess.run([f"{build}/{words[0]}"] + words[1:], cwd=TOP, capture_output=True,
-                              timeout=300, stdin=subprocess.DEVNULL)
+                              timeout=300, stdin=subprocess.DEVNULL, env=environment)
     except subprocess.TimeoutExpired:
         return False, "300 s"
     outputs = []

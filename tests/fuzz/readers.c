@@ -312,7 +312,7 @@ static void read_any(const char *file)
     rfl_points_free(&points);
 }
 
-/* What `ert info --topology` does with the file. */
+/* What `HWLOC_XMLFILE=FILE ert info` does with the file. */
 static void read_topology(const char *file)
 {
     struct ert_error error;

@@ -17,13 +17,13 @@ analysis/ext/lib 500
 analysis/ext/page 600
 analysis/ext/record 4900
 analysis/ext/region 600
-ert/cli 2900
+ert/cli 2750
 ert/core/backend 7200
-ert/core/base 4650
+ert/core/base 4450
 ert/core/ceilings 2150
 ert/core/fit 2800
 ert/core/kernels 600
-ert/core/machine 4400
+ert/core/machine 4350
 ert/core/stats 800
 ert/core/sweep 3950
 ert/ext/cuda 6850
@@ -31,7 +31,7 @@ ert/ext/ert110 2150
 ert/ext/fleet 7550
 ert/ext/ncu 350
 ert/ext/net 3350
-ert/ext/validate 4050
+ert/ext/validate 3600
 ert/ext/verify 1400
 gpp 5150
 '

@@ -34,7 +34,7 @@ done
 record help-gpp "$gpp" --help
 record list "$ert" list --json
 for topology in tests/data/topologies/*.xml; do
-    record "info-$(basename "$topology" .xml)" "$ert" info --topology "$topology"
+    record "info-$(basename "$topology" .xml)" env "HWLOC_XMLFILE=$topology" "$ert" info --device cpu
 done
 
 for words in quiet:noise=0 noisy:noise=0.01,outliers=0.1 many:cpus=64,noise=0.002 slow:slower=0.05; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * json: cJSON behind checks of what it is lenient with, typed access, and a printer of our own: cJSON's loses the
- * last bit of a double, leaves in what acts on a terminal, and knows no rows.
+ * json: cJSON behind checks of what it is lenient with, typed access, and a printer of our own: cJSON's loses
+ * the last bit of a double, leaves in what acts on a terminal, and knows no rows.
  */
 #include "ert/core/base/json.h"
 
@@ -36,7 +36,7 @@ struct scan {
     const char *problem;     /* static text, NULL while all is well */
 };
 
-/* Up to the closing quote of a string; its escapes must not give NUL, which cJSON also makes of bad digits. */
+/* Up to the closing quote; escapes must not give NUL, which cJSON also makes of bad digits. */
 static void scan_string(struct scan *scan)
 {
     static const char digits[] = "0123456789abcdefABCDEF";
@@ -151,7 +151,7 @@ static enum ert_status json_check_keys(const cJSON *object, const char *file,
     return status;
 }
 
-/* Of a key or a string: none is needed in a text of ours that acts on a terminal, and cJSON takes any bytes. */
+/* cJSON takes any bytes; a text of ours needs none that act on a terminal. NULL: no fault. */
 static const char *json_fault_of(const char *text)
 {
     uint32_t character;

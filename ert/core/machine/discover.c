@@ -826,75 +826,6 @@ static void fill_levels(const struct topology *topology, struct ert_machine *mac
         append_memory(topology, machine, device, memories[i].kind, memories[i].level);
 }
 
-static uint64_t info_kib(hwloc_obj_t object, const char *name)
-{
-    const char *text = info(object, name);
-    return text ? strtoull(text, NULL, 10) << 10 : 0;
-}
-
-/*
- * The GPU of an OS device, a new one for its first OS device: several runtimes (cuda0, nvml0) can see one GPU
- * under one PCI device. NULL when there are too many.
- */
-static struct ert_device *gpu_of(struct ert_machine *machine, hwloc_obj_t os_device,
-                                 int *n_gpus)
-{
-    hwloc_obj_t parent = os_device->parent;
-    char pci[20] = "";
-    if (parent && parent->type == HWLOC_OBJ_PCI_DEVICE) {
-        const struct hwloc_pcidev_attr_s *attr = &parent->attr->pcidev;
-        snprintf(pci, sizeof pci, "%04x:%02x:%02x.%x", (unsigned)attr->domain, attr->bus,
-                 attr->dev, attr->func);
-    }
-    for (uint32_t i = 0; i < machine->n_devices && *pci; i++)
-        if (strcmp(machine->devices[i].gpu.pci, pci) == 0)
-            return &machine->devices[i];
-    int ordinal = (*n_gpus)++;
-    if (machine->n_devices == ERT_MAX_DEVICES) {
-        ert_machine_note(machine, "more than %d devices: %s is not listed", ERT_MAX_DEVICES,
-                         os_device->name ? os_device->name : "a GPU");
-        return NULL;
-    }
-    struct ert_device *device = &machine->devices[machine->n_devices++];
-    *device = (struct ert_device){
-        .kind = ERT_DEVICE_GPU,
-        .gpu = {.ordinal = ordinal, .ecc = "unknown", .mig = "unknown"}
-    };
-    snprintf(device->id, sizeof device->id, "gpu%d", ordinal);
-    snprintf(device->gpu.pci, sizeof device->gpu.pci, "%s", pci);
-    return device;
-}
-
-static void discover_fill_gpu(struct ert_device *device, hwloc_obj_t os_device)
-{
-    struct ert_gpu *gpu = &device->gpu;
-    const char *uuid = info(os_device, "NVIDIAUUID");
-    const char *n_sms = info(os_device, "CUDAMultiProcessors");
-    const char *model = info(os_device, "GPUModel");
-    if (!device->name[0])
-        snprintf(device->name, sizeof device->name, "%s", model);
-    if (uuid)
-        snprintf(gpu->uuid, sizeof gpu->uuid, "%s", uuid);
-    if (n_sms)
-        gpu->n_sms = (uint32_t)strtoul(n_sms, NULL, 10);
-    if (!gpu->memory_bytes)
-        gpu->memory_bytes = info_kib(os_device, "CUDAGlobalMemorySize");
-    if (!gpu->l2_bytes)
-        gpu->l2_bytes = info_kib(os_device, "CUDAL2CacheSize");
-}
-
-static void append_gpus(const struct topology *topology, struct ert_machine *machine)
-{
-    int n_gpus = 0;
-    hwloc_obj_t os_device = NULL;
-    while ((os_device = hwloc_get_next_osdev(topology->hwloc, os_device))) {
-        struct ert_device *device =
-            info(os_device, "GPUModel") ? gpu_of(machine, os_device, &n_gpus) : NULL;
-        if (device)
-            discover_fill_gpu(device, os_device);
-    }
-}
-
 /* Fills what only the running machine can tell. */
 static void ask_processor(const struct topology *topology, struct ert_device *device)
 {
@@ -974,9 +905,7 @@ enum ert_status ert_discover_host(const char *topology_file, struct ert_machine 
     else
         ask_name(device);
     note_limits(machine, &device->cpu);
-    if (topology_file)
-        append_gpus(&topology, machine);
-    else if (!topology.live)
+    if (!topology_file && !topology.live)
         ert_machine_note(machine, "the topology is not this machine's: it comes from %s",
                          topology.source);
     free_topology(&topology);

@@ -11,8 +11,7 @@
 /*
  * Appends the device "cpu". topology_file: an hwloc XML file to read instead of the running machine, or
  * NULL for live discovery (which honours HWLOC_XMLFILE). For a file of another machine, what only the
- * running machine can tell (features, clocks, limits) stays unknown. With topology_file, also appends the
- * GPUs that the file names, as devices without a backend ("").
+ * running machine can tell (features, clocks, limits) stays unknown.
  * ERT_USAGE when the file cannot be read as a topology.
  */
 enum ert_status ert_discover_host(const char *topology_file, struct ert_machine *machine,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert validate: checks the ceilings of a file against machine code and counters. */
-#include "ert/core/base/alloc.h"
-#include "ert/core/ceilings/table.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
+#include "ert/core/base/alloc.h"
+#include "ert/core/ceilings/table.h"
 #include "ert/ext/validate/claims.h"
 #include "ert/ext/validate/code.h"
 #include "ert/ext/validate/ncu.h"
