@@ -3,9 +3,9 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/chart/draw.h"
+#include "analysis/core/chart/page.h"
 #include "analysis/core/place/report.h"
-#include "analysis/ext/import/import.h"
-#include "analysis/ext/page/page.h"
+#include "analysis/core/points/reader.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,32 +93,17 @@ static enum ert_status read_condition(const char *option, const char *text,
     return ERT_OK;
 }
 
-/* Importers select kernels by themselves; points.json is read whole, so its kernels are selected here. */
-static void keep_named(struct rfl_points *points, const char *name)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < points->n; i++)
-        if (strstr(points->points[i].name, name))
-            points->points[kept++] = points->points[i];
-    points->n = kept;
-}
-
 static enum ert_status read_points(const struct options *options, const char **files,
                                    size_t n_files, struct rfl_points *points,
                                    struct ert_error *error)
 {
-    const struct rfl_importer *importer = NULL;
-    const struct rfl_import_options how = {.list = options->each,
-                                           .region = options->kernel};
+    const struct rfl_reading how = {
+        .format = options->format, .list = options->each, .region = options->kernel};
     if (!n_files && !rfl_is_by_hand(&options->hand))
         return ert_fail(error, ERT_USAGE,
                         "place: no profile given, and no --flops or --bytes by hand");
-    if (options->format)
-        ERT_TRY(rfl_importer_find(options->format, &importer, error));
     for (size_t i = 0; i < n_files; i++)
-        ERT_TRY(rfl_import_file(files[i], importer, &how, points, error));
-    if (options->kernel)
-        keep_named(points, options->kernel);
+        ERT_TRY(rfl_profile_read(files[i], &how, points, error));
     if (rfl_is_by_hand(&options->hand))
         ERT_TRY(rfl_hand_point(&options->hand, points, error));
     if (!points->n)
@@ -147,7 +132,7 @@ static void place_cmd_advise(const struct ert_ceilings *ceilings, struct rfl_poi
     const struct ert_machine *machine = ceilings->machine;
     for (uint32_t i = 0; i < machine->n_devices; i++)
         if (machine->devices[i].kind == ERT_DEVICE_CPU)
-            rfl_import_advise(points, &machine->devices[i].cpu);
+            rfl_profile_advise(points, &machine->devices[i].cpu);
 }
 
 /* A level in --bytes must be one of the device's: "HBM" on a CPU without it does not mean its DRAM. */

@@ -3,8 +3,9 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/chart/draw.h"
+#include "analysis/core/chart/page.h"
 #include "analysis/core/place/roofs.h"
-#include "analysis/ext/page/page.h"
+#include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
 
 #include <langinfo.h>
@@ -88,8 +89,8 @@ static enum ert_status read_words(const char *const *words, struct input *input,
         /* the only file of a chart must have ceilings: the error says what it has instead */
         bool is_ceilings = input->n_words == 1 && !input->is_page;
         ERT_TRY(is_ceilings ? rfl_ceilings_read(words[i], &ceilings, error)
-                            : rfl_input_read(words[i], &ceilings, &input->points,
-                                             &is_ceilings, error));
+                            : rfl_file_read(words[i], &ceilings, &input->points,
+                                            &is_ceilings, error));
         if (!is_ceilings) {
             input->scene.points = &input->points;
             continue;

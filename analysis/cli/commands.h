@@ -11,20 +11,13 @@
 #include "ert/core/base/program.h"
 #include "ert/core/ceilings/ceilings.h"
 
-extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_place,
-    rfl_command_import, rfl_command_compare, rfl_command_portability, rfl_command_scaling,
-    rfl_command_export, rfl_command_record;
+extern const struct ert_command rfl_command_show, rfl_command_plot, rfl_command_place;
+
+/* Those of the extensions that this build has, then NULL. */
+extern const struct ert_command *const rfl_extension_commands[];
 
 /* "text", "markdown", "csv", "json", then NULL. */
 extern const char *const rfl_outputs[];
-
-/*
- * Reads a file: ceilings, ours or LBNL ERT's, into *ceilings, which the caller frees; or the points of a
- * profile, appended to *points. *is_ceilings tells which. ERT_USAGE as the readers.
- */
-enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
-                               struct rfl_points *points, bool *is_ceilings,
-                               struct ert_error *error);
 
 /* Reads ceilings, ours or LBNL ERT's. For other files ERT_USAGE says what they are: empty, a profile ... */
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/cli/commands.h"
 
-#include "analysis/ext/import/ert_json.h"
-#include "analysis/ext/import/import.h"
-#include "analysis/ext/import/input.h"
+#include "analysis/core/points/reader.h"
+#include "ert/core/base/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,20 +11,6 @@
 #include <unistd.h>
 
 const char *const rfl_outputs[] = {"text", "markdown", "csv", "json", NULL};
-
-enum ert_status rfl_input_read(const char *file, struct ert_ceilings *ceilings,
-                               struct rfl_points *points, bool *is_ceilings,
-                               struct ert_error *error)
-{
-    static const struct rfl_import_options plain = {0};
-    char head[RFL_HEAD_BYTES];
-    ERT_TRY(rfl_head_read(file, head, sizeof head, error));
-    bool is_ours = strstr(head, "\"ert-ceilings/") != NULL;
-    *is_ceilings = is_ours || rfl_ert_recognizes(head);
-    if (!*is_ceilings)
-        return rfl_import_file(file, NULL, &plain, points, error);
-    return (is_ours ? ert_ceilings_read : rfl_ert_read)(file, ceilings, error);
-}
 
 enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error)
@@ -37,7 +22,7 @@ enum ert_status rfl_ceilings_read(const char *file, struct ert_ceilings *ceiling
     bool is_ceilings = false;
     if (stat(file, &about) == 0 && S_ISFIFO(about.st_mode)) /* its text comes only once */
         return ert_ceilings_read(file, ceilings, error);
-    enum ert_status status = rfl_input_read(file, ceilings, &points, &is_ceilings, &why);
+    enum ert_status status = rfl_file_read(file, ceilings, &points, &is_ceilings, &why);
     rfl_points_free(&points);
     if (is_ceilings)
         return status == ERT_OK ? ERT_OK : ert_fail(error, status, "%s", why.text);

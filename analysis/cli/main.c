@@ -9,9 +9,10 @@
 #include <stdlib.h>
 
 static const struct ert_command *const commands[] = {
-    &rfl_command_record,      &rfl_command_show,    &rfl_command_plot,
-    &rfl_command_place,       &rfl_command_import,  &rfl_command_compare,
-    &rfl_command_portability, &rfl_command_scaling, &rfl_command_export,
+    &rfl_command_show,
+    &rfl_command_plot,
+    &rfl_command_place,
+    NULL,
 };
 
 static const struct ert_program program = {
@@ -21,7 +22,7 @@ static const struct ert_program program = {
                "code under them.",
     .exits = "0 success, 1 failure, 2 usage or bad input, 3 nothing to draw",
     .commands = commands,
-    .n_commands = ERT_LENGTH(commands),
+    .extensions = rfl_extension_commands,
 };
 
 static void *cli_main_json_memory(size_t size)

@@ -8,9 +8,13 @@
 #include <locale.h>
 
 static const struct ert_command *const commands[] = {
-    &ert_command_info, &ert_command_list,   &ert_command_run,      &ert_command_fit,
-    &ert_command_show, &ert_command_verify, &ert_command_validate, &ert_command_bench,
-    &ert_command_nccl, &ert_command_fleet,
+    &ert_command_info,
+    &ert_command_list,
+    &ert_command_run,
+    &ert_command_fit,
+    &ert_command_show,
+    &ert_command_bench,
+    NULL,
 };
 
 static const struct ert_program program = {
@@ -21,7 +25,7 @@ static const struct ert_program program = {
         "0 success, 1 failure, 2 bad arguments, options or input files, 3 not available "
         "here,\n4 measured, but not valid",
     .commands = commands,
-    .n_commands = ERT_LENGTH(commands),
+    .extensions = ert_extension_commands,
 };
 
 static void *cli_main_json_memory(size_t size)

@@ -72,7 +72,7 @@ static const struct ert_command command_list = {
 };
 
 static const struct ert_command *const commands[] = {&command_list, &gpp_command_run,
-                                                     &gpp_command_check};
+                                                     &gpp_command_check, NULL};
 
 static const struct ert_program program = {
     .name = "ert-gpp",
@@ -82,7 +82,6 @@ static const struct ert_program program = {
     .exits = "0 success, 1 failure or results differ, 2 usage or bad input, 3 not "
              "available here",
     .commands = commands,
-    .n_commands = ERT_LENGTH(commands),
 };
 
 int main(int argc, char **argv)

@@ -18,7 +18,7 @@ mkdir folder.json
 check "help" shows '  plot ' --help
 check "version" shows 'roofline 2.' --version
 check "no command" refuses 2 'usage:'
-check "unknown command" refuses 2 "no command 'polt'; there are: record, show, plot" polt
+check "unknown command" refuses 2 "no command 'polt'; there are: show, plot, place" polt
 check "help of a command" shows '--width COLUMNS' plot --help
 
 check "show" shows HBM-load show h200.json

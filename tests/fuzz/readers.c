@@ -3,6 +3,7 @@
 
 #include "analysis/core/chart/chart.h"
 #include "analysis/core/chart/draw.h"
+#include "analysis/core/chart/page.h"
 #include "analysis/core/place/place.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
@@ -12,7 +13,6 @@
 #include "analysis/ext/export/export.h"
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
-#include "analysis/ext/page/page.h"
 #include "analysis/ext/record/launches.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/ceilings/table.h"

@@ -53,7 +53,7 @@ module ert/ext/ncu $base ert/ext/ncu/
 module ert/ext/cuda $backend ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h
 module ert/ext/ert110 $core $ert110
 module ert/ext/verify $core ert/cli/ ert/ext/verify/ ${ert110}hook.h
-module ert/ext/validate $core ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}hook.h ${ert110}kernels.h
+module ert/ext/validate $core ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}kernels.h
 # Records of many machines: what a node measured; `fleet node` measures and verifies.
 module ert/ext/fleet $core ert/cli/ ert/ext/fleet/ ert/ext/verify/
 # ert-net is a program of its own, the only one with MPI; what has none of it is in the library.
@@ -62,17 +62,17 @@ module ert/cli ert/ analysis/ # the program draws what it measured
 
 # The library of programs knows the machine that it runs on again (fingerprint).
 data="$base ert/core/ceilings/ ert/core/machine/machine.h ert/core/stats/"
-module analysis/core/points $base analysis/core/points/ analysis/core/place/roofs.h
-module analysis/core/place $data analysis/core/points/ analysis/core/place/ analysis/ext/import/import.h
+module analysis/core/points $base ert/core/ceilings/ceilings.h analysis/core/points/ \
+    analysis/core/place/roofs.h
+module analysis/core/place $data analysis/core/points/ analysis/core/place/
 module analysis/core/chart $data analysis/core/
 acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
 module analysis/ext/import $acore ert/ext/ncu/ analysis/ext/import/
-module analysis/ext/record $acore ert/ext/ncu/ analysis/ext/import/ analysis/ext/record/ \
-    analysis/ext/region/ analysis/ext/page/
+module analysis/ext/record $acore ert/ext/ncu/ analysis/ext/import/ analysis/ext/record/ analysis/ext/region/
 for name in compare export page lib region; do
-    module analysis/ext/$name $acore analysis/ext/import/import.h analysis/ext/$name/
+    module analysis/ext/$name $acore analysis/ext/$name/
 done
-module analysis/cli $acore analysis/ext/
+module analysis/cli $acore
 # The mini-app takes the CPU's features, thread places, statistics and CUDA's errors from ert; it runs ncu as
 # ert validate does, and reads its table through the importer.
 module gpp $base analysis/core/points/points.h analysis/ext/import/import.h \

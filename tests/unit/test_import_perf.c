@@ -194,7 +194,7 @@ static void what_is_missing_comes_with_the_events_of_the_cpu(void **state)
         const struct ert_cpu cpu = cpu_of(rows[i].vendor, rows[i].family, rows[i].model);
         char words[256];
         import("perf/software.csv");
-        rfl_import_advise(&points, &cpu);
+        rfl_profile_advise(&points, &cpu);
         const char *operations = missing(point("whole run"), "operations");
         const char *memory = missing(point("whole run"), "DRAM bytes");
         if (!rows[i].cpus) {

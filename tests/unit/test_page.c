@@ -3,7 +3,7 @@
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
-#include "analysis/ext/page/page.h"
+#include "analysis/core/chart/page.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/json.h"
 

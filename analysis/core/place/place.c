@@ -2,7 +2,7 @@
 #include "analysis/core/place/place.h"
 
 #include "analysis/core/place/model.h"
-#include "analysis/ext/import/import.h"
+#include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 
@@ -631,20 +631,9 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
 
 /* ---- many points ---- */
 
-/* The kind of device that a point's format profiles. */
-static enum rfl_import_device analysis_place_device_of(const struct rfl_point *point)
+static bool place_is_profiled_on(enum rfl_profiled of, enum ert_device_kind kind)
 {
-    size_t n;
-    const struct rfl_importer *const *importers = rfl_importers(&n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(importers[i]->name, point->format) == 0)
-            return importers[i]->device;
-    return RFL_IMPORT_ANY;
-}
-
-static bool analysis_place_suits(enum rfl_import_device of, enum ert_device_kind kind)
-{
-    return of == RFL_IMPORT_ANY || (of == RFL_IMPORT_GPU) == (kind == ERT_DEVICE_GPU);
+    return of == RFL_PROFILED_ANY || (of == RFL_PROFILED_GPU) == (kind == ERT_DEVICE_GPU);
 }
 
 /* Whether all points may be from this kind of device, and one is from a profiler of only this kind. */
@@ -652,10 +641,10 @@ static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
 {
     bool is_one = false;
     for (size_t p = 0; points && p < points->n; p++) {
-        enum rfl_import_device of = analysis_place_device_of(&points->points[p]);
-        if (!analysis_place_suits(of, kind))
+        enum rfl_profiled of = rfl_format_profiled(points->points[p].format);
+        if (!place_is_profiled_on(of, kind))
             return false;
-        is_one |= of != RFL_IMPORT_ANY;
+        is_one |= of != RFL_PROFILED_ANY;
     }
     return is_one;
 }
@@ -788,7 +777,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
 
 bool rfl_placer_suits(const struct rfl_placer *placer, const struct rfl_point *point)
 {
-    return analysis_place_suits(analysis_place_device_of(point), placer->roofs->kind);
+    return place_is_profiled_on(rfl_format_profiled(point->format), placer->roofs->kind);
 }
 
 void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,

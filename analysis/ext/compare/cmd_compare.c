@@ -3,6 +3,7 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/points/json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/compare.h"
 #include "ert/core/base/alloc.h"
@@ -402,8 +403,8 @@ static enum ert_status read_record(const char *file, struct record *record,
                                    struct ert_error *error)
 {
     *record = (struct record){0};
-    enum ert_status status = rfl_input_read(file, &record->ceilings, &record->points,
-                                            &record->is_ceilings, error);
+    enum ert_status status = rfl_file_read(file, &record->ceilings, &record->points,
+                                           &record->is_ceilings, error);
     const struct rfl_points *points = &record->points;
     if (status != ERT_OK)
         free_record(record);

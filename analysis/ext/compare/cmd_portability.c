@@ -4,10 +4,11 @@
 
 #include "analysis/core/place/place.h"
 #include "analysis/core/points/json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/portability.h"
-#include "analysis/ext/import/import.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/lines.h"
 #include "ert/core/base/units.h"
 
 #include <math.h>
@@ -245,11 +246,11 @@ static void keep_fastest(struct rfl_points *set, double *efficiencies)
 static enum ert_status read_platforms(const struct options *options, struct work *work,
                                       struct ert_error *error)
 {
-    static const struct rfl_import_options plain = {0};
+    static const struct rfl_reading plain = {0};
     const bool is_application = strcmp(options->of, "application") == 0;
     for (size_t i = 0; i < work->n; i++) {
         struct source *source = &work->sources[i];
-        ERT_TRY(rfl_import_file(source->profile, NULL, &plain, &source->points, error));
+        ERT_TRY(rfl_profile_read(source->profile, &plain, &source->points, error));
         double *efficiencies = ert_xcalloc(source->points.n, sizeof *efficiencies);
         work->platforms[i].efficiencies = efficiencies;
         ERT_TRY((is_application ? application : architectural)(options, source,

@@ -3,9 +3,9 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/points/json.h"
+#include "analysis/core/points/reader.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/compare/scaling.h"
-#include "analysis/ext/import/import.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -48,13 +48,13 @@ static enum ert_status read_files(const struct options *options, const char **wo
                                   size_t n_words, struct rfl_points *points,
                                   struct ert_error *error)
 {
-    const struct rfl_import_options import = {.region = options->only};
+    const struct rfl_reading how = {.region = options->only};
     for (size_t i = 0; i < n_words; i++) {
         const char *file = words[i];
         size_t first = points->n;
         double scale;
         ERT_TRY(take_scale(&file, &scale, error));
-        ERT_TRY(rfl_import_file(file, NULL, &import, points, error));
+        ERT_TRY(rfl_profile_read(file, &how, points, error));
         for (size_t k = first; k < points->n && scale > 0; k++)
             points->points[k].scale = scale;
     }

@@ -2,8 +2,8 @@
 /* roofline export: ceilings and points in the formats of other tools. */
 #include "analysis/cli/commands.h"
 
+#include "analysis/core/points/reader.h"
 #include "analysis/ext/export/export.h"
-#include "analysis/ext/import/import.h"
 
 #include <string.h>
 
@@ -62,9 +62,9 @@ static enum ert_status export_cmd_make(const void *about, FILE *out,
 static enum ert_status read_profiles(const char *const *files, size_t n,
                                      struct rfl_points *points, struct ert_error *error)
 {
-    const struct rfl_import_options options = {0};
+    const struct rfl_reading how = {0};
     for (size_t i = 0; i < n; i++)
-        ERT_TRY(rfl_import_file(files[i], NULL, &options, points, error));
+        ERT_TRY(rfl_profile_read(files[i], &how, points, error));
     return ERT_OK;
 }
 

@@ -281,7 +281,7 @@ const struct rfl_importer rfl_import_advisor = {
     .summary = "Intel Advisor: the survey report as CSV, after a roofline collection",
     .how = "advisor --report=survey --format=csv --show-all-columns --project-dir=DIR "
            "--report-output=FILE",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = advisor_recognizes,
     .read = advisor_read,
 };

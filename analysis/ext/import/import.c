@@ -243,11 +243,49 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
     return status;
 }
 
-void rfl_import_advise(struct rfl_points *points, const struct ert_cpu *cpu)
+static enum ert_status import_profile(const char *file, const struct rfl_reading *how,
+                                      struct rfl_points *points, struct ert_error *error)
 {
-    size_t n;
-    const struct rfl_importer *const *all = rfl_importers(&n);
-    for (size_t i = 0; i < n; i++)
-        if (all[i]->advise)
-            all[i]->advise(points, cpu);
+    const struct rfl_importer *importer = NULL;
+    const struct rfl_import_options options = {.list = how->list, .region = how->region};
+    if (how->format)
+        ERT_TRY(rfl_importer_find(how->format, &importer, error));
+    return rfl_import_file(file, importer, &options, points, error);
 }
+
+/* Ceilings, ours or LBNL ERT's, or a profile. */
+static enum ert_status import_any(const char *file, struct ert_ceilings *ceilings,
+                                  struct rfl_points *points, bool *is_ceilings,
+                                  struct ert_error *error)
+{
+    static const struct rfl_import_options plain = {0};
+    char head[RFL_HEAD_BYTES];
+    ERT_TRY(rfl_head_read(file, head, sizeof head, error));
+    bool is_ours = strstr(head, "\"ert-ceilings/") != NULL;
+    *is_ceilings = is_ours || rfl_ert_recognizes(head);
+    if (!*is_ceilings)
+        return rfl_import_file(file, NULL, &plain, points, error);
+    return (is_ours ? ert_ceilings_read : rfl_ert_read)(file, ceilings, error);
+}
+
+static enum rfl_profiled import_profiled(const char *format)
+{
+    for (size_t i = 0; i < ERT_LENGTH(importers); i++)
+        if (strcmp(importers[i]->name, format) == 0)
+            return importers[i]->device;
+    return RFL_PROFILED_ANY;
+}
+
+static void import_advise(struct rfl_points *points, const struct ert_cpu *cpu)
+{
+    for (size_t i = 0; i < ERT_LENGTH(importers); i++)
+        if (importers[i]->advise)
+            importers[i]->advise(points, cpu);
+}
+
+const struct rfl_reader rfl_reader = {
+    .profile = import_profile,
+    .any = import_any,
+    .profiled = import_profiled,
+    .advise = import_advise,
+};

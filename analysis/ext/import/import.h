@@ -9,6 +9,7 @@
 #define RFL_IMPORT_H
 
 #include "analysis/core/points/points.h"
+#include "analysis/core/points/reader.h"
 #include "ert/core/base/lines.h"
 #include "ert/core/machine/machine.h"
 
@@ -30,9 +31,6 @@ struct rfl_import_options {
 const char *rfl_launch_configuration(struct ert_strings *strings, const char *grid,
                                      const char *block);
 
-/* The kind of device that a profiler measures. */
-enum rfl_import_device { RFL_IMPORT_ANY, RFL_IMPORT_CPU, RFL_IMPORT_GPU };
-
 /* A profile while it is read: its lines, and the set of points, in which its own begin at `first`. */
 struct rfl_import {
     const struct rfl_importer *importer;
@@ -47,7 +45,7 @@ struct rfl_importer {
     const char *summary; /* "Nsight Compute: ncu --csv, raw or details page" */
     /* How to make such a file, for the help: "ncu --csv --page raw --metrics ... > FILE". */
     const char *how;
-    enum rfl_import_device device;
+    enum rfl_profiled device;
     bool
         is_table; /* CSV: spreadsheets may have changed its separators, quotes and decimal points */
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
@@ -91,8 +89,5 @@ enum ert_status rfl_import_lines(const struct rfl_importer *importer,
 enum ert_status rfl_import_file(const char *file, const struct rfl_importer *importer,
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error);
-
-/* Notes in points how to count on this CPU what they lack. */
-void rfl_import_advise(struct rfl_points *points, const struct ert_cpu *cpu);
 
 #endif

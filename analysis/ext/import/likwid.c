@@ -917,7 +917,7 @@ const struct rfl_importer rfl_import_likwid = {
     .name = "likwid",
     .summary = "likwid-perfctr: its tables as text, with or without markers",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m ./a.out > FILE",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = recognizes_text,
     .read = likwid_read,
 };
@@ -927,7 +927,7 @@ const struct rfl_importer rfl_import_likwid_csv = {
     .is_table = true,
     .summary = "likwid-perfctr: its tables as CSV (-O, or -o FILE.csv)",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = recognizes_csv,
     .read = likwid_read,
 };

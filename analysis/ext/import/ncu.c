@@ -644,7 +644,7 @@ const struct rfl_importer rfl_import_ncu = {
            "lts__t_sectors_srcunit_tex_op_{read,write}.sum,dram__bytes.sum,"
            "dram__bytes_{read,write}.sum,"
            "sm__cycles_elapsed.avg.per_second PROGRAM > FILE",
-    .device = RFL_IMPORT_GPU,
+    .device = RFL_PROFILED_GPU,
     .recognizes = import_ncu_recognizes,
     .convert = convert,
     .read = read,

@@ -499,7 +499,7 @@ const struct rfl_importer rfl_import_nvprof = {
            "flop_count_dp,flop_count_dp_fma,gld_transactions,gst_transactions,"
            "l2_read_transactions,l2_write_transactions,dram_read_transactions,"
            "dram_write_transactions PROGRAM; nvprof --csv --log-file TIMES PROGRAM",
-    .device = RFL_IMPORT_GPU,
+    .device = RFL_PROFILED_GPU,
     .recognizes = csv_recognizes,
     .read = nvprof_read,
     .join = nvprof_join,
@@ -522,7 +522,7 @@ const struct rfl_importer rfl_import_nvprof_text = {
     .summary = "what nvprof prints without --csv: metrics, and the summary of times",
     .how = "nvprof --log-file METRICS --metrics ... PROGRAM; nvprof --log-file TIMES "
            "PROGRAM",
-    .device = RFL_IMPORT_GPU,
+    .device = RFL_PROFILED_GPU,
     .recognizes = text_recognizes,
     .read = nvprof_read,
     .join = nvprof_join,

@@ -246,7 +246,7 @@ const struct rfl_importer rfl_import_papi = {
     .summary = "PAPI high-level API: rank_*.json (operations per region)",
     .how = "PAPI_EVENTS=PAPI_DP_OPS,PAPI_TOT_INS,PAPI_TOT_CYC ./a.out (writes "
            "papi_hl_output/)",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = papi_recognizes,
     .read = papi_read,
 };

@@ -61,7 +61,7 @@ const struct rfl_importer rfl_import_regions = {
     .name = "regions",
     .summary = "rfl_region.h: times of a program's regions, work by its author",
     .how = "RFL_REGIONS=FILE ./a.out",
-    .device = RFL_IMPORT_ANY,
+    .device = RFL_PROFILED_ANY,
     .recognizes = import_regions_recognizes,
     .read = regions_read,
     .join = rfl_region_join,

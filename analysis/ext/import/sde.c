@@ -350,7 +350,7 @@ const struct rfl_importer rfl_import_sde = {
     .name = "sde",
     .summary = "Intel SDE: the instruction mix (operations, bytes at L1)",
     .how = "sde64 -mix -iform 1 -omix FILE -- ./a.out",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = sde_recognizes,
     .read = sde_read,
 };

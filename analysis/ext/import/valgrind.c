@@ -271,7 +271,7 @@ const struct rfl_importer rfl_import_valgrind = {
     .name = "valgrind",
     .summary = "our Valgrind tool: operations, and bytes through simulated caches",
     .how = "valgrind --tool=roofline --out-file=FILE ./a.out",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = import_valgrind_recognizes,
     .read = valgrind_read,
     .join = import_valgrind_join,

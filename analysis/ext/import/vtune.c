@@ -166,7 +166,7 @@ const struct rfl_importer rfl_import_vtune = {
     .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM)",
     .how = "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r "
            "DIR > FILE",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .recognizes = vtune_recognizes,
     .read = vtune_read,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/ext/page/page.h"
+#include "analysis/core/chart/page.h"
 
 #include "analysis/core/chart/scene.h"
 #include "analysis/core/place/place.h"
@@ -506,9 +506,9 @@ static enum ert_status plot_page_write_page(const void *about, FILE *out,
     return ERT_OK;
 }
 
-enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inputs,
-                               const struct rfl_points *points, bool theory,
-                               const char *file, struct ert_error *error)
+static enum ert_status page_write_file(const struct rfl_page_input *inputs, size_t n_inputs,
+                                       const struct rfl_points *points, bool theory,
+                                       const char *file, struct ert_error *error)
 {
     const struct page page = {inputs, n_inputs, points, theory};
     for (size_t i = 0; i < n_inputs; i++)
@@ -519,3 +519,5 @@ enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inp
                 inputs[i].file, inputs[i].device, inputs[i].ceilings->n_devices);
     return ert_file_write_made(file, plot_page_write_page, &page, error);
 }
+
+rfl_page_make *const rfl_page = page_write_file;

@@ -6,10 +6,10 @@
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/chart/draw.h"
+#include "analysis/core/chart/page.h"
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/core/points/table.h"
-#include "analysis/ext/page/page.h"
 #include "analysis/ext/record/ranks.h"
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"

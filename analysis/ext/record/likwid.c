@@ -174,7 +174,7 @@ const struct rfl_recorder rfl_recorder_likwid = {
     .name = "likwid",
     .summary =
         "counters of the CPU (likwid-perfctr): operations and every level, a run for each",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .works = record_likwid_works,
     .record = record_likwid,
 };

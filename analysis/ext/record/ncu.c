@@ -638,7 +638,7 @@ static enum ert_status record_ncu_keep(struct rfl_record *record, struct ert_err
 const struct rfl_recorder rfl_recorder_ncu = {
     .name = "ncu",
     .summary = "Nsight Compute: kernels of NVIDIA GPUs, with their times from CUPTI",
-    .device = RFL_IMPORT_GPU,
+    .device = RFL_PROFILED_GPU,
     .works = record_ncu_works,
     .prepare = record_ncu_prepare,
     .suits = record_ncu_suits,

@@ -218,7 +218,7 @@ const struct rfl_recorder rfl_recorder_perf = {
     .name = "perf",
     .summary =
         "counters of the CPU (perf stat): operations, and the whole machine's memory",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .works = record_perf_works,
     .record = record_perf,
 };

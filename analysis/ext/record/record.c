@@ -605,10 +605,10 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
         record->say(
             "only the time is recorded: `roofline record --list` says what it takes "
             "to count here");
-    if (recorder->device != RFL_IMPORT_GPU)
+    if (recorder->device != RFL_PROFILED_GPU)
         say_unused(record, recorder);
     enum ert_status status = run_again(record, recorder, error);
-    const bool has_kernels = recorder->device == RFL_IMPORT_GPU && record->points->n > 0;
+    const bool has_kernels = recorder->device == RFL_PROFILED_GPU && record->points->n > 0;
     /* Counts of other work than was timed are an error, and only the time is kept. */
     if (status != ERT_OK && status != ERT_UNAVAILABLE && record->has_run && !is_asked_for) {
         record->say("%s: %s; only the time%s recorded", recorder->name, error->text,

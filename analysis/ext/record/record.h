@@ -52,7 +52,7 @@ struct rfl_record {
 
 struct rfl_recorder {
     const char *name, *summary;
-    enum rfl_import_device device;
+    enum rfl_profiled device;
     /* Whether it works here; if not, why, with the command or permission that would enable it. */
     bool (*works)(const struct rfl_record *record, char *why, size_t size);
     /* Call before run 1: sets its environment (rfl_record_set). NULL: nothing to set. */

@@ -107,7 +107,7 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
 const struct rfl_recorder rfl_recorder_valgrind = {
     .name = "valgrind",
     .summary = "counts by instrumentation, anywhere and without rights: slow, no AVX-512",
-    .device = RFL_IMPORT_CPU,
+    .device = RFL_PROFILED_CPU,
     .works = record_valgrind_works,
     .record = record_valgrind,
 };

@@ -107,10 +107,7 @@ void ert_complete(const struct ert_program *program, const struct ert_command *c
                   int n, char **words, FILE *out)
 {
     while (program && n > 1) {
-        command = NULL;
-        for (size_t i = 0; i < program->n_commands; i++)
-            if (strcmp(program->commands[i]->name, words[0]) == 0)
-                command = program->commands[i];
+        command = ert_program_find(program, words[0]);
         /* `PROGRAM help COMMAND` goes to the same commands. */
         if (command)
             program = command->program;
@@ -125,8 +122,8 @@ void ert_complete(const struct ert_program *program, const struct ert_command *c
         complete_command(command, n, words, out);
         return;
     }
-    for (size_t i = 0; i < program->n_commands; i++)
-        offer(out, words[0], "", program->commands[i]->name, program->commands[i]->summary);
+    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
+        offer(out, words[0], "", command->name, command->summary);
     offer(out, words[0], "", "help", "the options of a command");
     offer(out, words[0], "--", "help", "lists the commands");
     offer(out, words[0], "--", "version", "the version");

@@ -253,13 +253,33 @@ void ert_opt_help(FILE *out, const struct ert_opt *rows, size_t n_rows)
     }
 }
 
+const struct ert_command *ert_program_command(const struct ert_program *program, size_t i)
+{
+    size_t n = 0;
+    while (program->commands[n])
+        n++;
+    if (i < n)
+        return program->commands[i];
+    return program->extensions ? program->extensions[i - n] : NULL;
+}
+
+const struct ert_command *ert_program_find(const struct ert_program *program,
+                                           const char *name)
+{
+    const struct ert_command *command;
+    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
+        if (strcmp(command->name, name) == 0)
+            break;
+    return command;
+}
+
 static void program_help(const struct ert_program *program, FILE *out)
 {
     fprintf(out, "usage: %s COMMAND [OPTIONS]%s%s\n%s\n\n", program->name,
             *program->words ? " " : "", program->words, program->purpose);
-    for (size_t i = 0; i < program->n_commands; i++)
-        fprintf(out, "  %-13s%s\n", program->commands[i]->name,
-                program->commands[i]->summary);
+    const struct ert_command *command;
+    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
+        fprintf(out, "  %-13s%s\n", command->name, command->summary);
     fprintf(out,
             "\n`%s COMMAND --help` lists a command's options; also: --help, --version.\n"
             "Exit codes: %s.\n",
@@ -280,11 +300,11 @@ static const struct ert_command *program_find(const struct ert_program *program,
                                               const char *name, struct ert_error *error)
 {
     char list[256] = "";
-    for (size_t i = 0; i < program->n_commands; i++) {
-        if (strcmp(program->commands[i]->name, name) == 0)
-            return program->commands[i];
-        ert_list_add(list, sizeof list, program->commands[i]->name);
-    }
+    const struct ert_command *command = ert_program_find(program, name);
+    if (command)
+        return command;
+    for (size_t i = 0; (command = ert_program_command(program, i)); i++)
+        ert_list_add(list, sizeof list, command->name);
     ert_fail(error, ERT_USAGE, "no command '%.64s'; there are: %s", name, list);
     return NULL;
 }

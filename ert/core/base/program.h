@@ -85,9 +85,16 @@ struct ert_program {
     const char *words;   /* behind the options in its own usage line; "" none */
     const char *purpose; /* one or two lines */
     const char *exits;   /* "0 done, 1 failed ..." */
-    const struct ert_command *const *commands;
-    size_t n_commands;
+    const struct ert_command *const *commands;   /* ends with NULL */
+    const struct ert_command *const *extensions; /* more of them, as that; NULL: none */
 };
+
+/* The i-th command, those of extensions behind the others; NULL after the last. */
+const struct ert_command *ert_program_command(const struct ert_program *program, size_t i);
+
+/* The command with this name, or NULL. */
+const struct ert_command *ert_program_find(const struct ert_program *program,
+                                           const char *name);
 
 /*
  * Runs the subcommand that argv[1] names, or prints help or version to `out`. What goes wrong is

@@ -5,6 +5,7 @@
 static const struct ert_command *const commands[] = {
     &ert_command_fleet_node,
     &ert_command_fleet_merge,
+    NULL,
 };
 
 static const struct ert_program program = {
@@ -15,7 +16,6 @@ static const struct ert_program program = {
         "0 success, 1 failure, 2 bad arguments, options or input files, 3 not available "
         "here,\n4 measured, but not valid",
     .commands = commands,
-    .n_commands = ERT_LENGTH(commands),
 };
 
 const struct ert_command ert_command_fleet = {.name = "fleet",

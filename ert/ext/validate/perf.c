@@ -2,8 +2,8 @@
 #include "ert/ext/validate/perf.h"
 
 #include "ert/core/base/alloc.h"
+#include "ert/core/fit/replay.h"
 #include "ert/ext/validate/claims.h"
-#include "ert/ext/validate/replay.h"
 
 #include <dirent.h>
 #include <errno.h>

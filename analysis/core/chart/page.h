@@ -2,7 +2,7 @@
 /*
  * page: one HTML file with the roofs of some devices and points under them, for a browser: values on hover,
  * switches, zoom. It needs no network and loads nothing. C code writes the data (JSON in the page); the
- * scripts of plot/page/ draw them. It computes no ceilings.
+ * scripts of analysis/ext/page draw them. It computes no ceilings. An extension makes it: rfl_page.
  */
 #ifndef RFL_PLOT_PAGE_H
 #define RFL_PLOT_PAGE_H
@@ -23,8 +23,12 @@ struct rfl_page_input {
  * without a ceiling are in the page with the reason; ERT_UNAVAILABLE when no device has one and there are no
  * points. ERT_USAGE for a device that the ceilings do not have.
  */
-enum ert_status rfl_page_write(const struct rfl_page_input *inputs, size_t n_inputs,
-                               const struct rfl_points *points, bool theory,
-                               const char *file, struct ert_error *error);
+typedef enum ert_status rfl_page_make(const struct rfl_page_input *inputs, size_t n_inputs,
+                                      const struct rfl_points *points, bool theory,
+                                      const char *file, struct ert_error *error);
+rfl_page_make rfl_page_write;
+
+/* What rfl_page_write calls. NULL: this build has no such extension, ERT_UNAVAILABLE. */
+extern rfl_page_make *const rfl_page;
 
 #endif

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The extensions of roofline: what ./configure --disable-extensions leaves out.
+analysis_roofline_SOURCES += analysis/ext/commands.c
+include analysis/ext/import/local.mk
+include analysis/ext/record/local.mk
+include analysis/ext/compare/local.mk
+include analysis/ext/export/local.mk
+include analysis/ext/page/local.mk
+include analysis/ext/lib/local.mk
+include analysis/ext/python/local.mk
+include analysis/ext/region/local.mk

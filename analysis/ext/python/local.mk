@@ -1,0 +1,6 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The same in Python, for pip.
+EXTRA_DIST += analysis/ext/python/README.md analysis/ext/python/pyproject.toml \
+	analysis/ext/python/setup.py \
+	analysis/ext/python/roofline/__init__.py analysis/ext/python/roofline/__main__.py \
+	analysis/ext/python/roofline/py.typed

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The extensions of ert: what ./configure --disable-extensions leaves out.
+ert_ert_SOURCES += ert/ext/commands.c
+include ert/ext/ncu/local.mk
+include ert/ext/ert110/local.mk
+include ert/ext/cuda/local.mk
+include ert/ext/verify/local.mk
+include ert/ext/validate/local.mk
+include ert/ext/fleet/local.mk
+include ert/ext/net/local.mk

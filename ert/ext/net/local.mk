@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ert nccl, and ert-net: the network between hosts.
+ert_libert_a_SOURCES += \
+	ert/ext/net/into.c ert/ext/net/into.h \
+	ert/ext/net/nccl.c ert/ext/net/nccl.h \
+	ert/ext/net/nccl_group.c
+ert_ert_SOURCES += \
+	ert/ext/net/cmd_nccl.c
+
+# ert-net, with MPI's own compiler; MPICH's MPI_STATUSES_IGNORE is an address that gcc takes for an array.
+# What of it has no MPI is in the library.
+net_sources = \
+	ert/ext/net/main.c \
+	ert/ext/net/group.c ert/ext/net/group.h \
+	ert/ext/net/link.c ert/ext/net/link.h \
+	ert/ext/net/master.c ert/ext/net/master.h \
+	ert/ext/net/order.h \
+	ert/ext/net/wait.c ert/ext/net/wait.h \
+	ert/ext/net/worker.c ert/ext/net/worker.h \
+	ert/ext/net/world.c ert/ext/net/world.h
+if HAVE_MPI
+bin_PROGRAMS += ert/ext/net/ert-net
+manual_programs += ert/ext/net/ert-net
+ert_ext_net_ert_net_SOURCES = $(net_sources)
+ert_ext_net_ert_net_CFLAGS = $(AM_CFLAGS) -Wno-stringop-overflow
+ert_ext_net_ert_net_LDADD = ert/libert.a $(BACKEND_LIBS) $(HWLOC_LIBS) $(CJSON_LIBS)
+ert_ext_net_ert_net_LINK = $(MPICC) $(AM_CFLAGS) $(CFLAGS) $(AM_LDFLAGS) $(LDFLAGS) -o $@
+$(ert_ext_net_ert_net_OBJECTS): CC = $(MPICC)
+endif
+EXTRA_DIST += $(net_sources) ert/ext/net/README.md tests/fleet/planted_net.c \
+	tests/fleet/planted_nccl.c tests/fleet/nccl_types.c
