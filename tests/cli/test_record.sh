@@ -74,17 +74,28 @@ check "and the program's exit code" answers 7 'cannot write: File too large' ful
 check "what had room is kept" has full/points.json '"sh"'
 
 # ---- regions of several processes ----
-# Each is its words: seconds, begin, end. 2 s and 1.5 s side by side, then 1 s.
+# Each is its words: microseconds, begin, end. 2 s and 1.5 s side by side, then 1 s.
 cat >marks <<'END'
 #!/bin/sh
-printf 'region\tcalls\tthreads\tseconds\tflops\tbytes\tbegun\tended\nloop\t1\t2\t%s\t5e9\t0\t%s\t%s\n' \
-    "$@" >"$(echo "$RFL_REGIONS" | sed "s/%p/$$/")"
+for name in loop before; do
+    printf 'rfl_region\t%s\t%s\t1\t0\t1\t%s\t5e9\t0\t%s\t%s\n' $name $$ "$1" $(($2 - (${#name} > 4))) "$3"
+    printf 'rfl_region\t%s\t%s\t2\t0\t1\t%s\t0\t0\t%s\t%s\n' $name $$ 1 "$2" "$3"
+done >"$RFL_REGIONS.$$"
 END
 chmod +x marks
-record marked --with time -- sh -c './marks 2 1 3; ./marks 1 10 11; ./marks 1.5 2 4'
+record marked --with time -- sh -c './marks 2000000 1000000 3000000; ./marks 1000000 10000000 11000000
+    ./marks 1500000 2000000 4000000'
 check "what several processes marked is one region" is "$(grep -c '"name": "loop"' marked/points.json)" 1
-check "times side by side are the longest, the others add up" is "$(tail -n 1 marked/regions.tsv)" \
-    "$(printf 'loop\t3\t4\t3\t15000000000\t0')"
+marked() {
+    awk -v key="\"$1\":" '/"name": "loop"/ { here = 1 } here && $1 == key { printf "%.12g\n", $2; exit }' \
+        marked/points.json
+}
+check "times side by side are the longest, the others add up" is "$(marked time_s)" 3
+check "calls and work are added" is "$(marked launches) $(marked count)" "3 15000000000"
+check "threads are the most side by side" is "$(marked threads)" 4
+check "regions come as they began" is "$(sed -n 's/.*"name": "\(.*\)",/\1/p' marked/points.json)" "sh
+before
+loop"
 check "and it is said" has marked.err 'regions of 3 processes'
 
 # ---- perf ----

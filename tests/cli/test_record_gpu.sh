@@ -156,17 +156,14 @@ check "the GPU's time is all of it" has $p '"busy_s": *0.00099'
 check "what was counted is said" has all.err 'ncu counted 2 of 3 kernels.* 99.0 % of the GPU.s time'
 cat >marked <<'MARKED'
 #!/bin/sh
-{
-    printf 'region\tcalls\tthreads\tseconds\tflops\tbytes\n'
-    printf 'bulk<double, 64>\t3\t1\t2.5\t7e9\t7e9\n'
-} >"$(echo "$RFL_REGIONS" | sed "s/%p/$$/")"
+printf 'rfl_region\tbulk<double, 64>\t1\t1\t0\t3\t2500000\t7e9\t7e9\t1\t2\n' >"$RFL_REGIONS.$$"
 exec ./cuda_stub 100
 MARKED
 chmod +x marked
 record marked.dir -- ./marked >marked.out
 check "a region of the host gives no kernel its time" \
     is "$(value marked.dir/points.json 'bulk<double, 64>' time_s)" "$(value $p 'bulk<double, 64>' time_s)"
-check "and its file stays" has marked.dir/regions.tsv 'bulk<double, 64>.3.1.2.5'
+check "and its file stays" has marked.dir/regions.tsv 'bulk<double, 64>.1.1.0.3.2500000'
 check "ncu's errors are shown" has all.err 'ncu: *LaunchFailed'
 check "ncu is asked for these kernels" prints "--kernel-name regex:^(${bulk}|second)\$" cat ncu.words
 check "for what this GPU has" lacks lts__t_sectors_srcunit_tex_op_read cat ncu.words

@@ -12,11 +12,11 @@ analysis/core/place 3650
 analysis/core/points 1950
 analysis/ext/compare 3150
 analysis/ext/export 1950
-analysis/ext/import 7750
+analysis/ext/import 7850
 analysis/ext/lib 500
 analysis/ext/page 600
-analysis/ext/record 4900
-analysis/ext/region 600
+analysis/ext/record 4755
+analysis/ext/region 315
 ert/cli 2750
 ert/core/backend 7200
 ert/core/base 4500

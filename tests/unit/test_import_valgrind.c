@@ -8,7 +8,7 @@ static void regions_have_times_and_the_author_s_work(void **state)
     import("regions/times.txt");
     assert_int_equal(points.n, 3);
     const struct rfl_point *triad = point("triad");
-    assert_close(triad->time_s, 0.000192039, 0);
+    assert_close(triad->time_s, 0.000192, 0);
     assert_close(triad->launches, 3, 0);
     assert_close(flops(triad, "fp64"), 2.0 * 40000 * 3, 0);
     assert_close(bytes(triad, "DRAM"), 24.0 * 40000 * 3, 0);
@@ -51,7 +51,7 @@ static void import_both(const char *first, const char *second)
     assert_int_equal(rfl_import_file(file, NULL, &options, &points, &error), ERT_OK);
     assert_int_equal(points.n, 3);
     const struct rfl_point *triad = point("triad");
-    assert_close(triad->time_s, 0.000192039, 0);
+    assert_close(triad->time_s, 0.000192, 0);
     assert_close(flops(triad, "fp64"), 240000, 0);
     assert_close(triad->work[0].fma_share, 1, 0);
     assert_close(rfl_point_value(triad, "author_bytes"), 2880000, 0);
@@ -98,12 +98,8 @@ static void streaming_stores_are_told(void **state)
 static void bad_input_is_named(void **state)
 {
     (void)state;
-    static const char columns[] = "region\tcalls\tthreads\tseconds\tflops\tbytes\n";
-    char text[256];
-    snprintf(text, sizeof text, "%sa\t1\t1\t-2\t0\t0\n", columns);
-    refused(&rfl_import_regions, text, "seconds");
-    snprintf(text, sizeof text, "%sa\t1\t1\n", columns);
-    refused(&rfl_import_regions, text, "row 2: 3 cells");
+    refused(&rfl_import_regions, "rfl_region\ta\t1\t1\t0\t1\t-2\t0\t0\t1\t3\n", "time");
+    refused(&rfl_import_regions, "rfl_region\ta\t1\t1\n", "row 1: 4 cells");
     refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tcalls\n", "column names");
     refused(&rfl_import_valgrind,
             "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t-3\n", "-3");

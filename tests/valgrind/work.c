@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #include <pthread.h>
 #include <rfl_region.h>
+#include <stdint.h>
 #include <sys/wait.h>
 
 enum { N = 1003 }; /* odd, and no multiple of a register */

@@ -44,8 +44,8 @@ enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error)
 void rfl_kernels_end(const struct rfl_import *in);
 
 /*
- * Whether a region's counts and a row of rfl_region.h's timer (`times`) have the same name. Then `counts`
- * gets the timer's seconds, which no profiler lengthened, and the work that the author stated: in place of
+ * Whether a region's counts and a region of rfl_region.h's file (`times`) have the same name. Then `counts`
+ * gets the file's seconds, which no profiler lengthened, and the work that the author stated: in place of
  * what was not counted, else as values ("author_flops", "author_bytes").
  */
 bool rfl_region_join(struct rfl_point *counts, const struct rfl_point *times);

@@ -9,7 +9,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/record/ranks.c analysis/ext/record/ranks.h \
 	analysis/ext/record/record.c analysis/ext/record/record.h \
 	analysis/ext/record/recorders.def \
-	analysis/ext/record/regions.c analysis/ext/record/regions.h \
 	analysis/ext/record/time.c \
 	analysis/ext/record/valgrind.c
 analysis_roofline_SOURCES += \

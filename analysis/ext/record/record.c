@@ -2,7 +2,6 @@
 #include "analysis/ext/record/record.h"
 
 #include "analysis/ext/record/merge.h"
-#include "analysis/ext/record/regions.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 
@@ -48,9 +47,9 @@ enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **
 
 static const char end_name[] = RFL_RECORD_END;
 
-/* Regions: the files of the processes, and the one that sums them. */
-static const char region_folder[] = "regions", region_files[] = "regions/%p.tsv",
-                  region_sums[] = "regions.tsv";
+/* Regions: what the files of the processes begin with, and all of them in one. */
+static const char region_folder[] = "regions", region_files[] = "regions/sums",
+                  region_rows[] = "regions.tsv";
 
 const char *rfl_record_file(const struct rfl_record *record, const char *name)
 {
@@ -249,9 +248,10 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     const char *const inside[] = {self, "record", "--", NULL};
     struct ert_strings *strings = &record->points->strings;
     size_t n = 0;
-    /* Times of marked regions are those of the first run. */
-    all[n++] = ert_strings_format(strings, "RFL_REGIONS=%s/%s", record->folder,
-                                  record->has_run ? "regions-profiled.tsv" : region_files);
+    /* Times of marked regions are those of the first run; later runs write none. */
+    all[n++] = record->has_run ? "RFL_REGIONS="
+                               : ert_strings_format(strings, "RFL_REGIONS=%s/%s",
+                                                    record->folder, region_files);
     if (is_inside)
         all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
     for (size_t i = 0; !record->has_run && record->environment[i]; i++)
@@ -269,27 +269,34 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     return status;
 }
 
+/* Appends a file's text; *size: its bytes. */
+static enum ert_status record_append(const char *file, FILE *all, size_t *size,
+                                     struct ert_error *error)
+{
+    char *text = NULL;
+    ERT_TRY(ert_file_read(file, SIZE_MAX / 4, &text, size, error));
+    fwrite(text, 1, *size, all);
+    free(text);
+    return ERT_OK;
+}
+
 enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
                                     const char *const *environment, const char *name,
                                     const char *const *files, FILE *all, bool *is_over,
                                     struct ert_error *error)
 {
-    static const size_t largest = (size_t)64 << 20;
     struct ert_tool_end end;
     for (size_t i = 0; files[i]; i++)
         unlink(files[i]);
     ERT_TRY(rfl_record_run(record, words, environment, name, &end, error));
     *is_over = end.interrupt != 0;
     for (size_t i = 0; files[i]; i++) {
-        char *text = NULL;
-        size_t n = 0;
+        size_t n;
         if (access(files[i], F_OK) != 0)
             return ert_fail(error, ERT_FAILED,
                             "%s wrote nothing (exit code %d): see %s/%s.log", words[0],
                             end.exit_code, record->folder, name);
-        ERT_TRY(ert_file_read(files[i], largest, &text, &n, error));
-        fwrite(text, 1, n, all);
-        free(text);
+        ERT_TRY(record_append(files[i], all, &n, error));
     }
     return ERT_OK;
 }
@@ -456,15 +463,35 @@ static enum ert_status pass_with_input(struct rfl_record *record,
     return ERT_OK;
 }
 
+/* Joins the processes' files, which are empty if no region ran. */
 static void gather_regions(struct rfl_record *record)
 {
-    size_t n = 0;
+    struct dirent **entries = NULL;
+    const char *folder = rfl_record_file(record, region_folder);
+    char *text = NULL;
+    size_t n_files = 0, size;
     struct ert_error error;
-    if (rfl_regions_gather(rfl_record_file(record, region_folder),
-                           rfl_record_file(record, region_sums), &n, &error) != ERT_OK)
+    enum ert_status status = ERT_OK;
+    FILE *all = ert_xcheck(open_memstream(&text, &size), 1);
+    int n = scandir(folder, &entries, is_visible, versionsort);
+    for (int i = 0; i < n; i++) {
+        size_t bytes = 0;
+        if (status == ERT_OK)
+            status = record_append(ert_strings_format(&record->points->strings, "%s/%s",
+                                                      folder, entries[i]->d_name),
+                                   all, &bytes, &error);
+        n_files += bytes > 0;
+        free(entries[i]);
+    }
+    free(entries);
+    fclose(all);
+    if (status == ERT_OK && n_files > 0)
+        status = ert_file_write(rfl_record_file(record, region_rows), text, size, &error);
+    free(text);
+    if (status != ERT_OK)
         record->say("%s", error.text);
-    else if (n > 1)
-        record->say("regions of %zu processes: their counts are added up", n);
+    else if (n_files > 1)
+        record->say("regions of %zu processes: their counts are added up", n_files);
 }
 
 static enum ert_status run_alone(struct rfl_record *record, struct ert_error *error)
@@ -511,7 +538,7 @@ static const struct rfl_recorder *record_choose(const struct rfl_record *record)
  */
 static void add_regions(struct rfl_record *record)
 {
-    const char *file = rfl_record_file(record, region_sums);
+    const char *file = rfl_record_file(record, region_rows);
     struct ert_error error;
     if (access(file, F_OK) == 0 && rfl_record_import(record, file, NULL, &error) != ERT_OK)
         record->say("%s", error.text);
@@ -545,7 +572,7 @@ static void record_complete(struct rfl_record *record, bool has_kernels)
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
     const char *slash = strrchr(record->argv[0], '/');
     whole = rfl_points_named(points, 0, rfl_record_whole_name);
-    if (whole && !record->is_mpi)
+    if (whole && (!record->is_mpi || record->is_rank))
         whole->name = rfl_points_text(points, slash ? slash + 1 : record->argv[0]);
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
@@ -587,7 +614,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     bool is_asked_for = recorder != NULL;
     const char *folder;
     char why[sizeof error->text - 64] = "";
-    unlink(rfl_record_file(record, region_sums)); /* of an earlier recording */
+    unlink(rfl_record_file(record, region_rows)); /* of an earlier recording */
     ERT_TRY(rfl_record_fresh(record, region_folder, &folder, error));
     if (recorder && !recorder->works(record, why, sizeof why))
         return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,

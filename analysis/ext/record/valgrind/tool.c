@@ -62,7 +62,7 @@ struct part {
     ThreadId thread;
 };
 
-/* The length of names, as in the timer of rfl_region.h, whose times are joined with these counts. */
+/* The length of names, as in the file of rfl_region.h, whose times are joined with these counts. */
 enum { NAME_BYTES = 63 };
 
 struct region {
