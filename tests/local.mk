@@ -444,8 +444,7 @@ endif
 
 # Every reader, for what a fuzzer found, and for a round of mutants; the fuzzer itself, which only clang can
 # build; and mutants as files, for campaign.py.
-fuzz_readers = tests/fleet/simulate.c tests/fleet/simulate.h \
-	tests/fuzz/readers.c tests/fuzz/readers.h \
+fuzz_readers = tests/fuzz/readers.c tests/fuzz/readers.h \
 	tests/fuzz/mutate.c tests/fuzz/mutate.h \
 	tests/unit/planted.c
 tests_unit_test_corpus_SOURCES = tests/unit/test_corpus.c $(fuzz_readers)

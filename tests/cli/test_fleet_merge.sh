@@ -139,7 +139,6 @@ sed '1s/"host": "n00"/"host": "a;reboot"/' sound >name
 check "a host whose name is a command is no record" says 4 "bad line  *name:1: .*'a;reboot'" merge name
 check "an empty host list is refused" says 2 'the list of hosts is empty' merge sound --expect ''
 check "one with brackets is told what to do" says 2 "scontrol show hostnames" merge sound --expect 'n[1-5]'
-check "a history that is a device" says 2 'full: must be a regular file' merge sound --history /dev/full
 check "an empty list of suspects is empty" is "$(merge sound --output suspects)" ''
 if [ -w /dev/full ]; then
     full() { merge sound --output "$1" >/dev/full; }
@@ -217,87 +216,6 @@ check "a name that is not a node is told" says 1 \
     env PATH="$work/bin:$PATH" sh -c 'sed s/n07/n0/ bad bad-again bad-third |
         "$0" fleet merge - --expect "$1,n0" --drain --yes' "$ert" "$(names 39)"
 
-# ---- time ----
-
-merge sound --out then >/dev/null 2>&1
-fleet --sample 2 >once-more
-slow again n11 0.96 >later
-slow once-more n11 0.96 >later-again
-check "a node that became slower than the baseline" says 1 \
-    'changed  *n11: cpu .* became [34]\.[0-9] % slower since the baseline (now [^)]*); 5 more ceilings' \
-    merge later later-again --baseline then/fleet.json
-check "is the only one" is "$(merge later later-again --baseline then/fleet.json 2>/dev/null |
-    grep -c ' changed ')" 1
-# Of each of two nodes, too few for outliers.
-head -n 2 later | sed 1d >two-later
-slow two-later n01 0.96 >two-slow
-check "measured once, it is a suspect" says 4 \
-    'open suspect  *n01: .* became .* slower since the baseline (now .*), measured once' \
-    merge two-slow --baseline then/fleet.json
-check "what does not repeat is no change" lacks changed merge later once-more --baseline then/fleet.json
-fleet --day 1 | sed "$(for n in $(seq 0 38); do printf 's/"host": "n%02d"/&,"faster": 1/;' $n; done)" |
-    cat >all-faster
-awk '/"faster"/ { while (match($0, /"(value|low|high)": [0-9.e+]+/)) {
-            key = substr($0, RSTART, RLENGTH)
-            sub(/ .*/, " ", key)
-            out = out substr($0, 1, RSTART - 1) key \
-                substr($0, RSTART + length(key), RLENGTH - length(key)) * 1.03
-            $0 = substr($0, RSTART + RLENGTH) }
-        $0 = out $0; out = "" } { print }' all-faster OFMT=%.10g CONVFMT=%.10g >faster
-check "a node that did not become faster with the others did not become slower" lacks 'became' \
-    sh -c '"$0" fleet merge faster --baseline then/fleet.json || true' "$ert"
-for file in later later-again; do
-    sed '/"host": "n1[12]"/s/"verdict": ""\(, "change": \)0/"verdict": "slower"\1-0.01/;
-        /"host": "n12"/s/"change": -0.01/"change": -0.02/' $file >$file-recorded
-done
-check "a node of two findings of one kind is one sample" is "$(merge later-recorded later-again-recorded \
-    --baseline then/fleet.json --output prometheus 2>/dev/null | sort | uniq -d)" ''
-check "of these" is "$(merge later-recorded later-again-recorded --baseline then/fleet.json 2>/dev/null |
-    grep -c changed)" 3
-# units FILE: its second ceiling has the name of the first, in another unit.
-units() {
-    sed 's|"name": "ceiling-2", "unit": "byte/s"|"name": "ceiling-1", "unit": "flop/s"|' "$1"
-}
-units again >units
-merge units --out units-then >/dev/null 2>&1
-check "units: no change of one is taken for the other" says 0 'nothing found' \
-    merge units --baseline units-then/fleet.json
-check "no change, no finding" lacks changed merge again --baseline then/fleet.json
-check "a baseline that is none" says 2 'ert-fleet/1' merge again --baseline "$top_srcdir/configs/full.json"
-for day in 0 1 2 3 4 5; do
-    "$simulate" --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.01 \
-        --day $day >day
-    merge day --history past >days 2>/dev/null
-    units day >units
-    merge units --history past-units >units-days 2>/dev/null
-done
-check "a node that drifts is found by its history" grep -q \
-    '^bad  changed  *n39: cpu .* became [45].[0-9] % slower over 5 days, by 6 dates of its history' days
-check "and no other" is "$(grep -c changed days)" 1
-check "also if two ceilings differ only in the unit" grep -q \
-    'changed  *n39: cpu ceiling-.* became [45].[0-9] % slower over 5 days, by 6 dates' units-days
-check "the history has a line per node and merge" is "$(wc -l <past | tr -d ' ')" 240
-for day in 0 1 1 1; do
-    "$simulate" --nodes 40 --ceilings 6 --dips 0 --bad-share 0.025 --bad-by 0 --drift 0.04 \
-        --day $day >twice
-    merge twice --history past-twice >days 2>/dev/null
-done
-check "a date that is merged again is no further one" is "$(grep -c changed days)" 0
-"$simulate" --nodes 800 --bad-share 0 >many
-at_once() {
-    for _ in 1 2 3 4; do
-        merge many --history past-at-once >/dev/null 2>&1 &
-    done
-    wait
-}
-for _ in 1 2 3; do at_once; done
-check "lines of merges at once do not mix" is "$(grep -c '^{[^{]*{[^{]*}}$' past-at-once)" 9600
-printf '{"schema":"ert-fleet-history/1","host":"n0' >>past
-merge day --history past >/dev/null 2>&1
-check "a line that was cut takes no other with it" is "$(merge day --history past 2>/dev/null |
-    grep -c 'bad line')" 1
-check "nor is one appended to it" is "$(grep -c '^{[^{]*{[^{]*}}$' past)" 320
-
 # ---- memory: in proportion to what was measured ----
 
 # Each node has a ceiling of a name of its own, and hardware of its own: a table of all would take 1.6 GB.
@@ -310,10 +228,9 @@ awk 'BEGIN {
             "\"device\":\"cpu\",\"unit\":\"byte/s\",\"value\":1,\"verdict\":\"\",\"name\":\"c", i
     }' >own
 small() {
-    (ulimit -v 300000 && merge own --out small --baseline small-then/fleet.json --history small-past)
+    (ulimit -v 300000 && merge own --out small)
 }
 if [ -z "$ERT_SANITIZERS" ]; then
-    merge own --out small-then >/dev/null 2>&1
     check "20,000 nodes with a ceiling each: a merge needs little memory" says 0 '^20000 nodes' small
     check "and writes little" test "$(cat small/* | wc -c)" -lt 60000000
 else

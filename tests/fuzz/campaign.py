@@ -31,14 +31,13 @@ XEON = "results/xeon-32cpu-vm/ceilings.json"
 FAKE = "tests/data/corpus/ceilings/fake.json"
 POINTS = "results/h200/gpp/points.json"
 RECORDS = "tests/data/corpus/records/nodes.ndjson"
-BASELINE = "tests/data/corpus/baseline/fleet.json"
 SWITCHES = "tests/data/corpus/switches/slurm.txt"
 FORMATS = "csv markdown json-lines prometheus reframe ert-json ncu-section kerncraft carm nersc".split()
 TABLES = ("text", "json", "csv", "markdown")
 VIEWS = ("hierarchical", "cache-aware", "time", "instructions", "energy", "summary")
 
 # In a command @ is the damaged file, OUT.EXT a file or folder that it writes, FOLDER that of a fleet which has
-# it as the file of a node and of links, COPY a copy of it.
+# it as the file of a node and of links.
 CEILINGS = (
     [f"{ERT} show --peaks @", f"{ROOFLINE} show --theory @", f"{ROOFLINE} plot --theory @",
      f"{ROOFLINE} plot @ --out OUT.svg", f"{ROOFLINE} plot @ --out OUT.html",
@@ -68,7 +67,6 @@ FLEETS = ([f"{ERT} fleet merge @ --output {form}" for form in
            ("text", "json", "csv", "markdown", "prometheus", "junit", "hosts", "suspects", "html")]
           + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n0,n1,n2,n3,n0001",
              f"{ERT} fleet merge @ {RECORDS} --page OUT.html --topology {SWITCHES}",
-             f"{ERT} fleet merge {RECORDS} @ --history OUT.ndjson --baseline {BASELINE}",
              f"{ERT} fleet merge {RECORDS} @ --out OUT.folder"]
           # The folder of a fleet, with the file as that of a node and of links.
           + [f"{ERT} fleet merge FOLDER --expect n0,n1", f"{ERT} fleet merge FOLDER"])
@@ -94,10 +92,6 @@ INPUTS = [
      [f"{ROOFLINE} portability @ --unit percent --output {form}" for form in TABLES]),
     ("tests/data/corpus/platforms/*", [f"{ROOFLINE} portability @ --output {form}" for form in TABLES]),
     ("tests/data/net/*.ndjson tests/data/corpus/records/*", FLEETS),
-    ("tests/data/corpus/baseline/*", [f"{ERT} fleet merge {RECORDS} --baseline @ --output {form}"
-                                      for form in ("text", "json", "html")]),
-    ("tests/data/corpus/history/*", [f"{ERT} fleet merge {RECORDS} --history COPY --output {form}"
-                                     for form in ("text", "json", "html")]),
     ("tests/data/corpus/switches/*", [f"{ERT} fleet merge tests/data/net/lines.ndjson {RECORDS} --topology @ "
                                       f"--output {form}" for form in ("text", "json")]),
     ("tests/data/corpus/gpp/*", [f"{GPP} run --load @ --repeat 1 --out OUT.json --output {form}"
@@ -140,10 +134,7 @@ def run(build, command, damaged_file, folder):
         os.mkdir(f"{folder}/fleet")
         for name in ("n0.ndjson", "job.net"):
             shutil.copy(damaged_file, f"{folder}/fleet/{name}")
-    if "COPY" in command:
-        shutil.copy(damaged_file, f"{folder}/out.copy")
-    for word, name in (("@", damaged_file), ("OUT", f"{folder}/out"), ("COPY", f"{folder}/out.copy"),
-                       ("FOLDER", f"{folder}/fleet")):
+    for word, name in (("@", damaged_file), ("OUT", f"{folder}/out"), ("FOLDER", f"{folder}/fleet")):
         command = command.replace(word, name)
     words = command.split()
     environment = dict(os.environ)

@@ -25,12 +25,10 @@
 #include "ert/core/sweep/samples.h"
 #include "ert/ext/fleet/network.h"
 #include "ert/ext/fleet/outputs.h"
-#include "ert/ext/fleet/past.h"
 #include "ert/ext/fleet/topology.h"
 #include "ert/ext/verify/verify.h"
 #include "gpp/counters.h"
 #include "gpp/reference.h"
-#include "tests/fleet/simulate.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>
@@ -397,20 +395,6 @@ static void read_launches(const char *file)
     free(path);
 }
 
-static void fill(struct ert_fleet *fleet, uint64_t sample)
-{
-    struct ert_simulate simulate = ert_simulate_defaults;
-    simulate.nodes = 5;
-    simulate.ceilings = 3;
-    simulate.sample = sample;
-    for (uint64_t node = 0; node < simulate.nodes; node++) {
-        struct ert_node_record record = {.n_ceilings = 0};
-        ert_simulate_node(&simulate, node, &record);
-        ert_fleet_add(fleet, &record);
-        ert_node_free(&record);
-    }
-}
-
 static void write_fleet(struct ert_fleet *fleet)
 {
     struct ert_error error;
@@ -434,31 +418,6 @@ static void read_records(const char *file)
         write_fleet(&fleet);
     }
     ert_fleet_free(&fleet);
-}
-
-/* And what it compares them with. */
-static void compare_fleet(const char *file,
-                          enum ert_status (*with)(struct ert_fleet *, const char *,
-                                                  struct ert_error *))
-{
-    struct ert_error error;
-    struct ert_fleet fleet;
-    ert_fleet_begin(&fleet);
-    fill(&fleet, 0);
-    ert_fleet_judge(&fleet, ERT_FLEET_FALSE_ALARMS);
-    if (with(&fleet, file, &error) == ERT_OK)
-        write_fleet(&fleet);
-    ert_fleet_free(&fleet);
-}
-
-static void read_baseline(const char *file)
-{
-    compare_fleet(file, ert_fleet_compare_baseline);
-}
-
-static void read_history(const char *file)
-{
-    compare_fleet(file, ert_fleet_compare_history);
 }
 
 static void read_switches(const char *file)
@@ -493,8 +452,6 @@ static const struct {
     {"gpp",          read_gpp         },
     {"gpp-counters", read_counters    },
     {"records",      read_records     },
-    {"baseline",     read_baseline    },
-    {"history",      read_history     },
     {"switches",     read_switches    },
     {"launches",     read_launches    },
 };

@@ -49,20 +49,18 @@ def prepare(build, source, folder):
                    '"kernels": ["load", "triad", "fma_fp64"], "points_per_octave": 2}')
     if make(ert, "run", "--config", small, "--out", "run").returncode != 0:
         make(ert, "run", "--device", "fake0", "--quick", "--out", "run")
-    # A fleet of twelve nodes and their links, of which one is slow and was measured once, and its first report.
+    # A fleet of twelve nodes and their links, of which one is slow and was measured once.
     net = os.path.join(source, "tests", "data", "net", "lines.ndjson")
     fleet = os.path.join(folder, "fleet")
     os.mkdir(fleet)
     for sample in "0", "1":
         make(simulate, "--nodes", "12", "--ceilings", "3", "--bad-share", "0.1", "--bad-by",
              "0.3", "--sample", sample, out="records")
-        make(ert, "fleet", "merge", "records", "--out", "earlier")
     for line in open(os.path.join(folder, "records"), encoding="utf-8"):
         with open(os.path.join(fleet, json.loads(line)["host"] + ".ndjson"), "a", encoding="utf-8") as file:
             file.write(line)
     with open(os.path.join(fleet, "job.net"), "w", encoding="utf-8") as file:
         file.writelines(line for line in open(net, encoding="utf-8") if "timeout" not in line)
-    earlier = os.path.join(folder, "earlier", "fleet.json")
     published = os.path.join(source, "results", "published")
     v100 = os.path.join(published, "v100-ceilings.json")
     ceilings = os.path.join(folder, "run", "ceilings.json")
@@ -75,8 +73,7 @@ def prepare(build, source, folder):
     return {
         "run": [ert, "run", "--config", small, "--out", "run"],
         "fit": [ert, "fit", os.path.join(folder, "run", "samples.json"), "--out", "fit.json"],
-        "merge": [ert, "fleet", "merge", fleet, "--out", "report",
-                  "--baseline", earlier, "--history", "history"],
+        "merge": [ert, "fleet", "merge", fleet, "--out", "report"],
         "verify": [ert, "verify", ceilings, "--device", "fake", "--output", "json"],
         "show": [roofline, "show", ceilings],
         "place": [roofline, "place", v100, profile, "--output", "json"],

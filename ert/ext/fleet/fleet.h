@@ -119,7 +119,7 @@ enum ert_fleet_kind {
     ERT_FLEET_UNHEALTHY, /* a health fact is bad */
     ERT_FLEET_LINK,      /* a pair of nodes */
     ERT_FLEET_SWITCH,    /* all links of a group of nodes */
-    ERT_FLEET_CHANGED, /* slower than its recorded ceilings, the baseline or the history */
+    ERT_FLEET_CHANGED, /* slower than its recorded ceilings */
     ERT_FLEET_MISSING, /* expected, but it has no record */
     ERT_FLEET_LATE,    /* its record was cut short by a deadline */
     ERT_FLEET_SUSPECT, /* slow, but measured only once or twice */

@@ -10,7 +10,6 @@
 #include "ert/ext/fleet/network.h"
 #include "ert/ext/fleet/outputs.h"
 #include "ert/ext/fleet/page.h"
-#include "ert/ext/fleet/past.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -20,7 +19,7 @@
 #include <sys/stat.h>
 
 struct options {
-    const char *expect, *topology, *baseline, *history, *out, *page, *output;
+    const char *expect, *topology, *out, *page, *output;
     double false_alarms;
     bool drain, yes;
 };
@@ -38,11 +37,6 @@ static const struct ert_opt rows[] = {
         "topology", TEXT, topology, "FILE",
         "which switch each host is connected to: what scontrol show topology prints, or "
         "lines SWITCH HOSTS"),
-    ERT_OPT("baseline", TEXT, baseline, "FLEET",
-            "an earlier fleet.json: which nodes have become slower since"),
-    ERT_OPT(
-        "history", TEXT, history, "FILE",
-        "append the values to FILE, and report nodes that became slower over its dates"),
     ERT_OPT("out", TEXT, out, "DIR", "write the report in all forms into this folder"),
     ERT_OPT("page", TEXT, page, "FILE",
             "write the report as one HTML file that loads nothing else"),
@@ -250,11 +244,6 @@ static enum ert_status fleet_merge_merge(const struct options *options,
     ERT_TRY(merge_read(options, files, n_files, fleet, &folder, error));
     ert_fleet_judge(fleet, options->false_alarms);
     ERT_TRY(judge_network(fleet, options->topology, error));
-    if (options->baseline)
-        ERT_TRY(ert_fleet_compare_baseline(fleet, options->baseline, error));
-    if (options->history)
-        ERT_TRY(ert_fleet_compare_history(fleet, options->history, error));
-    ert_fleet_sort(fleet);
     ERT_TRY(print_form(fleet, options->output, error));
     if (strcmp(options->output, "text") == 0 && n_files == 1 && folder)
         print_again(fleet, folder);
@@ -264,8 +253,6 @@ static enum ert_status fleet_merge_merge(const struct options *options,
         ERT_TRY(ert_fleet_write_forms(fleet, options->out, error));
     if (options->page)
         ERT_TRY(ert_file_write_made(options->page, ert_fleet_page_make, fleet, error));
-    if (options->history)
-        ERT_TRY(ert_fleet_append_history(fleet, options->history, error));
     if (options->drain)
         ERT_TRY(drain(fleet, options->yes, error));
     return ert_fleet_status(fleet, error);

@@ -10,7 +10,6 @@ ert_libert_a_SOURCES += \
 	ert/ext/fleet/outliers.c ert/ext/fleet/outliers.h \
 	ert/ext/fleet/net_record.c ert/ext/fleet/net_record.h \
 	ert/ext/fleet/outputs.c ert/ext/fleet/outputs.h \
-	ert/ext/fleet/past.c ert/ext/fleet/past.h \
 	ert/ext/fleet/record.c ert/ext/fleet/record.h \
 	ert/ext/fleet/rounds.c ert/ext/fleet/rounds.h \
 	ert/ext/fleet/links.c ert/ext/fleet/links.h \
