@@ -143,13 +143,6 @@ def svg(text, clean):
         want(not [name for name in at.attrib if re.match("on|.*href|style", name)], at.attrib)
 
 
-def junit(text, clean):
-    plain(text, clean)
-    at = xml.etree.ElementTree.fromstring(text)
-    want({each.tag for each in at.iter()} <= {"testsuite", "testcase", "failure", "skipped"}, "elements")
-    want(len(at) == int(at.get("tests")), "cases", len(at))
-
-
 def python(text, _):
     plain(text, _)
     body = ast.parse(text).body
@@ -364,8 +357,7 @@ def profiles():
 def fleet():
     """Records of a node that is sick and of one that failed."""
     merge = [ert, "fleet", "merge"]
-    forms = {"text": plain, "json": json_text, "csv": table_csv, "markdown": rendered, "junit": junit,
-             "prometheus": prometheus, "hosts": plain, "suspects": plain}
+    forms = {"text": plain, "json": json_text, "hosts": plain, "suspects": plain}
     simulate = os.path.join(os.path.dirname(ert), "..", "tests", "fleet", "fleet_simulate")
     made = subprocess.run([simulate, "--nodes", "3", "--ceilings", "2"], capture_output=True)
     records = [json.loads(line) for line in made.stdout.splitlines()]

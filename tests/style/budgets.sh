@@ -28,7 +28,7 @@ ert/core/stats 800
 ert/core/sweep 3950
 ert/ext/cuda 6850
 ert/ext/ert110 2150
-ert/ext/fleet 7550
+ert/ext/fleet 6336
 ert/ext/ncu 350
 ert/ext/net 3350
 ert/ext/validate 3400

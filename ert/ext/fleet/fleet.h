@@ -114,15 +114,15 @@ enum ert_fleet_severity {
 };
 
 enum ert_fleet_kind {
-    ERT_FLEET_SLOW,      /* slower than its group; repeats */
-    ERT_FLEET_BROKEN,    /* its last record has the status "failed" */
-    ERT_FLEET_UNHEALTHY, /* a health fact is bad */
-    ERT_FLEET_LINK,      /* a pair of nodes */
-    ERT_FLEET_SWITCH,    /* all links of a group of nodes */
-    ERT_FLEET_CHANGED, /* slower than its recorded ceilings */
-    ERT_FLEET_MISSING, /* expected, but it has no record */
-    ERT_FLEET_LATE,    /* its record was cut short by a deadline */
-    ERT_FLEET_SUSPECT, /* slow, but measured only once or twice */
+    ERT_FLEET_SLOW,         /* slower than its group; repeats */
+    ERT_FLEET_BROKEN,       /* its last record has the status "failed" */
+    ERT_FLEET_UNHEALTHY,    /* a health fact is bad */
+    ERT_FLEET_LINK,         /* a pair of nodes */
+    ERT_FLEET_SWITCH,       /* all links of a group of nodes */
+    ERT_FLEET_CHANGED,      /* slower than its recorded ceilings */
+    ERT_FLEET_MISSING,      /* expected, but it has no record */
+    ERT_FLEET_LATE,         /* its record was cut short by a deadline */
+    ERT_FLEET_SUSPECT,      /* slow, but measured only once or twice */
     ERT_FLEET_NOT_MEASURED, /* lacks a ceiling that its group has */
     ERT_FLEET_NOT_VALID,    /* measured under conditions that make the numbers invalid */
     ERT_FLEET_BAD_LINE,     /* a line that is not a record, or more than a node may have */

@@ -135,7 +135,7 @@ static void write_node(FILE *out, const struct ert_fleet *fleet, size_t index)
         fprintf(out, "%s%" PRIu32, k ? "," : "", node->cells[k].column);
     fputc(']', out);
     write_numbers(out, "values", node, offsetof(struct ert_fleet_cell, value));
-    write_numbers(out, "errors", node, offsetof(struct ert_fleet_cell, error));
+    write_numbers(out, "changes", node, offsetof(struct ert_fleet_cell, change));
     write_numbers(out, "clocks_hz", node, offsetof(struct ert_fleet_cell, clock_hz));
     write_verdicts(out, node);
     fputs("}\n", out);

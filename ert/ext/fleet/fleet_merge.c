@@ -9,7 +9,6 @@
 #include "ert/ext/fleet/folder.h"
 #include "ert/ext/fleet/network.h"
 #include "ert/ext/fleet/outputs.h"
-#include "ert/ext/fleet/page.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -19,14 +18,13 @@
 #include <sys/stat.h>
 
 struct options {
-    const char *expect, *topology, *out, *page, *output;
+    const char *expect, *topology, *out, *output;
     double false_alarms;
     bool drain, yes;
 };
 
-static const char *const forms[] = {"text",       "json",  "csv",   "markdown",
-                                    "prometheus", "junit", "hosts", "suspects",
-                                    "missing",    "html",  NULL};
+static const char *const forms[] = {"text",    "json", "hosts", "suspects",
+                                    "missing", "html", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT(
@@ -38,12 +36,11 @@ static const struct ert_opt rows[] = {
         "which switch each host is connected to: what scontrol show topology prints, or "
         "lines SWITCH HOSTS"),
     ERT_OPT("out", TEXT, out, "DIR", "write the report in all forms into this folder"),
-    ERT_OPT("page", TEXT, page, "FILE",
-            "write the report as one HTML file that loads nothing else"),
     ERT_OPT_OF(
         "output", output, "FORM",
         "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
-        "again, missing: nodes without a whole record; one name a line",
+        "again, missing: nodes without a whole record; one name a line; html: a page that "
+        "loads nothing else",
         forms),
     ERT_CLI_FALSE_ALARMS,
     ERT_OPT_SWITCH("drain", drain,
@@ -251,8 +248,6 @@ static enum ert_status fleet_merge_merge(const struct options *options,
         ERT_TRY(ert_file_make_folder(options->out, error));
     if (options->out)
         ERT_TRY(ert_fleet_write_forms(fleet, options->out, error));
-    if (options->page)
-        ERT_TRY(ert_file_write_made(options->page, ert_fleet_page_make, fleet, error));
     if (options->drain)
         ERT_TRY(drain(fleet, options->yes, error));
     return ert_fleet_status(fleet, error);

@@ -14,7 +14,6 @@ ert_libert_a_SOURCES += \
 	ert/ext/fleet/rounds.c ert/ext/fleet/rounds.h \
 	ert/ext/fleet/links.c ert/ext/fleet/links.h \
 	ert/ext/fleet/network.c ert/ext/fleet/network.h \
-	ert/ext/fleet/page.c ert/ext/fleet/page.h \
 	ert/ext/fleet/pairs.c ert/ext/fleet/pairs.h \
 	ert/ext/fleet/topology.c ert/ext/fleet/topology.h
 ert_ert_SOURCES += \
@@ -24,16 +23,9 @@ ert_ert_SOURCES += \
 dist_schema_DATA += ert/ext/fleet/fleet.schema.json ert/ext/fleet/net_record.schema.json \
 	ert/ext/fleet/record.schema.json
 
-# The page: scripts in the order in which they stand in it, and styles; the first of each are the roofline
-# page's, so that both look alike.
-fleet_page_scripts = \
-	analysis/ext/page/parts/text.js \
-	ert/ext/fleet/page/data.js ert/ext/fleet/page/words.js ert/ext/fleet/page/summary.js \
-	ert/ext/fleet/page/map.js \
-	ert/ext/fleet/page/histograms.js ert/ext/fleet/page/pairs.js ert/ext/fleet/page/nodes.js \
-	ert/ext/fleet/page/drift.js \
-	ert/ext/fleet/page/main.js
-fleet_page_styles = analysis/ext/page/parts/base.css ert/ext/fleet/page/fleet.css
+# The page: its script and styles behind those of the roofline page that give it numbers and colours.
+fleet_page_scripts = analysis/ext/page/parts/text.js ert/ext/fleet/page.js
+fleet_page_styles = analysis/ext/page/parts/base.css ert/ext/fleet/page.css
 ert/ext/fleet/page_script.inc: $(fleet_page_scripts)
 	$(AM_V_GEN)$(MKDIR_P) ert/ext/fleet
 	$(AM_V_at)for file in $(fleet_page_scripts); do sed 1d "$(srcdir)/$$file"; done | \
@@ -42,6 +34,6 @@ ert/ext/fleet/page_style.inc: $(fleet_page_styles)
 	$(AM_V_GEN)$(MKDIR_P) ert/ext/fleet
 	$(AM_V_at)for file in $(fleet_page_styles); do sed 1d "$(srcdir)/$$file"; done | \
 		$(page_bytes) >$@.new && mv $@.new $@
-ert/ext/fleet/page.$(OBJEXT): ert/ext/fleet/page_script.inc ert/ext/fleet/page_style.inc
+ert/ext/fleet/outputs.$(OBJEXT): ert/ext/fleet/page_script.inc ert/ext/fleet/page_style.inc
 CLEANFILES += ert/ext/fleet/page_script.inc ert/ext/fleet/page_style.inc
 EXTRA_DIST += $(fleet_page_scripts) $(fleet_page_styles)

@@ -12,13 +12,13 @@
 #include <stdio.h>
 
 struct ert_fleet_form {
-    const char *name;    /* "text", "csv" */
-    const char *file;    /* file name in a folder: "fleet.csv" */
+    const char *name;    /* "text", "json" */
+    const char *file;    /* file name in a folder: "fleet.json" */
     ert_file_make *make; /* about: a struct ert_fleet */
 };
 
-/* text first, then json, csv, markdown, prometheus, junit, lists of hosts (bad, suspects, missing), html. */
-enum { ERT_N_FLEET_FORMS = 10 };
+/* text first, then json, lists of hosts (bad, suspects, missing), and html: one file that fetches nothing. */
+enum { ERT_N_FLEET_FORMS = 6 };
 extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
 
 /* Writes all forms into an existing folder. */
