@@ -35,9 +35,9 @@ module() {
 base=ert/core/base/
 ert110=ert/ext/ert110/
 module ert/core/base $base
-module ert/core/machine $base ert/core/machine/
-module ert/core/stats $base ert/core/stats/
 module ert/core/kernels $base ert/core/kernels/
+module ert/core/machine $base ert/core/kernels/ ert/core/machine/
+module ert/core/stats $base ert/core/stats/
 backend="$base ert/core/machine/ ert/core/stats/ ert/core/kernels/ ert/core/backend/"
 module ert/core/backend $backend ${ert110}options.h ${ert110}kernels.h \
     ert/ext/cuda/nvidia.h

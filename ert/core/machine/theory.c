@@ -2,6 +2,7 @@
 #include "ert/core/machine/theory.h"
 
 #include "ert/core/base/units.h"
+#include "ert/core/kernels/kernel.h"
 #include "ert/core/machine/dram.h"
 
 #include <stddef.h>
@@ -295,20 +296,6 @@ struct ert_isa ert_theory_isa(const struct ert_device *device)
     return isa;
 }
 
-/* The L1 patterns: vectors loaded and stored per step. */
-static const struct {
-    const char *name;
-    uint32_t loads, stores;
-} patterns[] = {
-    {"L1-load",         1, 0},
-    {"L1-store",        0, 1},
-    {"L1-copy",         1, 1},
-    {"L1-update",       1, 1},
-    {"L1-triad",        2, 1},
-    {"L1-add",          2, 1},
-    {"L1-load2_store1", 2, 1},
-};
-
 static bool is_isa_known(const struct ert_isa *isa)
 {
     return isa->sse2 || isa->neon;
@@ -404,23 +391,29 @@ static double pattern_bytes(const struct core_width *width, uint32_t loads, uint
     return (loads + stores) / clocks;
 }
 
+/* Of each memory kernel that measures caches by whole vectors, so not through indices. */
 static void add_l1(struct ert_peak_list *list)
 {
-    for (size_t p = 0; p < ERT_LENGTH(patterns); p++) {
+    for (int id = 0; id < ERT_N_KERNELS; id++) {
+        const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)id);
         double bytes = 0;
+        char name[32];
+        if (row->kind != ERT_KIND_MEMORY || row->memory_only || row->index_bytes)
+            continue;
+        snprintf(name, sizeof name, "L1-%s", row->op);
         for (int i = 0; i < CORE_WIDTHS && list->core; i++) {
             const struct core_width *width = &list->core->widths[i];
             double own = theory_is_usable(list->isa, width->bits)
-                             ? pattern_bytes(width, patterns[p].loads, patterns[p].stores)
+                             ? pattern_bytes(width, row->loads, row->stores)
                              : 0;
             bytes = own > bytes ? own : bytes;
         }
         if (bytes > 0)
-            ert_peaks_add(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
-                          list->n_cores * bytes, list->source, "%u core%s x %.4g B",
-                          list->n_cores, theory_plural(list->n_cores), bytes);
+            ert_peaks_add(list, name, ERT_PEAK_BYTE_PER_S, list->n_cores * bytes,
+                          list->source, "%u core%s x %.4g B", list->n_cores,
+                          theory_plural(list->n_cores), bytes);
         else
-            ert_peaks_unknown(list, patterns[p].name, ERT_PEAK_BYTE_PER_S,
+            ert_peaks_unknown(list, name, ERT_PEAK_BYTE_PER_S,
                               list->core ? "the core's L1 bandwidth is not in the table"
                                          : list->reason);
     }
