@@ -20,4 +20,5 @@ if EXTENSIONS
 include ert/ext/local.mk
 else
 ert_ert_SOURCES += ert/cli/no_extensions.c
+AM_CPPFLAGS += -DERT_WITHOUT_EXTENSIONS
 endif

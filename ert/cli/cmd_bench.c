@@ -6,8 +6,8 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/core/fit/replay.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
-#include "ert/ext/ert110/ert110.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -54,9 +54,11 @@ static void set_launch(const struct words *words, const struct ert_device *devic
         spec->concurrency = ert_context_threads(device, threads);
         return;
     }
-    spec->ert110.threads = words->block_threads ? (uint32_t)words->block_threads : 256;
-    spec->ert110.blocks = words->blocks ? (uint32_t)words->blocks
-                                        : ert110_blocks(&device->gpu, spec->ert110.threads);
+    const struct ert_gpu *gpu = &device->gpu;
+    uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;
+    spec->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
+    spec->blocks =
+        words->blocks ? (uint32_t)words->blocks : gpu->n_sms * per_sm / spec->block_threads;
 }
 
 /* Rejects options that do not apply to the kernel or the device. */
@@ -65,15 +67,15 @@ static enum ert_status bench_check_words(const struct words *words,
                                          const struct ert_device *device,
                                          struct ert_error *error)
 {
-    bool is_ert110 = row->kind == ERT_KIND_ERT110;
+    bool is_of_mode = row->kind == ERT_KIND_MODE;
     bool has_launch = words->blocks || words->block_threads;
-    if (has_launch && !(is_ert110 && device->kind == ERT_DEVICE_GPU))
+    if (has_launch && !(is_of_mode && device->kind == ERT_DEVICE_GPU))
         return ert_fail(
             error, ERT_USAGE,
             "--blocks and --block-threads: only for ERT's kernels on a GPU, not for %s on "
             "%s",
             row->name, device->id);
-    if (words->flops && !is_ert110 && row->kind != ERT_KIND_MIXED)
+    if (words->flops && !is_of_mode && row->kind != ERT_KIND_MIXED)
         return ert_fail(error, ERT_USAGE,
                         "--flops: only for mixed and ERT's kernels; %s has %u per element",
                         row->name, row->flops);
@@ -87,16 +89,16 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
 {
     ERT_TRY(ert_kernel_find(kernel, &spec->kernel, error));
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
-    bool is_ert110 = row->kind == ERT_KIND_ERT110;
+    bool is_of_mode = row->kind == ERT_KIND_MODE;
     ERT_TRY(bench_check_words(words, row, device, error));
-    if (is_ert110)
+    if (is_of_mode)
         set_launch(words, device, spec);
     ERT_TRY(bench_find_path(words, device, spec, error));
-    spec->flops_per_element = row->kind == ERT_KIND_MIXED || is_ert110 ? 2 : row->flops;
+    spec->flops_per_element = row->kind == ERT_KIND_MIXED || is_of_mode ? 2 : row->flops;
     if (words->flops)
         spec->flops_per_element = (uint32_t)words->flops;
     spec->stride_bytes = (uint32_t)words->stride_bytes;
-    if (!is_ert110)
+    if (!is_of_mode)
         spec->concurrency = (uint32_t)words->concurrency;
     spec->requested_bytes = words->set_bytes;
     if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)
@@ -116,17 +118,15 @@ static struct ert_session_options session_of(const struct ert_device *device,
                                              const struct ert_spec *spec)
 {
     struct ert_config config;
-    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_ERT110)
-        return (struct ert_session_options){.working_set_max_bytes = spec->requested_bytes};
+    struct ert_session_options options = {.working_set_max_bytes = spec->requested_bytes};
+    const struct ert_mode *mode = ert_mode_of_kernel(spec->kernel);
+    if (!mode)
+        return options;
     ert_config_default(&config);
-    ert110_preset(&config);
-    if (config.ert110.memory.bytes < 2 * spec->requested_bytes)
-        config.ert110.memory.bytes = 2 * spec->requested_bytes;
-    config.ert110.n_threads = 1;
-    config.ert110.threads[0] = spec->concurrency;
-    const struct ert_context context = {.device = *device,
-                                        .n_threads = ert_context_threads(device, 0)};
-    return ert_plan_options(&config, &context);
+    options.threads = ert_context_threads(device, 0);
+    mode->preset(&config, NULL, NULL);
+    mode->set_options(&config, device, spec, &options);
+    return options;
 }
 
 struct options {
@@ -260,6 +260,7 @@ static enum ert_status run_one(const struct options *options, const char *kernel
 static enum ert_status bench_run_all(const struct options *options, struct bench *bench,
                                      struct ert_ceilings *ceilings, struct ert_error *error)
 {
+    struct ert_session_options session;
     struct ert_device_ceilings *of = NULL;
     for (size_t i = 0; i < ceilings->n_devices; i++)
         if (strcmp(ceilings->devices[i].device, options->device) == 0)
@@ -269,8 +270,10 @@ static enum ert_status bench_run_all(const struct options *options, struct bench
                         options->from, options->device);
     struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
     size_t n = ert_replay_list(ceilings->machine, of, replays, ERT_MAX_REPLAYS);
-    enum ert_status status = open_device(
-        options, bench, ert_replay_options(ceilings, bench->device, replays, n), error);
+    enum ert_status status =
+        ert_replay_options(ceilings, bench->device, replays, n, &session, error);
+    if (status == ERT_OK)
+        status = open_device(options, bench, session, error);
     for (size_t i = 0; i < n && status == ERT_OK; i++) {
         struct ert_region region;
         struct ert_error reason = {0};

@@ -13,9 +13,9 @@
 #include "ert/core/fit/runs.h"
 #include "ert/core/machine/dram.h"
 #include "ert/core/machine/theory.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/sets.h"
-#include "ert/ext/ert110/ert110.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,7 +96,7 @@ static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 {
     return a->spec.kernel == b->spec.kernel && a->spec.path == b->spec.path &&
            a->spec.from == b->spec.from && a->spec.to == b->spec.to &&
-           (a->ert110_trials == 0 || strcmp(a->variant.name, b->variant.name) == 0);
+           (a->most_passes == 0 || strcmp(a->variant.name, b->variant.name) == 0);
 }
 
 /* The flops per element of some points, "1, 2, 8", without adjacent repetitions. */
@@ -127,7 +127,7 @@ static void print_line(const struct ert_device *device, const struct ert_point *
         printf(strcmp(low.text, high.text) == 0 ? " sets of %s," : " sets of %s to %s,",
                low.text, high.text);
     char flops[64];
-    if (first->ert110_trials)
+    if (first->most_passes)
         printf(" %s flops,", run_cmd_flops_of(first, last, flops, sizeof flops));
     printf(" %s", first->variant.name);
     const struct ert_numa_node *node =
@@ -171,7 +171,7 @@ struct options {
     const char *config, *device, *out, *isa, *dram_bandwidth;
     uint64_t threads, repeat;
     double budget_s;
-    bool quick, full, dry_run, verbose, strict, ert110, ert_copies;
+    bool quick, full, dry_run, verbose, strict, ert_compatible, ert_copies;
 };
 
 static const struct ert_opt rows[] = {
@@ -182,7 +182,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("full", full,
                    "everything: strides, concurrency, NUMA nodes, power; at most 3 minutes "
                    "per device"),
-    ERT_OPT_SWITCH("ert-compatible", ert110,
+    ERT_OPT_SWITCH("ert-compatible", ert_compatible,
                    "measure as LBNL's ERT 1.1.0 does, to compare with its results"),
     ERT_OPT_SWITCH(
         "ert-copies", ert_copies,
@@ -215,7 +215,7 @@ static enum ert_status make_config(const struct options *options, struct ert_con
 {
     if (options->quick && options->full)
         return ert_fail(error, ERT_USAGE, "--quick and --full exclude each other");
-    if (options->ert110 && (options->quick || options->full))
+    if (options->ert_compatible && (options->quick || options->full))
         return ert_fail(error, ERT_USAGE, "--ert-compatible and --%s exclude each other",
                         options->quick ? "quick" : "full");
     ert_config_default(config);
@@ -223,19 +223,15 @@ static enum ert_status make_config(const struct options *options, struct ert_con
         ert_config_quick(config);
     if (options->full)
         ert_config_full(config);
-    if (options->ert110)
-        ert110_preset(config);
+    if (options->ert_compatible)
+        ERT_TRY(ert_mode_option("ert-compatible", config, error));
     if (options->config) {
         char file[4096];
         ERT_TRY(ert_cli_preset(options->config, file, sizeof file, error));
         ERT_TRY(ert_config_read(file, config, error));
     }
-    if (options->ert_copies && !config->sections[ERT_SECTION_ERT110])
-        return ert_fail(
-            error, ERT_USAGE,
-            "--ert-copies: requires --ert-compatible or a configuration of ERT's");
     if (options->ert_copies)
-        config->ert110.memory.copies = true;
+        ERT_TRY(ert_mode_option("ert-copies", config, error));
     if (options->device)
         snprintf(config->device, sizeof config->device, "%s", options->device);
     if (options->isa)

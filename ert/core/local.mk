@@ -46,6 +46,7 @@ ert_libert_a_SOURCES += \
 	ert/core/sweep/device_run.c ert/core/sweep/device_run.h \
 	ert/core/sweep/hooks.h \
 	ert/core/sweep/config.c ert/core/sweep/config.h \
+	ert/core/sweep/mode.c ert/core/sweep/mode.h ert/core/sweep/modes.def \
 	ert/core/sweep/plan.c ert/core/sweep/plan.h \
 	ert/core/sweep/run.c ert/core/sweep/run.h \
 	ert/core/sweep/sets.c ert/core/sweep/sets.h \
@@ -80,7 +81,7 @@ ert/core/machine/provenance.$(OBJEXT): ert/core/machine/build_info.h
 moduledir = $(libdir)/ert
 AM_CPPFLAGS += -DERT_MODULES='"$(moduledir)"'
 door_headers = \
-	ert/core/backend/backend.h ert/core/base/error.h ert/ext/ert110/options.h \
+	ert/core/backend/backend.h ert/core/base/error.h \
 	ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def ert/core/machine/health.h ert/core/machine/machine.h \
 	ert/core/machine/theory.h \

@@ -245,7 +245,7 @@ static void a_wrong_element_is_named(void **state)
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
         const struct ert_kernel *row = ert_kernel_row(kernel);
         if (row->kind == ERT_KIND_COMPUTE || row->stores == 0 ||
-            row->kind == ERT_KIND_ERT110) /* test_cpu_ert110.c */
+            row->kind == ERT_KIND_MODE) /* test_cpu_ert110.c */
             continue;
         size_t n = list(&device, kernel, variants, reason);
         for (uint32_t i = 0; i < n; i++) {

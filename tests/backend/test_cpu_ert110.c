@@ -5,6 +5,7 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
+#include "ert/ext/ert110/cpu.h"
 #include "ert/ext/ert110/kernels.h"
 
 #include <math.h>
@@ -150,7 +151,7 @@ static void a_region_of_few_passes_is_one_call(void **state)
 {
     (void)state;
     struct ert_spec spec = spec_of(ERT_KERNEL_ert_c_fp64, 2, 8000, 1);
-    const struct ert_cpu_ert110_calls *calls = &session->parts[0].calls;
+    const struct ert110_calls *calls = &((struct ert110_cpu *)session->own)->calls[0];
     spec.concurrency = 1;
     run_spec(&spec, 1);
     time_passes(3,
@@ -174,12 +175,12 @@ static void many_calls_are_checked_all(void **state)
     spec.concurrency = 1;
     run_spec(&spec, 1);
     time_passes(5000 * ERT110_CALL, 1);
-    const struct ert_cpu_ert110_calls *calls = &session->parts[0].calls;
+    const struct ert110_calls *calls = &((struct ert110_cpu *)session->own)->calls[0];
     uint32_t n = calls->n;
     time_passes(1, 0);
     assert_in_range(calls->runs[n].passes, 2, 1000000); /* for warmth: 50 us of them */
     assert_int_equal(backend->verify(session, &error), ERT_OK);
-    session->parts[0].calls.runs[1].calls++;
+    ((struct ert110_cpu *)session->own)->calls[0].runs[1].calls++;
     assert_int_equal(backend->verify(session, &error), ERT_FAILED);
 }
 
@@ -188,7 +189,7 @@ static void other_sessions_have_no_buffer(void **state)
     (void)state;
     struct ert_work work;
     struct ert_spec spec = spec_of(ERT_KERNEL_ert_fp64, 2, 8000, 0);
-    session->options.ert110 = (struct ert110_memory){0};
+    session->options.mode = (struct ert_mode_data){{0}};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "must be 1 to 0, for which the session was opened");
 }
@@ -204,8 +205,8 @@ int main(void)
         return 1;
     }
     device = machine.devices[0];
-    options.ert110.bytes = ERT110_BYTES;
-    options.ert110.align_bytes = 64;
+    const struct ert110_memory memory = {.bytes = ERT110_BYTES, .align_bytes = 64};
+    memcpy(&options.mode, &memory, sizeof memory);
     options.max_threads = device.cpu.n_pus_usable < 3 ? device.cpu.n_pus_usable : 3;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_arithmetic_is_ert_s, open_session,

@@ -5,6 +5,8 @@
  */
 #include "tests/backend/cpu_fixture.h"
 
+#include "ert/ext/ert110/kernels.h"
+
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -117,8 +119,8 @@ static void too_much_is_refused_when_opening(void **state)
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "1 MiB");
     struct ert_session_options ert110 = options;
-    ert110.ert110.bytes = UINT64_C(1) << 46;
-    ert110.ert110.align_bytes = 64;
+    const struct ert110_memory memory = {.bytes = UINT64_C(1) << 46, .align_bytes = 64};
+    memcpy(&ert110.mode, &memory, sizeof memory);
     limited.cpu.memory_limit_bytes = UINT64_C(1) << 45;
     limited.cpu.memory_available_bytes = 0;
     assert_int_equal(backend->open(&limited, &ert110, &other, notes, sizeof notes, &error),

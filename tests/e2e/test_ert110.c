@@ -29,10 +29,10 @@ static struct rig *run_ert110(const char *plant, const char *device)
     assert_non_null(rig);
     setenv("ERT_FAKE", plant, 1);
     ert_config_default(&rig->samples.config);
-    ert110_preset(&rig->samples.config);
-    rig->samples.config.ert110.n_shapes = 2;
-    rig->samples.config.ert110.shapes[0] = (struct ert110_shape){64, 128};
-    rig->samples.config.ert110.shapes[1] = (struct ert110_shape){32, 256};
+    ert110_preset(&rig->samples.config, NULL, NULL);
+    ert110_own_options(&rig->samples.config)->n_shapes = 2;
+    ert110_own_options(&rig->samples.config)->shapes[0] = (struct ert110_shape){64, 128};
+    ert110_own_options(&rig->samples.config)->shapes[1] = (struct ert110_shape){32, 256};
     snprintf(rig->samples.config.remarks[0], sizeof rig->samples.config.remarks[0],
              "ERT_X: not applied");
     rig->samples.config.n_remarks = 1;
@@ -120,7 +120,7 @@ static double fastest(const struct ert_device_samples *device,
         const struct ert_point *other = &device->points[i];
         if (other->spec.flops_per_element == point->spec.flops_per_element &&
             other->spec.kernel == point->spec.kernel &&
-            other->spec.ert110.blocks == point->spec.ert110.blocks)
+            other->spec.blocks == point->spec.blocks)
             most = fmax(most, ert_point_bandwidth(other, &other->samples[0]));
     }
     return most;
@@ -137,9 +137,9 @@ static void regions_end_in_time(void **state)
         const struct ert_point *point = &device->points[i];
         assert_int_equal(point->n_samples, 1);
         assert_int_equal(point->samples[0].passes, point->passes);
-        assert_true(point->passes <= point->ert110_trials &&
-                    point->ert110_trials % point->passes == 0);
-        if (point->passes == point->ert110_trials)
+        assert_true(point->passes <= point->most_passes &&
+                    point->most_passes % point->passes == 0);
+        if (point->passes == point->most_passes)
             continue;
         n_fewer++;
         if (point->passes < 256) {
@@ -176,7 +176,7 @@ static size_t count_again(const struct ert_ceilings *ceilings, const char *plant
     if (ert_verify_plan(&read, "all", 0, samples, &list, n, &error) != ERT_OK)
         fail_msg("%s", error.text);
     for (size_t i = 0; i < samples->devices[0].n_points; i++)
-        assert_true(samples->devices[0].points[i].ert110_trials > 0);
+        assert_true(samples->devices[0].points[i].most_passes > 0);
     ert_run(samples, &hooks, &error);
     ert_verify_compare(&list, n, &read, samples, 0.01);
     for (size_t i = 0; i < *n; i++)
@@ -222,8 +222,8 @@ static void one_set_may_be_two_ceilings(void **state)
     struct ert_ceiling *peak = &device->compute[0].common;
     peak->requested_bytes = device->memory[0].common.requested_bytes;
     peak->launch = device->memory[0].common.launch;
-    peak->ert110.flops_per_element = device->memory[0].common.ert110.flops_per_element;
-    peak->ert110.trials = device->memory[0].common.ert110.trials;
+    peak->flops_per_element = device->memory[0].common.flops_per_element;
+    peak->most_passes = device->memory[0].common.most_passes;
     assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_VERIFY_MISSING, &n), 0);
     assert_int_equal(n, 5);
     free_rig(rig);
@@ -234,26 +234,35 @@ static void the_memory_is_kept(void **state)
 {
     (void)state;
     struct ert_config again;
-    struct ert_samples *samples = calloc(1, sizeof *samples);
-    struct ert_machine *machine = calloc(1, sizeof *machine);
-    struct ert_ceilings ceilings = {.machine = machine};
-    struct ert_point point = {.section = ERT_SECTION_ERT110};
-    assert_true(samples && machine);
-    samples->n_devices = samples->devices[0].n_points = 1;
-    samples->devices[0].points = &point;
-    ert_config_default(&samples->config);
-    ert110_preset(&samples->config);
-    samples->config.ert110.memory = (struct ert110_memory){
+    struct ert_ceilings ceilings = {.n_devices = 0};
+    const struct ert110_memory memory = {
         .bytes = 3 << 20, .align_bytes = 32, .is_aligned = true, .copies = true};
-    ert110_hook.finish(samples, &ceilings);
-    ert110_hook.config_of(&ceilings, &again);
-    assert_int_equal(again.ert110.memory.bytes, 3 << 20);
-    assert_int_equal(again.ert110.memory.align_bytes, 32);
-    assert_int_equal(again.ert110.memory.is_aligned, 1);
-    assert_int_equal(again.ert110.memory.copies, 1);
-    assert_true(again.sections[ERT_SECTION_ERT110]);
-    free(machine);
-    free(samples);
+    ert110_memory_write(&memory, ceilings.mode_data, sizeof ceilings.mode_data);
+    ert_config_default(&again);
+    assert_int_equal(ert110_preset(&again, &ceilings, NULL), ERT_OK);
+    assert_memory_equal(&ert110_own_options(&again)->memory, &memory, sizeof memory);
+    assert_true(again.sections[ERT_SECTION_ert110]);
+}
+
+static void no_memory_that_cannot_be(void **state)
+{
+    (void)state;
+    static const char *const rows[][2] = {
+        {"{\"bytes\": 1, \"align_bytes\": 48",    "48, must be a power of two"},
+        {"{\"bytes\": 1, \"align_bytes\": 8192",  "8192"                      },
+        {"{\"bytes\": 1e14, \"align_bytes\": 64", "mode_data: bytes: 1"       },
+        {"{\"bytes\": 0.5, \"align_bytes\": 64",  "mode_data: bytes: 0.5"     },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct ert_config config;
+        struct ert_ceilings ceilings = {.n_devices = 0};
+        struct ert_error error;
+        snprintf(ceilings.mode_data, sizeof ceilings.mode_data,
+                 "%s, \"is_aligned\": 0, \"copies\": 0}", rows[i][0]);
+        ert_config_default(&config);
+        assert_int_equal(ert110_preset(&config, &ceilings, &error), ERT_USAGE);
+        assert_contains(error.text, rows[i][1]);
+    }
 }
 
 /* A file of a node's cores and its GPU, whose blocks have more threads than there are cores. */
@@ -269,9 +278,10 @@ static void a_gpus_threads_are_no_cores(void **state)
     devices[1].compute[0].common.launch.threads = 1024;
     devices[1].memory[0].common.launch.threads = 512;
     devices[1].compute[0].common.blocks = devices[1].memory[0].common.blocks = 64;
-    ert110_hook.config_of(&ceilings, &config);
-    assert_int_equal(config.ert110.n_threads, 1);
-    assert_int_equal(config.ert110.threads[0], 8);
+    ert_config_default(&config);
+    assert_int_equal(ert110_preset(&config, &ceilings, NULL), ERT_OK);
+    assert_int_equal(ert110_own_options(&config)->n_threads, 1);
+    assert_int_equal(ert110_own_options(&config)->threads[0], 8);
     free(devices);
 }
 
@@ -310,8 +320,8 @@ static void files_keep_it(void **state)
     assert_int_equal(ert_samples_write(file, &rig->samples, &error), ERT_OK);
     if (ert_samples_read(file, read, &error) != ERT_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(read->devices[0].points[5].ert110_trials,
-                     rig->samples.devices[0].points[5].ert110_trials);
+    assert_int_equal(read->devices[0].points[5].most_passes,
+                     rig->samples.devices[0].points[5].most_passes);
     ert_fit(read, &again);
     assert_int_equal(again.devices[0].n_memory, rig->ceilings.devices[0].n_memory);
     assert_close(again.devices[0].memory[1].common.value,
@@ -338,6 +348,7 @@ int main(void)
         cmocka_unit_test(files_keep_it),
         cmocka_unit_test(they_are_measured_again),
         cmocka_unit_test(the_memory_is_kept),
+        cmocka_unit_test(no_memory_that_cannot_be),
         cmocka_unit_test(one_set_may_be_two_ceilings),
         cmocka_unit_test(a_gpus_threads_are_no_cores),
         cmocka_unit_test(the_flank_is_no_plateau),

@@ -6,16 +6,17 @@
  */
 #include "tests/gpu/gpu_fixture.h"
 
+#include "ert/ext/ert110/kernels.h"
+
 enum { MEMORY = 8 << 20 };
 
 static struct ert_session *open_session(bool copies)
 {
-    const struct ert_session_options options = {.working_set_max_bytes = MEMORY,
-                                                .ert110.bytes = MEMORY,
-                                                .ert110.align_bytes = 32,
-                                                .ert110.copies = copies,
-                                                .timeout_s = 60,
-                                                .seed = 1};
+    const struct ert110_memory memory = {
+        .bytes = MEMORY, .align_bytes = 32, .copies = copies};
+    struct ert_session_options options = {
+        .working_set_max_bytes = MEMORY, .timeout_s = 60, .seed = 1};
+    memcpy(&options.mode, &memory, sizeof memory);
     struct ert_session *session = NULL;
     struct ert_error error = {0};
     char notes[256];
@@ -35,15 +36,15 @@ static void check_spec(struct ert_session *session, const struct ert_spec *spec)
         fail_msg("%s, %u flops: %s", name, spec->flops_per_element, error.text);
     assert_true(work.actual_bytes == spec->requested_bytes);
     assert_true(work.bytes_per_pass == 2.0 * (double)work.actual_bytes);
-    assert_true(work.blocks == spec->ert110.blocks && work.threads == spec->ert110.threads);
+    assert_true(work.blocks == spec->blocks && work.threads == spec->block_threads);
     for (size_t i = 0; i < sizeof passes / sizeof passes[0]; i++) {
         struct ert_sample sample;
         bool lost = true;
         if (backend->time(session, passes[i], &sample, &lost, &error) != ERT_OK ||
             backend->verify(session, &error) != ERT_OK)
             fail_msg("%s, %u flops, %llu byte, %u x %u: %s", name, spec->flops_per_element,
-                     (unsigned long long)spec->requested_bytes, spec->ert110.blocks,
-                     spec->ert110.threads, error.text);
+                     (unsigned long long)spec->requested_bytes, spec->blocks,
+                     spec->block_threads, error.text);
         assert_true(sample.time_s > 0 && sample.passes == passes[i] && !lost);
     }
 }
@@ -60,15 +61,15 @@ static void check_kernel(struct ert_session *session, enum ert_kernel_id kernel)
     for (size_t f = 0; f < sizeof flops / sizeof flops[0]; f++)
         for (size_t l = 0; l < sizeof launches / sizeof launches[0]; l++) {
             const uint64_t threads = launches[l][0] * launches[l][1];
-            const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
+            const uint64_t bytes = ert_kernel_element_bytes(kernel);
             const uint64_t sets[] = {bytes, (threads + 1) * bytes, MEMORY};
             for (size_t s = 0; s < sizeof sets / sizeof sets[0]; s++) {
                 const struct ert_spec spec = {.kernel = kernel,
                                               .path = ERT_PATH_CACHED,
                                               .requested_bytes = sets[s],
                                               .flops_per_element = flops[f],
-                                              .ert110.blocks = launches[l][0],
-                                              .ert110.threads = launches[l][1]};
+                                              .blocks = launches[l][0],
+                                              .block_threads = launches[l][1]};
                 if (ert_kernel_row(kernel)->type != ERT_FP16 || flops[f] > 1)
                     check_spec(session, &spec);
             }
@@ -81,7 +82,7 @@ static void all_of_them_do_as_their_sources(void **state)
     for (int copies = 0; copies < 2; copies++) {
         struct ert_session *session = open_session(copies);
         for (int k = 0; k < ERT_N_KERNELS; k++)
-            if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110)
+            if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MODE)
                 check_kernel(session, (enum ert_kernel_id)k);
         backend->close(session);
     }
@@ -97,13 +98,13 @@ static void launches_that_cannot_be_are_refused(void **state)
                             .path = ERT_PATH_CACHED,
                             .requested_bytes = 4096,
                             .flops_per_element = 2,
-                            .ert110.threads = 32};
+                            .block_threads = 32};
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "0 blocks of 32 threads");
     /* The kernel's 32-bit index would wrap. */
     spec.kernel = ERT_KERNEL_ert_fp32;
     spec.requested_bytes = (UINT64_C(1) << 34) - 4;
-    spec.ert110.blocks = 2048;
+    spec.blocks = 2048;
     assert_int_equal(backend->prepare(session, &spec, &work, &error), ERT_USAGE);
     assert_contains(error.text, "2048 blocks of 32 threads for 4294967295 elements");
     backend->close(session);

@@ -25,9 +25,9 @@ ert/core/fit 3200
 ert/core/kernels 600
 ert/core/machine 4350
 ert/core/stats 800
-ert/core/sweep 3950
+ert/core/sweep 4090
 ert/ext/cuda 6850
-ert/ext/ert110 2150
+ert/ext/ert110 2230
 ert/ext/fleet 6336
 ert/ext/ncu 350
 ert/ext/net 3350

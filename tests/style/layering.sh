@@ -31,7 +31,7 @@ module() {
     check "$name includes only $*" empty foreign_includes "$name" "$@"
 }
 
-# The core, in the order in which data flows. Words of the mode that measures as ERT does are still in it.
+# The core, in the order in which data flows.
 base=ert/core/base/
 ert110=ert/ext/ert110/
 module ert/core/base $base
@@ -39,20 +39,19 @@ module ert/core/kernels $base ert/core/kernels/
 module ert/core/machine $base ert/core/kernels/ ert/core/machine/
 module ert/core/stats $base ert/core/stats/
 backend="$base ert/core/machine/ ert/core/stats/ ert/core/kernels/ ert/core/backend/"
-module ert/core/backend $backend ${ert110}options.h ${ert110}kernels.h \
-    ert/ext/cuda/nvidia.h
-module ert/core/sweep $backend ert/core/sweep/ ${ert110}hook.h ${ert110}options.h
+module ert/core/backend $backend ert/ext/cuda/nvidia.h
+module ert/core/sweep $backend ert/core/sweep/
 # A ceiling carries the launch that gave it: the backend's variant, and nothing else from there.
 module ert/core/ceilings $base ert/core/machine/ ert/core/kernels/ ert/core/stats/ ert/core/ceilings/ \
-    ert/core/backend/backend.h ${ert110}options.h
-module ert/core/fit $backend ert/core/sweep/ ert/core/ceilings/ ert/core/fit/ ${ert110}hook.h
+    ert/core/backend/backend.h
+module ert/core/fit $backend ert/core/sweep/ ert/core/ceilings/ ert/core/fit/
 
 # The extensions: each includes the core and itself.
 core=ert/core/
 module ert/ext/ncu $base ert/ext/ncu/
 module ert/ext/cuda $backend ert/ext/cuda/ ert/ext/ncu/ ${ert110}kernels.h
 module ert/ext/ert110 $core $ert110
-module ert/ext/verify $core ert/cli/ ert/ext/verify/ ${ert110}hook.h
+module ert/ext/verify $core ert/cli/ ert/ext/verify/
 module ert/ext/validate $core ert/cli/ ert/ext/validate/ ert/ext/ncu/ ${ert110}kernels.h
 # Records of many machines: what a node measured; `fleet node` measures and verifies.
 module ert/ext/fleet $core ert/cli/ ert/ext/fleet/ ert/ext/verify/

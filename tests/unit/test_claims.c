@@ -431,8 +431,7 @@ static void the_claim_of_ert_is_as_long_as_the_case(void **state)
         ert_claims_text(cases[i].kind, cases[i].kernel, &code, text, sizeof text);
         assert_string_equal(text, cases[i].text);
         const struct ert_spec spec = {
-            .kernel = cases[i].kernel, .ert110 = {10, 32}
-        };
+            .kernel = cases[i].kernel, .blocks = 10, .block_threads = 32};
         bool decays = cases[i].kernel == ERT_KERNEL_ert_c_fp64;
         assert_close(ert_claims_flops(cases[i].kind, &spec, &code, 1e6, 7),
                      1e6 * cases[i].done + (decays ? 7 * 320 : 0), 1e-15);

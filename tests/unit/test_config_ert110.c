@@ -44,11 +44,14 @@ static bool has_remark(const char *a, const char *b)
 static void is_recognized_by_content(void **state)
 {
     (void)state;
-    assert_true(ert110_file_recognizes("# words\n\nERT_RESULTS x\n"));
-    assert_true(ert110_file_recognizes("\t ERT_FLOPS 1\n"));
-    assert_false(ert110_file_recognizes("{\"schema\": \"ert-config/2\"}"));
-    assert_false(ert110_file_recognizes("# ERT_FLOPS 1\n"));
-    assert_false(ert110_file_recognizes(""));
+    assert_int_equal(read_text("# words\n\nERT_RESULTS x\n"), ERT_OK);
+    assert_true(config.sections[ERT_SECTION_ert110]);
+    assert_int_equal(read_text("\t ERT_FLOPS 1\n"), ERT_OK);
+    assert_true(config.sections[ERT_SECTION_ert110]);
+    assert_int_equal(read_text("{\"schema\": \"ert-config/2\"}"), ERT_OK);
+    assert_false(config.sections[ERT_SECTION_ert110]);
+    assert_int_equal(read_text("# ERT_FLOPS 1\n"), ERT_USAGE);
+    assert_int_equal(read_text(""), ERT_USAGE);
 }
 
 static void a_cpu_config_is_honoured(void **state)
@@ -59,21 +62,21 @@ static void a_cpu_config_is_honoured(void **state)
         fail_msg("%s", error.text);
     assert_string_equal(config.name, "config.cpu");
     assert_string_equal(config.device, "cpu");
-    assert_true(config.sections[ERT_SECTION_ERT110]);
+    assert_true(config.sections[ERT_SECTION_ert110]);
     assert_false(config.sections[ERT_SECTION_LEVELS]);
     assert_true(config.kernels[ERT_KERNEL_ert_c_fp64]);
     assert_false(config.kernels[ERT_KERNEL_ert_fp64]);
     for (int i = 0; i < ERT_N_MIXED_FLOPS; i++)
         assert_int_equal(config.mixed_flops[i], i == 0 || i == 1 || i == 2 || i == 4);
-    assert_int_equal(config.ert110.n_threads, 2);
+    assert_int_equal(ert110_own_options(&config)->n_threads, 2);
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(config.ert110.threads[i], threads[i]);
-    assert_int_equal(config.ert110.memory.bytes, 16777216);
-    assert_int_equal(config.ert110.set_min, 16);
-    assert_int_equal(config.ert110.trials_min, 2);
-    assert_int_equal(config.ert110.memory.align_bytes, 32);
-    assert_int_equal(config.ert110.memory.is_aligned, 1);
-    assert_int_equal(config.ert110.at_once, 1);
+        assert_int_equal(ert110_own_options(&config)->threads[i], threads[i]);
+    assert_int_equal(ert110_own_options(&config)->memory.bytes, 16777216);
+    assert_int_equal(ert110_own_options(&config)->set_min, 16);
+    assert_int_equal(ert110_own_options(&config)->trials_min, 2);
+    assert_int_equal(ert110_own_options(&config)->memory.align_bytes, 32);
+    assert_int_equal(ert110_own_options(&config)->memory.is_aligned, 1);
+    assert_int_equal(ert110_own_options(&config)->at_once, 1);
     assert_string_equal(config.isa, "avx2");
     assert_int_equal(config.rounds, 3);
     assert_true(config.budget_s == 0);
@@ -105,7 +108,7 @@ static void copies_are_of_the_c_sources_on_gpus(void **state)
     char text[256];
     assert_int_equal(read_text(gpu), ERT_OK);
     assert_true(has_remark("their copies to the host", "--ert-copies"));
-    assert_int_equal(config.ert110.memory.copies, 0);
+    assert_int_equal(ert110_own_options(&config)->memory.copies, 0);
     snprintf(text, sizeof text, "%sERT_PRECISION FP64\n", gpu);
     assert_int_equal(read_text(text), ERT_OK);
     assert_false(has_remark("their copies", "--ert-copies"));
@@ -162,13 +165,13 @@ static void a_gpu_config_is_honoured(void **state)
     assert_true(config.kernels[ERT_KERNEL_ert_fp64] && config.kernels[ERT_KERNEL_ert_fp32]);
     assert_false(config.kernels[ERT_KERNEL_ert_fp16] ||
                  config.kernels[ERT_KERNEL_ert_c_fp64]);
-    assert_int_equal(config.ert110.n_shapes, 5);
+    assert_int_equal(ert110_own_options(&config)->n_shapes, 5);
     for (size_t i = 0; i < 5; i++) {
-        assert_int_equal(config.ert110.shapes[i].blocks, shapes[i][0]);
-        assert_int_equal(config.ert110.shapes[i].threads, shapes[i][1]);
+        assert_int_equal(ert110_own_options(&config)->shapes[i].blocks, shapes[i][0]);
+        assert_int_equal(ert110_own_options(&config)->shapes[i].threads, shapes[i][1]);
     }
-    assert_true(config.ert110.growth == 1.3);
-    assert_int_equal(config.ert110.set_min, 128);
+    assert_true(ert110_own_options(&config)->growth == 1.3);
+    assert_int_equal(ert110_own_options(&config)->set_min, 128);
 }
 
 /* Through samples.json and back, remarks and lists too. */
@@ -185,7 +188,8 @@ static void json_round_trips(void **state)
         if (ert_config_from_json(ert_json_root(root, "text"), &again, &error) != ERT_OK)
             fail_msg("%s", error.text);
         cJSON_Delete(root);
-        assert_memory_equal(&again.ert110, &config.ert110, sizeof again.ert110);
+        assert_memory_equal(again.mode_options, config.mode_options,
+                            sizeof again.mode_options);
         assert_int_equal(again.n_remarks, config.n_remarks);
         for (uint32_t i = 0; i < again.n_remarks; i++)
             assert_string_equal(again.remarks[i], config.remarks[i]);
@@ -257,9 +261,9 @@ static void nersc_s_configs_are_read(void **state)
         if (read_data(name) != ERT_OK)
             fail_msg("%s", error.text);
         assert_string_equal(config.isa, files[i].isa);
-        assert_int_equal(config.ert110.n_shapes, files[i].n_shapes);
+        assert_int_equal(ert110_own_options(&config)->n_shapes, files[i].n_shapes);
         if (files[i].n_threads)
-            assert_int_equal(config.ert110.n_threads, files[i].n_threads);
+            assert_int_equal(ert110_own_options(&config)->n_threads, files[i].n_threads);
     }
 }
 

@@ -14,7 +14,8 @@ static struct ert110_set sets[MOST];
 static size_t sets_of(uint64_t memory_bytes, uint64_t set_min, uint64_t trials_min,
                       double growth, enum ert_kernel_id kernel, uint32_t threads)
 {
-    struct ert110_options ert110 = ert110_hook.defaults;
+    struct ert_config config = {.name = ""};
+    struct ert110_options ert110 = ert110_options_of(&config);
     ert110.memory.bytes = memory_bytes;
     ert110.set_min = set_min;
     ert110.trials_min = trials_min;
@@ -97,11 +98,11 @@ static struct ert_samples *plan(const char *device, uint32_t n_threads)
     assert_non_null(samples);
     setenv("ERT_FAKE", "noise=0", 1);
     ert_config_default(&samples->config);
-    ert110_preset(&samples->config);
+    ert110_preset(&samples->config, NULL, NULL);
     snprintf(samples->config.device, sizeof samples->config.device, "%s", device);
-    samples->config.ert110.n_threads = n_threads;
+    ert110_own_options(&samples->config)->n_threads = n_threads;
     for (uint32_t i = 0; i < n_threads; i++)
-        samples->config.ert110.threads[i] = 2u << (2 * i);
+        ert110_own_options(&samples->config)->threads[i] = 2u << (2 * i);
     assert_int_equal(ert_backend_fake.discover(&samples->machine, &error), ERT_OK);
     if (ert_plan_make(samples, &error) != ERT_OK)
         fail_msg("%s", error.text);
@@ -128,11 +129,11 @@ static void a_plan_for_cpus(void **state)
     assert_contains(device->not_measured[0].reason, "8 hardware threads");
     const struct ert_point *point =
         &device->points[n2 * 9 + n8 + 3]; /* 8 threads, 2 flops */
-    assert_int_equal(point->section, ERT_SECTION_ERT110);
+    assert_int_equal(point->section, ERT_SECTION_ert110);
     assert_int_equal(point->spec.concurrency, 8);
     assert_int_equal(point->spec.flops_per_element, 2);
     assert_int_equal(point->spec.requested_bytes, 8 * 8 * 4);
-    assert_int_equal(point->ert110_trials, 1 << 22); /* 2^24 / 4 */
+    assert_int_equal(point->most_passes, 1 << 22); /* 2^24 / 4 */
     drop(samples);
 }
 
@@ -146,8 +147,8 @@ static void a_plan_for_gpus(void **state)
     assert_int_equal(device->n_points, 5 * 9 * n);
     for (size_t i = 0; i < 5; i++) {
         const struct ert_spec *spec = &device->points[i * 9 * n].spec;
-        assert_int_equal(spec->ert110.blocks * spec->ert110.threads, 16 * 2048);
-        assert_int_equal(spec->ert110.threads, 64u << i);
+        assert_int_equal(spec->blocks * spec->block_threads, 16 * 2048);
+        assert_int_equal(spec->block_threads, 64u << i);
     }
     drop(samples);
 }
@@ -161,12 +162,12 @@ static void estimates_know_the_copies(void **state)
     samples->config.kernels[ERT_KERNEL_ert_c_fp64] = true;
     memset(samples->config.mixed_flops, 0, sizeof samples->config.mixed_flops);
     samples->config.mixed_flops[0] = true;
-    samples->config.ert110.n_shapes = 1;
-    samples->config.ert110.shapes[0] = (struct ert110_shape){64, 128};
+    ert110_own_options(&samples->config)->n_shapes = 1;
+    ert110_own_options(&samples->config)->shapes[0] = (struct ert110_shape){64, 128};
     struct ert_error error = {0};
     double seconds[2];
     for (uint64_t copies = 0; copies < 2; copies++) {
-        samples->config.ert110.memory.copies = copies;
+        ert110_own_options(&samples->config)->memory.copies = copies;
         ert_samples_free(samples);
         assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
         seconds[copies] = ert_plan_estimate_s(samples, 0);
@@ -193,7 +194,7 @@ static void too_many_sets_are_refused(void **state)
     (void)state;
     struct ert_samples *samples = plan("fake0", 0);
     struct ert_error error = {0};
-    samples->config.ert110.growth = 1.001;
+    ert110_own_options(&samples->config)->growth = 1.001;
     ert_samples_free(samples);
     assert_int_equal(ert_plan_make(samples, &error), ERT_USAGE);
     assert_contains(error.text, "ert110_growth: 1.001: 4096 sets or more to 1073741824");
@@ -206,9 +207,9 @@ static void parts_without_a_set_are_not_measured(void **state)
     (void)state;
     struct ert_samples *samples = plan("fake0", 2);
     struct ert_error error = {0};
-    samples->config.ert110.threads[0] = 1;
-    samples->config.ert110.threads[1] = 2;
-    samples->config.ert110.memory.bytes = 100;
+    ert110_own_options(&samples->config)->threads[0] = 1;
+    ert110_own_options(&samples->config)->threads[1] = 2;
+    ert110_own_options(&samples->config)->memory.bytes = 100;
     ert_samples_free(samples);
     assert_int_equal(ert_plan_make(samples, &error), ERT_OK);
     assert_int_equal(samples->devices[0].n_points, 9 * 8);

@@ -6,6 +6,7 @@
 #include "tests/unit/test.h"
 
 #include "ert/core/sweep/device_run.h"
+#include "ert/ext/ert110/ert110.h"
 #include "ert/ext/ert110/kernels.h"
 
 static uint64_t timed[64];
@@ -67,7 +68,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
     assert_non_null(samples);
     ert_config_default(&samples->config);
     samples->config.region_s = 2e-3;
-    samples->config.ert110.trials_min = given.trials_min;
+    ert110_own_options(&samples->config)->trials_min = given.trials_min;
     struct ert_device_run run = {.samples = samples,
                                  .device = &samples->devices[0],
                                  .backend = &backend,
@@ -94,7 +95,7 @@ static enum ert_status measure(struct ert_point *point, struct ert_error *error)
 static void check(uint64_t trials, double time_s, uint64_t first, uint64_t last)
 {
     struct ert_error error = {0};
-    struct ert_point point = {.section = ERT_SECTION_ERT110, .ert110_trials = trials};
+    struct ert_point point = {.section = ERT_SECTION_ert110, .most_passes = trials};
     point.spec.kernel = ERT_KERNEL_ert_c_fp64;
     pass_s = time_s;
     for (size_t round = 0; round < 2; round++) {
@@ -183,7 +184,7 @@ static void a_short_region_of_before_grows(void **state)
     (void)state;
     struct ert_error error = {0};
     struct ert_point point = {
-        .section = ERT_SECTION_ERT110, .ert110_trials = 1 << 20, .passes = 256};
+        .section = ERT_SECTION_ert110, .most_passes = 1 << 20, .passes = 256};
     point.spec.kernel = ERT_KERNEL_ert_c_fp64;
     pass_s = 1e-6;
     assert_int_equal(measure(&point, &error), ERT_OK);
@@ -195,7 +196,7 @@ static void a_stop_ends_it(void **state)
 {
     (void)state;
     struct ert_error error = {0};
-    struct ert_point point = {.section = ERT_SECTION_ERT110, .ert110_trials = 8};
+    struct ert_point point = {.section = ERT_SECTION_ert110, .most_passes = 8};
     point.spec.kernel = ERT_KERNEL_ert_c_fp64;
     given.stop = true;
     assert_int_equal(measure(&point, &error), ERT_FAILED);

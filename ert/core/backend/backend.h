@@ -11,7 +11,6 @@
 #include "ert/core/kernels/kernel.h"
 #include "ert/core/machine/machine.h"
 #include "ert/core/machine/theory.h"
-#include "ert/ext/ert110/options.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -55,7 +54,7 @@ struct ert_spec {
      * (SNC-4: four of MCDRAM). GPU, link kernels: 1 + the ordinal of the other GPU.
      */
     uint32_t to;
-    struct ert110_shape ert110; /* GPU, ert110 kernels: the launch */
+    uint32_t blocks, block_threads; /* GPU, a mode's kernels: the launch */
 };
 
 /* The work of one pass of the prepared spec, from the same expressions that the kernel uses. */
@@ -115,13 +114,18 @@ struct ert_sustained {
     struct ert_part parts[ERT_MAX_PARTS];
 };
 
+/* What a mode keeps in a session for its kernels: its own business; all 0: none. */
+struct ert_mode_data {
+    uint64_t words[2];
+};
+
 /* Limits and settings of a session. */
 struct ert_session_options {
     uint64_t working_set_max_bytes; /* the largest set that will be requested */
-    uint32_t threads;            /* CPU, for specs without concurrency; 0: one per core */
-    uint32_t max_threads;        /* CPU: the highest concurrency of any spec; 0: threads */
-    struct ert110_memory ert110; /* of ert110 kernels */
-    double timeout_s;            /* a longer region counts as a hang */
+    uint32_t threads;          /* CPU, for specs without concurrency; 0: one per core */
+    uint32_t max_threads;      /* CPU: the highest concurrency of any spec; 0: threads */
+    struct ert_mode_data mode; /* for a mode's kernels */
+    double timeout_s;          /* a longer region counts as a hang */
     uint64_t seed;
     bool tensor_zeros; /* GPU: tensor kernels multiply zeros instead of random data */
     const volatile bool *stop; /* set by a signal: a waiting backend gives up; or NULL */
@@ -136,8 +140,8 @@ struct ert_code {
     uint32_t prefetches;   /* CPU, memory: per iteration; else 0 */
     uint32_t chains;       /* compute: independent values in flight per thread; else 0 */
     uint32_t steps;  /* GPU, compute: operations of each chain per iteration; else 0 */
-    uint32_t flops;  /* ERT's kernels: per element and pass; else 0 */
-    uint32_t passes; /* ERT's kernels: per iteration, 1 or 2; else 0 */
+    uint32_t flops;  /* a mode's kernels: per element and pass; else 0 */
+    uint32_t passes; /* a mode's kernels: per iteration, 1 or 2; else 0 */
     bool is_moves;   /* CPU, memory: loads and stores without the row's arithmetic */
     bool is_fused;   /* has fused multiply-adds */
     bool is_flat;    /* GPU: has no loop */

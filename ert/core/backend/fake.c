@@ -346,7 +346,7 @@ static size_t fake_variants(const struct ert_device *device,
     const uint32_t threads = ert_context_threads(device, options->threads);
     enum ert_kernel_kind kind = ert_kernel_row(kernel)->kind;
     bool writes_l1 = device->kind == ERT_DEVICE_GPU && path == ERT_PATH_CACHED &&
-                     ert_kernel_row(kernel)->stores > 0 && kind != ERT_KIND_ERT110;
+                     ert_kernel_row(kernel)->stores > 0 && kind != ERT_KIND_MODE;
     if (writes_l1) {
         snprintf(reason, size, "the planted L1 is write-through");
         return 0;
@@ -399,8 +399,8 @@ static void count_memory(const struct ert_spec *spec, struct ert_work *work)
     work->actual_bytes = spec->requested_bytes / block * block;
     double set = (double)work->actual_bytes;
     double elements = set / (double)ert_kernel_set_bytes_per_element(spec->kernel);
-    if (row->kind == ERT_KIND_ERT110) {
-        size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
+    if (row->kind == ERT_KIND_MODE) {
+        size_t element_bytes = ert_kernel_element_bytes(spec->kernel);
         work->actual_bytes = spec->requested_bytes;
         elements = (double)(spec->requested_bytes / element_bytes);
         work->bytes_per_pass = 2 * elements * (double)element_bytes;
@@ -573,7 +573,7 @@ static double pass_time_s(const struct ert_session *session, bool *follows)
     if (kind == ERT_KIND_LATENCY)
         return work->loads_per_pass * ert_fake_latency(session->device, level);
     double memory_s = work->bytes_per_pass / share_of_rate(session, level) / rate;
-    if (kind == ERT_KIND_MIXED || kind == ERT_KIND_ERT110)
+    if (kind == ERT_KIND_MIXED || kind == ERT_KIND_MODE)
         return fmax(memory_s,
                     work->flops_per_pass /
                         ert_fake_performance(session->device, ERT_KERNEL_fma_fp64));

@@ -25,15 +25,6 @@ static const struct ert_field file_rows[] = {
     ERT_ROW_TEXT(struct ert_ceilings, NULL, "mode", mode, false),
 };
 
-/* Written in ERT's mode only. */
-static const struct ert_field ert110_rows[] = {
-    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "memory_bytes", U64, ert110.bytes),
-    ERT_ROW_UNKNOWN(struct ert_ceilings, "ert110", "align_bytes", COUNT,
-                    ert110.align_bytes),
-    ERT_ROW_FLAG(struct ert_ceilings, "ert110", "is_aligned", ert110.is_aligned),
-    ERT_ROW_FLAG(struct ert_ceilings, "ert110", "copies", ert110.copies),
-};
-
 static const struct ert_field device_rows[] = {
 #define ROW(...)  ERT_ROW_UNKNOWN(struct ert_device_ceilings, __VA_ARGS__)
 #define TEXT(...) ERT_ROW_TEXT(struct ert_device_ceilings, __VA_ARGS__)
@@ -114,9 +105,9 @@ static const struct ert_field common_rows[] = {
 
 /* Members of every ceiling, after its rounds; the launch has two further rows in ERT's mode. */
 static const struct ert_field last_rows[] = {
-    ERT_ROW(struct ert_ceiling, "launch", "flops_per_element", COUNT,
-            ert110.flops_per_element, LEFT_OUT),
-    ERT_ROW(struct ert_ceiling, "launch", "trials", SIZE, ert110.trials, LEFT_OUT),
+    ERT_ROW(struct ert_ceiling, "launch", "flops_per_element", COUNT, flops_per_element,
+            LEFT_OUT),
+    ERT_ROW(struct ert_ceiling, "launch", "trials", SIZE, most_passes, LEFT_OUT),
     ERT_ROW_WORD(struct ert_ceiling, "confidence", confidence_names, confidence),
 };
 
@@ -386,8 +377,8 @@ static cJSON *ceilings_to_json(const struct ert_ceilings *ceilings)
     cJSON_AddStringToObject(root, "schema", schema);
     ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance);
     ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings);
-    if (*ceilings->mode)
-        ert_fields_write(root, ERT_ROWS(ert110_rows), "", ceilings);
+    if (*ceilings->mode_data)
+        cJSON_AddItemToObject(root, "mode_data", cJSON_Parse(ceilings->mode_data));
     cJSON_AddStringToObject(root, "value_of", ERT_CEILING_VALUE);
     cJSON_AddStringToObject(root, "interval_of", INTERVAL_OF);
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(ceilings->machine));
@@ -419,39 +410,21 @@ static enum ert_status ceilings_check_schema(struct ert_json root, struct ert_er
     return ERT_OK;
 }
 
-/* Checks against the limits of a config (sweep/config.c); 0: not in the file. */
-static enum ert_status check_ert110(struct ert_json root,
-                                    const struct ert110_memory *memory,
-                                    struct ert_error *error)
-{
-    uint32_t align = memory->align_bytes;
-    if (memory->bytes > UINT64_C(1) << 46)
-        return ert_fail(error, ERT_USAGE,
-                        "%s: ert110.memory_bytes: %.12g, must be from 1 to 2^46", root.file,
-                        (double)memory->bytes);
-    if (align != 0 && (align < 8 || align > 4096 || (align & (align - 1)) != 0))
-        return ert_fail(error, ERT_USAGE,
-                        "%s: ert110.align_bytes: %u, must be a power of two from 8 to "
-                        "4096",
-                        root.file, align);
-    return ERT_OK;
-}
-
 /*
- * A ceiling with a flop count can be run again with its launch (ert110_case.h): so values that no run can
+ * A ceiling with a flop count can be run again with its launch: so values that no run can
  * have written are refused here, for all callers.
  */
 static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
                                     struct ert_error *error)
 {
-    uint32_t flops = common->ert110.flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
+    uint32_t flops = common->flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
     const struct {
         const char *key;
         double value, low, high;
     } rows[] = {
         {"threads",         common->launch.threads,  1, common->blocks ? 1024 : 65536},
         {"blocks",          common->blocks,          0, INT32_MAX                    },
-        {"trials",          common->ert110.trials,   1, 0x1p62                       },
+        {"trials",          common->most_passes,     1, 0x1p62                       },
         {"requested_bytes", common->requested_bytes, 1, 0x1p62                       },
     };
     if (flops == 0)
@@ -480,7 +453,7 @@ static bool is_between(double value, double low, double high)
 enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char *file,
                                   const char *path, struct ert_error *error)
 {
-    if (ceiling->ert110.trials > 0)
+    if (ceiling->most_passes > 0)
         return ERT_OK; /* the mean of a level's sets, of which the interval is one's */
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
     const double of_theory = ceiling->fraction_of_theory * ceiling->theory;
@@ -679,14 +652,27 @@ static enum ert_status check_roofs(struct ert_json at, bool is_ert_mode,
     return status;
 }
 
+/* Kept as it is: what it means is the mode's business. */
+static enum ert_status read_mode_data(struct ert_json root, struct ert_ceilings *to,
+                                      struct ert_error *error)
+{
+    struct ert_json data;
+    if (!ert_json_has(root, "mode_data"))
+        return ERT_OK;
+    ERT_TRY(ert_json_object(root, "mode_data", &data, error));
+    if (cJSON_PrintPreallocated((cJSON *)data.node, to->mode_data, sizeof to->mode_data, 0))
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%s: mode_data: must be shorter than %zu bytes",
+                    root.file, sizeof to->mode_data);
+}
+
 static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
                                  struct ert_error *error)
 {
     struct ert_json machine, devices;
     ERT_TRY(ceilings_check_schema(root, error));
     ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
-    ERT_TRY(ert_fields_read(root, ERT_ROWS(ert110_rows), "", to, error));
-    ERT_TRY(check_ert110(root, &to->ert110, error));
+    ERT_TRY(read_mode_data(root, to, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
     ERT_TRY(ert_json_array(root, "devices", &devices, error));
     ERT_TRY(check_length(devices, ERT_MAX_DEVICES, error));

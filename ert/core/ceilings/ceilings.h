@@ -71,14 +71,15 @@ struct ert_ceiling {
     /* Samples of short regions in the order of measurement; of more, an even selection. */
     double rounds[ERT_MAX_ROUNDS];
     double rounds_clock_hz[ERT_MAX_ROUNDS]; /* clock of each; all 0 unknown */
-    double between;              /* relative standard deviation between runs; 0 unknown */
-    struct ert_variant launch;   /* the configuration that won */
-    uint32_t blocks;             /* GPU: blocks launched */
-    double requested_bytes;      /* the set requested of the backend; 0 none */
-    struct ert110_launch ert110; /* what else is needed to measure it again */
-    double clock_hz;             /* held during the samples, median; 0 unknown */
-    double clock_low_hz;         /* slowest tenth of the samples, or slowest part */
-    double sustained_s;          /* duration of a sustained `value`; 0: short regions */
+    double between;             /* relative standard deviation between runs; 0 unknown */
+    struct ert_variant launch;  /* the configuration that won */
+    uint32_t blocks;            /* GPU: blocks launched */
+    double requested_bytes;     /* the set requested of the backend; 0 none */
+    uint32_t flops_per_element; /* of a mode's kernel: to measure it again; else 0 */
+    double most_passes;         /* of a region, where the mode sets it; else 0 */
+    double clock_hz;            /* held during the samples, median; 0 unknown */
+    double clock_low_hz;        /* slowest tenth of the samples, or slowest part */
+    double sustained_s;         /* duration of a sustained `value`; 0: short regions */
     double
         falls_after_s; /* when the rate fell below that of short regions; 0: it did not */
     double burst, burst_low, burst_high; /* rate of short regions if sustained_s; else 0 */
@@ -201,10 +202,10 @@ struct ert_device_ceilings {
 };
 
 struct ert_ceilings {
-    char created[32];            /* when the samples were taken */
-    char mode[32];               /* "ert-1.1.0 compatible" (ert110.h), "" for our own */
-    struct ert110_memory ert110; /* in that mode, else all 0 */
-    char status[16]; /* of the run: "complete", "interrupted", "budget", "failed" */
+    char created[32];    /* when the samples were taken */
+    char mode[32];       /* its title (sweep/mode.h), "" for our own */
+    char mode_data[256]; /* the mode's own business: a JSON object, or "" */
+    char status[16];     /* of the run: "complete", "interrupted", "budget", "failed" */
     struct ert_machine *machine; /* malloc, owned */
     size_t n_devices;
     struct ert_device_ceilings *devices; /* malloc, owned */

@@ -188,8 +188,8 @@ static void ceilings_table_add_ceiling(struct ert_columns *table, const char *op
     ert_columns_add(table, KERNEL, "%s", ceiling->kernel);
     if (ceiling->launch.name[0])
         ert_columns_add(table, KERNEL, "%s", ceiling->launch.name);
-    if (ceiling->ert110.flops_per_element) /* such launch names include the threads */
-        ert_columns_add(table, KERNEL, "%u flops", ceiling->ert110.flops_per_element);
+    if (ceiling->flops_per_element) /* such launch names include the threads */
+        ert_columns_add(table, KERNEL, "%u flops", ceiling->flops_per_element);
     else if (ceiling->launch.threads && !ceiling->blocks)
         ert_columns_add(table, KERNEL, "%u thread%s", (unsigned)ceiling->launch.threads,
                         ceiling->launch.threads == 1 ? "" : "s");

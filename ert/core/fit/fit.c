@@ -6,8 +6,8 @@
 #include "ert/core/fit/extras.h"
 #include "ert/core/fit/levels.h"
 #include "ert/core/stats/stats.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/sets.h"
-#include "ert/ext/ert110/hook.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +62,7 @@ static void choose_fastest(const struct ert_device_samples *samples,
 static bool ceilings_fit_is_main(const struct ert_point *point)
 {
     return point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE ||
-           point->section == ERT_SECTION_MIXED || point->section == ERT_SECTION_ERT110;
+           point->section == ERT_SECTION_MIXED || ert_section_mode(point->section);
 }
 
 /*
@@ -342,8 +342,8 @@ static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
     }
     ert_ceilings_mark_roofs(out);
     ert_evidence_validity(&fit->machine->provenance, fit->device, fit->samples, out);
-    /* ERT's mode takes one sample per set, as ERT does. */
-    if (!ert_samples_of_ert110(fit->samples))
+    /* A mode takes as many samples as it needs. */
+    if (!ert_samples_mode(fit->samples))
         ert_settled_judge(out);
 }
 
@@ -362,10 +362,12 @@ static void keep_unattributed(struct ert_extras *fit, enum ert_kernel_id kernel)
                                 "this list is full: there may be more");
 }
 
-static void fit_device(const struct ert_samples *all,
-                       const struct ert_device_samples *samples,
-                       struct ert_device_ceilings *out)
+static void fit_device(const struct ert_samples *all, size_t index,
+                       struct ert_ceilings *ceilings)
 {
+    const struct ert_device_samples *samples = &all->devices[index];
+    struct ert_device_ceilings *out = &ceilings->devices[index];
+    const struct ert_mode *mode = ert_samples_mode(samples);
     struct ert_extras fit = {.machine = &all->machine,
                              .device = &samples->context.device,
                              .samples = samples,
@@ -390,7 +392,10 @@ static void fit_device(const struct ert_samples *all,
     for (int k = 0; k < ERT_N_KERNELS; k++)
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_MEMORY)
             keep_unattributed(&fit, (enum ert_kernel_id)k);
-    ert110_hook.fit(samples, out);
+    if (mode) {
+        snprintf(ceilings->mode, sizeof ceilings->mode, "%s", mode->title);
+        mode->fit(all, index, ceilings);
+    }
     out->shares_cores = shares_cores(&fit);
     ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     ert_extras_fit(&fit);
@@ -430,8 +435,7 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
     ceilings->devices = ert_xcalloc(samples->n_devices, sizeof *ceilings->devices);
     *ceilings->machine = samples->machine;
     for (size_t i = 0; i < samples->n_devices; i++)
-        fit_device(samples, &samples->devices[i], &ceilings->devices[i]);
-    ert110_hook.finish(samples, ceilings);
+        fit_device(samples, i, ceilings);
     ert_extras_add_up(ceilings);
     /* Keep settings of an ERT config that were not applied with the results. */
     for (uint32_t i = 0; i < samples->config.n_remarks; i++)

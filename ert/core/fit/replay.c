@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/fit/replay.h"
 
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/sets.h"
-#include "ert/ext/ert110/hook.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -22,9 +22,10 @@ static bool replay_is_named(const struct ert_variant *variant, const struct ert_
     struct ert_variant launched = *variant;
     if (!*name || strcmp(variant->name, name) == 0 || strcmp(variant->isa, name) == 0)
         return true;
-    if (ert_kernel_row(spec->kernel)->kind != ERT_KIND_ERT110)
+    const struct ert_mode *mode = ert_mode_of_kernel(spec->kernel);
+    if (!mode)
         return false;
-    ert110_hook.name(spec, &launched);
+    mode->name_launch(spec, &launched);
     return strcmp(launched.name, name) == 0;
 }
 
@@ -60,13 +61,21 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
     struct ert_spec *spec = &replay->spec;
     enum ert_status status =
         ert_kernel_find(replay->ceiling->kernel, &spec->kernel, &error);
+    const struct ert_mode *mode =
+        status == ERT_OK ? ert_mode_of_kernel(spec->kernel) : NULL;
+    struct ert_point point = {.spec = *spec};
+    if (mode) {
+        status = mode->recall(replay->ceiling, device, &any_options, &point, &error);
+        *spec = point.spec;
+        if (status != ERT_OK)
+            snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
+        return;
+    }
     spec->path = replay->level ? replay->level->path : ERT_PATH_NONE;
     spec->requested_bytes = (uint64_t)actual_bytes;
     spec->to = replay->level ? ert_sets_far_node(device, replay->level) : 0;
     spec->stride_bytes = stride_bytes;
-    if (status == ERT_OK && ert110_hook.is_of(replay->ceiling))
-        ert110_hook.spec_of(replay->ceiling, device, spec);
-    else if (status == ERT_OK)
+    if (status == ERT_OK)
         spec->flops_per_element = ert_kernel_row(spec->kernel)->flops;
     if (status == ERT_OK)
         status = ert_replay_variant(replay->backend, device, &any_options,
@@ -84,8 +93,8 @@ static size_t replay_add(struct ert_replay *replays, size_t n, size_t max,
     struct ert_replay *replay = &replays[n];
     *replay = (struct ert_replay){.ceiling = ceiling,
                                   .backend = ert_backend_find(device->backend)};
-    /* ERT's labels are not levels. */
-    bool has_level = *level && !ert110_hook.is_of(ceiling);
+    /* A mode's labels are not levels. */
+    bool has_level = *level && ceiling->flops_per_element == 0;
     if (has_level)
         replay->level = ert_device_level(device, level);
     if (!replay->backend)
@@ -121,22 +130,27 @@ size_t ert_replay_list(const struct ert_machine *machine,
     return n;
 }
 
-struct ert_session_options ert_replay_options(const struct ert_ceilings *ceilings,
-                                              const struct ert_device *device,
-                                              const struct ert_replay *replays, size_t n)
+enum ert_status ert_replay_options(const struct ert_ceilings *ceilings,
+                                   const struct ert_device *device,
+                                   const struct ert_replay *replays, size_t n,
+                                   struct ert_session_options *options,
+                                   struct ert_error *error)
 {
-    struct ert_session_options options = {0};
-    if (*ceilings->mode) {
+    const struct ert_mode *mode = ert_mode_titled(ceilings->mode);
+    *options = (struct ert_session_options){0};
+    if (mode) {
         struct ert_config config;
-        ert110_hook.config_of(ceilings, &config);
         const struct ert_context context = {.device = *device,
                                             .n_threads = ert_context_threads(device, 0)};
-        return ert_plan_options(&config, &context);
+        ert_config_default(&config);
+        ERT_TRY(mode->preset(&config, ceilings, error));
+        *options = ert_plan_options(&config, &context);
+        return ERT_OK;
     }
     for (size_t i = 0; i < n; i++)
-        if (replays[i].spec.requested_bytes > options.working_set_max_bytes)
-            options.working_set_max_bytes = replays[i].spec.requested_bytes;
-    return options;
+        if (replays[i].spec.requested_bytes > options->working_set_max_bytes)
+            options->working_set_max_bytes = replays[i].spec.requested_bytes;
+    return ERT_OK;
 }
 
 /*
@@ -176,12 +190,12 @@ size_t ert_replay_build(const struct ert_backend *backend, const struct ert_devi
     size_t n = 0;
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         for (int path = 0; path < ERT_N_PATHS; path++) {
-            bool is_ert110 = ert_kernel_row(kernel)->kind == ERT_KIND_ERT110;
+            bool is_of_mode = ert_kernel_row(kernel)->kind == ERT_KIND_MODE;
             bool is_fp16 = ert_kernel_row(kernel)->type == ERT_FP16; /* not of 1 flop */
-            for (int f = is_fp16; is_ert110 && f < ERT_N_MIXED_FLOPS; f++)
+            for (int f = is_fp16; is_of_mode && f < ERT_N_MIXED_FLOPS; f++)
                 n = list_variants(backend, device, kernel, path, ert_kernel_mixed_flops[f],
                                   replays, ceilings, n, max);
-            if (!is_ert110)
+            if (!is_of_mode)
                 n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
                                   max);
         }

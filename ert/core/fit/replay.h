@@ -43,12 +43,14 @@ enum ert_status ert_replay_variant(const struct ert_backend *backend,
                                    struct ert_error *error);
 
 /*
- * The options of a session that can run all replays: capacity for the largest set; for a file in ERT's mode
- * its memory. The caller sets time limit and seed.
+ * The options of a session that can run all replays: capacity for the largest set; for a file in a mode what
+ * that needs. The caller sets time limit and seed.
  */
-struct ert_session_options ert_replay_options(const struct ert_ceilings *ceilings,
-                                              const struct ert_device *device,
-                                              const struct ert_replay *replays, size_t n);
+enum ert_status ert_replay_options(const struct ert_ceilings *ceilings,
+                                   const struct ert_device *device,
+                                   const struct ert_replay *replays, size_t n,
+                                   struct ert_session_options *options,
+                                   struct ert_error *error);
 
 /*
  * Fills replays[0..max) with every variant of every kernel on every path that this build has for a device,

@@ -114,7 +114,7 @@ size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id)
     return ert_kernel_arrays(id) * types[rows[id].type].bytes + rows[id].index_bytes;
 }
 
-size_t ert_kernel_ert110_bytes(enum ert_kernel_id id)
+size_t ert_kernel_element_bytes(enum ert_kernel_id id)
 {
     return (rows[id].type == ERT_FP16 ? 2 : 1) * types[rows[id].type].bytes;
 }

@@ -33,7 +33,7 @@ enum ert_kernel_kind {
     ERT_KIND_LATENCY, /* dependent loads: seconds per load */
     ERT_KIND_ACCESS,  /* loads of some bytes, some bytes apart: useful byte/s */
     ERT_KIND_LINK,    /* copies between memories of different devices */
-    ERT_KIND_ERT110   /* LBNL ERT's own kernel, for comparisons with its results */
+    ERT_KIND_MODE /* measured in a mode only (ert/ext/modes.def), in place, F flops per element */
 };
 
 /* The devices that have a kernel. */
@@ -111,8 +111,8 @@ size_t ert_kernel_bytes_per_element(enum ert_kernel_id id);
 /* Bytes of the set per element: of all arrays, and indices. */
 size_t ert_kernel_set_bytes_per_element(enum ert_kernel_id id);
 
-/* Bytes of an ert110 kernel's element in ERT's sense: for FP16 of a pair. */
-size_t ert_kernel_ert110_bytes(enum ert_kernel_id id);
+/* Bytes of an element of a mode's kernel: for FP16 of a pair. */
+size_t ert_kernel_element_bytes(enum ert_kernel_id id);
 
 /* Arrays of a memory or mixed kernel, without indices: 1 in place, triad 3. */
 uint32_t ert_kernel_arrays(enum ert_kernel_id id);

@@ -4,7 +4,7 @@
 #include "ert/core/base/fields.h"
 #include "ert/core/base/units.h"
 #include "ert/core/machine/dram.h"
-#include "ert/ext/ert110/hook.h"
+#include "ert/core/sweep/mode.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,24 @@
 static const uint64_t least_size_bytes = 1 << 20;
 
 const char *const ert_section_words[ERT_N_SECTIONS + 1] = {
-    "levels", "compute", "mixed",      "latency",   "access", "concurrency",
-    "links",  "numa",    "core_kinds", "multi_gpu", "ert110", NULL};
+    "levels",      "compute", "mixed", "latency",    "access",
+    "concurrency", "links",   "numa",  "core_kinds", "multi_gpu",
+#define ERT_MODE(name) #name,
+#include "ert/core/sweep/modes.def"
+    NULL};
+
+const struct ert_mode *ert_section_mode(enum ert_section section)
+{
+    return section < ERT_N_OWN_SECTIONS ? NULL : ert_modes[section - ERT_N_OWN_SECTIONS];
+}
+
+const struct ert_mode *ert_config_mode(const struct ert_config *config)
+{
+    for (int s = ERT_N_OWN_SECTIONS; s < ERT_N_SECTIONS; s++)
+        if (config->sections[s])
+            return ert_section_mode((enum ert_section)s);
+    return NULL;
+}
 
 /* Texts and numbers with their limits. */
 static const struct ert_field rows[] = {
@@ -57,7 +73,6 @@ void ert_config_default(struct ert_config *config)
         .budget_s = 28,
         .timeout_s = 20,
         .seed = 1,
-        .ert110 = ert110_hook.defaults,
         .sections = {[ERT_SECTION_LEVELS] = true,
                      [ERT_SECTION_COMPUTE] = true,
                      [ERT_SECTION_MIXED] = true,
@@ -86,7 +101,7 @@ void ert_config_full(struct ert_config *config)
 {
     snprintf(config->name, sizeof config->name, "full");
     for (int i = 0; i < ERT_N_SECTIONS; i++)
-        config->sections[i] = i != ERT_SECTION_ERT110;
+        config->sections[i] = i < ERT_N_OWN_SECTIONS;
     config->rounds = 5;
     config->sustained_all = 1;
     config->budget_s = 170;
@@ -132,12 +147,14 @@ static void sweep_config_write_list(const struct ert_config *config, const struc
 
 cJSON *ert_config_to_json(const struct ert_config *config)
 {
+    const struct ert_mode *mode = ert_config_mode(config);
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
     ert_fields_write(root, ERT_ROWS(rows), "", config);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         sweep_config_write_list(config, &lists[i], root);
-    ert110_hook.write(&config->ert110, root);
+    if (mode)
+        mode->write(config, root);
     cJSON *remarks = cJSON_AddArrayToObject(root, "remarks");
     for (uint32_t i = 0; i < config->n_remarks; i++)
         cJSON_AddItemToArray(remarks, cJSON_CreateString(config->remarks[i]));
@@ -263,8 +280,9 @@ static enum ert_status sweep_config_check_keys(struct ert_json at, struct ert_er
         keys[n++] = rows[i].key;
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         keys[n++] = lists[i].key;
-    for (size_t i = 0; ert110_hook.keys[i] && n + 1 < ERT_LENGTH(keys); i++)
-        keys[n++] = ert110_hook.keys[i];
+    for (size_t m = 0; ert_modes[m]; m++)
+        for (size_t i = 0; ert_modes[m]->keys[i] && n + 1 < ERT_LENGTH(keys); i++)
+            keys[n++] = ert_modes[m]->keys[i];
     return ert_json_only_keys(at, keys, error);
 }
 
@@ -283,22 +301,33 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(sweep_config_read_list(at, &lists[i], &read, error));
     ERT_TRY(read_remarks(at, &read, error));
-    ERT_TRY(ert110_hook.read(at, &read.ert110, error));
+    for (size_t i = 0; ert_modes[i]; i++)
+        ERT_TRY(ert_modes[i]->read(at, &read, error));
     ERT_TRY(check_numbers(at, &read, error));
     *config = read;
     return ERT_OK;
 }
 
-/* Whether a file is a config of ERT's, by content. If it cannot be read, reading it as JSON says why. */
-static bool is_of_ert(const char *name)
+/* The mode whose own configuration a file is, or NULL. If it cannot be read, reading it as JSON says why. */
+static const struct ert_mode *find_mode_of(const char *name)
 {
-    char head[4096];
+    char text[4096];
     FILE *file = fopen(name, "r");
-    size_t n = file ? fread(head, 1, sizeof head - 1, file) : 0;
-    head[n] = '\0';
+    size_t n = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    const char *line = text;
+    text[n] = '\0';
     if (file)
         fclose(file);
-    return ert110_hook.recognizes(head);
+    while (*line == '#' || line[strspn(line, " \t\r\f\v")] == '\n') {
+        line += strcspn(line, "\n");
+        line += *line == '\n';
+    }
+    line += strspn(line, " \t\r\f\v");
+    for (size_t i = 0; ert_modes[i]; i++)
+        if (ert_modes[i]->file_begins && strncmp(line, ert_modes[i]->file_begins,
+                                                 strlen(ert_modes[i]->file_begins)) == 0)
+            return ert_modes[i];
+    return NULL;
 }
 
 enum ert_status ert_config_context(const struct ert_config *config,
@@ -313,8 +342,9 @@ enum ert_status ert_config_read(const char *file, struct ert_config *config,
                                 struct ert_error *error)
 {
     cJSON *root = NULL;
-    if (is_of_ert(file))
-        return ert110_hook.read_file(file, config, error);
+    const struct ert_mode *mode = find_mode_of(file);
+    if (mode)
+        return mode->read_file(file, config, error);
     ERT_TRY(ert_json_read(file, &root, error));
     enum ert_status status = ert_config_from_json(ert_json_root(root, file), config, error);
     cJSON_Delete(root);

@@ -10,7 +10,6 @@
 #include "ert/core/base/json.h"
 #include "ert/core/kernels/kernel.h"
 #include "ert/core/machine/context.h"
-#include "ert/ext/ert110/options.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,11 +25,17 @@ enum ert_section {
     ERT_SECTION_NUMA,        /* each NUMA node's memory, from each package */
     ERT_SECTION_CORE_KINDS,  /* each kind of core of a hybrid CPU */
     ERT_SECTION_MULTI_GPU,   /* all GPUs at once */
-    ERT_SECTION_ERT110,      /* what LBNL's ERT 1.1.0 measures, in its way */
+    ERT_N_OWN_SECTIONS,
+    ERT_LAST_OWN_SECTION = ERT_N_OWN_SECTIONS - 1, /* the next one is the first mode's */
+#define ERT_MODE(name)                                                                     \
+    ERT_SECTION_##name, /* what a mode measures, in its own way (mode.h) */
+#include "ert/core/sweep/modes.def"
     ERT_N_SECTIONS
 };
 
 enum { ERT_MAX_REMARKS = 48, ERT_REMARK_BYTES = 256 };
+
+struct ert_mode; /* mode.h */
 
 struct ert_config {
     char name[64];                       /* the file's "name", or "default" */
@@ -54,7 +59,7 @@ struct ert_config {
     double budget_s;    /* per device; 0: no limit */
     double timeout_s;   /* a longer region counts as a hang */
     uint64_t seed;
-    struct ert110_options ert110;
+    uint64_t mode_options[120]; /* the mode's own business; all 0: its defaults */
     uint32_t n_remarks; /* settings of an ERT config that do not apply here, and why */
     char remarks[ERT_MAX_REMARKS][ERT_REMARK_BYTES];
     bool tensor_zeros; /* GPU tensor kernels multiply zeros instead of random data */
@@ -66,11 +71,15 @@ void ert_config_default(struct ert_config *config);
 /* Makes the sweep coarser and shorter: at most 25 s per device. */
 void ert_config_quick(struct ert_config *config);
 
-/* Selects all sections but ert110 and sustained rates of all ceilings; at most 170 s per device. */
+/* Selects all sections but those of modes, and sustained rates of all ceilings; at most 170 s per device. */
 void ert_config_full(struct ert_config *config);
 
 /* "levels", "compute" ..., NULL: indexed by enum ert_section. */
 extern const char *const ert_section_words[ERT_N_SECTIONS + 1];
+
+/* The mode that measures a section, and the one of a config; NULL: ert's own way. */
+const struct ert_mode *ert_section_mode(enum ert_section section);
+const struct ert_mode *ert_config_mode(const struct ert_config *config);
 
 /* Reads a file; keys that it lacks keep their values. ERT_USAGE names file, key, value and limit. */
 enum ert_status ert_config_read(const char *file, struct ert_config *config,

@@ -3,8 +3,8 @@
 
 #include "ert/core/base/clock.h"
 #include "ert/core/stats/stats.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/sets.h"
-#include "ert/ext/ert110/hook.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -32,12 +32,12 @@ bool ert_device_run_is_neighbour(const struct ert_point *other,
 
 /*
  * Whether a neighbour was measured with the same set, since small sets round to the same number of sweeps:
- * once is enough. ERT's sets are not rounded: two equal ones are two ceilings, and both are measured.
+ * once is enough. A mode's sets are not rounded: two equal ones are two ceilings, and both are measured.
  */
 static bool is_measured_already(const struct ert_device_run *run,
                                 const struct ert_point *point, uint64_t actual_bytes)
 {
-    for (size_t i = 0; point->section != ERT_SECTION_ERT110 && i < run->device->n_points;
+    for (size_t i = 0; !ert_section_mode(point->section) && i < run->device->n_points;
          i++) {
         const struct ert_point *other = &run->device->points[i];
         if (other->passes > 0 && other->work.actual_bytes == actual_bytes &&
@@ -85,7 +85,7 @@ static enum ert_status take_sustained(struct ert_device_run *run, struct ert_poi
     return ERT_OK;
 }
 
-/* Takes a sample on a GPU, except in ERT's mode: as many passes as fill a region. */
+/* Takes a sample on a GPU, except in a mode: as many passes as fill a region. */
 static enum ert_status device_run_time_passes(struct ert_device_run *run,
                                               const struct ert_point *point,
                                               uint64_t *passes, struct ert_sample *sample,
@@ -158,6 +158,7 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
                                        struct ert_error *error)
 {
     const struct ert_backend *backend = run->backend;
+    const struct ert_mode *mode = ert_section_mode(point->section);
     struct ert_sample sample = {0};
     struct ert_work work = {0};
     uint64_t passes = point->passes;
@@ -165,8 +166,8 @@ enum ert_status ert_device_run_measure(struct ert_device_run *run, struct ert_po
     ERT_TRY(backend->prepare(run->session, &point->spec, &work, error));
     if (first && is_measured_already(run, point, work.actual_bytes))
         return ert_fail(error, ERT_UNAVAILABLE, "rounds to the same set as another point");
-    if (point->section == ERT_SECTION_ERT110)
-        ERT_TRY(ert110_hook.time(run, point, &work, &passes, &sample, error));
+    if (mode)
+        ERT_TRY(mode->time(run, point, &work, &passes, &sample, error));
     else if (backend->window && run->about->kind == ERT_DEVICE_CPU)
         ERT_TRY(time_window(run, &passes, &sample, error));
     else
@@ -266,7 +267,7 @@ static const uint64_t link_rounds = 3;
 /* Estimated time of a sample of the point: the region, and the preparation, which sweeps the set, too. */
 static double cost_s(const struct ert_device_run *run, const struct ert_point *point)
 {
-    return ert_sets_regions_s(&run->samples->config, run->about, point) +
+    return ert_point_region_s(&run->samples->config, point) +
            3 * (double)point->spec.requested_bytes / ert_sets_guessed_rate(run->about);
 }
 
@@ -478,7 +479,7 @@ static bool device_run_is_beaten(const struct ert_device_samples *device,
  */
 static size_t stride_of(const struct ert_device_samples *device)
 {
-    return ert_samples_of_ert110(device) || device->n_points == 0
+    return ert_samples_mode(device) || device->n_points == 0
                ? 1
                : coprime_stride(device->n_points);
 }

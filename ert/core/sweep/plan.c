@@ -4,8 +4,8 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
 #include "ert/core/base/units.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/sets.h"
-#include "ert/ext/ert110/hook.h"
 
 #include <assert.h>
 #include <math.h>
@@ -170,8 +170,9 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
                                           .timeout_s = config->timeout_s,
                                           .seed = config->seed,
                                           .tensor_zeros = config->tensor_zeros};
-    if (config->sections[ERT_SECTION_ERT110]) {
-        ert110_hook.set_options(config, device, &options);
+    const struct ert_mode *mode = ert_config_mode(config);
+    if (mode) {
+        mode->set_options(config, device, NULL, &options);
         return options;
     }
     for (int path = 0; path < ERT_N_PATHS; path++)
@@ -703,14 +704,21 @@ static enum ert_status check_sweeps(const struct ert_planner *planner)
 static enum ert_status plan_device(struct ert_planner *planner)
 {
     const bool *wanted = planner->config->sections;
+    const struct ert_mode *mode = ert_config_mode(planner->config);
     if (planner->device->kind == ERT_DEVICE_CPU)
         ERT_TRY(check_cpu(planner));
     if (wanted[ERT_SECTION_LEVELS])
         ERT_TRY(check_sweeps(planner));
-    for (int s = 0; s < ERT_N_SECTIONS; s++)
-        if (wanted[s])
+    for (int s = 0; s < ERT_N_SECTIONS; s++) {
+        if (wanted[s] && !mode)
             ert_plan_section(planner, (enum ert_section)s);
-    return wanted[ERT_SECTION_ERT110] ? ert110_hook.plan(planner) : ERT_OK;
+        else if (wanted[s] && ert_section_mode((enum ert_section)s) != mode)
+            return ert_fail(planner->error, ERT_USAGE,
+                            "sections: %s and %s: a mode's levels have names of their own, "
+                            "so that it cannot be combined",
+                            mode->name, ert_section_words[s]);
+    }
+    return mode ? mode->plan(planner) : ERT_OK;
 }
 
 static bool plan_is_wanted(const char *word, const struct ert_device *device)
@@ -771,7 +779,7 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
     double rate = ert_sets_guessed_rate(about);
     double round_s = 0, open_s = about->kind == ERT_DEVICE_GPU ? 2 : 1;
     for (size_t i = 0; i < plan->n_points; i++)
-        round_s += ert_sets_regions_s(config, about, &plan->points[i]) * 1.5 +
+        round_s += ert_point_region_s(config, &plan->points[i]) * 1.5 +
                    2 * (double)plan->points[i].spec.requested_bytes / rate;
     /* About a fifth of all points are leaders. */
     double total =

@@ -25,8 +25,8 @@ struct ert_session_options ert_plan_options(const struct ert_config *config,
 double ert_plan_estimate_s(const struct ert_samples *samples, size_t device);
 
 /*
- * The plan of one device while it is made: what its sections share, also with a mode that plans its own
- * points (ert110/hook.h).
+ * The plan of one device while it is made: what its sections share, also with a mode, which plans its own
+ * points (mode.h).
  */
 struct ert_planner {
     const struct ert_config *config;
@@ -39,7 +39,7 @@ struct ert_planner {
     struct ert_error *error;
 };
 
-/* Adds the points of one section, and what is not measured in it; the hook plans section ert110. */
+/* Adds the points of one of the core's sections, and what is not measured in it. */
 void ert_plan_section(struct ert_planner *planner, enum ert_section section);
 
 /* Appends a point; the pointer is valid until the next call. */

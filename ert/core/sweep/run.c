@@ -264,14 +264,7 @@ struct part {
     struct ert_presence presence;
 };
 
-/* Not links: copies of several devices would share the host's links, so they are measured alone. */
-static const bool side_by_side[ERT_N_SECTIONS] = {
-    [ERT_SECTION_LEVELS] = true,     [ERT_SECTION_COMPUTE] = true,
-    [ERT_SECTION_MIXED] = true,      [ERT_SECTION_LATENCY] = true,
-    [ERT_SECTION_ACCESS] = true,     [ERT_SECTION_CONCURRENCY] = true,
-    [ERT_SECTION_NUMA] = true,       [ERT_SECTION_ERT110] = true,
-    [ERT_SECTION_CORE_KINDS] = true,
-};
+/* Copies of several devices would share the host's links, so they are measured alone. */
 static const bool alone[ERT_N_SECTIONS] = {[ERT_SECTION_LINKS] = true};
 
 static const char *status_of(enum ert_rounds_end end, const struct ert_error *fault)
@@ -350,6 +343,9 @@ static bool open_part(struct part *part)
 static void *measure_part(void *context)
 {
     struct part *part = context;
+    bool side_by_side[ERT_N_SECTIONS];
+    for (int s = 0; s < ERT_N_SECTIONS; s++)
+        side_by_side[s] = !alone[s] && s != ERT_SECTION_MULTI_GPU;
     part->end = ERT_ROUNDS_LOST;
     if (!open_part(part))
         return NULL;

@@ -13,9 +13,14 @@
 
 #define SCHEMA "ert-samples/4"
 
-bool ert_samples_of_ert110(const struct ert_device_samples *samples)
+const struct ert_mode *ert_samples_mode(const struct ert_device_samples *samples)
 {
-    return samples->n_points > 0 && samples->points[0].section == ERT_SECTION_ERT110;
+    return samples->n_points ? ert_section_mode(samples->points[0].section) : NULL;
+}
+
+double ert_point_region_s(const struct ert_config *config, const struct ert_point *point)
+{
+    return point->region_s > 0 ? point->region_s : config->region_s;
 }
 
 double ert_sample_rate(const struct ert_sample *sample)
@@ -92,7 +97,7 @@ struct ert_point_text ert_point_describe(const struct ert_point *point)
     const struct ert_kernel *kernel = ert_kernel_row(point->spec.kernel);
     struct ert_text set = {""};
     char flops[32] = "", more[64] = "";
-    if (kernel->kind == ERT_KIND_MIXED || kernel->kind == ERT_KIND_ERT110)
+    if (kernel->kind == ERT_KIND_MIXED || kernel->kind == ERT_KIND_MODE)
         snprintf(flops, sizeof flops, " %u flop/element", point->spec.flops_per_element);
     if (kernel->kind != ERT_KIND_COMPUTE)
         set = ert_units_capacity(point->work.actual_bytes ? point->work.actual_bytes
@@ -145,8 +150,8 @@ static const struct ert_field point_rows[] = {
     ROW(NULL, "concurrency", COUNT, spec.concurrency, LEFT_OUT),
     ROW(NULL, "from", COUNT, spec.from, LEFT_OUT),
     ROW(NULL, "to", COUNT, spec.to, LEFT_OUT),
-    ROW(NULL, "blocks", COUNT, spec.ert110.blocks, LEFT_OUT),
-    ROW(NULL, "block_threads", COUNT, spec.ert110.threads, LEFT_OUT),
+    ROW(NULL, "blocks", COUNT, spec.blocks, LEFT_OUT),
+    ROW(NULL, "block_threads", COUNT, spec.block_threads, LEFT_OUT),
     ERT_ROW_TEXT(struct ert_point, "variant", "name", variant.name, false),
     ERT_ROW_TEXT(struct ert_point, "variant", "isa", variant.isa, false),
     ROW("variant", "threads", COUNT, variant.threads, VALUE),
@@ -160,7 +165,7 @@ static const struct ert_field point_rows[] = {
     ERT_ROW_WORD(struct ert_point, "status", point_statuses, status),
     ERT_ROW_TEXT(struct ert_point, NULL, "reason", reason, false),
     ROW(NULL, "passes", U64, passes, VALUE),
-    ROW(NULL, "trials", U64, ert110_trials, LEFT_OUT),
+    ROW(NULL, "trials", U64, most_passes, LEFT_OUT),
 #undef ROW
 };
 

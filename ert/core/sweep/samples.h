@@ -39,9 +39,10 @@ struct ert_point {
     struct ert_work work;
     enum ert_point_status status;
     char reason[256];
-    uint64_t passes;        /* per region, calibrated; 0: not yet */
-    double check_s;         /* time to verify its results; not written to files */
-    uint64_t ert110_trials; /* trials of ERT's region, the most that ours has; else 0 */
+    uint64_t passes;      /* per region, calibrated; 0: not yet */
+    double check_s;       /* time to verify its results; not written to files */
+    uint64_t most_passes; /* of a region, where its mode sets it; else 0 */
+    double region_s; /* estimated time of a sample; 0: the config's. Not written to files */
     size_t n_samples, capacity;
     struct ert_sample *samples;     /* malloc, owned */
     struct ert_sustained sustained; /* all 0 when not measured */
@@ -75,8 +76,11 @@ struct ert_samples {
     struct ert_device_samples devices[ERT_MAX_DEVICES];
 };
 
-/* Whether the device was measured in ERT 1.1.0's way: then all its points are of section ert110. */
-bool ert_samples_of_ert110(const struct ert_device_samples *samples);
+/* The mode (mode.h) in which the device was measured: then all points are of its section. NULL: ert's own. */
+const struct ert_mode *ert_samples_mode(const struct ert_device_samples *samples);
+
+/* Estimated time in s of all regions of one sample. */
+double ert_point_region_s(const struct ert_config *config, const struct ert_point *point);
 
 /* Passes per second of all threads together: rate_per_s if the backend set it, else passes / time_s. */
 double ert_sample_rate(const struct ert_sample *sample);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/sweep/sets.h"
 
-#include "ert/ext/ert110/hook.h"
-
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -147,14 +145,6 @@ static const double near_end_bytes = 512.0 * 1024 * 1024;
 double ert_sets_guessed_rate(const struct ert_device *device)
 {
     return device->kind == ERT_DEVICE_GPU ? 2e12 : 2e10;
-}
-
-double ert_sets_regions_s(const struct ert_config *config, const struct ert_device *device,
-                          const struct ert_point *point)
-{
-    return point->section == ERT_SECTION_ERT110
-               ? ert110_hook.sample_s(config, device, point)
-               : config->region_s;
 }
 
 /* The memory that sets in other memories need besides the sweep's, at most half of the limit. */

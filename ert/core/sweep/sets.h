@@ -71,10 +71,6 @@ uint64_t ert_sets_largest(const struct ert_config *config, const struct ert_devi
  */
 double ert_sets_guessed_rate(const struct ert_device *device);
 
-/* Estimated time in s of all regions of one sample: config.region_s; ERT 1.1.0's mode has its own. */
-double ert_sets_regions_s(const struct ert_config *config, const struct ert_device *device,
-                          const struct ert_point *point);
-
 /*
  * Writes the working sets of a path in bytes, ascending, at most ERT_MAX_SETS of them; returns how many
  * there are in all.

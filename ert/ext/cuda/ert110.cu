@@ -154,7 +154,7 @@ static enum ert_status cuda_ert110_set_elements(struct ert_session *session,
                                                 struct ert_error *error)
 {
     const uint64_t bits = cuda_ert110_bits_of(session, session->ert110.value);
-    if (ert_kernel_ert110_bytes(session->row->kernel) == 8)
+    if (ert_kernel_element_bytes(session->row->kernel) == 8)
         fill<<<ERT_CUDA_CHECK_GRID(session)>>>((uint64_t *)session->target,
                                                session->n_elements, bits);
     else
@@ -170,24 +170,24 @@ static enum ert_status cuda_ert110_size(struct ert_session *session,
 {
     const enum ert_kernel_id kernel = session->row->kernel;
     const struct ert110_rule rule = ert110_rule(kernel);
-    const uint64_t bytes = ert_kernel_ert110_bytes(kernel);
+    const uint64_t bytes = ert_kernel_element_bytes(kernel);
     const uint64_t n = spec->requested_bytes / bytes;
-    const uint64_t all = (uint64_t)spec->ert110.blocks * spec->ert110.threads;
+    const uint64_t all = (uint64_t)spec->blocks * spec->block_threads;
     /* The kernel's indices have 32 bits and go beyond the last element by less than twice the threads. */
     if (n == 0 || all == 0 || all > UINT32_MAX / 2 || n > UINT32_MAX - 2 * all)
         return ert_fail(error, ERT_USAGE,
                         "%s: %s: %u blocks of %u threads for %llu elements, must be at "
                         "least one each, and elements and twice the threads together less "
                         "than 2^32",
-                        session->label, ert_kernel_row(kernel)->name, spec->ert110.blocks,
-                        spec->ert110.threads, (unsigned long long)n);
+                        session->label, ert_kernel_row(kernel)->name, spec->blocks,
+                        spec->block_threads, (unsigned long long)n);
     ERT_TRY(ert_cuda_check_region(session, n * bytes, error));
     session->n_elements = n;
     session->work.actual_bytes = n * bytes;
     session->work.bytes_per_pass = 2.0 * (double)(n * bytes);
     session->work.flops_per_pass = (double)n * spec->flops_per_element;
-    session->work.blocks = spec->ert110.blocks;
-    session->work.threads = spec->ert110.threads;
+    session->work.blocks = spec->blocks;
+    session->work.threads = spec->block_threads;
     session->arguments.w = session->target;
     session->arguments.slice_vectors = n;
     session->arguments.a = rule.first;
@@ -235,8 +235,9 @@ static enum ert_status copy_both_ways(struct ert_session *session, struct ert_er
 {
     const size_t bytes = (size_t)session->work.actual_bytes;
     if (!session->ert110.host)
-        session->ert110.host = malloc((size_t)session->options.ert110.bytes);
-    if (!session->ert110.host || bytes > session->options.ert110.bytes)
+        session->ert110.host =
+            malloc((size_t)ert110_memory_of(&session->options.mode).bytes);
+    if (!session->ert110.host || bytes > ert110_memory_of(&session->options.mode).bytes)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "%s: no memory on the host for a copy of %zu bytes", session->label,
                         bytes);
@@ -257,7 +258,8 @@ static enum ert_status cuda_ert110_run(struct ert_session *session, uint64_t pas
     float time_ms = 0;
     session->arguments.passes = (uint32_t)passes;
     ERT_TRY(spin(session, error));
-    if (session->options.ert110.copies && is_c(session) && session->passes_done > 0)
+    if (ert110_memory_of(&session->options.mode).copies && is_c(session) &&
+        session->passes_done > 0)
         ERT_TRY(copy_both_ways(session, error));
     SESSION_TRY(session, error, cudaEventRecord(session->begin, session->stream),
                 "cudaEventRecord before a launch");
@@ -282,7 +284,7 @@ static enum ert_status cuda_ert110_verify(struct ert_session *session,
     struct ert_cuda_finding finding;
     const uint64_t bits = cuda_ert110_bits_of(session, session->ert110.value);
     ERT_TRY(ert_cuda_reset_finding(session, error));
-    if (ert_kernel_ert110_bytes(session->row->kernel) == 8)
+    if (ert_kernel_element_bytes(session->row->kernel) == 8)
         cuda_ert110_compare<<<ERT_CUDA_CHECK_GRID(session)>>>(
             (const uint64_t *)session->target, session->n_elements, bits, session->finding);
     else
@@ -303,7 +305,7 @@ static enum ert_status cuda_ert110_verify(struct ert_session *session,
 
 static void cuda_ert110_describe(const struct ert_cuda_row *row, struct ert_code *code)
 {
-    code->vector_bytes = (uint32_t)ert_kernel_ert110_bytes(row->kernel);
+    code->vector_bytes = (uint32_t)ert_kernel_element_bytes(row->kernel);
     code->flops = row->flops;
     code->passes = 1;
 }

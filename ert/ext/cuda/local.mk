@@ -58,7 +58,7 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert110/kernels.h \
 	ert/core/backend/orbit.h \
-	ert/ext/ncu/ncu.h ert/ext/ert110/options.h \
+	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/ert110/kernels.def \
 	ert/core/backend/tiles.h ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def \
 	ert/core/machine/machine.h ert/core/machine/theory.h ert/core/backend/backends.def \

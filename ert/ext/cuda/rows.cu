@@ -86,7 +86,7 @@ static void explain_missing(const struct ert_device *device, enum ert_kernel_id 
         why = "this build has no kernel for it";
     else if (k->kind == ERT_KIND_COMPUTE)
         why = "a compute kernel works in registers";
-    else if (k->kind == ERT_KIND_ERT110)
+    else if (k->kind == ERT_KIND_MODE)
         why = "ERT's kernel makes ordinary accesses";
     else if (k->kind == ERT_KIND_LINK)
         why = "a link kernel copies between devices: it has no path";
@@ -108,7 +108,7 @@ size_t ert_cuda_variants(const struct ert_device *device,
     struct ert_spec spec = {};
     spec.kernel = kernel;
     spec.path = path;
-    spec.flops_per_element = ert_kernel_row(kernel)->kind == ERT_KIND_ERT110 ? 2 : 1;
+    spec.flops_per_element = ert_kernel_row(kernel)->kind == ERT_KIND_MODE ? 2 : 1;
     size_t n = 0;
     for (; n < ERT_MAX_VARIANTS; n++) {
         spec.variant = (uint32_t)n;

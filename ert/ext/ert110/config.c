@@ -29,8 +29,33 @@ static const struct ert_field number_rows[] = {NUMBERS(FIELD)};
 const char *const ert110_config_keys[] = {NUMBERS(KEY) "ert110_threads", "ert110_shapes",
                                           NULL};
 
-void ert110_config_write(const struct ert110_options *options, cJSON *root)
+_Static_assert(sizeof(struct ert110_options) <=
+                   sizeof((struct ert_config *)NULL)->mode_options,
+               "the core keeps all options");
+
+struct ert110_options *ert110_own_options(struct ert_config *config)
 {
+    struct ert110_options *own = (struct ert110_options *)(void *)config->mode_options;
+    if (own->growth == 0)
+        *own = (struct ert110_options){
+            .memory = {.bytes = UINT64_C(1) << 30, .align_bytes = 64},
+            .set_min = 1,
+            .trials_min = 1,
+            .at_once = 2,
+            .growth = 1.1
+        };
+    return own;
+}
+
+struct ert110_options ert110_options_of(const struct ert_config *config)
+{
+    struct ert_config copy = *config;
+    return *ert110_own_options(&copy);
+}
+
+void ert110_config_write(const struct ert_config *config, cJSON *root)
+{
+    const struct ert110_options own = ert110_options_of(config), *options = &own;
     ert_fields_write(root, ERT_ROWS(number_rows), "", options);
     cJSON *threads = cJSON_AddArrayToObject(root, "ert110_threads");
     for (uint32_t i = 0; i < options->n_threads; i++)
@@ -77,15 +102,55 @@ static enum ert_status read_shape(struct ert_json at, struct ert110_shape *shape
     return ert110_config_read_count(ert_json_element(&at, 1), 1024, &shape->threads, error);
 }
 
-enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *options,
+static enum ert_status check_align(const char *who, const struct ert110_memory *memory,
                                    struct ert_error *error)
 {
+    if ((memory->align_bytes & (memory->align_bytes - 1)) == 0)
+        return ERT_OK;
+    return ert_fail(error, ERT_USAGE, "%s: %u, must be a power of two", who,
+                    memory->align_bytes);
+}
+
+/* Of the memory, in a file of ceilings. */
+static const struct ert_field memory_rows[] = {
+#define ROW(key, kind, min, max)                                                           \
+    ERT_ROW_WITHIN(struct ert110_memory, #key, kind, key, VALUE, min, max)
+    ROW(bytes, U64, 1, 0x1p46),
+    ROW(align_bytes, COUNT, 8, 4096),
+    ROW(is_aligned, SWITCH, 0, 1),
+    ROW(copies, SWITCH, 0, 1),
+#undef ROW
+};
+
+void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t size)
+{
+    cJSON *object = cJSON_CreateObject();
+    ert_fields_write(object, ERT_ROWS(memory_rows), "", memory);
+    if (!cJSON_PrintPreallocated(object, text, (int)size, 0))
+        *text = '\0';
+    cJSON_Delete(object);
+}
+
+enum ert_status ert110_memory_read(const char *text, struct ert110_memory *memory,
+                                   struct ert_error *error)
+{
+    if (!*text) /* an older file */
+        return ERT_OK;
+    cJSON *object = cJSON_Parse(text);
+    enum ert_status status = ert_fields_read(ert_json_root(object, "mode_data"),
+                                             ERT_ROWS(memory_rows), "", memory, error);
+    cJSON_Delete(object);
+    return status != ERT_OK ? status : check_align("mode_data: align_bytes", memory, error);
+}
+
+static enum ert_status read_options(struct ert_json at, struct ert110_options *options,
+                                    struct ert_error *error)
+{
     struct ert_json list;
+    char who[512];
     ERT_TRY(ert_fields_read(at, ERT_ROWS(number_rows), "", options, error));
-    if (options->memory.align_bytes & (options->memory.align_bytes - 1))
-        return ert_fail(error, ERT_USAGE,
-                        "%s: ert110_align_bytes: %u, must be a power of two", at.file,
-                        options->memory.align_bytes);
+    snprintf(who, sizeof who, "%.480s: ert110_align_bytes", at.file);
+    ERT_TRY(check_align(who, &options->memory, error));
     if (ert_json_has(at, "ert110_threads")) {
         ERT_TRY(ert110_config_read_list(at, "ert110_threads", &list, error));
         options->n_threads = 0;
@@ -104,11 +169,37 @@ enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *op
     return ERT_OK;
 }
 
-void ert110_preset(struct ert_config *config)
+enum ert_status ert110_config_read(struct ert_json at, struct ert_config *config,
+                                   struct ert_error *error)
 {
+    struct ert_config read = *config;
+    ERT_TRY(read_options(at, ert110_own_options(&read), error));
+    if (config->sections[ERT_SECTION_ert110])
+        *config = read;
+    return ERT_OK;
+}
+
+/* Of a file's ceilings; those of a GPU's blocks do not count. */
+static uint32_t most_threads(const struct ert_ceilings *ceilings)
+{
+    uint32_t most = 0;
+    for (size_t d = 0; d < ceilings->n_devices; d++)
+        for (size_t i = 0;
+             i < ceilings->devices[d].n_compute + ceilings->devices[d].n_memory; i++) {
+            const struct ert_ceiling *ceiling = ert_ceiling_at(&ceilings->devices[d], i);
+            if (ceiling->blocks == 0 && ceiling->launch.threads > most)
+                most = ceiling->launch.threads;
+        }
+    return most;
+}
+
+enum ert_status ert110_preset(struct ert_config *config,
+                              const struct ert_ceilings *recorded, struct ert_error *error)
+{
+    struct ert110_options *own = ert110_own_options(config);
     snprintf(config->name, sizeof config->name, "ert-1.1.0");
     memset(config->sections, 0, sizeof config->sections);
-    config->sections[ERT_SECTION_ERT110] = true;
+    config->sections[ERT_SECTION_ert110] = true;
     for (int i = 0; i < ERT_N_KERNELS; i++)
         config->kernels[i] = i == ERT_KERNEL_ert_fp64;
     /* As ERT's examples, of CPUs and GPUs. */
@@ -119,6 +210,26 @@ void ert110_preset(struct ert_config *config)
     config->leader_rounds = 0;
     config->sustained_s = 0;
     config->budget_s = 0;
+    if (!recorded)
+        return ERT_OK;
+    own->n_threads = 1;
+    own->threads[0] = most_threads(recorded);
+    return ert110_memory_read(recorded->mode_data, &own->memory, error);
+}
+
+enum ert_status ert110_option(const char *name, struct ert_config *config,
+                              struct ert_error *error)
+{
+    if (strcmp(name, "ert-compatible") == 0)
+        return ert110_preset(config, NULL, error);
+    if (strcmp(name, "ert-copies") != 0)
+        return ERT_UNAVAILABLE;
+    if (!config->sections[ERT_SECTION_ert110])
+        return ert_fail(
+            error, ERT_USAGE,
+            "--ert-copies: requires --ert-compatible or a configuration of ERT's");
+    ert110_own_options(config)->memory.copies = true;
+    return ERT_OK;
 }
 
 enum { MAX_SET = 4096 };
@@ -142,18 +253,6 @@ struct reading {
 };
 
 static const char blanks[] = " \t\r\f\v";
-
-bool ert110_file_recognizes(const char *head)
-{
-    while (*head) {
-        const char *word = head + strspn(head, blanks);
-        if (*head != '#' && *word != '\n' && *word)
-            return strncmp(word, "ERT_", 4) == 0;
-        head += strcspn(head, "\n");
-        head += *head == '\n';
-    }
-    return false;
-}
 
 static struct row *find_key(const struct reading *reading, const char *key)
 {
@@ -370,7 +469,7 @@ static void remark_ignored(struct reading *reading)
 /* Of a CPU: processes times threads; here all are threads of one process. */
 static enum ert_status ert110_config_add_threads(struct reading *reading, uint64_t threads)
 {
-    struct ert110_options *own = &reading->config->ert110;
+    struct ert110_options *own = ert110_own_options(reading->config);
     if (threads > 65536)
         return ert_fail(reading->error, ERT_USAGE,
                         "%s: ERT_MPI_PROCS times ERT_OPENMP_THREADS: %llu, must be at "
@@ -389,7 +488,7 @@ static enum ert_status ert110_config_add_threads(struct reading *reading, uint64
 
 static enum ert_status add_shape(struct reading *reading, uint32_t blocks, uint32_t threads)
 {
-    struct ert110_options *own = &reading->config->ert110;
+    struct ert110_options *own = ert110_own_options(reading->config);
     if (threads > 1024)
         return fail_at(reading, find_key(reading, "ERT_GPU_THREADS"),
                        "must be at most 1024 per block");
@@ -411,7 +510,7 @@ static enum ert_status ert110_config_read_pairs(struct reading *reading, struct 
     const bool is_gpu = reading->has_gpu, has_ranks = reading->has_mpi && !is_gpu;
     const bool counts[] = {is_gpu || reading->has_mpi, is_gpu || reading->has_openmp,
                            is_gpu || (reading->has_mpi && reading->has_openmp)};
-    struct ert110_options *own = &reading->config->ert110;
+    struct ert110_options *own = ert110_own_options(reading->config);
     uint32_t *n = is_gpu ? &own->n_shapes : &own->n_threads;
     *n = 0;
     for (int k = 0; k < 3; k++) {
@@ -552,7 +651,7 @@ static enum ert_status read_flops(struct reading *reading)
 static enum ert_status ert110_config_read_numbers(struct reading *reading)
 {
     struct ert_config *config = reading->config;
-    struct ert110_options *own = &config->ert110;
+    struct ert110_options *own = ert110_own_options(config);
     uint64_t align = own->memory.align_bytes;
     const struct {
         const char *key;
@@ -614,14 +713,14 @@ static void read_flags(struct reading *reading)
     bool is_intel = strstr(value, "-DERT_INTEL") != NULL, is_gcc = !is_intel;
     if (reading->has_gpu)
         return;
-    config->ert110.memory.is_aligned = is_intel;
+    ert110_own_options(config)->memory.is_aligned = is_intel;
     for (size_t i = 0; i < ERT_LENGTH(flags); i++)
         if (strstr(value, flags[i].flag)) {
             snprintf(config->isa, sizeof config->isa, "%s", flags[i].isa);
             is_gcc = flags[i].is_gcc;
             break;
         }
-    config->ert110.at_once = is_gcc ? 2 : 1;
+    ert110_own_options(config)->at_once = is_gcc ? 2 : 1;
     remark(reading,
            "ERT_CFLAGS: taken for %s: vectors of %s, %s at once (--isa, ert110_at_once)",
            is_gcc ? "gcc's" : "Intel's", *config->isa ? config->isa : "avx2, else the best",
@@ -637,7 +736,7 @@ enum ert_status ert110_file_read(const char *name, struct ert_config *config,
         read_keys,  read_backend,  read_precision,
         read_flops, read_launches, ert110_config_read_numbers};
     enum ert_status status = ERT_OK;
-    ert110_preset(&read);
+    ert110_preset(&read, NULL, error);
     read.n_remarks = 0;
     for (size_t i = 0; i < ERT_LENGTH(steps) && status == ERT_OK; i++)
         status = steps[i](&reading);

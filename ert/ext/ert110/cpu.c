@@ -4,7 +4,8 @@
  * buffer with malloc, which begins 16 bytes after a page boundary and requests no large pages, and gives each
  * thread a part of the same size, however few of its elements a set uses.
  */
-#include "ert/core/backend/cpu/session.h"
+#include "ert/ext/ert110/cpu.h"
+#include "ert/core/base/units.h"
 #include "ert/ext/ert110/kernels.h"
 
 #include <inttypes.h>
@@ -15,26 +16,60 @@
 /* The elements of each thread's part, rounded down to ERT_ALIGN bytes, as in ERT. */
 static uint64_t most_elements(const struct ert_session *session, size_t element_bytes)
 {
-    const struct ert_session_options *options = &session->options;
-    uint64_t part = options->ert110.bytes / session->n_threads;
+    const struct ert110_memory memory = ert110_memory_of(&session->options.mode);
+    uint64_t part = memory.bytes / session->n_threads;
     if (part == 0)
-        return 0; /* not opened for ert110 specs */
-    return part / options->ert110.align_bytes * options->ert110.align_bytes / element_bytes;
+        return 0; /* not opened for this mode */
+    return part / memory.align_bytes * memory.align_bytes / element_bytes;
+}
+
+/* ERT's threads touch the whole buffer for the first spec. */
+static enum ert_status cpu_ert110_open(struct ert_session *session, struct ert_error *error)
+{
+    const struct ert110_memory memory = ert110_memory_of(&session->options.mode);
+    const struct ert_cpu *cpu = &session->device.cpu;
+    uint64_t most = cpu->memory_available_bytes, limit = cpu->memory_limit_bytes;
+    if (memory.bytes == 0 || session->own)
+        return ERT_OK;
+    if (limit && (!most || limit < most))
+        most = limit;
+    if (most && memory.bytes > most)
+        return ert_fail(error, ERT_UNAVAILABLE, "cpu: ERT's memory is %s, there are %s",
+                        ert_units_capacity(memory.bytes).text,
+                        ert_units_capacity(most).text);
+    struct ert110_cpu *own = session->own = calloc(1, sizeof *own);
+    if (own)
+        own->calls = calloc(session->n_planned, sizeof *own->calls);
+    return own && own->calls ? ERT_OK
+                             : ert_fail(error, ERT_FAILED, "cpu: no memory for %u threads",
+                                        session->n_planned);
+}
+
+static void cpu_ert110_close(struct ert_session *session)
+{
+    struct ert110_cpu *own = session->own;
+    if (!own)
+        return;
+    free(own->bytes);
+    free(own->calls);
+    free(own);
+    session->own = NULL;
 }
 
 /* Uses malloc's own alignment where ERT does: accesses of 32 and 64 bytes then cross lines. */
 static enum ert_status cpu_ert110_take_buffer(struct ert_session *session,
                                               struct ert_error *error)
 {
-    const struct ert_session_options *options = &session->options;
-    size_t size = (size_t)options->ert110.bytes, align = options->ert110.align_bytes;
-    session->ert110.is_fresh = !session->ert110.bytes;
-    if (session->ert110.bytes)
+    const struct ert110_memory memory = ert110_memory_of(&session->options.mode);
+    struct ert110_cpu *own = session->own;
+    size_t size = (size_t)memory.bytes, align = memory.align_bytes;
+    own->is_fresh = !own->bytes;
+    if (own->bytes)
         return ERT_OK;
-    session->ert110.bytes = options->ert110.is_aligned
-                                ? aligned_alloc(align, (size + align - 1) / align * align)
-                                : malloc(size);
-    if (!session->ert110.bytes)
+    own->bytes = memory.is_aligned
+                     ? aligned_alloc(align, (size + align - 1) / align * align)
+                     : malloc(size);
+    if (!own->bytes)
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: no memory for ERT's %zu bytes", size);
     return ERT_OK;
 }
@@ -42,7 +77,7 @@ static enum ert_status cpu_ert110_take_buffer(struct ert_session *session,
 static enum ert_status cpu_ert110_size(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_spec *spec = &session->spec;
-    size_t element_bytes = ert_kernel_ert110_bytes(spec->kernel);
+    size_t element_bytes = ert_kernel_element_bytes(spec->kernel);
     uint64_t n = spec->requested_bytes / element_bytes / session->n_threads;
     uint64_t most = most_elements(session, element_bytes);
     if (n == 0 || n > most)
@@ -69,10 +104,12 @@ static void cpu_ert110_init(struct ert_session *session, uint32_t thread)
 {
     enum ert_kernel_id kernel = session->spec.kernel;
     double start = ert110_rule(kernel).start;
-    size_t bytes = ert_kernel_ert110_bytes(kernel);
-    void *at = session->ert110.bytes + most_elements(session, bytes) * bytes * thread;
+    size_t bytes = ert_kernel_element_bytes(kernel);
+    struct ert110_cpu *own = session->own;
+    void *at = own->bytes + most_elements(session, bytes) * bytes * thread;
     session->parts[thread].sweep.w = at;
-    size_t n = session->ert110.is_fresh ? most_elements(session, bytes) : session->elements;
+    own->calls[thread].n = 0;
+    size_t n = own->is_fresh ? most_elements(session, bytes) : session->elements;
     for (size_t i = 0; i < n; i++)
         if (is_single(session))
             ((float *)at)[i] = (float)start;
@@ -80,40 +117,42 @@ static void cpu_ert110_init(struct ert_session *session, uint32_t thread)
             ((double *)at)[i] = start;
 }
 
-void ert_cpu_ert110_count(struct ert_cpu_ert110_calls *calls, uint64_t passes)
+static void cpu_ert110_ran(struct ert_session *session, uint32_t thread, uint64_t passes)
 {
-    if (calls->n > 0 && calls->n <= ERT_CPU_MOST_RUNS &&
+    struct ert110_calls *calls = &((struct ert110_cpu *)session->own)->calls[thread];
+    if (calls->n > 0 && calls->n <= ERT110_MOST_RUNS &&
         calls->runs[calls->n - 1].passes == passes) {
         calls->runs[calls->n - 1].calls++;
-    } else if (calls->n < ERT_CPU_MOST_RUNS) {
+    } else if (calls->n < ERT110_MOST_RUNS) {
         calls->runs[calls->n].passes = passes;
         calls->runs[calls->n++].calls = 1;
     } else {
-        calls->n = ERT_CPU_MOST_RUNS + 1;
+        calls->n = ERT110_MOST_RUNS + 1;
     }
 }
 
 static void cpu_ert110_check(struct ert_session *session, uint32_t thread)
 {
     struct ert_cpu_part *part = &session->parts[thread];
+    const struct ert110_calls *calls = &((struct ert110_cpu *)session->own)->calls[thread];
     enum ert_kernel_id kernel = session->spec.kernel;
     double should = ert110_rule(kernel).start;
     const double *doubles = part->sweep.w;
     const float *singles = (const float *)part->sweep.w;
-    for (uint32_t i = 0; i < part->calls.n && i < ERT_CPU_MOST_RUNS; i++)
-        for (uint64_t call = 0; call < part->calls.runs[i].calls; call++)
+    for (uint32_t i = 0; i < calls->n && i < ERT110_MOST_RUNS; i++)
+        for (uint64_t call = 0; call < calls->runs[i].calls; call++)
             should = ert110_after(kernel, session->spec.flops_per_element, should,
-                                  part->calls.runs[i].passes, session->isa->fused);
+                                  calls->runs[i].passes, session->isa->fused);
     size_t i = 0;
     while (i < session->elements &&
            (is_single(session) ? (double)singles[i] : doubles[i]) == should)
         i++;
-    if (part->calls.n > ERT_CPU_MOST_RUNS)
+    if (calls->n > ERT110_MOST_RUNS)
         ert_cpu_say_wrong(
             session, thread,
             ": the calls of the kernel changed their passes more than %d times: too "
             "often to be checked",
-            ERT_CPU_MOST_RUNS);
+            ERT110_MOST_RUNS);
     else if (i < session->elements)
         ert_cpu_say_wrong(session, thread,
                           ", element %zu of %zu after %" PRIu64
@@ -122,7 +161,15 @@ static void cpu_ert110_check(struct ert_session *session, uint32_t thread)
                           is_single(session) ? (double)singles[i] : doubles[i], should);
 }
 
-const struct ert_cpu_kind ert_cpu_of_ert110 = {.size = cpu_ert110_size,
-                                               .init = cpu_ert110_init,
-                                               .count = ert_cpu_count_arrays,
-                                               .check = cpu_ert110_check};
+#define KIND(kernel)                                                                       \
+    const struct ert_cpu_kind ert_cpu_own_##kernel = {.size = cpu_ert110_size,             \
+                                                      .init = cpu_ert110_init,             \
+                                                      .count = ert_cpu_count_arrays,       \
+                                                      .check = cpu_ert110_check,           \
+                                                      .open = cpu_ert110_open,             \
+                                                      .close = cpu_ert110_close,           \
+                                                      .ran = cpu_ert110_ran,               \
+                                                      .call_passes = ERT110_CALL};
+KIND(ert_fp64)
+KIND(ert_fp32)
+KIND(ert_c_fp64)

@@ -49,7 +49,7 @@ size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kern
     bool is_c = kernel == ERT_KERNEL_ert_c_fp64;
     uint64_t part = options->memory.bytes / n_threads;
     uint64_t most = part / options->memory.align_bytes * options->memory.align_bytes /
-                    ert_kernel_ert110_bytes(kernel);
+                    ert_kernel_element_bytes(kernel);
     size_t count = 0;
     for (uint64_t n = options->set_min; n <= most && count < max;) {
         uint64_t trials = last_trials(options, is_c, most / n);
@@ -61,12 +61,12 @@ size_t ert110_sets(const struct ert110_options *options, enum ert_kernel_id kern
     return count;
 }
 
-static void name_launch(const struct ert_spec *spec, struct ert_variant *variant)
+void ert110_name_launch(const struct ert_spec *spec, struct ert_variant *variant)
 {
-    if (spec->ert110.blocks > 0) {
-        snprintf(variant->name, sizeof variant->name, "%u x %u", spec->ert110.blocks,
-                 spec->ert110.threads);
-        variant->threads = spec->ert110.threads;
+    if (spec->blocks > 0) {
+        snprintf(variant->name, sizeof variant->name, "%u x %u", spec->blocks,
+                 spec->block_threads);
+        variant->threads = spec->block_threads;
         return;
     }
     ert_append(variant->name, sizeof variant->name, ", %u threads", spec->concurrency);
@@ -75,18 +75,51 @@ static void name_launch(const struct ert_spec *spec, struct ert_variant *variant
 
 /* On CPUs ERT's buffer is one of its own: the backend's are as small as they may be. */
 static void set_options(const struct ert_config *config, const struct ert_device *device,
-                        struct ert_session_options *options)
+                        const struct ert_spec *spec, struct ert_session_options *options)
 {
-    const struct ert110_options *own = &config->ert110;
-    options->ert110 = own->memory;
-    options->working_set_max_bytes = own->memory.bytes;
+    struct ert110_options own = ert110_options_of(config);
+    if (spec) {
+        own.memory.bytes = own.memory.bytes < 2 * spec->requested_bytes
+                               ? 2 * spec->requested_bytes
+                               : own.memory.bytes;
+        own.n_threads = 1;
+        own.threads[0] = spec->concurrency;
+    }
+    memcpy(&options->mode, &own.memory, sizeof own.memory);
+    options->working_set_max_bytes = own.memory.bytes;
     if (device->kind != ERT_DEVICE_CPU)
         return;
     options->working_set_max_bytes = UINT64_C(1) << 20;
-    for (uint32_t i = 0; i < own->n_threads; i++)
-        if (own->threads[i] > options->max_threads &&
-            own->threads[i] <= device->cpu.n_pus_usable)
-            options->max_threads = own->threads[i];
+    for (uint32_t i = 0; i < own.n_threads; i++)
+        if (own.threads[i] > options->max_threads &&
+            own.threads[i] <= device->cpu.n_pus_usable)
+            options->max_threads = own.threads[i];
+}
+
+/* What a CPU's thread does of ERT's chains, and PCIe of ordinary memory: for estimates alone. */
+static const double guessed_flop_per_s = 2.5e10, guessed_pcie_rate = 1e10;
+
+/* ERT's kernels go over a set up to twice `trials` times. */
+static double ert110_region_s(const struct ert_config *config,
+                              const struct ert_device *device,
+                              const struct ert_point *point)
+{
+    const double set_bytes = (double)point->spec.requested_bytes;
+    double passes = fmin((double)point->most_passes, ERT110_CALL);
+    double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
+    double flop_s = set_bytes / 8 * point->spec.flops_per_element /
+                    (guessed_flop_per_s * fmax(point->spec.concurrency, 1));
+    /* Where operations are the limit, a long enough region is all. */
+    if (device->kind == ERT_DEVICE_CPU && flop_s > pass_s) {
+        pass_s = flop_s;
+        passes = fmin(passes, fmax(1, ceil(config->region_s / pass_s)));
+    }
+    double regions_s = 2 * fmax(config->region_s, passes * pass_s);
+    if (device->kind == ERT_DEVICE_GPU && ert110_options_of(config).memory.copies &&
+        point->spec.kernel == ERT_KERNEL_ert_c_fp64)
+        regions_s +=
+            (1 + log2((double)point->most_passes)) * 2 * set_bytes / guessed_pcie_rate;
+    return regions_s;
 }
 
 /* Sets grow by a tenth: 187 from one element to 1 GiB; by 1 % 1800. */
@@ -103,14 +136,14 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
 {
     enum ert_kernel_id kernel = series->spec.kernel;
     const struct ert_config *config = planner->config;
+    const struct ert110_options own = ert110_options_of(config);
     struct ert110_set *sets = ert_xcalloc(MAX_SETS, sizeof *sets);
-    size_t n = ert110_sets(&config->ert110, kernel, series->n_parts, sets, MAX_SETS);
+    size_t n = ert110_sets(&own, kernel, series->n_parts, sets, MAX_SETS);
     if (n == MAX_SETS) {
         free(sets);
         return ert_fail(planner->error, ERT_USAGE,
                         "ert110_growth: %g: %d sets or more to %llu bytes, must be fewer",
-                        config->ert110.growth, MAX_SETS,
-                        (unsigned long long)config->ert110.memory.bytes);
+                        own.growth, MAX_SETS, (unsigned long long)own.memory.bytes);
     }
     if (n == 0)
         ert_planner_not_measured(planner,
@@ -124,9 +157,11 @@ static enum ert_status add_series(struct ert_planner *planner, const struct seri
                 continue;
             spec.flops_per_element = ert_kernel_mixed_flops[f];
             spec.requested_bytes =
-                sets[s].elements * series->n_parts * ert_kernel_ert110_bytes(kernel);
-            ert_planner_add(planner, ERT_SECTION_ERT110, &spec, &series->variant)
-                ->ert110_trials = sets[s].trials;
+                sets[s].elements * series->n_parts * ert_kernel_element_bytes(kernel);
+            struct ert_point *point =
+                ert_planner_add(planner, ERT_SECTION_ert110, &spec, &series->variant);
+            point->most_passes = sets[s].trials;
+            point->region_s = ert110_region_s(config, planner->device, point);
         }
     free(sets);
     return ERT_OK;
@@ -157,17 +192,18 @@ static bool choose_variant(struct ert_planner *planner, struct series *series, c
     }
     first = first == n ? 0 : first;
     bool has_two = first + 1 < n && strcmp(all[first].isa, all[first + 1].isa) == 0;
-    series->spec.variant = (uint32_t)(first + (has_two && config->ert110.at_once == 2));
+    series->spec.variant =
+        (uint32_t)(first + (has_two && ert110_options_of(config).at_once == 2));
     series->variant = n > 0 ? all[series->spec.variant] : (struct ert_variant){0};
     return n > 0;
 }
 
 static enum ert_status plan_threads(struct ert_planner *planner, const struct series *of)
 {
-    const struct ert110_options *own = &planner->config->ert110;
+    const struct ert110_options own = ert110_options_of(planner->config);
     const uint32_t most = planner->device->cpu.n_pus_usable;
-    const uint32_t *counts = own->n_threads ? own->threads : &planner->context->n_threads;
-    for (size_t i = 0; i < (own->n_threads ? own->n_threads : 1); i++) {
+    const uint32_t *counts = own.n_threads ? own.threads : &planner->context->n_threads;
+    for (size_t i = 0; i < (own.n_threads ? own.n_threads : 1); i++) {
         struct series series = *of;
         char reason[128];
         if (counts[i] > most) {
@@ -177,7 +213,7 @@ static enum ert_status plan_threads(struct ert_planner *planner, const struct se
             continue;
         }
         series.n_parts = series.spec.concurrency = counts[i];
-        name_launch(&series.spec, &series.variant);
+        ert110_name_launch(&series.spec, &series.variant);
         ERT_TRY(add_series(planner, &series));
     }
     return ERT_OK;
@@ -187,20 +223,20 @@ static enum ert_status plan_shape(struct ert_planner *planner, struct series ser
                                   uint32_t blocks, uint32_t threads)
 {
     series.n_parts = 1;
-    series.spec.ert110 = (struct ert110_shape){blocks, threads};
-    name_launch(&series.spec, &series.variant);
+    series.spec.blocks = blocks;
+    series.spec.block_threads = threads;
+    ert110_name_launch(&series.spec, &series.variant);
     return add_series(planner, &series);
 }
 
 /* Without shapes: as many threads as the GPU holds at once, as ERT's examples have for theirs. */
 static enum ert_status plan_shapes(struct ert_planner *planner, const struct series *series)
 {
-    const struct ert110_options *own = &planner->config->ert110;
+    const struct ert110_options own = ert110_options_of(planner->config);
     const struct ert_gpu *gpu = &planner->device->gpu;
-    for (uint32_t i = 0; i < own->n_shapes; i++)
-        ERT_TRY(
-            plan_shape(planner, *series, own->shapes[i].blocks, own->shapes[i].threads));
-    for (uint32_t threads = 64; own->n_shapes == 0 && threads <= 1024; threads *= 2)
+    for (uint32_t i = 0; i < own.n_shapes; i++)
+        ERT_TRY(plan_shape(planner, *series, own.shapes[i].blocks, own.shapes[i].threads));
+    for (uint32_t threads = 64; own.n_shapes == 0 && threads <= 1024; threads *= 2)
         ERT_TRY(plan_shape(planner, *series, ert110_blocks(gpu, threads), threads));
     return ERT_OK;
 }
@@ -219,46 +255,18 @@ static enum ert_status plan_kernel(struct ert_planner *planner, enum ert_kernel_
     return is_cpu ? plan_threads(planner, &series) : plan_shapes(planner, &series);
 }
 
+static const enum ert_kernel_id kernels[] = {ERT_KERNEL_ert_fp64, ERT_KERNEL_ert_fp32,
+                                             ERT_KERNEL_ert_c_fp64, ERT_KERNEL_ert_fp16,
+                                             ERT_N_KERNELS};
+
 static enum ert_status plan_all(struct ert_planner *planner)
 {
     bool is_cpu = planner->device->kind == ERT_DEVICE_CPU;
-    for (int s = 0; s < ERT_N_SECTIONS; s++)
-        if (s != ERT_SECTION_ERT110 && planner->config->sections[s])
-            return ert_fail(planner->error, ERT_USAGE,
-                            "sections: ert110 and %s: the levels of ert110 have ERT's "
-                            "names, so it cannot be combined",
-                            ert_section_words[s]);
-    for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (planner->config->kernels[k] &&
-            ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110 &&
-            (is_cpu ? ert_kernel_on_cpu(k) : ert_kernel_on_gpu(k)))
-            ERT_TRY(plan_kernel(planner, (enum ert_kernel_id)k));
+    for (const enum ert_kernel_id *k = kernels; *k != ERT_N_KERNELS; k++)
+        if (planner->config->kernels[*k] &&
+            (is_cpu ? ert_kernel_on_cpu(*k) : ert_kernel_on_gpu(*k)))
+            ERT_TRY(plan_kernel(planner, *k));
     return ERT_OK;
-}
-
-/* What a CPU's thread does of ERT's chains, and PCIe of ordinary memory: for estimates alone. */
-static const double guessed_flop_per_s = 2.5e10, guessed_pcie_rate = 1e10;
-
-/* ERT's kernels go over a set up to twice `trials` times. */
-static double sample_s(const struct ert_config *config, const struct ert_device *device,
-                       const struct ert_point *point)
-{
-    const double set_bytes = (double)point->spec.requested_bytes;
-    double passes = fmin((double)point->ert110_trials, ERT110_CALL);
-    double pass_s = 2 * set_bytes / ert_sets_guessed_rate(device);
-    double flop_s = set_bytes / 8 * point->spec.flops_per_element /
-                    (guessed_flop_per_s * fmax(point->spec.concurrency, 1));
-    /* Where operations are the limit, a long enough region is all. */
-    if (device->kind == ERT_DEVICE_CPU && flop_s > pass_s) {
-        pass_s = flop_s;
-        passes = fmin(passes, fmax(1, ceil(config->region_s / pass_s)));
-    }
-    double regions_s = 2 * fmax(config->region_s, passes * pass_s);
-    if (device->kind == ERT_DEVICE_GPU && config->ert110.memory.copies &&
-        point->spec.kernel == ERT_KERNEL_ert_c_fp64)
-        regions_s +=
-            (1 + log2((double)point->ert110_trials)) * 2 * set_bytes / guessed_pcie_rate;
-    return regions_s;
 }
 
 /* Byte/s of the fastest set so far of a point's kernel, launch and flop count; 0: none. */
@@ -290,8 +298,8 @@ static enum ert_status time_sample(struct ert_device_run *run,
     const double enough_s = ert_device_run_region_s(run, point) * (*passes ? 0.25 : 1);
     const double fastest = fastest_set(run, point);
     double before_s = 0;
-    uint64_t n = ert110_first(&run->samples->config.ert110, point->spec.kernel,
-                              point->ert110_trials);
+    const struct ert110_options own = ert110_options_of(&run->samples->config);
+    uint64_t n = ert110_first(&own, point->spec.kernel, point->most_passes);
     for (bool is_last = false; !is_last; n *= 2) {
         if (ert_device_run_stopped(run))
             return ert_fail(error, ERT_FAILED, "interrupted");
@@ -303,32 +311,28 @@ static enum ert_status time_sample(struct ert_device_run *run,
         bool is_settled =
             n >= ERT110_CALL || (fastest > 0 && work->bytes_per_pass * (double)n >=
                                                     0.97 * fastest * sample->time_s);
-        is_last = n >= point->ert110_trials ||
+        is_last = n >= point->most_passes ||
                   (is_settled && n >= *passes && sample->time_s >= enough_s);
     }
     *passes = n / 2;
     return ert_sample_check(sample, error);
 }
 
-const struct ert110_hook ert110_hook = {
-    .defaults = {.memory = {.bytes = UINT64_C(1) << 30, .align_bytes = 64},
-                 .set_min = 1,
-                 .trials_min = 1,
-                 .at_once = 2,
-                 .growth = 1.1},
+const struct ert_mode ert_mode_ert110 = {
+    .name = "ert110",
+    .title = ERT110_MODE,
+    .kernels = kernels,
     .keys = ert110_config_keys,
-    .write = ert110_config_write,
     .read = ert110_config_read,
-    .recognizes = ert110_file_recognizes,
+    .write = ert110_config_write,
+    .preset = ert110_preset,
+    .option = ert110_option,
+    .file_begins = "ERT_",
     .read_file = ert110_file_read,
     .set_options = set_options,
     .plan = plan_all,
-    .sample_s = sample_s,
     .time = time_sample,
     .fit = ert110_fit,
-    .finish = ert110_fit_finish,
-    .is_of = ert110_is,
-    .config_of = ert110_config_of,
-    .spec_of = ert110_spec_of,
-    .name = name_launch,
+    .recall = ert110_recall,
+    .name_launch = ert110_name_launch,
 };

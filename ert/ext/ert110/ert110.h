@@ -3,7 +3,7 @@
  * ert110: the mode that measures as the Empirical Roofline Toolkit 1.1.0 does: its working sets, how
  * often it goes over each, its thread counts and launch shapes, and its way from samples to ceilings.
  * From ERT's own sources (https://bitbucket.org/berkeleylab/cs-roofline-toolkit: Drivers,
- * Python/ert_core.py); ert/ert-1.1.0.md says what it is. The core asks for all of it through hook.h.
+ * Python/ert_core.py); ert/ert-1.1.0.md says what it is. The core asks for all of it through ert_mode_ert110.
  */
 #ifndef ERT_ERT110_ERT110_H
 #define ERT_ERT110_ERT110_H
@@ -12,11 +12,37 @@
 #include "ert/core/kernels/kernel.h"
 #include "ert/core/machine/machine.h"
 #include "ert/core/sweep/config.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/samples.h"
-#include "ert/ext/ert110/hook.h"
+#include "ert/ext/ert110/kernels.h"
 
 #include <stddef.h>
 #include <stdint.h>
+
+extern const struct ert_mode ert_mode_ert110;
+
+enum { ERT110_MAX_LIST = 64 };
+
+/*
+ * What ERT 1.1.0 would measure: config.mode_options. By default ERT's examples: 1 GiB, sets by 1.1 from one
+ * element on.
+ */
+struct ert110_options {
+    struct ert110_memory memory;
+    uint64_t set_min;    /* ERT_WORKING_SET_MIN: elements of a thread, of a GPU in all */
+    uint64_t trials_min; /* ERT_TRIALS_MIN */
+    uint32_t at_once; /* CPU: passes at once that the compiler makes of ERT's loops: 1, 2 */
+    uint32_t n_threads, threads[ERT110_MAX_LIST]; /* CPU; none: one per usable core */
+    uint32_t n_shapes; /* none: all threads that the GPU holds, in blocks of 64 to 1024 */
+    struct ert110_shape {
+        uint32_t blocks, threads; /* of each block */
+    } shapes[ERT110_MAX_LIST];
+    double growth; /* ERT_WSS_MULT: from one set to the next */
+} __attribute__((may_alias));
+
+/* The options of a config: a copy, and what can be changed. */
+struct ert110_options ert110_options_of(const struct ert_config *config);
+struct ert110_options *ert110_own_options(struct ert_config *config);
 
 /* One working set: elements per thread, and the passes of the region that ERT reports. */
 struct ert110_set {
@@ -47,16 +73,16 @@ uint32_t ert110_blocks(const struct ert_gpu *gpu, uint32_t threads);
  * Makes *config a run in this mode and nothing else: `ert run --ert-compatible`. No limit of time; a
  * region ends at 2 ms where ERT's would be longer (its smallest sets: the rate is the same).
  */
-void ert110_preset(struct ert_config *config);
+enum ert_status ert110_preset(struct ert_config *config,
+                              const struct ert_ceilings *recorded, struct ert_error *error);
 
-/* The options as keys of a config (hook.h). */
+/* The other functions of a mode (mode.h). */
 extern const char *const ert110_config_keys[];
-void ert110_config_write(const struct ert110_options *options, cJSON *root);
-enum ert_status ert110_config_read(struct ert_json at, struct ert110_options *options,
+void ert110_config_write(const struct ert_config *config, cJSON *root);
+enum ert_status ert110_config_read(struct ert_json at, struct ert_config *config,
                                    struct ert_error *error);
-
-/* Whether the head of a file is ERT's own configuration: its first line with words begins with ERT_. */
-bool ert110_file_recognizes(const char *head);
+enum ert_status ert110_option(const char *name, struct ert_config *config,
+                              struct ert_error *error);
 
 /*
  * Makes *config a run in this mode (ert110_preset) as the file says. ERT_USAGE names file, line, key,
@@ -64,6 +90,13 @@ bool ert110_file_recognizes(const char *head);
  */
 enum ert_status ert110_file_read(const char *name, struct ert_config *config,
                                  struct ert_error *error);
+
+/*
+ * What a file of ceilings keeps of the memory, as text in JSON, and back. ERT_USAGE for a bad value.
+ */
+void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t size);
+enum ert_status ert110_memory_read(const char *text, struct ert110_memory *memory,
+                                   struct ert_error *error);
 
 /*
  * fit.c: samples -> ceilings as ERT 1.1.0 derives them: of each series (one kernel, flop count and thread
@@ -99,12 +132,18 @@ struct ert110_plateau {
 struct ert110_plateau ert110_series_plateau(const struct ert110_series *series,
                                             double rate);
 
-/* The hook's functions of the same names (hook.h). */
-void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out);
-void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings);
-bool ert110_is(const struct ert_ceiling *ceiling);
-void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config);
-void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
-                    struct ert_spec *spec);
+/* A mode's fit() and recall() (mode.h). */
+void ert110_fit(const struct ert_samples *samples, size_t device,
+                struct ert_ceilings *ceilings);
+enum ert_status ert110_recall(const struct ert_ceiling *ceiling,
+                              const struct ert_device *device,
+                              const struct ert_session_options *options,
+                              struct ert_point *point, struct ert_error *error);
+
+/*
+ * Puts the launch of a spec behind a variant's name and into its threads: CPUs "avx2, 2 passes at once,
+ * 8 threads", GPUs "640 x 256".
+ */
+void ert110_name_launch(const struct ert_spec *spec, struct ert_variant *variant);
 
 #endif

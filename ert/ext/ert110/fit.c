@@ -16,7 +16,7 @@ static const double plateau_width = 1.05;
 
 static bool is_measured(const struct ert_point *point)
 {
-    return point->section == ERT_SECTION_ERT110 && point->status == ERT_POINT_MEASURED &&
+    return point->section == ERT_SECTION_ert110 && point->status == ERT_POINT_MEASURED &&
            point->n_samples > 0;
 }
 
@@ -44,9 +44,8 @@ static bool is_same_series(const struct ert_point *a, const struct ert_point *b)
     return a->spec.kernel == b->spec.kernel &&
            a->spec.flops_per_element == b->spec.flops_per_element &&
            a->spec.variant == b->spec.variant &&
-           a->spec.concurrency == b->spec.concurrency &&
-           a->spec.ert110.blocks == b->spec.ert110.blocks &&
-           a->spec.ert110.threads == b->spec.ert110.threads;
+           a->spec.concurrency == b->spec.concurrency && a->spec.blocks == b->spec.blocks &&
+           a->spec.block_threads == b->spec.block_threads;
 }
 
 /*
@@ -125,10 +124,10 @@ static const double merge_c = 1.25, merge = 1.15;
 static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
 {
     common->launch = point->variant;
-    common->blocks = point->spec.ert110.blocks;
+    common->blocks = point->spec.blocks;
     common->requested_bytes = (double)point->spec.requested_bytes;
-    common->ert110 =
-        (struct ert110_launch){point->spec.flops_per_element, (double)point->ert110_trials};
+    common->flops_per_element = point->spec.flops_per_element;
+    common->most_passes = (double)point->most_passes;
 }
 
 static void ert110_fit_add_level(const struct ert110_series *series, const char *label,
@@ -264,26 +263,12 @@ static void say_not_measured(const struct ert_device_samples *samples,
     const char *name = ert_kernel_row(kernel)->name;
     for (size_t i = 0; i < samples->n_points; i++) {
         const struct ert_point *point = &samples->points[i];
-        if (point->section != ERT_SECTION_ERT110 || point->spec.kernel != kernel ||
+        if (point->section != ERT_SECTION_ert110 || point->spec.kernel != kernel ||
             is_measured(point))
             continue;
         ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
         return;
     }
-}
-
-void ert110_fit(const struct ert_device_samples *samples, struct ert_device_ceilings *out)
-{
-    struct ert110_series series, heaviest;
-    open_series(&series, samples->n_points);
-    open_series(&heaviest, samples->n_points);
-    for (int k = 0; k < ERT_N_KERNELS; k++)
-        if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_ERT110) {
-            fit_kernel(samples, (enum ert_kernel_id)k, &series, &heaviest, out);
-            say_not_measured(samples, (enum ert_kernel_id)k, out);
-        }
-    close_series(&heaviest);
-    close_series(&series);
 }
 
 static void name_levels(const struct ert_device_ceilings *ceilings,
@@ -300,58 +285,58 @@ static void name_levels(const struct ert_device_ceilings *ceilings,
     }
 }
 
-void ert110_fit_finish(const struct ert_samples *samples, struct ert_ceilings *ceilings)
+void ert110_fit(const struct ert_samples *samples, size_t device,
+                struct ert_ceilings *ceilings)
 {
-    for (size_t i = 0; i < samples->n_devices; i++) {
-        if (!ert_samples_of_ert110(&samples->devices[i]))
-            continue;
-        snprintf(ceilings->mode, sizeof ceilings->mode, ERT110_MODE);
-        ceilings->ert110 = samples->config.ert110.memory;
-        for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
-            if (strcmp(ceilings->machine->devices[d].id, ceilings->devices[i].device) == 0)
-                name_levels(&ceilings->devices[i], &ceilings->machine->devices[d]);
+    const struct ert_device_samples *of = &samples->devices[device];
+    struct ert_device_ceilings *out = &ceilings->devices[device];
+    struct ert110_series series, heaviest;
+    open_series(&series, of->n_points);
+    open_series(&heaviest, of->n_points);
+    for (const enum ert_kernel_id *k = ert_mode_ert110.kernels; *k != ERT_N_KERNELS; k++) {
+        fit_kernel(of, *k, &series, &heaviest, out);
+        say_not_measured(of, *k, out);
     }
+    close_series(&heaviest);
+    close_series(&series);
+    const struct ert110_options own = ert110_options_of(&samples->config);
+    ert110_memory_write(&own.memory, ceilings->mode_data, sizeof ceilings->mode_data);
+    for (uint32_t d = 0; d < ceilings->machine->n_devices; d++)
+        if (strcmp(ceilings->machine->devices[d].id, of->device) == 0)
+            name_levels(out, &ceilings->machine->devices[d]);
 }
 
-bool ert110_is(const struct ert_ceiling *ceiling)
+enum ert_status ert110_recall(const struct ert_ceiling *ceiling,
+                              const struct ert_device *device,
+                              const struct ert_session_options *options,
+                              struct ert_point *point, struct ert_error *error)
 {
-    return ceiling->ert110.flops_per_element > 0;
-}
-
-/* Those of a GPU's blocks do not count. */
-static uint32_t most_threads(const struct ert_ceilings *ceilings)
-{
-    uint32_t most = 0;
-    for (size_t d = 0; d < ceilings->n_devices; d++)
-        for (size_t i = 0;
-             i < ceilings->devices[d].n_compute + ceilings->devices[d].n_memory; i++) {
-            const struct ert_ceiling *ceiling = ert_ceiling_at(&ceilings->devices[d], i);
-            if (ceiling->blocks == 0 && ceiling->launch.threads > most)
-                most = ceiling->launch.threads;
+    struct ert_spec *spec = &point->spec;
+    struct ert_variant variants[ERT_MAX_VARIANTS];
+    char reason[192] = "";
+    bool is_cpu = device->kind == ERT_DEVICE_CPU;
+    point->section = ERT_SECTION_ert110;
+    point->most_passes = (uint64_t)ceiling->most_passes;
+    *spec = (struct ert_spec){.kernel = spec->kernel,
+                              .path = ERT_PATH_CACHED, /* ERT's labels are not levels */
+                              .requested_bytes = (uint64_t)ceiling->requested_bytes,
+                              .flops_per_element = ceiling->flops_per_element,
+                              .concurrency = is_cpu ? ceiling->launch.threads : 0,
+                              .blocks = is_cpu ? 0 : ceiling->blocks,
+                              .block_threads = is_cpu ? 0 : ceiling->launch.threads};
+    size_t n = ert_backend_find(device->backend)
+                   ->variants(device, options, spec->kernel, spec->path, variants, reason,
+                              sizeof reason);
+    for (uint32_t i = 0; i < n; i++) {
+        ert110_name_launch(spec, &variants[i]);
+        if (strcmp(variants[i].name, ceiling->launch.name) == 0 &&
+            strcmp(variants[i].isa, ceiling->launch.isa) == 0) {
+            spec->variant = i;
+            point->variant = variants[i];
+            return ERT_OK;
         }
-    return most;
-}
-
-void ert110_config_of(const struct ert_ceilings *ceilings, struct ert_config *config)
-{
-    ert_config_default(config);
-    ert110_preset(config);
-    if (ceilings->ert110.bytes > 0)
-        config->ert110.memory = ceilings->ert110;
-    config->ert110.n_threads = 1;
-    config->ert110.threads[0] = most_threads(ceilings);
-}
-
-void ert110_spec_of(const struct ert_ceiling *ceiling, const struct ert_device *device,
-                    struct ert_spec *spec)
-{
-    spec->path = ERT_PATH_CACHED;
-    spec->requested_bytes = (uint64_t)ceiling->requested_bytes;
-    spec->flops_per_element = ceiling->ert110.flops_per_element;
-    if (device->kind == ERT_DEVICE_CPU) {
-        spec->concurrency = ceiling->launch.threads;
-        return;
     }
-    spec->ert110.blocks = ceiling->blocks;
-    spec->ert110.threads = ceiling->launch.threads;
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "the configuration '%s' is not available here%s%s",
+                    ceiling->launch.name, *reason ? ": " : "", reason);
 }

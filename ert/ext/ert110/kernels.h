@@ -11,13 +11,29 @@
 #ifndef ERT_BACKEND_ERT110_H
 #define ERT_BACKEND_ERT110_H
 
-#include "ert/core/kernels/kernel.h"
+#include "ert/core/backend/backend.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* Of a session, and of a file of ceilings: the memory that all threads share. */
+struct ert110_memory {
+    uint64_t bytes;       /* ERT_MEMORY_MAX */
+    uint32_t align_bytes; /* ERT_ALIGN: parts are multiples of it; a power of two */
+    bool is_aligned; /* the buffer, to that, as -DERT_INTEL does; else it is malloc's */
+    bool copies; /* GPU, C sources: before each region the set goes to the host and back */
+};
+
+static inline struct ert110_memory ert110_memory_of(const struct ert_mode_data *data)
+{
+    struct ert110_memory memory;
+    memcpy(&memory, data, sizeof memory);
+    return memory;
+}
 
 /* x = first; F/2 times x = x*w + addend; w = x or, with `negates`, -x. F = 1: x = w + addend. */
 struct ert110_rule {

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The mode that measures as ERT 1.1.0 does.
 ert_libert_a_SOURCES += \
-	ert/ext/ert110/kernels.c ert/ext/ert110/kernels.h \
+	ert/ext/ert110/kernels.c ert/ext/ert110/kernels.h ert/ext/ert110/kernels.def \
 	ert/ext/ert110/bands.c ert/ext/ert110/bands.h \
 	ert/ext/ert110/config.c \
 	ert/ext/ert110/ert110.c ert/ext/ert110/ert110.h \
-	ert/ext/ert110/hook.h \
-	ert/ext/ert110/options.h \
 	ert/ext/ert110/fit.c
 
 # What of it CPUs run: its kernels, once per instruction set with its flags, as the backend's own.
-ert_libert_a_SOURCES += ert/ext/ert110/cpu.c
+ert_libert_a_SOURCES += ert/ext/ert110/cpu.c ert/ext/ert110/cpu.h
 ert110_objects = ert/ext/ert110/lib% ert/ext/ert110/cpu.$(OBJEXT)
 ert/ext/ert110/cpu.$(OBJEXT): HARDENING_CFLAGS =
 $(ert110_objects): override CFLAGS := @KERNEL_USER_CFLAGS@

@@ -417,8 +417,7 @@ double ert_claims_flops(enum ert_device_kind kind, const struct ert_spec *spec,
         (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
     double counted = (double)code->passes * code->flops;
     bool decays = ert110_rule(spec->kernel).decay != 1;
-    double threads =
-        (double)spec->ert110.blocks * spec->ert110.threads; /* few on CPUs: left out */
+    double threads = (double)spec->blocks * spec->block_threads; /* few on CPUs: left out */
     return flops * done / counted + (decays ? threads * (double)passes : 0);
 }
 

@@ -241,7 +241,7 @@ static double sum_operations(const double values[N_METRICS], enum ert_kernel_id 
     const struct ert_kernel *row = ert_kernel_row(kernel);
     bool is_tensor = strcmp(row->unit, "tensor") == 0, is_counted = false;
     double sum = 0;
-    bool is_chosen = row->kind == ERT_KIND_ERT110; /* the spec gives their number */
+    bool is_chosen = row->kind == ERT_KIND_MODE; /* the spec gives their number */
     if ((row->flops == 0 && !is_chosen) || ert_ncu_is_sequence(kernel))
         return NAN;
     for (size_t i = 0; i < ERT_LENGTH(operation_rows); i++) {

@@ -195,12 +195,14 @@ void ert_perf_prove(const struct ert_ceilings *ceilings, const struct ert_device
         snprintf(reason, sizeof reason, "%s runs no kernel that could be counted",
                  device->id);
     else if (is_available(device, reason, sizeof reason)) {
-        struct ert_session_options options =
-            ert_replay_options(ceilings, device, replays, n);
+        struct ert_session_options options;
+        enum ert_status status =
+            ert_replay_options(ceilings, device, replays, n, &options, &error);
         options.timeout_s = 60;
         options.seed = 1;
-        if (backend->open(device, &options, &session, notes, sizeof notes, &error) !=
-            ERT_OK)
+        if (status == ERT_OK)
+            status = backend->open(device, &options, &session, notes, sizeof notes, &error);
+        if (status != ERT_OK)
             snprintf(reason, sizeof reason, "%.191s", error.text);
     }
     for (size_t i = 0; i < n; i++) {

@@ -5,9 +5,9 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/ceilings/clock.h"
 #include "ert/core/fit/levels.h"
+#include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/sets.h"
-#include "ert/ext/ert110/hook.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +28,7 @@ struct planner {
     struct ert_session_options options;
     struct ert_device_samples *out;
     size_t device_index;
+    const struct ert_mode *mode; /* of the recorded ceilings; NULL: ert's own */
     struct ert_verify_row *rows;
     size_t n, capacity;
 };
@@ -41,24 +42,23 @@ static enum ert_status ceilings_verify_find_case(const struct planner *planner,
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
+    if (planner->mode)
+        return planner->mode->recall(recorded, planner->device, &planner->options, point,
+                                     error);
     if (row->kind != ERT_KIND_COMPUTE && point->section != ERT_SECTION_LINKS &&
-        point->section != ERT_SECTION_ERT110 && point->spec.path == ERT_PATH_NONE)
+        point->spec.path == ERT_PATH_NONE)
         return ert_fail(error, ERT_UNAVAILABLE, "this machine has no such level");
-    if (point->section != ERT_SECTION_ERT110)
-        point->spec.flops_per_element = row->flops;
+    point->spec.flops_per_element = row->flops;
     size_t n = ert_backend_find(planner->device->backend)
                    ->variants(planner->device, &planner->options, point->spec.kernel,
                               point->spec.path, variants, reason, sizeof reason);
-    for (size_t i = 0; i < n; i++) {
-        if (point->section == ERT_SECTION_ERT110)
-            ert110_hook.name(&point->spec, &variants[i]);
+    for (size_t i = 0; i < n; i++)
         if (strcmp(variants[i].name, recorded->launch.name) == 0 &&
             strcmp(variants[i].isa, recorded->launch.isa) == 0) {
             point->spec.variant = (uint32_t)i;
             point->variant = variants[i];
             return ERT_OK;
         }
-    }
     return ert_fail(error, ERT_UNAVAILABLE,
                     "the configuration '%s' is not available here%s%s",
                     recorded->launch.name, *reason ? ": " : "", reason);
@@ -81,11 +81,6 @@ ceilings_verify_add_row(struct planner *planner, const struct ert_ceiling *recor
 {
     struct ert_point point = {.section = section, .spec = spec};
     struct ert_error why = {0};
-    if (ert110_hook.is_of(recorded)) { /* levels of ERT's mode have no paths */
-        point = (struct ert_point){.section = ERT_SECTION_ERT110,
-                                   .ert110_trials = (uint64_t)recorded->ert110.trials};
-        ert110_hook.spec_of(recorded, planner->device, &point.spec);
-    }
     if (ert_kernel_find(recorded->kernel, &point.spec.kernel, NULL) != ERT_OK)
         return ert_fail(
             error, ERT_USAGE,
@@ -248,10 +243,14 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
                                 struct ert_verify_row **rows, size_t *n,
                                 struct ert_error *error)
 {
-    struct planner planner = {.machine = &samples->machine};
+    struct planner planner = {.machine = &samples->machine,
+                              .mode = ert_mode_titled(recorded->mode)};
+    if (*recorded->mode && !planner.mode)
+        return ert_fail(error, ERT_USAGE, "ceilings of mode '%.31s': not in this build",
+                        recorded->mode);
     ert_config_default(&samples->config);
-    if (*recorded->mode)
-        ert110_hook.config_of(recorded, &samples->config);
+    if (planner.mode)
+        ERT_TRY(planner.mode->preset(&samples->config, recorded, error));
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_VERIFY_ROUNDS;
     samples->config.leader_rounds = 0;
@@ -634,7 +633,8 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
         *ceilings_verify_add_point(&more->devices[more->n_devices - 1]) =
             (struct ert_point){.section = point->section,
                                .at_once = point->at_once,
-                               .ert110_trials = point->ert110_trials,
+                               .most_passes = point->most_passes,
+                               .region_s = point->region_s,
                                .spec = point->spec,
                                .variant = point->variant};
     }

@@ -51,6 +51,7 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 #define ERT_KERNEL_OWN OWN
 #define ERT_OF_LATENCY OWN
 #define ERT_OF_ACCESS  OWN
+#define ERT_OF_MODE    OWN
 #include "ert/core/kernels/kernels.def"
 static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 #undef OWN
@@ -62,7 +63,7 @@ static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 #define ERT_OF_MEMORY(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_arrays,
 #define ERT_OF_MIXED            ERT_OF_MEMORY
 #define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = &ert_cpu_of_chains,
-#define ERT_OF_ERT110(id, ...)  [ERT_KERNEL_##id] = &ert_cpu_of_ert110,
+#define ERT_OF_MODE             OWN
 #include "ert/core/kernels/kernels.def"
 };
 
@@ -174,7 +175,7 @@ static size_t cpu_variants(const struct ert_device *device,
         variants[i] = (struct ert_variant){.threads = threads_wanted(device, options)};
         if (kind->is_one_thread)
             variants[i].threads = 1;
-        if (kind == &ert_cpu_of_ert110) /* as many as the spec says */
+        if (kind->call_passes) /* as many as the spec says */
             variants[i].threads = 0;
         name_variant(&choices[i], kernel, variants[i].name, sizeof variants[i].name);
         if (!kind->ways)
@@ -199,20 +200,6 @@ static enum ert_status check_memory(const struct ert_device *device, uint64_t se
         ert_append(notes, size, "arrays need up to %s, %s are reported as available",
                    need.text, ert_units_capacity(available).text);
     return ERT_OK;
-}
-
-/* ERT's threads touch the whole buffer for the first spec. */
-static enum ert_status check_ert110_memory(const struct ert_device *device, uint64_t bytes,
-                                           struct ert_error *error)
-{
-    uint64_t most = device->cpu.memory_available_bytes;
-    uint64_t limit = device->cpu.memory_limit_bytes;
-    if (limit && (!most || limit < most))
-        most = limit;
-    if (!most || bytes <= most)
-        return ERT_OK;
-    return ert_fail(error, ERT_UNAVAILABLE, "cpu: ERT's memory is %s, there are %s",
-                    ert_units_capacity(bytes).text, ert_units_capacity(most).text);
 }
 
 /* The bytes of the chains of the table with the most. */
@@ -281,7 +268,9 @@ static void cpu_close_session(struct ert_session *session)
     free(session->parts);
     free(session->window_passes);
     free(session->cpus);
-    free(session->ert110.bytes);
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (kinds[k] && kinds[k]->close)
+            kinds[k]->close(session);
     ert_cpu_place_close(&session->place);
     ert_cpu_memory_close(&session->memory);
     ert_cpu_team_close(session->team);
@@ -294,7 +283,9 @@ static enum ert_status cpu_fill(struct ert_session *session, char *notes, size_t
     uint64_t max_bytes = session->options.working_set_max_bytes;
     char note[128] = "";
     ERT_TRY(check_memory(&session->device, max_bytes, notes, size, error));
-    ERT_TRY(check_ert110_memory(&session->device, session->options.ert110.bytes, error));
+    for (int k = 0; k < ERT_N_KERNELS; k++)
+        if (kinds[k] && kinds[k]->open)
+            ERT_TRY(kinds[k]->open(session, error));
     ERT_TRY(
         ert_cpu_team_open(session->n_planned, &session->team, note, sizeof note, error));
     if (*note)
@@ -450,7 +441,6 @@ static void prepare_part(void *context, uint32_t thread)
         session->kind->init(session, thread);
     ert_cpu_team_barrier(session->team);
     part->passes = 0;
-    part->calls.n = 0;
     part->begin_s = ert_clock_now_s();
     ert_cpu_run_passes(session, thread, 1);
     part->end_s = ert_clock_now_s();

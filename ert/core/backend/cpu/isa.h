@@ -111,10 +111,9 @@ extern const struct ert_cpu_need ert_cpu_needs[];
 extern const struct ert_cpu_isa ert_cpu_isa_avx512, ert_cpu_isa_avx2, ert_cpu_isa_sse2,
     ert_cpu_isa_scalar_fma, ert_cpu_isa_scalar_sse2, ert_cpu_isa_avx512fp16,
     ert_cpu_isa_avx512bf16, ert_cpu_isa_avx512vnni, ert_cpu_isa_avxvnni,
-    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8, ert_cpu_isa_ert110_avx512,
-    ert_cpu_isa_ert110_avx2, ert_cpu_isa_ert110_sse2;
+    ert_cpu_isa_amx_bf16, ert_cpu_isa_amx_int8;
 extern const struct ert_cpu_isa ert_cpu_isa_sve512, ert_cpu_isa_sve256, ert_cpu_isa_sve128;
 extern const struct ert_cpu_isa ert_cpu_isa_neon, ert_cpu_isa_scalar_aarch64,
-    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot, ert_cpu_isa_ert110_neon;
+    ert_cpu_isa_neonfp16, ert_cpu_isa_neondot;
 
 #endif

@@ -6,6 +6,10 @@
 #include "ert/core/backend/cpu/isa.h"
 #include "ert/core/base/config.h"
 
+/* Those of extensions. */
+#define ERT_ISA(name) extern const struct ert_cpu_isa ert_cpu_isa_##name;
+#include "ert/core/backend/cpu/isas.def"
+
 const struct ert_cpu_isa *const ert_cpu_isas[] = {
 #if defined ERT_CPU_X86
     &ert_cpu_isa_avx512,
@@ -44,13 +48,8 @@ const struct ert_cpu_isa *const ert_cpu_isas[] = {
 #ifdef ERT_CPU_NEONDOT
     &ert_cpu_isa_neondot,
 #endif
-#if defined ERT_CPU_X86
-    &ert_cpu_isa_ert110_avx512,
-    &ert_cpu_isa_ert110_avx2,
-    &ert_cpu_isa_ert110_sse2,
-#elif defined ERT_CPU_AARCH64
-    &ert_cpu_isa_ert110_neon,
-#endif
+#define ERT_ISA(name) &ert_cpu_isa_##name,
+#include "ert/core/backend/cpu/isas.def"
     NULL};
 
 #define NEED(kernel, feature, flag)                                                        \

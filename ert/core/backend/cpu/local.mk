@@ -10,7 +10,7 @@ cpu_sources = \
 	ert/core/backend/cpu/place.c \
 	ert/core/backend/cpu/sustained.c ert/core/backend/cpu/team.c ert/core/backend/cpu/time.c
 ert_libert_a_SOURCES += \
-	$(cpu_sources) ert/core/backend/cpu/session.h ert/core/backend/cpu/isa.h \
+	$(cpu_sources) ert/core/backend/cpu/session.h ert/core/backend/cpu/isa.h ert/core/backend/cpu/isas.def \
 	ert/core/backend/cpu/compute.h \
 	ert/core/backend/cpu/memory.h ert/core/backend/cpu/pin.h ert/core/backend/cpu/team.h
 # They chase, gather and time: what is measured is free of hardening.

@@ -15,7 +15,7 @@ struct ert_session;
 
 /*
  * How a kernel's specs are sized, initialised, counted and checked: sweeps over arrays and chains in
- * registers (check.c), ERT's own (ert110.c), and kernels in their own files: access.c, chase.c, gather.c.
+ * registers (check.c), and kernels in their own files: access.c, chase.c, gather.c, and those of modes.
  *
  * The sweep (isa.h) of a kernel in its own file has r1, seeded random doubles of region R, which it only
  * reads, and w, its part of region W, which init() fills: session->elements doubles each for every array of
@@ -34,6 +34,16 @@ struct ert_cpu_kind {
     void (*count)(const struct ert_session *session, struct ert_work *work);
     /* Checks the thread's results; calls ert_cpu_say_wrong() if they are wrong. */
     void (*check)(struct ert_session *session, uint32_t thread);
+
+    /*
+     * Of a mode's kernels, else all NULL or 0. The spec says how many threads run; session->own is opened and
+     * closed with the session; ran() takes note of a call of the kernel; the rate depends on the number of
+     * passes in a call, which is at least call_passes where there are as many.
+     */
+    enum ert_status (*open)(struct ert_session *session, struct ert_error *error);
+    void (*close)(struct ert_session *session);
+    void (*ran)(struct ert_session *session, uint32_t thread, uint64_t passes);
+    uint32_t call_passes;
 };
 
 /* A way of a kernel in its own file: name, bytes of one load, function, and whether a CPU can run it. */
@@ -43,7 +53,7 @@ struct ert_cpu_kind {
         .available = is_available                                                          \
     }
 
-extern const struct ert_cpu_kind ert_cpu_of_arrays, ert_cpu_of_chains, ert_cpu_of_ert110;
+extern const struct ert_cpu_kind ert_cpu_of_arrays, ert_cpu_of_chains;
 
 /* size() and count() of kernels that sweep over arrays, from their row. */
 enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_error *error);
@@ -60,27 +70,6 @@ struct ert_cpu_place {
     struct ert_cpu_memory memory; /* a slice per thread */
 };
 
-/*
- * The calls of the kernel since prepare(), as runs of `calls` calls with `passes` passes each: the check
- * needs them, since each call starts with the first addend again.
- */
-enum { ERT_CPU_MOST_RUNS = 1024 };
-struct ert_cpu_ert110_calls {
-    uint32_t n;
-    struct {
-        uint64_t passes, calls;
-    } runs[ERT_CPU_MOST_RUNS];
-};
-
-/* Adds a call; sets n to ERT_CPU_MOST_RUNS + 1 when the list is full. */
-void ert_cpu_ert110_count(struct ert_cpu_ert110_calls *calls, uint64_t passes);
-
-/* The buffer of ert110 kernels. */
-struct ert_cpu_ert110_buffer {
-    char *bytes;   /* malloc; NULL before the first spec */
-    bool is_fresh; /* not touched yet */
-};
-
 /* One thread's part, aligned so that no two threads write to one cache line. */
 struct ert_cpu_part {
     struct ert_cpu_sweep sweep;
@@ -88,7 +77,6 @@ struct ert_cpu_part {
     double begin_s, end_s, clock_hz;
     double ran_s;    /* windows: the thread's CPU time by the system's account */
     uint64_t passes; /* since prepare(), untimed ones included */
-    struct ert_cpu_ert110_calls calls; /* of ert110 kernels */
     bool broken_off, wrong;
     char message[192]; /* what verify found */
 } __attribute__((aligned(128)));
@@ -99,7 +87,7 @@ struct ert_session {
     struct ert_cpu_team *team;
     struct ert_cpu_memory memory; /* one slice per thread of n_ordinary */
     struct ert_cpu_place place;   /* of the last spec that named one */
-    struct ert_cpu_ert110_buffer ert110;
+    void *own;                    /* of a mode's kernels; NULL: none */
     struct ert_cpu_pattern pattern;
     struct ert_cpu_part *parts; /* n_planned */
     uint32_t n_planned;         /* the most threads of any spec */
@@ -110,7 +98,7 @@ struct ert_session {
     bool prepared;
     struct ert_spec spec;
     const struct ert_cpu_kind *kind;
-    const struct ert_cpu_memory *arrays; /* NULL for ert110 kernels */
+    const struct ert_cpu_memory *arrays; /* NULL for a mode's kernels */
     const struct ert_cpu_isa
         *isa; /* for a kernel in its own file: only to measure the clock */
     const struct ert_cpu_way *way;

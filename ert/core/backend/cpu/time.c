@@ -2,7 +2,6 @@
 /* time: timed regions of a prepared spec of the CPU backend, their clock, and the check after them. */
 #include "ert/core/backend/cpu/session.h"
 #include "ert/core/base/clock.h"
-#include "ert/ext/ert110/kernels.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -32,7 +31,8 @@ static const double probe_time_s = 4e-6;
 void ert_cpu_run_passes(struct ert_session *session, uint32_t thread, uint64_t passes)
 {
     struct ert_cpu_part *part = &session->parts[thread];
-    ert_cpu_ert110_count(&part->calls, passes);
+    if (session->kind->ran)
+        session->kind->ran(session, thread, passes);
     part->sweep.first_pass = part->passes;
     part->sweep.passes = passes;
     session->kernel(&part->sweep);
@@ -123,11 +123,6 @@ static double probe_clock(struct ert_session *session, uint32_t thread)
     return clocks_hz[N_PROBES / 2];
 }
 
-static bool is_ert110(const struct ert_session *session)
-{
-    return ert_kernel_row(session->spec.kernel)->kind == ERT_KIND_ERT110;
-}
-
 /*
  * Runs passes until their rate is steady; returns the time of a pass in s, from the fastest batch: with that
  * of a preempted one, the clock would be read after each pass, which takes longer than many passes.
@@ -137,7 +132,7 @@ static double warm_up(struct ert_session *session, uint32_t thread)
     double begin_s = ert_clock_now_s(), before_s = 0, best_s = INFINITY;
     if (session->pass_time_s >= least_warm_s)
         return session->pass_time_s;
-    if (is_ert110(session)) { /* calls are the trials of ERT's regions: one more */
+    if (session->kind->call_passes) { /* one more call, as those of a region */
         ert_cpu_run_passes(session, thread, passes_in(session->pass_time_s, least_warm_s));
         return session->pass_time_s;
     }
@@ -157,11 +152,11 @@ static double warm_up(struct ert_session *session, uint32_t thread)
     }
 }
 
-/* Passes of one call. The rate of ERT's kernel depends on their number. */
+/* Passes of one call. */
 static uint64_t passes_of_call(const struct ert_session *session)
 {
     uint64_t passes = passes_in(session->pass_time_s, slice_time_s);
-    return is_ert110(session) && passes < ERT110_CALL ? ERT110_CALL : passes;
+    return passes < session->kind->call_passes ? session->kind->call_passes : passes;
 }
 
 /* Whether a thread must give up: the user wants to stop, or the region has become too long. */
