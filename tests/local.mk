@@ -71,6 +71,7 @@ UNIT_TESTS = \
 	tests/unit/test_fingerprint \
 	tests/unit/test_roofs \
 	tests/unit/test_rounds \
+	tests/unit/test_schedule \
 	tests/unit/test_curve \
 	tests/unit/test_import_reads \
 	tests/unit/test_traffic \

@@ -25,7 +25,7 @@ ert/core/fit 3200
 ert/core/kernels 600
 ert/core/machine 4350
 ert/core/stats 800
-ert/core/sweep 4090
+ert/core/sweep 4310
 ert/ext/cuda 6850
 ert/ext/ert110 2230
 ert/ext/fleet 6336

@@ -129,6 +129,7 @@ static void free_run(struct ert_device_run *run)
 {
     for (size_t i = 0; i < n_points; i++)
         free(points[i].samples);
+    ert_schedule_close(&run->schedule);
     free(run->samples);
 }
 
@@ -136,8 +137,11 @@ static enum ert_rounds_end run_all(struct ert_device_run *run)
 {
     const bool sections[ERT_N_SECTIONS] = {
         [ERT_SECTION_LEVELS] = true, [ERT_SECTION_COMPUTE] = true};
-    bool chosen[MAX_POINTS];
-    return ert_rounds_all(run, sections, chosen);
+    struct ert_error error;
+    assert_int_equal(ert_schedule_open(&run->schedule, &run->samples->config, run->about,
+                                       run->device, &error),
+                     ERT_OK);
+    return ert_rounds_all(run, sections);
 }
 
 /* Three points, of which the first two decide. */
@@ -231,7 +235,6 @@ static void hot_kernels_are_sustained_last(void **state)
                                              ERT_KERNEL_load,     ERT_KERNEL_add_fp64,
                                              ERT_KERNEL_mma_fp64, ERT_KERNEL_wgmma_bf16};
     for (int is_all = 0; is_all < 2; is_all++) {
-        bool chosen[MAX_POINTS];
         struct ert_device_run run = make_run();
         add(&run, ERT_KERNEL_wgmma_bf16, 0);
         add(&run, ERT_KERNEL_load, 1 << 20);
@@ -242,7 +245,7 @@ static void hot_kernels_are_sustained_last(void **state)
         run.samples->config.sustained_s = 0.4;
         run.samples->config.sustained_all = is_all;
         assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
-        assert_int_equal(ert_rounds_sustained(&run, chosen), ERT_ROUNDS_DONE);
+        assert_int_equal(ert_rounds_sustained(&run), ERT_ROUNDS_DONE);
         const enum ert_kernel_id *wanted = is_all ? all : plain;
         const size_t n =
             is_all ? sizeof all / sizeof all[0] : sizeof plain / sizeof plain[0];

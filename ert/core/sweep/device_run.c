@@ -2,13 +2,10 @@
 #include "ert/core/sweep/device_run.h"
 
 #include "ert/core/base/clock.h"
-#include "ert/core/stats/stats.h"
 #include "ert/core/sweep/mode.h"
-#include "ert/core/sweep/sets.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -260,527 +257,109 @@ void ert_device_run_checkpoint(struct ert_device_run *run)
         run->fault = error;
 }
 
-/* The rounds: several over all points of the device, interleaved; then over those that decide a ceiling. */
+/* ---- the rounds ---- */
 
 static const uint64_t link_rounds = 3;
 
-/* Estimated time of a sample of the point: the region, and the preparation, which sweeps the set, too. */
-static double cost_s(const struct ert_device_run *run, const struct ert_point *point)
-{
-    return ert_point_region_s(&run->samples->config, point) +
-           3 * (double)point->spec.requested_bytes / ert_sets_guessed_rate(run->about);
-}
-
-/* A stride near the golden section of n that visits all of 0..n-1, since it is coprime to n. */
-static size_t coprime_stride(size_t n)
-{
-    for (size_t stride = (size_t)(0.618 * (double)n) + 1;; stride++) {
-        size_t a = n, b = stride;
-        while (b != 0) {
-            size_t rest = a % b;
-            a = b;
-            b = rest;
-        }
-        if (a == 1)
-            return stride;
-    }
-}
-
-/*
- * The index of the i-th point of a round. The stride separates neighbours in the plan (one kernel's sizes) in
- * time, and each round starts elsewhere: so a slow second of the machine affects many curves a little, not
- * one point in all rounds.
- */
-static size_t interleaved(size_t i, size_t n, size_t stride, uint64_t round)
-{
-    return (i + (size_t)round * (n / 3 + 1)) % n * stride % n;
-}
-
-/*
- * Points that take as long as many regions, with sets in memory, are explored only once, and the decisive
- * ones are measured in every third round. Otherwise they would use up the budget: 222 visits of them took 41
- * of 50 s on two CPUs.
- */
-static bool is_costly(const struct ert_device_run *run, const struct ert_point *point)
-{
-    return cost_s(run, point) > 10 * run->samples->config.region_s;
-}
-
-/*
- * The order in which points are first measured, so that a budget that ends early cuts the least important
- * ones: compute, latency, links, and loads at every fourth set; other patterns likewise; the sets between
- * these; the other costly sets in memory; lesser instruction sets and all other sections.
- */
-enum rank { RANK_MAIN, RANK_CEILINGS, RANK_BETWEEN, RANK_COSTLY, RANK_MORE, N_RANKS };
-
-/* How many points of the same curve or compute kernel precede this one, and whether none follows. */
-static size_t place_in_curve(const struct ert_device_samples *device, size_t index,
-                             bool *is_last)
-{
-    const struct ert_point *point = &device->points[index];
-    size_t before = 0;
-    *is_last = true;
-    for (size_t i = 0; i < device->n_points; i++) {
-        const struct ert_point *other = &device->points[i];
-        bool is_same =
-            other->section == point->section && other->spec.kernel == point->spec.kernel &&
-            other->spec.path == point->spec.path && other->spec.to == point->spec.to;
-        bool is_other_way = other->spec.variant != point->spec.variant;
-        if (!is_same || (is_other_way && point->section == ERT_SECTION_LEVELS))
-            continue;
-        before += i < index;
-        *is_last = *is_last && i <= index;
-    }
-    return before;
-}
-
-/* Whether a point belongs to the main roofline: multiply-adds of FP64 and FP32, and loads. */
-static bool device_run_is_main(const struct ert_point *point)
-{
-    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
-    bool is_wide = row->type == ERT_FP64 || row->type == ERT_FP32;
-    if (point->section == ERT_SECTION_COMPUTE)
-        return is_wide && strcmp(row->op, "fma") == 0;
-    return point->section == ERT_SECTION_LEVELS && row->stores == 0;
-}
-
-static enum rank device_run_rank_of(const struct ert_device_run *run, size_t index)
-{
-    const struct ert_device_samples *device = run->device;
-    const struct ert_point *point = &device->points[index];
-    bool is_last;
-    size_t place;
-    switch (point->section) {
-    case ERT_SECTION_COMPUTE:
-        place = place_in_curve(device, index, &is_last);
-        return *point->variant.isa == '\0' || place == 0 ? RANK_MAIN : RANK_MORE;
-    case ERT_SECTION_LEVELS:
-        place = place_in_curve(device, index, &is_last);
-        if (is_costly(run, point) && !(device_run_is_main(point) && is_last))
-            return RANK_COSTLY;
-        if (place % 4 != 0 && !is_last)
-            return RANK_BETWEEN;
-        return device_run_is_main(point) ? RANK_MAIN : RANK_CEILINGS;
-    case ERT_SECTION_LATENCY:
-    case ERT_SECTION_LINKS:
-        return RANK_MAIN;
-    default:
-        return RANK_MORE;
-    }
-}
-
-static struct ert_estimate estimate_of(const struct ert_point *point)
-{
-    size_t n = point->n_samples;
-    double *rates = n ? malloc(n * sizeof *rates) : NULL;
-    struct ert_estimate estimate = {0};
-    for (size_t i = 0; rates && i < n; i++)
-        rates[i] = ert_point_rate(point, ert_sample_rate(&point->samples[i]));
-    if (rates)
-        estimate = ert_estimate_make(rates, n, ERT_BETTER_HIGH);
-    free(rates);
-    return estimate;
-}
-
-/* An estimate with a narrower relative interval needs no more samples. */
-static const double settled_width = 0.01;
-/* With a wider one a main roofline is measured in every round: twice this width makes the run not valid. */
-static const double warning_width = 0.05;
-/*
- * The interval that `verify` needs for a CPU's main roofline: to find a slowdown of 10 %, its --detect, the
- * error of both runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % use 0.9 %
- * of that; the rest is left for differences between runs.
- */
-static const double main_width = 0.02;
-
-static bool device_run_is_within(const struct ert_point *point, double width)
-{
-    if (point->n_samples < ERT_ENOUGH_SAMPLES)
-        return false;
-    struct ert_estimate estimate = estimate_of(point);
-    return estimate.high - estimate.low < width * estimate.value;
-}
-
-static bool is_settled(const struct ert_point *point)
-{
-    return device_run_is_within(point, settled_width);
-}
-
-/* Whether the run selects the best way; in `verify` each point is a ceiling, and none may be skipped. */
-static bool chooses(const struct ert_device_run *run)
-{
-    return run->samples->config.leader_rounds > 0;
-}
-
-/* Whether all ways of a kernel are measured at a set: at every fourth cheap one, and the last. */
-static bool has_all_ways(const struct ert_device_run *run, size_t index)
-{
-    bool is_last;
-    size_t place = place_in_curve(run->device, index, &is_last);
-    return is_last || (place % 4 == 0 && !is_costly(run, &run->device->points[index]));
-}
-
-/*
- * Whether another way was fastest at the nearest set with all ways, so that this way is skipped here:
- * measuring all ways at all sets would spend most of a run on slower ones.
- */
-static bool is_left_to_another(const struct ert_device_run *run, size_t index)
-{
-    const struct ert_device_samples *device = run->device;
-    const struct ert_point *point = &device->points[index], *best = NULL;
-    double distance = INFINITY, most = 0;
-    /* A GPU's ways are block shapes, each of which suits other sets. */
-    if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_CPU ||
-        has_all_ways(run, index))
-        return false;
-    for (size_t i = 0; i < device->n_points; i++) {
-        const struct ert_point *other = &device->points[i];
-        struct ert_spec same = other->spec;
-        same.variant = point->spec.variant;
-        same.requested_bytes = point->spec.requested_bytes;
-        double away = fabs(
-            log((double)other->spec.requested_bytes / (double)point->spec.requested_bytes));
-        if (other->section != point->section || other->status != ERT_POINT_MEASURED ||
-            memcmp(&same, &point->spec, sizeof same) != 0 || !has_all_ways(run, i))
-            continue;
-        if (away < distance - 1e-9 ||
-            (away < distance + 1e-9 && ert_point_fastest(other) > most)) {
-            distance = away;
-            most = ert_point_fastest(other);
-            best = other;
-        }
-    }
-    return best && best->spec.variant != point->spec.variant;
-}
-
-/* A way that another one beats by more than this factor is slower, not just disturbed. */
-static const double beaten_by = 1.15;
-
-static bool device_run_is_beaten(const struct ert_device_samples *device,
-                                 const struct ert_point *point)
-{
-    double own = ert_point_fastest(point);
-    for (size_t i = 0; i < device->n_points; i++) {
-        const struct ert_point *other = &device->points[i];
-        struct ert_spec same = other->spec;
-        same.variant = point->spec.variant;
-        if (other->section == point->section && other != point &&
-            strcmp(other->variant.isa, point->variant.isa) == 0 &&
-            memcmp(&same, &point->spec, sizeof same) == 0 &&
-            ert_point_fastest(other) > beaten_by * own)
-            return true;
-    }
-    return false;
-}
-
-/*
- * For ERT's sweep 1: one flop count after the other, since ERT runs a process for each. Interleaved with
- * kernels of more flops a core holds a lower clock, and sets in L2 were 11 % slower (2 cores of a Xeon).
- */
-static size_t stride_of(const struct ert_device_samples *device)
-{
-    return ert_samples_mode(device) || device->n_points == 0
-               ? 1
-               : coprime_stride(device->n_points);
-}
-
-/* A pass over the points. */
-struct pass {
-    uint64_t number;  /* of the round, from 0 */
-    enum rank rank;   /* only points of this rank; N_RANKS: all that are chosen */
-    bool is_explored; /* explores all points; else settles the decisive ones */
-    bool is_for_main; /* only points of the main roofline */
-    bool is_extra;    /* only those that all rounds left uncertain */
-    bool is_last;
-    bool is_idle; /* result: there was nothing to measure */
-    double end_s; /* limit of the device's time; 0: none */
-};
-
 static enum ert_rounds_end device_run_visit(struct ert_device_run *run,
-                                            struct ert_point *point,
-                                            const struct pass *pass)
+                                            const struct ert_step *step)
 {
+    struct ert_point *point = &run->device->points[step->index];
     struct ert_error error = {0};
     enum ert_status status = ERT_OK;
     ert_device_run_report(run, ert_point_describe(point).text, NULL);
-    /*
-     * Tensor kernels run at the clock that power allows at the moment, so that their samples scatter more
-     * than others (on an H200 1 % instead of 0.2): a round over the leaders takes two samples of each.
-     */
-    bool is_tensor = strcmp(ert_kernel_row(point->spec.kernel)->unit, "tensor") == 0;
-    for (int k = is_tensor && !pass->is_explored ? 2 : 1; k > 0 && status == ERT_OK; k--)
+    for (uint32_t k = 0; k < step->n_samples && status == ERT_OK; k++)
         status = ert_device_run_measure(run, point, &error);
-    /* Decisive points are verified at their end, too. */
-    if (status == ERT_OK && !pass->is_explored && (pass->is_last || is_settled(point)))
+    if (status == ERT_OK && step->is_checked)
         status = device_run_check(run, point, &error);
+    ert_schedule_note(&run->schedule, step->index);
     if (status != ERT_OK) {
         if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
         ert_device_run_keep_fault(run, point, &error);
     }
+    ert_device_run_checkpoint(run); /* a mode's rounds take minutes */
     return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }
 
-/*
- * Whether no other pattern was faster at sets of about this size: the point will be the level's roof, which
- * `verify` judges.
- */
-static bool is_best(const struct ert_device_run *run, size_t index, const bool *chosen)
+static void device_run_leave(struct ert_device_run *run, struct ert_point *point)
 {
-    const struct ert_point *point = &run->device->points[index];
-    double rate = ert_point_fastest(point), bytes = (double)point->spec.requested_bytes;
-    for (size_t i = 0; i < run->device->n_points && rate > 0; i++) {
-        const struct ert_point *other = &run->device->points[i];
-        double ratio = (double)other->spec.requested_bytes / bytes;
-        if (chosen[i] && other->section == point->section && ratio > 0.5 && ratio < 2 &&
-            ert_point_fastest(other) > rate)
-            return false;
-    }
-    return rate > 0 && point->section == ERT_SECTION_LEVELS;
+    pthread_mutex_lock(&run->shared->lock);
+    point->status = ERT_POINT_SKIPPED;
+    snprintf(point->reason, sizeof point->reason,
+             "another variant was faster at the nearest set that all were measured at");
+    pthread_mutex_unlock(&run->shared->lock);
 }
 
-/* Whether the point will be a ceiling that `verify` judges, or one of FP32 or loads. */
-static bool decides(const struct ert_device_run *run, size_t index, const bool *chosen)
-{
-    return device_run_is_main(&run->device->points[index]) || is_best(run, index, chosen);
-}
-
-static bool device_run_is_wanted(const struct ert_device_run *run, size_t index,
-                                 const bool *chosen, const struct pass *pass)
-{
-    const struct ert_point *point = &run->device->points[index];
-    if (!chosen[index] || point->status == ERT_POINT_FAILED ||
-        point->status == ERT_POINT_SKIPPED)
-        return false;
-    if (pass->is_for_main && !decides(run, index, chosen))
-        return false;
-    if (pass->is_extra)
-        return !device_run_is_within(point, main_width);
-    if (pass->rank < N_RANKS && device_run_rank_of(run, index) != pass->rank)
-        return false;
-    if (pass->is_explored)
-        return pass->number == 0 || !chooses(run) ||
-               !(is_costly(run, point) || device_run_is_beaten(run->device, point));
-    bool is_due = pass->is_last || pass->number % 3 == 0 || !is_costly(run, point) ||
-                  (pass->is_for_main && !device_run_is_within(point, warning_width));
-    return is_due && !is_settled(point);
-}
-
-static enum ert_rounds_end pass_over(struct ert_device_run *run, const bool *chosen,
-                                     struct pass *pass)
-{
-    struct ert_device_samples *device = run->device;
-    size_t stride = stride_of(device);
-    pass->is_idle = true;
-    for (size_t i = 0; i < device->n_points; i++) {
-        size_t index = interleaved(i, device->n_points, stride, pass->number);
-        struct ert_point *point = &device->points[index];
-        if (ert_device_run_stopped(run))
-            return ERT_ROUNDS_STOPPED;
-        if (device_run_is_wanted(run, index, chosen, pass)) {
-            pass->is_idle = false;
-            if (pass->end_s > 0 && elapsed_s(run) > pass->end_s)
-                return ERT_ROUNDS_OUT_OF_TIME;
-            if (chooses(run) && point->status == ERT_POINT_PLANNED &&
-                is_left_to_another(run, index)) {
-                pthread_mutex_lock(&run->shared->lock);
-                point->status = ERT_POINT_SKIPPED;
-                snprintf(
-                    point->reason, sizeof point->reason,
-                    "another variant was faster at the nearest set that all were measured "
-                    "at");
-                pthread_mutex_unlock(&run->shared->lock);
-                run->done += cost_s(run, point);
-                continue;
-            }
-            enum ert_rounds_end end = device_run_visit(run, point, pass);
-            if (end != ERT_ROUNDS_DONE)
-                return end;
-            ert_device_run_checkpoint(run); /* ERT's rounds take minutes */
-        }
-        if (chosen[index] && !pass->is_for_main &&
-            (pass->rank == N_RANKS || device_run_rank_of(run, index) == pass->rank))
-            run->done += cost_s(run, point);
-    }
-    return ERT_ROUNDS_DONE;
-}
-
-static double total_cost_s(const struct ert_device_run *run, const bool *chosen)
+static double total_cost_s(const struct ert_schedule *schedule)
 {
     double sum = 0;
-    for (size_t i = 0; i < run->device->n_points; i++)
-        if (chosen[i])
-            sum += cost_s(run, &run->device->points[i]);
+    for (size_t i = 0; i < schedule->n; i++)
+        sum += schedule->chosen[i] ? schedule->turns[i].cost_s : 0;
     return sum;
 }
 
-/* Shares of the budget: exploring ends at the first, settling at the second; then sustained rates. */
-static const double explored_share = 0.6, settled_share = 0.9;
-
-static bool is_incomplete(const struct ert_device_run *run, const bool *chosen)
+/* Chooses the points that decide a ceiling so far, those of some sections. */
+static enum ert_status device_run_select(struct ert_device_run *run, size_t per_ceiling,
+                                         const bool *sections)
 {
-    for (size_t i = 0; i < run->device->n_points; i++)
-        if (chosen[i] && run->device->points[i].status == ERT_POINT_PLANNED)
-            return true;
-    return false;
-}
-
-/*
- * Measures all points once, rank by rank, then again, until the budget ends; the first rank, the main
- * rooflines, is always measured. The remaining points stay planned, and the fit says so.
- */
-static enum ert_rounds_end explore(struct ert_device_run *run, const bool *chosen)
-{
-    const struct ert_config *config = &run->samples->config;
-    bool is_ordered = stride_of(run->device) == 1; /* ERT's own sweep has its order */
-    double explored_s = (config->leader_rounds ? explored_share : 1) * config->budget_s;
-    enum ert_rounds_end end = ERT_ROUNDS_DONE;
-    for (uint64_t round = 0; round < config->rounds && end == ERT_ROUNDS_DONE; round++)
-        for (int rank = 0; rank < N_RANKS && end == ERT_ROUNDS_DONE; rank++) {
-            struct pass pass = {
-                .number = round,
-                .rank = is_ordered ? N_RANKS : (enum rank)rank,
-                .is_explored = true,
-                .end_s = round == 0 && (rank == RANK_MAIN || is_ordered) ? 0 : explored_s};
-            end = pass_over(run, chosen, &pass);
-            ert_device_run_checkpoint(run);
-            if (is_ordered)
-                break;
-        }
-    return end;
-}
-
-static bool is_open(const struct ert_device_run *run, const bool *chosen)
-{
-    for (size_t i = 0; i < run->device->n_points; i++) {
-        const struct ert_point *point = &run->device->points[i];
-        if (chosen[i] && point->status == ERT_POINT_MEASURED && !is_settled(point))
-            return true;
-    }
-    return false;
-}
-
-/*
- * Measures the decisive points until each is settled, the budget ends, or n_rounds are done. A CPU's main
- * roofline gets the rest of the budget if it needs it, at most four times the rounds.
- */
-static enum ert_rounds_end device_run_settle(struct ert_device_run *run, const bool *chosen,
-                                             uint64_t n_rounds)
-{
-    const struct ert_config *config = &run->samples->config;
-    enum ert_rounds_end end = ERT_ROUNDS_DONE;
-    for (uint64_t round = 0; round < n_rounds && end == ERT_ROUNDS_DONE; round++) {
-        struct pass pass = {.number = round,
-                            .rank = N_RANKS,
-                            .is_last = round + 1 == n_rounds,
-                            .end_s = settled_share * config->budget_s};
-        if (!is_open(run, chosen))
-            break;
-        /* What `verify` judges comes first, in case the budget ends. */
-        pass.is_for_main = run->about->kind == ERT_DEVICE_CPU && chooses(run);
-        if (pass.is_for_main)
-            end = pass_over(run, chosen, &pass);
-        pass.is_for_main = false;
-        if (end == ERT_ROUNDS_DONE)
-            end = pass_over(run, chosen, &pass);
-        ert_device_run_checkpoint(run);
-    }
-    struct pass extra = {.number = n_rounds,
-                         .rank = N_RANKS,
-                         .is_for_main = true,
-                         .is_extra = true,
-                         .is_last = true,
-                         .end_s = settled_share * config->budget_s};
-    bool has_extra = run->about->kind == ERT_DEVICE_CPU && chooses(run);
-    for (; has_extra && end == ERT_ROUNDS_DONE && !extra.is_idle &&
-           extra.number < 4 * n_rounds;
-         extra.number++)
-        end = pass_over(run, chosen, &extra);
-    return end;
-}
-
-/* Marks the decisive points in chosen[]. */
-static enum ert_rounds_end device_run_lead(struct ert_device_run *run, size_t per_ceiling,
-                                           bool *chosen)
-{
+    struct ert_schedule *schedule = &run->schedule;
     struct ert_error error;
-    if (run->hooks->leaders(run->about, run->device, per_ceiling, chosen, &error) == ERT_OK)
-        return ERT_ROUNDS_DONE;
-    if (run->fault.status == ERT_OK)
+    enum ert_status status =
+        run->hooks->leaders(run->about, run->device, per_ceiling, schedule->chosen, &error);
+    for (size_t i = 0; i < schedule->n && sections; i++)
+        schedule->chosen[i] =
+            schedule->chosen[i] && sections[run->device->points[i].section];
+    if (status != ERT_OK && run->fault.status == ERT_OK)
         run->fault = error;
-    return ERT_ROUNDS_LOST;
+    return status;
 }
 
 enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
-                                   const bool sections[ERT_N_SECTIONS], bool *chosen)
+                                   const bool sections[ERT_N_SECTIONS])
 {
     const struct ert_config *config = &run->samples->config;
-    for (size_t i = 0; i < run->device->n_points; i++)
-        chosen[i] = sections[run->device->points[i].section];
-    double round_cost = total_cost_s(run, chosen);
-    run->todo = run->done +
-                round_cost * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
-    enum ert_rounds_end end = explore(run, chosen);
-    bool is_cut = is_incomplete(run, chosen);
-    if (end == ERT_ROUNDS_STOPPED || end == ERT_ROUNDS_LOST || !run->hooks->leaders)
-        return end;
-    if (device_run_lead(run, config->leaders, chosen) != ERT_ROUNDS_DONE)
-        return ERT_ROUNDS_LOST;
-    for (size_t i = 0; i < run->device->n_points; i++)
-        chosen[i] = chosen[i] && sections[run->device->points[i].section];
+    struct ert_schedule *schedule = &run->schedule;
+    const double before_s = run->done;
+    struct ert_step step = {.kind = ERT_STEP_ESTIMATE};
+    enum ert_rounds_end end = ERT_ROUNDS_DONE;
+    for (size_t i = 0; i < schedule->n; i++)
+        schedule->chosen[i] = sections[run->device->points[i].section];
     /* Copies by the driver have little noise, and a host with many GPUs has many of them. */
-    uint64_t n_rounds = config->leader_rounds;
-    if (sections[ERT_SECTION_LINKS] && n_rounds > link_rounds)
-        n_rounds = link_rounds;
-    run->todo = run->done + total_cost_s(run, chosen) * (double)n_rounds;
-    end = device_run_settle(run, chosen, n_rounds);
-    /* If every point was measured, it does not matter that the budget cut later rounds. */
-    if (end == ERT_ROUNDS_OUT_OF_TIME && !is_cut)
-        end = ERT_ROUNDS_DONE;
-    return end == ERT_ROUNDS_DONE && is_cut ? ERT_ROUNDS_OUT_OF_TIME : end;
-}
-
-/*
- * Groups of points whose ceilings compete for the same roof and which a power limit may lower, in the order
- * of their sustained runs: multiply-adds on the cores, in FP64 and FP32; a GPU's memory; matrix products of
- * each type. The last draw the most power: on an H200 any kernel after one of them, also FP64 FMA, runs at a
- * lower clock for another 0.3 s.
- */
-enum {
-    RIVALS_NONE,
-    RIVALS_CORES,
-    RIVALS_MEMORY = RIVALS_CORES + ERT_N_TYPES,
-    RIVALS_MATRICES,
-    N_RIVALRIES = RIVALS_MATRICES + ERT_N_TYPES
-};
-
-static int rivalry_of(const struct ert_device_run *run, const struct ert_point *point)
-{
-    static const char *const matrix_ops[] = {"mma",         "wgmma", "mma-acc16",
-                                             "wgmma-acc16", "amx",   "dot"};
-    const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
-    if (point->section == ERT_SECTION_COMPUTE) {
-        for (size_t i = 0; i < ERT_LENGTH(matrix_ops); i++)
-            if (strcmp(row->op, matrix_ops[i]) == 0)
-                return RIVALS_MATRICES + (int)row->type;
-        bool is_core = row->type == ERT_FP64 || row->type == ERT_FP32;
-        return is_core && strcmp(row->op, "fma") == 0 ? RIVALS_CORES + (int)row->type
-                                                      : RIVALS_NONE;
+    schedule->n_rounds = config->leader_rounds;
+    if (sections[ERT_SECTION_LINKS] && schedule->n_rounds > link_rounds)
+        schedule->n_rounds = link_rounds;
+    run->todo = before_s + total_cost_s(schedule) * ((double)config->rounds +
+                                                     0.2 * (double)config->leader_rounds);
+    while (step.kind != ERT_STEP_END && end == ERT_ROUNDS_DONE) {
+        if (ert_device_run_stopped(run))
+            return ERT_ROUNDS_STOPPED;
+        step = ert_schedule_next(schedule, step.next, elapsed_s(run));
+        if (step.kind == ERT_STEP_MEASURE)
+            end = device_run_visit(run, &step);
+        run->done = before_s + step.next.done_s;
+        if (step.kind == ERT_STEP_LEAVE)
+            device_run_leave(run, &run->device->points[step.index]);
+        if (step.kind == ERT_STEP_ESTIMATE) {
+            ert_schedule_estimate(schedule);
+            ert_device_run_checkpoint(run);
+        }
+        if (step.kind == ERT_STEP_SELECT && !run->hooks->leaders)
+            break;
+        if (step.kind == ERT_STEP_SELECT) {
+            if (device_run_select(run, config->leaders, sections) != ERT_OK)
+                return ERT_ROUNDS_LOST;
+            run->todo = run->done + total_cost_s(schedule) * (double)schedule->n_rounds;
+        }
     }
-    if (point->section != ERT_SECTION_LEVELS || run->about->kind != ERT_DEVICE_GPU)
-        return RIVALS_NONE;
-    const struct ert_level *level = ert_sets_last_level(run->about, point->spec.path);
-    bool is_memory =
-        level && level->kind == ERT_LEVEL_MEMORY &&
-        (double)point->spec.requested_bytes >= ert_sets_least_bytes(run->about, level);
-    return is_memory ? RIVALS_MEMORY : RIVALS_NONE;
+    return end == ERT_ROUNDS_DONE && step.next.is_cut ? ERT_ROUNDS_OUT_OF_TIME : end;
 }
 
-static enum ert_rounds_end device_run_sustain(struct ert_device_run *run,
-                                              struct ert_point *point)
+static enum ert_rounds_end device_run_sustain(struct ert_device_run *run, size_t index)
 {
     struct ert_error error = {0};
     struct ert_device_samples *device = run->device;
+    struct ert_point *point = &device->points[index];
     if (ert_device_run_stopped(run))
         return ERT_ROUNDS_STOPPED;
     if (is_out_of_time(run))
@@ -791,6 +370,7 @@ static enum ert_rounds_end device_run_sustain(struct ert_device_run *run,
     /* A kernel without a sustained rate keeps that of its short regions. */
     if (error.status != ERT_OK && error.status != ERT_UNAVAILABLE)
         ert_device_run_keep_fault(run, point, &error);
+    run->schedule.turns[index].cannot_sustain = point->sustained.n_parts == 0;
     const char *why = point->sustained.no_power;
     if (*why && !strstr(device->notes, why))
         ert_append(device->notes, sizeof device->notes, "%spower not measured: %s",
@@ -798,71 +378,16 @@ static enum ert_rounds_end device_run_sustain(struct ert_device_run *run,
     return run->lost ? ERT_ROUNDS_LOST : ERT_ROUNDS_DONE;
 }
 
-/*
- * Sustains the chosen points of a rivalry that may be the fastest, in the order of their short regions, until
- * the best sustained rate exceeds the short regions of all others.
- */
-static enum ert_rounds_end sustain_rivals(struct ert_device_run *run, int rivalry,
-                                          const bool *chosen)
+enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run)
 {
-    struct ert_device_samples *device = run->device;
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
-    double best = 0;
-    while (end == ERT_ROUNDS_DONE) {
-        struct ert_point *next = NULL;
-        for (size_t i = 0; i < device->n_points; i++) {
-            struct ert_point *point = &device->points[i];
-            if (chosen[i] && point->status == ERT_POINT_MEASURED &&
-                point->sustained.n_parts == 0 && rivalry_of(run, point) == rivalry &&
-                estimate_of(point).value > fmax(best, next ? estimate_of(next).value : 0))
-                next = point;
-        }
-        if (!next)
-            return end;
-        end = device_run_sustain(run, next);
-        if (next->sustained.n_parts == 0)
-            return end;
-        best = fmax(best, ert_point_rate(next, next->sustained.rate_per_s));
-    }
-    return end;
-}
-
-/* Sustains the chosen points not yet sustained: the loads of memories, or with sustained_all all. */
-static enum ert_rounds_end sustain_others(struct ert_device_run *run, const bool *chosen,
-                                          bool is_matrix)
-{
-    struct ert_device_samples *device = run->device;
-    enum ert_rounds_end end = ERT_ROUNDS_DONE;
-    for (size_t i = 0; i < device->n_points && end == ERT_ROUNDS_DONE; i++) {
-        struct ert_point *point = &device->points[i];
-        const int rivalry = rivalry_of(run, point);
-        bool is_sweep =
-            point->section == ERT_SECTION_LEVELS || point->section == ERT_SECTION_COMPUTE;
-        bool is_wanted =
-            run->samples->config.sustained_all ||
-            (point->spec.kernel == ERT_KERNEL_load && rivalry == RIVALS_MEMORY);
-        if (chosen[i] && is_sweep && is_wanted && point->status == ERT_POINT_MEASURED &&
-            point->sustained.n_parts == 0 && (rivalry >= RIVALS_MATRICES) == is_matrix)
-            end = device_run_sustain(run, point);
-    }
-    return end;
-}
-
-enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chosen)
-{
-    const struct ert_config *config = &run->samples->config;
-    enum ert_rounds_end end = ERT_ROUNDS_DONE;
-    if (!(config->sustained_s > 0) || !run->hooks->leaders)
+    size_t index;
+    if (!(run->samples->config.sustained_s > 0) || !run->hooks->leaders)
         return ERT_ROUNDS_DONE;
-    end = device_run_lead(run, 1, chosen);
-    for (int rivalry = RIVALS_CORES; rivalry < N_RIVALRIES && end == ERT_ROUNDS_DONE;
-         rivalry++) {
-        end = sustain_rivals(run, rivalry, chosen);
-        if (rivalry == RIVALS_MEMORY && end == ERT_ROUNDS_DONE)
-            end = sustain_others(run, chosen, false);
-    }
-    if (end == ERT_ROUNDS_DONE)
-        end = sustain_others(run, chosen, true);
+    if (device_run_select(run, 1, NULL) != ERT_OK)
+        return ERT_ROUNDS_LOST;
+    while (end == ERT_ROUNDS_DONE && ert_schedule_sustain(&run->schedule, &index))
+        end = device_run_sustain(run, index);
     ert_device_run_checkpoint(run);
     return end;
 }

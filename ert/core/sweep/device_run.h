@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * device_run: measures the points of one open device (prepare, calibrate, time, verify, keep the sample);
- * decides their order, how often and how long each is measured; and reports progress and faults.
- * Internal to sweep.
+ * device_run: measures the points of one open device (prepare, calibrate, time, verify, keep the sample) in
+ * the order of its schedule, and reports progress and faults. Internal to sweep.
  */
 #ifndef ERT_SWEEP_DEVICE_RUN_H
 #define ERT_SWEEP_DEVICE_RUN_H
 
 #include "ert/core/sweep/hooks.h"
+#include "ert/core/sweep/schedule.h"
 
 #include <pthread.h>
 
@@ -31,7 +31,8 @@ struct ert_device_run {
     struct ert_session *session;
     const struct ert_run_hooks *hooks;
     struct ert_device_run_shared *shared;
-    double window_s; /* CPUs: length of a common window */
+    struct ert_schedule schedule; /* opened and closed by the caller */
+    double window_s;              /* CPUs: length of a common window */
     double start_s, done,
         todo; /* start time; estimated cost in s of what is done, and of all */
     bool lost;
@@ -85,20 +86,16 @@ enum ert_rounds_end {
 };
 
 /*
- * Measures the points of some sections of the device: all of them config.rounds times, then those that the
- * leaders hook chooses, until they are settled, at most config.leader_rounds times (a CPU's main roofline up
- * to 4 times that). chosen[n_points] is scratch. Under a budget the least important points are left out; the
- * main rooflines are always measured once. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
+ * Measures the points of some sections of the device by its schedule; the leaders hook chooses the
+ * candidates. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
  */
 enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
-                                   const bool sections[ERT_N_SECTIONS], bool *chosen);
+                                   const bool sections[ERT_N_SECTIONS]);
 
 /*
- * Measures sustained rates of the points that won a ceiling which may become a roof and which a power
- * limit may lower (matrix products and multiply-adds of each type, a GPU's memory and its loads), and of
- * the rivals that might be faster when sustained; with config.sustained_all, of all winners. Where power
- * cannot be metered, the device's notes say so.
+ * Measures the sustained rates that the schedule wants of the points that won a ceiling. Where power cannot
+ * be metered, the device's notes say so.
  */
-enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run, bool *chosen);
+enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run);
 
 #endif

@@ -256,7 +256,6 @@ static void sweep_run_measure_at_once(struct ert_device_run *const *runs, size_t
 struct part {
     struct ert_device_run run;
     enum ert_rounds_end end;
-    bool *chosen;
     pthread_t thread;
     bool is_thread;
     struct ert_activity_cpus cpus; /* usable CPUs, before threads are pinned */
@@ -324,12 +323,9 @@ static bool open_part(struct part *part)
     options.stop = run->hooks->stop;
     run->start_s = ert_clock_now_s();
     ert_device_run_report(run, "opening", NULL);
-    part->chosen = calloc(device->n_points + 1, sizeof *part->chosen);
-    if (!part->chosen) {
-        ert_fail(&run->fault, ERT_FAILED, "no memory for %zu points", device->n_points);
-        return false;
-    }
-    if (run->backend->open(run->about, &options, &run->session, device->notes,
+    if (ert_schedule_open(&run->schedule, &run->samples->config, run->about, device,
+                          &error) == ERT_OK &&
+        run->backend->open(run->about, &options, &run->session, device->notes,
                            sizeof device->notes, &error) == ERT_OK &&
         sweep_run_observe(run, &error) == ERT_OK)
         return true;
@@ -349,9 +345,9 @@ static void *measure_part(void *context)
     part->end = ERT_ROUNDS_LOST;
     if (!open_part(part))
         return NULL;
-    part->end = ert_rounds_all(&part->run, side_by_side, part->chosen);
+    part->end = ert_rounds_all(&part->run, side_by_side);
     if (part->end == ERT_ROUNDS_DONE)
-        part->end = ert_rounds_sustained(&part->run, part->chosen);
+        part->end = ert_rounds_sustained(&part->run);
     return NULL;
 }
 
@@ -387,7 +383,7 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
     measure_side_by_side(parts, n);
     for (size_t i = 0; i < n; i++)
         if (parts[i].end == ERT_ROUNDS_DONE)
-            parts[i].end = ert_rounds_all(&parts[i].run, alone, parts[i].chosen);
+            parts[i].end = ert_rounds_all(&parts[i].run, alone);
     struct ert_device_run *runs[ERT_MAX_DEVICES];
     size_t n_runs = 0;
     for (size_t i = 0; i < n; i++)
@@ -398,7 +394,7 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
     for (size_t i = 0; i < n; i++) {
         if (parts[i].run.session)
             parts[i].run.backend->close(parts[i].run.session);
-        free(parts[i].chosen);
+        ert_schedule_close(&parts[i].run.schedule);
         sweep_run_conclude(&parts[i]);
         worst = parts[i].end > worst ? parts[i].end : worst;
     }
