@@ -47,7 +47,7 @@ static void a_bad_cell_costs_its_count(void **state)
 {
     (void)state;
     static const char *const rows[][3] = {
-        {"many,2s,3",  "operations", "Self GFLOP: row 2: 'many'"},
+        {"many,2s,3",  "operations", "row 2: self gflop: 'many'"},
         {"1,2ms,3",    "time",       "'2m'"                     },
         {"1,2s,n.a.",  "L1 bytes",   "'n.a.'"                   },
         {"1e400,2s,3", "operations", "'1e400'"                  },

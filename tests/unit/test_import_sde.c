@@ -102,8 +102,8 @@ static void a_bad_count_costs_its_sum(void **state)
     char filled[512];
     snprintf(filled, sizeof filled, text, "n/a", "3");
     assert_int_equal(import_text(&rfl_import_sde, filled, NULL), ERT_OK);
-    assert_contains(missing(&points.points[0], "operations"),
-                    "*elements_fp_double_4: row 2: 'n/a'");
+    assert_contains(missing(&points.points[0], "fp64 flops"),
+                    "row 2: *elements_fp_double: 'n/a'");
     assert_close(bytes(&points.points[0], "L1"), 40, 0);
     snprintf(filled, sizeof filled, text, "10", "18446744073709551615");
     assert_int_equal(import_text(&rfl_import_sde, filled, NULL), ERT_OK);

@@ -87,8 +87,8 @@ static void streaming_stores_are_told(void **state)
     (void)state;
     const char *text =
         "# roofline-valgrind 1\n"
-        "region\tthread\tstore_bytes\tstreamed_bytes\tDRAM_read\tDRAM_written\tL1_left\n"
-        "a\t1\t640\t640\t0\t640\t-64\nb\t1\t640\t64\t0\t640\t0\n"
+        "region\tthread\tload_bytes\tstore_bytes\tstreamed_bytes\tDRAM_read\tDRAM_written\t"
+        "L1_left\na\t1\t0\t640\t640\t0\t640\t-64\nb\t1\t0\t640\t64\t0\t640\t0\n"
         "# end\n";
     assert_int_equal(import_text(&rfl_import_valgrind, text, NULL), ERT_OK);
     assert_true(rfl_point_traffic(point("a"), "DRAM")->is_streaming);
@@ -101,8 +101,9 @@ static void bad_input_is_named(void **state)
     refused(&rfl_import_regions, "rfl_region\ta\t1\t1\t0\t1\t-2\t0\t0\t1\t3\n", "time");
     refused(&rfl_import_regions, "rfl_region\ta\t1\t1\n", "row 1: 4 cells");
     refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tcalls\n", "column names");
-    refused(&rfl_import_valgrind,
-            "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t-3\n", "-3");
+    const char *below_0 = "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t-3\n# end\n";
+    assert_int_equal(import_text(&rfl_import_valgrind, below_0, NULL), ERT_OK);
+    assert_string_equal(missing(point("a"), "calls"), "row 3: calls: '-3'");
     refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\n",
             "row 3");
     refused(&rfl_import_valgrind, "# roofline-valgrind 1\nregion\tthread\tcalls\na\t1\t3\n",

@@ -54,11 +54,9 @@ enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
     return ERT_OK;
 }
 
-size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
-                         const char *device)
+size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *run)
 {
-    return ert_strings_index(
-        kernels, ert_strings_format(kernels, "%s\x1f%s\x1f%s", name, process, device));
+    return ert_strings_index(kernels, ert_strings_format(kernels, "%s\x1f%s", name, run));
 }
 
 const char *rfl_launch_configuration(struct ert_strings *strings, const char *grid,

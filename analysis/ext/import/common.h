@@ -30,9 +30,8 @@ enum ert_status rfl_cell_read(const struct rfl_import *in, const char *what,
 void rfl_cell_check(struct rfl_points *points, const char *where, const char *text,
                     struct rfl_cell *cell);
 
-/* The number, from 0, of a profile's kernel with this name, process and device; a new one gets the next. */
-size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *process,
-                         const char *device);
+/* The number, from 0, of a profile's kernel with this name and run; a new one gets the next. */
+size_t rfl_kernel_number(struct ert_strings *kernels, const char *name, const char *run);
 
 /* Returns ERT_USAGE: the driver denied access to the GPU's counters (ERR_NVGPUCTRPERM), and what helps. */
 enum ert_status rfl_kernels_forbidden(const char *file, struct ert_error *error);

@@ -50,6 +50,9 @@ struct rfl_importer {
         is_table; /* CSV: spreadsheets may have changed its separators, quotes and decimal points */
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
+    /* Of a table that rfl_table_read() reads (metrics.h): what its columns say, and what separates them. */
+    const struct rfl_metrics *rows;
+    char separator;
     /*
      * Converts a binary file to text (malloc; the caller frees it) with the tool that wrote it; *text stays
      * NULL if the file is text. NULL: all files are text.

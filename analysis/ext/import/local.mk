@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline import: a file for each format of other programs.
 analysis_librfl_a_SOURCES += \
-	analysis/ext/import/advisor.c \
+	analysis/ext/import/advisor.c analysis/ext/import/advisor_rows.def \
 	analysis/ext/import/common.c analysis/ext/import/common.h \
 	analysis/ext/import/ert_json.c analysis/ext/import/ert_json.h \
 	analysis/ext/import/events.def \
@@ -19,9 +19,10 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/perf.c analysis/ext/import/perf.h \
 	analysis/ext/import/perf_recipes.def \
 	analysis/ext/import/regions.c \
-	analysis/ext/import/sde.c \
+	analysis/ext/import/rows.inc \
+	analysis/ext/import/sde.c analysis/ext/import/sde_rows.def \
 	analysis/ext/import/tally.c analysis/ext/import/tally.h \
-	analysis/ext/import/valgrind.c \
+	analysis/ext/import/valgrind.c analysis/ext/import/valgrind_rows.def \
 	analysis/ext/import/vtune.c
 analysis_roofline_SOURCES += \
 	analysis/ext/import/cmd_import.c

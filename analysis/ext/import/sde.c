@@ -14,239 +14,155 @@
  * - masked AVX-512: the mask's share is only in -dyn_mask_profile's XML, which is not read. The iforms of an
  *   FMA are the same with and without a mask, so all are counted with all elements: an upper bound.
  */
-#include "analysis/ext/import/tally.h"
+#define RFL_ROWS "analysis/ext/import/sde_rows.def"
+#define MIX(glob, id, weight)
+enum { NUMBER = 0, UNKNOWN = -1 };
+#include "analysis/ext/import/rows.inc"
 
+#include "ert/core/base/alloc.h"
+
+#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N_TYPES = 3 };
+static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
 
-struct mix {
-    double flops[N_TYPES], instructions[N_TYPES];
-    double fma[N_TYPES], fma_flops[N_TYPES];
-    double masked[N_TYPES], read_bytes, written_bytes, total;
-    bool lists_instructions, fma_without_width;
-    const char *unread; /* what counts operations of another type; NULL nothing */
-    const char *why[2]; /* a count of operations, of bytes is no number; or NULL */
+/* What a row of the mix adds to: count x weight; M_NONE: it counts operations of another type. */
+static const struct part {
+    const char *glob;
+    unsigned metric;
+    int weight; /* NUMBER: the number in its name */
+} parts[] = {
+#undef MIX
+#define MIX(glob, id, weight) {glob, M_##id, weight},
+#include RFL_ROWS
 };
-
-static const struct {
-    const char *type, *element;
-    char suffix;              /* of the instruction: PD, SD; PS, SS; PH, SH */
-    double register_elements; /* of 16 bytes */
-} types[N_TYPES] = {
-    {"fp64", "double", 'D', 2},
-    {"fp32", "single", 'S', 4},
-    {"fp16", "half",   'H', 8}
-};
-
-/*
- * "*elements_fp_double_4": type and elements; masked ones end in _masked, and count with all elements. False
- * for another type.
- */
-static bool count_elements(struct mix *mix, const char *name, double count)
-{
-    for (size_t i = 0; i < N_TYPES; i++) {
-        size_t length = strlen(types[i].element);
-        char *end;
-        if (strncmp(name, types[i].element, length) != 0 || name[length] != '_')
-            continue;
-        double width = (double)strtoul(name + length + 1, &end, 10);
-        bool is_masked = strcmp(end, "_masked") == 0;
-        if ((*end && !is_masked) || !(width >= 1 && width <= 64))
-            return false;
-        mix->flops[i] += width * count;
-        mix->instructions[i] += count;
-        mix->masked[i] += is_masked ? count : 0;
-        return true;
-    }
-    return false;
-}
-
-/* VFMADD213PD_YMMqq_YMMqq_MEMqq, VFNMSUB231SS_...: one more operation per element. */
-static void count_fma(struct mix *mix, const char *iform, double count)
-{
-    static const struct {
-        const char *operand;
-        double registers;
-    } widths[] = {
-        {"_XMM", 1},
-        {"_YMM", 2},
-        {"_ZMM", 4}
-    };
-    size_t length = strcspn(iform, "_");
-    if (length < 8)
-        return;
-    bool is_scalar = iform[length - 2] == 'S';
-    if (!is_scalar && iform[length - 2] != 'P')
-        return;
-    for (size_t i = 0; i < N_TYPES; i++) {
-        double elements = is_scalar;
-        if (iform[length - 1] != types[i].suffix)
-            continue;
-        for (size_t j = 0; j < 3 && !is_scalar; j++)
-            if (strncmp(iform + length, widths[j].operand, 4) == 0)
-                elements = widths[j].registers * types[i].register_elements;
-        mix->fma_without_width |= elements == 0;
-        mix->fma[i] += count;
-        mix->fma_flops[i] += elements * count;
-    }
-}
-
-/* The bytes in "16"; 0 for what is not a number (other kinds of mem-read-...). */
-static double sde_size_of(const char *text)
-{
-    char *end;
-    unsigned long bytes = strtoul(text, &end, 10);
-    return *end || bytes > 4096 ? 0 : (double)bytes;
-}
-
-/* Whether an instruction computes with other types: AMX's, on BF16, the x87 unit's. */
-static bool is_other(const char *iform)
-{
-    static const char *const names[] = {"TDP",  "VDPBF16", "FADD",  "FMUL",
-                                        "FDIV", "FSUB",    "FIADD", "FIMUL"};
-    for (size_t i = 0; i < ERT_LENGTH(names); i++)
-        if (strncmp(iform, names[i], strlen(names[i])) == 0)
-            return true;
-    return false;
-}
-
-static void mix_row(struct mix *mix, struct rfl_points *points, const char *name,
-                    double count)
-{
-    bool is_elements = strncmp(name, "*elements_fp_", 13) == 0;
-    mix->lists_instructions |= *name != '*';
-    if ((is_elements ? !count_elements(mix, name + 13, count) : is_other(name)) &&
-        count > 0 && !mix->unread)
-        mix->unread = rfl_points_text(points, name);
-    if (strncmp(name, "VFM", 3) == 0 || strncmp(name, "VFNM", 4) == 0)
-        count_fma(mix, name, count);
-    else if (strcmp(name, "*total") == 0)
-        mix->total += count;
-    else if (strncmp(name, "*mem-read-", 10) == 0)
-        mix->read_bytes += sde_size_of(name + 10) * count;
-    else if (strncmp(name, "*mem-write-", 11) == 0)
-        mix->written_bytes += sde_size_of(name + 11) * count;
-}
-
-static void sde_put_work(const struct mix *mix, struct rfl_point *point)
-{
-    if (mix->why[0]) {
-        rfl_points_missing(point, "operations", "%s", mix->why[0]);
-        return;
-    }
-    for (size_t i = 0; i < N_TYPES; i++) {
-        char what[16], recipe[128];
-        snprintf(what, sizeof what, "%s flops", types[i].type);
-        if (mix->fma[i] > 0 && mix->fma_without_width) {
-            rfl_points_missing(point, what,
-                               "%.0f FMA instructions are listed without their width: run "
-                               "sde with -iform 1",
-                               mix->fma[i]);
-            continue;
-        }
-        if (mix->flops[i] > 0 && !mix->lists_instructions) {
-            rfl_points_missing(
-                point, what,
-                "the block lists no instructions, so the FMA share is not known");
-            continue;
-        }
-        snprintf(recipe, sizeof recipe,
-                 "sum of N x elements_fp_%s_N + elements of the FMA iforms (SDE)",
-                 types[i].element);
-        rfl_points_work(point, types[i].type, "core", mix->flops[i] + mix->fma_flops[i],
-                        mix->fma[i] <= mix->instructions[i] && mix->instructions[i] > 0
-                            ? mix->fma[i] / mix->instructions[i]
-                            : NAN,
-                        recipe);
-        if (mix->masked[i] > 0)
-            rfl_points_warn(
-                point,
-                "%s: an upper bound: %.0f masked AVX-512 instructions are counted "
-                "with all their elements; the active ones are only in the XML of "
-                "-dyn_mask_profile, which is not read",
-                types[i].type, mix->masked[i]);
-    }
-}
-
-static void mix_put(const struct mix *mix, struct rfl_point *point)
-{
-    sde_put_work(mix, point);
-    if (mix->why[1])
-        rfl_points_missing(point, "L1 bytes", "%s", mix->why[1]);
-    else
-        rfl_points_accesses(point, "L1", mix->read_bytes + mix->written_bytes,
-                            mix->read_bytes, false,
-                            "sum of N x mem-read-N + N x mem-write-N (SDE)");
-    point->instructions = mix->total;
-    if (mix->unread)
-        rfl_points_warn(
-            point,
-            "not used, though they can count operations or bytes: %s, and perhaps "
-            "others",
-            mix->unread);
-}
 
 enum section { NONE, GLOBAL, THREAD, FUNCTION, N_SECTIONS };
 
-struct reader {
-    const struct rfl_import *in;
-    enum section section;
-    const char *function; /* owned by the points; "" none yet */
-    struct mix block;     /* includes previous ones of its section, except for functions */
-    struct mix sums[N_SECTIONS]; /* of complete blocks */
-    size_t n_blocks[N_SECTIONS];
-    size_t first, n_runs; /* point of this run; runs before it in the file */
+/* The counts of a block, or of several. */
+struct mix {
+    struct rfl_launch counts;
+    double masked[N_TYPES]; /* instructions, which count with all elements */
+    bool lists_instructions;
+    const char *unread; /* what counts operations of another type; NULL nothing */
 };
 
-static struct rfl_point *new_point(const struct reader *reader, const char *name)
+struct reader {
+    const struct rfl_import *in;
+    struct rfl_kernels kernels;
+    enum section section;
+    const char *function, *run; /* owned by the points; run "": the first in the file */
+    struct mix block; /* includes previous ones of its section, except for functions */
+    struct mix sums[N_SECTIONS]; /* of complete blocks */
+    size_t n_blocks[N_SECTIONS], n_runs;
+};
+
+/* The part that a row is; NULL: none. *weight: NAN unknown. */
+static const struct part *part_of(const char *name, double *weight)
 {
-    struct rfl_points *points = reader->in->points;
-    struct rfl_point *point = rfl_points_add(points, name);
-    if (reader->n_runs)
-        point->run = ert_strings_format(&points->strings, "run %zu", reader->n_runs + 1);
-    rfl_points_missing(point, "time",
-                       "SDE emulates the instructions, its time is not that of the "
-                       "program: time a run without SDE");
-    rfl_points_missing(point, "DRAM bytes",
-                       "SDE sees the requests of the core, not the traffic between caches: "
-                       "count with likwid-perfctr, perf or VTune");
-    return point;
+    const struct part *part = parts;
+    while (part < parts + ERT_LENGTH(parts) && fnmatch(part->glob, name, 0) != 0)
+        part++;
+    if (part == parts + ERT_LENGTH(parts))
+        return NULL;
+    *weight = part->weight == UNKNOWN ? NAN : part->weight;
+    if (part->weight == NUMBER) {
+        char *end;
+        *weight = (double)strtoul(strpbrk(name, "123456789"), &end, 10);
+        if ((*end && strcmp(end, "_masked") != 0) || *weight > 4096)
+            return NULL; /* other kinds of mem-read-... */
+    }
+    return part;
 }
 
-/* Each thread of a function has its own block; all are summed into one point. */
-static void end_function(const struct reader *reader)
+static void mix_begin(struct mix *mix, size_t row)
 {
-    const struct rfl_import_options *options = reader->in->options;
-    struct rfl_points *points = reader->in->points;
-    if ((!options->list && !options->region) ||
-        (options->region && !strstr(reader->function, options->region)))
+    *mix = (struct mix){.counts.row = row};
+    for (size_t i = 0; i < tables.n_names; i++)
+        mix->counts.values[tables.names[i].id] =
+            (struct rfl_metric_value){.as = &tables.names[i], .row = row};
+}
+
+static void mix_row(struct mix *mix, struct rfl_points *points, const char *name,
+                    const struct rfl_cell *count, size_t row)
+{
+    double weight = 0;
+    const struct part *part = part_of(name, &weight);
+    mix->lists_instructions |= *name != '*';
+    if (part && part->metric == M_NONE && count->value > 0 && !mix->unread)
+        mix->unread = rfl_points_text(points, name);
+    if (!part || part->metric == M_NONE)
         return;
-    struct rfl_point *point = rfl_points_named(points, reader->first, reader->function);
-    if (!point)
-        point = new_point(reader, reader->function);
-    double before = point->instructions;
-    mix_put(&reader->block, point);
-    point->instructions += before;
+    struct rfl_metric_value *value = &mix->counts.values[part->metric];
+    const char *why = count->why ? count->why
+                      : isnan(weight) && count->value > 0
+                          ? "listed without their width: run "
+                            "sde with -iform 1"
+                          : NULL;
+    if (why)
+        *value = (struct rfl_metric_value){value->as, 0, ERT_NUMBER_NONE, why, row};
+    else
+        value->value += weight * count->value;
+    if (strstr(name, "_masked"))
+        mix->masked[part->metric - M_FP64] += count->value;
+}
+
+/* Adds the counts to the point of this name and of this run of the file. */
+static enum ert_status mix_put(struct reader *reader, struct mix *mix, const char *name,
+                               struct ert_error *error)
+{
+    struct rfl_points *points = reader->in->points;
+    struct rfl_kernel *kernel =
+        rfl_kernels_find(&reader->kernels, name, reader->run, false);
+    struct rfl_point *point = &points->points[kernel->point];
+    for (size_t i = 0; i < N_TYPES; i++) {
+        if (mix->counts.values[M_FP64 + i].value > 0 && !mix->lists_instructions) {
+            mix->counts.values[M_FMA64 + i].kind = ERT_NUMBER_NONE;
+            mix->counts.values[M_FMA64 + i].why =
+                "the block lists no instructions, so the FMA share is not known";
+        }
+        if (mix->masked[i] > 0)
+            rfl_points_warn(
+                point,
+                "%s: an upper bound: %.0f masked AVX-512 instructions are counted with all "
+                "their elements; the active ones are only in the XML of -dyn_mask_profile, "
+                "which is not read",
+                types[i], mix->masked[i]);
+    }
+    if (mix->unread)
+        rfl_points_warn(point,
+                        "not used, though they can count operations or bytes: %s, and "
+                        "perhaps others",
+                        mix->unread);
+    return rfl_kernel_add(&reader->kernels, kernel, &mix->counts, error);
 }
 
 static void begin_block(struct reader *reader, enum section section)
 {
     reader->section = section;
     reader->block = reader->sums[section];
+    if (reader->n_blocks[section] == 0 || section == FUNCTION)
+        mix_begin(&reader->block, reader->in->lines->number);
 }
 
-/* "*total" ends a block; one without it does not count. */
-static void end_block(struct reader *reader)
+/*
+ * "*total" ends a block; one without it does not count. Each thread of a function has its own block; all are
+ * summed into one point.
+ */
+static enum ert_status end_block(struct reader *reader, struct ert_error *error)
 {
-    reader->n_blocks[reader->section]++;
-    if (reader->section == FUNCTION)
-        end_function(reader);
-    else
-        reader->sums[reader->section] = reader->block;
+    const struct rfl_import_options *options = reader->in->options;
+    enum section section = reader->section;
     reader->section = NONE;
+    reader->n_blocks[section]++;
+    reader->sums[section] = reader->block;
+    if (section != FUNCTION || (!options->list && !options->region) ||
+        (options->region && !strstr(reader->function, options->region)))
+        return ERT_OK;
+    return mix_put(reader, &reader->block, reader->function, error);
 }
 
 /* "# $dynamic-counts-for-function: void f<1>(int)  IMG: /a.out at [0x1, 0x2)   1.3%" */
@@ -270,32 +186,25 @@ static void sde_read_comment(struct reader *reader, const char *line)
     else if (strncmp(line, function, sizeof function - 1) == 0)
         begin_function(reader, line + sizeof function - 1);
     else if (strncmp(line, "# END_", 6) == 0 || strncmp(line, "# EMIT_", 7) == 0)
-        begin_block(reader, NONE);
+        reader->section = NONE;
 }
 
-/* Reads a row "NAME   COUNT" of a block; other lines, and bad counts of what is not used, are skipped. */
+/* Reads a row "NAME   COUNT" of a block; other lines are skipped. */
 static enum ert_status sde_read_row(struct reader *reader, char *line,
                                     struct ert_error *error)
 {
     struct rfl_cell count;
     char *rest = line;
     const char *name = ert_lines_word(&rest), *text = ert_lines_word(&rest);
-    bool is_bytes = strncmp(name, "*mem-", 5) == 0;
     if (name != line || !*text)
         return ERT_OK;
     ERT_TRY(rfl_cell_read(reader->in, name, text, &count, error));
-    if (!count.why)
-        mix_row(&reader->block, reader->in->points, name, count.value);
-    else if (is_bytes || strncmp(name, "*elements_fp_", 13) == 0 ||
-             strncmp(name, "VF", 2) == 0)
-        reader->block.why[is_bytes] =
-            ert_strings_format(&reader->in->points->strings, "%s: %s", name, count.why);
-    if (strcmp(name, "*total") == 0)
-        end_block(reader);
-    return ERT_OK;
+    mix_row(&reader->block, reader->in->points, name, &count, reader->in->lines->number);
+    return strcmp(name, "*total") == 0 ? end_block(reader, error) : ERT_OK;
 }
 
-static enum ert_status whole_program(const struct reader *reader, struct ert_error *error)
+/* Ends the file of a run. */
+static enum ert_status end_run(struct reader *reader, struct ert_error *error)
 {
     const struct rfl_import_options *options = reader->in->options;
     const char *file = reader->in->lines->file;
@@ -310,33 +219,52 @@ static enum ert_status whole_program(const struct reader *reader, struct ert_err
             error, ERT_USAGE,
             "%.200s: no block of dynamic counts that ends with *total: is it truncated?",
             file);
-    if (!by_function)
-        mix_put(&reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],
-                new_point(reader, "whole program"));
-    return ERT_OK;
+    return by_function
+               ? ERT_OK
+               : mix_put(reader, &reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],
+                         "whole program", error);
+}
+
+static enum ert_status sde_read_lines(struct reader *reader, struct ert_error *error)
+{
+    static const char begin[] = "# Mix output version";
+    for (char *line; (line = ert_lines_next(reader->in->lines));) {
+        bool has_blocks = reader->n_blocks[GLOBAL] || reader->n_blocks[THREAD] ||
+                          reader->n_blocks[FUNCTION];
+        if (strncmp(line, begin, sizeof begin - 1) == 0 && has_blocks) {
+            ERT_TRY(end_run(reader, error)); /* the file of another run */
+            memset(reader->n_blocks, 0, sizeof reader->n_blocks);
+            reader->section = NONE;
+            reader->run = ert_strings_format(&reader->in->points->strings, "run %zu",
+                                             ++reader->n_runs + 1);
+        } else if (*line == '#')
+            sde_read_comment(reader, line);
+        else if (reader->section != NONE)
+            ERT_TRY(sde_read_row(reader, line, error));
+    }
+    return end_run(reader, error);
 }
 
 static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *error)
 {
-    static const char begin[] = "# Mix output version";
-    struct reader reader = {.in = in, .section = NONE, .function = "", .first = in->first};
-    for (char *line; (line = ert_lines_next(in->lines));) {
-        if (strncmp(line, begin, sizeof begin - 1) == 0 &&
-            (reader.n_blocks[GLOBAL] || reader.n_blocks[THREAD] ||
-             reader.n_blocks[FUNCTION])) {
-            ERT_TRY(whole_program(&reader, error)); /* the file of another run */
-            reader = (struct reader){.in = in,
-                                     .section = NONE,
-                                     .function = "",
-                                     .first = in->points->n,
-                                     .n_runs = reader.n_runs + 1};
-        } else if (*line == '#')
-            sde_read_comment(&reader, line);
-        else if (reader.section != NONE)
-            ERT_TRY(sde_read_row(&reader, line, error));
+    struct reader *reader = ert_xcalloc(1, sizeof *reader);
+    *reader = (struct reader){.in = in, .function = "", .run = ""};
+    rfl_kernels_begin(&reader->kernels, in, &tables);
+    enum ert_status status = sde_read_lines(reader, error);
+    rfl_kernels_put(&reader->kernels);
+    for (size_t i = in->first; i < in->points->n; i++) {
+        struct rfl_point *point = &in->points->points[i];
+        rfl_points_missing(point, "time",
+                           "SDE emulates the instructions, its time is not that of the "
+                           "program: time a run without SDE");
+        rfl_points_missing(point, "DRAM bytes",
+                           "SDE sees the requests of the core, not the traffic between "
+                           "caches: count with likwid-perfctr, perf or VTune");
     }
+    rfl_kernels_free(&reader->kernels);
+    free(reader);
     in->points->origin = "Intel SDE, instruction mix";
-    return whole_program(&reader, error);
+    return status;
 }
 
 static bool sde_recognizes(const char *head)
