@@ -306,23 +306,8 @@ EXTRA_DIST += tests/data/topologies/README.md tests/data/topologies/cascadelake-
 	tests/data/topologies/dgx2-v100.xml tests/data/topologies/hetero-memory.xml \
 	tests/data/topologies/knl-7210.xml
 
-# Profiles of CPU tools, for test_import_*.
-EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/data/README.md tests/data/advisor/README.md \
-	tests/data/perf/appended.csv tests/data/perf/per-cpu.csv tests/data/perf/twice.csv \
-	tests/data/advisor/python.tsv tests/data/advisor/survey.csv tests/data/likwid/README.md \
-	tests/data/likwid/issue-346.txt tests/data/likwid/issue-702.txt \
-	tests/data/likwid/issue-713.txt tests/data/likwid/julia-matmul.txt \
-	tests/data/likwid/knl-hbm-cache.txt tests/data/likwid/knl.txt \
-	tests/data/likwid/pylikwid-4.0.txt tests/data/likwid/marker-2t.csv \
-	tests/data/likwid/marker-2t.txt tests/data/nersc/README.md tests/data/nersc/data.txt \
-	tests/data/nersc/data_hierarchical.txt tests/data/papi/README.md tests/data/papi/old.json \
-	tests/data/papi/rank_000000.json tests/data/perf/README.md tests/data/perf/skylake.csv \
-	tests/data/perf/sockets.csv tests/data/perf/software.csv tests/data/perf/zen3.csv \
-	tests/data/perf/zen5.csv tests/data/sde/README.md \
-	tests/data/sde/functions.txt tests/data/sde/stream.txt tests/data/vtune/README.md \
-	tests/data/regions/README.md tests/data/regions/times.txt tests/data/valgrind/README.md \
-	tests/data/valgrind/two-threads.txt tests/data/vtune/knl.csv tests/data/vtune/stream-2017.txt \
-	tests/data/vtune/stream-2018.csv
+# Profiles, a folder for each format: whatever lies there is read by test_import_recognize and others.
+EXTRA_DIST += tests/unit/import_cpu_fixture.h tests/unit/import_fixture.h tests/data
 
 # What is measured between hosts, for test_net_record and test_schema.sh.
 # Ten runs of each row on virtual nodes: an hour. Packages: tests/fleet/cluster.sh names them.
@@ -347,18 +332,6 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 	tests/data/disassembly/x86-broken.txt tests/data/disassembly/x86-chase.txt \
 	tests/data/disassembly/x86-fma_fp64.txt tests/data/disassembly/x86-load.txt \
 	tests/data/disassembly/x86-triad.txt tests/unit/fixture_file.h
-
-# Profiles of kernels, for test_ncu, test_nvprof and test_import.sh.
-EXTRA_DIST += tests/unit/import_fixture.h tests/data/ncu/README.md \
-	tests/data/ncu/h200-full-details.csv tests/data/ncu/h200-roofline-raw.csv \
-	tests/data/ncu/failed.csv tests/data/ncu/planted.csv tests/data/ncu/h200-details.csv \
-	tests/data/ncu/h200-full-raw.csv tests/data/ncu/h200-long.csv \
-	tests/data/ncu/h100-babelstream-details.csv tests/data/ncu/h100-babelstream-long.csv \
-	tests/data/ncu/h100-babelstream-raw.csv tests/data/ncu/h100-mixbench-raw.csv \
-	tests/data/ncu/h100-babelstream-roofline-raw.csv \
-	tests/data/nvprof/README.md tests/data/nvprof/metrics.csv \
-	tests/data/nvprof/metrics.txt tests/data/nvprof/times-summary.csv \
-	tests/data/nvprof/times-trace.csv tests/data/nvprof/times.txt
 
 # Points with ugly names, and what tries pages in a browser, for test_page.
 EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \

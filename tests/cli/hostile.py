@@ -226,7 +226,8 @@ def of_ceilings(device):
 
 
 def of_points(*read):
-    return [*reports("import", "auto", "FILE"), *reports("place", "--force", H200, "FILE"),
+    return [*(run for run in reports("import", "auto", "FILE") if "csv" not in run[0]),
+            *reports("place", "--force", H200, "FILE"),
             ([roofline, "place", "--view", "summary", "--force", H200, "FILE"], None, plain),
             ([roofline, "place", "--view", "summary", "--output", "markdown", H200, "FILE"], None, rendered),
             ([roofline, "import", "auto", "FILE", "--out", "OUT.json"], "OUT.json", json_text),
@@ -343,10 +344,12 @@ def planted(name):
 
 
 def profiles():
-    """The examples that the importers are tested with, a separator for those that are CSV."""
-    for folder, separator in (("advisor", None), ("likwid", None), ("ncu", ","), ("nersc", None),
-                              ("nvprof", ","), ("perf", ";"), ("regions", None), ("sde", None),
-                              ("valgrind", None), ("vtune", None)):
+    """The examples of all formats, as words, or as cells where a format is always CSV."""
+    separators = {"ncu": ",", "nvprof": ",", "perf": ";"}
+    with open(os.path.join(tree, "analysis/ext/import/formats.def"), encoding="utf-8") as rows:
+        formats = re.findall(r"^RFL_IMPORTER\((\w+)\)", rows.read(), re.M)
+    for folder in (name.replace("_", "-") for name in formats if name != "papi"):  # that is JSON
+        separator = separators.get(folder)
         for name in sorted(os.listdir(os.path.join(tree, "tests/data", folder))):
             file = os.path.join("tests/data", folder, name)
             if not name.endswith(".md") and os.path.getsize(os.path.join(tree, file)) < 60_000:

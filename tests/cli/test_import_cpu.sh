@@ -1,37 +1,29 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Profiles of CPU tools as their users import and place them.
+# Profiles as their users import and place them: every example of every format, and what CPU tools tell.
 command=
 . "$top_srcdir/tests/cli/roofline_fixture.sh"
 data=$(cd "$top_srcdir/tests/data" && pwd)
 ceilings=$(cd "$top_srcdir/results" && pwd)/xeon-spr-vm/ceilings.json
+formats=$(sed -n 's/^RFL_IMPORTER(\(.*\))/\1/p' "$top_srcdir/analysis/ext/import/formats.def" | tr _ -)
 
 # recognized FORMAT FILE: the format is found, and the same points come when it is named.
 recognized() {
-    "$roofline" import auto --output json "$data/$2" >auto.json &&
-        "$roofline" import "$1" --output json "$data/$2" >named.json &&
+    "$roofline" import auto --output json "$2" >auto.json &&
+        "$roofline" import "$1" --output json "$2" >named.json &&
         cmp auto.json named.json && grep -q "\"format\": \"$1\"" auto.json
 }
 
-# lists_all: the help names every format.
-lists_all() {
-    "$roofline" import --help >help.txt
-    for format in likwid likwid-csv perf papi sde vtune advisor nersc valgrind regions; do
-        grep -q "^  $format " help.txt || echo "$format is not in the help"
+"$roofline" import --help >help.txt
+for format in $formats; do
+    check "$format is in the help" grep -q "^  $format " help.txt
+    for file in "$data/$format"/*; do
+        case $file in *.md) ;; *) check "${file#"$data/"} is recognized" recognized "$format" "$file" ;; esac
     done
-}
-
-check "the help names every format" empty lists_all
-for row in likwid:likwid/marker-2t.txt likwid-csv:likwid/marker-2t.csv perf:perf/skylake.csv \
-    perf:perf/zen3.csv perf:perf/zen5.csv \
-    papi:papi/rank_000000.json sde:sde/stream.txt vtune:vtune/stream-2018.csv \
-    advisor:advisor/survey.csv nersc:nersc/data.txt valgrind:valgrind/two-threads.txt \
-    regions:regions/times.txt; do
-    check "${row#*:} is recognized" recognized "${row%%:*}" "${row#*:}"
 done
-check "a region is picked" refuses 0 dot-2 import auto --kernel dot "$data/likwid/marker-2t.csv"
+check "a region is picked" refuses 0 dot-2 import auto --kernel dot "$data/likwid-csv/marker-2t.csv"
 check "another format has nothing in it" refuses 2 'no kernel or region' \
-    import likwid "$data/likwid/marker-2t.csv"
+    import likwid "$data/likwid-csv/marker-2t.csv"
 check "functions of SDE" refuses 0 'triad<double>' import sde --list "$data/sde/functions.txt"
 check "SDE counted no FMA in STREAM: the roof without FMA" refuses 0 'FP64 no FMA' \
     place "$ceilings" "$data/sde/stream.txt"

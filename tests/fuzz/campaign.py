@@ -34,6 +34,8 @@ RECORDS = "tests/data/corpus/records/nodes.ndjson"
 SWITCHES = "tests/data/corpus/switches/slurm.txt"
 FORMATS = "csv markdown json-lines prometheus reframe ert-json ncu-section kerncraft carm nersc".split()
 TABLES = ("text", "json", "csv", "markdown")
+with open(os.path.join(TOP, "analysis/ext/import/formats.def"), encoding="utf-8") as rows:
+    IMPORTED = [name.replace("_", "-") for name in re.findall(r"^RFL_IMPORTER\((\w+)\)", rows.read(), re.M)]
 VIEWS = ("hierarchical", "cache-aware", "time", "instructions", "energy", "summary")
 
 # In a command @ is the damaged file, OUT.EXT a file or folder that it writes, FOLDER that of a fleet which has
@@ -53,7 +55,7 @@ CEILINGS = (
     + [f"{ROOFLINE} place @ --flops 1e12 --bytes L1=1e12,L2=1e11,HBM=1e10,DRAM=1e10 --seconds 0.1 "
        f"--output {form}" for form in TABLES])
 PROFILES = (
-    [f"{ROOFLINE} import auto @ --output {form}" for form in TABLES]
+    [f"{ROOFLINE} import auto @ --output {form}" for form in ("text", "json", "markdown")]
     + [f"{ROOFLINE} import auto @ --list --out OUT.json"]
     + [f"{ROOFLINE} place --force {device} @ --view {view}" for device in (H200, XEON) for view in VIEWS]
     + [f"{ROOFLINE} place --force {H200} @ --output {form}" for form in TABLES]
@@ -77,11 +79,9 @@ CONFIGS = ([f"{ERT} run --dry-run --device {device} --config @" for device in ("
 INPUTS = [
     ("results/*/ceilings.json results/published/*ceilings.json tests/data/corpus/ceilings/*", CEILINGS),
     ("results/*/samples.json tests/data/corpus/samples/*", [f"{ERT} fit @ --out OUT.json"]),
-    ("tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv "
-     "tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv "
-     "tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt "
-     "tests/data/vtune/*.* "
-     "tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* tests/data/corpus/any/* "
+    (" ".join(f"tests/data/{name}/*[!d]" for name in IMPORTED)  # and no README.md
+     + " tests/data/gpp/*.csv tests/data/points/*.json tests/data/page/*.json tests/data/corpus/points/* "
+     "tests/data/corpus/any/* "
      "results/*/gpp/points.json "
      "results/published/*[!s].json results/published/*steps.json results/published/knl-points.json",
      PROFILES),

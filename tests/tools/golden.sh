@@ -66,10 +66,8 @@ done
 record compare "$roofline" compare results/h200/ceilings.json results/h200-x4/ceilings.json
 record compare-theory "$roofline" compare --theory results/h200/ceilings.json
 
-for profile in tests/data/advisor/*.?sv tests/data/likwid/*.txt tests/data/likwid/*.csv tests/data/ncu/*.csv \
-    tests/data/nersc/*.txt tests/data/nvprof/*.* tests/data/papi/*.json tests/data/perf/*.csv \
-    tests/data/regions/*.txt tests/data/sde/*.txt tests/data/valgrind/*.txt tests/data/vtune/*.* \
-    tests/data/gpp/*.* tests/data/points/*.json \
+formats=$(sed -n 's/^RFL_IMPORTER(\(.*\))/\1/p' analysis/ext/import/formats.def | tr _ -)
+for profile in $(printf 'tests/data/%s/* ' $formats) tests/data/gpp/*.* tests/data/points/*.json \
     results/published/*.json; do
     case $profile in */README.md) continue ;; esac
     name=$(echo "$profile" | tr / - | sed 's/^tests-data-//; s/^results-//')

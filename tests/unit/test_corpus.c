@@ -7,6 +7,7 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
+#include "ert/core/base/strings.h"
 #include "tests/fuzz/mutate.h"
 #include "tests/fuzz/readers.h"
 
@@ -44,19 +45,34 @@ static size_t each_of_corpus(size_t reader, void (*use)(size_t index, const char
     return n;
 }
 
-/* The folders of example files: each reader's findings, and what the importers' own tests read. */
-static const char *const examples[] = {
-    "advisor", "ert",    "gpp",        "likwid",   "ncu",  "nersc",
-    "net",     "nvprof", "page",       "papi",     "perf", "points",
-    "regions", "sde",    "topologies", "valgrind", "vtune"};
+/* The folders of tests/data, but for the findings of each reader (corpus). */
+static const char *const *examples(void)
+{
+    enum { MOST = 64 };
+    static const char *names[MOST + 1];
+    static struct ert_strings kept;
+    const char *top = getenv("top_srcdir");
+    char *folder = ert_xprintf("%s/tests/data", top ? top : ".");
+    DIR *entries = names[0] ? NULL : opendir(folder);
+    for (const struct dirent *entry; entries && (entry = readdir(entries));)
+        if (!strchr(entry->d_name, '.') && strcmp(entry->d_name, "corpus") != 0) {
+            size_t i = ert_strings_index(&kept, entry->d_name);
+            assert_true(i < MOST);
+            names[i] = kept.texts[i];
+        }
+    if (entries)
+        closedir(entries);
+    free(folder);
+    return names;
+}
 
 static size_t read_all(size_t index)
 {
     size_t n = 0;
     for (size_t i = 0; readers_name(i); i++)
         n += each_of_corpus(i, readers_read, index);
-    for (size_t i = 0; i < ERT_LENGTH(examples); i++)
-        n += each_file(examples[i], readers_read, index);
+    for (const char *const *name = examples(); *name; name++)
+        n += each_file(*name, readers_read, index);
     return n;
 }
 
@@ -94,9 +110,9 @@ static void every_reader_survives_mutants(void **state)
     (void)state;
     for (size_t i = 0; readers_name(i); i++) {
         size_t n = each_of_corpus(i, read_mutants, i);
-        for (size_t k = 0; k < ERT_LENGTH(examples); k++)
-            if (strncmp(readers_name(i), examples[k], strlen(examples[k])) == 0)
-                n += each_file(examples[k], read_mutants, i);
+        for (const char *const *name = examples(); *name; name++)
+            if (strncmp(readers_name(i), *name, strlen(*name)) == 0)
+                n += each_file(*name, read_mutants, i);
         if (n == 0)
             fail_msg("%s: no files", readers_name(i));
     }

@@ -29,31 +29,6 @@ static void formats_by_name(void **state)
     assert_contains(error.text, "no format 'excel'; there are: ncu");
 }
 
-/* Each file of the tests' data is of one format, and says which. */
-static void formats_by_their_files(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name, *format;
-    } files[] = {
-        {"ncu/failed.csv",           "ncu"        },
-        {"ncu/h200-details.csv",     "ncu"        },
-        {"ncu/h200-full-raw.csv",    "ncu"        },
-        {"ncu/h200-long.csv",        "ncu"        },
-        {"nvprof/metrics.csv",       "nvprof"     },
-        {"nvprof/times-summary.csv", "nvprof"     },
-        {"nvprof/times-trace.csv",   "nvprof"     },
-        {"nvprof/metrics.txt",       "nvprof-text"},
-        {"nvprof/times.txt",         "nvprof-text"},
-    };
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        struct rfl_points points = points_of_files(&plain_options, files[i].name, NULL);
-        assert_string_equal(points.points[0].format, files[i].format);
-        assert_contains(points.points[0].source, files[i].name);
-        rfl_points_free(&points);
-    }
-}
-
 static void files_of_no_format(void **state)
 {
     (void)state;
@@ -112,9 +87,9 @@ static void no_kernel_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_by_name),    cmocka_unit_test(formats_by_their_files),
-        JSON_TEST(files_of_no_format),        JSON_TEST(a_file_of_two_formats),
-        JSON_TEST(points_json_is_recognized), JSON_TEST(no_kernel_is_an_error),
+        cmocka_unit_test(formats_by_name), JSON_TEST(files_of_no_format),
+        JSON_TEST(a_file_of_two_formats),  JSON_TEST(points_json_is_recognized),
+        JSON_TEST(no_kernel_is_an_error),
     };
     return cmocka_run_group_tests_name("import", tests, NULL, NULL);
 }

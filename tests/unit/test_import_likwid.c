@@ -42,7 +42,7 @@ static void text_and_csv_give_the_same(void **state)
     import("likwid/marker-2t.txt");
     assert_string_equal(points.points[0].format, "likwid");
     check_marker();
-    import("likwid/marker-2t.csv");
+    import("likwid-csv/marker-2t.csv");
     assert_string_equal(points.points[0].format, "likwid-csv");
     check_marker();
 }
@@ -53,7 +53,7 @@ static void one_region_is_picked(void **state)
     assert_int_equal(import_with("likwid/marker-2t.txt", false, "dot"), ERT_OK);
     assert_int_equal(points.n, 1);
     assert_string_equal(points.points[0].name, "dot-2");
-    assert_int_equal(import_with("likwid/marker-2t.csv", false, "absent"), ERT_USAGE);
+    assert_int_equal(import_with("likwid-csv/marker-2t.csv", false, "absent"), ERT_USAGE);
     assert_contains(error.text, "absent");
 }
 

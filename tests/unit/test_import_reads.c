@@ -24,16 +24,16 @@ static void files(void **state)
         double bytes, read;
         bool is_actual;
     } rows[] = {
-        {"ncu/h200-full-raw.csv", "HBM",    528896 * 2,          528896 * 2,       true },
+        {"ncu/h200-full-raw.csv",    "HBM",    528896 * 2,          528896 * 2,       true },
  /* 16384 sectors loaded, 16384 stored, twice */
-        {"ncu/h200-full-raw.csv", "L1",     2 * 2 * 32 * 16384., 2 * 32 * 16384.,  true },
-        {"ncu/h200-full-raw.csv", "L2",     2097152,             NAN,              true },
-        {"likwid/marker-2t.csv",  "DRAM",   16e9,                12e9,             true },
-        {"likwid/knl.txt",        "MCDRAM", 400e9,               NAN,              true },
-        {"perf/sockets.csv",      "DRAM",   809.51 * 1048576,    493.44 * 1048576, true },
-        {"vtune/knl.csv",         "DRAM",   64 * 1500,           64 * 1000,        true },
-        {"nvprof/metrics.csv",    "L1",     32 * 3 * 150,        32 * 3 * 100,     true },
-        {"sde/stream.txt",        "L1",     49869806228.,        33752339756.,     false},
+        {"ncu/h200-full-raw.csv",    "L1",     2 * 2 * 32 * 16384., 2 * 32 * 16384.,  true },
+        {"ncu/h200-full-raw.csv",    "L2",     2097152,             NAN,              true },
+        {"likwid-csv/marker-2t.csv", "DRAM",   16e9,                12e9,             true },
+        {"likwid/knl.txt",           "MCDRAM", 400e9,               NAN,              true },
+        {"perf/sockets.csv",         "DRAM",   809.51 * 1048576,    493.44 * 1048576, true },
+        {"vtune/knl.csv",            "DRAM",   64 * 1500,           64 * 1000,        true },
+        {"nvprof/metrics.csv",       "L1",     32 * 3 * 150,        32 * 3 * 100,     true },
+        {"sde/stream.txt",           "L1",     49869806228.,        33752339756.,     false},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

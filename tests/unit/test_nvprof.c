@@ -69,8 +69,8 @@ static void a_trace_of_fewer_launches_is_scaled(void **state)
 static void the_text_output(void **state)
 {
     (void)state;
-    struct rfl_points points =
-        points_of_files(&plain_options, "nvprof/metrics.txt", "nvprof/times.txt", NULL);
+    struct rfl_points points = points_of_files(&plain_options, "nvprof-text/metrics.txt",
+                                               "nvprof-text/times.txt", NULL);
     assert_int_equal(points.n, 1);
     const struct rfl_point *point = &points.points[0];
     assert_string_equal(point->name, "k<int=4>");
