@@ -13,8 +13,6 @@ check "each launch" shows 'fma_k<double, 64> #1' import ncu "$long" --list
 check "one kernel" shows 'half2_k' import ncu "$long" --kernel half2
 check "not the others" lacks fma_k "$roofline" import ncu "$long" --kernel half2
 check "failed launches" shows '1 of 3 launches failed' import auto "$data/ncu/failed.csv"
-check "csv" shows 'kernel,run,what,unit,value,note' import auto "$long" --output csv
-check "csv in SI units" shows '"fma_k<double, 64>",,time,s,6.528' import auto "$long" --output csv
 check "markdown" shows '| --- | ---: |' import auto "$long" --output markdown
 check "json" shows '"ert-points/1"' import auto "$long" --output json
 check "points.json" shows 'fma_k' import auto "$long" --out points.json
@@ -31,7 +29,6 @@ check "counts and times" shows '6 ms  3.000 kflop' import nvprof \
     printf ']}'
 } >types.json
 check "a column for each type" shows 't11' import auto types.json
-check "csv has them all" shows 't11' import auto types.json --output csv
 sed 's/"flops": \[{"type"/"bytes": [{"level"/g' types.json >levels.json
 check "a column for each level" shows '| t11 |' import auto levels.json --output markdown
 # 60 times an "e" with an accent, of two bytes.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advisor and nersc: columns and keywords, and what is refused. */
+/* advisor: columns, versions of loops, and what is refused. */
 #include "tests/unit/import_cpu_fixture.h"
 
 static void loops_are_points(void **state)
@@ -96,40 +96,6 @@ static void versions_count_once(void **state)
     }
 }
 
-static void rates_become_counts_of_a_second(void **state)
-{
-    (void)state;
-    import("nersc/data_hierarchical.txt");
-    assert_int_equal(points.n, 6);
-    const struct rfl_point *first = point("nw=1"), *last = point("nw=6");
-    assert_close(first->time_s, 1, 0);
-    assert_contains(first->time_recipe, "rates");
-    assert_close(flops(first, "fp64"), 2085.756683e9, 1e-15);
-    assert_close(flops(first, "fp64") / bytes(first, "L1"), 0.865326481, 1e-12);
-    assert_close(flops(first, "fp64") / bytes(first, "L2"), 2.250285265, 1e-12);
-    assert_close(flops(first, "fp64") / bytes(first, "HBM"), 2.584785579, 1e-12);
-    assert_close(flops(last, "fp64") / bytes(last, "HBM"), 13.21154434, 1e-12);
-    assert_true(warns(first, "fp64 is assumed"));
-    import("nersc/data.txt");
-    assert_int_equal(points.n, 1);
-    assert_close(flops(point("FMA, nw=1"), "fp64") / bytes(&points.points[0], "HBM"),
-                 2.584785579, 1e-12);
-}
-
-static void bad_plotting_data_is_refused(void **state)
-{
-    (void)state;
-    refused(&rfl_import_nersc, "FLOPS 1 2\nAI_L1 3\n", "AI_L1 has 1 values, must have 2");
-    refused(&rfl_import_nersc, "FLOPS 1\nAI 3\n", "names no level");
-    refused(&rfl_import_nersc, "mem_roof_names 'L1' 'L2'\nFLOPS 1\nAI 3\n",
-            "names no level");
-    refused(&rfl_import_nersc, "FLOPS 1\nAI_L9 3\n", "'AI_L9' is not known");
-    refused(&rfl_import_nersc, "FLOPS 0\n", "'0', must be above 0");
-    refused(&rfl_import_nersc, "FLOPS 1\nFLOPS 1\n", "appears twice");
-    refused(&rfl_import_nersc, "labels 'a'\nlabels 'a'\n", "appears twice");
-    refused(&rfl_import_nersc, "FLOPS x\n", "'x' is not a number");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -138,8 +104,6 @@ int main(void)
         cmocka_unit_test(bad_survey_is_refused),
         cmocka_unit_test(a_bad_cell_costs_its_count),
         cmocka_unit_test(versions_count_once),
-        cmocka_unit_test(rates_become_counts_of_a_second),
-        cmocka_unit_test(bad_plotting_data_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }

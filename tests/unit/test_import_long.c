@@ -82,16 +82,6 @@ static void launches_of_ncu(void **state)
     assert_string_equal(point(name)->name, name);
 }
 
-static void labels_of_nersc(void **state)
-{
-    (void)state;
-    snprintf(text, sizeof text, "FLOPS 1 2\nAI_L1 3 4\nlabels '%s''%s'\n", name_a, name_b);
-    assert_int_equal(import_text(&rfl_import_nersc, text, NULL), ERT_OK);
-    assert_two_points();
-    refused(&rfl_import_nersc, "FLOPS 1 2\nlabels 'a''b\n",
-            "row 2: 'b: unterminated string");
-}
-
 /* What the points say of themselves is whole, too. */
 static void reasons_and_warnings(void **state)
 {
@@ -113,7 +103,6 @@ int main(void)
         cmocka_unit_test(functions_of_sde),
         cmocka_unit_test(regions_and_groups_of_likwid),
         cmocka_unit_test(launches_of_ncu),
-        cmocka_unit_test(labels_of_nersc),
         cmocka_unit_test(reasons_and_warnings),
     };
     return cmocka_run_group_tests(tests, make_names, free_points);

@@ -8,10 +8,12 @@
 #include "analysis/ext/import/ert_json.h"
 #include "analysis/ext/import/import.h"
 #include "analysis/ext/import/input.h"
+#include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/table.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_FILES = 1024 };
@@ -21,15 +23,14 @@ struct options {
     bool list;
 };
 
-static const char *const outputs[] = {"text", "json", "csv", "markdown", NULL};
+static const char *const outputs[] = {"text", "json", "markdown", NULL};
 static const char *const l2_choices[] = {"sm", "lts", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "also write the points to FILE, as `roofline place` and `plot` read them"),
     ERT_OPT_OF("output", output, "FORM",
-               "output format (default text); csv has SI units, json is points.json",
-               outputs),
+               "output format (default text); json is points.json", outputs),
     ERT_OPT_SWITCH("list", list,
                    "make each launch a point (default: sum the launches of a kernel)"),
     ERT_OPT("kernel", TEXT, kernel, "TEXT",
@@ -92,7 +93,7 @@ static void add_operations(struct rfl_table *table, const struct rfl_point *poin
         rfl_table_cell(table, "%s, %.0f %% FMA", text.text, 100 * work->fma_share);
 }
 
-static void import_cmd_add_row(struct rfl_table *table, const struct columns *columns,
+static void cmd_import_add_row(struct rfl_table *table, const struct columns *columns,
                                const struct rfl_point *point)
 {
     char name[NAME_WIDTH + 1], missing[512] = "";
@@ -116,137 +117,75 @@ static void import_cmd_add_row(struct rfl_table *table, const struct columns *co
     rfl_table_texts(table, missing, NULL);
 }
 
-/* Texts below the table, each once. */
+/* Texts below the table, each once: "L2: lts__t_sectors_srcunit_tex.sum x 32 B". */
 struct notes {
-    size_t n, n_more;
-    struct {
-        const char *head, *text;
-        const char *name; /* of the first point that has it */
-        size_t n_points;
-    } list[MAX_NOTES];
+    struct ert_strings texts;
+    size_t n_points[MAX_NOTES];   /* that have it */
+    const char *names[MAX_NOTES]; /* of the first of these */
 };
 
-static void import_cmd_add_note(struct notes *notes, const char *head, const char *text,
+static void cmd_import_add_note(struct notes *notes, const char *head, const char *text,
                                 const char *name)
 {
-    size_t i = 0;
-    while (i < notes->n && (strcmp(notes->list[i].text, text) != 0 ||
-                            strcmp(notes->list[i].head, head) != 0))
-        i++;
-    if (i == MAX_NOTES) {
-        notes->n_more++;
+    char *whole = ert_xprintf("%s%s%s", head, *head ? ": " : "", text);
+    size_t i = ert_strings_index(&notes->texts, whole);
+    free(whole);
+    if (i >= MAX_NOTES)
         return;
-    }
-    if (i == notes->n) {
-        notes->list[notes->n].head = head;
-        notes->list[notes->n].text = text;
-        notes->list[notes->n].name = name;
-        notes->list[notes->n++].n_points = 0;
-    }
-    notes->list[i].n_points++;
+    notes->names[i] = notes->n_points[i]++ ? notes->names[i] : name;
 }
 
-static void write_notes(const struct notes *notes, const char *title, size_t n_points,
+static void write_notes(struct notes *notes, const char *title, size_t n_points,
                         enum ert_format format, FILE *out)
 {
     const bool is_list = format == ERT_TEXT_MARKDOWN;
-    if (notes->n)
+    const char *mark = is_list ? "- " : "  ";
+    size_t n = notes->texts.n_texts;
+    if (n)
         fprintf(out, "\n%s\n%s", title, is_list ? "\n" : "");
-    for (size_t i = 0; i < notes->n; i++) {
-        const size_t n = notes->list[i].n_points;
+    for (size_t i = 0; i < n && i < MAX_NOTES; i++) {
         char name[61], more[40] = "";
-        rfl_name_cut(notes->list[i].name, name, sizeof name);
-        if (n > 1)
-            snprintf(more, sizeof more, " and %zu more", n - 1);
-        fputs(is_list ? "- " : "  ", out);
-        ert_text_print(out, format, "%s%s%s", notes->list[i].head,
-                       *notes->list[i].head ? ": " : "", notes->list[i].text);
-        if (n < n_points)
+        rfl_name_cut(notes->names[i], name, sizeof name);
+        if (notes->n_points[i] > 1)
+            snprintf(more, sizeof more, " and %zu more", notes->n_points[i] - 1);
+        fputs(mark, out);
+        ert_text_print(out, format, "%s", notes->texts.texts[i]);
+        if (notes->n_points[i] < n_points)
             ert_text_print(out, format, " (%s%s)", name, more);
         fputc('\n', out);
     }
-    if (notes->n_more)
-        fprintf(out, "%sand %zu more; --output csv has all\n", is_list ? "- " : "  ",
-                notes->n_more);
+    if (n > MAX_NOTES)
+        fprintf(out, "%sand %zu more; --output json has all\n", mark, n - MAX_NOTES);
+    ert_strings_free(&notes->texts);
 }
 
 static void write_all_notes(const struct rfl_points *points, enum ert_format format,
                             FILE *out)
 {
-    struct notes recipes = {.n = 0}, missing = {.n = 0}, warnings = {.n = 0};
+    struct notes recipes = {.n_points = {0}}, missing = recipes, warnings = recipes;
     for (size_t i = 0; i < points->n; i++) {
         const struct rfl_point *point = &points->points[i];
+        const char *name = point->name;
         if (*point->time_recipe)
-            import_cmd_add_note(&recipes, "time", point->time_recipe, point->name);
+            cmd_import_add_note(&recipes, "time", point->time_recipe, name);
         for (size_t w = 0; w < point->n_work; w++)
-            import_cmd_add_note(&recipes, point->work[w].type, point->work[w].recipe,
-                                point->name);
+            cmd_import_add_note(&recipes, point->work[w].type, point->work[w].recipe, name);
         for (size_t t = 0; t < point->n_traffic; t++)
-            import_cmd_add_note(&recipes, point->traffic[t].level, point->traffic[t].recipe,
-                                point->name);
+            cmd_import_add_note(&recipes, point->traffic[t].level, point->traffic[t].recipe,
+                                name);
         for (size_t m = 0; m < point->n_missing; m++)
-            import_cmd_add_note(&missing, point->missing[m].what, point->missing[m].reason,
-                                point->name);
+            cmd_import_add_note(&missing, point->missing[m].what, point->missing[m].reason,
+                                name);
         for (size_t w = 0; w < point->n_warnings; w++)
-            import_cmd_add_note(&warnings, "", point->warnings[w], point->name);
+            cmd_import_add_note(&warnings, "", point->warnings[w], name);
     }
     write_notes(&recipes, "counted as", points->n, format, out);
     write_notes(&missing, "missing", points->n, format, out);
     write_notes(&warnings, "warnings", points->n, format, out);
 }
 
-/* Adds a row for one count, in SI units, for spreadsheets. */
-static void import_cmd_add_csv_row(struct rfl_table *table, const struct rfl_point *point,
-                                   const char *what, const char *unit, double value,
-                                   const char *note)
-{
-    rfl_table_texts(table, point->name, point->run, what, unit, NULL);
-    rfl_table_cell(table, value > 0 ? "%.17g" : "", value);
-    rfl_table_texts(table, note, NULL);
-}
-
-static void add_csv_rows(struct rfl_table *table, const struct rfl_point *point)
-{
-    char what[32];
-    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
-        const struct rfl_point_number *number = &rfl_point_numbers[i];
-        double value = rfl_point_number(point, i);
-        if (value > 0 && number->name)
-            import_cmd_add_csv_row(table, point, number->name, number->unit, value,
-                                   i == 0 ? point->time_recipe : "");
-    }
-    for (size_t w = 0; w < point->n_work; w++) {
-        const struct rfl_work *work = &point->work[w];
-        name_work(work, what);
-        import_cmd_add_csv_row(table, point, what, "op", work->flops, work->recipe);
-        if (work->fma_share >= 0)
-            import_cmd_add_csv_row(table, point, what, "FMA share", work->fma_share,
-                                   work->recipe);
-    }
-    for (size_t t = 0; t < point->n_traffic; t++)
-        import_cmd_add_csv_row(table, point, point->traffic[t].level, "byte",
-                               point->traffic[t].bytes, point->traffic[t].recipe);
-    for (size_t m = 0; m < point->n_missing; m++)
-        import_cmd_add_csv_row(table, point, point->missing[m].what, "missing", 0,
-                               point->missing[m].reason);
-    for (size_t w = 0; w < point->n_warnings; w++)
-        import_cmd_add_csv_row(table, point, "warning", "", 0, point->warnings[w]);
-}
-
-/* Writes point by point: a list of 100,000 launches has a million rows. */
-static void import_cmd_write_csv(const struct rfl_points *points)
-{
-    struct rfl_table table = {.format = ERT_TEXT_CSV};
-    rfl_table_columns(&table, "kernel|run|what|unit|value|note");
-    for (size_t i = 0; i < points->n; i++) {
-        add_csv_rows(&table, &points->points[i]);
-        rfl_table_flush(&table, stdout);
-    }
-    rfl_table_free(&table);
-}
-
 /* A row per point with units and, below, the notes: recipes, reasons, warnings. */
-static void import_cmd_write_table(const struct rfl_points *points, enum ert_format format)
+static void cmd_import_write_table(const struct rfl_points *points, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
     struct columns columns = {.has_run = false};
@@ -261,7 +200,7 @@ static void import_cmd_write_table(const struct rfl_points *points, enum ert_for
         rfl_table_column(&table, true, "%s", columns.levels.texts[i]);
     rfl_table_columns(&table, "missing");
     for (size_t i = 0; i < points->n; i++)
-        import_cmd_add_row(&table, &columns, &points->points[i]);
+        cmd_import_add_row(&table, &columns, &points->points[i]);
     rfl_table_write(&table, stdout);
     ert_strings_free(&columns.work);
     ert_strings_free(&columns.levels);
@@ -282,10 +221,7 @@ static enum ert_status import(const struct options *options,
         ERT_TRY(rfl_points_write(options->out, points, error));
     if (strcmp(options->output, "json") == 0)
         return rfl_points_print(stdout, points, error);
-    if (strcmp(options->output, "csv") == 0)
-        import_cmd_write_csv(points);
-    else
-        import_cmd_write_table(points, rfl_table_format(options->output));
+    cmd_import_write_table(points, rfl_table_format(options->output));
     return ERT_OK;
 }
 
@@ -309,7 +245,7 @@ static enum ert_status import_ceilings(const struct options *options, const char
     return status;
 }
 
-static enum ert_status import_cmd_run(int argc, char **argv, struct ert_error *error)
+static enum ert_status cmd_import_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.output = "text"};
     const struct rfl_importer *importer = NULL;
@@ -337,7 +273,7 @@ static enum ert_status import_cmd_run(int argc, char **argv, struct ert_error *e
     return status;
 }
 
-static void import_cmd_notes(FILE *out)
+static void cmd_import_notes(FILE *out)
 {
     size_t n;
     const struct rfl_importer *const *all = rfl_importers(&n);
@@ -372,6 +308,6 @@ const struct ert_command rfl_command_import = {
     .summary = "read profiles of other tools as points: operations, bytes, time",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
-    .run = import_cmd_run,
-    .notes = import_cmd_notes,
+    .run = cmd_import_run,
+    .notes = cmd_import_notes,
 };

@@ -12,7 +12,6 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/metrics.c analysis/ext/import/metrics.h \
 	analysis/ext/import/ncu.c \
 	analysis/ext/import/ncu_recipes.def \
-	analysis/ext/import/nersc.c \
 	analysis/ext/import/nvprof.c \
 	analysis/ext/import/nvprof_recipes.def \
 	analysis/ext/import/papi.c \
