@@ -23,21 +23,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_TYPES = 3, N_LEVELS = 5 };
-static const struct {
-    const char *name;
-    enum rfl_sum_of sum;
-} types[N_TYPES] = {
-    {"fp64", RFL_FP64},
-    {"fp32", RFL_FP32},
-    {"fp16", RFL_FP16}
-};
-
 /* INFO: runtime and calls of a marker region; EVENT: raw counts; METRIC: results of the group's formulas. */
 enum table { NO_TABLE, INFO, EVENT, METRIC };
 
-/* Parts of a level's bytes. */
-enum part { TOTAL, READ, WRITTEN, N_PARTS };
+/* The values of a group. Of each level: its bytes, those of the parts, and bandwidth x runtime. */
+#define LEVEL(level) level, level##_READ, level##_WRITTEN, level##_BANDWIDTH
+enum what {
+    RUNTIME,
+    CALLS,
+    CLOCK,
+    ENERGY,
+    FP64,
+    FP32,
+    FP16,
+    LEVEL(L2),
+    LEVEL(L3),
+    LEVEL(DRAM),
+    LEVEL(HBM),
+    LEVEL(MCDRAM),
+    N_VALUES
+};
+enum { N_TYPES = 3 };
+static const char *const types[N_TYPES] = {"fp64", "fp32", "fp16"};
+static const char *const levels[] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
+
+/* RATE, BANDWIDTH: the sum over threads of the number x the same thread's runtime. */
+enum how { LARGEST, SUM, MEAN, RATE, PACKED_RATE, VOLUME, BANDWIDTH };
+
+static const struct known_row {
+    enum table table;
+    const char *name, *unit; /* unit "": it is in the name */
+    enum what what;
+    enum how how;
+} known_rows[] = {
+#define ROW(table, name, unit, what, how) {table, name, unit, what, how},
+#include "analysis/ext/import/likwid_rows.def"
+};
 
 /* A row of a table: its name, and a value per thread, or Sum, Min, Max, Avg in a STAT table. */
 struct row {
@@ -63,42 +84,33 @@ struct group {
     const char *region, *name;        /* owned by the points; region "" without markers */
     struct numbers runtimes, numbers; /* of the threads, 0 unknown; of the current row */
     size_t n_threads;                 /* whose runtimes are known */
-    bool has_event, has_metric, has_runtime;
-    double runtime_s; /* of the slowest thread */
-    double calls, energy_j;
-    double clock_hz; /* mean of the threads */
+    bool has_event, has_metric;
+    struct value {
+        double value;
+        bool has, is_packed; /* is_packed: operations of vectors alone */
+        unsigned digits;     /* as printed */
+        const char *name;    /* of the row */
+        const char *why;     /* it has no number; or NULL */
+    } of[N_VALUES];
     struct rfl_tally events;
     struct rfl_names
         unread; /* events of sockets that nothing is known of, unless the metrics use them */
-    double rate_flops[N_TYPES]; /* sum over threads of rate x runtime */
-    bool has_rate[N_TYPES], is_packed[N_TYPES], is_assumed;
-    const char *why_rate[N_TYPES]; /* a thread has none; or NULL */
-    bool is_multiplexed;           /* likwid said that it scaled the counts */
-    struct level {
-        double bytes[N_PARTS], bandwidth_bytes; /* bandwidth x runtime, 0 none */
-        unsigned digits,
-            bandwidth_digits; /* printed, of the total and of bandwidth and runtime */
-        bool has[N_PARTS];
-        const char *why;  /* a part has no number; or NULL */
-        const char *stem; /* of the total: "L2" for "L2 data volume" */
-    } levels[N_LEVELS];
+    bool is_assumed;     /* operations are of instructions of any width */
+    bool is_multiplexed; /* likwid said that it scaled the counts */
 };
 
 /*
- * Reads the cells of a row into *numbers. may_be_negative: for differences of counters, such as for KNL's
- * MCDRAM in cache mode. Errors as rfl_cell_read.
+ * Reads the cells of a row into *numbers. is_signed: of differences of counters, such as for KNL's MCDRAM in
+ * cache mode. Errors as rfl_cell_read.
  */
-static enum ert_status import_likwid_read_numbers(const struct row *row,
-                                                  bool may_be_negative,
-                                                  struct numbers *numbers,
-                                                  struct ert_error *error)
+static enum ert_status likwid_read_numbers(const struct row *row, bool is_signed,
+                                           struct numbers *numbers, struct ert_error *error)
 {
     *numbers = (struct numbers){
         .cells = ert_xrealloc(numbers->cells, row->n, sizeof *numbers->cells)};
     for (size_t i = 0; i < row->n; i++) {
         const char *text = row->values[i];
-        bool is_negative =
-            may_be_negative && text[0] == '-' && text[1] >= '0' && text[1] <= '9';
+        bool is_negative = is_signed && text[0] == '-' && isdigit((unsigned char)text[1]);
         struct rfl_cell *cell = &numbers->cells[i];
         ERT_TRY(rfl_cell_read(row->in, row->name, text + is_negative, cell, error));
         cell->value = is_negative ? -cell->value : cell->value;
@@ -118,149 +130,73 @@ static enum ert_status import_likwid_read_numbers(const struct row *row,
 
 /*
  * The sum over threads of rate x the same thread's runtime; for a STAT row the summed rate x the slowest
- * thread's runtime. *has: whether each thread that ran has a number.
+ * thread's runtime. *has_all: whether each thread that ran has a number.
  */
-static double integrate(const struct group *group, const struct row *row, bool *has)
+static double integrate(const struct group *group, const struct row *row, bool *has_all)
 {
     const struct numbers *rates = &group->numbers;
     double amount = 0;
-    *has = group->has_runtime && rates->n > 0;
+    *has_all = true;
     for (size_t i = 0; i < row->n && !(row->is_stat && i > 0); i++) {
         bool is_thread = !row->is_stat && i < group->n_threads;
         double own_s = is_thread ? group->runtimes.cells[i].value : 0;
-        *has &= !rates->cells[i].why || (is_thread && own_s == 0);
-        amount += rates->cells[i].value * (own_s > 0 ? own_s : group->runtime_s);
+        *has_all &= !rates->cells[i].why || (is_thread && own_s == 0);
+        amount += rates->cells[i].value * (own_s > 0 ? own_s : group->of[RUNTIME].value);
     }
     return amount;
-}
-
-/* The stems of "<stem> data volume" and "<stem> bandwidth": totals, or parts of a total. */
-static const struct volume_row {
-    const char *stem;
-    int level;
-    enum part part;
-} volumes[] = {
-    {"L2",                      0, TOTAL  },
-    {"L1 to/from L2",           0, TOTAL  },
-    {"L2D load",                0, READ   },
-    {"L2D evict",               0, WRITTEN},
-    {"L3",                      1, TOTAL  },
-    {"L2 to/from L3",           1, TOTAL  },
-    {"L3 load",                 1, READ   },
-    {"L3 evict",                1, WRITTEN},
-    {"Memory",                  2, TOTAL  },
-    {"DDR",                     2, TOTAL  },
-    {"DDR Memory",              2, TOTAL  },
-    {"Memory read",             2, READ   },
-    {"Memory write",            2, WRITTEN},
-    {"DDR read",                2, READ   },
-    {"DDR write",               2, WRITTEN},
-    {"HBM",                     3, TOTAL  },
-    {"HBM read",                3, READ   },
-    {"HBM write",               3, WRITTEN},
-    {"MCDRAM Memory",           4, TOTAL  },
-    {"MCDRAM Memory read",      4, READ   },
-    {"MCDRAM Memory writeback", 4, WRITTEN}
-};
-
-static const struct rate_row {
-    const char *name;
-    int type;
-    bool is_packed; /* only vector operations */
-} rates[] = {
-    {"DP",        0, false},
-    {"SP",        1, false},
-    {"HP",        2, false},
-    {"Packed DP", 0, true },
-    {"Packed SP", 1, true }
-};
-
-/* Removes " data volume" or " bandwidth" from a metric and finds the row of the rest. */
-static const struct volume_row *find_volume(const char *name, bool *is_bandwidth)
-{
-    size_t length = strlen(name);
-    static const char volume[] = " data volume", bandwidth[] = " bandwidth";
-    size_t end = length >= 12 && strcmp(name + length - 12, volume) == 0      ? length - 12
-                 : length >= 10 && strcmp(name + length - 10, bandwidth) == 0 ? length - 10
-                                                                              : 0;
-    *is_bandwidth = end && length - end == 10;
-    for (size_t i = 0; end && i < ERT_LENGTH(volumes); i++)
-        if (strlen(volumes[i].stem) == end && strncmp(volumes[i].stem, name, end) == 0)
-            return &volumes[i];
-    return NULL;
 }
 
 /* 2^63: a count of bytes above it was below 0. */
 static const double largest_bytes = 9223372036854775808.0;
 
-static enum ert_status take_volume(struct group *group, const struct volume_row *volume,
-                                   bool is_bandwidth, const char *unit,
-                                   const struct row *row, struct ert_error *error)
+/* Takes the value that the numbers of a row are, in SI units. */
+static enum ert_status take_value(struct group *group, const struct known_row *known,
+                                  double factor, const struct row *row,
+                                  struct ert_error *error)
 {
-    struct level *level = &group->levels[volume->level];
-    enum ert_measure measure;
-    double factor;
-    if (!ert_units_read(unit, &measure, &factor) ||
-        (measure != ERT_IN_BYTES && measure != ERT_IN_BYTES_PER_S))
-        return ert_lines_fail(
-            row->in->lines, error,
-            "%.80s: unit '%.40s' is not known, must be GBytes, MBytes or MBytes/s",
-            row->name, unit);
-    ERT_TRY(import_likwid_read_numbers(row, true, &group->numbers, error));
+    if (known->how == MEAN && row->is_stat)
+        return ERT_OK;
+    ERT_TRY(likwid_read_numbers(row, known->how == VOLUME, &group->numbers, error));
     const struct numbers *numbers = &group->numbers;
-    if (is_bandwidth) {
-        bool has_all; /* often only one thread of a socket has a number */
-        double bytes = factor * integrate(group, row, &has_all);
-        if (volume->part == TOTAL && group->has_runtime && numbers->n > 0 &&
-            bytes < largest_bytes) {
-            level->bandwidth_bytes = bytes;
-            level->bandwidth_digits = numbers->digits < group->runtimes.digits
-                                          ? numbers->digits
-                                          : group->runtimes.digits;
-        }
-        return ERT_OK;
+    const struct value *runtime = &group->of[RUNTIME];
+    struct value *to = &group->of[known->what];
+    bool has_all, is_bytes = known->how >= VOLUME,
+                  is_integral = known->how >= RATE && known->how != VOLUME,
+                  is_part = known->how == VOLUME && (known->what - L2) % 4 != 0;
+    double integral = integrate(group, row, &has_all);
+    double amount = known->how == LARGEST ? numbers->largest
+                    : known->how == MEAN  ? numbers->sum / fmax(1, (double)numbers->n)
+                    : is_integral         ? integral
+                                          : numbers->sum;
+    struct value value = {.value = factor * amount,
+                          .has = numbers->n > 0,
+                          .is_packed = known->how == PACKED_RATE,
+                          .digits = numbers->digits,
+                          .name = rfl_points_text(row->in->points, row->name)};
+    if (is_integral) /* of bandwidths often only one thread of a socket has a number */
+        value.has &= runtime->has && (has_all || is_bytes);
+    if (known->how == BANDWIDTH && runtime->digits < value.digits)
+        value.digits = runtime->digits;
+    const char *why = value.has ? NULL : numbers->why;
+    if (is_bytes && value.value >= largest_bytes) {
+        value.has = false;
+        why = "more bytes than a counter can have: it overflowed";
     }
-    double *bytes = &level->bytes[volume->part], read = factor * numbers->sum;
-    if (numbers->n == 0 || read >= largest_bytes) {
-        level->why = ert_strings_format(
-            &row->in->points->strings, "likwid %s: %s: %s", group->name, row->name,
-            numbers->n == 0 ? numbers->why
-                            : "more bytes than a counter can have: it overflowed");
-        return ERT_OK;
+    if (why)
+        value.why = ert_strings_format(&row->in->points->strings, "likwid %s: %s: %s",
+                                       group->name, row->name, why);
+    if (known->what == RUNTIME) {
+        if (!value.has || (to->has && value.digits <= to->digits))
+            return ERT_OK; /* the one with more digits counts */
+        struct numbers before = group->runtimes;
+        group->runtimes = group->numbers;
+        group->numbers = before;
+        group->n_threads = row->is_stat ? 0 : row->n;
     }
-    *bytes = read + (volume->part == TOTAL ? 0 : *bytes);
-    level->has[volume->part] = true;
-    if (volume->part == TOTAL) {
-        level->stem = volume->stem;
-        level->digits = numbers->digits;
-    }
-    return ERT_OK;
-}
-
-static enum ert_status take_rate(struct group *group, const char *tail,
-                                 const struct row *row, struct ert_error *error)
-{
-    for (size_t i = 0; i < ERT_LENGTH(rates); i++) {
-        int type = rates[i].type;
-        bool has;
-        if (strcmp(rates[i].name, row->name) != 0)
-            continue;
-        if (*tail) { /* "DP [MFLOP/s] (AVX512 assumed)": KNL counts instructions of any width */
-            group->is_assumed = true;
-            continue;
-        }
-        ERT_TRY(import_likwid_read_numbers(row, false, &group->numbers, error));
-        double flops = integrate(group, row, &has);
-        if (!has && group->has_runtime && group->numbers.why)
-            group->why_rate[type] =
-                ert_strings_format(&row->in->points->strings, "likwid %s: %s: %s",
-                                   group->name, row->name, group->numbers.why);
-        if (!has || (rates[i].is_packed && group->has_rate[type]))
-            continue;
-        group->rate_flops[type] = 1e6 * flops;
-        group->has_rate[type] = true;
-        group->is_packed[type] = rates[i].is_packed;
-    }
+    if (is_part && value.has && to->has)
+        value.value += to->value;
+    if (value.has ? !value.is_packed || !to->has || to->is_packed : !to->has)
+        *to = value;
     return ERT_OK;
 }
 
@@ -283,48 +219,6 @@ static void split_name(char *name, const char **unit, const char **tail)
     }
 }
 
-/* Rows that are one number of the group; unit NULL: any. */
-static const struct number_row {
-    enum table table;
-    const char *name, *unit;
-    enum { RUNTIME, LARGEST, SUM, MEAN_MHZ } what;
-    size_t offset; /* of the number in struct group */
-} number_rows[] = {
-#define AT(member) offsetof(struct group, member)
-    {INFO,   "RDTSC Runtime [s]",   NULL,  RUNTIME,  AT(runtime_s)},
-    {INFO,   "call count",          NULL,  LARGEST,  AT(calls)    },
-    {EVENT,  "Runtime (RDTSC) [s]", NULL,  RUNTIME,  AT(runtime_s)},
-    {METRIC, "Runtime (RDTSC)",     NULL,  RUNTIME,  AT(runtime_s)},
-    {METRIC, "Clock",               "MHz", MEAN_MHZ, AT(clock_hz) },
-    {METRIC, "Energy",              "J",   SUM,      AT(energy_j) },
-#undef AT
-};
-
-static enum ert_status take_number(struct group *group, const struct number_row *known,
-                                   const struct row *row, struct ert_error *error)
-{
-    double *number = (double *)(void *)((char *)group + known->offset);
-    if (known->what == MEAN_MHZ && row->is_stat)
-        return ERT_OK;
-    ERT_TRY(import_likwid_read_numbers(row, false, &group->numbers, error));
-    const struct numbers *numbers = &group->numbers;
-    if (known->what == RUNTIME && group->has_runtime &&
-        numbers->digits <= group->runtimes.digits)
-        return ERT_OK; /* the one with more digits counts */
-    *number = known->what == SUM        ? numbers->sum
-              : known->what != MEAN_MHZ ? numbers->largest
-              : numbers->n              ? 1e6 * numbers->sum / (double)numbers->n
-                                        : 0;
-    if (known->what == RUNTIME && numbers->n > 0) {
-        struct numbers before = group->runtimes;
-        group->runtimes = group->numbers;
-        group->numbers = before;
-        group->has_runtime = true;
-        group->n_threads = row->is_stat ? 0 : row->n;
-    }
-    return ERT_OK;
-}
-
 /*
  * Feeds the counts of the threads. The counters of a socket (not PMC0, FIXC1 ...) have a number on one of its
  * threads.
@@ -334,7 +228,7 @@ static enum ert_status take_event(struct group *group, const struct row *row,
 {
     const char *counter = row->values[-1];
     bool is_core = strncmp(counter, "PMC", 3) == 0 || strncmp(counter, "FIXC", 4) == 0;
-    ERT_TRY(import_likwid_read_numbers(row, false, &group->numbers, error));
+    ERT_TRY(likwid_read_numbers(row, false, &group->numbers, error));
     if (!is_core && !rfl_tally_knows(row->name)) {
         if (rfl_tally_suspects(row->name))
             rfl_names_add(&group->unread, 160, row->name);
@@ -354,13 +248,33 @@ static enum ert_status take_event(struct group *group, const struct row *row,
     return ERT_OK;
 }
 
+/* The factor of a row's unit; ERT_USAGE for bytes in another unit, *factor 0 for another row of this name. */
+static enum ert_status likwid_factor(const struct known_row *known, const char *unit,
+                                     const struct row *row, double *factor,
+                                     struct ert_error *error)
+{
+    enum ert_measure measure;
+    if (known->how < VOLUME) {
+        bool is_same = !*known->unit || strcmp(known->unit, unit) == 0;
+        *factor = !is_same ? 0 : *known->unit == 'M' ? 1e6 : 1;
+        return ERT_OK;
+    }
+    if (ert_units_read(unit, &measure, factor) &&
+        (measure == ERT_IN_BYTES || measure == ERT_IN_BYTES_PER_S))
+        return ERT_OK;
+    return ert_lines_fail(
+        row->in->lines, error,
+        "%.80s: unit '%.40s' is not known, must be GBytes, MBytes or MBytes/s", row->name,
+        unit);
+}
+
 /* Takes a row of a table; a STAT table repeats counts if there is a table of the threads'. */
 static enum ert_status take_row(struct group *group, const struct row *row,
                                 struct ert_error *error)
 {
     const char *unit = "", *tail = "";
+    double factor;
     bool *has_own = row->table == EVENT ? &group->has_event : &group->has_metric;
-    bool is_bandwidth;
     if (row->table != INFO) {
         *has_own |= !row->is_stat;
         if (row->is_stat && *has_own)
@@ -368,37 +282,35 @@ static enum ert_status take_row(struct group *group, const struct row *row,
     }
     if (row->table == METRIC)
         split_name(row->name, &unit, &tail);
-    for (size_t i = 0; i < ERT_LENGTH(number_rows); i++)
-        if (number_rows[i].table == row->table &&
-            strcmp(number_rows[i].name, row->name) == 0 &&
-            (!number_rows[i].unit || strcmp(number_rows[i].unit, unit) == 0))
-            return take_number(group, &number_rows[i], row, error);
-    if (row->table == EVENT)
-        return take_event(group, row, error);
-    if (row->table == INFO)
-        return ERT_OK;
-    const struct volume_row *volume = find_volume(row->name, &is_bandwidth);
-    if (volume)
-        return take_volume(group, volume, is_bandwidth, unit, row, error);
-    return strcmp(unit, "MFLOP/s") == 0 ? take_rate(group, tail, row, error) : ERT_OK;
+    for (const struct known_row *known = known_rows;
+         known < known_rows + ERT_LENGTH(known_rows); known++) {
+        if (known->table != row->table || strcmp(known->name, row->name) != 0)
+            continue;
+        ERT_TRY(likwid_factor(known, unit, row, &factor, error));
+        if (factor == 0)
+            continue;
+        /* "DP [MFLOP/s] (AVX512 assumed)": KNL counts instructions of any width */
+        bool is_rate = known->how == RATE || known->how == PACKED_RATE;
+        group->is_assumed |= is_rate && *tail;
+        return is_rate && *tail ? ERT_OK : take_value(group, known, factor, row, error);
+    }
+    return row->table == EVENT ? take_event(group, row, error) : ERT_OK;
 }
-
-static const char *const levels[N_LEVELS] = {"L2", "L3", "DRAM", "HBM", "MCDRAM"};
 
 /* Runs of the same code differ by less; with more the groups counted different work. */
 static const double same_time = 0.1;
 
 static void put_rate(const struct group *group, size_t i, struct rfl_point *point)
 {
-    rfl_points_work(point, types[i].name, "core", group->rate_flops[i], NAN,
+    rfl_points_work(point, types[i], "core", group->of[FP64 + i].value, NAN,
                     ert_strings_format(&point->set->strings,
                                        "likwid %s: MFLOP/s x runtime, summed over "
                                        "threads; the FMA share is unknown",
                                        group->name));
-    if (group->is_packed[i])
+    if (group->of[FP64 + i].is_packed)
         rfl_points_warn(point,
                         "%s: %s counts only packed AVX operations, not scalar and SSE ones",
-                        types[i].name, group->name);
+                        types[i], group->name);
 }
 
 /* Takes a rate of which its events are only a part, such as of a group whose events are not all known. */
@@ -407,14 +319,15 @@ static void correct_work(const struct group *group, struct rfl_point *point)
     for (size_t i = 0; i < N_TYPES; i++)
         for (size_t w = 0; w < point->n_work; w++) {
             struct rfl_work *work = &point->work[w];
-            if (strcmp(work->type, types[i].name) != 0 || !group->has_rate[i] ||
-                group->runtimes.digits < 3 || group->rate_flops[i] < 1.02 * work->flops)
+            if (strcmp(work->type, types[i]) != 0 || !group->of[FP64 + i].has ||
+                group->of[RUNTIME].digits < 3 ||
+                group->of[FP64 + i].value < 1.02 * work->flops)
                 continue;
             rfl_points_warn(
                 point,
                 "%s: the known events are %.3g of the %.3g operations that group "
                 "%s prints: the latter are used",
-                types[i].name, work->flops, group->rate_flops[i], group->name);
+                types[i], work->flops, group->of[FP64 + i].value, group->name);
             point->work[w] = point->work[--point->n_work];
             put_rate(group, i, point);
             break;
@@ -426,16 +339,17 @@ static void put_flops(struct group *group, struct rfl_point *point)
     const char *why = NULL;
     bool is_typed = false, is_all = rfl_tally_sum(&group->events, RFL_ALL_TYPES, &why) > 0;
     for (size_t i = 0; i < N_TYPES; i++)
-        is_typed |= !isnan(rfl_tally_sum(&group->events, types[i].sum, &why));
+        is_typed |=
+            !isnan(rfl_tally_sum(&group->events, (enum rfl_sum_of)(RFL_FP64 + i), &why));
     /* one event under two names */
-    bool is_either = !is_typed && group->has_rate[0] && group->has_rate[1] &&
-                     group->rate_flops[0] == group->rate_flops[1];
+    const struct value *dp = &group->of[FP64], *sp = &group->of[FP32];
+    bool is_either = !is_typed && dp->has && sp->has && dp->value == sp->value;
     for (size_t i = 0; i < N_TYPES && !is_typed && !why; i++) {
-        if (!group->has_rate[i] && group->why_rate[i])
+        if (!group->of[FP64 + i].has && group->of[FP64 + i].why)
             rfl_points_missing(
-                point, ert_strings_format(&point->set->strings, "%s flops", types[i].name),
-                "%s", group->why_rate[i]);
-        if (!group->has_rate[i] || (is_either && i > 0))
+                point, ert_strings_format(&point->set->strings, "%s flops", types[i]), "%s",
+                group->of[FP64 + i].why);
+        if (!group->of[FP64 + i].has || (is_either && i > 0))
             continue;
         put_rate(group, i, point);
         if (is_either)
@@ -447,7 +361,7 @@ static void put_flops(struct group *group, struct rfl_point *point)
             rfl_points_warn(point,
                             "%s: the event RETIRED_SSE_AVX_FLOPS_ALL counts all types "
                             "together; %s is their name in group %s",
-                            types[i].name, types[i].name, group->name);
+                            types[i], types[i], group->name);
     }
     rfl_tally_put(&group->events, point);
     correct_work(group, point);
@@ -458,63 +372,64 @@ static void put_flops(struct group *group, struct rfl_point *point)
                            group->name);
 }
 
-static void import_likwid_put_level(const struct group *group, size_t i,
-                                    struct rfl_point *point)
+static void likwid_put_level(const struct group *group, const char *name,
+                             const struct value *total, struct rfl_point *point)
 {
-    const struct level *level = &group->levels[i];
+    const struct value *read = total + 1, *written = total + 2, *bandwidth = total + 3;
     char what[24];
-    double read = level->bytes[READ], parts = read + level->bytes[WRITTEN];
-    double bytes = level->has[TOTAL] ? level->bytes[TOTAL] : parts;
+    double parts = read->value + written->value;
+    double bytes = total->has ? total->value : parts;
     bool has_both =
-        level->has[READ] && level->has[WRITTEN] && read >= 0 && read <= parts && parts > 0;
-    double share = has_both ? read / parts : NAN;
-    snprintf(what, sizeof what, "%s bytes", levels[i]);
+        read->has && written->has && read->value >= 0 && read->value <= parts && parts > 0;
+    double share = has_both ? read->value / parts : NAN;
+    bool has_bandwidth = total->has && bandwidth->value > 0;
+    snprintf(what, sizeof what, "%s bytes", name);
     /* Releases of 2018 printed MB as GB for KNL's L2 (NERSC's scripts divide by 1000). */
-    if (level->has[TOTAL] && level->bandwidth_bytes > 0 &&
-        (bytes > 30 * level->bandwidth_bytes || 30 * bytes < level->bandwidth_bytes))
+    if (has_bandwidth && (bytes > 30 * bandwidth->value || 30 * bytes < bandwidth->value))
         rfl_points_missing(point, what,
                            "%s: the data volume is %.3g times its bandwidth x runtime: "
                            "this likwid prints a wrong unit (KNL: MB as GB)",
-                           group->name, bytes / level->bandwidth_bytes);
+                           group->name, bytes / bandwidth->value);
     else if (bytes < 0)
         rfl_points_missing(
             point, what,
             "%s: %.3g bytes, a difference of counters that were not read at once",
             group->name, bytes);
-    else if (level->has[TOTAL] && level->bandwidth_bytes > 0 &&
-             level->digits < level->bandwidth_digits && level->digits < 4)
-        rfl_points_accesses(
-            point, levels[i], level->bandwidth_bytes, share * level->bandwidth_bytes, true,
-            ert_strings_format(&point->set->strings,
-                               "likwid %s: %s bandwidth x runtime, all threads",
-                               group->name, level->stem));
+    else if (has_bandwidth && total->digits < bandwidth->digits && total->digits < 4)
+        rfl_points_accesses(point, name, bandwidth->value, share * bandwidth->value, true,
+                            ert_strings_format(&point->set->strings,
+                                               "likwid %s: %s x runtime, all threads",
+                                               group->name, bandwidth->name));
     else
         rfl_points_accesses(
-            point, levels[i], bytes, share * bytes, true,
+            point, name, bytes, share * bytes, true,
             ert_strings_format(
-                &point->set->strings, "likwid %s: %s data volume, all threads", group->name,
-                level->has[TOTAL] ? level->stem : "read + write (load + evict)"));
+                &point->set->strings, "likwid %s: %s, all threads", group->name,
+                total->has ? total->name : "read + write (load + evict) data volume"));
 }
 
-static void import_likwid_put_bytes(struct group *group, struct rfl_point *point)
+static void likwid_put_bytes(struct group *group, struct rfl_point *point)
 {
     bool has_any = false;
-    for (size_t i = 0; i < N_LEVELS; i++) {
-        const bool *has = group->levels[i].has;
-        const char *why = group->levels[i].why;
-        if (!has[TOTAL] && !has[READ] && !has[WRITTEN] && !why)
-            continue;
-        has_any = true;
-        if (why && !has[TOTAL])
+    for (size_t i = 0; i < ERT_LENGTH(levels); i++) {
+        const struct value *total = &group->of[L2 + 4 * i];
+        bool has = false;
+        const char *why = NULL;
+        for (size_t part = 0; part < 3; part++) {
+            has |= total[part].has;
+            why = total[part].why ? total[part].why : why;
+        }
+        has_any |= has || why;
+        if (why && !total->has)
             rfl_points_missing(
                 point, ert_strings_format(&point->set->strings, "%s bytes", levels[i]),
                 "%s", why);
-        else if (rfl_point_traffic(point, levels[i]))
+        else if (has && rfl_point_traffic(point, levels[i]))
             rfl_points_warn(point,
                             "%s bytes of group %s are not used: another group has them",
                             levels[i], group->name);
-        else
-            import_likwid_put_level(group, i, point);
+        else if (has)
+            likwid_put_level(group, levels[i], total, point);
     }
     const char *unread = rfl_names_end(&group->unread);
     if (*unread && !has_any)
@@ -522,23 +437,20 @@ static void import_likwid_put_bytes(struct group *group, struct rfl_point *point
                         unread);
 }
 
-static void import_likwid_put_rest(const struct group *group, struct rfl_point *point)
+static void likwid_put_rest(const struct group *group, struct rfl_point *point)
 {
-    if (group->runtime_s > 0) {
-        point->time_s = group->runtime_s;
+    char threads[32] = "thread";
+    if (group->n_threads)
+        snprintf(threads, sizeof threads, "of %zu threads", group->n_threads);
+    point->time_s = group->of[RUNTIME].value;
+    if (point->time_s > 0)
         point->time_recipe =
-            group->n_threads
-                ? ert_strings_format(&point->set->strings,
-                                     "likwid %s: RDTSC runtime, slowest of %zu threads",
-                                     group->name, group->n_threads)
-                : ert_strings_format(&point->set->strings,
-                                     "likwid %s: RDTSC runtime, slowest thread",
-                                     group->name);
-    }
-    point->launches = group->calls;
+            ert_strings_format(&point->set->strings, "likwid %s: RDTSC runtime, slowest %s",
+                               group->name, threads);
+    point->launches = group->of[CALLS].value;
     point->threads = (double)group->n_threads;
-    point->clock_hz = group->clock_hz;
-    point->energy_j = group->energy_j;
+    point->clock_hz = group->of[CLOCK].value;
+    point->energy_j = group->of[ENERGY].value;
 }
 
 struct reader {
@@ -552,7 +464,7 @@ struct reader {
 };
 
 /* Whether a point already has the group; if not, adds the group to it. */
-static bool import_likwid_has_group(struct reader *reader, size_t point)
+static bool likwid_has_group(struct reader *reader, size_t point)
 {
     size_t before = reader->joined.n_texts;
     ert_strings_format(&reader->joined, "%zu %s", point, reader->group.name);
@@ -573,39 +485,40 @@ static struct rfl_point *point_of(struct reader *reader, bool *is_new)
             at = i;
             n_runs++;
         }
-    *is_new = at == SIZE_MAX || import_likwid_has_group(reader, at);
+    *is_new = at == SIZE_MAX || likwid_has_group(reader, at);
     if (!*is_new)
         return &points->points[at];
     struct rfl_point *point = rfl_points_add(points, name);
     if (n_runs)
         point->run = ert_strings_format(&points->strings, "run %zu", n_runs + 1);
-    import_likwid_has_group(reader, points->n - 1);
+    likwid_has_group(reader, points->n - 1);
     return point;
 }
 
 /* Whether a further group may join: it counted the same work only if it took the same time. */
 static bool joins(const struct group *group, struct rfl_point *point)
 {
-    double ratio =
-        point->time_s > 0 && group->runtime_s > 0 ? group->runtime_s / point->time_s : NAN;
+    double ratio = point->time_s > 0 && group->of[RUNTIME].value > 0
+                       ? group->of[RUNTIME].value / point->time_s
+                       : NAN;
     if (fabs(ratio - 1) <= same_time) {
         rfl_points_warn(point,
                         "group %s comes from another run of the same code, or another part "
                         "of the run (%.4g s and %.4g s)",
-                        group->name, group->runtime_s, point->time_s);
+                        group->name, group->of[RUNTIME].value, point->time_s);
         return true;
     }
     rfl_points_missing(
         point, group->name,
         "the group ran %.4g s, the one before it %.4g s: not the same work (likwid "
         "switches between groups), so its counts are left out; run once per group",
-        group->runtime_s, point->time_s);
+        group->of[RUNTIME].value, point->time_s);
     return false;
 }
 
 static bool is_empty(const struct group *group)
 {
-    return !group->has_runtime && !group->has_event && !group->has_metric &&
+    return !group->of[RUNTIME].has && !group->has_event && !group->has_metric &&
            group->events.n == 0;
 }
 
@@ -613,7 +526,7 @@ static bool is_empty(const struct group *group)
  * Adds the group to the point of its region, a new one or one that already has other groups. A group without
  * any number adds nothing.
  */
-static void import_likwid_put_group(struct reader *reader)
+static void likwid_put_group(struct reader *reader)
 {
     struct group *group = &reader->group;
     bool is_new;
@@ -621,11 +534,11 @@ static void import_likwid_put_group(struct reader *reader)
         return;
     struct rfl_point *point = point_of(reader, &is_new);
     if (is_new)
-        import_likwid_put_rest(group, point);
+        likwid_put_rest(group, point);
     else if (!joins(group, point))
         return;
     else if (point->energy_j == 0)
-        point->energy_j = group->energy_j;
+        point->energy_j = group->of[ENERGY].value;
     if (group->is_multiplexed)
         rfl_points_warn(point,
                         "group %s: likwid reports that the kernel multiplexed its events: "
@@ -634,11 +547,11 @@ static void import_likwid_put_group(struct reader *reader)
     rfl_tally_settle(&group->events);
     if (point->n_work == 0)
         put_flops(group, point);
-    else if (group->has_rate[0] || group->has_rate[1] || group->has_rate[2])
+    else if (group->of[FP64].has || group->of[FP32].has || group->of[FP16].has)
         rfl_points_warn(point,
                         "operations of group %s are not used: another group has them",
                         group->name);
-    import_likwid_put_bytes(group, point);
+    likwid_put_bytes(group, point);
 }
 
 static void free_group(struct reader *reader)
@@ -657,7 +570,7 @@ static void end_group(struct reader *reader)
 {
     const char *region = reader->in->options->region;
     if (!region || strstr(reader->group.region, region))
-        import_likwid_put_group(reader);
+        likwid_put_group(reader);
     free_group(reader);
     reader->table = NO_TABLE;
 }
@@ -714,8 +627,8 @@ static enum ert_status header(struct reader *reader, const struct title *title,
     return ERT_OK;
 }
 
-static enum ert_status import_likwid_read_row(struct reader *reader, char *const *cells,
-                                              size_t n, struct ert_error *error)
+static enum ert_status likwid_read_row(struct reader *reader, char *const *cells, size_t n,
+                                       struct ert_error *error)
 {
     if (n == 0)
         return ERT_OK;
@@ -762,23 +675,36 @@ static enum ert_status notice(struct reader *reader, const char *line,
 }
 
 /*
+ * The last "Group N" in a line, behind `mark` where a region's name precedes it, which can hold commas; the
+ * region is what lies between `prefix` and it. NULL: the line begins no group.
+ */
+static char *likwid_find_group(char *line, const char *prefix, const char *mark,
+                               char **region, size_t *length)
+{
+    char *group = NULL;
+    size_t begin = strlen(prefix);
+    *region = line + begin;
+    *length = 0;
+    if (strncmp(line, prefix, begin) != 0)
+        return NULL;
+    if (strncmp(line + begin, "Region ", 7) != 0)
+        return line + begin;
+    for (char *at = line; (at = strstr(at, mark)); at++)
+        group = at;
+    *region += 7;
+    *length = group ? (size_t)(group - *region) : 0;
+    return group ? group + strlen(mark) - strlen("Group ") : NULL;
+}
+
+/*
  * Begins a group at a line "Group 1: MEM", "Region copy, Group 1: MEM", or, in release 4.0, "Group 1 MEM:
  * Region copy"; false for other lines.
  */
-static bool group_line(struct reader *reader, const char *line)
+static bool group_line(struct reader *reader, char *line)
 {
-    const char *group = line, *region = "";
-    if (strncmp(line, "Region ", 7) == 0) {
-        group = NULL; /* the last: the name may hold one */
-        for (const char *at = line; (at = strstr(at, ", Group ")); at++)
-            group = at;
-        if (!group)
-            return false;
-        region = line + 7;
-    }
-    size_t length = (size_t)(group - line) - (*region ? 7 : 0);
-    group += *region ? 2 : 0;
-    if (strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
+    size_t length;
+    char *region, *group = likwid_find_group(line, "", ", Group ", &region, &length);
+    if (!group || strncmp(group, "Group ", 6) != 0 || !isdigit((unsigned char)group[6]))
         return false;
     const char *rest = group + 6 + strspn(group + 6, "0123456789");
     const char *old = strstr(rest, ": Region ");
@@ -791,8 +717,8 @@ static bool group_line(struct reader *reader, const char *line)
     return true;
 }
 
-static enum ert_status import_likwid_text_line(struct reader *reader, char *line,
-                                               struct ert_error *error)
+static enum ert_status likwid_text_line(struct reader *reader, char *line,
+                                        struct ert_error *error)
 {
     if (group_line(reader, line) || line[0] != '|')
         return ERT_OK;
@@ -802,49 +728,41 @@ static enum ert_status import_likwid_text_line(struct reader *reader, char *line
             *bar = '/';
     ert_lines_split(reader->in->lines, '|');
     size_t n = reader->in->lines->n_cells;
-    return n < 3
-               ? ERT_OK
-               : import_likwid_read_row(reader, reader->in->lines->cells + 1, n - 2, error);
+    return n < 3 ? ERT_OK
+                 : likwid_read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
 
 /*
  * Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. likwid quotes
- * nothing, so a region's name can contain commas.
+ * nothing; what a spreadsheet quoted has a comma behind each cell (input.h).
  */
 static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
-    static const char begin[] = "TABLE,Region ";
-    const char *region = "", *table, *name;
-    char *group = NULL;
-    if (strncmp(lines->line, begin, sizeof begin - 1) == 0) {
-        for (char *at = lines->line; (at = strstr(at, ",Group ")); at++)
-            group = at;
-        if (group)
-            *group = '\0';
-        region = rfl_points_text(reader->in->points, lines->line + sizeof begin - 1);
-        if (group)
-            *group = ',';
-    }
+    size_t length;
+    char *begin = NULL, *group = NULL;
+    if (*lines->line != '"')
+        group = likwid_find_group(lines->line, "TABLE,", ",Group ", &begin, &length);
+    const char *region = ert_strings_format(&reader->in->points->strings, "%.*s",
+                                            group ? (int)length : 0, group ? begin : "");
     if (group)
         memmove(lines->line, group, strlen(group) + 1);
     ert_lines_split(lines, ',');
-    size_t at = 1;
+    size_t at = group ? 0 : 1;
     if (!group && strncmp(ert_lines_cell(lines, 1), "Region ", 7) == 0)
         region = ert_lines_cell(lines, at++) + 7;
-    table = ert_lines_cell(lines, at);
-    name = ert_lines_cell(lines, at + 1);
+    const char *table = ert_lines_cell(lines, at);
     if (strncmp(table, "Group ", 6) != 0)
         return ert_lines_fail(
             lines, error, "table '%.40s', must be 'Group N Raw', 'Metric' or their STAT",
             table);
     const char *kind = table + 6 + strspn(table + 6, "0123456789");
-    begin_group(reader, region, strlen(region), name, strcmp(kind, " Raw") != 0);
+    begin_group(reader, region, strlen(region), ert_lines_cell(lines, at + 1),
+                strcmp(kind, " Raw") != 0);
     return ERT_OK;
 }
 
-static enum ert_status import_likwid_csv_line(struct reader *reader,
-                                              struct ert_error *error)
+static enum ert_status likwid_csv_line(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
     if (strncmp(lines->line + (*lines->line == '"'), "TABLE", 5) == 0)
@@ -862,7 +780,7 @@ static enum ert_status import_likwid_csv_line(struct reader *reader,
             n--;
     else if (reader->table != NO_TABLE && n > used)
         n = used;
-    return import_likwid_read_row(reader, lines->cells, n, error);
+    return likwid_read_row(reader, lines->cells, n, error);
 }
 
 static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error *error)
@@ -874,8 +792,8 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
         status = notice(&reader, line, error);
         if (status == ERT_OK)
-            status = is_csv ? import_likwid_csv_line(&reader, error)
-                            : import_likwid_text_line(&reader, line, error);
+            status = is_csv ? likwid_csv_line(&reader, error)
+                            : likwid_text_line(&reader, line, error);
     }
     if (status == ERT_OK)
         end_group(&reader);

@@ -8,7 +8,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/import/formats.def \
 	analysis/ext/import/import.c analysis/ext/import/import.h \
 	analysis/ext/import/input.c analysis/ext/import/input.h \
-	analysis/ext/import/likwid.c \
+	analysis/ext/import/likwid.c analysis/ext/import/likwid_rows.def \
 	analysis/ext/import/metrics.c analysis/ext/import/metrics.h \
 	analysis/ext/import/ncu.c \
 	analysis/ext/import/ncu_recipes.def \
