@@ -63,10 +63,24 @@ printing_libraries() {
         grep -vE '^[^:]*:[0-9]+:[ ]*(\*|/\*|//)'
 }
 
+# What the guides name of the code: functions, and files by their paths from the top.
+unknown_names() {
+    guides="CONTRIBUTING.md ert/README.md analysis/README.md gpp/README.md tests/README.md"
+    grep -ohE '`(ert|rfl|gpp)_[a-z0-9_]+`' $guides | tr -d '`' | sort -u | while read -r name; do
+        grep -rqw --include="*.[ch]*" "$name" ert analysis gpp || echo "$name is not in the code"
+    done
+    grep -ohE '`(ert|analysis|gpp|tests|configs|examples)/[A-Za-z0-9_./-]+`' $guides | tr -d '`' | sort -u |
+        while read -r path; do
+            case $path in *NAME* | *FILE* | ert/ert | */roofline | */ert-gpp | */ert-net) continue ;; esac
+            [ -e "$path" ] || echo "$path is not there"
+        done
+}
+
 check "no trailing blanks" unfound trailing_blanks
 check "no line over 110 columns" empty long_lines
 check "every text file ends with a newline" empty unended_files
 check "no CUDA switch in C sources" unfound cuda_switches
 check "nothing unfinished" unfound unfinished
+check "functions and files that the guides name are there" empty unknown_names
 check "libraries do not print or exit" unfound printing_libraries
 done_testing
