@@ -230,16 +230,15 @@ char rfl_table_separator(const char *text)
 enum form { NO_NUMBER, EITHER, POINT, COMMA, N_FORMS };
 
 /* The form of a cell that is digits, points, commas and perhaps a unit, as in "2,000s". */
-static enum form input_form_of(const char *cell, size_t length)
+static enum form input_form_of(const char *cell)
 {
     size_t n = strspn(cell, "0123456789.,"), n_of[2] = {0}, behind = 0, before = 0;
     bool in_groups =
         true; /* at most three digits first, and three behind each sign but the last */
-    n = n < length ? n : length;
-    if (n == 0 || !isdigit((unsigned char)*cell) || length - n > 8)
+    if (n == 0 || !isdigit((unsigned char)*cell) || strlen(cell + n) > 8)
         return NO_NUMBER;
-    for (size_t i = n; i < length; i++)
-        if (!isalpha((unsigned char)cell[i]) && !strchr(" %/", cell[i]))
+    for (const char *unit = cell + n; *unit; unit++)
+        if (!isalpha((unsigned char)*unit) && !strchr(" %/", *unit))
             return NO_NUMBER;
     for (size_t i = 0; i < n; i++) {
         behind++;
@@ -261,89 +260,65 @@ static enum form input_form_of(const char *cell, size_t length)
     return in_groups && n_of[is_comma] == 1 ? (is_comma ? COMMA : POINT) : NO_NUMBER;
 }
 
-/* A cell of a line and its end: the separator, or the end of the line. Blanks around it are skipped. */
-static const char *next_cell(const char *from, char separator, const char **cell,
-                             size_t *length)
-{
-    const char *at = from + strspn(from, " "), *end;
-    bool is_quoted = *at == '"';
-    at += is_quoted;
-    *cell = at;
-    if (is_quoted)
-        while (*at && *at != '\n' && (*at != '"' || at[1] == '"'))
-            at += 1 + (*at == '"');
-    for (end = at; *end && *end != '\n' && *end != separator;)
-        end++;
-    at = is_quoted ? at : end;
-    while (!is_quoted && at > *cell && strchr(" \r", at[-1]))
-        at--;
-    *length = (size_t)(at - *cell);
-    return end;
-}
-
 /* Whether the table's numbers have decimal commas. */
 static bool has_commas(const char *text, char separator)
 {
-    size_t n[N_FORMS] = {0}, length;
-    if (separator == ',')
+    size_t n[N_FORMS] = {0};
+    struct ert_lines lines;
+    if (separator == ',' || ert_lines_open_text("", text, &lines, NULL) != ERT_OK)
         return false;
-    for (const char *at = text, *cell; *at; at += *at != '\0') {
-        at = next_cell(at, separator, &cell, &length);
-        n[input_form_of(cell, length)]++;
+    while (ert_lines_next(&lines)) {
+        ert_lines_split(&lines, separator);
+        for (size_t i = 0; i < lines.n_cells; i++)
+            n[input_form_of(lines.cells[i])]++;
     }
+    ert_lines_close(&lines);
     return n[COMMA] > 0 || (!n[POINT] && separator == ';');
 }
 
-/* Writes a cell of a line in quotes; a number with a decimal comma gets a point. */
-static void write_cell(const char *line, const char *cell, size_t length, bool commas,
-                       FILE *out)
+/* Writes a cell in quotes; a number with a decimal comma gets a point. */
+static void write_cell(const char *cell, bool commas, FILE *out)
 {
-    bool is_quoted = cell > line && cell[-1] == '"';
-    enum form form = commas ? input_form_of(cell, length) : NO_NUMBER;
+    enum form form = commas ? input_form_of(cell) : NO_NUMBER;
     bool is_number = form == COMMA || form == EITHER;
     putc('"', out);
-    for (size_t i = 0; i < length; i++) {
-        if (!is_number || cell[i] != '.')
-            putc(is_number && cell[i] == ',' ? '.' : cell[i], out);
-        if (cell[i] == '"' && !is_quoted)
+    for (; *cell; cell++) {
+        if (!is_number || *cell != '.')
+            putc(is_number && *cell == ',' ? '.' : *cell, out);
+        if (*cell == '"')
             putc('"', out);
     }
     putc('"', out);
-}
-
-/* A line of fewer than three cells is not of the table, and one that a spreadsheet filled up to its width. */
-static void input_write_line(const char *line, char separator, bool commas, FILE *out)
-{
-    size_t n_used = 0, n = 0, length;
-    const char *cell, *at = line;
-    do {
-        at = next_cell(at, separator, &cell, &length);
-        n_used = ++n && length ? n : n_used;
-    } while (*at == separator && at++);
-    if (n < 3 || n_used < 2) {
-        next_cell(line, n < 3 ? '\n' : separator, &cell, &length);
-        fwrite(n < 3 ? line : cell, 1, n < 3 ? (size_t)(at - line) : length, out);
-        return;
-    }
-    at = line;
-    do {
-        at = next_cell(at, separator, &cell, &length);
-        write_cell(line, cell, length, commas, out);
-        if (*at == separator)
-            putc(',', out);
-    } while (*at == separator && at++);
 }
 
 char *rfl_table_plain(const char *text, char separator)
 {
     char *plain = NULL;
     size_t size;
-    bool commas = has_commas(text, separator);
+    struct ert_lines lines;
+    bool commas = has_commas(text, separator),
+         is_open = ert_lines_open_text("", text, &lines, NULL) == ERT_OK;
     FILE *out = ert_xcheck(open_memstream(&plain, &size), 1);
-    for (const char *line = text; *line; line = next_line(line)) {
-        input_write_line(line, separator, commas, out);
+    while (is_open && ert_lines_next(&lines)) {
+        char *line = ert_xstrdup(lines.line);
+        size_t n_used = 0;
+        ert_lines_split(&lines, separator);
+        for (size_t i = 0; i < lines.n_cells; i++)
+            n_used = *lines.cells[i] ? i + 1 : n_used;
+        /* Fewer than three cells are not of the table, nor a line that a spreadsheet filled up. */
+        bool is_row = lines.n_cells >= 3 && n_used >= 2;
+        if (!is_row)
+            fputs(lines.n_cells < 3 ? line : lines.cells[0], out);
+        for (size_t i = 0; i < lines.n_cells && is_row; i++) {
+            if (i > 0)
+                putc(',', out);
+            write_cell(lines.cells[i], commas, out);
+        }
         putc('\n', out);
+        free(line);
     }
+    if (is_open)
+        ert_lines_close(&lines);
     fclose(out);
     return ert_xcheck(plain, size);
 }
