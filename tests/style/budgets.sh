@@ -12,7 +12,7 @@ analysis/core/place 3650
 analysis/core/points 1950
 analysis/ext/compare 3150
 analysis/ext/export 1950
-analysis/ext/import 7350
+analysis/ext/import 7330
 analysis/ext/lib 500
 analysis/ext/page 600
 analysis/ext/record 4755

@@ -61,6 +61,29 @@ static void utf16(void **state)
     }
 }
 
+/* A damaged file is refused in every form: the points before the damage are no profile. */
+static void damaged_in_every_form(void **state)
+{
+    (void)state;
+    static const char cut[] = "\"1\",\"1\",\"cut\",\"(8, 1, 1)\",\"8.0\",\"1\"\n";
+    char text[sizeof ncu + sizeof cut], wide[2 * sizeof text + 2] = "\xff\xfe",
+                                                               tagged[2048];
+    snprintf(text, sizeof text, "%s%s", ncu, cut);
+    for (size_t i = 0; text[i]; i++)
+        wide[2 * i + 2] = text[i];
+    size_t n = 0;
+    for (const char *line = text; *line; line = strchr(line, '\n') + 1)
+        n += (size_t)snprintf(tagged + n, sizeof tagged - n, "0: %.*s\n1: %.*s\n",
+                              (int)strcspn(line, "\n"), line, (int)strcspn(line, "\n"),
+                              line);
+    assert_int_equal(import_bytes(text, strlen(text)), ERT_USAGE);
+    assert_contains(error.text, "cut off");
+    assert_int_equal(import_bytes(wide, 2 * strlen(text) + 2), ERT_USAGE);
+    assert_contains(error.text, "cut off");
+    assert_int_equal(import_bytes(tagged, n), ERT_USAGE);
+    assert_contains(error.text, "cut off");
+}
+
 /* Kernel names outside of ASCII, one of them of two units. */
 static void utf16_names(void **state)
 {
@@ -259,6 +282,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         JSON_TEST(utf16),
+        JSON_TEST(damaged_in_every_form),
         JSON_TEST(utf16_names),
         JSON_TEST(byte_order_mark),
         JSON_TEST(json_of_other_shells),

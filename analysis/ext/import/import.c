@@ -193,30 +193,34 @@ static enum ert_status import_source(struct source *source,
 }
 
 /*
- * Imports each task's part of a file. A part without points, such as a task that printed something else, is
- * left out if another one has some.
+ * Imports a file as it is, or each task's part of it. A part without points, such as a task that printed
+ * something else, is left out if another one has some; one that is damaged behind its first points is not.
  */
 static enum ert_status import_parts(struct source *source, struct rfl_parts *parts,
                                     const struct rfl_importer *importer,
                                     const struct rfl_import_options *options,
                                     struct rfl_points *points, struct ert_error *error)
 {
-    struct ert_error first;
-    enum ert_status status = ERT_OK;
-    size_t before = points->n, n_failed = 0;
-    for (size_t i = 0; i < parts->n && status != ERT_FAILED; i++) {
-        struct rfl_part *part = &parts->parts[i];
-        source->text = part->text;
-        source->tag = parts->n > 1 ? part->tag : NULL;
-        snprintf(source->head, sizeof source->head, "%s", part->text);
-        rfl_head_complete(source->head, sizeof source->head, part->text);
-        part->text = NULL;
-        status = import_source(source, importer, options, points, error);
+    struct ert_error first = {.status = ERT_OK};
+    size_t before = points->n, n_parts = parts->n ? parts->n : 1;
+    for (size_t i = 0; i < n_parts; i++) {
+        size_t n_points = points->n;
+        if (parts->n) {
+            source->text = parts->parts[i].text;
+            source->tag = n_parts > 1 ? parts->parts[i].tag : NULL;
+            snprintf(source->head, sizeof source->head, "%s", source->text);
+            rfl_head_complete(source->head, sizeof source->head, source->text);
+            parts->parts[i].text = NULL;
+        }
+        enum ert_status status = import_source(source, importer, options, points, error);
         free(source->text);
-        if (status != ERT_OK && n_failed++ == 0)
+        source->text = NULL;
+        if (status == ERT_FAILED || (status != ERT_OK && points->n > n_points))
+            return status;
+        if (status != ERT_OK && first.status == ERT_OK)
             first = *error;
     }
-    if (n_failed && points->n == before) {
+    if (first.status != ERT_OK && points->n == before) {
         *error = first;
         return first.status;
     }
@@ -232,12 +236,8 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
     source->file = file;
     enum ert_status status =
         rfl_parts_read(file, source->head, sizeof source->head, &parts, error);
-    if (status == ERT_OK && parts.n > 0) {
+    if (status == ERT_OK)
         status = import_parts(source, &parts, importer, options, points, error);
-    } else if (status == ERT_OK) {
-        status = import_source(source, importer, options, points, error);
-        free(source->text);
-    }
     rfl_parts_free(&parts);
     free(source);
     return status;
