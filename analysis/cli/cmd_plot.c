@@ -130,11 +130,12 @@ static enum ert_status arrange(struct rfl_points *points, const struct options *
 static size_t matches(const struct rfl_points *points,
                       const struct ert_device_ceilings *device)
 {
+    const struct ert_ceiling_span memory = ert_ceilings_of(device, ERT_CEILING_MEMORY);
     size_t found = 0;
     for (size_t i = 0; i < points->n; i++)
-        for (size_t j = 0; j < device->n_memory; j++)
-            found += device->memory[j].roof &&
-                     rfl_point_traffic(&points->points[i], device->memory[j].level);
+        for (size_t j = 0; j < memory.n; j++)
+            found += memory.at[j].is_roof &&
+                     rfl_point_traffic(&points->points[i], memory.at[j].key.level);
     return found;
 }
 

@@ -77,9 +77,12 @@ static void answer_say(FILE *out, const char *name, const char *words)
     fputc('\n', out);
 }
 
+/* More levels than any machine has: further ones are not in the answer. */
+enum { MOST_LEVELS = 6 * ERT_MAX_LEVELS };
+
 /* Parts separated by commas. */
 struct list {
-    char parts[ERT_MAX_MEMORY + 4][128];
+    char parts[MOST_LEVELS + 4][128];
     size_t n;
 };
 
@@ -87,7 +90,7 @@ static void __attribute__((format(printf, 2, 3)))
 list_add(struct list *list, const char *format, ...)
 {
     if (list->n == ERT_LENGTH(list->parts))
-        return; /* no machine has so many levels */
+        return;
     ERT_FORMAT(list->parts[list->n++], sizeof list->parts[0], format);
 }
 
@@ -112,18 +115,19 @@ static void say_list(FILE *out, const char *name, const char *before,
 static const struct ert_ceiling *answer_peak_of(const struct ert_device_ceilings *device,
                                                 const char *type, bool is_tensor)
 {
-    const struct ert_compute_ceiling *best = NULL;
-    for (size_t i = 0; i < device->n_compute; i++) {
-        const struct ert_compute_ceiling *one = &device->compute[i];
-        if (!one->roof || strcmp(one->type, type) != 0 ||
-            (strcmp(one->unit, "tensor") == 0) != is_tensor)
+    const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_COMPUTE);
+    const struct ert_ceiling *best = NULL;
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *one = &of.at[i];
+        if (!one->is_roof || strcmp(one->key.type, type) != 0 ||
+            (strcmp(one->key.unit, "tensor") == 0) != is_tensor)
             continue;
-        bool is_fma = strcmp(one->op, "fma") == 0;
+        bool is_fma = strcmp(one->key.op, "fma") == 0;
         if (!best || is_fma ||
-            (strcmp(best->op, "fma") != 0 && one->common.value > best->common.value))
+            (strcmp(best->key.op, "fma") != 0 && one->value > best->value))
             best = one;
     }
-    return best ? &best->common : NULL;
+    return best;
 }
 
 /* The device that the answer describes. */
@@ -136,7 +140,7 @@ struct subject {
         const char *name;
         const struct ert_ceiling *load, *best; /* NULL as above */
         bool has_load;                         /* false: `load` is the best */
-    } levels[ERT_MAX_MEMORY];
+    } levels[MOST_LEVELS];
 };
 
 static struct level *answer_find_level(struct subject *subject, const char *name)
@@ -144,9 +148,9 @@ static struct level *answer_find_level(struct subject *subject, const char *name
     size_t i = 0;
     while (i < subject->n_levels && strcmp(subject->levels[i].name, name) != 0)
         i++;
-    if (i == subject->n_levels && i < ERT_MAX_MEMORY)
+    if (i == subject->n_levels && i < MOST_LEVELS)
         subject->levels[subject->n_levels++] = (struct level){.name = name};
-    return i < ERT_MAX_MEMORY ? &subject->levels[i] : NULL;
+    return i < MOST_LEVELS ? &subject->levels[i] : NULL;
 }
 
 /* Its levels: those of the machine, and others that have ceilings: ERT's mode has its own labels. */
@@ -159,18 +163,19 @@ static struct subject subject_of(const struct ert_ceilings *ceilings, size_t ind
                               .fp32 = answer_peak_of(of, "fp32", false)};
     for (uint32_t i = 0; i < subject.device->n_levels; i++)
         answer_find_level(&subject, subject.device->levels[i].name);
-    for (size_t i = 0; i < of->n_memory; i++) {
-        const struct ert_memory_ceiling *one = &of->memory[i];
-        struct level *level = answer_find_level(&subject, one->level);
+    const struct ert_ceiling_span memory = ert_ceilings_of(of, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < memory.n; i++) {
+        const struct ert_ceiling *one = &memory.at[i];
+        struct level *level = answer_find_level(&subject, one->key.level);
         if (!level)
             continue;
-        if (!level->best || one->common.value > level->best->value)
-            level->best = &one->common;
-        level->has_load = level->has_load || strcmp(one->pattern, "load") == 0;
+        if (!level->best || one->value > level->best->value)
+            level->best = one;
+        level->has_load = level->has_load || strcmp(one->key.pattern, "load") == 0;
         if (!level->has_load)
             level->load = level->best;
-        else if (strcmp(one->pattern, "load") == 0)
-            level->load = &one->common;
+        else if (strcmp(one->key.pattern, "load") == 0)
+            level->load = one;
     }
     return subject;
 }
@@ -326,7 +331,7 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
                         const struct ert_condition *conditions, size_t n)
 {
     const struct ert_device_ceilings *ceilings = subject->ceilings;
-    size_t n_all = ceilings->n_compute + ceilings->n_memory;
+    size_t n_all = ert_ceilings_main(ceilings).n;
     size_t n_open = ert_settled_count_open(ceilings), n_main;
     char open[ERT_WARNINGS_TEXT];
     size_t n_main_open = ert_settled_open(ceilings, open, sizeof open, &n_main);
@@ -432,12 +437,13 @@ static void say_device(FILE *out, const struct subject *subject,
     size_t n = ert_backend_is_planted(subject->device)
                    ? 0 /* the state of its host does not affect a planted machine */
                    : ert_conditions_of(ceilings, of, samples, conditions);
-    uint32_t threads = of->n_memory ? of->memory[0].common.launch.threads : 0;
+    const struct ert_ceiling_span memory = ert_ceilings_of(of, ERT_CEILING_MEMORY);
+    uint32_t threads = memory.n ? memory.at[0].evidence->launch.threads : 0;
     fprintf(out, "%s: %s", subject->device->id, subject->device->name);
     if (subject->device->kind == ERT_DEVICE_CPU && threads)
         fprintf(out, ", %u thread%s", threads, threads == 1 ? "" : "s");
     fputc('\n', out);
-    if (of->n_compute + of->n_memory == 0) {
+    if (ert_ceilings_main(of).n == 0) {
         answer_say(out, "  verdict", "nothing was measured: see the notes above");
         return;
     }

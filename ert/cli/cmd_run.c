@@ -329,8 +329,7 @@ static enum ert_status check_valid(const struct ert_ceilings *ceilings, bool is_
             return ert_fail(error, ERT_NOT_VALID, "%s: not settled: %.600s (--strict)",
                             ceilings->devices[i].device, open);
     for (size_t i = 0; i < ceilings->n_devices; i++)
-        if (!ceilings->devices[i].valid &&
-            ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
+        if (!ceilings->devices[i].valid && ert_ceilings_main(&ceilings->devices[i]).n > 0)
             return ert_fail(error, ERT_NOT_VALID,
                             "measured, but not valid (exit code 4): see 'verdict' above");
     return ERT_OK;

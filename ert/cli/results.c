@@ -34,7 +34,7 @@ bool ert_cli_results_valid(const struct ert_ceilings *ceilings)
     bool valid = strcmp(ceilings->status, "complete") == 0 ||
                  strcmp(ceilings->status, "budget") == 0;
     for (size_t i = 0; i < ceilings->n_devices; i++)
-        if (ceilings->devices[i].n_compute + ceilings->devices[i].n_memory > 0)
+        if (ert_ceilings_main(&ceilings->devices[i]).n > 0)
             valid = valid && ceilings->devices[i].valid;
     return valid;
 }

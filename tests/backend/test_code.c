@@ -24,7 +24,6 @@ static const bool is_aarch64 = false;
 #endif
 
 static struct ert_replay replays[ERT_MAX_REPLAYS];
-static struct ert_ceiling ceilings[ERT_MAX_REPLAYS];
 
 static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin", NULL};
 
@@ -46,17 +45,19 @@ static bool is_known_to_cuobjdump(uint32_t arch)
 
 static void check(const struct ert_backend *backend, const struct ert_device *device)
 {
-    size_t n = ert_replay_build(backend, device, replays, ceilings, ERT_MAX_REPLAYS);
+    struct ert_device_ceilings ceilings = {0};
+    size_t n = ert_replay_build(backend, device, replays, &ceilings, ERT_MAX_REPLAYS);
     size_t n_agree = 0, n_differ = 0;
     assert_true(n > 0 && n < ERT_MAX_REPLAYS);
     ert_code_prove(device, replays, n);
     for (size_t i = 0; i < n; i++) {
-        const struct ert_proof *proof = &ceilings[i].proof;
+        const struct ert_ceiling *ceiling = replays[i].ceiling;
+        const struct ert_variant *launch = &ceiling->evidence->launch;
+        const struct ert_proof *proof = &ceiling->evidence->proof;
         if (strcmp(proof->code.word, ERT_DIFFERS) == 0) {
             n_differ++;
-            print_message("%s, %s, %s, %s: %s\n", device->name, ceilings[i].name,
-                          ceilings[i].launch.isa, ceilings[i].launch.name,
-                          proof->code.text);
+            print_message("%s, %s, %s, %s: %s\n", device->name, ceiling->name, launch->isa,
+                          launch->name, proof->code.text);
             continue;
         }
         n_agree += strcmp(proof->code.word, ERT_AGREES) == 0;
@@ -65,10 +66,11 @@ static void check(const struct ert_backend *backend, const struct ert_device *de
         enum ert_kernel_kind kind = ert_kernel_row(replays[i].spec.kernel)->kind;
         assert_contains(proof->code.text, "no claim for this kernel");
         if (kind == ERT_KIND_MEMORY || kind == ERT_KIND_COMPUTE || kind == ERT_KIND_LATENCY)
-            fail_msg("%s, %s: no claim", ceilings[i].name, ceilings[i].launch.name);
+            fail_msg("%s, %s: no claim", ceiling->name, launch->name);
     }
     assert_int_equal(n_differ, 0);
     assert_true(n_agree >= n / 2);
+    ert_device_ceilings_free(&ceilings);
 }
 
 static bool has_tool(const char *name)

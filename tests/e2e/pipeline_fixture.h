@@ -3,6 +3,7 @@
 #ifndef ERT_TESTS_E2E_PIPELINE_FIXTURE_H
 #define ERT_TESTS_E2E_PIPELINE_FIXTURE_H
 
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
 #include "ert/core/backend/fake.h"
@@ -68,21 +69,21 @@ static inline struct rig *run_rig(const char *plant, const char *device, int sto
 }
 
 /* The ceiling of a name ("L1-load", "fp64-fma"), or NULL. */
-static inline const struct ert_memory_ceiling *
+static inline const struct ert_ceiling *
 memory_ceiling(const struct ert_device_ceilings *device, const char *name)
 {
-    for (size_t i = 0; i < device->n_memory; i++)
-        if (strcmp(device->memory[i].common.name, name) == 0)
-            return &device->memory[i];
+    for (size_t i = 0; i < n_ceilings(device, ERT_CEILING_MEMORY); i++)
+        if (strcmp(memory_at(device, i)->name, name) == 0)
+            return memory_at(device, i);
     return NULL;
 }
 
-static inline const struct ert_compute_ceiling *
+static inline const struct ert_ceiling *
 compute_ceiling(const struct ert_device_ceilings *device, const char *name)
 {
-    for (size_t i = 0; i < device->n_compute; i++)
-        if (strcmp(device->compute[i].common.name, name) == 0)
-            return &device->compute[i];
+    for (size_t i = 0; i < n_ceilings(device, ERT_CEILING_COMPUTE); i++)
+        if (strcmp(compute_at(device, i)->name, name) == 0)
+            return compute_at(device, i);
     return NULL;
 }
 

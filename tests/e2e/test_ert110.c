@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert110: ERT's sweep on the planted machine: its rates come back under ERT's labels. */
 #include "tests/e2e/pipeline_fixture.h"
+#include "tests/unit/ceilings_fixture.h"
 
 #include "ert/ext/ert110/ert110.h"
 #include "ert/ext/verify/verify.h"
@@ -59,20 +60,20 @@ static void samples_are_kept_before_the_round_ends(void **state)
 static void check_level(const struct rig *rig, size_t index, const char *label,
                         const char *planted)
 {
-    const struct ert_memory_ceiling *ceiling = &rig->ceilings.devices[0].memory[index];
+    const struct ert_ceiling *ceiling = memory_at(&rig->ceilings.devices[0], index);
     const struct ert_device *device =
         ert_machine_device(&rig->samples.machine, rig->ceilings.devices[0].device);
     double rate = ert_fake_level_bandwidth(device, ert_device_level(device, planted),
                                            ERT_KERNEL_ert_fp64);
-    assert_string_equal(ceiling->level, label);
-    assert_string_equal(ceiling->pattern, "update");
-    assert_string_equal(ceiling->common.kernel, "ert_fp64");
-    assert_close(ceiling->common.value, rate, 0.02);
-    assert_true(ceiling->common.low <= ceiling->common.value * 1.001 &&
-                ceiling->common.high >= ceiling->common.value * 0.999);
-    assert_true(ceiling->plateau_bytes[0] < ceiling->plateau_bytes[1]);
-    assert_true(ceiling->actual_bytes >= ceiling->plateau_bytes[0] &&
-                ceiling->actual_bytes <= ceiling->plateau_bytes[1]);
+    assert_string_equal(ceiling->key.level, label);
+    assert_string_equal(ceiling->key.pattern, "update");
+    assert_string_equal(ceiling->kernel, "ert_fp64");
+    assert_close(ceiling->value, rate, 0.02);
+    assert_true(ceiling->low <= ceiling->value * 1.001 &&
+                ceiling->high >= ceiling->value * 0.999);
+    assert_true(ceiling->evidence->plateau_bytes[0] < ceiling->evidence->plateau_bytes[1]);
+    assert_true(ceiling->evidence->actual_bytes >= ceiling->evidence->plateau_bytes[0] &&
+                ceiling->evidence->actual_bytes <= ceiling->evidence->plateau_bytes[1]);
     assert_non_null(ert_device_level(
         ert_machine_device(rig->ceilings.machine, rig->ceilings.devices[0].device), label));
 }
@@ -83,14 +84,14 @@ static void planted_cpus_come_back(void **state)
     struct rig *rig = run_ert110("noise=0.005", "fake0");
     const struct ert_device_ceilings *device = &rig->ceilings.devices[0];
     assert_string_equal(rig->ceilings.mode, ERT110_MODE);
-    assert_int_equal(device->n_memory, 4);
+    assert_int_equal(n_ceilings(device, ERT_CEILING_MEMORY), 4);
     check_level(rig, 0, "L1", "L1");
     check_level(rig, 1, "L2", "L2");
     check_level(rig, 2, "L3", "L3");
     check_level(rig, 3, "DRAM", "DRAM");
-    assert_int_equal(device->n_compute, 1);
-    assert_string_equal(device->compute[0].common.name, "fp64-fma");
-    assert_close(device->compute[0].common.value, 200e9, 0.01);
+    assert_int_equal(n_ceilings(device, ERT_CEILING_COMPUTE), 1);
+    assert_string_equal(compute_at(device, 0)->name, "fp64-fma");
+    assert_close(compute_at(device, 0)->value, 200e9, 0.01);
     assert_int_equal(device->n_curve, rig->samples.devices[0].n_points);
     assert_string_equal(rig->ceilings.machine->notes[rig->ceilings.machine->n_notes - 1],
                         "ERT_X: not applied");
@@ -102,12 +103,12 @@ static void planted_gpus_come_back(void **state)
 {
     (void)state;
     struct rig *rig = run_ert110("noise=0.005", "fake1");
-    assert_int_equal(rig->ceilings.devices[0].n_memory, 3);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_MEMORY), 3);
     check_level(rig, 0, "L1", "L1");
     check_level(rig, 1, "L2", "L2");
     check_level(rig, 2, "DRAM", "HBM");
-    assert_close(rig->ceilings.devices[0].compute[0].common.value, 8000e9, 0.01);
-    assert_string_equal(rig->ceilings.devices[0].compute[0].unit, "core");
+    assert_close(compute_at(&rig->ceilings.devices[0], 0)->value, 8000e9, 0.01);
+    assert_string_equal(compute_at(&rig->ceilings.devices[0], 0)->key.unit, "core");
     free_rig(rig);
 }
 
@@ -219,11 +220,12 @@ static void one_set_may_be_two_ceilings(void **state)
     size_t n = 0;
     struct rig *rig = run_ert110("noise=0.005", "fake0");
     struct ert_device_ceilings *device = &rig->ceilings.devices[0];
-    struct ert_ceiling *peak = &device->compute[0].common;
-    peak->requested_bytes = device->memory[0].common.requested_bytes;
-    peak->launch = device->memory[0].common.launch;
-    peak->flops_per_element = device->memory[0].common.flops_per_element;
-    peak->most_passes = device->memory[0].common.most_passes;
+    struct ert_evidence *peak = compute_at(device, 0)->evidence;
+    const struct ert_evidence *level = memory_at(device, 0)->evidence;
+    peak->requested_bytes = level->requested_bytes;
+    peak->launch = level->launch;
+    peak->flops_per_element = level->flops_per_element;
+    peak->most_passes = level->most_passes;
     assert_int_equal(count_again(&rig->ceilings, "noise=0.005", ERT_VERIFY_MISSING, &n), 0);
     assert_int_equal(n, 5);
     free_rig(rig);
@@ -273,15 +275,19 @@ static void a_gpus_threads_are_no_cores(void **state)
     struct ert_device_ceilings *devices = calloc(2, sizeof *devices);
     assert_non_null(devices);
     const struct ert_ceilings ceilings = {.n_devices = 2, .devices = devices};
-    devices[0].n_compute = devices[1].n_compute = devices[1].n_memory = 1;
-    devices[0].compute[0].common.launch.threads = 8;
-    devices[1].compute[0].common.launch.threads = 1024;
-    devices[1].memory[0].common.launch.threads = 512;
-    devices[1].compute[0].common.blocks = devices[1].memory[0].common.blocks = 64;
+    add_ceiling(&devices[0], ERT_CEILING_COMPUTE, "")->evidence->launch.threads = 8;
+    for (int i = 0; i < 2; i++) {
+        struct ert_ceiling *ceiling =
+            add_ceiling(&devices[1], i ? ERT_CEILING_MEMORY : ERT_CEILING_COMPUTE, "");
+        ceiling->evidence->launch.threads = i ? 512 : 1024;
+        ceiling->evidence->blocks = 64;
+    }
     ert_config_default(&config);
     assert_int_equal(ert110_preset(&config, &ceilings, NULL), ERT_OK);
     assert_int_equal(ert110_own_options(&config)->n_threads, 1);
     assert_int_equal(ert110_own_options(&config)->threads[0], 8);
+    for (int i = 0; i < 2; i++)
+        ert_device_ceilings_free(&devices[i]);
     free(devices);
 }
 
@@ -323,9 +329,10 @@ static void files_keep_it(void **state)
     assert_int_equal(read->devices[0].points[5].most_passes,
                      rig->samples.devices[0].points[5].most_passes);
     ert_fit(read, &again);
-    assert_int_equal(again.devices[0].n_memory, rig->ceilings.devices[0].n_memory);
-    assert_close(again.devices[0].memory[1].common.value,
-                 rig->ceilings.devices[0].memory[1].common.value, 1e-12);
+    assert_int_equal(n_ceilings(&again.devices[0], ERT_CEILING_MEMORY),
+                     n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_MEMORY));
+    assert_close(memory_at(&again.devices[0], 1)->value,
+                 memory_at(&rig->ceilings.devices[0], 1)->value, 1e-12);
     assert_int_equal(ert_ceilings_write(file, &again, &error), ERT_OK);
     if (ert_ceilings_read(file, &written, &error) != ERT_OK)
         fail_msg("%s", error.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* faults: a planted fault or an interrupt ends a run with a clear error, and keeps what there is. */
 #include "tests/e2e/pipeline_fixture.h"
+#include "tests/unit/ceilings_fixture.h"
 
 static void faults_are_named_and_nothing_is_lost(void **state)
 {
@@ -43,7 +44,7 @@ static void a_failed_kernel_leaves_the_others(void **state)
             k != ERT_KERNEL_triad)
             assert_non_null(memory_ceiling(found, name));
     }
-    assert_int_equal(found->n_compute, 10);
+    assert_int_equal(n_ceilings(found, ERT_CEILING_COMPUTE), 10);
     free_rig(rig);
 }
 

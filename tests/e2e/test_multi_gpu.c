@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* multi_gpu: several planted GPUs are measured side by side, then alone and all at once. */
 #include "tests/e2e/pipeline_fixture.h"
+#include "tests/unit/ceilings_fixture.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -22,12 +23,12 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
     return next(thread, attributes, start, context);
 }
 
-static const struct ert_extra *find(const struct ert_device_ceilings *device,
-                                    const char *name)
+static const struct ert_ceiling *find(const struct ert_device_ceilings *device,
+                                      const char *name)
 {
-    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_MULTI_GPU]; i++)
-        if (strcmp(device->extra[ERT_EXTRA_MULTI_GPU][i].common.name, name) == 0)
-            return &device->extra[ERT_EXTRA_MULTI_GPU][i];
+    for (size_t i = 0; i < n_ceilings(device, ERT_CEILING_MULTI_GPU); i++)
+        if (strcmp(ceiling_at(device, ERT_CEILING_MULTI_GPU, i)->name, name) == 0)
+            return ceiling_at(device, ERT_CEILING_MULTI_GPU, i);
     return NULL;
 }
 
@@ -43,26 +44,28 @@ static void every_gpu_has_its_rates_alone_and_at_once(void **state)
             ert_machine_device(&rig->samples.machine, device->device);
         double planted = ert_fake_performance(about, ERT_KERNEL_fma_fp64), sum = 0;
         for (size_t o = 1; o < 4; o++)
-            sum += find(&rig->ceilings.devices[o], "fp64-fma")->common.value;
-        const struct ert_extra *fma = find(device, "fp64-fma");
-        const struct ert_extra *load = find(device, "HBM-load");
+            sum += find(&rig->ceilings.devices[o], "fp64-fma")->value;
+        const struct ert_ceiling *fma = find(device, "fp64-fma");
+        const struct ert_ceiling *load = find(device, "HBM-load");
         assert_non_null(fma);
         assert_non_null(load);
-        assert_int_equal(fma->count, 3);
-        assert_close(fma->common.value, planted, 0.01);
-        assert_close(fma->alone, planted, 0.01);
-        assert_string_equal(fma->operation, "flop/s");
-        assert_close(fma->aggregate, sum, 1e-12);
-        assert_close(load->aggregate, load->lockstep / load->imbalance, 1e-12);
-        assert_true(load->lockstep <= load->aggregate && load->imbalance > 0.97);
-        assert_close(load->common.value,
+        assert_int_equal(fma->key.count, 3);
+        assert_close(fma->value, planted, 0.01);
+        assert_close(fma->evidence->alone, planted, 0.01);
+        assert_int_equal(fma->unit, ERT_UNIT_FLOP_PER_S);
+        assert_close(fma->evidence->aggregate, sum, 1e-12);
+        assert_close(load->evidence->aggregate,
+                     load->evidence->lockstep / load->evidence->imbalance, 1e-12);
+        assert_true(load->evidence->lockstep <= load->evidence->aggregate &&
+                    load->evidence->imbalance > 0.97);
+        assert_close(load->value,
                      ert_fake_level_bandwidth(about, ert_device_level(about, "HBM"),
                                               ERT_KERNEL_load),
                      0.01);
-        assert_close(compute_ceiling(device, "fp64-fma")->common.value, planted, 0.01);
+        assert_close(compute_ceiling(device, "fp64-fma")->value, planted, 0.01);
     }
     /* The host is measured by itself. */
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_MULTI_GPU], 0);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_MULTI_GPU), 0);
     free_rig(rig);
 }
 
@@ -71,7 +74,7 @@ static void one_gpu_has_nothing_to_share(void **state)
     (void)state;
     struct rig *rig = run_rig("gpus=1", "fake", 0);
     assert_int_equal(rig->status, ERT_OK);
-    assert_int_equal(rig->ceilings.devices[1].n_extra[ERT_EXTRA_MULTI_GPU], 0);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[1], ERT_CEILING_MULTI_GPU), 0);
     free_rig(rig);
 }
 

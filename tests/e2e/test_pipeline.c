@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pipeline: plan, run and fit on the planted machine give the planted numbers back. */
 #include "tests/e2e/pipeline_fixture.h"
+#include "tests/unit/ceilings_fixture.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/fit/evidence.h"
@@ -60,15 +61,14 @@ static size_t check_memory(const struct ert_device *device,
                 (row->memory_only && level->kind != ERT_LEVEL_MEMORY) ||
                 (gpu && level->path == ERT_PATH_CACHED && row->stores > 0))
                 continue;
-            const struct ert_memory_ceiling *ceiling = memory_ceiling(found, name);
+            const struct ert_ceiling *ceiling = memory_ceiling(found, name);
             if (!ceiling)
                 fail_msg("%s: no ceiling %s", device->id, name);
             double planted = ert_fake_level_bandwidth(device, level, (enum ert_kernel_id)k);
-            if (fabs(ceiling->common.value / planted - 1) > 0.01)
-                fail_msg("%s: %s is %g, planted %g", device->id, name,
-                         ceiling->common.value, planted);
-            assert_true(ceiling->common.low <= ceiling->common.value &&
-                        ceiling->common.value <= ceiling->common.high);
+            if (fabs(ceiling->value / planted - 1) > 0.01)
+                fail_msg("%s: %s is %g, planted %g", device->id, name, ceiling->value,
+                         planted);
+            assert_true(ceiling->low <= ceiling->value && ceiling->value <= ceiling->high);
             n++;
         }
     return n;
@@ -80,15 +80,17 @@ static void check_planted(const struct rig *rig)
         const struct ert_device_ceilings *found = &rig->ceilings.devices[d];
         const struct ert_device *device =
             ert_machine_device(&rig->samples.machine, found->device);
-        assert_int_equal(check_memory(device, found), found->n_memory);
-        assert_true(found->n_memory >= 19);
-        assert_int_equal(found->n_compute, device->kind == ERT_DEVICE_GPU ? 6 : 10);
-        for (size_t i = 0; i < found->n_compute; i++) {
+        assert_int_equal(check_memory(device, found),
+                         n_ceilings(found, ERT_CEILING_MEMORY));
+        assert_true(n_ceilings(found, ERT_CEILING_MEMORY) >= 19);
+        assert_int_equal(n_ceilings(found, ERT_CEILING_COMPUTE),
+                         device->kind == ERT_DEVICE_GPU ? 6 : 10);
+        for (size_t i = 0; i < n_ceilings(found, ERT_CEILING_COMPUTE); i++) {
             enum ert_kernel_id id;
-            const struct ert_ceiling *ceiling = &found->compute[i].common;
+            const struct ert_ceiling *ceiling = compute_at(found, i);
             assert_int_equal(ert_kernel_find(ceiling->kernel, &id, NULL), ERT_OK);
             assert_close(ceiling->value, ert_fake_performance(device, id), 0.01);
-            assert_string_equal(ceiling->launch.name, "plain");
+            assert_string_equal(ceiling->evidence->launch.name, "plain");
         }
     }
 }
@@ -156,11 +158,11 @@ static void capacities_are_found(void **state)
         {"L3-load", 33554432.0   }
     };
     for (size_t i = 0; i < 3; i++) {
-        const struct ert_memory_ceiling *ceiling =
+        const struct ert_ceiling *ceiling =
             memory_ceiling(&rig->ceilings.devices[0], expected[i].name);
         assert_non_null(ceiling);
-        assert_close(ceiling->capacity_measured_bytes, expected[i].bytes, 0.27);
-        assert_true(ceiling->capacity_reported_bytes == expected[i].bytes);
+        assert_close(ceiling->evidence->capacity_measured_bytes, expected[i].bytes, 0.27);
+        assert_true(ceiling->evidence->capacity_reported_bytes == expected[i].bytes);
     }
     free_rig(rig);
 }
@@ -232,10 +234,13 @@ static void a_fit_without_memory_is_none(void **state)
             for (size_t d = 0; d < fit.n_devices; d++) {
                 const struct ert_device_ceilings *a = &rig->ceilings.devices[d],
                                                  *b = &fit.devices[d];
-                is_same =
-                    is_same && a->n_memory == b->n_memory && a->n_compute == b->n_compute;
-                for (size_t i = 0; i < b->n_memory && is_same; i++)
-                    is_same = a->memory[i].common.value == b->memory[i].common.value;
+                is_same = is_same &&
+                          n_ceilings(a, ERT_CEILING_MEMORY) ==
+                              n_ceilings(b, ERT_CEILING_MEMORY) &&
+                          n_ceilings(a, ERT_CEILING_COMPUTE) ==
+                              n_ceilings(b, ERT_CEILING_COMPUTE);
+                for (size_t i = 0; i < n_ceilings(b, ERT_CEILING_MEMORY) && is_same; i++)
+                    is_same = memory_at(a, i)->value == memory_at(b, i)->value;
             }
             _exit(is_same ? 0 : 4);
         }
@@ -331,12 +336,13 @@ static void samples_file_gives_the_same_fit(void **state)
     for (size_t d = 0; d < fit.n_devices; d++) {
         const struct ert_device_ceilings *a = &fit.devices[d],
                                          *b = &rig->ceilings.devices[d];
-        assert_int_equal(a->n_memory, b->n_memory);
+        assert_int_equal(n_ceilings(a, ERT_CEILING_MEMORY),
+                         n_ceilings(b, ERT_CEILING_MEMORY));
         assert_int_equal(a->n_curve, b->n_curve);
-        for (size_t i = 0; i < a->n_memory; i++) {
-            assert_string_equal(a->memory[i].common.name, b->memory[i].common.name);
-            assert_true(a->memory[i].common.value == b->memory[i].common.value);
-            assert_true(a->memory[i].common.low == b->memory[i].common.low);
+        for (size_t i = 0; i < n_ceilings(a, ERT_CEILING_MEMORY); i++) {
+            assert_string_equal(memory_at(a, i)->name, memory_at(b, i)->name);
+            assert_true(memory_at(a, i)->value == memory_at(b, i)->value);
+            assert_true(memory_at(a, i)->low == memory_at(b, i)->low);
         }
     }
     ert_ceilings_free(&fit);

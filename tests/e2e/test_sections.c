@@ -3,6 +3,7 @@
  * sections: what the sections beside levels and compute plan, run and fit on the planted machine
  * gives the planted latencies, rates per thread and warp, and rates per place back.
  */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
 #include "ert/core/backend/fake.h"
@@ -66,14 +67,14 @@ static const struct ert_device *device_of(const struct rig *rig)
     return ert_machine_device(&rig->samples.machine, rig->ceilings.devices[0].device);
 }
 
-static const struct ert_extra *find(const struct rig *rig, enum ert_extra_kind kind,
-                                    const char *name)
+static const struct ert_ceiling *find(const struct rig *rig, enum ert_ceiling_kind kind,
+                                      const char *name)
 {
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
-    for (size_t i = 0; i < found->n_extra[kind]; i++)
-        if (strcmp(found->extra[kind][i].common.name, name) == 0)
-            return &found->extra[kind][i];
-    fail_msg("no '%s' among %zu", name, found->n_extra[kind]);
+    for (size_t i = 0; i < n_ceilings(found, kind); i++)
+        if (strcmp(ceiling_at(found, kind, i)->name, name) == 0)
+            return ceiling_at(found, kind, i);
+    fail_msg("no '%s' among %zu", name, n_ceilings(found, kind));
     return NULL;
 }
 
@@ -84,15 +85,16 @@ static void memories_are_told_apart(void **state)
     struct rig *rig = run_planted("noise=0,mcdram=1", "fake0", ERT_SECTION_LEVELS);
     const struct ert_device_ceilings *found = &rig->ceilings.devices[0];
     uint32_t n = 0;
-    for (size_t i = 0; i < found->n_memory; i++) {
-        const struct ert_memory_ceiling *row = &found->memory[i];
-        bool is_mcdram = strcmp(row->common.name, "MCDRAM-triad") == 0;
-        if (!is_mcdram && strcmp(row->common.name, "DRAM-triad") != 0)
+    for (size_t i = 0; i < n_ceilings(found, ERT_CEILING_MEMORY); i++) {
+        const struct ert_ceiling *row = memory_at(found, i);
+        bool is_mcdram = strcmp(row->name, "MCDRAM-triad") == 0;
+        if (!is_mcdram && strcmp(row->name, "DRAM-triad") != 0)
             continue;
         n++;
-        assert_close(row->common.value, (is_mcdram ? 160e9 : 40e9) * 0.95, 1e-9);
-        assert_string_equal(row->common.warning, "");
-        assert_close(row->capacity_reported_bytes, (is_mcdram ? 16 : 64) * 0x1p30, 1e-12);
+        assert_close(row->value, (is_mcdram ? 160e9 : 40e9) * 0.95, 1e-9);
+        assert_string_equal(row->evidence->warning, "");
+        assert_close(row->evidence->capacity_reported_bytes, (is_mcdram ? 16 : 64) * 0x1p30,
+                     1e-12);
     }
     assert_int_equal(n, 2);
     for (size_t i = 0; i < found->n_not_measured; i++)
@@ -100,9 +102,8 @@ static void memories_are_told_apart(void **state)
     assert_int_equal(found->n_unattributed, 0);
     free_rig(rig);
     rig = run_planted("noise=0,mcdram=1", "fake0", ERT_SECTION_LATENCY);
-    assert_close(find(rig, ERT_EXTRA_LATENCY, "MCDRAM-latency")->common.value, 120e-9,
-                 1e-9);
-    assert_close(find(rig, ERT_EXTRA_LATENCY, "DRAM-latency")->common.value, 90e-9, 1e-9);
+    assert_close(find(rig, ERT_CEILING_LATENCY, "MCDRAM-latency")->value, 120e-9, 1e-9);
+    assert_close(find(rig, ERT_CEILING_LATENCY, "DRAM-latency")->value, 90e-9, 1e-9);
     free_rig(rig);
 }
 
@@ -116,12 +117,11 @@ static void latencies_are_found(void **state)
         for (uint32_t i = 0; i < device->n_levels; i++) {
             char name[32];
             snprintf(name, sizeof name, "%s-latency", device->levels[i].name);
-            const struct ert_extra *extra = find(rig, ERT_EXTRA_LATENCY, name);
-            assert_close(extra->common.value, ert_fake_latency(device, &device->levels[i]),
-                         1e-9);
-            assert_string_equal(extra->operation, "s");
+            const struct ert_ceiling *extra = find(rig, ERT_CEILING_LATENCY, name);
+            assert_close(extra->value, ert_fake_latency(device, &device->levels[i]), 1e-9);
+            assert_int_equal(extra->unit, ERT_UNIT_S);
         }
-        assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_LATENCY], 4);
+        assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_LATENCY), 4);
         free_rig(rig);
     }
 }
@@ -150,21 +150,22 @@ static void rates_per_thread_are_found(void **state)
             uint32_t count = expected[i].counts[c];
             char name[32], level_name[16] = "";
             snprintf(name, sizeof name, "%s-at-%u-threads", expected[i].of, count);
-            const struct ert_extra *extra = find(rig, ERT_EXTRA_CONCURRENCY, name);
-            snprintf(level_name, sizeof level_name, "%s", extra->level);
+            const struct ert_ceiling *extra = find(rig, ERT_CEILING_CONCURRENCY, name);
+            snprintf(level_name, sizeof level_name, "%s", extra->key.level);
             const struct ert_level *level = ert_device_level(device, level_name);
             double rate = level
                               ? ert_fake_level_bandwidth(device, level, expected[i].kernel)
                               : ert_fake_performance(device, expected[i].kernel);
-            assert_close(extra->common.value,
-                         rate * ert_fake_concurrency(device, level, count, 1), 1e-9);
-            assert_string_equal(extra->of, expected[i].of);
-            assert_string_equal(extra->axis, "threads");
-            assert_string_equal(extra->operation, level ? "byte/s" : "flop/s");
-            assert_int_equal(extra->count, count);
-            assert_int_equal(extra->ilp, 0);
+            assert_close(extra->value, rate * ert_fake_concurrency(device, level, count, 1),
+                         1e-9);
+            assert_string_equal(extra->key.of, expected[i].of);
+            assert_string_equal(extra->key.axis, "threads");
+            assert_int_equal(extra->unit,
+                             level ? ERT_UNIT_BYTE_PER_S : ERT_UNIT_FLOP_PER_S);
+            assert_int_equal(extra->key.count, count);
+            assert_int_equal(extra->key.ilp, 0);
         }
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CONCURRENCY], n);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_CONCURRENCY), n);
     free_rig(rig);
 }
 
@@ -196,19 +197,20 @@ static void rates_per_warp_are_found(void **state)
                 continue; /* its loads would not fit a thread's registers */
             snprintf(name, sizeof name, "%s-at-%u-warps-ilp-%u", expected[i].of, count,
                      ilp);
-            const struct ert_extra *extra = find(rig, ERT_EXTRA_CONCURRENCY, name);
+            const struct ert_ceiling *extra = find(rig, ERT_CEILING_CONCURRENCY, name);
             const struct ert_level *level =
                 expected[i].level ? ert_device_level(device, expected[i].level) : NULL;
             double rate = level
                               ? ert_fake_level_bandwidth(device, level, expected[i].kernel)
                               : ert_fake_performance(device, expected[i].kernel);
-            assert_close(extra->common.value,
+            assert_close(extra->value,
                          rate * ert_fake_concurrency(device, level, count, ilp), 1e-9);
-            assert_string_equal(extra->axis, "warps-per-sm");
-            assert_int_equal(extra->count, count);
-            assert_int_equal(extra->ilp, ilp);
+            assert_string_equal(extra->key.axis, "warps-per-sm");
+            assert_int_equal(extra->key.count, count);
+            assert_int_equal(extra->key.ilp, ilp);
         }
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CONCURRENCY], 6 * 40 + 30);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_CONCURRENCY),
+                     6 * 40 + 30);
     free_rig(rig);
 }
 
@@ -231,19 +233,19 @@ static void rates_per_place_are_found(void **state)
         char name[32], from[16], to[16];
         snprintf(name, sizeof name, "DRAM-%s-package%u-node%u", kernels[i % 3].op, package,
                  node);
-        const struct ert_extra *extra = find(rig, ERT_EXTRA_NUMA, name);
+        const struct ert_ceiling *extra = find(rig, ERT_CEILING_NUMA, name);
         /* Twice the planted L3, less a bit for whole sweeps: nearly at the end of the slide. */
-        assert_close(extra->common.value,
+        assert_close(extra->value,
                      ert_fake_level_bandwidth(device, dram, kernels[i % 3].kernel) *
                          ert_fake_place(1 + package, 1 + node),
                      1e-5);
         snprintf(from, sizeof from, "package%u", package);
         snprintf(to, sizeof to, "node%u", node);
-        assert_string_equal(extra->from, from);
-        assert_string_equal(extra->to, to);
-        assert_string_equal(extra->level, "DRAM");
+        assert_string_equal(extra->key.from, from);
+        assert_string_equal(extra->key.to, to);
+        assert_string_equal(extra->key.level, "DRAM");
     }
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_NUMA], 12);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_NUMA), 12);
     free_rig(rig);
 }
 
@@ -283,16 +285,15 @@ static void rates_per_kind_of_core_are_found(void **state)
         for (size_t r = 0; r < sizeof rows / sizeof rows[0]; r++) {
             char name[128];
             snprintf(name, sizeof name, "%s-%s", rows[r].of, kinds[k].name);
-            const struct ert_extra *extra = find(rig, ERT_EXTRA_CORE_KIND, name);
-            assert_close(extra->common.value, rows[r].all * ert_fake_core_kind(cpu, k),
-                         0.02);
-            assert_int_equal(extra->count, kinds[k].n_cores);
-            assert_string_equal(extra->of, rows[r].of);
-            assert_string_equal(extra->from, kinds[k].name);
-            assert_string_equal(extra->level, rows[r].level);
+            const struct ert_ceiling *extra = find(rig, ERT_CEILING_CORE_KIND, name);
+            assert_close(extra->value, rows[r].all * ert_fake_core_kind(cpu, k), 0.02);
+            assert_int_equal(extra->key.count, kinds[k].n_cores);
+            assert_string_equal(extra->key.of, rows[r].of);
+            assert_string_equal(extra->key.from, kinds[k].name);
+            assert_string_equal(extra->key.level, rows[r].level);
         }
     }
-    assert_int_equal(rig->ceilings.devices[0].n_extra[ERT_EXTRA_CORE_KIND], 8);
+    assert_int_equal(n_ceilings(&rig->ceilings.devices[0], ERT_CEILING_CORE_KIND), 8);
     free_rig(rig);
 }
 

@@ -41,20 +41,21 @@ static void figures_are_of_the_parts_behind_the_settling_ones(void **state)
 static void check_fallen(const struct ert_ceiling *ceiling, double planted)
 {
     assert_close(ceiling->value, 0.9 * planted, 1e-9);
-    assert_close(ceiling->burst, planted, 0.01);
-    assert_true(ceiling->burst_low <= ceiling->burst &&
-                ceiling->burst_high >= ceiling->burst);
-    assert_close(ceiling->falls_after_s, 0.05, 1e-9);
-    assert_true(ceiling->sustained_s >= 0.3);
-    assert_close(ceiling->clock_hz, 1.8e9, 1e-9);
-    assert_string_equal(ceiling->throttle_reasons, "SW power cap");
-    assert_close(ceiling->per_joule, 0.9 * planted / 100, 1e-9);
-    assert_close(ert_ceiling_burst(ceiling).value, ceiling->burst, 0);
+    assert_close(ceiling->evidence->burst, planted, 0.01);
+    assert_true(ceiling->evidence->burst_low <= ceiling->evidence->burst &&
+                ceiling->evidence->burst_high >= ceiling->evidence->burst);
+    assert_close(ceiling->evidence->falls_after_s, 0.05, 1e-9);
+    assert_true(ceiling->evidence->sustained_s >= 0.3);
+    assert_close(ceiling->evidence->clock_hz, 1.8e9, 1e-9);
+    assert_string_equal(ceiling->evidence->throttle_reasons, "SW power cap");
+    assert_close(ceiling->evidence->per_joule, 0.9 * planted / 100, 1e-9);
+    assert_close(ert_ceiling_burst(ceiling).value, ceiling->evidence->burst, 0);
 }
 
 static void check_short(const struct ert_ceiling *ceiling)
 {
-    assert_true(ceiling->value > 0 && ceiling->burst == 0 && ceiling->sustained_s == 0);
+    assert_true(ceiling->value > 0 && ceiling->evidence->burst == 0 &&
+                ceiling->evidence->sustained_s == 0);
     assert_close(ert_ceiling_burst(ceiling).value, ceiling->value, 0);
 }
 
@@ -67,24 +68,24 @@ static void roofs_are_sustained_and_bursts_beside_them(void **state)
         const struct ert_device_ceilings *device = &rig->ceilings.devices[d];
         const struct ert_device *about =
             ert_machine_device(&rig->samples.machine, device->device);
-        check_fallen(&compute_ceiling(device, "fp64-fma")->common,
+        check_fallen(compute_ceiling(device, "fp64-fma"),
                      ert_fake_performance(about, ERT_KERNEL_fma_fp64));
-        check_fallen(&compute_ceiling(device, "fp32-fma")->common,
+        check_fallen(compute_ceiling(device, "fp32-fma"),
                      ert_fake_performance(about, ERT_KERNEL_fma_fp32));
-        check_short(&compute_ceiling(device, "fp64-add")->common);
-        check_short(&memory_ceiling(device, "L1-load")->common);
+        check_short(compute_ceiling(device, "fp64-add"));
+        check_short(memory_ceiling(device, "L1-load"));
     }
     /* HBM: the best pattern, its loads, and whoever's short regions reach what the best sustains. */
     const struct ert_device_ceilings *gpu = &rig->ceilings.devices[1];
     const struct ert_device *about = ert_machine_device(&rig->samples.machine, gpu->device);
     const struct ert_level *hbm = ert_device_level(about, "HBM");
-    check_fallen(&memory_ceiling(gpu, "HBM-add")->common,
+    check_fallen(memory_ceiling(gpu, "HBM-add"),
                  ert_fake_level_bandwidth(about, hbm, ERT_KERNEL_add));
-    check_fallen(&memory_ceiling(gpu, "HBM-load")->common,
+    check_fallen(memory_ceiling(gpu, "HBM-load"),
                  ert_fake_level_bandwidth(about, hbm, ERT_KERNEL_load));
-    assert_true(memory_ceiling(gpu, "HBM-add")->roof);
-    check_short(&memory_ceiling(gpu, "HBM-triad")->common); /* 570 of 594 GB/s */
-    check_short(&memory_ceiling(&rig->ceilings.devices[0], "DRAM-load")->common);
+    assert_true(memory_ceiling(gpu, "HBM-add")->is_roof);
+    check_short(memory_ceiling(gpu, "HBM-triad")); /* 570 of 594 GB/s */
+    check_short(memory_ceiling(&rig->ceilings.devices[0], "DRAM-load"));
     free_rig(rig);
 }
 
@@ -94,18 +95,17 @@ static void a_rate_that_stays_is_one(void **state)
     (void)state;
     struct rig *rig = run_rig("noise=0", "fake", 0);
     struct ert_device_samples *device = &rig->samples.devices[1];
-    const struct ert_ceiling *cpu =
-        &compute_ceiling(&rig->ceilings.devices[0], "fp64-fma")->common;
+    const struct ert_ceiling *cpu = compute_ceiling(&rig->ceilings.devices[0], "fp64-fma");
     check_short(cpu);
     for (size_t i = 0; i < device->n_points; i++)
         device->points[i].work.blocks = 132;
     struct ert_ceilings again;
     ert_fit(&rig->samples, &again);
-    const struct ert_ceiling *gpu = &compute_ceiling(&again.devices[1], "fp64-fma")->common;
-    assert_close(cpu->power_w, 100, 1e-15);
-    assert_true(gpu->sustained_s > 0 && gpu->falls_after_s == 0);
-    assert_close(gpu->burst, gpu->value, 1e-9);
-    assert_string_equal(gpu->throttle_reasons, "");
+    const struct ert_ceiling *gpu = compute_ceiling(&again.devices[1], "fp64-fma");
+    assert_close(cpu->evidence->power_w, 100, 1e-15);
+    assert_true(gpu->evidence->sustained_s > 0 && gpu->evidence->falls_after_s == 0);
+    assert_close(gpu->evidence->burst, gpu->value, 1e-9);
+    assert_string_equal(gpu->evidence->throttle_reasons, "");
     ert_ceilings_free(&again);
     free_rig(rig);
 }
@@ -138,11 +138,11 @@ static void files_keep_all_of_it(void **state)
     }
     assert_int_equal(n, 4); /* fp64-fma, fp32-fma, HBM-add, HBM-load */
     ert_fit(read, &again);
-    check_fallen(&compute_ceiling(&again.devices[0], "fp64-fma")->common, 8000e9);
+    check_fallen(compute_ceiling(&again.devices[0], "fp64-fma"), 8000e9);
     ert_ceilings_free(&again);
     assert_int_equal(ert_ceilings_write(file, &rig->ceilings, &rig->error), ERT_OK);
     assert_int_equal(ert_ceilings_read(file, &again, &rig->error), ERT_OK);
-    check_fallen(&compute_ceiling(&again.devices[0], "fp64-fma")->common, 8000e9);
+    check_fallen(compute_ceiling(&again.devices[0], "fp64-fma"), 8000e9);
     ert_ceilings_free(&again);
     unlink(file);
     ert_samples_free(read);

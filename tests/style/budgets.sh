@@ -20,7 +20,7 @@ analysis/ext/region 315
 ert/cli 2750
 ert/core/backend 7200
 ert/core/base 4500
-ert/core/ceilings 2150
+ert/core/ceilings 2250
 ert/core/fit 3200
 ert/core/kernels 600
 ert/core/machine 4350

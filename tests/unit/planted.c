@@ -129,19 +129,24 @@ static void *make(size_t count, size_t size)
     return memory;
 }
 
-static struct ert_ceiling common(double rate, double theory, double clock_hz)
+static struct ert_ceiling *add(struct ert_device_ceilings *to, enum ert_ceiling_kind kind,
+                               double rate, double theory, double clock_hz)
 {
-    struct ert_ceiling ceiling = {
-        .value = rate,
-        .low = rate * 0.99,
-        .high = rate * 1.005,
+    struct ert_ceiling *ceiling = ert_ceiling_add(to, kind);
+    if (!ceiling)
+        abort();
+    ceiling->unit = kind == ERT_CEILING_MEMORY ? ERT_UNIT_BYTE_PER_S : ERT_UNIT_FLOP_PER_S;
+    ceiling->value = rate;
+    ceiling->low = rate * 0.99;
+    ceiling->high = rate * 1.005;
+    ceiling->theory = theory;
+    ceiling->fraction_of_theory = theory > 0 ? rate / theory : 0;
+    *ceiling->evidence = (struct ert_evidence){
         .best = rate * 1.01,
         .n_samples = 21,
         .clock_hz = clock_hz,
         .clock_low_hz = clock_hz * 0.98,
         .power_w = 512.5,
-        .theory = theory,
-        .fraction_of_theory = theory > 0 ? rate / theory : 0,
         .launch = {.name = "132x1024", .threads = 1024, .blocks = 2},
         .blocks = 264,
         .theory_clock = "held",
@@ -152,21 +157,20 @@ static struct ert_ceiling common(double rate, double theory, double clock_hz)
 static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
                       const struct level_row *row, double clock_hz)
 {
-    struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
-    ceiling->common = common(row->rate, row->theory, clock_hz);
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-%s", row->level,
-             row->pattern);
-    snprintf(ceiling->common.kernel, sizeof ceiling->common.kernel, "%s", row->pattern);
-    snprintf(ceiling->level, sizeof ceiling->level, "%s", row->level);
-    snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s", row->pattern);
-    ceiling->actual_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
-    ceiling->plateau_bytes[0] = row->size_bytes > 0 ? row->size_bytes / 4 : 2e9;
-    ceiling->plateau_bytes[1] = row->size_bytes > 0 ? row->size_bytes * 0.9 : 8e9;
-    ceiling->capacity_measured_bytes = row->size_bytes * 0.9;
-    ceiling->capacity_reported_bytes = row->size_bytes;
-    if (ert_device_level(device, row->level))
+    struct ert_ceiling *ceiling =
+        add(to, ERT_CEILING_MEMORY, row->rate, row->theory, clock_hz);
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-%s", row->level, row->pattern);
+    snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s", row->pattern);
+    snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", row->level);
+    snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "%s", row->pattern);
+    ceiling->evidence->actual_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
+    ceiling->evidence->plateau_bytes[0] = row->size_bytes > 0 ? row->size_bytes / 4 : 2e9;
+    ceiling->evidence->plateau_bytes[1] = row->size_bytes > 0 ? row->size_bytes * 0.9 : 8e9;
+    ceiling->evidence->capacity_measured_bytes = row->size_bytes * 0.9;
+    ceiling->evidence->capacity_reported_bytes = row->size_bytes;
+    ceiling->is_roof = !ert_device_level(device, row->level);
+    if (!ceiling->is_roof)
         return; /* a further pattern of a level that is there */
-    ceiling->roof = true;
     struct ert_level *level = &device->levels[device->n_levels++];
     snprintf(level->name, sizeof level->name, "%s", row->level);
     level->kind = row->size_bytes > 0 ? ERT_LEVEL_CACHE : ERT_LEVEL_MEMORY;
@@ -178,16 +182,13 @@ static void add_level(struct ert_device *device, struct ert_device_ceilings *to,
 static void add_peak(struct ert_device_ceilings *to, const struct peak_row *row,
                      double clock_hz)
 {
-    struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
-    ceiling->common = common(row->rate, row->theory, clock_hz);
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-%s", row->type,
-             row->op);
-    snprintf(ceiling->common.kernel, sizeof ceiling->common.kernel, "%s_%s", row->op,
-             row->type);
-    snprintf(ceiling->type, sizeof ceiling->type, "%s", row->type);
-    snprintf(ceiling->op, sizeof ceiling->op, "%s", row->op);
-    snprintf(ceiling->unit, sizeof ceiling->unit, "%s", row->unit);
-    ceiling->roof = true;
+    struct ert_ceiling *ceiling =
+        add(to, ERT_CEILING_COMPUTE, row->rate, row->theory, clock_hz);
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-%s", row->type, row->op);
+    snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s_%s", row->op, row->type);
+    snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", row->type);
+    snprintf(ceiling->key.op, sizeof ceiling->key.op, "%s", row->op);
+    snprintf(ceiling->key.unit, sizeof ceiling->key.unit, "%s", row->unit);
 }
 
 /* What a mixed kernel of 16 bytes per element would reach under both roofs, a little below them. */
@@ -217,12 +218,15 @@ static void add_trouble(struct ert_device_ceilings *to)
     to->valid = false;
     snprintf(to->warnings, sizeof to->warnings,
              "the clock fell to 0.8 GHz & <nobody> knows why");
-    to->memory[0].common.confidence = ERT_CONFIDENCE_LOW;
-    snprintf(to->memory[0].common.warning, sizeof to->memory[0].common.warning,
+    struct ert_ceiling *memory = ert_ceilings_of(to, ERT_CEILING_MEMORY).at;
+    memory[0].confidence = memory[2].confidence = ERT_CONFIDENCE_LOW;
+    snprintf(memory[0].evidence->warning, sizeof memory[0].evidence->warning,
              "above its theoretical peak, check both");
-    to->memory[2].common.confidence = ERT_CONFIDENCE_LOW;
-    snprintf(to->memory[2].common.warning, sizeof to->memory[2].common.warning,
+    snprintf(memory[2].evidence->warning, sizeof memory[2].evidence->warning,
              "interval is 12 %% wide");
+    to->not_measured = make(2, sizeof *to->not_measured);
+    to->unattributed = make(1, sizeof *to->unattributed);
+    to->peaks = make(2, sizeof *to->peaks);
     for (const char *const *name = (const char *const[]){"L5-load", "L5-copy", NULL}; *name;
          name++) {
         struct ert_not_measured *row = &to->not_measured[to->n_not_measured++];

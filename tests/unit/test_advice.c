@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* advice: each rule by a point for which an expert would say that, and one for which not. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/placed_fixture.h"
 
 static struct rfl_placement p;
@@ -136,13 +137,10 @@ static void the_network_reuses_nothing(void **state)
     struct rfl_point *point = start(PLANTED_XEON, 1);
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
     struct ert_device_ceilings *device = &ceilings.devices[0];
-    struct ert_extra *extra =
-        &device->extra[ERT_EXTRA_NETWORK][device->n_extra[ERT_EXTRA_NETWORK]++];
+    struct ert_ceiling *extra = add_ceiling(device, ERT_CEILING_NETWORK, "net-one-way");
     struct ert_error error;
-    snprintf(extra->of, sizeof extra->of, "one-way");
-    snprintf(extra->operation, sizeof extra->operation, "byte/s");
-    snprintf(extra->common.name, sizeof extra->common.name, "net-one-way");
-    extra->common.value = extra->common.low = extra->common.high = 4.9e9;
+    snprintf(extra->key.of, sizeof extra->key.of, "one-way");
+    extra->value = extra->low = extra->high = 4.9e9;
     const struct rfl_roofs_options options = {.theory = false};
     assert_int_equal(rfl_roofs_make(&ceilings, 0, &options, &roofs, &error), ERT_OK);
     loads(point, "DRAM", 40e9);

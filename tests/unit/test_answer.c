@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* answer: what a run ends with, line by line, of a machine whose numbers are round. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
 #include "ert/cli/answer.h"
@@ -39,38 +40,37 @@ static void set_common(struct ert_ceiling *ceiling, const char *name, double val
     ceiling->value = value;
     ceiling->low = 0.99 * value;
     ceiling->high = 1.01 * value;
-    ceiling->n_samples = 9;
+    ceiling->evidence->n_samples = 9;
     ceiling->theory = fraction > 0 ? value / fraction : 0;
     ceiling->fraction_of_theory = fraction;
-    ceiling->launch.threads = 4;
+    ceiling->evidence->launch.threads = 4;
 }
 
-static struct ert_compute_ceiling *add_compute(struct ert_device_ceilings *device,
-                                               const char *type, const char *op,
-                                               const char *unit, double value,
-                                               double fraction)
+static struct ert_ceiling *add_compute(struct ert_device_ceilings *device, const char *type,
+                                       const char *op, const char *unit, double value,
+                                       double fraction)
 {
-    struct ert_compute_ceiling *ceiling = &device->compute[device->n_compute++];
+    struct ert_ceiling *ceiling = add_ceiling(device, ERT_CEILING_COMPUTE, "");
     char name[32];
     snprintf(name, sizeof name, "%s-%s", type, op);
-    set_common(&ceiling->common, name, value, fraction);
-    snprintf(ceiling->type, sizeof ceiling->type, "%s", type);
-    snprintf(ceiling->op, sizeof ceiling->op, "%s", op);
-    snprintf(ceiling->unit, sizeof ceiling->unit, "%s", unit);
-    ceiling->roof = true;
+    set_common(ceiling, name, value, fraction);
+    snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", type);
+    snprintf(ceiling->key.op, sizeof ceiling->key.op, "%s", op);
+    snprintf(ceiling->key.unit, sizeof ceiling->key.unit, "%s", unit);
+    ceiling->is_roof = true;
     return ceiling;
 }
 
-static struct ert_memory_ceiling *add_memory(struct ert_device_ceilings *device,
-                                             const char *level, const char *pattern,
-                                             double value, double fraction)
+static struct ert_ceiling *add_memory(struct ert_device_ceilings *device, const char *level,
+                                      const char *pattern, double value, double fraction)
 {
-    struct ert_memory_ceiling *ceiling = &device->memory[device->n_memory++];
+    struct ert_ceiling *ceiling = add_ceiling(device, ERT_CEILING_MEMORY, "");
+    ceiling->is_roof = false;
     char name[32];
     snprintf(name, sizeof name, "%.15s-%.15s", level, pattern);
-    set_common(&ceiling->common, name, value, fraction);
-    snprintf(ceiling->level, sizeof ceiling->level, "%s", level);
-    snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s", pattern);
+    set_common(ceiling, name, value, fraction);
+    snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", level);
+    snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "%s", pattern);
     return ceiling;
 }
 
@@ -110,10 +110,10 @@ static void make(struct rig *rig)
     add_compute(cpu, "fp64", "fma", "avx2", 100e9, 0.8);
     add_compute(cpu, "fp32", "fma", "avx2", 200e9, 0);
     add_memory(cpu, "L1", "load", 400e9, 0.5);
-    add_memory(cpu, "L1", "copy", 600e9, 0)->roof = true;
-    add_memory(cpu, "DRAM", "copy", 25e9, 0)->roof = true;
+    add_memory(cpu, "L1", "copy", 600e9, 0)->is_roof = true;
+    add_memory(cpu, "DRAM", "copy", 25e9, 0)->is_roof = true;
     add_memory(cpu, "DRAM", "load", 20e9, 0);
-    cpu->memory[2].common.high = 1.03 * 25e9; /* 4 % wide: the widest of the main ones */
+    memory_at(cpu, 2)->high = 1.03 * 25e9; /* 4 % wide: the widest of the main ones */
 }
 
 static const char *answer(struct rig *rig)
@@ -170,19 +170,19 @@ static void peaks_are_of_fma_where_there_is_one(void **state)
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
     add_compute(cpu, "fp64", "add", "avx2", 300e9, 0);
-    add_compute(cpu, "fp32", "fma", "sse2", 900e9, 0)->roof = false;
+    add_compute(cpu, "fp32", "fma", "sse2", 900e9, 0)->is_roof = false;
     says(&rig, "  peak      FP64 100.0 GFLOP/s, FP32 200.0 GFLOP/s");
-    snprintf(cpu->compute[0].op, sizeof cpu->compute[0].op, "mul");
+    snprintf(compute_at(cpu, 0)->key.op, sizeof compute_at(cpu, 0)->key.op, "mul");
     says(&rig, "  peak      FP64 300.0 GFLOP/s, FP32 200.0 GFLOP/s");
-    cpu->compute[0].common.value = 301e9;
+    compute_at(cpu, 0)->value = 301e9;
     says(&rig, "  peak      FP64 301.0 GFLOP/s, FP32 200.0 GFLOP/s");
-    snprintf(cpu->compute[2].op, sizeof cpu->compute[2].op, "fma");
+    snprintf(compute_at(cpu, 2)->key.op, sizeof compute_at(cpu, 2)->key.op, "fma");
     says(&rig, "  peak      FP64 300.0 GFLOP/s, FP32 200.0 GFLOP/s");
-    cpu->compute[0].roof = cpu->compute[2].roof = false;
+    compute_at(cpu, 0)->is_roof = compute_at(cpu, 2)->is_roof = false;
     says(&rig, "  peak      FP64 not measured, FP32 200.0 GFLOP/s");
     says(&rig, "  ridge     FP32: L1 0.5, DRAM 10 FLOP/byte (of loads)");
     says(&rig, "  of theory L1 50 % - no theory for FP32, DRAM");
-    cpu->compute[1].roof = false;
+    compute_at(cpu, 1)->is_roof = false;
     says(&rig, "  peak      FP64 not measured, FP32 not measured");
     says(&rig, "  ridge     unknown: requires a peak and a bandwidth");
     unmake(&rig);
@@ -199,7 +199,7 @@ static void tensor_cores_have_peaks_of_their_own(void **state)
     add_compute(gpu, "fp64", "mma", "tensor", 60e12, 0);
     add_compute(gpu, "bf16", "mma", "tensor", 600e12, 0);
     add_compute(gpu, "bf16", "wgmma", "tensor", 900e12, 0);
-    add_memory(gpu, "HBM", "load", 4e12, 1.02)->roof = true;
+    add_memory(gpu, "HBM", "load", 4e12, 1.02)->is_roof = true;
     says(&rig,
          "gpu0: Some GPU\n"
          "  peak      FP64 30.00 TFLOP/s, FP32 not measured, FP64 tensor 60.00 TFLOP/s,\n"
@@ -222,19 +222,19 @@ static void levels_that_were_not_measured_are_named(void **state)
          "            (load / best pattern)");
     says(&rig, "  ridge     FP64: L1 0.25, DRAM 5 FLOP/byte (of loads)");
     /* the units differ; what has no loads is judged by the best pattern */
-    cpu->memory[1].common.value = 12e12;
-    cpu->n_memory = 3;
+    memory_at(cpu, 1)->value = 12e12;
+    keep_ceilings(cpu, ERT_CEILING_MEMORY, 3);
     says(&rig, "  bandwidth L1 400.0 GB/s / 12.00 TB/s, DRAM 25.00 / 25.00 GB/s,\n"
                "            CXL not measured");
     says(&rig, "  ridge     FP64: L1 0.25, DRAM 4 FLOP/byte (of loads)");
-    cpu->n_memory = 0;
+    keep_ceilings(cpu, ERT_CEILING_MEMORY, 0);
     says(&rig, "  bandwidth L1 not measured, DRAM not measured, CXL not measured");
     says(&rig, "  ridge     unknown: requires a peak and a bandwidth");
     says(&rig, "  of theory FP64 80 % - no theory for FP32");
     rig.ceilings.machine->devices[0].n_levels = 0;
     says(&rig, "cpu: Some CPU"); /* no memory ceiling says its threads */
     says(&rig, "  bandwidth no memory level is known");
-    cpu->compute[0].common.fraction_of_theory = 0;
+    compute_at(cpu, 0)->fraction_of_theory = 0;
     says(&rig, "  of theory no theory for FP64, FP32");
     unmake(&rig);
 }
@@ -261,7 +261,7 @@ static void what_the_user_states_of_dram_is_said(void **state)
     make(&rig);
     struct ert_cpu *cpu = &rig.ceilings.machine->devices[0].cpu;
     snprintf(cpu->dram_stated, sizeof cpu->dram_stated, "1xDDR5-4800");
-    struct ert_ceiling *load = &rig.ceilings.devices[0].memory[3].common;
+    struct ert_ceiling *load = memory_at(&rig.ceilings.devices[0], 3);
     load->theory = 38.4e9;
     load->fraction_of_theory = 20 / 38.4;
     says(&rig, "  of theory FP64 80 %, L1 50 %, DRAM 52 % of the stated 38.40 GB/s\n"
@@ -275,11 +275,11 @@ static void verdicts_say_why(void **state)
     struct rig rig;
     make(&rig);
     struct ert_device_ceilings *cpu = &rig.ceilings.devices[0];
-    cpu->compute[1].common.n_samples = 1;
+    compute_at(cpu, 1)->evidence->n_samples = 1;
     says(&rig,
          "  verdict   valid: peak and bandwidths are known to 4 %; 1 of 6 ceilings not\n"
          "            settled");
-    struct ert_ceiling *dram = &cpu->memory[2].common;
+    struct ert_ceiling *dram = memory_at(cpu, 2);
     const struct ert_ceiling settled = *dram;
     dram->high = 1.3 * dram->value;
     assert_contains(
@@ -307,9 +307,10 @@ static void verdicts_say_why(void **state)
     says(&rig, "  to do     measure again and let the run finish");
     snprintf(rig.ceilings.status, sizeof rig.ceilings.status, "budget");
     says(&rig, "  to do     nothing: these ceilings can be used");
-    cpu->memory[0].common.launch.threads = 1;
+    memory_at(cpu, 0)->evidence->launch.threads = 1;
     says(&rig, "cpu: Some CPU, 1 thread");
-    cpu->n_compute = cpu->n_memory = 0;
+    keep_ceilings(cpu, ERT_CEILING_COMPUTE, 0);
+    keep_ceilings(cpu, ERT_CEILING_MEMORY, 0);
     says(&rig, "cpu: Some CPU\n"
                "  verdict   nothing was measured: see the notes above\n"
                "files       out/node/: ceilings.json, samples.json, roofline.svg");
@@ -327,10 +328,10 @@ static void many_reasons_are_said_to_the_end(void **state)
     for (size_t i = 0; i < ERT_MAX_CONDITIONS; i++)
         ert_append(cpu->warnings, sizeof cpu->warnings, "%s%0*d", i ? "; " : "",
                    (int)sizeof condition.text - 1, (int)i);
-    for (size_t i = 0; i < cpu->n_compute; i++)
-        cpu->compute[i].common.n_samples = 1;
-    for (size_t i = 0; i < cpu->n_memory; i++)
-        cpu->memory[i].common.n_samples = 1;
+    for (size_t i = 0; i < n_ceilings(cpu, ERT_CEILING_COMPUTE); i++)
+        compute_at(cpu, i)->evidence->n_samples = 1;
+    for (size_t i = 0; i < n_ceilings(cpu, ERT_CEILING_MEMORY); i++)
+        memory_at(cpu, i)->evidence->n_samples = 1;
     ert_settled_judge(cpu);
     cpu->activity = (struct ert_activity){
         .elapsed_s = 10, .n_cpus = 4, .own = 0.9, .foreign = 0.05, .steal = 0.03};
@@ -417,7 +418,7 @@ static void gpus_are_told_what_to_do(void **state)
     struct rig rig;
     empty_rig(&rig);
     struct ert_device_ceilings *gpu = add_device(&rig, "gpu0", ERT_DEVICE_GPU, "Some GPU");
-    add_memory(gpu, "HBM", "load", 4e12, 0)->roof = true;
+    add_memory(gpu, "HBM", "load", 4e12, 0)->is_roof = true;
     gpu->valid = false;
     struct ert_sample throttled = {.throttle = 0x40};
     struct ert_point point = {.samples = &throttled, .n_samples = 1};
@@ -448,7 +449,7 @@ static void devices_that_are_alike_are_said_once(void **state)
         add_level(&rig, (uint32_t)i, "HBM", ERT_LEVEL_MEMORY);
         add_compute(gpu, "fp64", "fma", "core", 30e12 * (1 + 0.01 * i), 0);
         add_compute(gpu, "fp32", "fma", "core", 60e12, 0);
-        add_memory(gpu, "HBM", "load", 4e12 / (1 + 0.0095 * i), 0)->roof = true;
+        add_memory(gpu, "HBM", "load", 4e12 / (1 + 0.0095 * i), 0)->is_roof = true;
     }
     struct ert_device_ceilings *last = &rig.ceilings.devices[2];
     says(&rig, "  to do     nothing: these ceilings can be used\n"
@@ -456,21 +457,19 @@ static void devices_that_are_alike_are_said_once(void **state)
                "files       out/node/: ceilings.json, samples.json, roofline.svg");
     struct ert_device *device = &rig.ceilings.machine->devices[2];
     static const char alone[] = "gpu1: same as gpu0, within 2 %\ngpu2: Some GPU";
-    last->compute[0].common.value = 30.7e12;
+    compute_at(last, 0)->value = 30.7e12;
     says(&rig, alone);
-    last->compute[0].common.value = 30e12;
-    last->compute[1].common.value = 61.3e12;
+    compute_at(last, 0)->value = 30e12;
+    compute_at(last, 1)->value = 61.3e12;
     says(&rig, alone);
-    last->n_compute = 1;
+    keep_ceilings(last, ERT_CEILING_COMPUTE, 1);
     says(&rig, alone);
-    last->compute[1].common.value = 60e12;
-    last->n_compute = 2;
-    last->memory[0].common.value = 3.9e12;
+    copy_ceiling(last, compute_at(&rig.ceilings.devices[1], 1));
+    memory_at(last, 0)->value = 3.9e12;
     says(&rig, alone);
-    last->n_memory = 0;
+    keep_ceilings(last, ERT_CEILING_MEMORY, 0);
     says(&rig, alone);
-    last->memory[0].common.value = 4e12;
-    last->n_memory = 1;
+    copy_ceiling(last, memory_at(&rig.ceilings.devices[1], 0));
     last->valid = false;
     says(&rig, alone);
     last->valid = true;
@@ -482,8 +481,8 @@ static void devices_that_are_alike_are_said_once(void **state)
     /* the third is like both, which are not like each other */
     for (int i = 1; i < 3; i++)
         snprintf(rig.ceilings.machine->devices[i].name, sizeof device->name, "Some GPU");
-    rig.ceilings.devices[1].compute[0].common.value = 31e12;
-    last->compute[0].common.value = 30.5e12;
+    compute_at(&rig.ceilings.devices[1], 0)->value = 31e12;
+    compute_at(last, 0)->value = 30.5e12;
     says(&rig, "gpu2: same as gpu0, within 2 %\ngpu1: Some GPU");
     assert_null(strstr(rig.text, "as gpu1"));
     unmake(&rig);
@@ -537,7 +536,10 @@ static void more_than_two_charts_are_asked_for(void **state)
         assert_true(line <= 100);
     }
     for (uint32_t i = 1; i < 3; i++) {
-        rig.ceilings.devices[i] = rig.ceilings.devices[0];
+        const struct ert_device_ceilings *first = &rig.ceilings.devices[0];
+        rig.ceilings.devices[i] = (struct ert_device_ceilings){.valid = first->valid};
+        for (size_t j = 0; j < first->n; j++)
+            copy_ceiling(&rig.ceilings.devices[i], &first->ceilings[j]);
         rig.ceilings.machine->devices[i] = rig.ceilings.machine->devices[0];
         snprintf(rig.ceilings.devices[i].device, 16, "cpu%u", i);
         snprintf(rig.ceilings.machine->devices[i].id, 16, "cpu%u", i);
@@ -545,7 +547,8 @@ static void more_than_two_charts_are_asked_for(void **state)
         assert_int_equal(charts(&rig, false), i == 1 ? 2 : 0);
     }
     assert_int_equal(charts(&rig, true), 3);
-    rig.ceilings.devices[0].n_compute = rig.ceilings.devices[0].n_memory = 0;
+    keep_ceilings(&rig.ceilings.devices[0], ERT_CEILING_COMPUTE, 0);
+    keep_ceilings(&rig.ceilings.devices[0], ERT_CEILING_MEMORY, 0);
     assert_int_equal(charts(&rig, true), 2); /* and why not of the first */
     assert_contains(rig.text, "nothing to draw");
     unmake(&rig);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* compare: planted changes are found, noise is none, and what one side lacks is said. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/compare_fixture.h"
 #include "tests/unit/planted.h"
 /* Intervals of 0.4 %, as of a quiet machine; the plant's are of 2 %. */
@@ -7,10 +8,8 @@ static struct ert_ceilings quiet_machine(enum planted plant)
 {
     struct ert_ceilings ceilings = planted_make(plant);
     struct ert_device_ceilings *device = &ceilings.devices[0];
-    for (size_t i = 0; i < device->n_compute + device->n_memory; i++) {
-        struct ert_ceiling *ceiling = i < device->n_compute
-                                          ? &device->compute[i].common
-                                          : &device->memory[i - device->n_compute].common;
+    for (size_t i = 0; i < device->n; i++) {
+        struct ert_ceiling *ceiling = &device->ceilings[i];
         ceiling->low = 0.998 * ceiling->value;
         ceiling->high = 1.002 * ceiling->value;
     }
@@ -119,23 +118,21 @@ static void planted_changes_are_found(void **state)
     (void)state;
     struct rfl_comparison comparison = {0};
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
-    struct ert_extra latency = {
-        .common = {.name = "HBM-latency", .value = 3e-7}
-    };
-    snprintf(latency.operation, sizeof latency.operation, "s");
-    a.devices[0].extra[ERT_EXTRA_LATENCY][0] = latency;
-    latency.common.value *= 1.2;
-    b.devices[0].extra[ERT_EXTRA_LATENCY][0] = latency;
-    a.devices[0].n_extra[ERT_EXTRA_LATENCY] = b.devices[0].n_extra[ERT_EXTRA_LATENCY] = 1;
-    struct ert_ceiling *l2 = &b.devices[0].memory[2].common;
+    add_ceiling(&a.devices[0], ERT_CEILING_LATENCY, "HBM-latency")->value = 3e-7;
+    add_ceiling(&b.devices[0], ERT_CEILING_LATENCY, "HBM-latency")->value = 3.6e-7;
+    struct ert_ceiling *l2 = memory_at(&b.devices[0], 2);
     l2->value *= 0.97;
     l2->low *= 0.97;
     l2->high *= 0.97;
-    l2->clock_hz *= 0.96;
-    snprintf(l2->throttle_reasons, sizeof l2->throttle_reasons, "SW power cap");
-    b.devices[0].n_compute--;
-    snprintf(b.devices[0].memory[0].common.name, 32, "L1-other");
+    l2->evidence->clock_hz *= 0.96;
+    snprintf(l2->evidence->throttle_reasons, sizeof l2->evidence->throttle_reasons,
+             "SW power cap");
+    keep_ceilings(&b.devices[0], ERT_CEILING_COMPUTE,
+                  n_ceilings(&b.devices[0], ERT_CEILING_COMPUTE) - 1);
+    snprintf(memory_at(&b.devices[0], 0)->name, 32, "L1-other");
     b.devices[0].n_not_measured = 1;
+    b.devices[0].not_measured = calloc(1, sizeof *b.devices[0].not_measured);
+    assert_non_null(b.devices[0].not_measured);
     b.devices[0].not_measured[0] =
         (struct ert_not_measured){"L1-load", "it was not asked for"};
 
@@ -172,15 +169,15 @@ static void the_range_of_runs_counts(void **state)
     struct rfl_comparison comparison = {0};
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
     for (size_t i = 0; i < 2; i++) {
-        struct ert_ceiling *now = &b.devices[0].memory[i].common;
+        struct ert_ceiling *now = memory_at(&b.devices[0], i);
         now->value *= 0.97;
         now->low *= 0.97;
         now->high *= 0.97;
     }
-    struct ert_ceiling *recorded = &a.devices[0].memory[0].common;
-    recorded->n_runs = 3;
-    recorded->runs_low = 0.96 * recorded->value;
-    recorded->runs_high = 1.001 * recorded->value;
+    struct ert_ceiling *recorded = memory_at(&a.devices[0], 0);
+    recorded->evidence->n_runs = 3;
+    recorded->evidence->runs_low = 0.96 * recorded->value;
+    recorded->evidence->runs_high = 1.001 * recorded->value;
     rfl_compare_ceilings(&a, &b, &plain, &comparison);
     assert_int_equal(find(&comparison, "gpu0", "L1-load")->verdict, RFL_UNSURE);
     assert_int_equal(find(&comparison, "gpu0", "shared-load")->verdict, RFL_SLOWER);
@@ -205,21 +202,21 @@ static void sustained_rates_are_judged_by_themselves(void **state)
     for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         struct ert_ceilings a = quiet_machine(PLANTED_H200),
                             b = quiet_machine(PLANTED_H200);
-        struct ert_ceiling *sides[] = {&a.devices[0].compute[0].common,
-                                       &b.devices[0].compute[0].common};
+        struct ert_ceiling *sides[] = {compute_at(&a.devices[0], 0),
+                                       compute_at(&b.devices[0], 0)};
         for (int s = 0; s < 2; s++) {
             double rate = s ? rows[i].value : 1, burst = s ? rows[i].burst : 1;
             sides[s]->value = 9e11 * rate;
             sides[s]->low = 0.999 * sides[s]->value;
             sides[s]->high = 1.001 * sides[s]->value;
-            sides[s]->burst = 1e12 * burst;
-            sides[s]->burst_low = 0.999e12 * burst;
-            sides[s]->burst_high = 1.001e12 * burst;
-            sides[s]->sustained_s = 0.3;
-            sides[s]->falls_after_s = 0.02;
-            sides[s]->n_rounds = 8;
+            sides[s]->evidence->burst = 1e12 * burst;
+            sides[s]->evidence->burst_low = 0.999e12 * burst;
+            sides[s]->evidence->burst_high = 1.001e12 * burst;
+            sides[s]->evidence->sustained_s = 0.3;
+            sides[s]->evidence->falls_after_s = 0.02;
+            sides[s]->evidence->n_rounds = 8;
             for (int k = 0; k < 8; k++)
-                sides[s]->rounds[k] = sides[s]->burst * (1 + 1e-4 * k);
+                sides[s]->evidence->rounds[k] = sides[s]->evidence->burst * (1 + 1e-4 * k);
         }
         struct rfl_comparison comparison = {0};
         struct rfl_compare_options options = {0.01, NULL};
@@ -233,8 +230,8 @@ static void sustained_rates_are_judged_by_themselves(void **state)
         rfl_comparison_free(&comparison);
 
         /* Another that has measured bursts alone. */
-        sides[1]->value = sides[1]->burst;
-        sides[1]->sustained_s = sides[1]->falls_after_s = 0;
+        sides[1]->value = sides[1]->evidence->burst;
+        sides[1]->evidence->sustained_s = sides[1]->evidence->falls_after_s = 0;
         rfl_compare_ceilings(&a, &b, &options, &comparison);
         assert_int_equal(comparison.n, n - 1);
         assert_int_equal(find(&comparison, "gpu0", "fp64-fma (burst)")->verdict,
@@ -262,20 +259,17 @@ static void copies_of_ordinary_memory_are_of_the_moment(void **state)
         struct rfl_comparison comparison = {0};
         struct ert_ceilings a = quiet_machine(PLANTED_H200),
                             b = quiet_machine(PLANTED_H200);
-        struct ert_extra link = {
-            .operation = "byte/s", .common = {.value = 8e9, .low = 7.9e9, .high = 8.1e9}
-        };
-        snprintf(link.common.name, sizeof link.common.name, "%s", rows[i].name);
-        link.common.n_samples = 20;
-        a.devices[0].n_extra[ERT_EXTRA_LINK] = b.devices[0].n_extra[ERT_EXTRA_LINK] = 1;
-        a.devices[0].extra[ERT_EXTRA_LINK][0] = link;
-        link.common.value = 5.3e9;
-        link.common.low = 5.2e9;
-        link.common.high = 5.4e9;
-        link.common.n_runs = rows[i].n_runs;
-        link.common.runs_low = link.common.low;
-        link.common.runs_high = link.common.high;
-        b.devices[0].extra[ERT_EXTRA_LINK][0] = link;
+        struct ert_ceiling *link =
+            add_ceiling(&a.devices[0], ERT_CEILING_LINK, rows[i].name);
+        link->value = 8e9;
+        link->low = 7.9e9;
+        link->high = 8.1e9;
+        link->evidence->n_samples = 20;
+        link = copy_ceiling(&b.devices[0], link);
+        link->value = 5.3e9;
+        link->low = link->evidence->runs_low = 5.2e9;
+        link->high = link->evidence->runs_high = 5.4e9;
+        link->evidence->n_runs = rows[i].n_runs;
         rfl_compare_ceilings(&a, &b, &plain, &comparison);
         const struct rfl_change *row = find(&comparison, "gpu0", rows[i].name);
         assert_int_equal(row->verdict, rows[i].verdict);
@@ -290,10 +284,10 @@ static void copies_of_ordinary_memory_are_of_the_moment(void **state)
 /* Eight rounds at 1.98 GHz times `clock`, of a rate that follows it and is `share` of what it was. */
 static void set_rounds(struct ert_ceiling *ceiling, double clock, double share)
 {
-    ceiling->n_rounds = 8;
-    for (size_t i = 0; i < ceiling->n_rounds; i++) {
-        ceiling->rounds_clock_hz[i] = clock * 1.98e9;
-        ceiling->rounds[i] =
+    ceiling->evidence->n_rounds = 8;
+    for (size_t i = 0; i < ceiling->evidence->n_rounds; i++) {
+        ceiling->evidence->rounds_clock_hz[i] = clock * 1.98e9;
+        ceiling->evidence->rounds[i] =
             share * clock * ceiling->value * (1 + 1e-4 * (double)(i * 3 % 8));
     }
 }
@@ -306,13 +300,13 @@ static void a_clock_is_one_row(void **state)
     struct ert_ceilings a = quiet_machine(PLANTED_H200), b = quiet_machine(PLANTED_H200);
     struct ert_device_ceilings *sides[] = {&a.devices[0], &b.devices[0]};
     for (int s = 0; s < 2; s++) {
-        for (size_t i = 0; i < sides[s]->n_compute; i++) {
-            struct ert_ceiling *ceiling = &sides[s]->compute[i].common;
+        for (size_t i = 0; i < n_ceilings(sides[s], ERT_CEILING_COMPUTE); i++) {
+            struct ert_ceiling *ceiling = compute_at(sides[s], i);
             bool is_slow = s && strcmp(ceiling->name, "fp64-add") == 0;
             set_rounds(ceiling, s ? 0.95 : 1, is_slow ? 0.96 : 1);
             ceiling->value *= s ? 0.95 : 1;
         }
-        struct ert_ceiling *l2 = &sides[s]->memory[2].common;
+        struct ert_ceiling *l2 = memory_at(sides[s], 2);
         assert_string_equal(l2->name, "L2-load");
         set_rounds(l2, s ? 0.95 : 1, s ? 1 / 0.95 : 1);
     }
@@ -405,9 +399,11 @@ static void theory_is_marked_where_exceeded(void **state)
     ert_ceilings_free(&a);
     a = quiet_machine(PLANTED_H200);
     struct ert_device_ceilings *device = &a.devices[0];
-    struct ert_ceiling *fma = &device->compute[0].common;
-    snprintf(fma->theory_name, sizeof fma->theory_name, "fp64-fma");
+    struct ert_ceiling *fma = compute_at(device, 0);
+    snprintf(fma->evidence->theory_name, sizeof fma->evidence->theory_name, "fp64-fma");
     device->n_peaks = 1;
+    device->peaks = calloc(1, sizeof *device->peaks);
+    assert_non_null(device->peaks);
     device->peaks[0] =
         (struct ert_peak){.name = "fp64-fma",
                           .clock = "held",
@@ -427,8 +423,8 @@ static void theory_is_marked_where_exceeded(void **state)
     rfl_comparison_free(&comparison);
 
     /* below 70 % there is a mark, at 70 % none */
-    device->compute[1].common.value = 0.6999 * device->compute[1].common.theory;
-    device->compute[2].common.value = 0.7001 * device->compute[2].common.theory;
+    compute_at(device, 1)->value = 0.6999 * compute_at(device, 1)->theory;
+    compute_at(device, 2)->value = 0.7001 * compute_at(device, 2)->theory;
     rfl_compare_theory(&a, &plain, &comparison);
     assert_int_equal(find(&comparison, "gpu0", "fp64-add")->verdict, RFL_LOW);
     assert_int_equal(find(&comparison, "gpu0", "fp64-mul")->verdict, RFL_UNDER);

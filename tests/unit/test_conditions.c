@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* conditions: what the machine and the samples say, and which of it makes a run invalid. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
 #include "ert/core/fit/conditions.h"
@@ -214,10 +215,10 @@ static void sharing_of_cores_is_seen(void **state)
 static void set_ceiling(struct ert_ceiling *ceiling, const char *name, double width,
                         uint32_t n_samples)
 {
-    *ceiling = (struct ert_ceiling){.value = 100,
-                                    .low = 100 - 50 * width,
-                                    .high = 100 + 50 * width,
-                                    .n_samples = n_samples};
+    ceiling->value = 100;
+    ceiling->low = 100 - 50 * width;
+    ceiling->high = 100 + 50 * width;
+    ceiling->evidence->n_samples = n_samples;
     snprintf(ceiling->name, sizeof ceiling->name, "%s", name);
 }
 
@@ -228,20 +229,21 @@ static void main_ceilings_must_be_settled(void **state)
     struct ert_device_ceilings *device = calloc(1, sizeof *device);
     assert_non_null(device);
     device->valid = true;
-    device->n_compute = 2;
-    device->n_memory = 3;
-    set_ceiling(&device->compute[0].common, "fp64-add", 0.9, 1);
-    set_ceiling(&device->compute[1].common, "fp64-fma", 0.099, 9);
-    set_ceiling(&device->memory[0].common, "L1-load", 0.8, 2);
-    set_ceiling(&device->memory[1].common, "L1-triad", 0.05, 3);
-    set_ceiling(&device->memory[2].common, "L2-load", 0.01, 9);
-    device->memory[1].roof = device->memory[2].roof = true;
+    for (int i = 0; i < 5; i++)
+        add_ceiling(device, i < 2 ? ERT_CEILING_COMPUTE : ERT_CEILING_MEMORY, "")->is_roof =
+            false;
+    set_ceiling(compute_at(device, 0), "fp64-add", 0.9, 1);
+    set_ceiling(compute_at(device, 1), "fp64-fma", 0.099, 9);
+    set_ceiling(memory_at(device, 0), "L1-load", 0.8, 2);
+    set_ceiling(memory_at(device, 1), "L1-triad", 0.05, 3);
+    set_ceiling(memory_at(device, 2), "L2-load", 0.01, 9);
+    memory_at(device, 1)->is_roof = memory_at(device, 2)->is_roof = true;
     ert_settled_judge(device);
     assert_true(device->valid);
     assert_string_equal(device->warnings, "");
     assert_int_equal(ert_settled_count_open(device), 2);
-    set_ceiling(&device->compute[1].common, "fp64-fma", 0.35, 9);
-    set_ceiling(&device->memory[1].common, "L1-triad", 0, 1);
+    set_ceiling(compute_at(device, 1), "fp64-fma", 0.35, 9);
+    set_ceiling(memory_at(device, 1), "L1-triad", 0, 1);
     ert_settled_judge(device);
     assert_true(device->valid); /* L2's roof can be used */
     char open[256];
@@ -249,7 +251,7 @@ static void main_ceilings_must_be_settled(void **state)
     assert_int_equal(ert_settled_open(device, open, sizeof open, &n_main), 2);
     assert_int_equal(n_main, 3);
     assert_string_equal(open, "fp64-fma (35 % wide), L1-triad (1 sample)");
-    set_ceiling(&device->memory[2].common, "L2-load", 0.2, 9);
+    set_ceiling(memory_at(device, 2), "L2-load", 0.2, 9);
     ert_settled_judge(device);
     assert_false(device->valid);
     assert_string_equal(device->warnings, "not settled: fp64-fma (35 % wide), L1-triad (1 "
@@ -257,6 +259,7 @@ static void main_ceilings_must_be_settled(void **state)
     snprintf(device->warnings, sizeof device->warnings, "steal");
     ert_settled_judge(device);
     assert_contains(device->warnings, "steal; not settled: fp64-fma (35");
+    ert_device_ceilings_free(device);
     free(device);
 }
 
@@ -459,7 +462,8 @@ static void the_power_limit_is_the_ceilings_own(void **state)
     (void)state;
     struct rig rig;
     const struct ert_point *points[1];
-    struct ert_ceiling held = {0}, fallen = {0};
+    struct ert_evidence of_held = {0}, of_fallen = {0};
+    struct ert_ceiling held = {.evidence = &of_held}, fallen = {.evidence = &of_fallen};
     make(&rig, ERT_DEVICE_GPU);
     points[0] = &rig.point;
     rig.point.work.flops_per_pass = 1e9;
@@ -470,12 +474,12 @@ static void the_power_limit_is_the_ceilings_own(void **state)
     }
     ert_evidence_fill(&fallen, &rig.device, points, 1, 0, ert_point_performance);
     ert_evidence_judge(&fallen, &rig.device);
-    assert_string_equal(fallen.throttle_reasons, "");
+    assert_string_equal(fallen.evidence->throttle_reasons, "");
     assert_int_equal(fallen.confidence, ERT_CONFIDENCE_LOW);
     set_throttle(&rig, N_SAMPLES / 2, power_cap);
     ert_evidence_fill(&held, &rig.device, points, 1, 0, ert_point_performance);
     ert_evidence_judge(&held, &rig.device);
-    assert_string_equal(held.throttle_reasons, "SW power cap");
+    assert_string_equal(held.evidence->throttle_reasons, "SW power cap");
     assert_int_equal(held.confidence, ERT_CONFIDENCE_HIGH);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* curve: a level's roof over the share of reads, by hand. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
@@ -39,12 +40,11 @@ static void make(enum ert_device_kind kind, const struct row *rows)
         .kind = kind == ERT_DEVICE_CPU ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
     snprintf(machine.devices[0].levels[1].name, 16, "%s", level);
     for (; rows->pattern; rows++) {
-        struct ert_memory_ceiling *ceiling = &device.memory[device.n_memory++];
-        snprintf(ceiling->level, sizeof ceiling->level, "%s", level);
-        snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s", rows->pattern);
-        snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-%s", level,
-                 rows->pattern);
-        ceiling->common.value = 1e9 * rows->gb_per_s;
+        struct ert_ceiling *ceiling = add_ceiling(&device, ERT_CEILING_MEMORY, "");
+        snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", level);
+        snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "%s", rows->pattern);
+        snprintf(ceiling->name, sizeof ceiling->name, "%s-%s", level, rows->pattern);
+        ceiling->value = 1e9 * rows->gb_per_s;
     }
     ert_ceilings_mark_roofs(&device);
     if (rfl_roofs_make(&ceilings, 0, &options, &roofs, &error) != ERT_OK)

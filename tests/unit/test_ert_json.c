@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert_json: results of LBNL's ERT into ceilings, and out again with the same numbers. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/export_fixture.h"
 #include "tests/unit/json_fixture.h"
 
@@ -31,15 +32,15 @@ static void reads_a_gpu(void **state)
     const struct ert_device_ceilings *device = &ceilings.devices[0];
     assert_string_equal(device->device, "gpu0");
     assert_int_equal(ceilings.machine->devices[0].kind, ERT_DEVICE_GPU);
-    assert_int_equal(device->n_memory, 2);
-    assert_string_equal(device->memory[0].common.name, "L1-update");
-    assert_close(device->memory[0].common.value, 559.14e9, 1e-12);
-    assert_string_equal(device->memory[1].level, "DRAM");
-    assert_close(device->memory[1].common.value, 160.66e9, 1e-12);
-    assert_int_equal(device->n_compute, 1);
-    assert_string_equal(device->compute[0].common.name, "fp64-fma");
-    assert_close(device->compute[0].common.value, 1225.48e9, 1e-12);
-    assert_int_equal(device->compute[0].common.confidence, ERT_CONFIDENCE_LOW);
+    assert_int_equal(n_ceilings(device, ERT_CEILING_MEMORY), 2);
+    assert_string_equal(memory_at(device, 0)->name, "L1-update");
+    assert_close(memory_at(device, 0)->value, 559.14e9, 1e-12);
+    assert_string_equal(memory_at(device, 1)->key.level, "DRAM");
+    assert_close(memory_at(device, 1)->value, 160.66e9, 1e-12);
+    assert_int_equal(n_ceilings(device, ERT_CEILING_COMPUTE), 1);
+    assert_string_equal(compute_at(device, 0)->name, "fp64-fma");
+    assert_close(compute_at(device, 0)->value, 1225.48e9, 1e-12);
+    assert_int_equal(compute_at(device, 0)->confidence, ERT_CONFIDENCE_LOW);
     /* TIMESTAMP_DATA 1444719848.91 of gbytes: it differs from that of gflops */
     assert_string_equal(ceilings.created, "2015-10-13T07:04:08Z");
     assert_string_equal(ceilings.machine->provenance.tool_version, "LBNL ERT 1.1.0");
@@ -59,8 +60,8 @@ static void is_a_ceilings_file(void **state)
     if (ert_ceilings_read(file, &again, &error) != ERT_OK)
         fail_msg("%s", error.text);
     assert_int_equal(again.machine->n_notes, 2);
-    assert_true(again.devices[0].memory[1].common.value ==
-                ceilings.devices[0].memory[1].common.value);
+    assert_true(memory_at(&again.devices[0], 1)->value ==
+                memory_at(&ceilings.devices[0], 1)->value);
     ert_ceilings_free(&ceilings);
     ert_ceilings_free(&again);
 }
@@ -184,7 +185,7 @@ static void export_of_a_gpu(void **state)
     assert_null(strstr(text, "shared"));
     assert_int_equal(read_text(text, &back, &error), ERT_OK);
     assert_string_equal(back.devices[0].device, "gpu0");
-    assert_string_equal(back.devices[0].compute[0].common.name, "fp32-fma");
+    assert_string_equal(compute_at(&back.devices[0], 0)->name, "fp32-fma");
     assert_string_equal(back.created, ceilings.created);
     free(text);
     ert_ceilings_free(&back);
@@ -259,7 +260,7 @@ static void odd_metadata(void **state)
             fail_msg("%s", error.text);
         assert_string_equal(ceilings.devices[0].device, "cpu");
         assert_string_equal(ceilings.created, "1970-01-01T00:00:00Z");
-        assert_int_equal(ceilings.devices[0].n_compute, 0);
+        assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 0);
         ert_ceilings_free(&ceilings);
     }
 }
@@ -294,9 +295,9 @@ static void peaks_by_their_labels(void **state)
                  rows[i].gflops);
         if (read_text(text, &ceilings, &error) != ERT_OK)
             fail_msg("%s", error.text);
-        for (size_t c = 0; c < ceilings.devices[0].n_compute; c++)
+        for (size_t c = 0; c < n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE); c++)
             snprintf(names + strlen(names), sizeof names - strlen(names), "%s ",
-                     ceilings.devices[0].compute[c].common.name);
+                     compute_at(&ceilings.devices[0], c)->name);
         assert_string_equal(names, rows[i].names);
         assert_string_equal(ceilings.devices[0].device, rows[i].device);
         ert_ceilings_free(&ceilings);
@@ -317,9 +318,9 @@ static void a_bad_number_costs_its_level(void **state)
             "{\"data\":[[\"FP64\",\"n/a\"],[\"FP32\",2]]}}}",
             &ceilings, &error) != ERT_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(ceilings.devices[0].n_memory, 1);
-    assert_int_equal(ceilings.devices[0].n_compute, 1);
-    assert_string_equal(ceilings.devices[0].compute[0].common.name, "fp32-fma");
+    assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_MEMORY), 1);
+    assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 1);
+    assert_string_equal(compute_at(&ceilings.devices[0], 0)->name, "fp32-fma");
     assert_contains(ceilings.machine->notes[2], "level L1 has no number");
     assert_contains(ceilings.machine->notes[3], "left out: FP64");
     ert_ceilings_free(&ceilings);
@@ -333,8 +334,8 @@ static void the_memory_is_not_left_out(void **state)
     if (read_text("{\"empirical\":{\"gbytes\":{\"data\":" NINE "}}}", &ceilings, &error) !=
         ERT_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(ceilings.devices[0].n_memory, 8);
-    assert_string_equal(ceilings.devices[0].memory[7].level, "i");
+    assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_MEMORY), 8);
+    assert_string_equal(memory_at(&ceilings.devices[0], 7)->key.level, "i");
     assert_contains(ceilings.machine->notes[2], "level h is left out");
     ert_ceilings_free(&ceilings);
 }
@@ -351,11 +352,11 @@ static void what_is_left_out_is_named(void **state)
             "label\", 2], [\"the other memory\", 1]]}}}",
             &ceilings, &error),
         ERT_OK);
-    assert_int_equal(ceilings.devices[0].n_compute, 1);
-    assert_close(ceilings.devices[0].compute[0].common.value, 7e9, 0);
-    assert_string_equal(ceilings.devices[0].memory[0].level, "L2");
-    assert_string_equal(ceilings.devices[0].memory[1].level, "a");
-    assert_string_equal(ceilings.devices[0].memory[2].level, "the");
+    assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 1);
+    assert_close(compute_at(&ceilings.devices[0], 0)->value, 7e9, 0);
+    assert_string_equal(memory_at(&ceilings.devices[0], 0)->key.level, "L2");
+    assert_string_equal(memory_at(&ceilings.devices[0], 1)->key.level, "a");
+    assert_string_equal(memory_at(&ceilings.devices[0], 2)->key.level, "the");
     assert_contains(ceilings.machine->notes[2], "level L2 is ERT's \"L2 cache bandwidth\"");
     assert_contains(ceilings.machine->notes[5], "left out: other");
     ert_ceilings_free(&ceilings);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* export: the formats that hold all ceilings: CSV, Markdown, JSON lines, Prometheus, ReFrame. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/export_fixture.h"
 
 #include <cjson/cJSON.h>
@@ -26,12 +27,10 @@ static void csv_has_every_row(void **state)
     (void)state;
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_BOTH);
-    struct ert_extra *extra = &ceilings.devices[0].extra[ERT_EXTRA_LATENCY][0];
-    ceilings.devices[0].n_extra[ERT_EXTRA_LATENCY] = 1;
-    *extra = (struct ert_extra){
-        .common = {.name = "L1-latency", .value = 1.6e-8},
-          .operation = "s", .level = "L1"
-    };
+    struct ert_ceiling *extra =
+        add_ceiling(&ceilings.devices[0], ERT_CEILING_LATENCY, "L1-latency");
+    extra->value = 1.6e-8;
+    snprintf(extra->key.level, sizeof extra->key.level, "L1");
     char *text = export_text("csv", &ceilings, NULL, NULL, NULL, &error);
     size_t lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++)
@@ -162,7 +161,8 @@ static void prometheus_groups_and_escapes(void **state)
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_BOTH);
     snprintf(ceilings.machine->devices[1].name, 128, "a\"b\\c\nd\te");
-    snprintf(ceilings.devices[1].compute[0].type, 8, "int8");
+    snprintf(compute_at(&ceilings.devices[1], 0)->key.type, 8, "int8");
+    compute_at(&ceilings.devices[1], 0)->unit = ERT_UNIT_OP_PER_S;
     char *text = export_text("prometheus", &ceilings, NULL, NULL, NULL, &error);
     assert_contains(text, ",name=\"a\\\"b\\\\c\xef\xbf\xbd\x64\xef\xbf\xbd\x65\",");
     const char *type = strstr(text, "# TYPE ert_compute_flops gauge");
@@ -197,10 +197,10 @@ static void reframe_takes_the_widest(void **state)
     (void)state;
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
-    struct ert_ceiling *common = &ceilings.devices[0].memory[1].common; /* L1-load */
-    common->n_runs = 3;
-    common->runs_low = common->value * 0.95012;
-    common->runs_high = common->value;
+    struct ert_ceiling *common = memory_at(&ceilings.devices[0], 1); /* L1-load */
+    common->evidence->n_runs = 3;
+    common->evidence->runs_low = common->value * 0.95012;
+    common->evidence->runs_high = common->value;
     char *text = export_text("reframe", &ceilings, NULL, NULL, NULL, &error);
     assert_contains(text, "'L1_load': (700, -0.0499, 0.0051, 'GB/s')");
     free(text);

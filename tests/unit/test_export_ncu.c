@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ncu-section: the section file of Nsight Compute. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/export_fixture.h"
 
 /* The planted H200 as a GPU with 132 SMs. */
@@ -86,10 +87,12 @@ static void ncu_section_is_per_clock(void **state)
     struct ert_ceilings ceilings = h200();
     struct ert_device_ceilings *device = &ceilings.devices[0];
     struct ert_peak peak = {.name = "fp64-fma", .per_clock = 16896};
+    device->peaks = calloc(1, sizeof peak);
+    assert_non_null(device->peaks);
     device->peaks[device->n_peaks++] = peak;
-    snprintf(device->compute[0].common.theory_name, 32, "fp64-fma");
-    device->compute[0].common.clock_hz = 1e9;
-    device->compute[0].common.value = 16.896e12 * 0.5;
+    snprintf(compute_at(device, 0)->evidence->theory_name, 32, "fp64-fma");
+    compute_at(device, 0)->evidence->clock_hz = 1e9;
+    compute_at(device, 0)->value = 16.896e12 * 0.5;
     char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
     assert_contains(text, "op_dfma_pred_on.sum.peak_sustained * 1\"");
     free(text);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* export: the formats of other roofline tools: NERSC, CARM, Kerncraft. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/export_fixture.h"
 
 static void holds_all(const char *text, const char *const *words)
@@ -80,8 +81,9 @@ static void carm_has_a_row(void **state)
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
     struct ert_device_ceilings *device = &ceilings.devices[0];
-    for (size_t i = 0; i < device->n_memory; i++)
-        snprintf(device->memory[i].pattern, sizeof device->memory[i].pattern, "update");
+    for (size_t i = 0; i < n_ceilings(device, ERT_CEILING_MEMORY); i++)
+        snprintf(memory_at(device, i)->key.pattern,
+                 sizeof memory_at(device, i)->key.pattern, "update");
     assert_null(export_text("carm", &ceilings, NULL, NULL, NULL, &error));
     assert_int_equal(error.status, ERT_UNAVAILABLE);
     assert_contains(error.text, "carm: cpu has no bandwidth of loads, stores or copies");

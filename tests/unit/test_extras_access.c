@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_access: strided accesses: which are planned, and what they become in the ceilings. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/extras_fixture.h"
 
 #include "ert/core/sweep/plan.h"
@@ -24,10 +25,10 @@ static void fit(struct rig *rig)
     ert_extras_fit(&extras);
 }
 
-static const struct ert_extra *row(const struct rig *rig, size_t i)
+static const struct ert_ceiling *row(const struct rig *rig, size_t i)
 {
-    assert_true(i < rig->ceilings.n_extra[ERT_EXTRA_ACCESS]);
-    return &rig->ceilings.extra[ERT_EXTRA_ACCESS][i];
+    assert_true(i < n_ceilings(&rig->ceilings, ERT_CEILING_ACCESS));
+    return ceiling_at(&rig->ceilings, ERT_CEILING_ACCESS, i);
 }
 
 static void accesses_become_rows_of_their_level(void **state)
@@ -38,18 +39,19 @@ static void accesses_become_rows_of_their_level(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 32, 70);
     add_point(rig, ERT_PATH_BYPASS_L1, 4096, "16 B", 512, 11);
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 3);
-    assert_string_equal(row(rig, 0)->common.name, "L1-8B-stride-8");
-    assert_string_equal(row(rig, 1)->common.name, "L2-4B-stride-32");
-    assert_string_equal(row(rig, 2)->common.name, "HBM-16B-stride-512");
-    assert_close(row(rig, 1)->common.value, 70e9, 1e-9);
-    assert_string_equal(row(rig, 1)->operation, "byte/s");
-    assert_string_equal(row(rig, 1)->level, "L2");
-    assert_string_equal(row(rig, 1)->pattern, "strided");
-    assert_int_equal(row(rig, 1)->access_bytes, 4);
-    assert_int_equal(row(rig, 1)->stride_bytes, 32);
-    assert_close(row(rig, 1)->actual_bytes, 16 << 20, 1e-12);
-    assert_int_equal(row(rig, 1)->common.n_samples, 3);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_ACCESS), 3);
+    assert_string_equal(row(rig, 0)->name, "L1-8B-stride-8");
+    assert_string_equal(row(rig, 1)->name, "L2-4B-stride-32");
+    assert_string_equal(row(rig, 2)->name, "HBM-16B-stride-512");
+    assert_close(row(rig, 1)->value, 70e9, 1e-9);
+    assert_int_equal(row(rig, 1)->unit, ERT_UNIT_BYTE_PER_S);
+    assert_string_equal(row(rig, 1)->key.level, "L2");
+    assert_string_equal(row(rig, 1)->key.pattern, "strided");
+    assert_int_equal(row(rig, 1)->key.access_bytes, 4);
+    assert_int_equal(row(rig, 1)->key.stride_bytes, 32);
+    assert_close(row(rig, 1)->evidence->actual_bytes, 16 << 20, 1e-12);
+    assert_int_equal(row(rig, 1)->evidence->n_samples, 3);
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -64,9 +66,10 @@ static void the_fastest_variant_stands(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "8 B, one", 8, 60);
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "8 B, other", 8, 60);
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 2);
-    assert_string_equal(row(rig, 0)->common.launch.name, "4 B, fast");
-    assert_string_equal(row(rig, 1)->common.launch.name, "8 B, one");
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_ACCESS), 2);
+    assert_string_equal(row(rig, 0)->evidence->launch.name, "4 B, fast");
+    assert_string_equal(row(rig, 1)->evidence->launch.name, "8 B, one");
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -81,11 +84,12 @@ static void what_failed_is_not_measured_and_says_why(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 128, 50)->status = ERT_POINT_PLANNED;
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B", 4, 50)->section = ERT_SECTION_LEVELS;
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 0);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_ACCESS), 0);
     assert_int_equal(rig->ceilings.n_not_measured, 2);
     assert_string_equal(rig->ceilings.not_measured[0].name, "L2-4B-stride-64");
     assert_string_equal(rig->ceilings.not_measured[0].reason, "no luck");
     assert_string_equal(rig->ceilings.not_measured[1].reason, "not measured");
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -97,9 +101,10 @@ static void a_failed_variant_does_not_hide_a_measured_one(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, a", 64, 90)->status = ERT_POINT_FAILED;
     add_point(rig, ERT_PATH_BYPASS_L1, 16, "4 B, b", 64, 50);
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_ACCESS], 1);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_ACCESS), 1);
     assert_int_equal(rig->ceilings.n_not_measured, 0);
-    assert_string_equal(row(rig, 0)->common.launch.name, "4 B, b");
+    assert_string_equal(row(rig, 0)->evidence->launch.name, "4 B, b");
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -137,6 +142,7 @@ static void strides_are_planned_for_every_level(void **state)
     ert_plan_section(&planner, ERT_SECTION_ACCESS);
     assert_int_equal(out.n_points, before);
     free(out.points);
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_latency: chases become a row per level, and per part of a level. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/extras_fixture.h"
 
 /* A chase in a set of some MiB. */
@@ -23,12 +24,12 @@ static void fit(struct rig *rig)
 static void assert_row(const struct rig *rig, size_t i, const char *name, const char *level,
                        double ns)
 {
-    assert_true(i < rig->ceilings.n_extra[ERT_EXTRA_LATENCY]);
-    const struct ert_extra *extra = &rig->ceilings.extra[ERT_EXTRA_LATENCY][i];
-    assert_string_equal(extra->common.name, name);
-    assert_string_equal(extra->level, level);
-    assert_string_equal(extra->operation, "s");
-    assert_close(extra->common.value, ns * 1e-9, 1e-9);
+    assert_true(i < n_ceilings(&rig->ceilings, ERT_CEILING_LATENCY));
+    const struct ert_ceiling *extra = ceiling_at(&rig->ceilings, ERT_CEILING_LATENCY, i);
+    assert_string_equal(extra->name, name);
+    assert_string_equal(extra->key.level, level);
+    assert_int_equal(extra->unit, ERT_UNIT_S);
+    assert_close(extra->value, ns * 1e-9, 1e-9);
 }
 
 static void every_level_has_its_least_latency(void **state)
@@ -40,11 +41,12 @@ static void every_level_has_its_least_latency(void **state)
     add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread", 500);
     add_point(rig, ERT_PATH_BYPASS_L1, 1024, "1 thread, windows of 16 MiB", 400);
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 3);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LATENCY), 3);
     assert_row(rig, 0, "L1-latency", "L1", 17);
     assert_row(rig, 1, "L2-latency", "L2", 140);
     assert_row(rig, 2, "HBM-latency", "HBM", 400);
     assert_int_equal(rig->ceilings.n_not_measured, 0);
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -61,7 +63,7 @@ static void halves_have_rows_of_their_own(void **state)
     skipped->status = ERT_POINT_SKIPPED;
     snprintf(skipped->reason, sizeof skipped->reason, "does not stay in L2");
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 3);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LATENCY), 3);
     assert_row(rig, 0, "L2-latency", "L2", 140);
     assert_row(rig, 1, "L2-latency-near", "L2", 110);
     assert_row(rig, 2, "L2-latency-far", "L2", 170);
@@ -70,6 +72,7 @@ static void halves_have_rows_of_their_own(void **state)
     assert_string_equal(rig->ceilings.not_measured[0].name, "L1-latency");
     assert_string_equal(rig->ceilings.not_measured[1].name, "HBM-latency");
     assert_string_equal(rig->ceilings.not_measured[1].reason, "not measured");
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -79,7 +82,8 @@ static void nothing_planned_lacks_nothing(void **state)
     struct rig *rig = make_rig();
     fit(rig);
     assert_int_equal(
-        rig->ceilings.n_not_measured + rig->ceilings.n_extra[ERT_EXTRA_LATENCY], 0);
+        rig->ceilings.n_not_measured + n_ceilings(&rig->ceilings, ERT_CEILING_LATENCY), 0);
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 

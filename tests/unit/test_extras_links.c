@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* extras_links: copies: which are planned on which machine, and what they become. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
 #include "ert/core/fit/extras.h"
@@ -41,6 +42,7 @@ static struct rig *make_rig(uint32_t n_gpus)
 static void free_rig(struct rig *rig)
 {
     free(rig->plan.points);
+    ert_device_ceilings_free(&rig->ceilings);
     free(rig);
 }
 
@@ -69,13 +71,13 @@ static void fit(struct rig *rig)
 static void assert_row(const struct rig *rig, size_t i, const char *name, const char *from,
                        const char *to, double gb_per_s)
 {
-    assert_true(i < rig->ceilings.n_extra[ERT_EXTRA_LINK]);
-    const struct ert_extra *extra = &rig->ceilings.extra[ERT_EXTRA_LINK][i];
-    assert_string_equal(extra->common.name, name);
-    assert_string_equal(extra->from, from);
-    assert_string_equal(extra->to, to);
-    assert_string_equal(extra->operation, "byte/s");
-    assert_close(extra->common.value, gb_per_s * 1e9, 1e-9);
+    assert_true(i < n_ceilings(&rig->ceilings, ERT_CEILING_LINK));
+    const struct ert_ceiling *extra = ceiling_at(&rig->ceilings, ERT_CEILING_LINK, i);
+    assert_string_equal(extra->name, name);
+    assert_string_equal(extra->key.from, from);
+    assert_string_equal(extra->key.to, to);
+    assert_int_equal(extra->unit, ERT_UNIT_BYTE_PER_S);
+    assert_close(extra->value, gb_per_s * 1e9, 1e-9);
 }
 
 static void copies_are_named_by_their_ends(void **state)
@@ -90,7 +92,7 @@ static void copies_are_named_by_their_ends(void **state)
     add_point(rig, ERT_KERNEL_peer_read, 1 + 12, 390);
     add_point(rig, ERT_KERNEL_peer_duplex, 1 + 12, 780);
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LINK], 7);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LINK), 7);
     assert_row(rig, 0, "h2d-pinned", "host", "gpu0", 55);
     assert_row(rig, 1, "d2h-pinned", "gpu0", "host", 54);
     assert_row(rig, 2, "duplex-pinned", "host", "gpu0", 90);
@@ -112,7 +114,7 @@ static void what_is_missing_has_its_reason(void **state)
     rig->points[1].status = ERT_POINT_PLANNED;
     add_point(rig, ERT_KERNEL_load, 0, 55); /* not a link, whatever its section says */
     fit(rig);
-    assert_int_equal(rig->ceilings.n_extra[ERT_EXTRA_LINK], 0);
+    assert_int_equal(n_ceilings(&rig->ceilings, ERT_CEILING_LINK), 0);
     assert_int_equal(rig->ceilings.n_not_measured, 2);
     assert_string_equal(rig->ceilings.not_measured[0].name, "gpu0-gpu1-write");
     assert_string_equal(rig->ceilings.not_measured[0].reason, "gpu1 is full");

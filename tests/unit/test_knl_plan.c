@@ -3,6 +3,7 @@
  * knl_plan: what is planned and fitted for Knights Landing in its modes (knl.h): threads, sets and
  * memories, against numbers written down by hand.
  */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/knl_fixture.h"
 
 #include "ert/core/fit/fit.h"
@@ -152,10 +153,10 @@ static void memories_are_fitted_apart(void **state)
     }
     ert_fit(&samples, &ceilings);
     double mcdram = 0, ddr = 0;
-    for (size_t i = 0; i < ceilings.devices[0].n_memory; i++) {
-        const struct ert_memory_ceiling *row = &ceilings.devices[0].memory[i];
-        mcdram = strcmp(row->common.name, "MCDRAM-load") == 0 ? row->common.value : mcdram;
-        ddr = strcmp(row->common.name, "DRAM-load") == 0 ? row->common.value : ddr;
+    for (size_t i = 0; i < n_ceilings(&ceilings.devices[0], ERT_CEILING_MEMORY); i++) {
+        const struct ert_ceiling *row = memory_at(&ceilings.devices[0], i);
+        mcdram = strcmp(row->name, "MCDRAM-load") == 0 ? row->value : mcdram;
+        ddr = strcmp(row->name, "DRAM-load") == 0 ? row->value : ddr;
     }
     assert_close(mcdram, 450e9, 1e-3);
     assert_close(ddr, 90e9, 1e-3);

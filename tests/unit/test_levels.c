@@ -187,7 +187,7 @@ static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
 {
     (void)state;
     struct curve_rig *rig = make_rig(512 * MIB);
-    struct ert_unattributed_plateau unattributed[8];
+    struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
     struct ert_candidates candidates;
     add_stretch(rig, 110 * KIB, 3.5 * MIB, 250);
     add_stretch(rig, 9 * MIB, 60 * MIB, 80);
@@ -195,7 +195,7 @@ static void two_plateaus_in_one_cache_leave_one_unattributed(void **state)
     add_stretch(rig, 700 * MIB, 2048 * MIB, 30);
     assert_close(found(rig, "L3", &candidates), 80, 1e-9);
     size_t n = ert_levels_unattributed(&rig->device, &rig->samples, ERT_KERNEL_load,
-                                       ERT_PATH_CACHED, unattributed, 8);
+                                       ERT_PATH_CACHED, unattributed);
     assert_int_equal(n, 1);
     assert_close(unattributed[0].rate_bytes_per_s, 55e9, 1e-9);
     assert_contains(unattributed[0].why, "second plateau inside the range of L3");
@@ -250,7 +250,7 @@ static void a_path_stops_at_its_last_level(void **state)
 {
     (void)state;
     struct curve_rig *rig = calloc(1, sizeof *rig);
-    struct ert_unattributed_plateau unattributed[8];
+    struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
     struct ert_candidates candidates;
     rig->samples.points = rig->points;
     add_level(&rig->device, "L1", ERT_LEVEL_CACHE, ERT_PATH_CACHED, 33 * MIB);
@@ -260,7 +260,7 @@ static void a_path_stops_at_its_last_level(void **state)
     add_stretch(rig, 50 * MIB, 132 * MIB, 4600);
     assert_close(found(rig, "L1", &candidates), 33000, 1e-9);
     assert_int_equal(ert_levels_unattributed(&rig->device, &rig->samples, ERT_KERNEL_load,
-                                             ERT_PATH_CACHED, unattributed, 8),
+                                             ERT_PATH_CACHED, unattributed),
                      0);
     assert_true(found(rig, "L2", &candidates) == 0);
     free(rig);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* roofs: the ceilings of a device, at another clock, at fewer warps or threads, and in theory. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
@@ -40,27 +41,25 @@ static void add_extra(struct ert_ceilings *ceilings, const char *of, const char 
                       uint32_t count, uint32_t ilp, double value)
 {
     struct ert_device_ceilings *device = &ceilings->devices[0];
-    struct ert_extra *extra =
-        &device->extra[ERT_EXTRA_CONCURRENCY][device->n_extra[ERT_EXTRA_CONCURRENCY]++];
-    snprintf(extra->of, sizeof extra->of, "%s", of);
-    snprintf(extra->axis, sizeof extra->axis, "%s", axis);
-    extra->count = count;
-    extra->ilp = ilp;
-    extra->common.value = value;
+    struct ert_ceiling *extra = add_ceiling(device, ERT_CEILING_CONCURRENCY, "");
+    snprintf(extra->key.of, sizeof extra->key.of, "%s", of);
+    snprintf(extra->key.axis, sizeof extra->key.axis, "%s", axis);
+    extra->key.count = count;
+    extra->key.ilp = ilp;
+    extra->value = value;
 }
 
 static void add_peak(struct ert_ceilings *ceilings, const char *type, const char *op,
                      const char *unit, double value, double clock_hz)
 {
     struct ert_device_ceilings *device = &ceilings->devices[0];
-    struct ert_compute_ceiling *to = &device->compute[device->n_compute++];
-    *to = device->compute[0];
-    snprintf(to->type, sizeof to->type, "%s", type);
-    snprintf(to->op, sizeof to->op, "%s", op);
-    snprintf(to->unit, sizeof to->unit, "%s", unit);
-    snprintf(to->common.name, sizeof to->common.name, "%s-%s", type, op);
-    to->common.value = value;
-    to->common.clock_hz = clock_hz;
+    struct ert_ceiling *to = copy_ceiling(device, compute_at(device, 0));
+    snprintf(to->key.type, sizeof to->key.type, "%s", type);
+    snprintf(to->key.op, sizeof to->key.op, "%s", op);
+    snprintf(to->key.unit, sizeof to->key.unit, "%s", unit);
+    snprintf(to->name, sizeof to->name, "%s-%s", type, op);
+    to->value = value;
+    to->evidence->clock_hz = clock_hz;
 }
 
 static void as_measured(void **state)
@@ -87,7 +86,7 @@ static void peaks_by_fma_share_and_unit(void **state)
     (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     const struct rfl_peak *from;
-    h200.devices[0].compute[0].common.value = 6.71e12;
+    compute_at(&h200.devices[0], 0)->value = 6.71e12;
     add_peak(&h200, "fp16", "mma", "tensor", 600e12, 1.8e9);
     add_peak(&h200, "fp16", "wgmma", "tensor", 960e12, 1.8e9);
     add_peak(&h200, "int32", "add", "core", 30e12, 1.98e9);
@@ -110,9 +109,9 @@ static void peaks_of_separate_adders(void **state)
     (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     const struct rfl_peak *from;
-    h200.devices[0].compute[0].common.value = 4e12;
-    add_peak(&h200, "fp64", "addmul", h200.devices[0].compute[0].unit, 4e12, 1.98e9);
-    add_peak(&h200, "fp64", "fmaadd", h200.devices[0].compute[0].unit, 6e12, 1.98e9);
+    compute_at(&h200.devices[0], 0)->value = 4e12;
+    add_peak(&h200, "fp64", "addmul", "core", 4e12, 1.98e9);
+    add_peak(&h200, "fp64", "fmaadd", "core", 6e12, 1.98e9);
     make(&h200, 0, (struct rfl_roofs_options){0});
     assert_close(peak("fp64", "core", 0.5), 6e12, 1e-15);
     assert_close(peak("fp64", "core", 0), 4e12, 1e-15);
@@ -281,10 +280,12 @@ static void in_theory(void **state)
     /* A peak that says its clock is rescaled from that, not from the sample's. */
     struct ert_device_ceilings *device = &h200.devices[0];
     device->n_peaks = 1;
+    device->peaks = calloc(1, sizeof *device->peaks);
+    assert_non_null(device->peaks);
     device->peaks[0] =
         (struct ert_peak){.name = "fp64-fma", .clock = "boost", .clock_hz = 2e9};
-    snprintf(device->compute[0].common.theory_name, 32, "fp64-fma");
-    snprintf(device->compute[0].common.theory_clock, 16, "boost");
+    snprintf(compute_at(device, 0)->evidence->theory_name, 32, "fp64-fma");
+    snprintf(compute_at(device, 0)->evidence->theory_clock, 16, "boost");
     make(&h200, 0, (struct rfl_roofs_options){.theory = true, .clock_hz = 1e9});
     assert_close(peak("fp64", "", 1), 16.725e12, 1e-15);
     ert_ceilings_free(&h200);
@@ -299,7 +300,7 @@ static void all_notes_at_once(void **state)
     add_extra(&h200, "HBM-load", "warps-per-sm", 4, 1, 1e12);
     add_extra(&h200, "HBM-load", "warps-per-sm", 64, 1, 4e12);
     h200.devices[0].held_hz = 0;
-    h200.devices[0].compute[0].common.clock_hz = 0;
+    compute_at(&h200.devices[0], 0)->evidence->clock_hz = 0;
     make(&h200, 0,
          (struct rfl_roofs_options){
              .theory = true, .clock_hz = 1e9, .memory_clock_hz = 2.4e9, .warps_per_sm = 4});
@@ -331,15 +332,13 @@ static void names_of_memory(void **state)
 }
 
 /* value: byte/s */
-static void add_way(struct ert_device_ceilings *device, enum ert_extra_kind kind,
+static void add_way(struct ert_device_ceilings *device, enum ert_ceiling_kind kind,
                     const char *what, double value)
 {
-    struct ert_extra *way = &device->extra[kind][device->n_extra[kind]++];
-    char *to = kind == ERT_EXTRA_LINK ? way->pattern : way->of;
-    snprintf(to, sizeof way->pattern, "%s", what);
-    snprintf(way->common.name, sizeof way->common.name, "%s", what);
-    snprintf(way->operation, sizeof way->operation, "byte/s");
-    way->common.value = way->common.low = way->common.high = value;
+    struct ert_ceiling *way = add_ceiling(device, kind, what);
+    char *to = kind == ERT_CEILING_LINK ? way->key.pattern : way->key.of;
+    snprintf(to, sizeof way->key.pattern, "%s", what);
+    way->value = way->low = way->high = value;
 }
 
 static void ways_to_other_memories(void **state)
@@ -348,11 +347,11 @@ static void ways_to_other_memories(void **state)
     const char *pattern;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct ert_device_ceilings *device = &h200.devices[0];
-    add_way(device, ERT_EXTRA_LINK, "h2d-pageable", 9e9);
-    add_way(device, ERT_EXTRA_LINK, "h2d-pinned", 55e9);
-    add_way(device, ERT_EXTRA_LINK, "d2h-pinned", 50e9);
-    add_way(device, ERT_EXTRA_LINK, "duplex-pinned", 80e9);
-    add_way(device, ERT_EXTRA_LINK, "duplex", 1e12);
+    add_way(device, ERT_CEILING_LINK, "h2d-pageable", 9e9);
+    add_way(device, ERT_CEILING_LINK, "h2d-pinned", 55e9);
+    add_way(device, ERT_CEILING_LINK, "d2h-pinned", 50e9);
+    add_way(device, ERT_CEILING_LINK, "duplex-pinned", 80e9);
+    add_way(device, ERT_CEILING_LINK, "duplex", 1e12);
     make(&h200, 0, (struct rfl_roofs_options){.clock_hz = 0.99e9});
     assert_true(roofs.n_bandwidths == 5 + 3); /* at any clock */
     assert_true(rate("host", "to GPU") == 55e9 && rate("host", "from GPU") == 50e9);
@@ -361,13 +360,13 @@ static void ways_to_other_memories(void **state)
     assert_true(both.bytes_per_s == 80e9 && both.roof->is_transfer);
     assert_null(rfl_transfer(device, "NET", &pattern));
     /* The largest of several sizes of messages; with all hosts at once where that is known. */
-    add_way(device, ERT_EXTRA_NETWORK, "latency", 1e12);
-    snprintf(device->extra[ERT_EXTRA_NETWORK][0].operation, 8, "s");
-    add_way(device, ERT_EXTRA_NETWORK, "one-way", 11e9);
-    add_way(device, ERT_EXTRA_NETWORK, "one-way", 24e9);
+    add_way(device, ERT_CEILING_NETWORK, "latency", 1e12);
+    ceiling_at(device, ERT_CEILING_NETWORK, 0)->unit = ERT_UNIT_S;
+    add_way(device, ERT_CEILING_NETWORK, "one-way", 11e9);
+    add_way(device, ERT_CEILING_NETWORK, "one-way", 24e9);
     make(&h200, 0, (struct rfl_roofs_options){0});
     assert_true(rate("NET", NULL) == 24e9);
-    add_way(device, ERT_EXTRA_NETWORK, "injection", 18e9);
+    add_way(device, ERT_CEILING_NETWORK, "injection", 18e9);
     make(&h200, 0, (struct rfl_roofs_options){0});
     assert_true(rate("NET", NULL) == 18e9 && roofs.n_bandwidths == 5 + 3 + 1);
     const struct ert_ceiling *line = rfl_transfer(device, "NET", &pattern);
@@ -386,8 +385,8 @@ static void nothing_is_said(void **state)
     assert_contains(error.text, "no ceiling");
     assert_int_equal(rfl_roofs_make(&none, 1, &options, &roofs, &error), ERT_USAGE);
     /* What is not a rate is no roof. */
-    h200.devices[0].memory[2].common.value = NAN;
-    h200.devices[0].compute[1].common.value = 0;
+    memory_at(&h200.devices[0], 2)->value = NAN;
+    compute_at(&h200.devices[0], 1)->value = 0;
     make(&h200, 0, (struct rfl_roofs_options){.clock_hz = 0.99e9});
     assert_true(rate("L2", NULL) == 0 && roofs.n_bandwidths == 4 && roofs.n_peaks == 4);
     assert_close(peak("fp32", "", 1), 32.6e12, 1e-15); /* after the gap, the right clock */

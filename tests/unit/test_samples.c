@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* samples: what no run writes is refused by its path, and files of older versions by their version. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/json_fixture.h"
 
 #include "ert/core/fit/fit.h"
@@ -219,7 +220,7 @@ static void points_without_a_rate_have_no_ceiling(void **state)
     }
     assert_int_equal(read_tree(root, samples, &error), ERT_OK);
     ert_fit(samples, &ceilings);
-    assert_int_equal(ceilings.devices[0].n_compute, 0);
+    assert_int_equal(n_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE), 0);
     assert_true(ceilings.devices[0].n_not_measured > 0);
     ert_ceilings_free(&ceilings);
     ert_samples_free(samples);

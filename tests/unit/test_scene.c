@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scene: what is drawn of planted ceilings, and what the caption says of the rest. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
@@ -134,7 +135,7 @@ static void nothing_is_left_out_silently(void **state)
     assert_true(noted("; interval is 12 % wide: L3-copy."));
 
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
-    ceilings.devices[0].memory[3].common.value = 0; /* L3 */
+    memory_at(&ceilings.devices[0], 3)->value = 0; /* L3 */
     snprintf(ceilings.status, sizeof ceilings.status, "interrupted");
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&ceilings, 0, false, NULL), ERT_OK);
@@ -142,7 +143,7 @@ static void nothing_is_left_out_silently(void **state)
     assert_true(noted("Not drawn: L3-load: its value is 0"));
     assert_true(noted("interrupted"));
     assert_true(noted("Not drawn: 22 points")); /* L3's, of two variants */
-    ceilings.devices[0].memory[3].common.value =
+    memory_at(&ceilings.devices[0], 3)->value =
         1e-300; /* 300 decades would be an axis of nan */
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&ceilings, 0, false, NULL), ERT_OK);
@@ -169,10 +170,11 @@ static void warnings_are_one_line(void **state)
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct ert_ceiling *ceiling = rows[i].compute < 9
-                                          ? &device->compute[rows[i].compute].common
-                                          : &device->memory[rows[i].memory].common;
+                                          ? compute_at(device, rows[i].compute)
+                                          : memory_at(device, rows[i].memory);
         ceiling->confidence = ERT_CONFIDENCE_LOW;
-        snprintf(ceiling->warning, sizeof ceiling->warning, "%s", rows[i].warning);
+        snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning, "%s",
+                 rows[i].warning);
     }
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);
@@ -212,10 +214,9 @@ static void three_registers(void **state)
     (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct ert_device_ceilings *device = &h200.devices[0];
-    struct ert_compute_ceiling *ceiling = &device->compute[device->n_compute++];
-    *ceiling = device->compute[0];
-    snprintf(ceiling->op, sizeof ceiling->op, "fma-3reg");
-    ceiling->common.value = 22e12;
+    struct ert_ceiling *ceiling = copy_ceiling(device, compute_at(device, 0));
+    snprintf(ceiling->key.op, sizeof ceiling->key.op, "fma-3reg");
+    ceiling->value = 22e12;
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);
     size_t found = 0;
@@ -258,9 +259,8 @@ static void without_fp64_the_highest_is_the_reference(void **state)
 {
     (void)state;
     struct ert_ceilings ceilings = planted_make(PLANTED_H200);
-    memmove(ceilings.devices[0].compute, ceilings.devices[0].compute + 3,
-            2 * sizeof ceilings.devices[0].compute[0]);
-    ceilings.devices[0].n_compute = 2;
+    for (size_t i = 0; i < 3; i++)
+        snprintf(compute_at(&ceilings.devices[0], i)->key.type, 8, "fp99");
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&ceilings, 0, false, NULL), ERT_OK);
     assert_close(scene.flats[scene.reference].value, 65.2e12, 1e-12);
@@ -274,20 +274,19 @@ static void long_lists_count_their_rest(void **state)
     (void)state;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct ert_device_ceilings *device = &h200.devices[0];
-    device->n_memory = 0;
-    for (size_t i = 0; i + 1 < ERT_MAX_MEMORY; i += 2)
+    keep_ceilings(device, ERT_CEILING_MEMORY, 0);
+    for (size_t i = 0; i < 96; i += 2)
         for (size_t pattern = 0; pattern < 2; pattern++) {
-            struct ert_memory_ceiling *ceiling = &device->memory[device->n_memory++];
-            *ceiling =
-                (struct ert_memory_ceiling){.common.value = 1e12 * (double)(100 - i)};
-            ceiling->common.value *= pattern ? 0.5 : 1;
-            snprintf(ceiling->level, sizeof ceiling->level, "level no. %5zu", i);
-            snprintf(ceiling->pattern, sizeof ceiling->pattern, pattern ? "copy" : "load");
-            snprintf(ceiling->common.name, sizeof ceiling->common.name, "level no. %zu-%s",
-                     i, pattern ? "copy" : "load");
-            ceiling->roof = !pattern;
-            ceiling->common.confidence = pattern ? ERT_CONFIDENCE_HIGH : ERT_CONFIDENCE_LOW;
-            snprintf(ceiling->common.warning, sizeof ceiling->common.warning,
+            struct ert_ceiling *ceiling = add_ceiling(device, ERT_CEILING_MEMORY, "");
+            ceiling->value = 1e12 * (double)(100 - i) * (pattern ? 0.5 : 1);
+            snprintf(ceiling->key.level, sizeof ceiling->key.level, "level no. %5zu", i);
+            snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern,
+                     pattern ? "copy" : "load");
+            snprintf(ceiling->name, sizeof ceiling->name, "level no. %zu-%s", i,
+                     pattern ? "copy" : "load");
+            ceiling->is_roof = !pattern;
+            ceiling->confidence = pattern ? ERT_CONFIDENCE_HIGH : ERT_CONFIDENCE_LOW;
+            snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning,
                      "warning %c: 5", 'a' + (int)i / 2 % 26);
         }
     rfl_scene_free(&scene);
@@ -323,12 +322,14 @@ static void warnings_are_cut_at_numbers_only(void **state)
     static const char *const warnings[] = {"no plateau for L2, 5 % wide",
                                            "no plateau for L2, 7 % wide", ""};
     size_t n = 0;
-    for (size_t i = 0; i < device->n_memory && n < ERT_LENGTH(warnings); i++) {
-        struct ert_ceiling *ceiling = &device->memory[i].common;
-        if (!device->memory[i].roof)
+    for (size_t i = 0;
+         i < n_ceilings(device, ERT_CEILING_MEMORY) && n < ERT_LENGTH(warnings); i++) {
+        struct ert_ceiling *ceiling = memory_at(device, i);
+        if (!memory_at(device, i)->is_roof)
             continue;
         ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
-        snprintf(ceiling->warning, sizeof ceiling->warning, "%s", warnings[n++]);
+        snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning, "%s",
+                 warnings[n++]);
     }
     rfl_scene_free(&scene);
     assert_int_equal(make_one(&h200, 0, false, NULL), ERT_OK);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* scene with profiled points: where they are, which are left out and why, and what goes with them. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"
 
@@ -251,16 +252,16 @@ static void points_are_drawn_at_all_levels(void **state)
     struct ert_device_ceilings *device = &h200.devices[0];
     const struct rfl_scene_device input = {&h200, 0};
     const struct rfl_scene_options options = {.points = &points};
-    struct ert_memory_ceiling load = device->memory[0];
-    device->n_memory = 0;
+    keep_ceilings(device, ERT_CEILING_MEMORY, 1);
     for (int i = 0; i < 9; i++) {
         char level[16];
         snprintf(level, sizeof level, "x%d", i);
         fixture_bytes(fixture_point(&points, level, "", 0.5, 2e12, NAN), level, 1e12);
-        device->memory[device->n_memory++] = load;
-        snprintf(device->memory[i].level, sizeof load.level, "%s", level);
-        snprintf(device->memory[i].common.name, sizeof load.common.name, "%s-load", level);
-        device->memory[i].common.value = 1e12 * (10 - i);
+        struct ert_ceiling *load =
+            i ? copy_ceiling(device, memory_at(device, 0)) : memory_at(device, 0);
+        snprintf(load->key.level, sizeof load->key.level, "%s", level);
+        snprintf(load->name, sizeof load->name, "%s-load", level);
+        load->value = 1e12 * (10 - i);
     }
     rfl_scene_free(&scene);
     assert_int_equal(rfl_scene_make_of(&input, 1, &options, &scene, NULL), ERT_OK);

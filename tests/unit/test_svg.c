@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* svg: every planted machine gives well-formed XML, checked by the small reader below. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
@@ -199,14 +200,16 @@ static void files_are_named_after_devices(void **state)
     assert_int_equal(unlink(second), 0);
 
     /* A device with nothing to draw gets a reason; the next one gets the plain name. */
-    ceilings.devices[0].n_compute = ceilings.devices[0].n_memory = 0;
+    keep_ceilings(&ceilings.devices[0], ERT_CEILING_COMPUTE, 0);
+    keep_ceilings(&ceilings.devices[0], ERT_CEILING_MEMORY, 0);
     assert_int_equal(rfl_plot_files(&ceilings, &plain, file, &plots, NULL), ERT_OK);
     assert_string_equal(plots.plots[0].file, "");
     assert_contains(plots.plots[0].reason, "gpu0: nothing to draw");
     assert_string_equal(plots.plots[1].file, file);
     assert_int_equal(unlink(file), 0);
 
-    ceilings.devices[1].n_compute = ceilings.devices[1].n_memory = 0;
+    keep_ceilings(&ceilings.devices[1], ERT_CEILING_COMPUTE, 0);
+    keep_ceilings(&ceilings.devices[1], ERT_CEILING_MEMORY, 0);
     assert_int_equal(rfl_plot_files(&ceilings, &plain, file, &plots, NULL),
                      ERT_UNAVAILABLE);
     assert_int_not_equal(access(file, F_OK), 0);

@@ -24,10 +24,11 @@ static void make_device(enum ert_device_kind kind, const char *vendor, uint32_t 
 
 static struct ert_traffic traffic_of(const char *level, const char *kernel)
 {
-    struct ert_memory_ceiling ceiling = {.common.value = 1};
+    struct ert_evidence evidence = {0};
+    struct ert_ceiling ceiling = {.value = 1, .evidence = &evidence};
     struct ert_traffic traffic;
-    snprintf(ceiling.level, sizeof ceiling.level, "%s", level);
-    snprintf(ceiling.common.kernel, sizeof ceiling.common.kernel, "%s", kernel);
+    snprintf(ceiling.key.level, sizeof ceiling.key.level, "%s", level);
+    snprintf(ceiling.kernel, sizeof ceiling.kernel, "%s", kernel);
     assert_true(ert_traffic_of(&device, &ceiling, &traffic));
     return traffic;
 }
@@ -100,19 +101,23 @@ static void some_evade(void **state)
 static void what_was_counted(void **state)
 {
     (void)state;
-    struct ert_memory_ceiling ceiling = {.level = "L2", .pattern = "copy"};
+    struct ert_evidence evidence = {0};
+    struct ert_ceiling ceiling = {
+        .key = {.level = "L2", .pattern = "copy"},
+          .evidence = &evidence
+    };
     struct ert_traffic traffic;
     make_device(ERT_DEVICE_GPU, "", 0);
-    snprintf(ceiling.common.proof.profiler, 16, "ncu");
-    ceiling.common.proof.bytes_ratio = 1.003;
+    snprintf(ceiling.evidence->proof.profiler, 16, "ncu");
+    ceiling.evidence->proof.bytes_ratio = 1.003;
     /* no kernel named: the pattern tells */
     assert_true(ert_traffic_of(&device, &ceiling, &traffic));
     assert_true(traffic.is_counted && traffic.actual == 1.003 && traffic.reads == 0.5);
     /* perf counts instructions, not what the level moves */
-    snprintf(ceiling.common.proof.profiler, 16, "perf");
+    snprintf(ceiling.evidence->proof.profiler, 16, "perf");
     assert_true(ert_traffic_of(&device, &ceiling, &traffic));
     assert_true(!traffic.is_counted && traffic.actual == 1);
-    snprintf(ceiling.pattern, sizeof ceiling.pattern, "daxpy");
+    snprintf(ceiling.key.pattern, sizeof ceiling.key.pattern, "daxpy");
     assert_false(ert_traffic_of(&device, &ceiling, &traffic));
     assert_false(ert_traffic_of(NULL, &ceiling, &traffic));
 }

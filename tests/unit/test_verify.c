@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* again and runs: recorded ceilings are measured again and judged; several runs become one record. */
+#include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/test.h"
 
 #include "ert/core/backend/fake.h"
@@ -226,49 +227,54 @@ static void runs_merge_into_their_median_and_range(void **state)
     struct ert_ceilings runs[3];
     for (size_t i = 0; i < 3; i++) {
         record("noise=0", 1, &runs[i]);
-        struct ert_ceiling *ceiling = &runs[i].devices[0].compute[0].common;
+        struct ert_ceiling *ceiling = compute_at(&runs[i].devices[0], 0);
         ceiling->value = values[i];
         ceiling->low = 0.9 * values[i];
-        ceiling->high = ceiling->best = 1.1 * values[i];
+        ceiling->high = ceiling->evidence->best = 1.1 * values[i];
         /* The clock, and so the peak, was another in each: 50, 100 and 30 %. */
         ceiling->fraction_of_theory = i == 0 ? 0.5 : i == 1 ? 1.0 : 0.3;
         ceiling->theory = values[i] / ceiling->fraction_of_theory;
-        ceiling->clock_hz = values[i] * 1e9;
-        ceiling->rounds[0] = values[i];
+        ceiling->evidence->clock_hz = values[i] * 1e9;
+        ceiling->evidence->rounds[0] = values[i];
         ceiling->confidence = i == 2 ? ERT_CONFIDENCE_LOW : ERT_CONFIDENCE_HIGH;
-        snprintf(ceiling->warning, sizeof ceiling->warning, "run %zu", i + 1);
+        snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning, "run %zu",
+                 i + 1);
         /* The best pattern of the first level: the first in run 0, the second in the others. */
-        struct ert_memory_ceiling *memory = runs[i].devices[0].memory;
-        assert_string_equal(memory[0].level, memory[1].level);
-        memory[0].common.value = 5e12;
-        memory[1].common.value = i == 0 ? 4e12 : 6e12;
-        memory[0].roof = i == 0;
-        memory[1].roof = i != 0;
+        struct ert_ceiling *memory = memory_at(&runs[i].devices[0], 0);
+        assert_string_equal(memory[0].key.level, memory[1].key.level);
+        memory[0].value = 5e12;
+        memory[1].value = i == 0 ? 4e12 : 6e12;
+        memory[0].is_roof = i == 0;
+        memory[1].is_roof = i != 0;
     }
     runs[1].devices[1].valid = false;
-    runs[2].devices[0].n_compute--; /* the last one is missing in one run */
+    /* the last one is missing in one run */
+    keep_ceilings(&runs[2].devices[0], ERT_CEILING_COMPUTE,
+                  n_ceilings(&runs[2].devices[0], ERT_CEILING_COMPUTE) - 1);
     ert_runs_merge(runs, 3);
     const struct ert_device_ceilings *device = &runs[0].devices[0];
-    const struct ert_ceiling *ceiling = &device->compute[0].common;
+    const struct ert_ceiling *ceiling = compute_at(device, 0);
     assert_close(ceiling->value, 3, 1e-12);
     /* all else is the middle run's: its clock, configuration, confidence, rounds */
-    assert_close(ceiling->clock_hz, 3e9, 1e-12);
-    assert_close(ceiling->rounds[0], 3, 1e-12);
+    assert_close(ceiling->evidence->clock_hz, 3e9, 1e-12);
+    assert_close(ceiling->evidence->rounds[0], 3, 1e-12);
     assert_int_equal(ceiling->confidence, ERT_CONFIDENCE_LOW);
-    assert_string_equal(ceiling->warning, "run 3");
+    assert_string_equal(ceiling->evidence->warning, "run 3");
     assert_true(ceiling->low <= 1 && ceiling->high >= 5);
     /* the standard deviation of ln 1, 5, 3 is 0.82, diluted by steadier ceilings */
-    assert_true(ceiling->between > 0.4);
+    assert_true(ceiling->evidence->between > 0.4);
     /* roofs are marked anew: the pattern that was faster in two of three runs */
-    assert_false(device->memory[0].roof);
-    assert_true(device->memory[1].roof);
-    assert_close(ceiling->best, 5.5, 1e-12);
+    assert_false(memory_at(device, 0)->is_roof);
+    assert_true(memory_at(device, 1)->is_roof);
+    assert_close(ceiling->evidence->best, 5.5, 1e-12);
     assert_close(ceiling->fraction_of_theory, 0.5, 1e-12);
     assert_close(ceiling->theory, 6, 1e-12);
-    assert_int_equal(ceiling->n_runs, 3);
-    assert_close(ceiling->runs_low, 1, 1e-12);
-    assert_close(ceiling->runs_high, 5, 1e-12);
-    assert_int_equal(device->compute[device->n_compute - 1].common.n_runs, 2);
+    assert_int_equal(ceiling->evidence->n_runs, 3);
+    assert_close(ceiling->evidence->runs_low, 1, 1e-12);
+    assert_close(ceiling->evidence->runs_high, 5, 1e-12);
+    assert_int_equal(
+        compute_at(device, n_ceilings(device, ERT_CEILING_COMPUTE) - 1)->evidence->n_runs,
+        2);
     assert_true(device->valid);
     assert_false(runs[0].devices[1].valid);
     const char *name;
@@ -286,14 +292,15 @@ static void what_runs_differ_by_counts(void **state)
     size_t counts[ERT_N_VERIFY];
     record("noise=0.001", 1, &recorded);
     for (size_t d = 0; d < recorded.n_devices; d++) {
-        for (size_t i = 0; i < recorded.devices[d].n_compute; i++) {
-            recorded.devices[d].compute[i].common.n_runs = 2;
-            recorded.devices[d].compute[i].common.between = 0.3;
+        for (size_t i = 0; i < n_ceilings(&recorded.devices[d], ERT_CEILING_COMPUTE); i++) {
+            compute_at(&recorded.devices[d], i)->evidence->n_runs = 2;
+            compute_at(&recorded.devices[d], i)->evidence->between = 0.3;
         }
     }
     count_verdicts(&recorded, "noise=0.001,slower=0.35", 0.01, counts);
     assert_int_equal(counts[ERT_VERIFY_CANNOT_TELL],
-                     recorded.devices[0].n_compute + recorded.devices[1].n_compute);
+                     n_ceilings(&recorded.devices[0], ERT_CEILING_COMPUTE) +
+                         n_ceilings(&recorded.devices[1], ERT_CEILING_COMPUTE));
     assert_int_equal(counts[ERT_VERIFY_SAME], 0);
     ert_ceilings_free(&recorded);
 }
@@ -461,9 +468,9 @@ static void without_clocks_rates_decide(void **state)
     size_t n;
     record("noise=0.002,seed=1000", 1, &recorded);
     for (size_t d = 0; d < recorded.n_devices; d++)
-        for (size_t i = 0; i < recorded.devices[d].n_compute; i++)
-            memset(recorded.devices[d].compute[i].common.rounds_clock_hz, 0,
-                   sizeof recorded.devices[d].compute[i].common.rounds_clock_hz);
+        for (size_t i = 0; i < n_ceilings(&recorded.devices[d], ERT_CEILING_COMPUTE); i++)
+            memset(compute_at(&recorded.devices[d], i)->evidence->rounds_clock_hz, 0,
+                   sizeof compute_at(&recorded.devices[d], i)->evidence->rounds_clock_hz);
     struct ert_verify_row *rows =
         verify(&recorded, "noise=0.002,seed=1,clock=0.95", &n, &samples);
     for (size_t i = 0; i < n && rows[i].recorded; i++) {
@@ -496,7 +503,7 @@ static void waiting_is_not_missing(void **state)
             if (rows[i].verdict == ERT_VERIFY_MISSING ||
                 rows[i].verdict == ERT_VERIFY_SLOWER)
                 fail_msg("%zu: %s: %s", r, rows[i].name, rows[i].reason);
-        assert_int_equal(recorded.devices[0].n_extra[ERT_EXTRA_LATENCY], 4);
+        assert_int_equal(n_ceilings(&recorded.devices[0], ERT_CEILING_LATENCY), 4);
         free(rows);
         ert_samples_free(samples);
         free(samples);
@@ -605,12 +612,11 @@ static void links_know_their_other_end(void **state)
     }
     snprintf(ceilings->device, sizeof ceilings->device, "gpu0");
     for (uint32_t i = 0; i < 4; i++) {
-        struct ert_extra *extra =
-            &ceilings->extra[ERT_EXTRA_LINK][ceilings->n_extra[ERT_EXTRA_LINK]++];
-        extra->common.n_samples = i;
-        snprintf(extra->common.kernel, sizeof extra->common.kernel, "load");
-        snprintf(extra->from, sizeof extra->from, "%s", links[i].from);
-        snprintf(extra->to, sizeof extra->to, "%s", links[i].to);
+        struct ert_ceiling *extra = add_ceiling(ceilings, ERT_CEILING_LINK, "");
+        extra->evidence->n_samples = i;
+        snprintf(extra->kernel, sizeof extra->kernel, "load");
+        snprintf(extra->key.from, sizeof extra->key.from, "%s", links[i].from);
+        snprintf(extra->key.to, sizeof extra->key.to, "%s", links[i].to);
     }
     struct ert_verify_row *rows;
     size_t n;
@@ -619,7 +625,7 @@ static void links_know_their_other_end(void **state)
     assert_int_equal(n, 4);
     for (size_t i = 0; i < n; i++)
         assert_int_equal(samples->devices[0].points[rows[i].point].spec.to,
-                         links[rows[i].recorded->n_samples].far_end);
+                         links[rows[i].recorded->evidence->n_samples].far_end);
     free(rows);
     free(ceilings);
     ert_samples_free(samples);

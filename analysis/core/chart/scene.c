@@ -88,11 +88,12 @@ static void scene_add_levels(struct rfl_scene *scene, size_t machine,
     bool has_bands =
         scene->n_machines == 1 &&
         rfl_roofs_make(at->ceilings, at->index, &as_measured, roofs, &none) == ERT_OK;
-    for (size_t i = 0; i < device->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &device->memory[i];
-        if (drawable(scene, &ceiling->common) && ceiling->roof)
-            scene_add_level(scene, machine, &ceiling->common, ceiling->level,
-                            ceiling->pattern, has_bands ? roofs : NULL);
+    const struct ert_ceiling_span memory = ert_ceilings_of(device, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < memory.n; i++) {
+        const struct ert_ceiling *ceiling = &memory.at[i];
+        if (drawable(scene, ceiling) && ceiling->is_roof)
+            scene_add_level(scene, machine, ceiling, ceiling->key.level,
+                            ceiling->key.pattern, has_bands ? roofs : NULL);
     }
     free(roofs);
     for (const char *const *level = rfl_transfer_levels; *level; level++) {
@@ -132,16 +133,16 @@ static const struct flat {
     {"bf16", "amx",      "BF16 AMX",              RFL_ROOF_UNIT      },
 };
 
-static const struct flat *flat_of(const struct ert_compute_ceiling *ceiling)
+static const struct flat *flat_of(const struct ert_ceiling *ceiling)
 {
-    for (size_t i = 0; i < ERT_LENGTH(flats) && ceiling->roof; i++)
-        if (strcmp(flats[i].type, ceiling->type) == 0 &&
-            strcmp(flats[i].op, ceiling->op) == 0)
+    for (size_t i = 0; i < ERT_LENGTH(flats) && ceiling->is_roof; i++)
+        if (strcmp(flats[i].type, ceiling->key.type) == 0 &&
+            strcmp(flats[i].op, ceiling->key.op) == 0)
             return &flats[i];
     return NULL;
 }
 
-const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling)
+const char *rfl_scene_flat_name(const struct ert_ceiling *ceiling)
 {
     const struct flat *flat = flat_of(ceiling);
     return flat ? flat->name : NULL;
@@ -154,12 +155,13 @@ static bool draws_type(const struct rfl_scene *scene, const char *type)
 
 /* Whether FMA and add units at once exceed FMAs alone, with separate adders: then they are a roof. */
 static bool is_beyond_fma(const struct ert_device_ceilings *device,
-                          const struct ert_compute_ceiling *ceiling)
+                          const struct ert_ceiling *ceiling)
 {
-    for (size_t i = 0; i < device->n_compute; i++)
-        if (strcmp(device->compute[i].type, ceiling->type) == 0 &&
-            strcmp(device->compute[i].op, "fma") == 0 &&
-            device->compute[i].common.value >= ceiling->common.value)
+    const struct ert_ceiling_span compute = ert_ceilings_of(device, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < compute.n; i++)
+        if (strcmp(compute.at[i].key.type, ceiling->key.type) == 0 &&
+            strcmp(compute.at[i].key.op, "fma") == 0 &&
+            compute.at[i].value >= ceiling->value)
             return false;
     return true;
 }
@@ -167,24 +169,24 @@ static bool is_beyond_fma(const struct ert_device_ceilings *device,
 static void add_flats(struct rfl_scene *scene, size_t machine,
                       const struct ert_device_ceilings *device)
 {
-    for (size_t i = 0; i < device->n_compute; i++) {
-        const struct ert_compute_ceiling *ceiling = &device->compute[i];
+    const struct ert_ceiling_span compute = ert_ceilings_of(device, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < compute.n; i++) {
+        const struct ert_ceiling *ceiling = &compute.at[i];
         const struct flat *flat = flat_of(ceiling);
         if (!flat || !draws_type(scene, flat->type) ||
             (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(device, ceiling)) ||
             (scene->n_machines > 1 && flat->kind > RFL_ROOF_UNIT) ||
-            !drawable(scene, &ceiling->common))
+            !drawable(scene, ceiling))
             continue;
         struct rfl_roof *roof = scene->flats, *end = roof + scene->n_flats;
         while (roof < end && (roof->machine != machine || roof->kind != flat->kind ||
                               strcmp(roof->type, flat->type) != 0))
             roof++;
-        if (roof < end && roof->value >= ceiling->common.value)
+        if (roof < end && roof->value >= ceiling->value)
             continue; /* the fastest of its name is the roof */
         scene->n_flats += roof == end;
-        *roof =
-            make_roof(scene, machine, flat->name, flat->name,
-                      ert_units_performance(ceiling->common.value).text, &ceiling->common);
+        *roof = make_roof(scene, machine, flat->name, flat->name,
+                          ert_units_performance(ceiling->value).text, ceiling);
         roof->kind = flat->kind;
         snprintf(roof->type, sizeof roof->type, "%s", flat->type);
     }
@@ -669,10 +671,11 @@ static const char mixed_kernel[] = "mixed_fp64";
 static bool scene_on_plateau(const struct ert_device_ceilings *from, const char *level,
                              double size_bytes)
 {
-    for (size_t i = 0; i < from->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &from->memory[i];
-        if (strcmp(ceiling->level, level) == 0 && size_bytes >= ceiling->plateau_bytes[0] &&
-            size_bytes <= ceiling->plateau_bytes[1])
+    const struct ert_ceiling_span memory = ert_ceilings_of(from, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < memory.n; i++) {
+        const double *plateau_bytes = memory.at[i].evidence->plateau_bytes;
+        if (strcmp(memory.at[i].key.level, level) == 0 && size_bytes >= plateau_bytes[0] &&
+            size_bytes <= plateau_bytes[1])
             return true;
     }
     return false;
@@ -908,28 +911,25 @@ struct warning {
     const char *text, *name;
 };
 
-enum { MAX_WARNINGS = ERT_MAX_COMPUTE + ERT_MAX_MEMORY };
-
+/* warnings[]: as many as the device has ceilings. Returns how many there are. */
 static size_t collect_warnings(const struct rfl_scene *scene, size_t machine,
                                const struct ert_device_ceilings *from,
-                               struct warning warnings[MAX_WARNINGS])
+                               struct warning *warnings)
 {
+    static const char *const no_reason[] = {
+        [ERT_CONFIDENCE_MEDIUM] = "medium confidence without a reason",
+        [ERT_CONFIDENCE_LOW] = "low confidence without a reason"};
+    const struct ert_ceiling_span of = ert_ceilings_main(from);
     size_t n = 0;
-    for (size_t i = 0; i < from->n_compute + from->n_memory; i++) {
-        const struct ert_memory_ceiling *memory =
-            i < from->n_compute ? NULL : &from->memory[i - from->n_compute];
-        const struct ert_ceiling *ceiling =
-            memory ? &memory->common : &from->compute[i].common;
-        if (!(memory ? memory->roof : !!flat_of(&from->compute[i])) ||
-            !is_drawn(scene, machine, memory ? memory->level : "", ceiling->value))
-            continue;
-        static const char *const no_reason[] = {
-            [ERT_CONFIDENCE_MEDIUM] = "medium confidence without a reason",
-            [ERT_CONFIDENCE_LOW] = "low confidence without a reason"};
-        if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-            warnings[n++] = (struct warning){
-                *ceiling->warning ? ceiling->warning : no_reason[ceiling->confidence],
-                ceiling->name};
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
+        const char *text = ceiling->evidence->warning;
+        bool is_memory = ceiling->kind == ERT_CEILING_MEMORY;
+        if ((is_memory ? ceiling->is_roof : !!flat_of(ceiling)) &&
+            is_drawn(scene, machine, ceiling->key.level, ceiling->value) &&
+            ceiling->confidence != ERT_CONFIDENCE_HIGH)
+            warnings[n++] = (struct warning){*text ? text : no_reason[ceiling->confidence],
+                                             ceiling->name};
     }
     return n;
 }
@@ -959,7 +959,7 @@ static void note_warnings(struct rfl_scene *scene, size_t machine,
                           const struct ert_device_ceilings *from)
 {
     const char *letter = scene->machines[machine].letter;
-    struct warning warnings[MAX_WARNINGS];
+    struct warning *warnings = ert_xcalloc(from->n, sizeof *warnings);
     size_t n = collect_warnings(scene, machine, from, warnings);
     char *text = from->valid ? ert_xstrdup("")
                              : ert_xprintf("measured on a disturbed machine (%s)",
@@ -990,6 +990,7 @@ static void note_warnings(struct rfl_scene *scene, size_t machine,
     if (*text)
         rfl_scene_note(scene, "Warning%s%s: %s.", *letter ? " of " : "", letter, text);
     free(text);
+    free(warnings);
 }
 
 static void note_bands(struct rfl_scene *scene)
@@ -1013,9 +1014,10 @@ static void note_bands(struct rfl_scene *scene)
 static void note_undrawn(struct rfl_scene *scene, const struct ert_device_ceilings *from)
 {
     struct rfl_names names = {.left_out = 0};
-    for (size_t i = 0; i < from->n_compute; i++)
-        if (!flat_of(&from->compute[i]) || !draws_type(scene, from->compute[i].type))
-            rfl_names_add(&names, LIST_TEXT, from->compute[i].common.name);
+    const struct ert_ceiling_span compute = ert_ceilings_of(from, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < compute.n; i++)
+        if (!flat_of(&compute.at[i]) || !draws_type(scene, compute.at[i].key.type))
+            rfl_names_add(&names, LIST_TEXT, compute.at[i].name);
     if (*names.text)
         rfl_scene_note(scene, "Measured, not drawn: %s.", rfl_names_end(&names));
 }
@@ -1095,10 +1097,10 @@ static enum ert_status choose_types(struct rfl_scene *scene,
     const char *wanted = options->type;
     char list[128] = "";
     for (size_t i = 0; i < scene->n_machines; i++) {
-        const struct ert_device_ceilings *from =
-            &devices[i].ceilings->devices[devices[i].index];
-        for (size_t j = 0; j < from->n_compute; j++) {
-            const struct flat *flat = flat_of(&from->compute[j]);
+        const struct ert_ceiling_span compute = ert_ceilings_of(
+            &devices[i].ceilings->devices[devices[i].index], ERT_CEILING_COMPUTE);
+        for (size_t j = 0; j < compute.n; j++) {
+            const struct flat *flat = flat_of(&compute.at[j]);
             if (flat && !strstr(list, flat->type))
                 ert_list_add(list, sizeof list, flat->type);
             if (flat && wanted && strcasecmp(wanted, flat->type) == 0)

@@ -16,7 +16,7 @@ enum {
     RFL_MAX_KERNELS = 100, /* more profiled points would hide each other on any canvas */
     RFL_DEFAULT_KERNELS = 20,
     RFL_MAX_MIXES = 3,
-    RFL_MAX_LEVELS = RFL_MAX_MACHINES * (ERT_MAX_MEMORY + RFL_MAX_TRANSFERS),
+    RFL_MAX_LEVELS = RFL_MAX_MACHINES * (RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS),
     RFL_MAX_FLATS = 128 /* scene.c has about 20 names */
 };
 
@@ -138,7 +138,7 @@ void rfl_scene_free(struct rfl_scene *scene);
 const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level);
 
 /* The name of a compute ceiling in charts, "FP64 FMA"; NULL for one that is not drawn. */
-const char *rfl_scene_flat_name(const struct ert_compute_ceiling *ceiling);
+const char *rfl_scene_flat_name(const struct ert_ceiling *ceiling);
 
 /* Appends a note of any length, unless it is already there. */
 void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)

@@ -77,8 +77,9 @@ static struct rfl_placed place_unit(const struct rfl_roofs *roofs, double time_s
                                     const struct rfl_work *work)
 {
     const struct rfl_peak *peak;
-    struct rfl_placed unit = {
-        .kind = RFL_BOUND_UNIT, .unit = rfl_rate_unit(work->type), .work = work};
+    struct rfl_placed unit = {.kind = RFL_BOUND_UNIT,
+                              .unit = ert_unit_words[ert_unit_of_type(work->type)],
+                              .work = work};
     unit.value = unit.low =
         rfl_roofs_peak(roofs, work->type, work->unit, work->fma_share, &peak);
     unit.rate = peak ? &peak->rate : NULL;

@@ -837,7 +837,8 @@ static void report_add_point(struct rfl_table *table, const struct rfl_point *po
 {
     const double time_s = point->time_s > 0 ? point->time_s : NAN,
                  flops = point->n_work ? rfl_point_flops(point) : NAN;
-    const char *unit = point->n_work ? rfl_rate_unit(point->work[0].type) : "flop/s";
+    const char *unit =
+        point->n_work ? ert_unit_words[ert_unit_of_type(point->work[0].type)] : "flop/s";
     rfl_table_texts(table, point->name, point->run, NULL);
     rfl_table_number(table, "s", time_s);
     rfl_table_number(table, "%.1f",
@@ -1044,7 +1045,7 @@ static struct ert_text reached_text(const struct rfl_placement *placement)
 {
     const struct rfl_point *point = placement->point;
     if (placement->perf_flop_per_s > 0)
-        return rfl_number_text(rfl_rate_unit(point->work[0].type),
+        return rfl_number_text(ert_unit_words[ert_unit_of_type(point->work[0].type)],
                                placement->perf_flop_per_s);
     if (placement->bound == RFL_BOUND_NONE)
         return rfl_number_text("", NAN);

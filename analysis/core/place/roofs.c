@@ -102,11 +102,12 @@ static bool roofs_is_usable(const struct ert_ceiling *ceiling)
 static double roofs_clock_of(const struct ert_device_ceilings *from,
                              const struct ert_ceiling *ceiling, bool theory)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     for (size_t i = 0; i < from->n_peaks && theory && ceiling->theory > 0; i++)
-        if (strcmp(from->peaks[i].name, ceiling->theory_name) == 0 &&
-            strcmp(from->peaks[i].clock, ceiling->theory_clock) == 0)
+        if (strcmp(from->peaks[i].name, evidence->theory_name) == 0 &&
+            strcmp(from->peaks[i].clock, evidence->theory_clock) == 0)
             return from->peaks[i].clock_hz;
-    return ceiling->clock_hz > 0 ? ceiling->clock_hz : from->held_hz;
+    return evidence->clock_hz > 0 ? evidence->clock_hz : from->held_hz;
 }
 
 /* Theory or a known clock determines the rate, so that there is no burst. */
@@ -114,19 +115,20 @@ static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from
                      const struct ert_ceiling *ceiling, bool is_roof,
                      const struct rfl_roofs_options *options)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     const bool has_burst =
-        ceiling->falls_after_s > 0 && !options->theory && !(options->clock_hz > 0);
+        evidence->falls_after_s > 0 && !options->theory && !(options->clock_hz > 0);
     COPY(to->name, ceiling->name);
-    COPY(to->warning, ceiling->warning);
+    COPY(to->warning, evidence->warning);
     to->is_roof = is_roof;
     to->value = to->measured = ceiling->value;
     to->low = ceiling->low;
     to->high = ceiling->high;
     to->theory = ceiling->theory;
     to->share = 1;
-    to->per_joule = ceiling->per_joule;
-    to->burst = has_burst ? ceiling->burst : 0;
-    to->burst_s = has_burst ? ceiling->falls_after_s : 0;
+    to->per_joule = evidence->per_joule;
+    to->burst = has_burst ? evidence->burst : 0;
+    to->burst_s = has_burst ? evidence->falls_after_s : 0;
     to->clock_hz = roofs_clock_of(from, ceiling, options->theory);
 }
 
@@ -135,16 +137,17 @@ static void roofs_add_bandwidths(const struct ert_device_ceilings *from,
                                  const struct rfl_roofs_options *options,
                                  struct rfl_roofs *roofs)
 {
-    for (size_t i = 0; i < from->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &from->memory[i];
+    const struct ert_ceiling_span memory = ert_ceilings_of(from, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < memory.n; i++) {
+        const struct ert_ceiling *ceiling = &memory.at[i];
         struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths];
         struct ert_traffic traffic;
-        if (!roofs_is_usable(&ceiling->common))
+        if (!roofs_is_usable(ceiling))
             continue;
-        set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
-        COPY(to->level, ceiling->level);
-        COPY(to->pattern, ceiling->pattern);
-        to->clock = clock_kind(device, ceiling->level);
+        set_rate(&to->rate, from, ceiling, ceiling->is_roof, options);
+        COPY(to->level, ceiling->key.level);
+        COPY(to->pattern, ceiling->key.pattern);
+        to->clock = clock_kind(device, ceiling->key.level);
         to->read_share = to->actual_read_share = NAN;
         to->actual = 1;
         to->is_streaming = false;
@@ -180,32 +183,33 @@ static const struct rfl_bandwidth *best_of(const struct rfl_roofs *roofs, const 
  * pageable memory are not roofs, since pinning the memory makes them faster.
  */
 static const struct transfer {
-    enum ert_extra_kind kind;
+    enum ert_ceiling_kind kind;
     const char *what; /* pattern of a link, or test of a network */
     const char *level, *pattern;
     double read_share;
 } transfers[] = {
-    {ERT_EXTRA_LINK,    "h2d-pinned",    "host", "to GPU",    1  },
-    {ERT_EXTRA_LINK,    "d2h-pinned",    "host", "from GPU",  0  },
-    {ERT_EXTRA_LINK,    "duplex-pinned", "host", "both ways", 0.5},
+    {ERT_CEILING_LINK,    "h2d-pinned",    "host", "to GPU",    1  },
+    {ERT_CEILING_LINK,    "d2h-pinned",    "host", "from GPU",  0  },
+    {ERT_CEILING_LINK,    "duplex-pinned", "host", "both ways", 0.5},
  /* To all hosts at once; only if that was not measured, to a single host. */
-    {ERT_EXTRA_NETWORK, "injection",     "NET",  "injection", 1  },
-    {ERT_EXTRA_NETWORK, "one-way",       "NET",  "one-way",   1  },
+    {ERT_CEILING_NETWORK, "injection",     "NET",  "injection", 1  },
+    {ERT_CEILING_NETWORK, "one-way",       "NET",  "one-way",   1  },
 };
 const char *const rfl_transfer_levels[] = {"host", "NET", NULL};
 _Static_assert(ERT_LENGTH(transfers) <= RFL_MAX_TRANSFERS, "room of roofs.h");
 
 /* The fastest of all message sizes. */
-static const struct ert_extra *find_transfer(const struct ert_device_ceilings *from,
-                                             const struct transfer *transfer)
+static const struct ert_ceiling *find_transfer(const struct ert_device_ceilings *from,
+                                               const struct transfer *transfer)
 {
-    const struct ert_extra *best = NULL;
-    for (size_t i = 0; i < from->n_extra[transfer->kind]; i++) {
-        const struct ert_extra *extra = &from->extra[transfer->kind][i];
-        const char *what = transfer->kind == ERT_EXTRA_NETWORK ? extra->of : extra->pattern;
-        if (strcmp(what, transfer->what) == 0 && strcmp(extra->operation, "byte/s") == 0 &&
-            roofs_is_usable(&extra->common) &&
-            (!best || extra->common.value > best->common.value))
+    const struct ert_ceiling *best = NULL;
+    const struct ert_ceiling_span of = ert_ceilings_of(from, transfer->kind);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *extra = &of.at[i];
+        const char *what =
+            transfer->kind == ERT_CEILING_NETWORK ? extra->key.of : extra->key.pattern;
+        if (strcmp(what, transfer->what) == 0 && extra->unit == ERT_UNIT_BYTE_PER_S &&
+            roofs_is_usable(extra) && (!best || extra->value > best->value))
             best = extra;
     }
     return best;
@@ -215,10 +219,10 @@ const struct ert_ceiling *rfl_transfer(const struct ert_device_ceilings *from,
                                        const char *level, const char **pattern)
 {
     for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
-        const struct ert_extra *extra = find_transfer(from, &transfers[i]);
+        const struct ert_ceiling *extra = find_transfer(from, &transfers[i]);
         *pattern = transfers[i].pattern;
         if (extra && strcmp(transfers[i].level, level) == 0)
-            return &extra->common;
+            return extra;
     }
     return NULL;
 }
@@ -227,8 +231,8 @@ static void add_transfers(const struct ert_device_ceilings *from,
                           const struct rfl_roofs_options *options, struct rfl_roofs *roofs)
 {
     for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
-        const struct ert_extra *extra = find_transfer(from, &transfers[i]);
-        if (!extra || (transfers[i].kind == ERT_EXTRA_NETWORK &&
+        const struct ert_ceiling *extra = find_transfer(from, &transfers[i]);
+        if (!extra || (transfers[i].kind == ERT_CEILING_NETWORK &&
                        best_of(roofs, transfers[i].level, NULL)))
             continue;
         struct rfl_bandwidth *to = &roofs->bandwidths[roofs->n_bandwidths++];
@@ -237,7 +241,7 @@ static void add_transfers(const struct ert_device_ceilings *from,
                                      .actual = 1,
                                      .is_transfer = true,
                                      .clock = RFL_CLOCK_OWN};
-        set_rate(&to->rate, from, &extra->common, false, options);
+        set_rate(&to->rate, from, extra, false, options);
         snprintf(to->level, sizeof to->level, "%s", transfers[i].level);
         snprintf(to->pattern, sizeof to->pattern, "%s", transfers[i].pattern);
     }
@@ -247,22 +251,23 @@ static void roofs_add_peaks(const struct ert_device_ceilings *from,
                             const struct rfl_roofs_options *options,
                             struct rfl_roofs *roofs)
 {
-    for (size_t i = 0; i < from->n_compute; i++) {
-        const struct ert_compute_ceiling *ceiling = &from->compute[i];
+    const struct ert_ceiling_span compute = ert_ceilings_of(from, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < compute.n; i++) {
+        const struct ert_ceiling *ceiling = &compute.at[i];
         struct rfl_peak *to = &roofs->peaks[roofs->n_peaks];
-        double clock_hz = roofs_clock_of(from, &ceiling->common, options->theory);
-        if (!roofs_is_usable(&ceiling->common))
+        double clock_hz = roofs_clock_of(from, ceiling, options->theory);
+        if (!roofs_is_usable(ceiling))
             continue;
-        if (strcmp(ceiling->type, "inst") == 0) {
-            roofs->instructions_per_s = ceiling->common.value;
+        if (strcmp(ceiling->key.type, "inst") == 0) {
+            roofs->instructions_per_s = ceiling->value;
             if (options->clock_hz > 0 && clock_hz > 0)
                 roofs->instructions_per_s *= options->clock_hz / clock_hz;
             continue;
         }
-        set_rate(&to->rate, from, &ceiling->common, ceiling->roof, options);
-        COPY(to->type, ceiling->type);
-        COPY(to->op, ceiling->op);
-        COPY(to->unit, ceiling->unit);
+        set_rate(&to->rate, from, ceiling, ceiling->is_roof, options);
+        COPY(to->type, ceiling->key.type);
+        COPY(to->op, ceiling->key.op);
+        COPY(to->unit, ceiling->key.unit);
         roofs->n_peaks++;
     }
 }
@@ -321,55 +326,18 @@ static void set_core_clock(double hz, struct rfl_roofs *roofs)
         is_gpu ? "L2" : "L3");
 }
 
-const char *rfl_rate_unit(const char *type)
-{
-    /* profilers count integer types for which no ceiling exists */
-    char first = strncmp(type, "int", 3) == 0 ? 'o' : ert_operation_of(type)[0];
-    return first == 'f' ? "flop/s" : first == 'o' ? "op/s" : "inst/s";
-}
-
 bool rfl_is_matrix_unit(const char *unit)
 {
     return strcmp(unit, "tensor") == 0 || strcmp(unit, "amx") == 0;
 }
 
-bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i,
-                    struct rfl_ceiling *ceiling)
+struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling)
 {
-    if (kind == RFL_COMPUTE && i < device->n_compute) {
-        const struct ert_compute_ceiling *from = &device->compute[i];
-        *ceiling = (struct rfl_ceiling){.common = &from->common,
-                                        .kind = "compute",
-                                        .of = from->type,
-                                        .how = from->op,
-                                        .on = from->unit,
-                                        .unit = rfl_rate_unit(from->type),
-                                        .is_roof = from->roof};
-        return true;
-    }
-    if (kind == RFL_MEMORY && i < device->n_memory) {
-        const struct ert_memory_ceiling *from = &device->memory[i];
-        *ceiling = (struct rfl_ceiling){.common = &from->common,
-                                        .kind = "memory",
-                                        .of = from->level,
-                                        .how = from->pattern,
-                                        .on = "",
-                                        .unit = "byte/s",
-                                        .is_roof = from->roof,
-                                        .memory = from};
-        return true;
-    }
-    if (kind < RFL_EXTRA || i >= device->n_extra[kind - RFL_EXTRA])
-        return false;
-    const struct ert_extra *from = &device->extra[kind - RFL_EXTRA][i];
-    *ceiling = (struct rfl_ceiling){.common = &from->common,
-                                    .kind = ert_extra_words[kind - RFL_EXTRA],
-                                    .of = *from->level ? from->level : from->from,
-                                    .how = *from->pattern ? from->pattern : from->of,
-                                    .on = from->to,
-                                    .unit = from->operation,
-                                    .is_roof = true};
-    return true;
+    const struct ert_ceiling_key *key = &ceiling->key;
+    if (ceiling->kind == ERT_CEILING_COMPUTE)
+        return (struct rfl_key_words){key->type, key->op, key->unit};
+    return (struct rfl_key_words){*key->level ? key->level : key->from,
+                                  *key->pattern ? key->pattern : key->of, key->to};
 }
 
 const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
@@ -500,13 +468,13 @@ double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
 /* A ceiling's rates by number of warps or threads, and the share of the highest at a given number. */
 struct curve {
     const char *of;
-    size_t first, end; /* in the device's extras */
+    size_t first, end; /* in the device's ceilings of the kind concurrency */
     double share;
 };
 
-static bool is_on(const struct ert_extra *extra, const char *axis)
+static bool is_on(const struct ert_ceiling *extra, const char *axis)
 {
-    return extra->common.value > 0 && extra->count && strcmp(extra->axis, axis) == 0;
+    return extra->value > 0 && extra->key.count && strcmp(extra->key.axis, axis) == 0;
 }
 
 /*
@@ -514,47 +482,62 @@ static bool is_on(const struct ert_extra *extra, const char *axis)
  * best ILP of each), proportional below the least. More threads never lower a roof, since some of them can
  * idle, so a dip in the measured curve is noise and is filled.
  */
-static double share_at(const struct ert_extra *extras, const struct curve *curve,
+static double share_at(const struct ert_ceiling *extras, const struct curve *curve,
                        const char *axis, double count)
 {
     double below = 0, above = INFINITY, low = 0, high = 0, most = 0;
     for (size_t i = curve->first; i < curve->end; i++) {
-        if (!is_on(&extras[i], axis) || strcmp(extras[i].of, curve->of) != 0)
+        if (!is_on(&extras[i], axis) || strcmp(extras[i].key.of, curve->of) != 0)
             continue;
-        if (extras[i].count < count) {
-            below = fmax(below, extras[i].count);
-            low = fmax(low, extras[i].common.value);
+        if (extras[i].key.count < count) {
+            below = fmax(below, extras[i].key.count);
+            low = fmax(low, extras[i].value);
         } else {
-            above = fmin(above, extras[i].count);
+            above = fmin(above, extras[i].key.count);
         }
-        most = fmax(most, extras[i].common.value);
+        most = fmax(most, extras[i].value);
     }
     for (size_t i = curve->first; i < curve->end; i++)
-        if (is_on(&extras[i], axis) && strcmp(extras[i].of, curve->of) == 0 &&
-            extras[i].count <= above)
-            high = fmax(high, extras[i].common.value);
+        if (is_on(&extras[i], axis) && strcmp(extras[i].key.of, curve->of) == 0 &&
+            extras[i].key.count <= above)
+            high = fmax(high, extras[i].value);
     return isfinite(above) ? (low + (high - low) * (count - below) / (above - below)) / most
                            : 1;
 }
 
-static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
-                          double count, struct curve curves[ERT_MAX_EXTRA])
+/* A curve of each roof at most. */
+enum { MAX_CURVES = RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS + RFL_MAX_PEAKS };
+
+static bool roofs_has(struct rfl_roofs *roofs, const char *name)
 {
-    const struct ert_extra *extras = from->extra[ERT_EXTRA_CONCURRENCY];
+    size_t i = 0, n = roofs->n_bandwidths + roofs->n_peaks;
+    while (i < n && strcmp(roofs_rate_at(roofs, i)->name, name) != 0)
+        i++;
+    return i < n;
+}
+
+static size_t read_curves(const struct ert_device_ceilings *from, const char *axis,
+                          double count, struct rfl_roofs *roofs,
+                          struct curve curves[MAX_CURVES])
+{
+    const struct ert_ceiling_span all = ert_ceilings_of(from, ERT_CEILING_CONCURRENCY);
     size_t n = 0, c = 0;
-    for (size_t i = 0; i < from->n_extra[ERT_EXTRA_CONCURRENCY]; i++) {
-        if (!is_on(&extras[i], axis))
+    for (size_t i = 0; i < all.n; i++) {
+        const char *of = all.at[i].key.of;
+        if (!is_on(&all.at[i], axis))
             continue;
         /* the counts of a ceiling are adjacent, as a rule */
-        if (c == n || strcmp(curves[c].of, extras[i].of) != 0)
-            for (c = 0; c < n && strcmp(curves[c].of, extras[i].of) != 0; c++)
+        if (c == n || strcmp(curves[c].of, of) != 0)
+            for (c = 0; c < n && strcmp(curves[c].of, of) != 0; c++)
                 ;
+        if (c == n && !roofs_has(roofs, of))
+            continue;
         if (c == n)
-            curves[n++] = (struct curve){.of = extras[i].of, .first = i};
+            curves[n++] = (struct curve){.of = of, .first = i};
         curves[c].end = i + 1;
     }
     for (c = 0; c < n; c++)
-        curves[c].share = share_at(extras, &curves[c], axis, count);
+        curves[c].share = share_at(all.at, &curves[c], axis, count);
     return n;
 }
 
@@ -589,12 +572,12 @@ static void set_concurrency(const struct ert_device_ceilings *from,
     bool gpu = roofs->kind == ERT_DEVICE_GPU;
     double count = gpu ? options->warps_per_sm : options->threads;
     const char *what = gpu ? "warps per SM" : "threads";
-    struct curve curves[ERT_MAX_EXTRA];
+    struct curve curves[MAX_CURVES];
     struct rfl_names lowered = {.left_out = 0}, stays = {.left_out = 0};
     char before[96];
     if (!(count > 0))
         return;
-    size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, curves);
+    size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, roofs, curves);
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
         struct rfl_rate *rate = roofs_rate_at(roofs, i);
         const struct curve *curve =
@@ -664,6 +647,10 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
     }
     roofs->held_hz = from->held_hz;
     roofs->clock_hz = options->clock_hz > 0 ? options->clock_hz : from->held_hz;
+    if (ert_ceilings_of(from, ERT_CEILING_MEMORY).n > RFL_MAX_BANDWIDTHS ||
+        ert_ceilings_of(from, ERT_CEILING_COMPUTE).n > RFL_MAX_PEAKS)
+        return ert_fail(error, ERT_USAGE, "%s: more than %d memory or %d compute ceilings",
+                        from->device, RFL_MAX_BANDWIDTHS, RFL_MAX_PEAKS);
     roofs_add_bandwidths(from, device, options, roofs);
     add_transfers(from, options, roofs);
     roofs_add_peaks(from, options, roofs);

@@ -47,6 +47,8 @@ struct rfl_peak {
     char unit[16]; /* "core", "tensor", "avx512" ... */
 };
 
+/* Of a device; rfl_roofs_make() refuses a file with more. */
+enum { RFL_MAX_BANDWIDTHS = 128, RFL_MAX_PEAKS = 160 };
 /* One on theory, two on the cores' clock, one on the memory's, two on the concurrency. */
 enum { RFL_MAX_ROOFS_NOTES = 6 };
 /* Most bandwidths of the levels "host" (GPU to host memory) and "NET" (between hosts). */
@@ -58,8 +60,8 @@ struct rfl_roofs {
     double clock_hz; /* of the values; 0 unknown */
     double held_hz;  /* of the sweep; 0 unknown */
     size_t n_bandwidths, n_peaks;
-    struct rfl_bandwidth bandwidths[ERT_MAX_MEMORY + RFL_MAX_TRANSFERS];
-    struct rfl_peak peaks[ERT_MAX_COMPUTE];
+    struct rfl_bandwidth bandwidths[RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS];
+    struct rfl_peak peaks[RFL_MAX_PEAKS];
     double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
     /* What was scaled, and by how much; what could not be scaled. */
     char notes[RFL_MAX_ROOFS_NOTES][256];
@@ -82,8 +84,8 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
  * Fills *roofs. Peaks and the bandwidths of L1 and shared memory, on CPUs of L1 and L2, scale with the core
  * clock, memory with its own; other levels have clocks that no counter shows, and are not scaled (a note says
  * so). For fewer warps or threads, roofs are interpolated linearly between the measured counts
- * (ceilings.extra, kind concurrency); a roof without such counts is unchanged, with a note. ERT_UNAVAILABLE
- * when the device has no ceiling.
+ * (ceilings of the kind concurrency); a roof without such counts is unchanged, with a note. ERT_UNAVAILABLE
+ * when the device has no ceiling, ERT_USAGE when it has more than there is room for.
  */
 enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t device,
                                const struct rfl_roofs_options *options,
@@ -107,26 +109,17 @@ enum { RFL_N_LEVELS = 9, RFL_DEPTH_MEMORY = 9 };
 int rfl_level_rank(const char *level);
 int rfl_level_depth(const char *level);
 
-/* The unit of a type's rates: "flop/s", "op/s" or "inst/s"; whether a unit only multiplies matrices. */
-const char *rfl_rate_unit(const char *type);
+/* Whether a unit only multiplies matrices. */
 bool rfl_is_matrix_unit(const char *unit);
 
-/* A uniform view of all kinds of ceilings: RFL_EXTRA + enum ert_extra_kind are the extras. */
-enum { RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA, RFL_N_KINDS = RFL_EXTRA + ERT_N_EXTRA_KINDS };
-
-struct rfl_ceiling {
-    const struct ert_ceiling *common;
-    const char *kind; /* "compute", "memory", "latency" ... */
-    /* Type, operation, unit; level, pattern, ""; extras: level or from, pattern or ceiling, to. */
+/*
+ * A ceiling's key in three words of a table, which the ceiling owns: type, operation, unit; level, pattern,
+ * ""; of other kinds level or from, pattern or ceiling, to.
+ */
+struct rfl_key_words {
     const char *of, *how, *on;
-    const char *unit;                        /* "flop/s", "byte/s", "s" */
-    bool is_roof;                            /* extras: always */
-    const struct ert_memory_ceiling *memory; /* NULL for other kinds */
 };
-
-/* The i-th ceiling of a kind; false after the last. The device owns its texts. */
-bool rfl_ceiling_at(const struct ert_device_ceilings *device, int kind, size_t i,
-                    struct rfl_ceiling *ceiling);
+struct rfl_key_words rfl_key_words(const struct ert_ceiling *ceiling);
 
 /*
  * The bandwidth of a level for a pattern, or (NULL) its roof: that of the fastest pattern with ordinary

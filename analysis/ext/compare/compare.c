@@ -64,21 +64,21 @@ static struct ert_differ_side side_of(const struct rfl_change *change, int is_b,
         .n_samples = range->n_samples};
     if (!ceiling)
         return side;
-    side.between = ceiling->between;
+    side.between = ceiling->evidence->between;
     if (change->is_sustained) {
         side.between = fmax(side.between, sustained_between);
     } else {
-        side.rounds = ceiling->rounds;
-        side.n = ceiling->n_rounds;
+        side.rounds = ceiling->evidence->rounds;
+        side.n = ceiling->evidence->n_rounds;
     }
     if (change->of_clock)
         side.between = change->of_clock->sides[is_b].between;
     if (change->of_clock && change->of_clock->follows) {
-        ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
-                            change->of_clock->better, per_cycle);
+        ert_clock_per_cycle(ceiling->evidence->rounds, ceiling->evidence->rounds_clock_hz,
+                            side.n, change->of_clock->better, per_cycle);
         side.rounds = per_cycle;
     }
-    side.n_runs = ceiling->n_runs;
+    side.n_runs = ceiling->evidence->n_runs;
     return side;
 }
 
@@ -414,30 +414,34 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
             group, n_a, n_b);
 }
 
-static bool analysis_compare_find(const struct ert_device_ceilings *device, int kind,
-                                  const char *name, struct rfl_ceiling *found)
+/* A device's ceiling of a kind and name; NULL: none. */
+static const struct ert_ceiling *
+analysis_compare_find(const struct ert_device_ceilings *device, enum ert_ceiling_kind kind,
+                      const char *name)
 {
-    for (size_t i = 0; rfl_ceiling_at(device, kind, i, found); i++)
-        if (strcmp(found->common->name, name) == 0)
-            return true;
-    return false;
+    const struct ert_ceiling_span of = ert_ceilings_of(device, kind);
+    for (size_t i = 0; i < of.n; i++)
+        if (strcmp(of.at[i].name, name) == 0)
+            return &of.at[i];
+    return NULL;
 }
 
 static struct rfl_range range_of(const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     struct rfl_range range = {0};
     if (!(ceiling->value > 0))
         return range;
-    range =
-        (struct rfl_range){ceiling->value, ceiling->low, ceiling->high, ceiling->n_samples};
+    range = (struct rfl_range){ceiling->value, ceiling->low, ceiling->high,
+                               evidence->n_samples};
     if (!(range.low > 0))
         range.low = range.value;
     if (!(range.high > 0))
         range.high = range.value;
     /* Before files had intervals, low and high were those of the runs. */
-    if (ceiling->n_runs > 1 && ceiling->n_rounds == 0) {
-        range.low = fmin(range.low, ceiling->runs_low);
-        range.high = fmax(range.high, ceiling->runs_high);
+    if (evidence->n_runs > 1 && evidence->n_rounds == 0) {
+        range.low = fmin(range.low, evidence->runs_low);
+        range.high = fmax(range.high, evidence->runs_high);
     }
     return range;
 }
@@ -452,17 +456,17 @@ static const char *absence_of(const struct ert_device_ceilings *device, const ch
 
 static struct rfl_change analysis_compare_change_of(struct rfl_comparison *comparison,
                                                     const char *group,
-                                                    const struct rfl_ceiling *of)
+                                                    const struct ert_ceiling *of)
 {
-    bool is_multi_gpu = of->kind == ert_extra_words[ERT_EXTRA_MULTI_GPU];
+    bool is_multi_gpu = of->kind == ERT_CEILING_MULTI_GPU;
     return (struct rfl_change){
         .group = group,
-        .kind = of->kind,
+        .kind = ert_ceiling_kind_words[of->kind],
         /* a rate of all GPUs together has the same name as that of one GPU */
-        .name = analysis_compare_keep(comparison, "%s%s", of->common->name,
+        .name = analysis_compare_keep(comparison, "%s%s", of->name,
                                       is_multi_gpu ? " (multi-GPU)" : ""),
-        .unit = analysis_compare_keep(comparison, "%s", of->unit),
-        .better = strcmp(of->unit, "s") == 0 ? RFL_LOWER : RFL_HIGHER,
+        .unit = ert_unit_words[of->unit],
+        .better = of->unit == ERT_UNIT_S ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,
     };
 }
@@ -474,20 +478,23 @@ static struct rfl_change analysis_compare_change_of(struct rfl_comparison *compa
 static const char *clock_note(struct rfl_comparison *comparison,
                               const struct ert_ceiling *a, const struct ert_ceiling *b)
 {
-    const char *reasons = *b->throttle_reasons ? b->throttle_reasons : a->throttle_reasons;
-    if (!(a->clock_hz > 0) || !(b->clock_hz > 0) ||
-        fabs(b->clock_hz / a->clock_hz - 1) <= 0.005)
+    const struct ert_evidence *evidence = a->evidence;
+    const char *reasons = *b->evidence->throttle_reasons ? b->evidence->throttle_reasons
+                                                         : evidence->throttle_reasons;
+    if (!(evidence->clock_hz > 0) || !(b->evidence->clock_hz > 0) ||
+        fabs(b->evidence->clock_hz / evidence->clock_hz - 1) <= 0.005)
         return "";
     return analysis_compare_keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
-                                 a->clock_hz / 1e9, b->clock_hz / 1e9,
-                                 100 * (b->clock_hz / a->clock_hz - 1),
+                                 evidence->clock_hz / 1e9, b->evidence->clock_hz / 1e9,
+                                 100 * (b->evidence->clock_hz / evidence->clock_hz - 1),
                                  *reasons ? ": " : "", reasons);
 }
 
 static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
 {
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
-    return (struct rfl_range){burst.value, burst.low, burst.high, ceiling->n_samples};
+    return (struct rfl_range){burst.value, burst.low, burst.high,
+                              ceiling->evidence->n_samples};
 }
 
 /* Pairs of ceilings of a device that may follow its clock, and how the clock changed. */
@@ -499,8 +506,9 @@ struct clocked {
 
 static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
 {
-    return (struct ert_clock_side){ceiling->rounds, ceiling->rounds_clock_hz,
-                                   ceiling->n_rounds, ceiling->n_runs, ceiling->between};
+    const struct ert_evidence *evidence = ceiling->evidence;
+    return (struct ert_clock_side){evidence->rounds, evidence->rounds_clock_hz,
+                                   evidence->n_rounds, evidence->n_runs, evidence->between};
 }
 
 /* Only for two devices of the same model: the clock of another model explains no rate. */
@@ -510,25 +518,24 @@ static struct clocked analysis_compare_judge_clock(const struct ert_device *devi
                                                    const struct ert_device_ceilings *b,
                                                    double margin)
 {
-    static const int kinds[] = {RFL_COMPUTE, RFL_MEMORY, RFL_EXTRA + ERT_EXTRA_LATENCY};
     struct clocked clocked = {0};
-    struct rfl_ceiling own, other;
     if (!device || !model || strcmp(device->name, model->name) != 0)
         return clocked;
-    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
-        for (size_t i = 0; rfl_ceiling_at(a, kinds[k], i, &own); i++) {
-            if (!analysis_compare_find(b, kinds[k], own.common->name, &other))
-                continue;
-            struct ert_clock_pair pair = {
-                .sides = {clock_side(own.common), clock_side(other.common)},
-                .better = strcmp(own.unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH
-            };
-            snprintf(pair.group, sizeof pair.group, "%s", k == 0 ? "" : own.of);
-            pair.may_follow = ert_clock_may_follow(device, pair.group);
-            clocked.pairs = ert_xgrow(clocked.pairs, clocked.n, &clocked.capacity,
-                                      sizeof *clocked.pairs);
-            clocked.pairs[clocked.n++] = pair;
-        }
+    for (size_t i = 0; i < a->n && a->ceilings[i].kind <= ERT_CEILING_LATENCY; i++) {
+        const struct ert_ceiling *own = &a->ceilings[i],
+                                 *other = analysis_compare_find(b, own->kind, own->name);
+        if (!other)
+            continue;
+        struct ert_clock_pair pair = {
+            .sides = {clock_side(own), clock_side(other)},
+            .better = own->unit == ERT_UNIT_S ? ERT_BETTER_LOW : ERT_BETTER_HIGH
+        };
+        snprintf(pair.group, sizeof pair.group, "%s", own->key.level);
+        pair.may_follow = ert_clock_may_follow(device, pair.group);
+        clocked.pairs =
+            ert_xgrow(clocked.pairs, clocked.n, &clocked.capacity, sizeof *clocked.pairs);
+        clocked.pairs[clocked.n++] = pair;
+    }
     clocked.change = ert_clock_judge(clocked.pairs, clocked.n, margin);
     return clocked;
 }
@@ -538,7 +545,7 @@ static const struct ert_clock_pair *analysis_compare_clock_of(const struct clock
                                                               const struct ert_ceiling *a)
 {
     for (size_t i = 0; i < clocked->n; i++)
-        if (clocked->pairs[i].sides[0].rounds == a->rounds)
+        if (clocked->pairs[i].sides[0].rounds == a->evidence->rounds)
             return clocked->change.n > 0 ? &clocked->pairs[i] : NULL;
     return NULL;
 }
@@ -582,8 +589,9 @@ static void analysis_compare_add_pair(struct rfl_change change, const struct ert
                                       const struct rfl_compare_options *options,
                                       struct rfl_comparison *comparison)
 {
-    const bool falls = a->falls_after_s > 0 || b->falls_after_s > 0,
-               are_sustained = a->sustained_s > 0 && b->sustained_s > 0;
+    const struct ert_evidence *evidence = a->evidence;
+    const bool falls = evidence->falls_after_s > 0 || b->evidence->falls_after_s > 0,
+               are_sustained = evidence->sustained_s > 0 && b->evidence->sustained_s > 0;
     change.of_a = a;
     change.of_b = b;
     change.a = range_of(a);
@@ -593,7 +601,8 @@ static void analysis_compare_add_pair(struct rfl_change change, const struct ert
     const struct ert_clock_pair *of_clock = analysis_compare_clock_of(clocked, a);
     change.of_clock = falls ? NULL : of_clock;
     /* Copies from pageable host memory differ by 8 % from run to run, once by 36 % (results/h200). */
-    change.is_of_moment = strstr(change.name, "pageable") && a->n_runs < 2 && b->n_runs < 2;
+    change.is_of_moment =
+        strstr(change.name, "pageable") && evidence->n_runs < 2 && b->evidence->n_runs < 2;
     if (!falls || are_sustained)
         rfl_compare_add(comparison, options, change);
     if (!falls)
@@ -610,28 +619,30 @@ static void analysis_compare_add_pair(struct rfl_change change, const struct ert
 
 /* Compares the ceilings of A, then adds those that only B has. */
 static void compare_kind(const struct ert_device_ceilings *a,
-                         const struct ert_device_ceilings *b, const char *group, int kind,
-                         const struct clocked *clocked,
+                         const struct ert_device_ceilings *b, const char *group,
+                         enum ert_ceiling_kind kind, const struct clocked *clocked,
                          const struct rfl_compare_options *options,
                          struct rfl_comparison *comparison)
 {
     const struct ert_device_ceilings *const sides[] = {a, b};
-    struct rfl_ceiling own, other;
-    for (size_t side = 0; side < 2; side++)
-        for (size_t i = 0; rfl_ceiling_at(sides[side], kind, i, &own); i++) {
-            const char *name = own.common->name;
-            struct rfl_change change = analysis_compare_change_of(comparison, group, &own);
-            if (analysis_compare_find(sides[!side], kind, name, &other)) {
+    for (size_t side = 0; side < 2; side++) {
+        const struct ert_ceiling_span of = ert_ceilings_of(sides[side], kind);
+        for (size_t i = 0; i < of.n; i++) {
+            const struct ert_ceiling *own = &of.at[i], *other = analysis_compare_find(
+                                                           sides[!side], kind, own->name);
+            struct rfl_change change = analysis_compare_change_of(comparison, group, own);
+            if (other) {
                 if (side == 0)
-                    analysis_compare_add_pair(change, own.common, other.common, clocked,
-                                              options, comparison);
+                    analysis_compare_add_pair(change, own, other, clocked, options,
+                                              comparison);
                 continue;
             }
-            *(side ? &change.b : &change.a) = range_of(own.common);
-            change.note =
-                analysis_compare_keep(comparison, "%s", absence_of(sides[!side], name));
+            *(side ? &change.b : &change.a) = range_of(own);
+            change.note = analysis_compare_keep(comparison, "%s",
+                                                absence_of(sides[!side], own->name));
             rfl_compare_add(comparison, options, change);
         }
+    }
 }
 
 static enum ert_device_kind kind_of(const struct ert_ceilings *ceilings, size_t i)
@@ -665,11 +676,8 @@ static void match_devices(const struct ert_ceilings *a, const struct ert_ceiling
 static void note_alone(struct rfl_comparison *comparison,
                        const struct ert_device_ceilings *device, const char *side)
 {
-    size_t n = device->n_compute + device->n_memory;
-    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
-        n += device->n_extra[kind];
     analysis_compare_add_note(comparison, "%s: only in %s, with %zu ceilings",
-                              device->device, side, n);
+                              device->device, side, device->n);
 }
 
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
@@ -691,14 +699,16 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
         const char *group =
             analysis_compare_keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
                                   is_same ? "" : other->device);
-        note_modes(comparison, a, own->n_memory, b, other->n_memory, group);
+        note_modes(comparison, a, ert_ceilings_of(own, ERT_CEILING_MEMORY).n, b,
+                   ert_ceilings_of(other, ERT_CEILING_MEMORY).n, group);
         const struct ert_device *device = ert_machine_device(a->machine, own->device),
                                 *model = ert_machine_device(b->machine, other->device);
         struct clocked clocked =
             analysis_compare_judge_clock(device, model, own, other, options->margin);
         add_clock(device, group, &clocked.change, options, comparison);
-        for (int kind = 0; kind < RFL_N_KINDS; kind++)
-            compare_kind(own, other, group, kind, &clocked, options, comparison);
+        for (int kind = 0; kind < ERT_N_CEILING_KINDS; kind++)
+            compare_kind(own, other, group, (enum ert_ceiling_kind)kind, &clocked, options,
+                         comparison);
         free(clocked.pairs);
     }
     for (size_t j = 0; j < b->n_devices; j++)
@@ -711,13 +721,14 @@ static const char *theory_note(struct rfl_comparison *comparison,
                                const struct ert_device_ceilings *device,
                                const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     for (size_t i = 0; i < device->n_peaks; i++) {
         const struct ert_peak *peak = &device->peaks[i];
         if (!(ceiling->theory > 0) && strcmp(peak->name, ceiling->name) == 0 &&
             *peak->unknown)
             return analysis_compare_keep(comparison, "%s", peak->unknown);
-        if (!(ceiling->theory > 0) || strcmp(peak->name, ceiling->theory_name) != 0 ||
-            strcmp(peak->clock, ceiling->theory_clock) != 0)
+        if (!(ceiling->theory > 0) || strcmp(peak->name, evidence->theory_name) != 0 ||
+            strcmp(peak->clock, evidence->theory_clock) != 0)
             continue;
         /* a ceiling is judged at the clock of its own samples, but the peak is for the device's */
         const char *clock = strstr(peak->formula, "GHz"), *end = peak->formula;
@@ -730,7 +741,7 @@ static const char *theory_note(struct rfl_comparison *comparison,
         return analysis_compare_keep(comparison, "%s (%s)", peak->formula, peak->clock);
     }
     if (ceiling->theory > 0)
-        return analysis_compare_keep(comparison, "%s clock", ceiling->theory_clock);
+        return analysis_compare_keep(comparison, "%s clock", evidence->theory_clock);
     return "no theoretical peak is known";
 }
 
@@ -743,24 +754,22 @@ void rfl_compare_theory(const struct ert_ceilings *ceilings,
 {
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct ert_device_ceilings *device = &ceilings->devices[d];
-        struct rfl_ceiling own;
-        for (int kind = 0; kind < RFL_N_KINDS; kind++)
-            for (size_t i = 0; rfl_ceiling_at(device, kind, i, &own); i++) {
-                double theory = own.common->theory;
-                /* latencies, access sizes and the like have no theoretical peak */
-                if (kind >= RFL_EXTRA && !(theory > 0))
-                    continue;
-                struct rfl_change change = analysis_compare_change_of(
-                    comparison, analysis_compare_keep(comparison, "%s", device->device),
-                    &own);
-                change.a = (struct rfl_range){theory, theory, theory, 0};
-                change.b = range_of(own.common);
-                change.verdict = change.b.low > theory                       ? RFL_CHECK
-                                 : change.b.value < usual_of_theory * theory ? RFL_LOW
-                                                                             : RFL_UNDER;
-                change.note = theory_note(comparison, device, own.common);
-                rfl_compare_add(comparison, options, change);
-            }
+        for (size_t i = 0; i < device->n; i++) {
+            const struct ert_ceiling *own = &device->ceilings[i];
+            double theory = own->theory;
+            /* latencies, access sizes and the like have no theoretical peak */
+            if (own->kind > ERT_CEILING_MEMORY && !(theory > 0))
+                continue;
+            struct rfl_change change = analysis_compare_change_of(
+                comparison, analysis_compare_keep(comparison, "%s", device->device), own);
+            change.a = (struct rfl_range){theory, theory, theory, 0};
+            change.b = range_of(own);
+            change.verdict = change.b.low > theory                       ? RFL_CHECK
+                             : change.b.value < usual_of_theory * theory ? RFL_LOW
+                                                                         : RFL_UNDER;
+            change.note = theory_note(comparison, device, own);
+            rfl_compare_add(comparison, options, change);
+        }
     }
 }
 

@@ -26,12 +26,12 @@ static const struct mix {
 
 enum { N_LEVELS = 4 };
 
-static const struct ert_memory_ceiling *carm_find(const struct rfl_export_device *device,
-                                                  size_t level, const struct mix *mix)
+static const struct ert_ceiling *carm_find(const struct rfl_export_device *device,
+                                           size_t level, const struct mix *mix)
 {
     static const char *const names[N_LEVELS - 1] = {"L1", "L2", "L3"};
     const char *name = level < N_LEVELS - 1 ? names[level] : rfl_export_memory(device);
-    const struct ert_memory_ceiling *ceiling = NULL;
+    const struct ert_ceiling *ceiling = NULL;
     for (size_t i = 0; name && !ceiling && i < 2; i++)
         ceiling = rfl_export_level(device, name, mix->patterns[i]);
     return ceiling;
@@ -45,11 +45,11 @@ static unsigned long long size_kib(const struct ert_device *device, const char *
 
 /* Writes one mix of loads and stores; false when no level was measured with it. */
 static bool carm_write_row(const struct rfl_export *export, const char *precision,
-                           const struct ert_compute_ceiling *add,
-                           const struct ert_compute_ceiling *fma, const struct mix *mix)
+                           const struct ert_ceiling *add, const struct ert_ceiling *fma,
+                           const struct mix *mix)
 {
     FILE *out = export->out;
-    const struct ert_memory_ceiling *levels[N_LEVELS];
+    const struct ert_ceiling *levels[N_LEVELS];
     size_t n = 0;
     for (size_t i = 0; i < N_LEVELS; i++) {
         levels[i] = carm_find(&export->devices[0], i, mix);
@@ -57,17 +57,19 @@ static bool carm_write_row(const struct rfl_export *export, const char *precisio
     }
     if (!n)
         return false;
-    const struct ert_variant *launch = fma ? &fma->common.launch : &add->common.launch;
-    double set_kib = levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->actual_bytes / 1024 : 0;
+    const struct ert_variant *launch =
+        fma ? &fma->evidence->launch : &add->evidence->launch;
+    double set_kib =
+        levels[N_LEVELS - 1] ? levels[N_LEVELS - 1]->evidence->actual_bytes / 1024 : 0;
     const char *created = export->ceilings->created; /* "2026-11-21T03:10:00Z" */
     fprintf(out, "%.10s %.8s,", created, created + 11);
     ert_text_print(out, ERT_TEXT_CSV, "%s,%s,", launch->isa[0] ? launch->isa : "scalar",
                    precision);
     fprintf(out, "%u,%d,%d,No,%.0f,add", launch->threads, mix->loads, mix->stores, set_kib);
     for (size_t i = 0; i < N_LEVELS; i++)
-        fprintf(out, ",%.6g,0", levels[i] ? levels[i]->common.value / 1e9 : 0);
-    fprintf(out, ",%.6g,0,%.6g,0\n", add ? add->common.value / 1e9 : 0,
-            fma ? fma->common.value / 1e9 : 0);
+        fprintf(out, ",%.6g,0", levels[i] ? levels[i]->value / 1e9 : 0);
+    fprintf(out, ",%.6g,0,%.6g,0\n", add ? add->value / 1e9 : 0,
+            fma ? fma->value / 1e9 : 0);
     return true;
 }
 
@@ -89,14 +91,14 @@ static void carm_write_header(FILE *out, const struct rfl_export_device *device)
 static enum ert_status carm_write(const struct rfl_export *export, struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
-    const struct ert_compute_ceiling *peak;
+    const struct ert_ceiling *peak;
     const char *type = rfl_export_type(export);
     bool is_double = strcmp(type, "fp64") == 0, has_rows = false;
     if (!is_double && strcmp(type, "fp32") != 0)
         return ert_fail(error, ERT_USAGE, "--type %.16s: it has fp64 and fp32", type);
     ERT_TRY(rfl_export_peak(export, &peak, error));
-    const struct ert_compute_ceiling *add = rfl_export_compute(device, type, "add");
-    const struct ert_compute_ceiling *fma = rfl_export_compute(device, type, "fma");
+    const struct ert_ceiling *add = rfl_export_compute(device, type, "add");
+    const struct ert_ceiling *fma = rfl_export_compute(device, type, "fma");
     if (!add && !fma)
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no %s addition and no FMA",
                         device->ceilings->device, type);

@@ -41,15 +41,15 @@ static bool is_only_memory(const struct ert_device *device, const char *level)
 static void export_ert_json_add_bandwidths(cJSON *to, const struct rfl_export *export,
                                            bool spec)
 {
-    const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
+    const struct ert_ceiling *roofs[ERT_MAX_LEVELS];
     size_t n;
     rfl_export_roofs(export, roofs, &n, NULL);
     cJSON *data = cJSON_AddArrayToObject(to, "data");
     for (size_t i = 0; i < n; i++) {
-        const char *level = roofs[i]->level;
+        const char *level = roofs[i]->key.level;
         bool is_memory = is_only_memory(export->devices[0].machine, level);
         export_ert_json_add_pair(data, is_memory ? "DRAM" : level,
-                                 spec ? roofs[i]->common.theory : roofs[i]->common.value);
+                                 spec ? roofs[i]->theory : roofs[i]->value);
     }
 }
 
@@ -58,7 +58,7 @@ static void export_ert_json_add_bandwidths(cJSON *to, const struct rfl_export *e
  * also the keys of ERT's own runs: launch or threads of the peak.
  */
 static void add_metadata(cJSON *empirical, const struct rfl_export *export,
-                         const struct ert_compute_ceiling *peak)
+                         const struct ert_ceiling *peak)
 {
     const struct ert_ceilings *ceilings = export->ceilings;
     const struct rfl_export_device *device = &export->devices[0];
@@ -66,7 +66,7 @@ static void add_metadata(cJSON *empirical, const struct rfl_export *export,
     const bool is_gpu = device->machine->kind == ERT_DEVICE_GPU;
     const char *const pairs[][2] = {
         {"ERT_GPU",       is_gpu ? "True" : "False"},
-        {"ERT_PRECISION", peak->type               },
+        {"ERT_PRECISION", peak->key.type           },
         {"ERT_RESULTS",   device->ceilings->device },
     };
     cJSON *metadata = cJSON_AddObjectToObject(empirical, "metadata");
@@ -77,10 +77,10 @@ static void add_metadata(cJSON *empirical, const struct rfl_export *export,
     cJSON_AddNumberToObject(metadata, "TIMESTAMP_DATA",
                             fmax(0, ert_clock_read_date(ceilings->created)));
     if (*ceilings->mode && is_gpu)
-        cJSON_AddNumberToObject(metadata, "GPU_BLOCKS", peak->common.blocks);
+        cJSON_AddNumberToObject(metadata, "GPU_BLOCKS", peak->evidence->blocks);
     if (*ceilings->mode)
         cJSON_AddNumberToObject(metadata, is_gpu ? "GPU_THREADS" : "OPENMP_THREADS",
-                                peak->common.launch.threads);
+                                peak->evidence->launch.threads);
     cJSON *config = cJSON_AddObjectToObject(metadata, "CONFIG");
     for (size_t i = 0; i < ERT_LENGTH(pairs); i++)
         rfl_json_append(cJSON_AddArrayToObject(config, pairs[i][0]), pairs[i][1]);
@@ -90,8 +90,8 @@ static enum ert_status export_ert_json_write(const struct rfl_export *export,
                                              struct ert_error *error)
 {
     static const char *const names[] = {"empirical", "spec"};
-    const struct ert_compute_ceiling *peak;
-    const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
+    const struct ert_ceiling *peak;
+    const struct ert_ceiling *roofs[ERT_MAX_LEVELS];
     size_t n;
     ERT_TRY(rfl_export_peak(export, &peak, error));
     ERT_TRY(rfl_export_roofs(export, roofs, &n, error));
@@ -102,7 +102,7 @@ static enum ert_status export_ert_json_write(const struct rfl_export *export,
         cJSON *flops = cJSON_AddObjectToObject(part, "gflops");
         export_ert_json_add_bandwidths(bytes, export, spec);
         export_ert_json_add_pair(cJSON_AddArrayToObject(flops, "data"), "GFLOPs",
-                                 spec ? peak->common.theory : peak->common.value);
+                                 spec ? peak->theory : peak->value);
         if (spec)
             continue;
         cJSON_AddObjectToObject(bytes, "metadata");

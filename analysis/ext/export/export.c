@@ -60,7 +60,7 @@ static enum ert_status export_choose_devices(const struct rfl_exporter *exporter
     }
     for (size_t i = first; i < last && !(is_one && has_any); i++) {
         struct rfl_export_device device = device_at(export->ceilings, i);
-        bool is_usable = (device.ceilings->n_compute || device.ceilings->n_memory) &&
+        bool is_usable = ert_ceilings_main(device.ceilings).n > 0 &&
                          export_suits(exporter->devices, device);
         has_any = has_any || is_usable;
         if (is_usable || !is_one)
@@ -125,15 +125,17 @@ const char *rfl_export_type(const struct rfl_export *export)
     return export->type ? export->type : "fp64";
 }
 
-const struct ert_compute_ceiling *rfl_export_compute(const struct rfl_export_device *device,
-                                                     const char *type, const char *op)
+const struct ert_ceiling *rfl_export_compute(const struct rfl_export_device *device,
+                                             const char *type, const char *op)
 {
-    const struct ert_compute_ceiling *best = NULL;
-    for (size_t i = 0; i < device->ceilings->n_compute; i++) {
-        const struct ert_compute_ceiling *ceiling = &device->ceilings->compute[i];
-        if (strcmp(ceiling->type, type) == 0 && (!op || strcmp(ceiling->op, op) == 0) &&
-            ceiling->common.value > 0 &&
-            (!best || ceiling->common.value > best->common.value))
+    const struct ert_ceiling *best = NULL;
+    const struct ert_ceiling_span of =
+        ert_ceilings_of(device->ceilings, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
+        if (strcmp(ceiling->key.type, type) == 0 &&
+            (!op || strcmp(ceiling->key.op, op) == 0) && ceiling->value > 0 &&
+            (!best || ceiling->value > best->value))
             best = ceiling;
     }
     return best;
@@ -141,23 +143,23 @@ const struct ert_compute_ceiling *rfl_export_compute(const struct rfl_export_dev
 
 static void list_types(const struct ert_device_ceilings *device, char *list, size_t size)
 {
-    for (size_t i = 0; i < device->n_compute; i++) {
+    const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < of.n; i++) {
         bool seen = false;
         for (size_t k = 0; k < i; k++)
-            seen |= strcmp(device->compute[k].type, device->compute[i].type) == 0;
+            seen |= strcmp(of.at[k].key.type, of.at[i].key.type) == 0;
         if (!seen)
-            ert_list_add(list, size, device->compute[i].type);
+            ert_list_add(list, size, of.at[i].key.type);
     }
 }
 
 enum ert_status rfl_export_peak(const struct rfl_export *export,
-                                const struct ert_compute_ceiling **peak,
-                                struct ert_error *error)
+                                const struct ert_ceiling **peak, struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
     const char *type = rfl_export_type(export);
     char list[160] = "";
-    if (strcmp(ert_operation_of(type), "flop") != 0)
+    if (ert_unit_of_type(type) != ERT_UNIT_FLOP_PER_S)
         return ert_fail(error, ERT_USAGE,
                         "--type %.16s: its operations are no floating-point ones", type);
     *peak = rfl_export_compute(device, type, "fma");
@@ -176,23 +178,26 @@ enum ert_status rfl_export_peak(const struct rfl_export *export,
  * same from run to run, as the fastest pattern's does not; the roof where loads were not measured.
  */
 static bool stands_for(const struct ert_device_ceilings *device,
-                       const struct ert_memory_ceiling *ceiling)
+                       const struct ert_ceiling *ceiling)
 {
-    bool is_load = strcmp(ceiling->pattern, "load") == 0;
-    for (size_t i = 0; i < device->n_memory && !is_load; i++)
-        if (strcmp(device->memory[i].level, ceiling->level) == 0 &&
-            strcmp(device->memory[i].pattern, "load") == 0)
+    bool is_load = strcmp(ceiling->key.pattern, "load") == 0;
+    const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < of.n && !is_load; i++)
+        if (strcmp(of.at[i].key.level, ceiling->key.level) == 0 &&
+            strcmp(of.at[i].key.pattern, "load") == 0)
             return false;
-    return is_load || ceiling->roof;
+    return is_load || ceiling->is_roof;
 }
 
-const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device *device,
-                                                  const char *level, const char *pattern)
+const struct ert_ceiling *rfl_export_level(const struct rfl_export_device *device,
+                                           const char *level, const char *pattern)
 {
-    for (size_t i = 0; i < device->ceilings->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &device->ceilings->memory[i];
-        if (strcmp(ceiling->level, level) == 0 && ceiling->common.value > 0 &&
-            (pattern ? strcmp(ceiling->pattern, pattern) == 0
+    const struct ert_ceiling_span of =
+        ert_ceilings_of(device->ceilings, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
+        if (strcmp(ceiling->key.level, level) == 0 && ceiling->value > 0 &&
+            (pattern ? strcmp(ceiling->key.pattern, pattern) == 0
                      : stands_for(device->ceilings, ceiling)))
             return ceiling;
     }
@@ -208,17 +213,18 @@ const char *rfl_export_memory(const struct rfl_export_device *device)
 }
 
 enum ert_status rfl_export_roofs(const struct rfl_export *export,
-                                 const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS],
-                                 size_t *n, struct ert_error *error)
+                                 const struct ert_ceiling *roofs[ERT_MAX_LEVELS], size_t *n,
+                                 struct ert_error *error)
 {
     const struct ert_device_ceilings *device = export->devices[0].ceilings;
     *n = 0;
-    for (size_t i = 0; i < device->n_memory && *n < ERT_MAX_LEVELS; i++) {
-        const struct ert_memory_ceiling *ceiling = &device->memory[i];
-        if (!stands_for(device, ceiling) || strcmp(ceiling->level, "shared") == 0)
+    const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < of.n && *n < ERT_MAX_LEVELS; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
+        if (!stands_for(device, ceiling) || strcmp(ceiling->key.level, "shared") == 0)
             continue;
         size_t at = (*n)++;
-        for (; at > 0 && roofs[at - 1]->common.value < ceiling->common.value; at--)
+        for (; at > 0 && roofs[at - 1]->value < ceiling->value; at--)
             roofs[at] = roofs[at - 1];
         roofs[at] = ceiling;
     }

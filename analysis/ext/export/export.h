@@ -89,16 +89,15 @@ const char *rfl_export_type(const struct rfl_export *export);
  * ERT_UNAVAILABLE when it has no peak of the default type.
  */
 enum ert_status rfl_export_peak(const struct rfl_export *export,
-                                const struct ert_compute_ceiling **peak,
-                                struct ert_error *error);
+                                const struct ert_ceiling **peak, struct ert_error *error);
 
 /* The best ceiling of a type and operation, or NULL. */
-const struct ert_compute_ceiling *rfl_export_compute(const struct rfl_export_device *device,
-                                                     const char *type, const char *op);
+const struct ert_ceiling *rfl_export_compute(const struct rfl_export_device *device,
+                                             const char *type, const char *op);
 
 /* The ceiling of a level and pattern (NULL: its one number: the loads, else its roof), or NULL. */
-const struct ert_memory_ceiling *rfl_export_level(const struct rfl_export_device *device,
-                                                  const char *level, const char *pattern);
+const struct ert_ceiling *rfl_export_level(const struct rfl_export_device *device,
+                                           const char *level, const char *pattern);
 
 /* The first level of the kind memory (of several the fastest: MCDRAM, HBM), or NULL. */
 const char *rfl_export_memory(const struct rfl_export_device *device);
@@ -108,7 +107,7 @@ const char *rfl_export_memory(const struct rfl_export_device *device);
  * many. ERT_UNAVAILABLE when there is none.
  */
 enum ert_status rfl_export_roofs(const struct rfl_export *export,
-                                 const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS],
-                                 size_t *n, struct ert_error *error);
+                                 const struct ert_ceiling *roofs[ERT_MAX_LEVELS], size_t *n,
+                                 struct ert_error *error);
 
 #endif

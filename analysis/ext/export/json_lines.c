@@ -23,14 +23,13 @@ static void json_lines_add_device(cJSON *to, struct rfl_export_device device)
     cJSON_AddStringToObject(to, "name", device.machine->name);
     cJSON_AddBoolToObject(to, "valid", device.ceilings->valid);
     cJSON_AddNumberToObject(to, "held_hz", held_hz > 0 ? held_hz : NAN); /* NaN: null */
-    for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++) {
-        struct rfl_ceiling roof;
-        cJSON *rates = cJSON_AddObjectToObject(to, kind == RFL_COMPUTE ? "compute_per_s"
-                                                                       : "bytes_per_s");
-        for (size_t i = 0; rfl_ceiling_at(device.ceilings, kind, i, &roof); i++)
-            if (roof.is_roof || roof.memory)
-                cJSON_AddNumberToObject(rates, roof.common->name, roof.common->value);
-    }
+    cJSON *compute = cJSON_AddObjectToObject(to, "compute_per_s"),
+          *memory = cJSON_AddObjectToObject(to, "bytes_per_s");
+    const struct ert_ceiling_span of = ert_ceilings_main(device.ceilings);
+    for (size_t i = 0; i < of.n; i++)
+        if (of.at[i].is_roof || of.at[i].kind == ERT_CEILING_MEMORY)
+            cJSON_AddNumberToObject(of.at[i].kind == ERT_CEILING_MEMORY ? memory : compute,
+                                    of.at[i].name, of.at[i].value);
 }
 
 static enum ert_status json_lines_write(const struct rfl_export *export,

@@ -82,16 +82,16 @@ static void write_topology(FILE *out, const struct rfl_export_device *device)
 static double per_cycle(const struct rfl_export_device *device, const char *type,
                         const char *op)
 {
-    const struct ert_compute_ceiling *peak = rfl_export_compute(device, type, op);
-    if (!peak || !peak->common.launch.threads)
+    const struct ert_ceiling *peak = rfl_export_compute(device, type, op);
+    if (!peak || !peak->evidence->launch.threads)
         return 0;
     const struct ert_device_ceilings *ceilings = device->ceilings;
     for (size_t i = 0; i < ceilings->n_peaks; i++)
-        if (strcmp(ceilings->peaks[i].name, peak->common.theory_name) == 0 &&
+        if (strcmp(ceilings->peaks[i].name, peak->evidence->theory_name) == 0 &&
             ceilings->peaks[i].per_clock > 0)
-            return ceilings->peaks[i].per_clock / peak->common.launch.threads;
-    return peak->common.clock_hz > 0
-               ? peak->common.value / peak->common.clock_hz / peak->common.launch.threads
+            return ceilings->peaks[i].per_clock / peak->evidence->launch.threads;
+    return peak->evidence->clock_hz > 0
+               ? peak->value / peak->evidence->clock_hz / peak->evidence->launch.threads
                : 0;
 }
 
@@ -215,8 +215,8 @@ static void write_kernels(FILE *out)
 static void write_measurement(FILE *out, const struct rfl_export_device *device,
                               const struct ert_level *level)
 {
-    const struct ert_memory_ceiling *load = rfl_export_level(device, level->name, "load");
-    if (!load || !load->common.launch.threads) {
+    const struct ert_ceiling *load = rfl_export_level(device, level->name, "load");
+    if (!load || !load->evidence->launch.threads) {
         ert_text_print(out, ERT_TEXT_QUOTED, "    \"%s\": " UNKNOWN "\n",
                        kerncraft_name_of(level));
         return;
@@ -225,22 +225,23 @@ static void write_measurement(FILE *out, const struct rfl_export_device *device,
     fprintf(
         out,
         "      1:\n        threads per core: 1\n        cores: [%u]\n        results:\n",
-        load->common.launch.threads);
+        load->evidence->launch.threads);
     for (size_t i = 0; i < N_KERNELS; i++) {
-        const struct ert_memory_ceiling *ceiling =
+        const struct ert_ceiling *ceiling =
             rfl_export_level(device, level->name, kernels[i].pattern);
-        if (ceiling && ceiling->common.launch.threads == load->common.launch.threads)
+        if (ceiling && ceiling->evidence->launch.threads == load->evidence->launch.threads)
             fprintf(out, "          %s: [%.2f GB/s]\n", kernels[i].name,
-                    ceiling->common.value / 1e9);
+                    ceiling->value / 1e9);
         else
             fprintf(out, "          %s: [" UNKNOWN "]\n", kernels[i].name);
     }
-    double threads = load->common.launch.threads;
+    double threads = load->evidence->launch.threads;
     fprintf(out,
             "        size per core: [%.3f kB]\n        size per thread: [%.3f kB]\n"
             "        total size: [%.3f kB]\n        threads: [%.0f]\n",
-            load->actual_bytes / threads / 1e3, load->actual_bytes / threads / 1e3,
-            load->actual_bytes / 1e3, threads);
+            load->evidence->actual_bytes / threads / 1e3,
+            load->evidence->actual_bytes / threads / 1e3,
+            load->evidence->actual_bytes / 1e3, threads);
 }
 
 static enum ert_status kerncraft_write(const struct rfl_export *export,
@@ -251,7 +252,7 @@ static enum ert_status kerncraft_write(const struct rfl_export *export,
     const struct ert_level *levels[ERT_MAX_LEVELS];
     FILE *out = export->out;
     size_t n = levels_of(device, levels);
-    if (!n || !device->ceilings->n_memory)
+    if (!n || ert_ceilings_of(device->ceilings, ERT_CEILING_MEMORY).n == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s has no memory ceiling",
                         device->ceilings->device);
     ert_text_print(out, ERT_TEXT_QUOTED,

@@ -63,11 +63,12 @@ enum { N_PRECISIONS = ERT_LENGTH(precisions) };
 static double fraction_of(const struct ert_device_ceilings *device,
                           const struct ert_ceiling *common)
 {
+    const struct ert_evidence *evidence = common->evidence;
     for (size_t i = 0; i < device->n_peaks; i++) {
         const struct ert_peak *peak = &device->peaks[i];
-        if (strcmp(peak->name, common->theory_name) == 0 && peak->per_clock > 0 &&
-            common->clock_hz > 0 && strcmp(common->theory_clock, "memory") != 0)
-            return common->value / common->clock_hz / peak->per_clock;
+        if (strcmp(peak->name, evidence->theory_name) == 0 && peak->per_clock > 0 &&
+            evidence->clock_hz > 0 && strcmp(evidence->theory_clock, "memory") != 0)
+            return common->value / evidence->clock_hz / peak->per_clock;
     }
     return common->fraction_of_theory;
 }
@@ -75,8 +76,8 @@ static double fraction_of(const struct ert_device_ceilings *device,
 static void make_peak(const struct rfl_export_device *device, const struct precision *row,
                       const char *op, int flops, struct roof *roof)
 {
-    const struct ert_compute_ceiling *ceiling = rfl_export_compute(device, row->type, op);
-    double fraction = ceiling ? fraction_of(device->ceilings, &ceiling->common) : 0;
+    const struct ert_ceiling *ceiling = rfl_export_compute(device, row->type, op);
+    double fraction = ceiling ? fraction_of(device->ceilings, ceiling) : 0;
     *roof = (struct roof){.clock = SM_CLOCK, .factor = fraction * flops};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_%s_%s_flops_per_cycle",
              row->type, op);
@@ -89,36 +90,35 @@ static void make_peak(const struct rfl_export_device *device, const struct preci
 
 /* The roof of a memory: a fraction of the bus bandwidth. */
 static void make_memory(const struct ert_device_ceilings *device,
-                        const struct ert_memory_ceiling *ceiling, struct roof *roof)
+                        const struct ert_ceiling *ceiling, struct roof *roof)
 {
-    double fraction = fraction_of(device, &ceiling->common);
+    double fraction = fraction_of(device, ceiling);
     *roof =
         (struct roof){.clock = "dram__cycles_elapsed.avg.per_second", .factor = fraction};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_dram_bytes_per_cycle");
     snprintf(roof->base, sizeof roof->base, "dram__bytes.sum.peak_sustained");
     snprintf(roof->label, sizeof roof->label, "%s %s measured (%.1f %% of peak)",
-             ceiling->level, ceiling->pattern, fraction * 100);
+             ceiling->key.level, ceiling->key.pattern, fraction * 100);
 }
 
 /* The roof of a cache: bytes per SM and cycle. */
 static void ncu_section_make_cache(const struct ert_gpu *gpu,
-                                   const struct ert_memory_ceiling *ceiling,
-                                   struct roof *roof)
+                                   const struct ert_ceiling *ceiling, struct roof *roof)
 {
-    double sms = gpu->n_sms, clock_hz = ceiling->common.clock_hz;
-    double per_sm = sms > 0 && clock_hz > 0 ? ceiling->common.value / clock_hz / sms : 0;
+    double sms = gpu->n_sms, clock_hz = ceiling->evidence->clock_hz;
+    double per_sm = sms > 0 && clock_hz > 0 ? ceiling->value / clock_hz / sms : 0;
     *roof = (struct roof){.clock = SM_CLOCK, .factor = per_sm};
     snprintf(roof->metric, sizeof roof->metric, "derived__ert_%s_bytes_per_cycle",
-             strcmp(ceiling->level, "L1") == 0 ? "l1" : "l2");
+             strcmp(ceiling->key.level, "L1") == 0 ? "l1" : "l2");
     snprintf(roof->base, sizeof roof->base, "device__attribute_multiprocessor_count");
     snprintf(roof->label, sizeof roof->label, "%s %s measured (%.1f B/clk/SM)",
-             ceiling->level, ceiling->pattern, per_sm);
+             ceiling->key.level, ceiling->key.pattern, per_sm);
 }
 
 static void ncu_section_add_level(const struct rfl_export_device *device, const char *level,
                                   const char *traffic, struct chart *chart)
 {
-    const struct ert_memory_ceiling *ceiling =
+    const struct ert_ceiling *ceiling =
         level ? rfl_export_level(device, level, NULL) : NULL;
     struct roof *roof = &chart->levels[chart->n_levels];
     if (!ceiling)

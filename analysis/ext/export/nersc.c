@@ -102,23 +102,23 @@ static void export_nersc_write_points(FILE *out, const struct rfl_points *points
     fputc('\n', out);
 }
 
-static void write_roofs(FILE *out, const struct ert_memory_ceiling *const *roofs, size_t n,
-                        const struct ert_compute_ceiling *peak,
-                        const struct ert_compute_ceiling *add, const char *mark)
+static void write_roofs(FILE *out, const struct ert_ceiling *const *roofs, size_t n,
+                        const struct ert_ceiling *peak, const struct ert_ceiling *add,
+                        const char *mark)
 {
-    bool second = add && strcmp(peak->op, "fma") == 0;
-    bool swapped = second && add->common.value > peak->common.value;
+    bool second = add && strcmp(peak->key.op, "fma") == 0;
+    bool swapped = second && add->value > peak->value;
     fputs("memroofs", out);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, " %.6g", roofs[i]->common.value / 1e9);
+        fprintf(out, " %.6g", roofs[i]->value / 1e9);
     fputs("\nmem_roof_names", out);
     for (size_t i = 0; i < n; i++)
-        write_name(out, roofs[i]->level);
-    fprintf(out, "\ncomproofs %.6g", (swapped ? add : peak)->common.value / 1e9);
+        write_name(out, roofs[i]->key.level);
+    fprintf(out, "\ncomproofs %.6g", (swapped ? add : peak)->value / 1e9);
     if (second)
-        fprintf(out, " %.6g", (swapped ? peak : add)->common.value / 1e9);
+        fprintf(out, " %.6g", (swapped ? peak : add)->value / 1e9);
     fputs("\ncomp_roof_names", out);
-    const char *first_name = strcmp(peak->op, "fma") == 0 ? "FMA" : peak->op;
+    const char *first_name = strcmp(peak->key.op, "fma") == 0 ? "FMA" : peak->key.op;
     char *first = ert_xprintf("%s%s", swapped ? "No-FMA" : first_name, mark);
     write_name(out, first);
     free(first);
@@ -132,15 +132,15 @@ static enum ert_status export_nersc_write(const struct rfl_export *export,
 {
     const struct rfl_export_device *device = &export->devices[0];
     const char *memory = rfl_export_memory(device);
-    const struct ert_compute_ceiling *peak;
-    const struct ert_memory_ceiling *roofs[ERT_MAX_LEVELS];
+    const struct ert_ceiling *peak;
+    const struct ert_ceiling *roofs[ERT_MAX_LEVELS];
     size_t n;
     bool hierarchical;
     ERT_TRY(rfl_export_peak(export, &peak, error));
     ERT_TRY(rfl_export_roofs(export, roofs, &n, error));
     ERT_TRY(check_points(export->points, memory, &hierarchical, error));
-    write_roofs(export->out, roofs, n, peak, rfl_export_compute(device, peak->type, "add"),
-                rfl_export_mark(device));
+    write_roofs(export->out, roofs, n, peak,
+                rfl_export_compute(device, peak->key.type, "add"), rfl_export_mark(device));
     export_nersc_write_points(export->out, export->points, memory, hierarchical);
     return ERT_OK;
 }

@@ -13,12 +13,10 @@
 
 #include <string.h>
 
-enum { LATENCY = RFL_EXTRA + ERT_EXTRA_LATENCY, LINK = RFL_EXTRA + ERT_EXTRA_LINK };
-
 /* A metric: the kind of ceilings that have it, and its number in them. */
 struct metric {
     const char *name, *help;
-    int kind;
+    enum ert_ceiling_kind kind;
     const char *unit; /* compute: only ceilings with this unit */
     size_t number;    /* offset in struct ert_ceiling; 0 is unknown and left out */
 };
@@ -28,29 +26,30 @@ static const struct metric metrics[] = {
     {                                                                                      \
         name, help, kind, unit, offsetof(struct ert_ceiling, number)                       \
     }
-    ROW("ert_compute_flops", RFL_COMPUTE, "flop/s", value,
+    ROW("ert_compute_flops", ERT_CEILING_COMPUTE, "flop/s", value,
         "Measured peak in floating-point operations per second."),
-    ROW("ert_compute_low_flops", RFL_COMPUTE, "flop/s", low,
+    ROW("ert_compute_low_flops", ERT_CEILING_COMPUTE, "flop/s", low,
         "Lower end of the 90 % interval of ert_compute_flops."),
-    ROW("ert_compute_high_flops", RFL_COMPUTE, "flop/s", high,
+    ROW("ert_compute_high_flops", ERT_CEILING_COMPUTE, "flop/s", high,
         "Upper end of the 90 % interval of ert_compute_flops."),
-    ROW("ert_compute_operations_per_second", RFL_COMPUTE, "op/s", value,
+    ROW("ert_compute_operations_per_second", ERT_CEILING_COMPUTE, "op/s", value,
         "Measured peak in integer operations per second."),
-    ROW("ert_compute_instructions_per_second", RFL_COMPUTE, "inst/s", value,
+    ROW("ert_compute_instructions_per_second", ERT_CEILING_COMPUTE, "inst/s", value,
         "Measured peak in instructions (of GPUs: warp instructions) per second."),
-    ROW("ert_compute_theory_ratio", RFL_COMPUTE, NULL, fraction_of_theory,
+    ROW("ert_compute_theory_ratio", ERT_CEILING_COMPUTE, NULL, fraction_of_theory,
         "Measured peak over the theoretical one."),
-    ROW("ert_memory_bytes_per_second", RFL_MEMORY, NULL, value,
+    ROW("ert_memory_bytes_per_second", ERT_CEILING_MEMORY, NULL, value,
         "Measured bandwidth of a memory level."),
-    ROW("ert_memory_low_bytes_per_second", RFL_MEMORY, NULL, low,
+    ROW("ert_memory_low_bytes_per_second", ERT_CEILING_MEMORY, NULL, low,
         "Lower end of the 90 % interval of ert_memory_bytes_per_second."),
-    ROW("ert_memory_high_bytes_per_second", RFL_MEMORY, NULL, high,
+    ROW("ert_memory_high_bytes_per_second", ERT_CEILING_MEMORY, NULL, high,
         "Upper end of the 90 % interval of ert_memory_bytes_per_second."),
-    ROW("ert_memory_theory_ratio", RFL_MEMORY, NULL, fraction_of_theory,
+    ROW("ert_memory_theory_ratio", ERT_CEILING_MEMORY, NULL, fraction_of_theory,
         "Measured bandwidth over the theoretical one."),
-    ROW("ert_latency_seconds", LATENCY, NULL, value,
+    ROW("ert_latency_seconds", ERT_CEILING_LATENCY, NULL, value,
         "Measured load-to-use latency of a memory level."),
-    ROW("ert_link_bytes_per_second", LINK, NULL, value, "Measured bandwidth of a link."),
+    ROW("ert_link_bytes_per_second", ERT_CEILING_LINK, NULL, value,
+        "Measured bandwidth of a link."),
 #undef ROW
 };
 
@@ -61,29 +60,32 @@ static void label(FILE *out, const char *name, const char *text)
 
 /* The labels of each kind's ceilings. */
 static const struct {
-    int kind;
+    enum ert_ceiling_kind kind;
     const char *name;
-    size_t text; /* offset in struct rfl_ceiling */
+    size_t text; /* offset in struct rfl_key_words */
 } labels[] = {
-    {RFL_COMPUTE, "type",    offsetof(struct rfl_ceiling, of) },
-    {RFL_COMPUTE, "op",      offsetof(struct rfl_ceiling, how)},
-    {RFL_COMPUTE, "unit",    offsetof(struct rfl_ceiling, on) },
-    {RFL_MEMORY,  "level",   offsetof(struct rfl_ceiling, of) },
-    {RFL_MEMORY,  "pattern", offsetof(struct rfl_ceiling, how)},
-    {LATENCY,     "level",   offsetof(struct rfl_ceiling, of) },
-    {LINK,        "from",    offsetof(struct rfl_ceiling, of) },
-    {LINK,        "to",      offsetof(struct rfl_ceiling, on) },
-    {LINK,        "pattern", offsetof(struct rfl_ceiling, how)},
+    {ERT_CEILING_COMPUTE, "type",    offsetof(struct rfl_key_words, of) },
+    {ERT_CEILING_COMPUTE, "op",      offsetof(struct rfl_key_words, how)},
+    {ERT_CEILING_COMPUTE, "unit",    offsetof(struct rfl_key_words, on) },
+    {ERT_CEILING_MEMORY,  "level",   offsetof(struct rfl_key_words, of) },
+    {ERT_CEILING_MEMORY,  "pattern", offsetof(struct rfl_key_words, how)},
+    {ERT_CEILING_LATENCY, "level",   offsetof(struct rfl_key_words, of) },
+    {ERT_CEILING_LINK,    "from",    offsetof(struct rfl_key_words, of) },
+    {ERT_CEILING_LINK,    "to",      offsetof(struct rfl_key_words, on) },
+    {ERT_CEILING_LINK,    "pattern", offsetof(struct rfl_key_words, how)},
 };
 
 /* Writes HELP and TYPE before the first sample of a metric: without samples it is left out. */
 static void write_metric(FILE *out, const struct metric *metric,
                          const struct ert_device_ceilings *device, bool *begun)
 {
-    struct rfl_ceiling ceiling;
-    for (size_t i = 0; rfl_ceiling_at(device, metric->kind, i, &ceiling); i++) {
-        double number = *(const double *)((const char *)ceiling.common + metric->number);
-        if (!(number > 0) || (metric->unit && strcmp(metric->unit, ceiling.unit) != 0))
+    const struct ert_ceiling_span of = ert_ceilings_of(device, metric->kind);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct rfl_key_words key = rfl_key_words(&of.at[i]);
+        double number =
+            *(const double *)(const void *)((const char *)&of.at[i] + metric->number);
+        if (!(number > 0) ||
+            (metric->unit && strcmp(metric->unit, ert_unit_words[of.at[i].unit]) != 0))
             continue;
         if (!*begun)
             fprintf(out, "# HELP %s %s\n# TYPE %s gauge\n", metric->name, metric->help,
@@ -91,13 +93,14 @@ static void write_metric(FILE *out, const struct metric *metric,
         *begun = true;
         ert_text_print(out, ERT_TEXT_QUOTED, "%s{device=\"%s\"", metric->name,
                        device->device);
-        label(out, "name", ceiling.common->name);
+        label(out, "name", of.at[i].name);
         for (size_t l = 0; l < ERT_LENGTH(labels); l++)
             if (labels[l].kind == metric->kind)
                 label(out, labels[l].name,
-                      *(const char *const *)((const char *)&ceiling + labels[l].text));
-        if (ceiling.memory)
-            label(out, "roof", ceiling.is_roof ? "true" : "false");
+                      *(const char *const *)(const void *)((const char *)&key +
+                                                           labels[l].text));
+        if (metric->kind == ERT_CEILING_MEMORY)
+            label(out, "roof", of.at[i].is_roof ? "true" : "false");
         fprintf(out, "} %.10g\n", number);
     }
 }

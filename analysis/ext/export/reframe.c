@@ -28,33 +28,33 @@ static double outwards(double bound, double value)
     return (bound < value ? floor(fraction - 1e-6) : ceil(fraction + 1e-6)) / 1e4;
 }
 
-static void reference(FILE *out, const struct rfl_ceiling *roof)
+static void reference(FILE *out, const struct ert_ceiling *roof)
 {
-    const struct ert_ceiling *common = roof->common;
-    double low = common->low, high = common->high;
-    if (common->n_runs > 1) {
-        low = fmin(low, common->runs_low);
-        high = fmax(high, common->runs_high);
+    const struct ert_evidence *evidence = roof->evidence;
+    double low = roof->low, high = roof->high;
+    if (evidence->n_runs > 1) {
+        low = fmin(low, evidence->runs_low);
+        high = fmax(high, evidence->runs_high);
     }
-    if (!(common->value > 0))
+    if (!(roof->value > 0))
         return;
     fputs("        '", out);
-    identifier(out, common->name);
-    fprintf(out, "': (%.6g, %.4f, %.4f, 'G%s'),\n", common->value / 1e9,
-            fmin(outwards(low, common->value), -1e-4),
-            fmax(outwards(high, common->value), 1e-4), roof->memory ? "B/s" : roof->unit);
+    identifier(out, roof->name);
+    fprintf(out, "': (%.6g, %.4f, %.4f, 'G%s'),\n", roof->value / 1e9,
+            fmin(outwards(low, roof->value), -1e-4),
+            fmax(outwards(high, roof->value), 1e-4),
+            roof->kind == ERT_CEILING_MEMORY ? "B/s" : ert_unit_words[roof->unit]);
 }
 
 static void reframe_write_device(FILE *out, const struct ert_ceilings *ceilings,
                                  const struct ert_device_ceilings *device)
 {
-    struct rfl_ceiling roof;
+    const struct ert_ceiling_span of = ert_ceilings_main(device);
     ert_text_print(out, ERT_TEXT_PYTHON, "    '%s:%s': {\n",
                    ceilings->machine->provenance.host, device->device);
-    for (int kind = RFL_COMPUTE; kind <= RFL_MEMORY; kind++)
-        for (size_t i = 0; rfl_ceiling_at(device, kind, i, &roof); i++)
-            if (roof.is_roof || roof.memory)
-                reference(out, &roof);
+    for (size_t i = 0; i < of.n; i++)
+        if (of.at[i].is_roof || of.at[i].kind == ERT_CEILING_MEMORY)
+            reference(out, &of.at[i]);
     fputs("    },\n", out);
 }
 

@@ -204,17 +204,20 @@ static struct peak import_ert_json_peak_of(const cJSON *empirical, const char *l
     return peak;
 }
 
-static struct ert_ceiling common(double rate_per_s, double theory)
+static struct ert_ceiling *import_ert_json_add(struct ert_device_ceilings *to,
+                                               enum ert_ceiling_kind kind,
+                                               double rate_per_s, double theory)
 {
-    return (struct ert_ceiling){.kernel = "kernel1",
-                                .value = rate_per_s,
-                                .low = rate_per_s,
-                                .high = rate_per_s,
-                                .best = rate_per_s,
-                                .theory = theory > 0 ? theory : 0,
-                                .fraction_of_theory = theory > 0 ? rate_per_s / theory : 0,
-                                .confidence = ERT_CONFIDENCE_LOW,
-                                .warning = WARNING};
+    struct ert_ceiling *ceiling =
+        ert_xcheck(ert_ceiling_add(to, kind), sizeof(struct ert_ceiling));
+    snprintf(ceiling->kernel, sizeof ceiling->kernel, "kernel1");
+    ceiling->value = ceiling->low = ceiling->high = ceiling->evidence->best = rate_per_s;
+    ceiling->unit = ERT_UNIT_BYTE_PER_S;
+    ceiling->theory = theory > 0 ? theory : 0;
+    ceiling->fraction_of_theory = theory > 0 ? rate_per_s / theory : 0;
+    ceiling->confidence = ERT_CONFIDENCE_LOW;
+    snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning, WARNING);
+    return ceiling;
 }
 
 /*
@@ -244,38 +247,38 @@ static void import_ert_json_add_level(struct ert_machine *machine,
     char name[sizeof((struct ert_level *)0)->name];
     import_ert_json_name_level(machine, device, pair->label, name, sizeof name);
     struct ert_level *level = &device->levels[device->n_levels++];
-    struct ert_memory_ceiling *ceiling = &to->memory[to->n_memory++];
+    struct ert_ceiling *ceiling =
+        import_ert_json_add(to, ERT_CEILING_MEMORY, pair->rate_per_s, theory);
     bool is_memory = strcmp(name, "DRAM") == 0;
     *level = (struct ert_level){.source = "ERT's label",
                                 .kind = is_memory ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE};
-    *ceiling = (struct ert_memory_ceiling){
-        .common = common(pair->rate_per_s, theory), .pattern = "update", .roof = true};
+    snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "update");
     snprintf(level->name, sizeof level->name, "%s", name);
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-update", name);
-    snprintf(ceiling->level, sizeof ceiling->level, "%s", name);
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-update", name);
+    snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", name);
 }
 
 static void import_ert_json_add_peak(struct ert_device_ceilings *to,
                                      const struct peak *peak, double rate_per_s,
                                      double theory)
 {
-    struct ert_compute_ceiling *ceiling = &to->compute[to->n_compute++];
-    *ceiling =
-        (struct ert_compute_ceiling){.common = common(rate_per_s, theory), .roof = true};
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-%s", peak->type,
-             peak->op);
-    snprintf(ceiling->type, sizeof ceiling->type, "%s", peak->type);
-    snprintf(ceiling->op, sizeof ceiling->op, "%s", peak->op);
-    snprintf(ceiling->unit, sizeof ceiling->unit, "%s", peak->unit);
+    struct ert_ceiling *ceiling =
+        import_ert_json_add(to, ERT_CEILING_COMPUTE, rate_per_s, theory);
+    ceiling->unit = ert_unit_of_type(peak->type);
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-%s", peak->type, peak->op);
+    snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", peak->type);
+    snprintf(ceiling->key.op, sizeof ceiling->key.op, "%s", peak->op);
+    snprintf(ceiling->key.unit, sizeof ceiling->key.unit, "%s", peak->unit);
 }
 
 /* The number of ceilings before the one of a type, unit and operation; all of them if there is none. */
 static size_t find_peak(const struct ert_device_ceilings *to, const struct peak *peak)
 {
+    const struct ert_ceiling_span of = ert_ceilings_of(to, ERT_CEILING_COMPUTE);
     size_t i = 0;
-    while (i < to->n_compute && (strcmp(to->compute[i].type, peak->type) != 0 ||
-                                 strcmp(to->compute[i].unit, peak->unit) != 0 ||
-                                 strcmp(to->compute[i].op, peak->op) != 0))
+    while (i < of.n && (strcmp(of.at[i].key.type, peak->type) != 0 ||
+                        strcmp(of.at[i].key.unit, peak->unit) != 0 ||
+                        strcmp(of.at[i].key.op, peak->op) != 0))
         i++;
     return i;
 }
@@ -302,13 +305,13 @@ static void import_ert_json_add_peaks(struct ert_machine *machine,
                 peak.op = "add";
             double theory = peaks->n == 1 && spec->n ? spec->pairs[0].rate_per_s
                                                      : import_ert_json_rate_of(spec, label);
-            if (find_peak(to, &peak) == to->n_compute && to->n_compute < ERT_MAX_COMPUTE &&
+            if (find_peak(to, &peak) == ert_ceilings_of(to, ERT_CEILING_COMPUTE).n &&
                 !isnan(peaks->pairs[i].rate_per_s))
                 import_ert_json_add_peak(to, &peak, peaks->pairs[i].rate_per_s, theory);
             else
                 ert_list_add(left_out, sizeof left_out, label);
         }
-        n_named = to->n_compute;
+        n_named = ert_ceilings_of(to, ERT_CEILING_COMPUTE).n;
     }
     if (*left_out)
         ert_machine_note(machine,

@@ -89,21 +89,22 @@ static void plot_page_print(FILE *out, cJSON *tree)
 
 static void add_common(cJSON *object, const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     rfl_json_text(object, "name", ceiling->name);
     rfl_json_text(object, "kernel", ceiling->kernel);
     cJSON_AddNumberToObject(object, "value", ceiling->value);
     rfl_json_positive(object, "low", ceiling->low);
     rfl_json_positive(object, "high", ceiling->high);
-    rfl_json_positive(object, "samples", ceiling->n_samples);
+    rfl_json_positive(object, "samples", evidence->n_samples);
     rfl_json_positive(object, "theory", ceiling->theory);
-    rfl_json_text(object, "theory_name", ceiling->theory_name);
-    rfl_json_text(object, "theory_clock", ceiling->theory_clock);
+    rfl_json_text(object, "theory_name", evidence->theory_name);
+    rfl_json_text(object, "theory_clock", evidence->theory_clock);
     rfl_json_positive(object, "fraction", ceiling->fraction_of_theory);
-    rfl_json_positive(object, "clock", ceiling->clock_hz);
-    rfl_json_positive(object, "clock_low", ceiling->clock_low_hz);
-    rfl_json_text(object, "throttle_reasons", ceiling->throttle_reasons);
+    rfl_json_positive(object, "clock", evidence->clock_hz);
+    rfl_json_positive(object, "clock_low", evidence->clock_low_hz);
+    rfl_json_text(object, "throttle_reasons", evidence->throttle_reasons);
     rfl_json_text(object, "confidence", ert_confidence_name(ceiling->confidence));
-    rfl_json_text(object, "warning", ceiling->warning);
+    rfl_json_text(object, "warning", evidence->warning);
 }
 
 static void plot_page_add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
@@ -111,21 +112,22 @@ static void plot_page_add_bandwidths(cJSON *machine, const struct rfl_scene *sce
                                      const struct rfl_points *points)
 {
     cJSON *list = cJSON_AddArrayToObject(machine, "bandwidths");
-    for (size_t i = 0; i < from->n_memory; i++) {
-        const struct ert_memory_ceiling *ceiling = &from->memory[i];
+    const struct ert_ceiling_span of = ert_ceilings_of(from, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
         cJSON *object = rfl_json_object(list);
-        rfl_json_text(object, "level", ceiling->level);
-        rfl_json_text(object, "pattern", ceiling->pattern);
-        cJSON_AddBoolToObject(object, "roof", ceiling->roof);
-        for (size_t j = 0; j < scene->n_levels && ceiling->roof; j++) {
+        rfl_json_text(object, "level", ceiling->key.level);
+        rfl_json_text(object, "pattern", ceiling->key.pattern);
+        cJSON_AddBoolToObject(object, "roof", ceiling->is_roof);
+        for (size_t j = 0; j < scene->n_levels && ceiling->is_roof; j++) {
             const struct rfl_roof *roof = &scene->levels[j];
-            if (strcmp(roof->level, ceiling->level) != 0 || !(roof->band_high > 0))
+            if (strcmp(roof->level, ceiling->key.level) != 0 || !(roof->band_high > 0))
                 continue; /* other mixes of reads and writes do not reach other rates */
             cJSON_AddNumberToObject(object, "band_low", roof->band_low);
             cJSON_AddNumberToObject(object, "band_high", roof->band_high);
             rfl_json_text(object, "band", roof->band);
         }
-        add_common(object, &ceiling->common);
+        add_common(object, ceiling);
     }
     for (const char *const *level = rfl_transfer_levels; *level && points; level++) {
         const char *pattern;
@@ -141,13 +143,12 @@ static void plot_page_add_bandwidths(cJSON *machine, const struct rfl_scene *sce
 }
 
 /* Whether a ceiling is the fastest of those with the same name in charts. */
-static bool is_fastest(const struct ert_device_ceilings *from, size_t index,
-                       const char *label)
+static bool is_fastest(struct ert_ceiling_span of, size_t index, const char *label)
 {
-    double own = from->compute[index].common.value;
-    for (size_t i = 0; i < from->n_compute; i++) {
-        const char *other = rfl_scene_flat_name(&from->compute[i]);
-        double value = from->compute[i].common.value;
+    double own = of.at[index].value;
+    for (size_t i = 0; i < of.n; i++) {
+        const char *other = rfl_scene_flat_name(&of.at[i]);
+        double value = of.at[i].value;
         if (i != index && other && strcmp(other, label) == 0 &&
             (value > own || (value == own && i < index)))
             return false;
@@ -158,17 +159,18 @@ static bool is_fastest(const struct ert_device_ceilings *from, size_t index,
 static void plot_page_add_peaks(cJSON *machine, const struct ert_device_ceilings *from)
 {
     cJSON *list = cJSON_AddArrayToObject(machine, "peaks");
-    for (size_t i = 0; i < from->n_compute; i++) {
-        const struct ert_compute_ceiling *ceiling = &from->compute[i];
+    const struct ert_ceiling_span of = ert_ceilings_of(from, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
         const char *label = rfl_scene_flat_name(ceiling);
         cJSON *object = rfl_json_object(list);
-        rfl_json_text(object, "type", ceiling->type);
-        rfl_json_text(object, "op", ceiling->op);
-        rfl_json_text(object, "unit", ceiling->unit);
-        cJSON_AddBoolToObject(object, "roof", ceiling->roof);
-        if (label && is_fastest(from, i, label))
+        rfl_json_text(object, "type", ceiling->key.type);
+        rfl_json_text(object, "op", ceiling->key.op);
+        rfl_json_text(object, "unit", ceiling->key.unit);
+        cJSON_AddBoolToObject(object, "roof", ceiling->is_roof);
+        if (label && is_fastest(of, i, label))
             rfl_json_text(object, "label", label);
-        add_common(object, &ceiling->common);
+        add_common(object, ceiling);
     }
 }
 

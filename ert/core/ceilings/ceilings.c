@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/ceilings/ceilings.h"
 
+#include "ert/core/base/alloc.h"
 #include "ert/core/machine/machine_json.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
     "estimate over the rounds, and what runs differ by"
 
 static const char schema_name[] = "ert-ceilings/";
-enum { SCHEMA_MAJOR = 2, MAX_CURVE = 1 << 20 };
+enum { SCHEMA_MAJOR = 2 };
 
 static const char *const confidence_names[] = {"high", "medium", "low", NULL};
 
@@ -51,15 +52,48 @@ static const struct ert_field tool_rows[] = {
     ERT_ROW_TEXT(struct ert_provenance, "tool", "flags", flags, false),
 };
 
-static const struct ert_field common_rows[] = {
-#define ROW(...)  ERT_ROW_UNKNOWN(struct ert_ceiling, __VA_ARGS__)
-#define TEXT(...) ERT_ROW_TEXT(struct ert_ceiling, __VA_ARGS__)
-    TEXT(NULL, "name", name, true),
-    TEXT(NULL, "kernel", kernel, true),
+static const struct ert_field ceiling_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "name", name, true),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "kernel", kernel, true),
     ERT_ROW_EXACT(struct ert_ceiling, "value", RATE, value),
     ERT_ROW_RANGE(struct ert_ceiling, "interval", RATE_RANGE, low, high),
-    ERT_ROW_EXACT(struct ert_ceiling, "best", RATE, best),
-    ERT_ROW_EXACT(struct ert_ceiling, "n_samples", COUNT, n_samples),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "theory", RATE, theory),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "fraction_of_theory", NUMBER,
+                    fraction_of_theory),
+    ERT_ROW_WORD(struct ert_ceiling, "confidence", confidence_names, confidence),
+};
+
+static const struct ert_field compute_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "type", key.type, true),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "op", key.op, true),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "unit", key.unit, false),
+    ERT_ROW_FLAG(struct ert_ceiling, NULL, "roof", is_roof),
+};
+
+static const struct ert_field memory_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "level", key.level, true),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "pattern", key.pattern, true),
+    ERT_ROW_EXACT(struct ert_ceiling, "roof", FLAG, is_roof),
+};
+
+static const struct ert_field other_rows[] = {
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "of", key.of, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "level", key.level, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "from", key.from, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "to", key.to, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "pattern", key.pattern, false),
+    ERT_ROW_TEXT(struct ert_ceiling, NULL, "axis", key.axis, false),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "count", COUNT, key.count),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "ilp", COUNT, key.ilp),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "access_bytes", U64, key.access_bytes),
+    ERT_ROW_UNKNOWN(struct ert_ceiling, NULL, "stride_bytes", COUNT, key.stride_bytes),
+};
+
+#define ROW(...)  ERT_ROW_UNKNOWN(struct ert_evidence, __VA_ARGS__)
+#define TEXT(...) ERT_ROW_TEXT(struct ert_evidence, __VA_ARGS__)
+static const struct ert_field evidence_rows[] = {
+    ERT_ROW_EXACT(struct ert_evidence, "best", RATE, best),
+    ERT_ROW_EXACT(struct ert_evidence, "n_samples", COUNT, n_samples),
     ROW(NULL, "between_runs", NUMBER, between),
     TEXT("launch", "variant", launch.name, false),
     TEXT("launch", "isa", launch.isa, false),
@@ -67,12 +101,11 @@ static const struct ert_field common_rows[] = {
     ROW("launch", "blocks_per_sm", COUNT, launch.blocks),
     ROW("launch", "blocks", COUNT, blocks),
     ROW("launch", "requested_bytes", SIZE, requested_bytes),
+    ERT_ROW(struct ert_evidence, "launch", "flops_per_element", COUNT, flops_per_element,
+            LEFT_OUT),
+    ERT_ROW(struct ert_evidence, "launch", "trials", SIZE, most_passes, LEFT_OUT),
     ROW(NULL, "clock_hz", NUMBER, clock_hz),
     ROW(NULL, "clock_low_hz", NUMBER, clock_low_hz),
-    ROW("threads", "lockstep", RATE, lockstep),
-    ROW("threads", "imbalance", NUMBER, imbalance),
-    ROW("threads", "slowest_cpu", COUNT, slowest_cpu),
-    ROW("threads", "slowest_share", NUMBER, slowest_share),
     ROW("sustained", "time_s", NUMBER, sustained_s),
     ROW("sustained", "falls_after_s", NUMBER, falls_after_s),
     ROW("burst", "value", RATE, burst),
@@ -81,10 +114,8 @@ static const struct ert_field common_rows[] = {
     ROW("power", "power_w", NUMBER, power_w),
     ROW("power", "per_joule", NUMBER, per_joule),
     TEXT("power", "source", power_source, false),
-    ROW(NULL, "theory", RATE, theory),
     TEXT(NULL, "theory_name", theory_name, false),
     TEXT(NULL, "theory_clock", theory_clock, false),
-    ROW(NULL, "fraction_of_theory", NUMBER, fraction_of_theory),
     TEXT(NULL, "throttle_reasons", throttle_reasons, false),
     TEXT(NULL, "warning", warning, false),
     ROW("runs", "n", COUNT, n_runs),
@@ -99,66 +130,75 @@ static const struct ert_field common_rows[] = {
     ROW("proof", "flops_ratio", NUMBER, proof.flops_ratio),
     ROW("proof", "deeper_share", NUMBER, proof.deeper_share),
     ROW("proof", "hit_rate", NUMBER, proof.hit_rate),
+};
+
+static const struct ert_field threads_rows[] = {
+    ROW("threads", "lockstep", RATE, lockstep),
+    ROW("threads", "imbalance", NUMBER, imbalance),
+    ROW("threads", "slowest_cpu", COUNT, slowest_cpu),
+    ROW("threads", "slowest_share", NUMBER, slowest_share),
+};
+
+static const struct ert_field set_rows[] = {
+    ROW(NULL, "actual_bytes", SIZE, actual_bytes),
+    ERT_ROW_RANGE(struct ert_evidence, "plateau_bytes", RANGE, plateau_bytes[0],
+                  plateau_bytes[1]),
+    ROW("capacity_bytes", "measured", NUMBER, capacity_measured_bytes),
+    ROW("capacity_bytes", "reported", NUMBER, capacity_reported_bytes),
+};
+
+static const struct ert_field part_rows[] = {
+    ROW(NULL, "actual_bytes", SIZE, actual_bytes), ROW(NULL, "alone", RATE, alone),
+    ROW(NULL, "aggregate", RATE, aggregate),       ROW(NULL, "lockstep", RATE, lockstep),
+    ROW(NULL, "imbalance", NUMBER, imbalance),
+};
 #undef ROW
 #undef TEXT
+
+/* The rows of a kind besides those of all: of the ceiling, and of its evidence. */
+struct kind_rows {
+    const struct ert_field *own;
+    size_t n_own;
+    struct {
+        const struct ert_field *rows;
+        size_t n;
+    } evidence[2];
 };
 
-/* Members of every ceiling, after its rounds; the launch has two further rows in ERT's mode. */
-static const struct ert_field last_rows[] = {
-    ERT_ROW(struct ert_ceiling, "launch", "flops_per_element", COUNT, flops_per_element,
-            LEFT_OUT),
-    ERT_ROW(struct ert_ceiling, "launch", "trials", SIZE, most_passes, LEFT_OUT),
-    ERT_ROW_WORD(struct ert_ceiling, "confidence", confidence_names, confidence),
-};
+static const struct kind_rows *rows_of(enum ert_ceiling_kind kind)
+{
+    static const struct kind_rows compute =
+                                      {
+                                          ERT_ROWS(compute_rows),
+                                          {{ERT_ROWS(threads_rows)}}
+    },
+                                  memory = {ERT_ROWS(memory_rows),
+                                            {{ERT_ROWS(threads_rows)},
+                                             {ERT_ROWS(set_rows)}}},
+                                  other = {ERT_ROWS(other_rows), {{ERT_ROWS(part_rows)}}};
+    return kind == ERT_CEILING_COMPUTE  ? &compute
+           : kind == ERT_CEILING_MEMORY ? &memory
+                                        : &other;
+}
 
-static const struct ert_field compute_rows[] = {
-    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "type", type, true),
-    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "op", op, true),
-    ERT_ROW_TEXT(struct ert_compute_ceiling, NULL, "unit", unit, false),
-    ERT_ROW_FLAG(struct ert_compute_ceiling, NULL, "roof", roof),
-};
+const char *const ert_ceiling_kind_words[] = {
+    "compute", "memory",     "latency",   "access",  "concurrency", "links",
+    "numa",    "core_kinds", "multi_gpu", "network", "collectives", NULL};
 
-static const struct ert_field memory_rows[] = {
-    ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "level", level, true),
-    ERT_ROW_TEXT(struct ert_memory_ceiling, NULL, "pattern", pattern, true),
-    ERT_ROW_EXACT(struct ert_memory_ceiling, "roof", FLAG, roof),
-    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, NULL, "actual_bytes", SIZE, actual_bytes),
-    ERT_ROW_RANGE(struct ert_memory_ceiling, "plateau_bytes", RANGE, plateau_bytes[0],
-                  plateau_bytes[1]),
-    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "measured", NUMBER,
-                    capacity_measured_bytes),
-    ERT_ROW_UNKNOWN(struct ert_memory_ceiling, "capacity_bytes", "reported", NUMBER,
-                    capacity_reported_bytes),
-};
-
-static const struct ert_field extra_rows[] = {
-    ERT_ROW_TEXT(struct ert_extra, NULL, "of", of, false),
-    ERT_ROW_TEXT(struct ert_extra, NULL, "level", level, false),
-    ERT_ROW_TEXT(struct ert_extra, NULL, "from", from, false),
-    ERT_ROW_TEXT(struct ert_extra, NULL, "to", to, false),
-    ERT_ROW_TEXT(struct ert_extra, NULL, "pattern", pattern, false),
-    ERT_ROW_TEXT(struct ert_extra, NULL, "axis", axis, false),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "count", COUNT, count),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "ilp", COUNT, ilp),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "access_bytes", U64, access_bytes),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "stride_bytes", COUNT, stride_bytes),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "actual_bytes", SIZE, actual_bytes),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "alone", RATE, alone),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "aggregate", RATE, aggregate),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "lockstep", RATE, lockstep),
-    ERT_ROW_UNKNOWN(struct ert_extra, NULL, "imbalance", NUMBER, imbalance),
-};
+static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
 
 static const struct ert_field peak_rows[] = {
+    ERT_ROW_WORD(struct ert_peak, "unit", peak_words, unit),
     ERT_ROW_TEXT(struct ert_peak, NULL, "name", name, true),
     ERT_ROW_TEXT(struct ert_peak, NULL, "clock", clock, false),
     ERT_ROW_UNKNOWN(struct ert_peak, NULL, "clock_hz", NUMBER, clock_hz),
     ERT_ROW_UNKNOWN(struct ert_peak, NULL, "per_clock", NUMBER, per_clock),
-    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "value", RATE, value),
     ERT_ROW_TEXT(struct ert_peak, NULL, "formula", formula, false),
     ERT_ROW_TEXT(struct ert_peak, NULL, "source", source, false),
     ERT_ROW_TEXT(struct ert_peak, NULL, "unknown", unknown, false),
 };
+static const struct ert_field peak_value =
+    ERT_ROW_UNKNOWN(struct ert_peak, NULL, "value", RATE, value);
 
 static const struct ert_field not_measured_rows[] = {
     ERT_ROW_TEXT(struct ert_not_measured, NULL, "name", name, true),
@@ -189,80 +229,36 @@ static const struct ert_field curve_rows[] = {
     ERT_ROW_EXACT(struct ert_curve_point, "n_samples", COUNT, n_samples),
 };
 
-/* Units of rates and the suffixes of their keys. */
-static const struct {
-    const char *unit, *suffix;
-} units[] = {
-    {"flop/s", "_flop_per_s" },
-    {"op/s",   "_op_per_s"   },
-    {"inst/s", "_inst_per_s" },
-    {"byte/s", "_bytes_per_s"},
-    {"1/s",    "_per_s"      },
-    {"s",      "_s"          },
-};
-
-static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
-static const char *const extra_words[] = {"flop/s", "op/s", "inst/s", "byte/s",
-                                          "1/s",    "s",    NULL};
-
-/* One array inside struct ert_device_ceilings. */
-struct list {
+/* The lists of a device that are not of ceilings. */
+static const struct list {
     const char *key;
-    enum kind { PLAIN, PEAK, COMPUTE, MEMORY, EXTRA } kind;
-    size_t list, count; /* offsets of the array and of its size_t length */
-    size_t max;         /* elements that fit */
+    size_t list, count; /* offsets in struct ert_device_ceilings */
     size_t size_bytes;  /* of one element */
     const struct ert_field *rows;
     size_t n_rows;
-};
-
-#define LIST(key, kind, member, max, rows)                                                 \
+} lists[] = {
+#define LIST(key, member, rows)                                                            \
     {                                                                                      \
-        key, kind, offsetof(struct ert_device_ceilings, member),                           \
-            offsetof(struct ert_device_ceilings, n_##member), max,                         \
-            sizeof(((struct ert_device_ceilings *)0)->member[0]), ERT_ROWS(rows)           \
+        key, offsetof(struct ert_device_ceilings, member),                                 \
+            offsetof(struct ert_device_ceilings, n_##member),                              \
+            sizeof(*((struct ert_device_ceilings *)0)->member), ERT_ROWS(rows)             \
     }
-#define EXTRAS(key, kind) LIST(key, EXTRA, extra[kind], ERT_MAX_EXTRA, extra_rows)
-#define EXTRA_LISTS(X)                                                                     \
-    X("latency", ERT_EXTRA_LATENCY), X("access", ERT_EXTRA_ACCESS),                        \
-        X("concurrency", ERT_EXTRA_CONCURRENCY), X("links", ERT_EXTRA_LINK),               \
-        X("numa", ERT_EXTRA_NUMA), X("core_kinds", ERT_EXTRA_CORE_KIND),                   \
-        X("multi_gpu", ERT_EXTRA_MULTI_GPU), X("network", ERT_EXTRA_NETWORK),              \
-        X("collectives", ERT_EXTRA_COLLECTIVE)
-
-#define WORD(key, kind) [kind] = key
-const char *const ert_extra_words[ERT_N_EXTRA_KINDS] = {EXTRA_LISTS(WORD)};
-
-static const struct list lists[] = {
-    LIST("theory", PEAK, peaks, ERT_MAX_PEAKS, peak_rows),
-    LIST("compute", COMPUTE, compute, ERT_MAX_COMPUTE, compute_rows),
-    LIST("memory", MEMORY, memory, ERT_MAX_MEMORY, memory_rows),
-    EXTRA_LISTS(EXTRAS),
-    LIST("not_measured", PLAIN, not_measured, ERT_MAX_NOT_MEASURED, not_measured_rows),
-    LIST("unattributed", PLAIN, unattributed, ERT_MAX_PLATEAUS, unattributed_rows),
+    LIST("theory", peaks, peak_rows),
+    LIST("not_measured", not_measured, not_measured_rows),
+    LIST("unattributed", unattributed, unattributed_rows),
+    LIST("curve", curve, curve_rows),
+#undef LIST
 };
 
-static bool is_ceiling(const struct list *list)
-{
-    return list->kind == COMPUTE || list->kind == MEMORY || list->kind == EXTRA;
-}
+const char *const ert_unit_words[] = {"flop/s", "op/s", "inst/s", "byte/s",
+                                      "1/s",    "s",    NULL};
+static const char *const suffixes[] = {"_flop_per_s",  "_op_per_s", "_inst_per_s",
+                                       "_bytes_per_s", "_per_s",    "_s"};
 
-/* The index in units[] of an element's rates; a type's operations are "flop", "op" or "inst". */
-static size_t unit_index(const struct list *list, const void *element)
+static const char *peak_suffix(const struct ert_peak *peak)
 {
-    char unit[16] = "byte/s";
-    size_t i = 0;
-    if (list->kind == COMPUTE)
-        snprintf(unit, sizeof unit, "%s/s",
-                 ert_operation_of(((const struct ert_compute_ceiling *)element)->type));
-    if (list->kind == EXTRA)
-        snprintf(unit, sizeof unit, "%s", ((const struct ert_extra *)element)->operation);
-    if (list->kind == PEAK)
-        snprintf(unit, sizeof unit, "%s",
-                 peak_words[((const struct ert_peak *)element)->unit]);
-    while (i + 1 < ERT_LENGTH(units) && strcmp(units[i].unit, unit) != 0)
-        i++;
-    return i;
+    return suffixes[peak->unit == ERT_PEAK_BYTE_PER_S ? ERT_UNIT_BYTE_PER_S
+                                                      : ERT_UNIT_FLOP_PER_S];
 }
 
 /* "rounds_flop_per_s": [...], "rounds_clock_hz": [...]; left out if there are none. */
@@ -304,52 +300,60 @@ static enum ert_status read_rounds(struct ert_json at, const char *suffix, doubl
 static const char clock_suffix[] = "_clock_hz";
 
 static enum ert_status read_all_rounds(struct ert_json at, const char *suffix,
-                                       struct ert_ceiling *common, struct ert_error *error)
+                                       struct ert_evidence *evidence,
+                                       struct ert_error *error)
 {
     uint32_t n_clocks = 0;
-    ERT_TRY(read_rounds(at, suffix, common->rounds, &common->n_rounds, error));
-    ERT_TRY(read_rounds(at, clock_suffix, common->rounds_clock_hz, &n_clocks, error));
-    if (n_clocks != 0 && n_clocks != common->n_rounds)
+    ERT_TRY(read_rounds(at, suffix, evidence->rounds, &evidence->n_rounds, error));
+    ERT_TRY(read_rounds(at, clock_suffix, evidence->rounds_clock_hz, &n_clocks, error));
+    if (n_clocks != 0 && n_clocks != evidence->n_rounds)
         return ert_fail(
             error, ERT_USAGE,
             "%s: %s.rounds_clock_hz: %u elements, must be as many as rounds: %u", at.file,
-            at.path, n_clocks, common->n_rounds);
+            at.path, n_clocks, evidence->n_rounds);
     return ERT_OK;
 }
 
-static void write_element(cJSON *object, const struct list *list, const void *element)
+static void write_ceiling(cJSON *object, const struct ert_ceiling *ceiling)
 {
-    size_t unit = unit_index(list, element);
-    const char *suffix = units[unit].suffix;
-    const struct ert_ceiling *common = element; /* if it is one */
-    if (list->kind == PEAK || list->kind == EXTRA)
-        cJSON_AddStringToObject(object, "unit", units[unit].unit);
-    if (is_ceiling(list)) {
-        ert_fields_write(object, ERT_ROWS(common_rows), suffix, element);
-        write_rounds(object, suffix, common->rounds, common->n_rounds);
-        write_rounds(object, clock_suffix, common->rounds_clock_hz,
-                     common->rounds_clock_hz[0] > 0 ? common->n_rounds : 0);
-        ert_fields_write(object, ERT_ROWS(last_rows), suffix, element);
-    }
-    ert_fields_write(object, list->rows, list->n_rows, suffix, element);
+    const struct kind_rows *rows = rows_of(ceiling->kind);
+    const struct ert_evidence *evidence = ceiling->evidence;
+    const char *suffix = suffixes[ceiling->unit];
+    if (ceiling->kind > ERT_CEILING_MEMORY)
+        cJSON_AddStringToObject(object, "unit", ert_unit_words[ceiling->unit]);
+    ert_fields_write(object, ERT_ROWS(ceiling_rows), suffix, ceiling);
+    ert_fields_write(object, rows->own, rows->n_own, suffix, ceiling);
+    write_rounds(object, suffix, evidence->rounds, evidence->n_rounds);
+    write_rounds(object, clock_suffix, evidence->rounds_clock_hz,
+                 evidence->rounds_clock_hz[0] > 0 ? evidence->n_rounds : 0);
+    ert_fields_write(object, ERT_ROWS(evidence_rows), suffix, evidence);
+    for (size_t i = 0; i < ERT_LENGTH(rows->evidence); i++)
+        ert_fields_write(object, rows->evidence[i].rows, rows->evidence[i].n, suffix,
+                         evidence);
 }
 
 cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n)
 {
     cJSON *array = cJSON_CreateArray();
-    for (size_t i = 0; i < n; i++)
-        write_element(ert_json_add_object(array), &lists[0], &peaks[i]); /* "theory" */
+    for (size_t i = 0; i < n; i++) {
+        cJSON *object = ert_json_add_object(array);
+        ert_fields_write(object, ERT_ROWS(peak_rows), "", &peaks[i]);
+        ert_fields_write(object, &peak_value, 1, peak_suffix(&peaks[i]), &peaks[i]);
+    }
     return array;
 }
 
 static void ceilings_write_list(cJSON *device, const struct list *list,
                                 const struct ert_device_ceilings *from)
 {
-    size_t n = *(const size_t *)(const void *)((const char *)from + list->count);
-    const char *elements = (const char *)from + list->list;
-    cJSON *array = cJSON_AddArrayToObject(device, list->key);
-    for (size_t i = 0; i < n; i++)
-        write_element(ert_json_add_object(array), list, elements + i * list->size_bytes);
+    const char *base = (const char *)from;
+    const size_t n = *(const size_t *)(const void *)(base + list->count);
+    if (list == &lists[0])
+        cJSON_AddItemToObject(device, list->key, ert_peaks_to_json(from->peaks, n));
+    else
+        ert_fields_write_list(device, list->key, list->rows, list->n_rows,
+                              *(void *const *)(const void *)(base + list->list),
+                              list->size_bytes, n);
 }
 
 static void ceilings_write_device(cJSON *object, const struct ert_ceilings *ceilings,
@@ -361,10 +365,14 @@ static void ceilings_write_device(cJSON *object, const struct ert_ceilings *ceil
     ert_fields_write(object, ERT_ROWS(device_rows), "", from);
     cJSON_AddStringToObject(object, "kind", kind);
     cJSON_AddStringToObject(object, "name", device ? device->name : "");
+    for (int k = 0; k < ERT_N_CEILING_KINDS; k++) {
+        const struct ert_ceiling_span of = ert_ceilings_of(from, (enum ert_ceiling_kind)k);
+        cJSON *list = cJSON_AddArrayToObject(object, ert_ceiling_kind_words[k]);
+        for (size_t i = 0; i < of.n; i++)
+            write_ceiling(ert_json_add_object(list), &of.at[i]);
+    }
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ceilings_write_list(object, &lists[i], from);
-    ert_fields_write_list(object, "curve", ERT_ROWS(curve_rows), from->curve,
-                          sizeof from->curve[0], from->n_curve);
 }
 
 /* NULL without memory. */
@@ -414,18 +422,19 @@ static enum ert_status ceilings_check_schema(struct ert_json root, struct ert_er
  * A ceiling with a flop count can be run again with its launch: so values that no run can
  * have written are refused here, for all callers.
  */
-static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *common,
+static enum ert_status check_launch(struct ert_json at, const struct ert_ceiling *ceiling,
                                     struct ert_error *error)
 {
-    uint32_t flops = common->flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
+    const struct ert_evidence *evidence = ceiling->evidence;
+    uint32_t flops = evidence->flops_per_element, most = 1u << (ERT_N_MIXED_FLOPS - 1);
     const struct {
         const char *key;
         double value, low, high;
     } rows[] = {
-        {"threads",         common->launch.threads,  1, common->blocks ? 1024 : 65536},
-        {"blocks",          common->blocks,          0, INT32_MAX                    },
-        {"trials",          common->most_passes,     1, 0x1p62                       },
-        {"requested_bytes", common->requested_bytes, 1, 0x1p62                       },
+        {"threads",         evidence->launch.threads,  1, evidence->blocks ? 1024 : 65536},
+        {"blocks",          evidence->blocks,          0, INT32_MAX                      },
+        {"trials",          evidence->most_passes,     1, 0x1p62                         },
+        {"requested_bytes", evidence->requested_bytes, 1, 0x1p62                         },
     };
     if (flops == 0)
         return ERT_OK;
@@ -453,15 +462,16 @@ static bool is_between(double value, double low, double high)
 enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char *file,
                                   const char *path, struct ert_error *error)
 {
-    if (ceiling->most_passes > 0)
+    const struct ert_evidence *evidence = ceiling->evidence;
+    if (evidence->most_passes > 0)
         return ERT_OK; /* the mean of a level's sets, of which the interval is one's */
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
     const double of_theory = ceiling->fraction_of_theory * ceiling->theory;
     const double value = ceiling->value;
     double least = INFINITY, most = 0;
-    for (uint32_t i = 0; i < ceiling->n_rounds; i++) {
-        least = fmin(least, ceiling->rounds[i]);
-        most = fmax(most, ceiling->rounds[i]);
+    for (uint32_t i = 0; i < evidence->n_rounds; i++) {
+        least = fmin(least, evidence->rounds[i]);
+        most = fmax(most, evidence->rounds[i]);
     }
     const struct {
         const char *what, *of;
@@ -482,42 +492,45 @@ enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char 
     return ERT_OK;
 }
 
-static enum ert_status read_element(struct ert_json at, const struct list *list,
-                                    void *element, struct ert_error *error)
-{
-    unsigned unit = 0; /* given by the element itself */
-    const struct ert_field unit_row = {.key = "unit",
-                                       .kind = ERT_FIELD_WORD,
-                                       .words =
-                                           list->kind == PEAK ? peak_words : extra_words};
-    if (list->kind == PEAK || list->kind == EXTRA)
-        ERT_TRY(ert_fields_read(at, &unit_row, 1, "", &unit, error));
-    if (list->kind == PEAK)
-        ((struct ert_peak *)element)->unit = (enum ert_peak_unit)unit;
-    if (list->kind == EXTRA)
-        snprintf(((struct ert_extra *)element)->operation,
-                 sizeof((struct ert_extra *)element)->operation, "%s", extra_words[unit]);
-    if (list->kind == COMPUTE)
-        ((struct ert_compute_ceiling *)element)->roof = true; /* unless it says otherwise */
-    const char *suffix = units[unit_index(list, element)].suffix;
-    ERT_TRY(ert_fields_read(at, list->rows, list->n_rows, suffix, element, error));
-    if (!is_ceiling(list))
-        return ERT_OK;
-    suffix = units[unit_index(list, element)].suffix; /* its type is known now */
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(common_rows), suffix, element, error));
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(last_rows), suffix, element, error));
-    ERT_TRY(check_launch(at, element, error));
-    ERT_TRY(read_all_rounds(at, suffix, element, error));
-    return ert_ceiling_check(element, at.file, at.path, error);
-}
-
-static enum ert_status check_length(struct ert_json array, size_t max,
+static enum ert_status read_ceiling(struct ert_json at, struct ert_ceiling *ceiling,
                                     struct ert_error *error)
 {
-    if (ert_json_length(array) <= max)
+    static const struct ert_field unit_row =
+        ERT_ROW_WORD(struct ert_ceiling, "unit", ert_unit_words, unit);
+    const struct kind_rows *rows = rows_of(ceiling->kind);
+    ERT_TRY(ert_fields_read(at, rows->own, rows->n_own, "", ceiling, error));
+    ceiling->unit = ceiling->kind == ERT_CEILING_COMPUTE
+                        ? ert_unit_of_type(ceiling->key.type)
+                        : ERT_UNIT_BYTE_PER_S;
+    if (ceiling->kind > ERT_CEILING_MEMORY)
+        ERT_TRY(ert_fields_read(at, &unit_row, 1, "", ceiling, error));
+    const char *suffix = suffixes[ceiling->unit];
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(ceiling_rows), suffix, ceiling, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(evidence_rows), suffix, ceiling->evidence, error));
+    for (size_t i = 0; i < ERT_LENGTH(rows->evidence); i++)
+        ERT_TRY(ert_fields_read(at, rows->evidence[i].rows, rows->evidence[i].n, suffix,
+                                ceiling->evidence, error));
+    ERT_TRY(check_launch(at, ceiling, error));
+    ERT_TRY(read_all_rounds(at, suffix, ceiling->evidence, error));
+    return ert_ceiling_check(ceiling, at.file, at.path, error);
+}
+
+static enum ert_status read_kind(struct ert_json at, enum ert_ceiling_kind kind,
+                                 struct ert_device_ceilings *to, struct ert_error *error)
+{
+    struct ert_json array;
+    if (kind > ERT_CEILING_MEMORY && !ert_json_has(at, ert_ceiling_kind_words[kind]))
         return ERT_OK;
-    return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %zu are read",
-                    array.file, array.path, ert_json_length(array), max);
+    ERT_TRY(ert_json_array(at, ert_ceiling_kind_words[kind], &array, error));
+    size_t n = ert_json_length(array);
+    for (size_t i = 0; i < n; i++) {
+        struct ert_ceiling *ceiling = ert_ceiling_add(to, kind);
+        if (!ceiling)
+            return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu ceilings",
+                            at.file, to->n);
+        ERT_TRY(read_ceiling(ert_json_element(&array, i), ceiling, error));
+    }
+    return ERT_OK;
 }
 
 static enum ert_status ceilings_read_list(struct ert_json at, const struct list *list,
@@ -525,34 +538,24 @@ static enum ert_status ceilings_read_list(struct ert_json at, const struct list 
                                           struct ert_error *error)
 {
     struct ert_json array;
-    if (list->kind != COMPUTE && list->kind != MEMORY && !ert_json_has(at, list->key))
+    if (!ert_json_has(at, list->key))
         return ERT_OK;
     ERT_TRY(ert_json_array(at, list->key, &array, error));
-    ERT_TRY(check_length(array, list->max, error));
     size_t n = ert_json_length(array);
-    for (size_t i = 0; i < n; i++)
-        ERT_TRY(read_element(ert_json_element(&array, i), list,
-                             (char *)to + list->list + i * list->size_bytes, error));
+    char *elements = ert_calloc(n ? n : 1, list->size_bytes);
+    *(void **)(void *)((char *)to + list->list) = elements;
+    if (!elements)
+        return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu of %s", at.file, n,
+                        list->key);
+    for (size_t i = 0; i < n; i++) {
+        struct ert_json element = ert_json_element(&array, i);
+        ERT_TRY(ert_fields_read(element, list->rows, list->n_rows, "",
+                                elements + i * list->size_bytes, error));
+        if (list == &lists[0])
+            ERT_TRY(ert_fields_read(element, &peak_value, 1, peak_suffix(&to->peaks[i]),
+                                    &to->peaks[i], error));
+    }
     *(size_t *)(void *)((char *)to + list->count) = n;
-    return ERT_OK;
-}
-
-static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings *to,
-                                  struct ert_error *error)
-{
-    struct ert_json array;
-    if (!ert_json_has(at, "curve"))
-        return ERT_OK;
-    ERT_TRY(ert_json_array(at, "curve", &array, error));
-    ERT_TRY(check_length(array, MAX_CURVE, error));
-    size_t n = ert_json_length(array);
-    to->curve = calloc(n ? n : 1, sizeof *to->curve);
-    if (!to->curve)
-        return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu points", at.file, n);
-    uint32_t n_read = 0;
-    ERT_TRY(ert_fields_read_list(at, "curve", ERT_ROWS(curve_rows), to->curve,
-                                 sizeof to->curve[0], MAX_CURVE, &n_read, error));
-    to->n_curve = n_read;
     return ERT_OK;
 }
 
@@ -561,61 +564,58 @@ static enum ert_status read_curve(struct ert_json at, struct ert_device_ceilings
  * they say. A file may have a device without levels, from figures that somebody published; labels of ERT's
  * mode are not levels.
  */
-static enum ert_status ceilings_check_places(const struct ert_ceilings *ceilings,
-                                             const struct ert_device_ceilings *of,
-                                             const char *file, struct ert_error *error)
+static enum ert_status ceilings_check_place(const struct ert_ceilings *ceilings,
+                                            const struct ert_device *device,
+                                            const struct ert_ceiling *ceiling,
+                                            const char *file, struct ert_error *error)
 {
-    const struct ert_device *device = ert_machine_device(ceilings->machine, of->device);
-    for (size_t i = 0; i < of->n_memory && device->n_levels && !*ceilings->mode; i++) {
-        const char *name = of->memory[i].common.name, *level = of->memory[i].level;
-        size_t n = strlen(level);
+    const enum ert_ceiling_kind kind = ceiling->kind;
+    const char *const level = ceiling->key.level, *const name = ceiling->name,
+                      *const ends[] = {ceiling->key.from, ceiling->key.to};
+    const size_t n = strlen(level);
+    const bool is_memory = kind == ERT_CEILING_MEMORY,
+               needs_level = kind == ERT_CEILING_LATENCY || kind == ERT_CEILING_ACCESS;
+    if (device->n_levels && (is_memory ? !*ceilings->mode : *level || needs_level)) {
         if (!ert_device_level(device, level))
             return ert_fail(error, ERT_USAGE,
                             "%s: %s: %.31s: no level '%.15s' in the device", file,
-                            of->device, name, level);
-        if (strncmp(name, level, n) != 0 || name[n] != '-')
+                            device->id, name, level);
+        if (is_memory && (strncmp(name, level, n) != 0 || name[n] != '-'))
             return ert_fail(error, ERT_USAGE,
                             "%s: %s: %.31s: level '%.15s' is not that of its name", file,
-                            of->device, name, level);
+                            device->id, name, level);
     }
-    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++)
-        for (size_t i = 0; i < of->n_extra[kind]; i++) {
-            const struct ert_extra *extra = &of->extra[kind][i];
-            const bool needs_level = kind == ERT_EXTRA_LATENCY || kind == ERT_EXTRA_ACCESS;
-            const char *const ends[] = {extra->from, extra->to};
-            if ((*extra->level || needs_level) && device->n_levels &&
-                !ert_device_level(device, extra->level))
-                return ert_fail(error, ERT_USAGE,
-                                "%s: %s: %.31s: no level '%.15s' in the device", file,
-                                of->device, extra->common.name, extra->level);
-            for (size_t end = 0; kind == ERT_EXTRA_LINK && end < ERT_LENGTH(ends); end++)
-                if (strcmp(ends[end], "host") != 0 &&
-                    !ert_machine_device(ceilings->machine, ends[end]))
-                    return ert_fail(error, ERT_USAGE,
-                                    "%s: %s: %.31s: no device '%.15s' in the machine", file,
-                                    of->device, extra->common.name, ends[end]);
-        }
+    for (size_t end = 0; kind == ERT_CEILING_LINK && end < ERT_LENGTH(ends); end++)
+        if (strcmp(ends[end], "host") != 0 &&
+            !ert_machine_device(ceilings->machine, ends[end]))
+            return ert_fail(error, ERT_USAGE,
+                            "%s: %s: %.31s: no device '%.15s' in the machine", file,
+                            device->id, name, ends[end]);
     return ERT_OK;
 }
 
 /* Reads the index-th device; those before it have been read. */
 static enum ert_status ceilings_read_device(struct ert_json at,
-                                            const struct ert_machine *machine,
-                                            struct ert_device_ceilings *devices,
+                                            const struct ert_ceilings *ceilings,
                                             size_t index, struct ert_error *error)
 {
-    struct ert_device_ceilings *to = &devices[index];
+    struct ert_device_ceilings *to = &ceilings->devices[index];
     ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", to, error));
-    if (!ert_machine_device(machine, to->device))
+    const struct ert_device *device = ert_machine_device(ceilings->machine, to->device);
+    if (!device)
         return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' is no device of the machine",
                         at.file, at.path, to->device);
     for (size_t i = 0; i < index; i++)
-        if (strcmp(devices[i].device, to->device) == 0)
+        if (strcmp(ceilings->devices[i].device, to->device) == 0)
             return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' appears twice", at.file,
                             at.path, to->device);
+    for (int kind = 0; kind < ERT_N_CEILING_KINDS; kind++)
+        ERT_TRY(read_kind(at, (enum ert_ceiling_kind)kind, to, error));
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(ceilings_read_list(at, &lists[i], to, error));
-    return read_curve(at, to, error);
+    for (size_t i = 0; i < to->n; i++)
+        ERT_TRY(ceilings_check_place(ceilings, device, &to->ceilings[i], at.file, error));
+    return ERT_OK;
 }
 
 /*
@@ -625,29 +625,28 @@ static enum ert_status ceilings_read_device(struct ert_json at,
 static enum ert_status check_roofs(struct ert_json at, bool is_ert_mode,
                                    struct ert_device_ceilings *of, struct ert_error *error)
 {
-    const size_t n = of->n_compute + of->n_memory;
-    bool *was_roof = malloc(of->n_memory + 1);
+    const struct ert_ceiling_span memory = ert_ceilings_of(of, ERT_CEILING_MEMORY),
+                                  all = ert_ceilings_main(of);
+    bool *was_roof = malloc(memory.n + 1);
     if (!was_roof)
         return ert_fail(error, ERT_FAILED, "%s: out of memory", at.file);
-    for (size_t i = 0; i < of->n_memory; i++)
-        was_roof[i] = of->memory[i].roof;
+    for (size_t i = 0; i < memory.n; i++)
+        was_roof[i] = memory.at[i].is_roof;
     ert_ceilings_mark_roofs(of);
     enum ert_status status = ERT_OK;
-    for (size_t i = 0; i < of->n_memory && !is_ert_mode && status == ERT_OK; i++)
-        if (was_roof[i] != of->memory[i].roof)
+    for (size_t i = 0; i < memory.n && !is_ert_mode && status == ERT_OK; i++)
+        if (was_roof[i] != memory.at[i].is_roof)
             status = ert_fail(error, ERT_USAGE,
                               "%s: %s.memory[%zu].roof: %s, but %.31s is %sthe fastest of "
                               "%.15s",
                               at.file, at.path, i, was_roof[i] ? "true" : "false",
-                              of->memory[i].common.name, was_roof[i] ? "not " : "",
-                              of->memory[i].level);
-    for (size_t i = 0; i < n && !is_ert_mode && status == ERT_OK; i++)
-        for (size_t j = 0; j < i && status == ERT_OK; j++) {
-            const char *name = ert_ceiling_at(of, i)->name;
-            if (strcmp(name, ert_ceiling_at(of, j)->name) == 0)
+                              memory.at[i].name, was_roof[i] ? "not " : "",
+                              memory.at[i].key.level);
+    for (size_t i = 0; i < all.n && !is_ert_mode && status == ERT_OK; i++)
+        for (size_t j = 0; j < i && status == ERT_OK; j++)
+            if (strcmp(all.at[i].name, all.at[j].name) == 0)
                 status = ert_fail(error, ERT_USAGE, "%s: %s: %.31s appears twice", at.file,
-                                  at.path, name);
-        }
+                                  at.path, all.at[i].name);
     free(was_roof);
     return status;
 }
@@ -675,8 +674,10 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     ERT_TRY(read_mode_data(root, to, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
     ERT_TRY(ert_json_array(root, "devices", &devices, error));
-    ERT_TRY(check_length(devices, ERT_MAX_DEVICES, error));
     size_t n = ert_json_length(devices);
+    if (n > ERT_MAX_DEVICES)
+        return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %d are read",
+                        devices.file, devices.path, n, ERT_MAX_DEVICES);
     to->machine = calloc(1, sizeof *to->machine);
     to->devices = calloc(n ? n : 1, sizeof *to->devices);
     if (!to->machine || !to->devices)
@@ -686,8 +687,7 @@ static enum ert_status read_root(struct ert_json root, struct ert_ceilings *to,
     ERT_TRY(ert_machine_from_json(machine, to->machine, error));
     for (size_t i = 0; i < n; i++) {
         struct ert_json device = ert_json_element(&devices, i);
-        ERT_TRY(ceilings_read_device(device, to->machine, to->devices, i, error));
-        ERT_TRY(ceilings_check_places(to, &to->devices[i], root.file, error));
+        ERT_TRY(ceilings_read_device(device, to, i, error));
         ERT_TRY(check_roofs(device, *to->mode, &to->devices[i], error));
     }
     return ERT_OK;
@@ -737,51 +737,123 @@ void ert_ceilings_free(struct ert_ceilings *ceilings)
     if (!ceilings)
         return;
     for (size_t i = 0; ceilings->devices && i < ceilings->n_devices; i++)
-        free(ceilings->devices[i].curve);
+        ert_device_ceilings_free(&ceilings->devices[i]);
     free(ceilings->devices);
     free(ceilings->machine);
     memset(ceilings, 0, sizeof *ceilings);
 }
 
-const struct ert_ceiling *ert_ceiling_at(const struct ert_device_ceilings *device, size_t i)
+void ert_device_ceilings_free(struct ert_device_ceilings *device)
 {
-    return i < device->n_compute ? &device->compute[i].common
-                                 : &device->memory[i - device->n_compute].common;
+    for (size_t i = 0; i < device->n; i++)
+        free(device->ceilings[i].evidence);
+    free(device->ceilings);
+    free(device->peaks);
+    free(device->not_measured);
+    free(device->unattributed);
+    free(device->curve);
+    memset(device, 0, sizeof *device);
+}
+
+/* The ceilings of the kinds from `first` on, before those of `end`. */
+static struct ert_ceiling_span span_of(const struct ert_device_ceilings *device, int first,
+                                       int end)
+{
+    size_t from = 0, to;
+    while (from < device->n && (int)device->ceilings[from].kind < first)
+        from++;
+    for (to = from; to < device->n && (int)device->ceilings[to].kind < end;)
+        to++;
+    return (struct ert_ceiling_span){device->ceilings + from, to - from};
+}
+
+struct ert_ceiling_span ert_ceilings_of(const struct ert_device_ceilings *device,
+                                        enum ert_ceiling_kind kind)
+{
+    return span_of(device, (int)kind, (int)kind + 1);
+}
+
+struct ert_ceiling_span ert_ceilings_main(const struct ert_device_ceilings *device)
+{
+    return span_of(device, 0, ERT_CEILING_MEMORY + 1);
+}
+
+struct ert_ceiling *ert_ceiling_add(struct ert_device_ceilings *device,
+                                    enum ert_ceiling_kind kind)
+{
+    struct ert_evidence *evidence = ert_calloc(1, sizeof *evidence);
+    if (evidence && device->n == device->capacity) {
+        const size_t capacity = device->capacity ? 2 * device->capacity : 64;
+        struct ert_ceiling *grown = ert_calloc(capacity, sizeof *grown);
+        if (grown) {
+            if (device->n)
+                memcpy(grown, device->ceilings, device->n * sizeof *grown);
+            free(device->ceilings);
+            device->ceilings = grown;
+            device->capacity = capacity;
+        }
+    }
+    if (!evidence || device->n == device->capacity) {
+        free(evidence);
+        return NULL;
+    }
+    const struct ert_ceiling_span until = span_of(device, 0, (int)kind + 1);
+    struct ert_ceiling *added = device->ceilings + until.n;
+    memmove(added + 1, added, (device->n++ - until.n) * sizeof *added);
+    memset(added, 0, sizeof *added);
+    added->kind = kind;
+    added->is_roof = true;
+    added->evidence = evidence;
+    return added;
+}
+
+void ert_ceilings_remove(struct ert_device_ceilings *device, enum ert_ceiling_kind kind)
+{
+    const struct ert_ceiling_span of = ert_ceilings_of(device, kind);
+    for (size_t i = 0; i < of.n; i++)
+        free(of.at[i].evidence);
+    device->n -= of.n;
+    if (of.n)
+        memmove(of.at, of.at + of.n,
+                (size_t)(device->ceilings + device->n - of.at) * sizeof *of.at);
 }
 
 struct ert_burst ert_ceiling_burst(const struct ert_ceiling *ceiling)
 {
-    if (ceiling->burst > 0)
-        return (struct ert_burst){ceiling->burst, ceiling->burst_low, ceiling->burst_high};
+    const struct ert_evidence *evidence = ceiling->evidence;
+    if (evidence->burst > 0)
+        return (struct ert_burst){evidence->burst, evidence->burst_low,
+                                  evidence->burst_high};
     return (struct ert_burst){ceiling->value, ceiling->low, ceiling->high};
 }
 
 /* Whether its stores are non-temporal: comparable only with code that uses them. */
-static bool is_streaming(const struct ert_memory_ceiling *ceiling)
+static bool is_streaming(const struct ert_ceiling *ceiling)
 {
     enum ert_kernel_id kernel;
-    return ert_kernel_find(ceiling->common.kernel, &kernel, NULL) == ERT_OK &&
+    return ert_kernel_find(ceiling->kernel, &kernel, NULL) == ERT_OK &&
            ert_kernel_row(kernel)->memory_only;
 }
 
 /* Whether a is to be its level's roof rather than b, which comes later in the list. */
-static bool is_above(const struct ert_memory_ceiling *a, const struct ert_memory_ceiling *b)
+static bool is_above(const struct ert_ceiling *a, const struct ert_ceiling *b)
 {
     bool a_streams = is_streaming(a), b_streams = is_streaming(b);
-    return a_streams == b_streams ? a->common.value >= b->common.value : b_streams;
+    return a_streams == b_streams ? a->value >= b->value : b_streams;
 }
 
 void ert_ceilings_mark_roofs(struct ert_device_ceilings *device)
 {
-    for (size_t i = 0; i < device->n_memory; i++) {
-        struct ert_memory_ceiling *ceiling = &device->memory[i];
-        ceiling->roof = ceiling->common.value > 0;
-        for (size_t j = 0; j < i && ceiling->roof; j++) {
-            struct ert_memory_ceiling *before = &device->memory[j];
-            if (!before->roof || strcmp(before->level, ceiling->level) != 0)
+    const struct ert_ceiling_span memory = ert_ceilings_of(device, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < memory.n; i++) {
+        struct ert_ceiling *ceiling = &memory.at[i];
+        ceiling->is_roof = ceiling->value > 0;
+        for (size_t j = 0; j < i && ceiling->is_roof; j++) {
+            struct ert_ceiling *before = &memory.at[j];
+            if (!before->is_roof || strcmp(before->key.level, ceiling->key.level) != 0)
                 continue;
-            ceiling->roof = !is_above(before, ceiling);
-            before->roof = !ceiling->roof;
+            ceiling->is_roof = !is_above(before, ceiling);
+            before->is_roof = !ceiling->is_roof;
         }
     }
 }
@@ -791,10 +863,13 @@ const char *ert_confidence_name(enum ert_confidence confidence)
     return confidence_names[confidence];
 }
 
-const char *ert_operation_of(const char *type)
+enum ert_unit ert_unit_of_type(const char *type)
 {
+    const char *operation = strncmp(type, "int", 3) == 0 ? "op" : "flop";
     for (int i = 0; i < ERT_N_TYPES; i++)
         if (strcmp(ert_type_name((enum ert_type)i), type) == 0)
-            return ert_type_operation((enum ert_type)i);
-    return "flop";
+            operation = ert_type_operation((enum ert_type)i);
+    return *operation == 'o'   ? ERT_UNIT_OP_PER_S
+           : *operation == 'i' ? ERT_UNIT_INST_PER_S
+                               : ERT_UNIT_FLOP_PER_S;
 }

@@ -19,11 +19,6 @@
 #include <stdio.h>
 
 enum {
-    ERT_MAX_COMPUTE = 128,
-    ERT_MAX_MEMORY = 96,
-    ERT_MAX_EXTRA = 512, /* of each kind */
-    ERT_MAX_NOT_MEASURED = 256,
-    ERT_MAX_PLATEAUS = 64,
     ERT_MAX_ROUNDS = 40, /* kept per ceiling: enough to compare later measurements with */
     ERT_WARNINGS_TEXT = 2048 /* holds every condition bad and no main ceiling settled */
 };
@@ -32,6 +27,38 @@ enum {
 #define ERT_CEILING_VALUE                                                                  \
     "the rate that three quarters of the samples do not exceed, never the fastest; where " \
     "a sustained rate was measured, that"
+
+/* What a ceiling limits; a device's list is in this order. */
+enum ert_ceiling_kind {
+    ERT_CEILING_COMPUTE,     /* operations of a type, by an execution unit */
+    ERT_CEILING_MEMORY,      /* a level's bandwidth for a pattern of reads and writes */
+    ERT_CEILING_LATENCY,     /* of a level: s per dependent load */
+    ERT_CEILING_ACCESS,      /* of a level: useful byte/s by access size and stride */
+    ERT_CEILING_CONCURRENCY, /* the ceiling `of` at `count` threads or warps */
+    ERT_CEILING_LINK,        /* from the host or a device to another one */
+    ERT_CEILING_NUMA,        /* a node's memory from a package */
+    ERT_CEILING_CORE_KIND,   /* the ceiling `of` on all `count` cores of a kind */
+    ERT_CEILING_MULTI_GPU,   /* the ceiling `of` while all GPUs ran it at once */
+    ERT_CEILING_NETWORK,     /* between `count` hosts by the test `of` */
+    ERT_CEILING_COLLECTIVE,  /* `of` among `count` GPUs by NCCL: s, or bus bandwidth */
+    ERT_N_CEILING_KINDS
+};
+
+/* "compute", "memory" ... "collectives": the keys of the lists in a file; then NULL. */
+extern const char *const ert_ceiling_kind_words[ERT_N_CEILING_KINDS + 1];
+
+enum ert_unit {
+    ERT_UNIT_FLOP_PER_S,
+    ERT_UNIT_OP_PER_S,
+    ERT_UNIT_INST_PER_S,
+    ERT_UNIT_BYTE_PER_S,
+    ERT_UNIT_PER_S,
+    ERT_UNIT_S, /* shorter is better */
+    ERT_N_UNITS
+};
+
+/* "flop/s", "op/s", "inst/s", "byte/s", "1/s", "s"; then NULL. */
+extern const char *const ert_unit_words[ERT_N_UNITS + 1];
 
 enum ert_confidence { ERT_CONFIDENCE_HIGH, ERT_CONFIDENCE_MEDIUM, ERT_CONFIDENCE_LOW };
 
@@ -51,110 +78,89 @@ struct ert_proof {
     double hit_rate;  /* of the ceiling's level; 0 unknown */
 };
 
-/* What is common to all kinds of ceilings. Rates in flop/s or byte/s. */
-struct ert_ceiling {
-    char name[32];   /* "fp64-fma", "L1-load" */
-    char kernel[24]; /* row of kernels.def */
-    /*
-     * Rate of the best configuration: sustained if that was measured, else the estimate of the undisturbed
-     * rate in short regions (stats/stats.h).
-     */
-    double value;
-    double low, high; /* the next run's value lies between with 90 % probability */
-    double lockstep;  /* number of threads times the slowest one's rate; 0: one thread */
-    double imbalance; /* slowest thread / mean of threads; 0: one thread */
-    uint32_t slowest_cpu; /* the CPU that was the slowest most often */
-    double slowest_share; /* share of windows in which it was; 0: one thread */
-    double best;          /* the fastest sample; of a sustained rate the fastest part */
+/* How a ceiling was measured, and what speaks for and against its value. Rates in the ceiling's unit. */
+struct ert_evidence {
+    double best; /* the fastest sample; of a sustained rate the fastest part */
     uint32_t n_samples;
     uint32_t n_rounds; /* 0: an older file, or a value not from rounds (ERT's mode) */
     /* Samples of short regions in the order of measurement; of more, an even selection. */
     double rounds[ERT_MAX_ROUNDS];
     double rounds_clock_hz[ERT_MAX_ROUNDS]; /* clock of each; all 0 unknown */
-    double between;             /* relative standard deviation between runs; 0 unknown */
+    double between;  /* relative standard deviation between runs; 0 unknown */
+    uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
+    double runs_low, runs_high; /* least and greatest value of those runs */
     struct ert_variant launch;  /* the configuration that won */
     uint32_t blocks;            /* GPU: blocks launched */
     double requested_bytes;     /* the set requested of the backend; 0 none */
+    double actual_bytes;        /* that set as it was made; 0 none */
     uint32_t flops_per_element; /* of a mode's kernel: to measure it again; else 0 */
     double most_passes;         /* of a region, where the mode sets it; else 0 */
-    double clock_hz;            /* held during the samples, median; 0 unknown */
-    double clock_low_hz;        /* slowest tenth of the samples, or slowest part */
-    double sustained_s;         /* duration of a sustained `value`; 0: short regions */
+    double plateau_bytes[2];    /* memory: its plateau's smallest and largest set; 0 none */
+    double capacity_measured_bytes; /* memory: where the plateau ends; 0: not seen */
+    double capacity_reported_bytes; /* memory: by the topology, whole device */
+    double clock_hz;                /* held during the samples, median; 0 unknown */
+    double clock_low_hz;            /* slowest tenth of the samples, or slowest part */
+    char throttle_reasons[48];      /* as the driver reports them: "SW power cap", or "" */
+    double sustained_s;             /* duration of a sustained `value`; 0: short regions */
     double
         falls_after_s; /* when the rate fell below that of short regions; 0: it did not */
     double burst, burst_low, burst_high; /* rate of short regions if sustained_s; else 0 */
     double power_w;                      /* while sustained; 0 unknown */
     double per_joule; /* flop or byte per joule while sustained; 0 unknown */
     char power_source[32];
-    double theory; /* the theoretical peak it is compared with; 0 unknown */
-    char theory_name[32], theory_clock[16];
-    double fraction_of_theory; /* 0: unknown; above 1 is kept, never clipped */
-    char throttle_reasons[48]; /* as the driver reports them: "SW power cap", or "" */
-    enum ert_confidence confidence;
-    char warning[160]; /* why the confidence is not high, or "" */
-    uint32_t n_runs; /* `ert run --repeat`: runs behind the two numbers below; 0: one run */
-    double runs_low, runs_high; /* least and greatest value of those runs */
+    /* Of several threads; multi-GPU: of all devices, except links between them. 0: none. */
+    double lockstep;      /* their number times the slowest one's rate */
+    double imbalance;     /* slowest / mean */
+    double aggregate;     /* multi-GPU: the sum */
+    uint32_t slowest_cpu; /* the CPU that was the slowest most often */
+    double slowest_share; /* share of windows in which it was; 0: one thread */
+    double alone;         /* multi-GPU: the device's value alone, in the same run; 0 none */
+    char theory_name[32], theory_clock[16]; /* the theoretical peak of `theory` */
+    char warning[160];                      /* why the confidence is not high, or "" */
     struct ert_proof proof;
 };
 
-struct ert_compute_ceiling {
-    struct ert_ceiling common;
-    char type[8];  /* "fp64" */
-    char op[16];   /* "fma", "add", "mma" */
-    char unit[16]; /* "avx512", "core", "tensor" */
-    bool roof;     /* the best of its type and op; others use lesser instruction sets */
-};
-
-/*
- * Ceilings of other kinds: latencies, access sizes, concurrency, links, NUMA nodes. One struct, so that
- * one table of JSON keys serves all; a kind leaves unused members empty.
- */
-enum ert_extra_kind {
-    ERT_EXTRA_LATENCY, /* value: s per dependent load */
-    ERT_EXTRA_ACCESS,  /* useful byte/s */
-    ERT_EXTRA_CONCURRENCY, /* flop/s or byte/s of the ceiling `of` at `count` threads or warps */
-    ERT_EXTRA_LINK,        /* byte/s */
-    ERT_EXTRA_NUMA,        /* byte/s of a node's memory from a package */
-    ERT_EXTRA_CORE_KIND, /* the ceiling `of` on all `count` cores of a kind */
-    ERT_EXTRA_MULTI_GPU, /* the ceiling `of` while all GPUs ran it at once */
-    ERT_EXTRA_NETWORK, /* between `count` hosts by the test `of`: s, byte/s or messages/s */
-    ERT_EXTRA_COLLECTIVE, /* `of` among `count` GPUs by NCCL: s, or bus bandwidth in byte/s */
-    ERT_N_EXTRA_KINDS
-};
-
-/* "latency", "access" ... "collectives": the keys of the lists in a file. */
-extern const char *const ert_extra_words[ERT_N_EXTRA_KINDS];
-
-struct ert_extra {
-    struct ert_ceiling common;
-    char of
-        [32]; /* concurrency, multi-GPU: a ceiling's name; network, collectives: the test */
-    char operation[8]; /* unit of value: "s", "1/s", "byte/s" "flop/s" "op/s" "inst/s" */
-    char level[16];   /* latency, access, concurrency of memory; NUMA: the kind of memory */
+/* What a ceiling is of. Members that a kind does not use are "" or 0. */
+struct ert_ceiling_key {
+    char level[16];   /* a name of the device's levels: "L1"; NUMA: the kind of memory */
+    char pattern[16]; /* "load", "copy", "duplex-pinned" */
+    char type[8];     /* compute: "fp64" */
+    char op[16];      /* compute: "fma", "add", "mma" */
+    char unit[16];    /* compute: that executes them: "avx512", "core", "tensor" */
+    char of[32];      /* another ceiling's name; network, collective: the test */
     char from[16];    /* link: "host", "gpu0"; NUMA: "package0"; core kind: "IntelAtom" */
     char to[16];      /* link: "gpu1"; NUMA: "node1" */
-    char pattern[16]; /* "load", "duplex-pinned" */
     char axis[16];    /* concurrency: "threads", "warps-per-sm" */
-    uint32_t count;   /* on that axis */
+    uint32_t count;   /* on that axis; how many took part */
     uint32_t ilp; /* concurrency on a GPU: independent operations in flight per thread */
-    uint64_t access_bytes; /* network, collectives: message size */
+    uint64_t access_bytes; /* network, collective: message size */
     uint32_t stride_bytes;
-    double actual_bytes;
-    double alone; /* multi-GPU: the device's value alone, in the same run; 0 none */
-    /* multi-GPU, except links between GPUs: sum of all devices' values; count times the slowest */
-    double aggregate, lockstep;
-    double imbalance; /* slowest / mean */
 };
 
-struct ert_memory_ceiling {
-    struct ert_ceiling common;
-    char level[16];                 /* "L1": a name of the device's levels */
-    char pattern[16];               /* "load", "copy" */
-    bool roof;                      /* the best pattern of its level: the level's roof */
-    double actual_bytes;            /* of the winning configuration */
-    double plateau_bytes[2];        /* its plateau's smallest and largest set */
-    double capacity_measured_bytes; /* where the plateau ends; 0: not seen in the sweep */
-    double capacity_reported_bytes; /* by the topology, whole device */
+struct ert_ceiling {
+    enum ert_ceiling_kind kind;
+    char name[32];   /* "fp64-fma", "L1-load"; once in a device */
+    char kernel[24]; /* row of kernels.def */
+    struct ert_ceiling_key key;
+    /*
+     * Rate of the best configuration: sustained if that was measured, else the estimate of the undisturbed
+     * rate in short regions (stats/stats.h).
+     */
+    double value;
+    enum ert_unit unit;
+    double low, high; /* the next run's value lies between with 90 % probability */
+    /* The best of its type and operation, or of its level; of other kinds each. */
+    bool is_roof;
+    double theory;             /* the theoretical peak it is compared with; 0 unknown */
+    double fraction_of_theory; /* 0: unknown; above 1 is kept, never clipped */
+    enum ert_confidence confidence;
+    struct ert_evidence *evidence; /* never NULL in a list, which owns it */
+};
+
+/* A part of a device's list; no owner. */
+struct ert_ceiling_span {
+    struct ert_ceiling *at;
+    size_t n;
 };
 
 /* A plateau of a curve that no level explains, or a second one inside a level's range. */
@@ -182,17 +188,16 @@ struct ert_curve_point {
     uint32_t n_samples;
 };
 
+/* All lists are malloc'd and owned. */
 struct ert_device_ceilings {
     char device[16]; /* id of the machine's device */
-    size_t n_peaks, n_compute, n_memory, n_not_measured, n_unattributed, n_curve;
-    size_t n_extra[ERT_N_EXTRA_KINDS];
-    struct ert_peak peaks[ERT_MAX_PEAKS];
-    struct ert_compute_ceiling compute[ERT_MAX_COMPUTE];
-    struct ert_memory_ceiling memory[ERT_MAX_MEMORY];
-    struct ert_extra extra[ERT_N_EXTRA_KINDS][ERT_MAX_EXTRA];
-    struct ert_not_measured not_measured[ERT_MAX_NOT_MEASURED];
-    struct ert_unattributed_plateau unattributed[ERT_MAX_PLATEAUS];
-    struct ert_curve_point *curve; /* malloc */
+    size_t n, capacity;
+    struct ert_ceiling *ceilings; /* in the order of their kinds; ert_ceiling_add() */
+    size_t n_peaks, n_not_measured, n_unattributed, n_curve;
+    struct ert_peak *peaks;
+    struct ert_not_measured *not_measured;
+    struct ert_unattributed_plateau *unattributed;
+    struct ert_curve_point *curve;
     double held_hz; /* median held clock of compute, without any of memory; 0 unknown */
     struct ert_activity activity; /* of the host's CPUs while the device was measured */
     bool shares_cores;            /* pairs of CPUs share a core's units; not in the file */
@@ -231,9 +236,23 @@ enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceiling
 /* Frees what the struct owns; accepts NULL and an all-zero struct. */
 void ert_ceilings_free(struct ert_ceilings *ceilings);
 
-/* The i-th of a device's ceilings, n_compute compute ceilings first, then n_memory memory ceilings. */
-const struct ert_ceiling *ert_ceiling_at(const struct ert_device_ceilings *device,
-                                         size_t i);
+/* The same for one device. */
+void ert_device_ceilings_free(struct ert_device_ceilings *device);
+
+/*
+ * Adds a ceiling behind the others of its kind: a roof without a name or a value, its evidence all 0. Moves
+ * the list, so that pointers into it end here. NULL, and errno ENOMEM, without memory.
+ */
+struct ert_ceiling *ert_ceiling_add(struct ert_device_ceilings *device,
+                                    enum ert_ceiling_kind kind);
+
+/* Removes all ceilings of a kind. */
+void ert_ceilings_remove(struct ert_device_ceilings *device, enum ert_ceiling_kind kind);
+
+/* A device's ceilings of a kind; those of compute and memory, which make the Roofline. */
+struct ert_ceiling_span ert_ceilings_of(const struct ert_device_ceilings *device,
+                                        enum ert_ceiling_kind kind);
+struct ert_ceiling_span ert_ceilings_main(const struct ert_device_ceilings *device);
 
 /* A ceiling's rate in short regions and its interval, for comparison with other short regions. */
 struct ert_burst {
@@ -258,7 +277,7 @@ void ert_ceilings_mark_roofs(struct ert_device_ceilings *device);
 /* "high", "medium", "low". */
 const char *ert_confidence_name(enum ert_confidence confidence);
 
-/* The unit of a type's operations, by the type's name: "op", "inst", or "flop" for all other names. */
-const char *ert_operation_of(const char *type);
+/* The unit of a type's operations by the type's name, FLOP/s for names that are in no table. */
+enum ert_unit ert_unit_of_type(const char *type);
 
 #endif

@@ -142,36 +142,40 @@ static void write_warning(FILE *out, const struct warning *warning)
 
 static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     struct ert_columns *columns = &table->columns;
     char *cell = columns->rows[columns->n - 1].cells[NOTE];
-    if (ceiling->throttle_reasons[0])
-        ert_columns_add(columns, NOTE, "throttle reason %s", ceiling->throttle_reasons);
+    if (evidence->throttle_reasons[0])
+        ert_columns_add(columns, NOTE, "throttle reason %s", evidence->throttle_reasons);
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         ert_columns_add(columns, NOTE, "confidence %s",
                         ert_confidence_name(ceiling->confidence));
-    if (ceiling->warning[0])
+    if (evidence->warning[0])
         ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
-                   warning_number(table, ceiling->warning));
+                   warning_number(table, evidence->warning));
 }
 
 /* "650 W, 51.2 GFLOP/J", if power was metered. */
-static void add_power(struct ert_columns *table, const char *operation,
-                      const struct ert_ceiling *ceiling)
+static void add_power(struct ert_columns *table, const struct ert_ceiling *ceiling)
 {
-    if (!(ceiling->power_w > 0))
+    const struct ert_evidence *evidence = ceiling->evidence;
+    if (!(evidence->power_w > 0))
         return;
-    ert_columns_add(table, POWER, "%.0f W", ceiling->power_w);
-    struct ert_text rate = ert_units_rate(ceiling->per_joule, operation);
+    ert_columns_add(table, POWER, "%.0f W", evidence->power_w);
+    struct ert_text rate =
+        ert_units_rate(evidence->per_joule, ert_unit_words[ceiling->unit]);
     char *per_s = strstr(rate.text, "/s");
     if (per_s)
         memcpy(per_s, "/J", 2);
-    if (ceiling->per_joule > 0)
+    if (evidence->per_joule > 0)
         ert_columns_add(table, POWER, "%s", rate.text);
 }
 
-static void ceilings_table_add_ceiling(struct ert_columns *table, const char *operation,
+static void ceilings_table_add_ceiling(struct ert_columns *table,
                                        const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
+    const char *operation = ert_unit_words[ceiling->unit];
     ert_columns_row(table);
     ert_columns_add(table, NAME, "%s", ceiling->name);
     ert_columns_add(table, VALUE, "%s", ert_units_rate(ceiling->value, operation).text);
@@ -183,41 +187,41 @@ static void ceilings_table_add_ceiling(struct ert_columns *table, const char *op
     else
         ert_columns_add(table, THEORY, "unknown");
     ert_columns_add(table, CLOCK, "%s",
-                    ceiling->clock_hz > 0 ? ert_units_frequency(ceiling->clock_hz).text
-                                          : "unknown");
+                    evidence->clock_hz > 0 ? ert_units_frequency(evidence->clock_hz).text
+                                           : "unknown");
     ert_columns_add(table, KERNEL, "%s", ceiling->kernel);
-    if (ceiling->launch.name[0])
-        ert_columns_add(table, KERNEL, "%s", ceiling->launch.name);
-    if (ceiling->flops_per_element) /* such launch names include the threads */
-        ert_columns_add(table, KERNEL, "%u flops", ceiling->flops_per_element);
-    else if (ceiling->launch.threads && !ceiling->blocks)
-        ert_columns_add(table, KERNEL, "%u thread%s", (unsigned)ceiling->launch.threads,
-                        ceiling->launch.threads == 1 ? "" : "s");
-    if (ceiling->falls_after_s > 0) /* the burst: "968 TFLOP/s for 30 ms" */
+    if (evidence->launch.name[0])
+        ert_columns_add(table, KERNEL, "%s", evidence->launch.name);
+    if (evidence->flops_per_element) /* such launch names include the threads */
+        ert_columns_add(table, KERNEL, "%u flops", evidence->flops_per_element);
+    else if (evidence->launch.threads && !evidence->blocks)
+        ert_columns_add(table, KERNEL, "%u thread%s", (unsigned)evidence->launch.threads,
+                        evidence->launch.threads == 1 ? "" : "s");
+    if (evidence->falls_after_s > 0) /* the burst: "968 TFLOP/s for 30 ms" */
         ert_columns_add(table, NOTE, "%s for %s",
-                        ert_units_rate(ceiling->burst, operation).text,
-                        ert_units_time(ceiling->falls_after_s).text);
-    add_power(table, operation, ceiling);
+                        ert_units_rate(evidence->burst, operation).text,
+                        ert_units_time(evidence->falls_after_s).text);
+    add_power(table, ceiling);
 }
 
 /* "75 % reads, moves 1.33x": the pattern's share of reads, and bytes moved per useful byte. */
 static void ceilings_table_add_memory(struct ert_columns *table,
                                       const struct ert_device *device,
-                                      const struct ert_memory_ceiling *ceiling)
+                                      const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     struct ert_traffic traffic;
-    ceilings_table_add_ceiling(table, "byte", &ceiling->common);
-    if (ceiling->actual_bytes > 0 && ceiling->actual_bytes < 0x1p62)
+    if (evidence->actual_bytes > 0 && evidence->actual_bytes < 0x1p62)
         ert_columns_add(table, KERNEL, "%s",
-                        ert_units_capacity((uint64_t)ceiling->actual_bytes).text);
+                        ert_units_capacity((uint64_t)evidence->actual_bytes).text);
     bool is_known = ert_traffic_of(device, ceiling, &traffic);
     if (is_known)
         ert_columns_add(table, NOTE, "%.0f %% reads", 100 * traffic.reads);
     if (is_known && traffic.allocated > 0)
         ert_columns_add(table, NOTE, "moves %s%.3gx by write-allocate",
                         traffic.is_upper ? "up to " : "", traffic.actual);
-    if (ceiling->roof)
-        ert_columns_add(table, NOTE, "fastest of %s", ceiling->level);
+    if (ceiling->is_roof)
+        ert_columns_add(table, NOTE, "fastest of %s", ceiling->key.level);
 }
 
 static void ceilings_table_fill(struct table *table, const struct ert_machine *machine,
@@ -229,15 +233,12 @@ static void ceilings_table_fill(struct table *table, const struct ert_machine *m
     const struct ert_device *known =
         machine ? ert_machine_device(machine, device->device) : NULL;
     ert_columns_texts(&table->columns, head);
-    for (size_t i = 0; i < device->n_compute; i++) {
-        ceilings_table_add_ceiling(&table->columns,
-                                   ert_operation_of(device->compute[i].type),
-                                   &device->compute[i].common);
-        add_warning(table, &device->compute[i].common);
-    }
-    for (size_t i = 0; i < device->n_memory; i++) {
-        ceilings_table_add_memory(&table->columns, known, &device->memory[i]);
-        add_warning(table, &device->memory[i].common);
+    const struct ert_ceiling_span of = ert_ceilings_main(device);
+    for (size_t i = 0; i < of.n; i++) {
+        ceilings_table_add_ceiling(&table->columns, &of.at[i]);
+        if (of.at[i].kind == ERT_CEILING_MEMORY)
+            ceilings_table_add_memory(&table->columns, known, &of.at[i]);
+        add_warning(table, &of.at[i]);
     }
 }
 
@@ -300,70 +301,74 @@ static void add_confidence(struct ert_columns *table, size_t column,
                            const struct ert_ceiling *ceiling)
 {
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
-        ert_columns_add(table, column, "%s", ceiling->warning);
+        ert_columns_add(table, column, "%s", ceiling->evidence->warning);
 }
 
 static void ceilings_table_add_latency(struct ert_columns *table,
-                                       const struct ert_extra *extra)
+                                       const struct ert_ceiling *extra)
 {
-    if (extra->common.clock_hz > 0)
-        ert_columns_add(table, 2, "%.0f clocks",
-                        extra->common.value * extra->common.clock_hz);
-    ert_columns_add(table, 3, "%s", ert_units_capacity((uint64_t)extra->actual_bytes).text);
-    ert_columns_add(table, 4, "%s", extra->common.launch.name);
-    add_confidence(table, 5, &extra->common);
+    const struct ert_evidence *evidence = extra->evidence;
+    if (evidence->clock_hz > 0)
+        ert_columns_add(table, 2, "%.0f clocks", extra->value * evidence->clock_hz);
+    ert_columns_add(table, 3, "%s",
+                    ert_units_capacity((uint64_t)evidence->actual_bytes).text);
+    ert_columns_add(table, 4, "%s", evidence->launch.name);
+    add_confidence(table, 5, extra);
 }
 
-static void add_interval(struct ert_columns *table, const struct ert_extra *extra)
+static void add_interval(struct ert_columns *table, const struct ert_ceiling *extra)
 {
     ert_columns_add(table, 2, "%s .. %s",
-                    ert_units_rate(extra->common.low, extra->operation).text,
-                    ert_units_rate(extra->common.high, extra->operation).text);
+                    ert_units_rate(extra->low, ert_unit_words[extra->unit]).text,
+                    ert_units_rate(extra->high, ert_unit_words[extra->unit]).text);
 }
 
-static void add_link(struct ert_columns *table, const struct ert_extra *extra)
+static void add_link(struct ert_columns *table, const struct ert_ceiling *extra)
 {
     add_interval(table, extra);
-    add_confidence(table, 3, &extra->common);
+    add_confidence(table, 3, extra);
 }
 
-static void add_core_kind(struct ert_columns *table, const struct ert_extra *extra)
+static void add_core_kind(struct ert_columns *table, const struct ert_ceiling *extra)
 {
-    ert_columns_add(table, 2, "%u core%s", extra->count, extra->count == 1 ? "" : "s");
-    add_confidence(table, 3, &extra->common);
+    ert_columns_add(table, 2, "%u core%s", extra->key.count,
+                    extra->key.count == 1 ? "" : "s");
+    add_confidence(table, 3, extra);
 }
 
-static void add_multi_gpu(struct ert_columns *table, const struct ert_extra *extra)
+static void add_multi_gpu(struct ert_columns *table, const struct ert_ceiling *extra)
 {
-    ert_columns_add(table, 2, "%u at once", extra->count);
-    if (extra->alone > 0)
+    const struct ert_evidence *evidence = extra->evidence;
+    ert_columns_add(table, 2, "%u at once", extra->key.count);
+    if (evidence->alone > 0)
         ert_columns_add(table, 3, "alone %s: %.1f %%",
-                        ert_units_rate(extra->alone, extra->operation).text,
-                        100 * extra->common.value / extra->alone);
+                        ert_units_rate(evidence->alone, ert_unit_words[extra->unit]).text,
+                        100 * extra->value / evidence->alone);
     else
         ert_columns_add(table, 3, "alone: unknown");
-    if (extra->aggregate > 0)
-        ert_columns_add(table, 4, "all %s, slowest / mean %.3f",
-                        ert_units_rate(extra->aggregate, extra->operation).text,
-                        extra->imbalance);
+    if (evidence->aggregate > 0)
+        ert_columns_add(
+            table, 4, "all %s, slowest / mean %.3f",
+            ert_units_rate(evidence->aggregate, ert_unit_words[extra->unit]).text,
+            evidence->imbalance);
 }
 
-static void add_network(struct ert_columns *table, const struct ert_extra *extra)
+static void add_network(struct ert_columns *table, const struct ert_ceiling *extra)
 {
     add_interval(table, extra);
-    if (extra->access_bytes > 0)
-        ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
-    ert_columns_add(table, 4, "%u hosts", extra->count);
-    add_confidence(table, 5, &extra->common);
+    if (extra->key.access_bytes > 0)
+        ert_columns_add(table, 3, "%s", ert_units_capacity(extra->key.access_bytes).text);
+    ert_columns_add(table, 4, "%u hosts", extra->key.count);
+    add_confidence(table, 5, extra);
 }
 
 static void ceilings_table_add_nccl(struct ert_columns *table,
-                                    const struct ert_extra *extra)
+                                    const struct ert_ceiling *extra)
 {
     add_interval(table, extra);
-    ert_columns_add(table, 3, "%s", ert_units_capacity(extra->access_bytes).text);
-    ert_columns_add(table, 4, "%s", extra->common.launch.name);
-    add_confidence(table, 5, &extra->common);
+    ert_columns_add(table, 3, "%s", ert_units_capacity(extra->key.access_bytes).text);
+    ert_columns_add(table, 4, "%s", extra->evidence->launch.name);
+    add_confidence(table, 5, extra);
 }
 
 /* The position of an element in a matrix: the matrix's title, row and column. */
@@ -372,25 +377,27 @@ struct place {
     uint64_t row, column;
 };
 
-static struct place access_place(const struct ert_extra *extra)
+static struct place access_place(const struct ert_ceiling *extra)
 {
-    struct place place = {.row = extra->stride_bytes, .column = extra->access_bytes};
+    struct place place = {.row = extra->key.stride_bytes,
+                          .column = extra->key.access_bytes};
     snprintf(place.title, sizeof place.title,
-             "%s, useful bytes: stride down, access size across (byte)", extra->level);
+             "%s, useful bytes: stride down, access size across (byte)", extra->key.level);
     return place;
 }
 
-static struct place concurrency_place(const struct ert_extra *extra)
+static struct place concurrency_place(const struct ert_ceiling *extra)
 {
-    struct place place = {.row = extra->count, .column = extra->ilp};
-    snprintf(place.title, sizeof place.title, "%s: %s down%s", extra->of, extra->axis,
-             extra->ilp ? ", independent operations per thread across" : "");
+    struct place place = {.row = extra->key.count, .column = extra->key.ilp};
+    snprintf(place.title, sizeof place.title, "%s: %s down%s", extra->key.of,
+             extra->key.axis,
+             extra->key.ilp ? ", independent operations per thread across" : "");
     return place;
 }
 
 /* Writes a matrix of all elements that share their title with list[first]. */
-static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size_t first,
-                         struct place (*place_of)(const struct ert_extra *))
+static void write_matrix(FILE *out, const struct ert_ceiling *list, size_t n, size_t first,
+                         struct place (*place_of)(const struct ert_ceiling *))
 {
     struct place origin = place_of(&list[first]);
     struct ert_columns table = {0};
@@ -421,14 +428,14 @@ static void write_matrix(FILE *out, const struct ert_extra *list, size_t n, size
             ert_columns_add(&table, 0, "%s", number);
         }
         snprintf(table.rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
-                 ert_units_rate(list[i].common.value, list[i].operation).text);
+                 ert_units_rate(list[i].value, ert_unit_words[list[i].unit]).text);
     }
     fprintf(out, "\n  %s\n", origin.title);
     ert_columns_write(out, &table);
 }
 
-static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
-                           struct place (*place_of)(const struct ert_extra *))
+static void write_matrices(FILE *out, const struct ert_ceiling *list, size_t n,
+                           struct place (*place_of)(const struct ert_ceiling *))
 {
     for (size_t i = 0; i < n; i++) {
         struct place place = place_of(&list[i]);
@@ -443,25 +450,28 @@ static void write_matrices(FILE *out, const struct ert_extra *list, size_t n,
 /* How each kind is shown: as rows under a title, after name and value, or as matrices. */
 static const struct {
     const char *title;
-    void (*add)(struct ert_columns *table, const struct ert_extra *extra);
-    struct place (*place_of)(const struct ert_extra *extra);
-} kinds[ERT_N_EXTRA_KINDS] = {
-    [ERT_EXTRA_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency, NULL             },
-    [ERT_EXTRA_ACCESS] = {NULL,                         NULL,                       access_place     },
-    [ERT_EXTRA_CONCURRENCY] = {NULL,                         NULL,                       concurrency_place},
-    [ERT_EXTRA_LINK] = {"links",                      add_link,                   NULL             },
-    [ERT_EXTRA_NUMA] = {"NUMA nodes from packages",   add_link,                   NULL             },
-    [ERT_EXTRA_CORE_KIND] = {"kinds of cores",             add_core_kind,              NULL             },
-    [ERT_EXTRA_MULTI_GPU] = {"all devices at once",        add_multi_gpu,              NULL             },
-    [ERT_EXTRA_NETWORK] = {"network",                    add_network,                NULL             },
-    [ERT_EXTRA_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl,    NULL             },
+    void (*add)(struct ert_columns *table, const struct ert_ceiling *extra);
+    struct place (*place_of)(const struct ert_ceiling *extra);
+} kinds[ERT_N_CEILING_KINDS] = {
+    [ERT_CEILING_LATENCY] = {"latency of dependent loads", ceilings_table_add_latency,
+                             NULL                                                                       },
+    [ERT_CEILING_ACCESS] = {NULL,                         NULL,                       access_place     },
+    [ERT_CEILING_CONCURRENCY] = {NULL,                         NULL,                       concurrency_place},
+    [ERT_CEILING_LINK] = {"links",                      add_link,                   NULL             },
+    [ERT_CEILING_NUMA] = {"NUMA nodes from packages",   add_link,                   NULL             },
+    [ERT_CEILING_CORE_KIND] = {"kinds of cores",             add_core_kind,              NULL             },
+    [ERT_CEILING_MULTI_GPU] = {"all devices at once",        add_multi_gpu,              NULL             },
+    [ERT_CEILING_NETWORK] = {"network",                    add_network,                NULL             },
+    [ERT_CEILING_COLLECTIVE] = {"NCCL (bus bandwidths)",      ceilings_table_add_nccl,    NULL             },
 };
 
 static void write_extras(FILE *out, const struct ert_device_ceilings *device)
 {
-    for (int kind = 0; kind < ERT_N_EXTRA_KINDS; kind++) {
-        const struct ert_extra *list = device->extra[kind];
-        size_t n = device->n_extra[kind];
+    for (int kind = ERT_CEILING_MEMORY + 1; kind < ERT_N_CEILING_KINDS; kind++) {
+        const struct ert_ceiling_span of =
+            ert_ceilings_of(device, (enum ert_ceiling_kind)kind);
+        const struct ert_ceiling *list = of.at;
+        size_t n = of.n;
         struct ert_columns table = {0};
         if (kinds[kind].place_of)
             write_matrices(out, list, n, kinds[kind].place_of);
@@ -469,9 +479,10 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
             continue;
         for (size_t i = 0; i < n; i++) {
             ert_columns_row(&table);
-            ert_columns_add(&table, 0, "%s", list[i].common.name);
-            ert_columns_add(&table, 1, "%s",
-                            ert_units_rate(list[i].common.value, list[i].operation).text);
+            ert_columns_add(&table, 0, "%s", list[i].name);
+            ert_columns_add(
+                &table, 1, "%s",
+                ert_units_rate(list[i].value, ert_unit_words[list[i].unit]).text);
             kinds[kind].add(&table, &list[i]);
         }
         fprintf(out, "\n  %s\n", kinds[kind].title);
@@ -502,7 +513,8 @@ static const char *peak_operation(const struct ert_peak *peak)
 {
     char type[sizeof peak->name];
     snprintf(type, sizeof type, "%.*s", (int)strcspn(peak->name, "-"), peak->name);
-    return peak->unit == ERT_PEAK_BYTE_PER_S ? "byte" : ert_operation_of(type);
+    return ert_unit_words[peak->unit == ERT_PEAK_BYTE_PER_S ? ERT_UNIT_BYTE_PER_S
+                                                            : ert_unit_of_type(type)];
 }
 
 void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)

@@ -29,14 +29,14 @@ static bool may_evade(const struct ert_device *device)
 }
 
 /* The row of a ceiling's kernel; if the file names none, the memory kernel of its pattern. */
-static const struct ert_kernel *traffic_row_of(const struct ert_memory_ceiling *ceiling)
+static const struct ert_kernel *traffic_row_of(const struct ert_ceiling *ceiling)
 {
     const struct ert_kernel *of_pattern = NULL;
     for (int i = ERT_N_KERNELS - 1; i >= 0; i--) {
         const struct ert_kernel *row = ert_kernel_row((enum ert_kernel_id)i);
-        if (strcmp(row->name, ceiling->common.kernel) == 0)
+        if (strcmp(row->name, ceiling->kernel) == 0)
             return row;
-        if (row->kind == ERT_KIND_MEMORY && strcmp(row->op, ceiling->pattern) == 0)
+        if (row->kind == ERT_KIND_MEMORY && strcmp(row->op, ceiling->key.pattern) == 0)
             of_pattern = row;
     }
     return of_pattern;
@@ -50,8 +50,7 @@ static bool is_first(const struct ert_device *device, const char *level)
             device->levels[0].kind != ERT_LEVEL_MEMORY);
 }
 
-static void apply_rule(const struct ert_device *device,
-                       const struct ert_memory_ceiling *ceiling,
+static void apply_rule(const struct ert_device *device, const struct ert_ceiling *ceiling,
                        const struct ert_kernel *row, struct ert_traffic *traffic)
 {
     double moved = row->loads + row->stores;
@@ -64,14 +63,14 @@ static void apply_rule(const struct ert_device *device,
         traffic->rule = "a GPU's caches know which bytes were written: stores read nothing";
     else if (traffic->is_streaming)
         traffic->rule = "non-temporal stores read nothing";
-    else if (is_first(device, ceiling->level))
+    else if (is_first(device, ceiling->key.level))
         traffic->rule = "what the core itself loads and stores";
     else if (fresh <= 0)
         traffic->rule = "written in place: the code itself has read each line";
     else {
         traffic->allocated = fresh / moved;
         const struct ert_level *level =
-            device ? ert_device_level(device, ceiling->level) : NULL;
+            device ? ert_device_level(device, ceiling->key.level) : NULL;
         traffic->is_upper = level && level->kind == ERT_LEVEL_MEMORY && may_evade(device);
         traffic->rule = traffic->is_upper
                             ? "write-allocate: a line is read before it is stored to; this "
@@ -81,9 +80,10 @@ static void apply_rule(const struct ert_device *device,
     }
 }
 
-bool ert_traffic_of(const struct ert_device *device,
-                    const struct ert_memory_ceiling *ceiling, struct ert_traffic *traffic)
+bool ert_traffic_of(const struct ert_device *device, const struct ert_ceiling *ceiling,
+                    struct ert_traffic *traffic)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     const struct ert_kernel *row = traffic_row_of(ceiling);
     *traffic = (struct ert_traffic){.rule = "reads and writes of this pattern are unknown"};
     if (!row || !(row->loads + row->stores))
@@ -94,10 +94,9 @@ bool ert_traffic_of(const struct ert_device *device,
     traffic->actual = 1 + traffic->allocated;
     traffic->actual_reads = (traffic->reads + traffic->allocated) / traffic->actual;
     /* perf counts bytes that instructions request, Nsight Compute bytes at the level. */
-    if (strcmp(ceiling->common.proof.profiler, "ncu") == 0 &&
-        ceiling->common.proof.bytes_ratio > 0) {
+    if (strcmp(evidence->proof.profiler, "ncu") == 0 && evidence->proof.bytes_ratio > 0) {
         traffic->is_counted = true;
-        traffic->actual = ceiling->common.proof.bytes_ratio;
+        traffic->actual = evidence->proof.bytes_ratio;
     }
     return true;
 }

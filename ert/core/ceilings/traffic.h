@@ -28,7 +28,7 @@ struct ert_traffic {
  * The traffic of a ceiling's pattern at its level. False when neither its kernel nor its pattern is known,
  * and so its reads and writes are not. device NULL: a CPU.
  */
-bool ert_traffic_of(const struct ert_device *device,
-                    const struct ert_memory_ceiling *ceiling, struct ert_traffic *traffic);
+bool ert_traffic_of(const struct ert_device *device, const struct ert_ceiling *ceiling,
+                    struct ert_traffic *traffic);
 
 #endif

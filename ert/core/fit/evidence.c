@@ -44,7 +44,7 @@ void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confiden
 {
     if (confidence <= ceiling->confidence)
         return;
-    ERT_FORMAT(ceiling->warning, sizeof ceiling->warning, format);
+    ERT_FORMAT(ceiling->evidence->warning, sizeof ceiling->evidence->warning, format);
     ceiling->confidence = confidence;
 }
 
@@ -101,16 +101,17 @@ static double evidence_shorten(double value)
 static void keep_rounds(struct ert_ceiling *ceiling, const double *rates,
                         const double *clocks, size_t n)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     size_t kept = n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS;
     bool is_known = true;
     for (size_t i = 0; i < kept; i++) {
-        ceiling->rounds[i] = evidence_shorten(rates[i * n / kept]);
-        ceiling->rounds_clock_hz[i] = evidence_shorten(clocks[i * n / kept]);
-        is_known = is_known && ceiling->rounds_clock_hz[i] > 0;
+        evidence->rounds[i] = evidence_shorten(rates[i * n / kept]);
+        evidence->rounds_clock_hz[i] = evidence_shorten(clocks[i * n / kept]);
+        is_known = is_known && evidence->rounds_clock_hz[i] > 0;
     }
     if (!is_known)
-        memset(ceiling->rounds_clock_hz, 0, sizeof ceiling->rounds_clock_hz);
-    ceiling->n_rounds = (uint32_t)kept;
+        memset(evidence->rounds_clock_hz, 0, sizeof evidence->rounds_clock_hz);
+    evidence->n_rounds = (uint32_t)kept;
 }
 
 /* Rates that differ by less count as equal: the roof is the same for short and long kernels. */
@@ -140,16 +141,17 @@ static double falls_after(const struct ert_point *point, ert_rate rate, double b
 static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *device,
                          const struct ert_point *point, ert_rate rate)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     const struct ert_sustained *run = &point->sustained;
     double rates[ERT_MAX_PARTS];
     size_t n = 0;
-    ceiling->burst = ceiling->value;
-    ceiling->burst_low = ceiling->low;
-    ceiling->burst_high = ceiling->high;
-    ceiling->best = 0;
+    evidence->burst = ceiling->value;
+    evidence->burst_low = ceiling->low;
+    evidence->burst_high = ceiling->high;
+    evidence->best = 0;
     for (uint32_t i = run->n_settling; i < run->n_parts; i++) {
         rates[n] = evidence_rate_at(point, rate, run->parts[i].rate_per_s);
-        ceiling->best = fmax(ceiling->best, rates[n++]);
+        evidence->best = fmax(evidence->best, rates[n++]);
     }
     if (point->work.blocks > 0) {
         ceiling->value = evidence_rate_at(point, rate, run->rate_per_s);
@@ -160,37 +162,39 @@ static void replace_rate(struct ert_ceiling *ceiling, const struct ert_device *d
         ceiling->low = estimate.low;
         ceiling->high = estimate.high;
     }
-    ceiling->n_samples = (uint32_t)n;
-    ceiling->sustained_s = run->time_s;
-    ceiling->falls_after_s = falls_after(point, rate, ceiling->burst, ceiling->value);
+    evidence->n_samples = (uint32_t)n;
+    evidence->sustained_s = run->time_s;
+    evidence->falls_after_s = falls_after(point, rate, evidence->burst, ceiling->value);
     if (run->clock_hz > 0) {
-        ceiling->clock_hz = run->clock_hz;
-        ceiling->clock_low_hz = run->clock_low_hz;
+        evidence->clock_hz = run->clock_hz;
+        evidence->clock_low_hz = run->clock_low_hz;
     }
-    ert_throttle_names(device, run->throttle, ceiling->throttle_reasons,
-                       sizeof ceiling->throttle_reasons);
+    ert_throttle_names(device, run->throttle, evidence->throttle_reasons,
+                       sizeof evidence->throttle_reasons);
 }
 
 /* On a CPU it replaces the rate of short regions only if the clock fell: else disturbance is the cause. */
 static void evidence_sustain(struct ert_ceiling *ceiling, const struct ert_device *device,
                              const struct ert_point *point, ert_rate rate)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     const struct ert_sustained *run = &point->sustained;
     if (run->n_parts <= run->n_settling)
         return;
     if (point->work.blocks > 0 ||
-        (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * ceiling->clock_hz))
+        (run->clock_hz > 0 && run->clock_hz < (1 - same_rate) * evidence->clock_hz))
         replace_rate(ceiling, device, point, rate);
-    ceiling->power_w = run->power_w;
+    evidence->power_w = run->power_w;
     if (run->power_w > 0)
-        ceiling->per_joule = evidence_rate_at(point, rate, run->rate_per_s) / run->power_w;
-    snprintf(ceiling->power_source, sizeof ceiling->power_source, "%s", run->source);
+        evidence->per_joule = evidence_rate_at(point, rate, run->rate_per_s) / run->power_w;
+    snprintf(evidence->power_source, sizeof evidence->power_source, "%s", run->source);
 }
 
 void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *device,
                        const struct ert_point *const *points, size_t n, size_t winner,
                        ert_rate rate)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     const struct ert_point *point = points[winner];
     enum ert_better better = evidence_better_of(rate);
     size_t most = 0;
@@ -199,25 +203,25 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
     double *rates = ert_xcalloc(3 * most + 1, sizeof *rates), *clocks = rates + most;
     size_t n_rates = pool(points, n, winner, rate, rates, clocks, clocks + most);
     struct ert_estimate estimate = ert_estimate_make(rates, n_rates, better);
-    ceiling->best = rates[0];
+    evidence->best = rates[0];
     for (size_t i = 1; i < n_rates; i++)
-        ceiling->best = better == ERT_BETTER_HIGH ? fmax(ceiling->best, rates[i])
-                                                  : fmin(ceiling->best, rates[i]);
+        evidence->best = better == ERT_BETTER_HIGH ? fmax(evidence->best, rates[i])
+                                                   : fmin(evidence->best, rates[i]);
     ceiling->value = estimate.value;
     ceiling->low = estimate.low;
     ceiling->high = estimate.high;
-    ceiling->n_samples = (uint32_t)n_rates;
+    evidence->n_samples = (uint32_t)n_rates;
     keep_rounds(ceiling, rates, clocks, n_rates);
     free(rates);
     snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
              ert_kernel_row(point->spec.kernel)->name);
-    ceiling->launch = point->variant;
-    ceiling->blocks = point->work.blocks;
-    ceiling->requested_bytes = (double)point->spec.requested_bytes;
-    ceiling->clock_hz = clock_quantile(point, 0.5);
-    ceiling->clock_low_hz = clock_quantile(point, 0.1);
-    ert_throttle_names(device, ert_throttle_usual(point), ceiling->throttle_reasons,
-                       sizeof ceiling->throttle_reasons);
+    evidence->launch = point->variant;
+    evidence->blocks = point->work.blocks;
+    evidence->requested_bytes = (double)point->spec.requested_bytes;
+    evidence->clock_hz = clock_quantile(point, 0.5);
+    evidence->clock_low_hz = clock_quantile(point, 0.1);
+    ert_throttle_names(device, ert_throttle_usual(point), evidence->throttle_reasons,
+                       sizeof evidence->throttle_reasons);
     evidence_sustain(ceiling, device, point, rate);
 }
 
@@ -225,16 +229,16 @@ void ert_evidence_fill(struct ert_ceiling *ceiling, const struct ert_device *dev
 static double drift_of_level(const struct ert_device_ceilings *out, const char *level,
                              size_t *n)
 {
-    struct ert_drift drifts[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
+    const struct ert_ceiling_span of = ert_ceilings_main(out);
+    struct ert_drift *drifts = ert_xcalloc(of.n, sizeof *drifts);
     *n = 0;
-    for (size_t i = 0; i < out->n_compute + out->n_memory; i++) {
-        const struct ert_ceiling *ceiling = ert_ceiling_at(out, i);
-        const char *own = i < out->n_compute ? "" : out->memory[i - out->n_compute].level;
-        if (!level || strcmp(level, own) == 0)
-            *n += ert_drift_of(ceiling->rounds, ceiling->n_rounds, ERT_BETTER_HIGH,
-                               &drifts[*n]);
-    }
-    return *n ? ert_differ_between(drifts, *n) : 0;
+    for (size_t i = 0; i < of.n; i++)
+        if (!level || strcmp(level, of.at[i].key.level) == 0)
+            *n += ert_drift_of(of.at[i].evidence->rounds, of.at[i].evidence->n_rounds,
+                               ERT_BETTER_HIGH, &drifts[*n]);
+    double between = *n ? ert_differ_between(drifts, *n) : 0;
+    free(drifts);
+    return between;
 }
 
 double ert_evidence_drift(const struct ert_device_ceilings *out, const char *level)
@@ -255,25 +259,27 @@ static void widen(double value, double *low, double *high, double between)
 
 void ert_evidence_interval(struct ert_ceiling *ceiling, double between)
 {
-    if (ceiling->n_rounds == 0 || !(ceiling->value > 0))
+    struct ert_evidence *evidence = ceiling->evidence;
+    if (evidence->n_rounds == 0 || !(ceiling->value > 0))
         return;
-    ceiling->between = between;
+    evidence->between = between;
     widen(ceiling->value, &ceiling->low, &ceiling->high, between);
-    if (ceiling->burst > 0)
-        widen(ceiling->burst, &ceiling->burst_low, &ceiling->burst_high, between);
+    if (evidence->burst > 0)
+        widen(evidence->burst, &evidence->burst_low, &evidence->burst_high, between);
 }
 
 void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *peaks,
                           size_t n_peaks)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     const struct ert_peak *peak = ert_theory_find(peaks, n_peaks, ceiling->name);
     if (!peak)
         return;
     /* The device's held clock is a median; this ceiling may have held another one. */
-    bool held = strcmp(peak->clock, "held") == 0 && ceiling->clock_hz > 0;
-    ceiling->theory = held ? peak->per_clock * ceiling->clock_hz : peak->value;
-    snprintf(ceiling->theory_name, sizeof ceiling->theory_name, "%s", peak->name);
-    snprintf(ceiling->theory_clock, sizeof ceiling->theory_clock, "%s", peak->clock);
+    bool held = strcmp(peak->clock, "held") == 0 && evidence->clock_hz > 0;
+    ceiling->theory = held ? peak->per_clock * evidence->clock_hz : peak->value;
+    snprintf(evidence->theory_name, sizeof evidence->theory_name, "%s", peak->name);
+    snprintf(evidence->theory_clock, sizeof evidence->theory_clock, "%s", peak->clock);
     ceiling->fraction_of_theory = ceiling->value / ceiling->theory;
 }
 
@@ -287,22 +293,24 @@ static const double tensor_clock_fell = 0.75;
 /* Whether the clock fell for a reason other than the kernel itself or the power limit. */
 static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_device *device)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     enum ert_kernel_id id;
     struct ert_error error;
     bool is_tensor = ert_kernel_find(ceiling->kernel, &id, &error) == ERT_OK &&
                      strcmp(ert_kernel_row(id)->unit, "tensor") == 0;
     double least = is_tensor ? tensor_clock_fell : clock_fell;
-    return ceiling->clock_low_hz > 0 && ceiling->clock_low_hz < least * device->base_hz &&
-           strcmp(ceiling->throttle_reasons, "SW power cap") != 0;
+    return evidence->clock_low_hz > 0 && evidence->clock_low_hz < least * device->base_hz &&
+           strcmp(evidence->throttle_reasons, "SW power cap") != 0;
 }
 
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     double width = (ceiling->high - ceiling->low) / ceiling->value;
     if (has_fallen(ceiling, device))
         ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
                           "the clock fell to %.3f GHz, the base clock is %.3f",
-                          ceiling->clock_low_hz * 1e-9, device->base_hz * 1e-9);
+                          evidence->clock_low_hz * 1e-9, device->base_hz * 1e-9);
     if (ceiling->theory > 0 && ceiling->low > above_theory * ceiling->theory)
         ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
                           "above its theoretical peak, check both");
@@ -311,11 +319,11 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                           width > very_wide_interval ? ERT_CONFIDENCE_LOW
                                                      : ERT_CONFIDENCE_MEDIUM,
                           "wide interval: %.0f %% of the value", 100 * width);
-    if (ceiling->n_samples == 1)
+    if (evidence->n_samples == 1)
         ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW, "only 1 sample: no interval");
-    if (ceiling->n_samples < FEW_SAMPLES)
+    if (evidence->n_samples < FEW_SAMPLES)
         ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM, "only %u samples",
-                          ceiling->n_samples);
+                          evidence->n_samples);
 }
 
 void ert_evidence_validity(const struct ert_provenance *provenance,
@@ -323,21 +331,22 @@ void ert_evidence_validity(const struct ert_provenance *provenance,
                            const struct ert_device_samples *samples,
                            struct ert_device_ceilings *out)
 {
+    const struct ert_ceiling_span of = ert_ceilings_main(out);
     double slowest_hz = INFINITY;
-    size_t n_fallen = 0, n = out->n_compute + out->n_memory;
+    size_t n_fallen = 0;
     char why[ERT_WARNINGS_TEXT];
-    for (size_t i = 0; i < n; i++)
-        if (has_fallen(ert_ceiling_at(out, i), device)) {
+    for (size_t i = 0; i < of.n; i++)
+        if (has_fallen(&of.at[i], device)) {
             n_fallen++;
-            slowest_hz = fmin(slowest_hz, ert_ceiling_at(out, i)->clock_low_hz);
+            slowest_hz = fmin(slowest_hz, of.at[i].evidence->clock_low_hz);
         }
     out->warnings[0] = '\0';
-    if (n_fallen > 0 && 4 * n_fallen >= n)
+    if (n_fallen > 0 && 4 * n_fallen >= of.n)
         snprintf(
             out->warnings, sizeof out->warnings,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
-            n_fallen, n, slowest_hz * 1e-9, device->base_hz * 1e-9);
+            n_fallen, of.n, slowest_hz * 1e-9, device->base_hz * 1e-9);
     if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
         ert_append(out->warnings, sizeof out->warnings, "%s%s", *out->warnings ? "; " : "",
                    why);
@@ -378,6 +387,7 @@ void ert_evidence_threads(struct ert_ceiling *ceiling,
                           const struct ert_device_samples *samples,
                           const struct ert_point *point, double work_per_pass)
 {
+    struct ert_evidence *evidence = ceiling->evidence;
     uint32_t n = point->n_samples > 0 ? point->samples[0].n_threads : 0;
     if (n == 0)
         return;
@@ -391,12 +401,12 @@ void ert_evidence_threads(struct ert_ceiling *ceiling,
     }
     size_t windows = count_slowest(point, counts, n);
     uint32_t slowest = most_often(counts, n);
-    ceiling->lockstep = ert_estimate_of(rates, point->n_samples, ERT_BETTER_HIGH);
-    ceiling->imbalance = ert_stats_median(ratios, point->n_samples);
-    ceiling->slowest_share = (double)counts[slowest] / (double)windows;
-    ceiling->slowest_cpu = slowest < samples->observation.n_cpus
-                               ? samples->observation.cpus[slowest]
-                               : slowest;
+    evidence->lockstep = ert_estimate_of(rates, point->n_samples, ERT_BETTER_HIGH);
+    evidence->imbalance = ert_stats_median(ratios, point->n_samples);
+    evidence->slowest_share = (double)counts[slowest] / (double)windows;
+    evidence->slowest_cpu = slowest < samples->observation.n_cpus
+                                ? samples->observation.cpus[slowest]
+                                : slowest;
     free(counts);
     free(ratios);
     free(rates);
@@ -437,13 +447,12 @@ void ert_evidence_slow_cpu(const struct ert_device_samples *samples, char *text,
 size_t ert_settled_main(const struct ert_device_ceilings *device,
                         const struct ert_ceiling *list[ERT_MAX_MAIN])
 {
+    const struct ert_ceiling_span of = ert_ceilings_main(device);
     size_t n = 0;
-    for (size_t i = 0; i < device->n_compute && n == 0; i++)
-        if (strcmp(device->compute[i].common.name, "fp64-fma") == 0)
-            list[n++] = &device->compute[i].common;
-    for (size_t i = 0; i < device->n_memory && n < ERT_MAX_MAIN; i++)
-        if (device->memory[i].roof)
-            list[n++] = &device->memory[i].common;
+    for (size_t i = 0; i < of.n && n < ERT_MAX_MAIN; i++)
+        if (strcmp(of.at[i].name, "fp64-fma") == 0 ||
+            (of.at[i].kind == ERT_CEILING_MEMORY && of.at[i].is_roof))
+            list[n++] = &of.at[i];
     return n;
 }
 
@@ -454,15 +463,16 @@ double ert_settled_width(const struct ert_ceiling *ceiling)
 
 bool ert_settled_is(const struct ert_ceiling *ceiling)
 {
-    return ceiling->n_samples >= ERT_SETTLED_SAMPLES &&
+    return ceiling->evidence->n_samples >= ERT_SETTLED_SAMPLES &&
            100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
 }
 
 size_t ert_settled_count_open(const struct ert_device_ceilings *device)
 {
+    const struct ert_ceiling_span of = ert_ceilings_main(device);
     size_t n = 0;
-    for (size_t i = 0; i < device->n_compute + device->n_memory; i++)
-        n += !ert_settled_is(ert_ceiling_at(device, i));
+    for (size_t i = 0; i < of.n; i++)
+        n += !ert_settled_is(&of.at[i]);
     return n;
 }
 
@@ -477,9 +487,9 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
         if (ert_settled_is(list[i]))
             continue;
         char why[48];
-        if (list[i]->n_samples < ERT_SETTLED_SAMPLES)
-            snprintf(why, sizeof why, "%u sample%s", list[i]->n_samples,
-                     list[i]->n_samples == 1 ? "" : "s");
+        if (list[i]->evidence->n_samples < ERT_SETTLED_SAMPLES)
+            snprintf(why, sizeof why, "%u sample%s", list[i]->evidence->n_samples,
+                     list[i]->evidence->n_samples == 1 ? "" : "s");
         else
             snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
         ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/fit/extras.h"
 
+#include "ert/core/base/alloc.h"
 #include "ert/core/fit/evidence.h"
 #include "ert/core/fit/levels.h"
 #include "ert/core/sweep/sets.h"
@@ -10,55 +11,44 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max)
+struct ert_ceiling *ert_extras_add(struct ert_device_ceilings *out,
+                                   enum ert_ceiling_kind kind)
 {
-    char reason[96];
-    snprintf(reason, sizeof reason,
-             "measured, but not kept: more than %zu ceilings of its kind", max);
-    ert_extras_not_measured(out, name, reason);
+    return ert_xcheck(ert_ceiling_add(out, kind), sizeof(struct ert_ceiling));
 }
 
 void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
                              const char *reason)
 {
-    static const char and_more[] = "and more";
-    struct ert_not_measured *row = &out->not_measured[out->n_not_measured];
     for (size_t i = 0; i < out->n_not_measured; i++)
         if (strcmp(out->not_measured[i].name, name) == 0)
             return;
-    if (out->n_not_measured < ERT_MAX_NOT_MEASURED) {
-        out->n_not_measured++;
-        snprintf(row->name, sizeof row->name, "%s", name);
-        snprintf(row->reason, sizeof row->reason, "%s", reason);
-        return;
-    }
-    /* The last row is replaced by the number of missing rows, including itself. */
-    row--;
-    unsigned long n = strcmp(row->name, and_more) ? 1 : strtoul(row->reason, NULL, 10);
-    snprintf(row->name, sizeof row->name, "%s", and_more);
-    snprintf(row->reason, sizeof row->reason, "%lu more: this list holds %d", n + 1,
-             ERT_MAX_NOT_MEASURED);
+    out->not_measured =
+        ert_xrealloc(out->not_measured, out->n_not_measured + 1, sizeof *out->not_measured);
+    struct ert_not_measured *row = &out->not_measured[out->n_not_measured++];
+    snprintf(row->name, sizeof row->name, "%s", name);
+    snprintf(row->reason, sizeof row->reason, "%s", reason);
 }
 
 /* The rate function for a point's samples, and its unit. */
-static ert_rate extras_rate_of(const struct ert_point *point, char unit[8])
+static ert_rate extras_rate_of(const struct ert_point *point, enum ert_unit *unit)
 {
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
     bool is_latency = row->kind == ERT_KIND_LATENCY;
     if (row->kind == ERT_KIND_COMPUTE) {
-        snprintf(unit, 8, "%s/s", ert_type_operation(row->type));
+        *unit = ert_unit_of_type(ert_type_name(row->type));
         return ert_point_performance;
     }
-    snprintf(unit, 8, "%s", is_latency ? "s" : "byte/s");
+    *unit = is_latency ? ERT_UNIT_S : ERT_UNIT_BYTE_PER_S;
     return is_latency ? ert_point_latency : ert_point_bandwidth;
 }
 
 /*
- * Appends an extra of the kind with the point's value, at a level (or NULL), and judges it. Returns NULL for
- * a point without samples, or if the list is full, which the list of what is not measured then notes.
+ * Adds a ceiling of the kind with the point's value, at a level (or NULL), and judges it. Returns NULL for a
+ * point without samples, which the list of what is not measured then notes.
  */
-static struct ert_extra *__attribute__((format(printf, 5, 6)))
-add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point *point,
+static struct ert_ceiling *__attribute__((format(printf, 5, 6)))
+add(struct ert_extras *extras, enum ert_ceiling_kind kind, const struct ert_point *point,
     const struct ert_level *level, const char *format, ...)
 {
     struct ert_device_ceilings *out = extras->out;
@@ -68,21 +58,16 @@ add(struct ert_extras *extras, enum ert_extra_kind kind, const struct ert_point 
         ert_extras_not_measured(out, name, *point->reason ? point->reason : "not measured");
         return NULL;
     }
-    if (out->n_extra[kind] == ERT_MAX_EXTRA) {
-        ert_extras_not_measured(out, ert_extra_words[kind],
-                                "more rows than the list holds");
-        return NULL;
-    }
-    struct ert_extra *extra = &out->extra[kind][out->n_extra[kind]++];
-    *extra = (struct ert_extra){.actual_bytes = (double)point->work.actual_bytes};
-    ert_evidence_fill(&extra->common, extras->device, &point, 1, 0,
-                      extras_rate_of(point, extra->operation));
-    snprintf(extra->common.name, sizeof extra->common.name, "%s", name);
-    snprintf(extra->pattern, sizeof extra->pattern, "%s",
+    struct ert_ceiling *extra = ert_extras_add(out, kind);
+    extra->evidence->actual_bytes = (double)point->work.actual_bytes;
+    ert_evidence_fill(extra, extras->device, &point, 1, 0,
+                      extras_rate_of(point, &extra->unit));
+    snprintf(extra->name, sizeof extra->name, "%s", name);
+    snprintf(extra->key.pattern, sizeof extra->key.pattern, "%s",
              ert_kernel_row(point->spec.kernel)->op);
-    snprintf(extra->level, sizeof extra->level, "%s", level ? level->name : "");
-    ert_evidence_interval(&extra->common, out->between);
-    ert_evidence_judge(&extra->common, extras->device);
+    snprintf(extra->key.level, sizeof extra->key.level, "%s", level ? level->name : "");
+    ert_evidence_interval(extra, out->between);
+    ert_evidence_judge(extra, extras->device);
     return extra;
 }
 
@@ -162,7 +147,7 @@ static void extras_add_latency(struct ert_extras *extras, const struct ert_level
             best = point;
     }
     if (best) {
-        add(extras, ERT_EXTRA_LATENCY, best, level, "%s-latency%s", level->name,
+        add(extras, ERT_CEILING_LATENCY, best, level, "%s-latency%s", level->name,
             part->suffix);
     } else if (part == &parts[0]) { /* not every level has parts */
         char name[32];
@@ -224,13 +209,13 @@ static void fit_access(struct ert_extras *extras, const struct ert_point *point)
     const struct access access = access_of(extras, point);
     if (!access.level || extras_is_beaten(extras, point, &access))
         return;
-    struct ert_extra *extra =
-        add(extras, ERT_EXTRA_ACCESS, point, access.level, "%s-%uB-stride-%u",
+    struct ert_ceiling *extra =
+        add(extras, ERT_CEILING_ACCESS, point, access.level, "%s-%uB-stride-%u",
             access.level->name, access.access_bytes, access.stride_bytes);
     if (!extra)
         return;
-    extra->access_bytes = access.access_bytes;
-    extra->stride_bytes = access.stride_bytes;
+    extra->key.access_bytes = access.access_bytes;
+    extra->key.stride_bytes = access.stride_bytes;
 }
 
 /* Warns of a memory's set that the config's memory made too small to measure the level alone. */
@@ -260,16 +245,17 @@ static void fit_concurrency(struct ert_extras *extras, const struct ert_point *p
         snprintf(at, sizeof at, "%u-threads", count);
     else
         snprintf(at, sizeof at, "%u-warps-ilp-%u", count, ilp);
-    struct ert_extra *extra =
-        add(extras, ERT_EXTRA_CONCURRENCY, point, level, "%s-at-%s", of, at);
+    struct ert_ceiling *extra =
+        add(extras, ERT_CEILING_CONCURRENCY, point, level, "%s-at-%s", of, at);
     if (!extra)
         return;
-    extra->count = count;
-    extra->ilp = ilp;
-    memcpy(extra->of, of, sizeof extra->of);
-    snprintf(extra->axis, sizeof extra->axis, "%s", is_cpu ? "threads" : "warps-per-sm");
+    extra->key.count = count;
+    extra->key.ilp = ilp;
+    memcpy(extra->key.of, of, sizeof extra->key.of);
+    snprintf(extra->key.axis, sizeof extra->key.axis, "%s",
+             is_cpu ? "threads" : "warps-per-sm");
     if (level)
-        warn_small_set(extras, point, level, &extra->common);
+        warn_small_set(extras, point, level, extra);
 }
 
 /*
@@ -282,8 +268,10 @@ static void note_concurrency(struct ert_extras *extras, const struct ert_point *
     if (!*point->reason || point->status == ERT_POINT_MEASURED ||
         !name_ceiling(point, extras_level_of(extras, point), of))
         return;
-    for (size_t i = 0; i < extras->out->n_extra[ERT_EXTRA_CONCURRENCY]; i++)
-        if (strcmp(extras->out->extra[ERT_EXTRA_CONCURRENCY][i].of, of) == 0)
+    const struct ert_ceiling_span known =
+        ert_ceilings_of(extras->out, ERT_CEILING_CONCURRENCY);
+    for (size_t i = 0; i < known.n; i++)
+        if (strcmp(known.at[i].key.of, of) == 0)
             return;
     snprintf(name, sizeof name, "%s-concurrency", of);
     ert_extras_not_measured(extras->out, name, point->reason);
@@ -295,15 +283,15 @@ static void fit_core_kind(struct ert_extras *extras, const struct ert_point *poi
     const struct ert_level *level = extras_level_of(extras, point);
     char of[32], kind[16];
     ert_cpu_kind_name(&extras->device->cpu, point->spec.from - 1, kind);
-    struct ert_extra *extra =
+    struct ert_ceiling *extra =
         name_ceiling(point, level, of)
-            ? add(extras, ERT_EXTRA_CORE_KIND, point, level, "%s-%s", of, kind)
+            ? add(extras, ERT_CEILING_CORE_KIND, point, level, "%s-%s", of, kind)
             : NULL;
     if (!extra)
         return;
-    extra->count = point->work.threads;
-    memcpy(extra->of, of, sizeof extra->of);
-    memcpy(extra->from, kind, sizeof extra->from);
+    extra->key.count = point->work.threads;
+    memcpy(extra->key.of, of, sizeof extra->key.of);
+    memcpy(extra->key.from, kind, sizeof extra->key.from);
 }
 
 /* Whether a link brings bytes to the device; of a duplex link, the direction to name. */
@@ -338,13 +326,13 @@ static void fit_link(struct ert_extras *extras, const struct ert_point *point)
     name_far_end(extras, point->spec.to, far_end);
     if (point->spec.to)
         snprintf(pair, sizeof pair, "%s-%s-", near_end, far_end);
-    struct ert_extra *extra =
-        add(extras, ERT_EXTRA_LINK, point, NULL, "%s%s", pair, row->op);
+    struct ert_ceiling *extra =
+        add(extras, ERT_CEILING_LINK, point, NULL, "%s%s", pair, row->op);
     if (!extra)
         return;
     bool is_here = leads_here(point->spec.kernel);
-    snprintf(extra->from, sizeof extra->from, "%s", is_here ? far_end : near_end);
-    snprintf(extra->to, sizeof extra->to, "%s", is_here ? near_end : far_end);
+    snprintf(extra->key.from, sizeof extra->key.from, "%s", is_here ? far_end : near_end);
+    snprintf(extra->key.to, sizeof extra->key.to, "%s", is_here ? near_end : far_end);
 }
 
 /* The caches serve part of smaller multiples of their size (sets.h); below 4 to allow for rounding. */
@@ -368,19 +356,19 @@ static void fit_numa(struct ert_extras *extras, const struct ert_point *point)
     char from[16] = "all";
     if (spec->from)
         snprintf(from, sizeof from, "package%u", (spec->from - 1) & 0xffff);
-    struct ert_extra *extra =
-        add(extras, ERT_EXTRA_NUMA, point, NULL, "%s-%s-%s-node%u", node.kind,
+    struct ert_ceiling *extra =
+        add(extras, ERT_CEILING_NUMA, point, NULL, "%s-%s-%s-node%u", node.kind,
             ert_kernel_row(spec->kernel)->op, from, node.os_index);
     if (!extra)
         return;
-    snprintf(extra->level, sizeof extra->level, "%s", node.kind);
-    snprintf(extra->from, sizeof extra->from, "%s", from);
-    snprintf(extra->to, sizeof extra->to, "node%u", (spec->to - 1) & 0xffff);
+    snprintf(extra->key.level, sizeof extra->key.level, "%s", node.kind);
+    snprintf(extra->key.from, sizeof extra->key.from, "%s", from);
+    snprintf(extra->key.to, sizeof extra->key.to, "node%u", (spec->to - 1) & 0xffff);
     double caches = (double)ert_sets_caches_of_place(extras->device, &node);
-    if (caches > 0 && extra->actual_bytes < proving_multiple * caches)
-        ert_evidence_warn(&extra->common, ERT_CONFIDENCE_MEDIUM,
+    if (caches > 0 && extra->evidence->actual_bytes < proving_multiple * caches)
+        ert_evidence_warn(extra, ERT_CONFIDENCE_MEDIUM,
                           "the set is only %.1f times the caches of the package",
-                          extra->actual_bytes / caches);
+                          extra->evidence->actual_bytes / caches);
 }
 
 static bool same_spec(const struct ert_spec *a, const struct ert_spec *b)
@@ -415,16 +403,17 @@ static void fit_multi_gpu(struct ert_extras *extras, const struct ert_point *poi
     name_ceiling(point, extras_level_of(extras, point), of);
     if (point->spec.to)
         name_far_end(extras, point->spec.to, to);
-    struct ert_extra *extra = add(extras, ERT_EXTRA_MULTI_GPU, point, NULL, "%.19s%s%.7s",
-                                  of, *to ? "-" : "", to);
+    struct ert_ceiling *extra = add(extras, ERT_CEILING_MULTI_GPU, point, NULL,
+                                    "%.19s%s%.7s", of, *to ? "-" : "", to);
     if (!extra)
         return;
-    memcpy(extra->of, of, sizeof extra->of);
-    memcpy(extra->to, to, sizeof extra->to);
-    snprintf(extra->from, sizeof extra->from, "%s", extras->device->id);
-    extra->count = point->at_once;
+    memcpy(extra->key.of, of, sizeof extra->key.of);
+    memcpy(extra->key.to, to, sizeof extra->key.to);
+    snprintf(extra->key.from, sizeof extra->key.from, "%s", extras->device->id);
+    extra->key.count = point->at_once;
     if (alone)
-        extra->alone = ert_levels_estimate(alone, extras_rate_of(point, extra->operation));
+        extra->evidence->alone =
+            ert_levels_estimate(alone, extras_rate_of(point, &extra->unit));
 }
 
 void ert_extras_fit(struct ert_extras *extras)
@@ -449,37 +438,39 @@ void ert_extras_fit(struct ert_extras *extras)
                 kinds[k].fit(extras, &samples->points[i]);
 }
 
-static const struct ert_extra *find_twin(const struct ert_device_ceilings *device,
-                                         const struct ert_extra *extra)
+static const struct ert_ceiling *find_twin(const struct ert_device_ceilings *device,
+                                           const struct ert_ceiling *extra)
 {
-    for (size_t i = 0; i < device->n_extra[ERT_EXTRA_MULTI_GPU]; i++) {
-        const struct ert_extra *other = &device->extra[ERT_EXTRA_MULTI_GPU][i];
-        if (strcmp(other->common.name, extra->common.name) == 0 &&
-            other->count == extra->count)
-            return other;
-    }
+    const struct ert_ceiling_span of = ert_ceilings_of(device, ERT_CEILING_MULTI_GPU);
+    for (size_t i = 0; i < of.n; i++)
+        if (strcmp(of.at[i].name, extra->name) == 0 &&
+            of.at[i].key.count == extra->key.count)
+            return &of.at[i];
     return NULL;
 }
 
 void ert_extras_add_up(struct ert_ceilings *ceilings)
 {
-    for (size_t d = 0; d < ceilings->n_devices; d++)
-        for (size_t i = 0; i < ceilings->devices[d].n_extra[ERT_EXTRA_MULTI_GPU]; i++) {
-            struct ert_extra *extra = &ceilings->devices[d].extra[ERT_EXTRA_MULTI_GPU][i];
-            double sum = 0, slowest = extra->common.value;
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_ceiling_span of =
+            ert_ceilings_of(&ceilings->devices[d], ERT_CEILING_MULTI_GPU);
+        for (size_t i = 0; i < of.n; i++) {
+            struct ert_ceiling *extra = &of.at[i];
+            double sum = 0, slowest = extra->value;
             uint32_t n = 0;
             for (size_t o = 0; o < ceilings->n_devices; o++) {
-                const struct ert_extra *twin = find_twin(&ceilings->devices[o], extra);
+                const struct ert_ceiling *twin = find_twin(&ceilings->devices[o], extra);
                 if (!twin)
                     continue;
                 n++;
-                sum += twin->common.value;
-                slowest = fmin(slowest, twin->common.value);
+                sum += twin->value;
+                slowest = fmin(slowest, twin->value);
             }
-            if (*extra->to || n != extra->count)
+            if (*extra->key.to || n != extra->key.count)
                 continue;
-            extra->aggregate = sum;
-            extra->lockstep = n * slowest;
-            extra->imbalance = extra->lockstep / sum;
+            extra->evidence->aggregate = sum;
+            extra->evidence->lockstep = n * slowest;
+            extra->evidence->imbalance = extra->evidence->lockstep / sum;
         }
+    }
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * extras: fits the ceilings of other kinds (struct ert_extra): latencies, access sizes, concurrency, links,
+ * extras: fits the ceilings of other kinds: latencies, access sizes, concurrency, links,
  * NUMA nodes, multi-GPU; and keeps the list of what is not measured. Pure.
  */
 #ifndef ERT_CEILINGS_EXTRAS_H
@@ -17,20 +17,18 @@ struct ert_extras {
     struct ert_device_ceilings *out;
 };
 
-/* Adds the ceilings of all other kinds to out->extra, and those missing to out->not_measured. */
+/* Adds the ceilings of all other kinds to out, and those missing to out->not_measured. */
 void ert_extras_fit(struct ert_extras *extras);
 
 /* Fills the aggregates of multi-GPU ceilings, once all devices are fitted. */
 void ert_extras_add_up(struct ert_ceilings *ceilings);
 
-/*
- * Appends to the list of what is not measured, unless the name is already there. When the list is full, its
- * last row says how many more there are.
- */
+/* Adds a ceiling to a device's list (ert_ceiling_add()), for those who need not live without memory. */
+struct ert_ceiling *ert_extras_add(struct ert_device_ceilings *out,
+                                   enum ert_ceiling_kind kind);
+
+/* Appends to the list of what is not measured, unless the name is already there. */
 void ert_extras_not_measured(struct ert_device_ceilings *out, const char *name,
                              const char *reason);
-
-/* Notes there that a ceiling was measured but not kept, since its own list holds at most `max`. */
-void ert_extras_full(struct ert_device_ceilings *out, const char *name, size_t max);
 
 #endif

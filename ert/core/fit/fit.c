@@ -108,30 +108,25 @@ static void ceilings_fit_add_compute(struct ert_extras *fit, enum ert_kernel_id 
                                      const char *isa, bool roof)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    struct ert_device_ceilings *out = fit->out;
-    struct ert_compute_ceiling ceiling = {.roof = roof};
     const struct ert_point **points = ert_xcalloc(fit->samples->n_points, sizeof *points);
     size_t n = compute_candidates(fit->samples, kernel, isa, points);
     size_t best = winner_of(points, n, ert_point_performance);
     if (best < n) {
-        ert_evidence_fill(&ceiling.common, fit->device, points, n, best,
-                          ert_point_performance);
-        ert_evidence_threads(&ceiling.common, fit->samples, points[best],
+        struct ert_ceiling *ceiling = ert_extras_add(fit->out, ERT_CEILING_COMPUTE);
+        struct ert_ceiling_key *key = &ceiling->key;
+        ert_evidence_fill(ceiling, fit->device, points, n, best, ert_point_performance);
+        ert_evidence_threads(ceiling, fit->samples, points[best],
                              points[best]->work.flops_per_pass);
+        ceiling->is_roof = roof;
+        snprintf(key->type, sizeof key->type, "%s", ert_type_name(row->type));
+        snprintf(key->op, sizeof key->op, "%s", row->op);
+        snprintf(key->unit, sizeof key->unit, "%s",
+                 *isa ? isa : (*row->unit ? row->unit : "core"));
+        snprintf(ceiling->name, sizeof ceiling->name, "%s-%s%s%s", key->type, row->op,
+                 roof ? "" : "-", roof ? "" : isa);
+        ceiling->unit = ert_unit_of_type(key->type);
     }
     free(points);
-    if (best == n)
-        return;
-    snprintf(ceiling.common.name, sizeof ceiling.common.name, "%s-%s%s%s",
-             ert_type_name(row->type), row->op, roof ? "" : "-", roof ? "" : isa);
-    snprintf(ceiling.type, sizeof ceiling.type, "%s", ert_type_name(row->type));
-    snprintf(ceiling.op, sizeof ceiling.op, "%s", row->op);
-    snprintf(ceiling.unit, sizeof ceiling.unit, "%s",
-             *isa ? isa : (*row->unit ? row->unit : "core"));
-    if (out->n_compute < ERT_MAX_COMPUTE)
-        out->compute[out->n_compute++] = ceiling;
-    else
-        ert_extras_full(out, ceiling.common.name, ERT_MAX_COMPUTE);
 }
 
 /*
@@ -201,36 +196,33 @@ static const char *far_memory_reason(const struct ert_device_samples *samples,
     return "its buffers were placed by first touch, in the memory near the cores";
 }
 
-static void ceilings_fit_add_memory(struct ert_extras *fit,
-                                    struct ert_memory_ceiling *ceiling,
+static void ceilings_fit_add_memory(struct ert_extras *fit, const char *name,
                                     const struct ert_level *level,
                                     const struct ert_candidates *candidates)
 {
-    struct ert_device_ceilings *out = fit->out;
     size_t index = winner_of(candidates->points, candidates->n, ert_point_bandwidth);
     if (index == candidates->n)
         return;
     const struct ert_point *best = candidates->points[index];
-    ert_evidence_fill(&ceiling->common, fit->device, candidates->points, candidates->n,
-                      index, ert_point_bandwidth);
-    ert_evidence_threads(&ceiling->common, fit->samples, best, best->work.bytes_per_pass);
+    struct ert_ceiling *ceiling = ert_extras_add(fit->out, ERT_CEILING_MEMORY);
+    struct ert_evidence *evidence = ceiling->evidence;
+    snprintf(ceiling->name, sizeof ceiling->name, "%s", name);
+    ceiling->unit = ERT_UNIT_BYTE_PER_S;
+    ert_evidence_fill(ceiling, fit->device, candidates->points, candidates->n, index,
+                      ert_point_bandwidth);
+    ert_evidence_threads(ceiling, fit->samples, best, best->work.bytes_per_pass);
     if (*candidates->warning)
-        ert_evidence_warn(&ceiling->common,
-                          candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM
-                                                  : ERT_CONFIDENCE_LOW,
-                          "%s", candidates->warning);
-    snprintf(ceiling->level, sizeof ceiling->level, "%s", level->name);
-    snprintf(ceiling->pattern, sizeof ceiling->pattern, "%s",
+        ert_evidence_warn(
+            ceiling, candidates->has_plateau ? ERT_CONFIDENCE_MEDIUM : ERT_CONFIDENCE_LOW,
+            "%s", candidates->warning);
+    snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", level->name);
+    snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "%s",
              ert_kernel_row(best->spec.kernel)->op);
-    ceiling->actual_bytes = (double)best->work.actual_bytes;
-    ceiling->plateau_bytes[0] = candidates->plateau_bytes[0];
-    ceiling->plateau_bytes[1] = candidates->plateau_bytes[1];
-    ceiling->capacity_measured_bytes = candidates->capacity_measured_bytes;
-    ceiling->capacity_reported_bytes = (double)ert_level_total_bytes(level);
-    if (out->n_memory < ERT_MAX_MEMORY)
-        out->memory[out->n_memory++] = *ceiling;
-    else
-        ert_extras_full(out, ceiling->common.name, ERT_MAX_MEMORY);
+    evidence->actual_bytes = (double)best->work.actual_bytes;
+    evidence->plateau_bytes[0] = candidates->plateau_bytes[0];
+    evidence->plateau_bytes[1] = candidates->plateau_bytes[1];
+    evidence->capacity_measured_bytes = candidates->capacity_measured_bytes;
+    evidence->capacity_reported_bytes = (double)ert_level_total_bytes(level);
 }
 
 static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
@@ -243,16 +235,14 @@ static bool concerns(enum ert_kernel_id kernel, const struct ert_level *level)
 static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
                        const struct ert_level *level)
 {
-    struct ert_memory_ceiling ceiling = {0};
-    char *name = ceiling.common.name;
+    char name[sizeof((struct ert_ceiling *)0)->name];
     const char *reason;
-    snprintf(name, sizeof ceiling.common.name, "%s-%s", level->name,
-             ert_kernel_row(kernel)->op);
+    snprintf(name, sizeof name, "%s-%s", level->name, ert_kernel_row(kernel)->op);
     if (!concerns(kernel, level) || !is_planned(fit->samples, kernel, level->path, &reason))
         return;
     struct ert_candidates *candidates = ert_xcalloc(1, sizeof *candidates); /* 33 KiB */
     if (ert_levels_candidates(fit->device, fit->samples, kernel, level, candidates)) {
-        ceilings_fit_add_memory(fit, &ceiling, level, candidates);
+        ceilings_fit_add_memory(fit, name, level, candidates);
     } else {
         if (strcmp(candidates->warning, "not measured") != 0)
             reason = candidates->warning;
@@ -289,13 +279,17 @@ static void keep_curve(const struct ert_device_samples *samples,
 /* The median of the clocks that the compute ceilings held; without any, the memory ceilings. */
 static double held_clock(const struct ert_extras *fit)
 {
-    double clocks[ERT_MAX_COMPUTE + ERT_MAX_MEMORY];
-    const struct ert_device_ceilings *out = fit->out;
-    size_t n = 0, n_all = out->n_compute ? out->n_compute : out->n_memory;
-    for (size_t i = 0; i < n_all; i++)
-        if (ert_ceiling_at(out, i)->clock_hz > 0)
-            clocks[n++] = ert_ceiling_at(out, i)->clock_hz;
-    return n ? ert_stats_median(clocks, n) : 0;
+    struct ert_ceiling_span of = ert_ceilings_of(fit->out, ERT_CEILING_COMPUTE);
+    of = of.n ? of : ert_ceilings_of(fit->out, ERT_CEILING_MEMORY);
+    double *clocks = ert_xcalloc(of.n, sizeof *clocks), held_hz = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < of.n; i++)
+        if (of.at[i].evidence->clock_hz > 0)
+            clocks[n++] = of.at[i].evidence->clock_hz;
+    if (n > 0)
+        held_hz = ert_stats_median(clocks, n);
+    free(clocks);
+    return held_hz;
 }
 
 /*
@@ -313,8 +307,11 @@ static bool shares_cores(const struct ert_extras *fit)
     struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks); /* 100 KiB */
     ert_backend_peaks(fit->device, fit->samples->context.n_cores / 2, held_clock(fit),
                       peaks, &n_peaks);
-    for (size_t i = 0; i < fit->out->n_compute; i++) {
-        struct ert_ceiling ceiling = fit->out->compute[i].common;
+    const struct ert_ceiling_span compute = ert_ceilings_of(fit->out, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < compute.n; i++) {
+        struct ert_ceiling ceiling = compute.at[i];
+        struct ert_evidence evidence = *ceiling.evidence;
+        ceiling.evidence = &evidence;
         ert_evidence_compare(&ceiling, peaks, n_peaks);
         is_within = is_within && ceiling.fraction_of_theory <= 1.05;
     }
@@ -327,18 +324,13 @@ static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
     struct ert_device_ceilings *out = fit->out;
     out->held_hz = held_clock(fit);
     out->between = ert_evidence_drift(out, NULL);
-    double compute_drift = ert_evidence_drift(out, "");
+    out->peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *out->peaks);
     ert_backend_peaks(fit->device, n_cores, out->held_hz, out->peaks, &out->n_peaks);
-    for (size_t i = 0; i < out->n_compute; i++) {
-        ert_evidence_interval(&out->compute[i].common, compute_drift);
-        ert_evidence_compare(&out->compute[i].common, out->peaks, out->n_peaks);
-        ert_evidence_judge(&out->compute[i].common, fit->device);
-    }
-    for (size_t i = 0; i < out->n_memory; i++) {
-        ert_evidence_interval(&out->memory[i].common,
-                              ert_evidence_drift(out, out->memory[i].level));
-        ert_evidence_compare(&out->memory[i].common, out->peaks, out->n_peaks);
-        ert_evidence_judge(&out->memory[i].common, fit->device);
+    const struct ert_ceiling_span of = ert_ceilings_main(out);
+    for (size_t i = 0; i < of.n; i++) {
+        ert_evidence_interval(&of.at[i], ert_evidence_drift(out, of.at[i].key.level));
+        ert_evidence_compare(&of.at[i], out->peaks, out->n_peaks);
+        ert_evidence_judge(&of.at[i], fit->device);
     }
     ert_ceilings_mark_roofs(out);
     ert_evidence_validity(&fit->machine->provenance, fit->device, fit->samples, out);
@@ -351,15 +343,16 @@ static void keep_unattributed(struct ert_extras *fit, enum ert_kernel_id kernel)
 {
     struct ert_device_ceilings *out = fit->out;
     const char *reason;
-    for (int path = 0; path < ERT_N_PATHS; path++)
-        if (is_planned(fit->samples, kernel, (enum ert_path)path, &reason))
-            out->n_unattributed += ert_levels_unattributed(
-                fit->device, fit->samples, kernel, (enum ert_path)path,
-                out->unattributed + out->n_unattributed,
-                ERT_MAX_PLATEAUS - out->n_unattributed);
-    if (out->n_unattributed == ERT_MAX_PLATEAUS)
-        ert_extras_not_measured(out, "plateaus that no level explains",
-                                "this list is full: there may be more");
+    for (int path = 0; path < ERT_N_PATHS; path++) {
+        if (!is_planned(fit->samples, kernel, (enum ert_path)path, &reason))
+            continue;
+        out->unattributed =
+            ert_xrealloc(out->unattributed, out->n_unattributed + ERT_MAX_PLATEAUS,
+                         sizeof *out->unattributed);
+        out->n_unattributed +=
+            ert_levels_unattributed(fit->device, fit->samples, kernel, (enum ert_path)path,
+                                    out->unattributed + out->n_unattributed);
+    }
 }
 
 static void fit_device(const struct ert_samples *all, size_t index,
@@ -381,10 +374,11 @@ static void fit_device(const struct ert_samples *all, size_t index,
         if (ert_kernel_row((enum ert_kernel_id)k)->kind == ERT_KIND_COMPUTE)
             fit_compute(&fit, (enum ert_kernel_id)k);
     /* With zeros the power is lower and the clock falls less: a rate that no program gets. */
-    for (size_t i = 0; i < out->n_compute && all->config.tensor_zeros; i++)
-        if (strcmp(out->compute[i].unit, "tensor") == 0)
+    const struct ert_ceiling_span compute = ert_ceilings_of(out, ERT_CEILING_COMPUTE);
+    for (size_t i = 0; i < compute.n && all->config.tensor_zeros; i++)
+        if (strcmp(compute.at[i].key.unit, "tensor") == 0)
             ert_evidence_warn(
-                &out->compute[i].common, ERT_CONFIDENCE_LOW,
+                &compute.at[i], ERT_CONFIDENCE_LOW,
                 "the operands were zeros (tensor_zeros), which draw less power");
     for (uint32_t l = 0; l < fit.device->n_levels; l++)
         for (int k = 0; k < ERT_N_KERNELS; k++)

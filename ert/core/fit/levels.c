@@ -93,8 +93,6 @@ static void levels_make_curve(const struct ert_device_samples *samples,
     free(points);
 }
 
-enum { MAX_PLATEAUS = 32 };
-
 /* A set may be a little larger than a cache before its rate falls (replacement is not LRU). */
 static const double capacity_slack = 1.25;
 
@@ -176,11 +174,11 @@ static void levels_attribute(const struct ert_device *device, enum ert_path path
 static size_t name_plateaus(const struct ert_device *device, enum ert_path path,
                             const struct curve *curve, struct named_plateau *named)
 {
-    struct ert_plateau found[MAX_PLATEAUS];
+    struct ert_plateau found[ERT_MAX_PLATEAUS];
     if (!ert_sets_last_level(device, path))
         return 0; /* a file whose device has no level on the path */
     size_t n = ert_plateau_find(curve->sizes, curve->rates, curve->n, curve->noise, found,
-                                MAX_PLATEAUS);
+                                ERT_MAX_PLATEAUS);
     for (size_t i = 0; i < n; i++) {
         struct named_plateau *row = &named[i];
         *row = (struct named_plateau){.plateau = found[i]};
@@ -368,7 +366,7 @@ bool ert_levels_candidates(const struct ert_device *device,
                            struct ert_candidates *candidates)
 {
     struct curve curve;
-    struct named_plateau named[MAX_PLATEAUS];
+    struct named_plateau named[ERT_MAX_PLATEAUS];
     struct search search = {device, samples, kernel, level, .found = candidates};
     uint32_t far_node = ert_sets_far_node(device, level);
     ert_sets_level_range(device, level, &search.low, &search.high);
@@ -398,16 +396,16 @@ bool ert_levels_candidates(const struct ert_device *device,
 size_t ert_levels_unattributed(const struct ert_device *device,
                                const struct ert_device_samples *samples,
                                enum ert_kernel_id kernel, enum ert_path path,
-                               struct ert_unattributed_plateau *unattributed, size_t max)
+                               struct ert_unattributed_plateau found[ERT_MAX_PLATEAUS])
 {
     struct curve curve;
-    struct named_plateau named[MAX_PLATEAUS];
+    struct named_plateau named[ERT_MAX_PLATEAUS];
     levels_make_curve(samples, kernel, path, &curve);
-    size_t n = name_plateaus(device, path, &curve, named), n_unattributed = 0;
-    for (size_t i = 0; i < n && n_unattributed < max; i++) {
+    size_t n = name_plateaus(device, path, &curve, named), n_found = 0;
+    for (size_t i = 0; i < n; i++) {
         if (named[i].level || named[i].past)
             continue;
-        struct ert_unattributed_plateau *plateau = &unattributed[n_unattributed++];
+        struct ert_unattributed_plateau *plateau = &found[n_found++];
         *plateau = (struct ert_unattributed_plateau){
             .bytes = {curve.sizes[named[i].plateau.first],
                       curve.sizes[named[i].plateau.last]},
@@ -418,5 +416,5 @@ size_t ert_levels_unattributed(const struct ert_device *device,
         snprintf(plateau->path, sizeof plateau->path, "%s", ert_path_name(path));
         snprintf(plateau->why, sizeof plateau->why, "%s", named[i].why);
     }
-    return n_unattributed;
+    return n_found;
 }

@@ -42,10 +42,13 @@ bool ert_levels_candidates(const struct ert_device *device,
                            enum ert_kernel_id kernel, const struct ert_level *level,
                            struct ert_candidates *candidates);
 
+/* Of one curve. */
+enum { ERT_MAX_PLATEAUS = 32 };
+
 /* Writes the plateaus of (kernel, path) that belong to no level; returns how many it wrote. */
 size_t ert_levels_unattributed(const struct ert_device *device,
                                const struct ert_device_samples *samples,
                                enum ert_kernel_id kernel, enum ert_path path,
-                               struct ert_unattributed_plateau *unattributed, size_t max);
+                               struct ert_unattributed_plateau found[ERT_MAX_PLATEAUS]);
 
 #endif

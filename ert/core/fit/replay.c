@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/fit/replay.h"
 
+#include "ert/core/fit/extras.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/sets.h"
@@ -79,22 +80,19 @@ static void set_spec(struct ert_replay *replay, const struct ert_device *device,
         spec->flops_per_element = ert_kernel_row(spec->kernel)->flops;
     if (status == ERT_OK)
         status = ert_replay_variant(replay->backend, device, &any_options,
-                                    replay->ceiling->launch.name, spec, &error);
+                                    replay->ceiling->evidence->launch.name, spec, &error);
     if (status != ERT_OK)
         snprintf(replay->reason, sizeof replay->reason, "%.191s", error.text);
 }
 
-static size_t replay_add(struct ert_replay *replays, size_t n, size_t max,
-                         const struct ert_device *device, struct ert_ceiling *ceiling,
-                         const char *level, double actual_bytes, uint32_t stride_bytes)
+static void replay_make(struct ert_replay *replay, const struct ert_device *device,
+                        struct ert_ceiling *ceiling)
 {
-    if (n == max)
-        return n;
-    struct ert_replay *replay = &replays[n];
+    const char *level = ceiling->key.level;
     *replay = (struct ert_replay){.ceiling = ceiling,
                                   .backend = ert_backend_find(device->backend)};
     /* A mode's labels are not levels. */
-    bool has_level = *level && ceiling->flops_per_element == 0;
+    bool has_level = *level && ceiling->evidence->flops_per_element == 0;
     if (has_level)
         replay->level = ert_device_level(device, level);
     if (!replay->backend)
@@ -103,30 +101,21 @@ static size_t replay_add(struct ert_replay *replays, size_t n, size_t max,
         snprintf(replay->reason, sizeof replay->reason, "the device has no level '%s'",
                  level);
     else
-        set_spec(replay, device, actual_bytes, stride_bytes);
-    return n + 1;
+        set_spec(replay, device, ceiling->evidence->actual_bytes,
+                 ceiling->key.stride_bytes);
 }
 
 size_t ert_replay_list(const struct ert_machine *machine,
                        struct ert_device_ceilings *ceilings, struct ert_replay *replays,
                        size_t max)
 {
-    static const enum ert_extra_kind kinds[] = {ERT_EXTRA_LATENCY, ERT_EXTRA_ACCESS};
     const struct ert_device *device = ert_machine_device(machine, ceilings->device);
     size_t n = 0;
     if (!device)
         return 0;
-    for (size_t i = 0; i < ceilings->n_compute; i++)
-        n = replay_add(replays, n, max, device, &ceilings->compute[i].common, "", 0, 0);
-    for (size_t i = 0; i < ceilings->n_memory; i++)
-        n = replay_add(replays, n, max, device, &ceilings->memory[i].common,
-                       ceilings->memory[i].level, ceilings->memory[i].actual_bytes, 0);
-    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
-        for (size_t i = 0; i < ceilings->n_extra[kinds[k]]; i++) {
-            struct ert_extra *extra = &ceilings->extra[kinds[k]][i];
-            n = replay_add(replays, n, max, device, &extra->common, extra->level,
-                           extra->actual_bytes, extra->stride_bytes);
-        }
+    for (size_t i = 0; i < ceilings->n && n < max; i++)
+        if (ceilings->ceilings[i].kind <= ERT_CEILING_ACCESS)
+            replay_make(&replays[n++], device, &ceilings->ceilings[i]);
     return n;
 }
 
@@ -160,7 +149,7 @@ enum ert_status ert_replay_options(const struct ert_ceilings *ceilings,
 static size_t list_variants(const struct ert_backend *backend,
                             const struct ert_device *device, enum ert_kernel_id kernel,
                             enum ert_path path, uint32_t flops, struct ert_replay *replays,
-                            struct ert_ceiling *ceilings, size_t n, size_t max)
+                            struct ert_device_ceilings *ceilings, size_t n, size_t max)
 {
     static const struct ert_session_options options = {.working_set_max_bytes = 1 << 20};
     struct ert_variant variants[ERT_MAX_VARIANTS];
@@ -168,13 +157,13 @@ static size_t list_variants(const struct ert_backend *backend,
     size_t n_variants =
         backend->variants(device, &options, kernel, path, variants, reason, sizeof reason);
     for (uint32_t v = 0; v < n_variants && n < max; v++, n++) {
-        ceilings[n] = (struct ert_ceiling){.launch = variants[v]};
-        snprintf(ceilings[n].name, sizeof ceilings[n].name, "%s",
-                 ert_kernel_row(kernel)->name);
+        struct ert_ceiling *ceiling = ert_extras_add(ceilings, ERT_CEILING_COMPUTE);
+        struct ert_variant *launch = &ceiling->evidence->launch;
+        *launch = variants[v];
+        snprintf(ceiling->name, sizeof ceiling->name, "%s", ert_kernel_row(kernel)->name);
         if (flops > 0)
-            ert_append(ceilings[n].launch.name, sizeof ceilings[n].launch.name,
-                       ", %u flops", flops);
-        replays[n] = (struct ert_replay){.ceiling = &ceilings[n], .backend = backend};
+            ert_append(launch->name, sizeof launch->name, ", %u flops", flops);
+        replays[n] = (struct ert_replay){.backend = backend};
         replays[n].spec = (struct ert_spec){.kernel = kernel,
                                             .path = path,
                                             .variant = v,
@@ -184,7 +173,7 @@ static size_t list_variants(const struct ert_backend *backend,
 }
 
 size_t ert_replay_build(const struct ert_backend *backend, const struct ert_device *device,
-                        struct ert_replay *replays, struct ert_ceiling *ceilings,
+                        struct ert_replay *replays, struct ert_device_ceilings *ceilings,
                         size_t max)
 {
     size_t n = 0;
@@ -199,6 +188,8 @@ size_t ert_replay_build(const struct ert_backend *backend, const struct ert_devi
                 n = list_variants(backend, device, kernel, path, 0, replays, ceilings, n,
                                   max);
         }
+    for (size_t i = 0; i < n; i++)
+        replays[i].ceiling = &ceilings->ceilings[i];
     return n;
 }
 

@@ -54,11 +54,11 @@ enum ert_status ert_replay_options(const struct ert_ceilings *ceilings,
 
 /*
  * Fills replays[0..max) with every variant of every kernel on every path that this build has for a device,
- * which need not be present. Each uses the ceiling of the same index in the caller's ceilings[0..max), which
- * gets the names of kernel and variant. Returns how many.
+ * which need not be present. Each gets a ceiling with the names of kernel and variant in *ceilings, an empty
+ * list that the caller frees. Returns how many.
  */
 size_t ert_replay_build(const struct ert_backend *backend, const struct ert_device *device,
-                        struct ert_replay *replays, struct ert_ceiling *ceilings,
+                        struct ert_replay *replays, struct ert_device_ceilings *ceilings,
                         size_t max);
 
 /* One timed region of one spec, with verified results: what a profiler measures. */

@@ -10,31 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list of a device's ceilings, whose elements begin with a struct ert_ceiling. */
-struct list {
-    char *elements;
-    size_t n, size_bytes;
-};
-
-enum { COMPUTE, MEMORY, EXTRAS, N_LISTS = EXTRAS + ERT_N_EXTRA_KINDS };
-
-static struct list list_of(struct ert_device_ceilings *device, int list)
-{
-    if (list == COMPUTE)
-        return (struct list){(char *)device->compute, device->n_compute,
-                             sizeof device->compute[0]};
-    if (list == MEMORY)
-        return (struct list){(char *)device->memory, device->n_memory,
-                             sizeof device->memory[0]};
-    return (struct list){(char *)device->extra[list - EXTRAS],
-                         device->n_extra[list - EXTRAS], sizeof device->extra[0][0]};
-}
-
-static struct ert_ceiling *runs_at(const struct list *list, size_t i)
-{
-    return (struct ert_ceiling *)(void *)(list->elements + i * list->size_bytes);
-}
-
 static struct ert_device_ceilings *runs_find_device(struct ert_ceilings *run,
                                                     const char *id)
 {
@@ -52,31 +27,48 @@ struct merging {
 };
 
 static void gather(struct ert_ceilings *runs, size_t n_runs, const char *device,
-                   struct ert_ceiling *into, int which, struct merging *merging)
+                   struct ert_ceiling *into, struct merging *merging)
 {
     merging->n = 0;
     merging->runs[merging->n++] = into;
     for (size_t r = 1; r < n_runs; r++) {
-        struct ert_device_ceilings *other = runs_find_device(&runs[r], device);
-        struct list list = other ? list_of(other, which) : (struct list){0};
+        const struct ert_device_ceilings *other = runs_find_device(&runs[r], device);
         size_t i = 0;
-        while (i < list.n && strcmp(runs_at(&list, i)->name, into->name) != 0)
+        while (other && i < other->n &&
+               (other->ceilings[i].kind != into->kind ||
+                strcmp(other->ceilings[i].name, into->name) != 0))
             i++;
-        if (i < list.n)
-            merging->runs[merging->n++] = runs_at(&list, i);
+        if (other && i < other->n)
+            merging->runs[merging->n++] = &other->ceilings[i];
     }
 }
 
-static double runs_median_of(const struct merging *merging, size_t offset)
+/* The median of those numbers of the runs that are known; 0 if none is. */
+static double runs_median_of(const struct merging *merging,
+                             double (*number)(const struct ert_ceiling *))
 {
     size_t n = 0;
     for (size_t i = 0; i < merging->n; i++) {
-        double value =
-            *(const double *)(const void *)((const char *)merging->runs[i] + offset);
+        double value = number(merging->runs[i]);
         if (value > 0)
             merging->values[n++] = value;
     }
     return n ? ert_stats_median(merging->values, n) : 0;
+}
+
+static double runs_value(const struct ert_ceiling *ceiling)
+{
+    return ceiling->value;
+}
+
+static double runs_fraction(const struct ert_ceiling *ceiling)
+{
+    return ceiling->fraction_of_theory;
+}
+
+static double runs_burst(const struct ert_ceiling *ceiling)
+{
+    return ceiling->evidence->burst;
 }
 
 static double runs_spread_of(const struct merging *merging)
@@ -97,13 +89,11 @@ static double shared_spread(struct ert_ceilings *runs, size_t n_runs,
 {
     double sum = 0;
     size_t n = 0;
-    for (int l = COMPUTE; l <= MEMORY; l++) {
-        const struct list list = list_of(device, l);
-        for (size_t i = 0; i < list.n; i++) {
-            gather(runs, n_runs, device->device, runs_at(&list, i), l, merging);
-            sum += pow(runs_spread_of(merging), 2);
-            n += merging->n > 1;
-        }
+    const struct ert_ceiling_span of = ert_ceilings_main(device);
+    for (size_t i = 0; i < of.n; i++) {
+        gather(runs, n_runs, device->device, &of.at[i], merging);
+        sum += pow(runs_spread_of(merging), 2);
+        n += merging->n > 1;
     }
     return n ? sqrt(sum / (double)n) : 0;
 }
@@ -123,42 +113,44 @@ static const struct ert_ceiling *middle_run(const struct merging *merging, doubl
  * run; the value, its interval, and the theory come from all runs.
  */
 static void merge_ceiling(const struct merging *merging, struct ert_ceiling *into,
-                          size_t size_bytes, double shared)
+                          double shared)
 {
-    double value = runs_median_of(merging, offsetof(struct ert_ceiling, value));
-    double fraction =
-        runs_median_of(merging, offsetof(struct ert_ceiling, fraction_of_theory));
-    double low = value, high = value, best = into->best;
+    double value = runs_median_of(merging, runs_value);
+    double fraction = runs_median_of(merging, runs_fraction);
+    double low = value, high = value, best = into->evidence->best;
     double between = ert_differ_between_runs(runs_spread_of(merging), merging->n, shared);
-    struct ert_burst burst = {
-        .value = runs_median_of(merging, offsetof(struct ert_ceiling, burst)),
-        .low = INFINITY};
+    struct ert_burst burst = {.value = runs_median_of(merging, runs_burst),
+                              .low = INFINITY};
     uint32_t n_samples = 0;
     /* The best time is the least. */
-    bool is_time = into->best < into->value;
+    bool is_time = into->evidence->best < into->value;
     for (size_t i = 0; i < merging->n; i++) {
         const struct ert_ceiling *run = merging->runs[i];
         low = fmin(low, run->value);
         high = fmax(high, run->value);
-        best = is_time ? fmin(best, run->best) : fmax(best, run->best);
-        n_samples += run->n_samples;
-        if (run->burst > 0) {
-            burst.low = fmin(burst.low, run->burst_low);
-            burst.high = fmax(burst.high, run->burst_high);
+        best = is_time ? fmin(best, run->evidence->best) : fmax(best, run->evidence->best);
+        n_samples += run->evidence->n_samples;
+        if (run->evidence->burst > 0) {
+            burst.low = fmin(burst.low, run->evidence->burst_low);
+            burst.high = fmax(burst.high, run->evidence->burst_high);
         }
     }
-    memmove(into, middle_run(merging, value), size_bytes);
+    const struct ert_ceiling middle = *middle_run(merging, value);
+    struct ert_evidence *const evidence = into->evidence;
+    memmove(evidence, middle.evidence, sizeof *evidence);
+    *into = middle;
+    into->evidence = evidence;
     into->value = value;
-    into->best = best;
-    into->n_samples = n_samples;
-    into->n_runs = (uint32_t)merging->n;
-    into->runs_low = low;
-    into->runs_high = high;
-    into->between = between;
-    if (into->burst > 0) {
-        into->burst = burst.value;
-        into->burst_low = burst.low;
-        into->burst_high = burst.high;
+    into->evidence->best = best;
+    into->evidence->n_samples = n_samples;
+    into->evidence->n_runs = (uint32_t)merging->n;
+    into->evidence->runs_low = low;
+    into->evidence->runs_high = high;
+    into->evidence->between = between;
+    if (into->evidence->burst > 0) {
+        into->evidence->burst = burst.value;
+        into->evidence->burst_low = burst.low;
+        into->evidence->burst_high = burst.high;
     }
     /* The next run's value minus the median of n runs: the median has pi / 2n of a single run's variance. */
     double reach = ert_differ_student(0.05, (double)merging->n - 1 + ERT_DIFFER_SHARED) *
@@ -196,13 +188,9 @@ void ert_runs_merge(struct ert_ceilings *runs, size_t n)
     for (size_t d = 0; d < runs[0].n_devices; d++) {
         struct ert_device_ceilings *device = &runs[0].devices[d];
         device->between = shared_spread(runs, n, device, &merging);
-        for (int l = 0; l < N_LISTS; l++) {
-            const struct list list = list_of(device, l);
-            for (size_t i = 0; i < list.n; i++) {
-                gather(runs, n, device->device, runs_at(&list, i), l, &merging);
-                merge_ceiling(&merging, runs_at(&list, i), list.size_bytes,
-                              device->between);
-            }
+        for (size_t i = 0; i < device->n; i++) {
+            gather(runs, n, device->device, &device->ceilings[i], &merging);
+            merge_ceiling(&merging, &device->ceilings[i], device->between);
         }
         ert_ceilings_mark_roofs(device);
         merge_device(runs, n, device, merging.values);
@@ -215,10 +203,12 @@ double ert_runs_spread(const struct ert_device_ceilings *device, const char **na
 {
     double most = 0;
     *name = NULL;
-    for (size_t i = 0; i < device->n_compute + device->n_memory; i++) {
-        const struct ert_ceiling *ceiling = ert_ceiling_at(device, i);
-        double spread = (ceiling->runs_high - ceiling->runs_low) / ceiling->value;
-        if (ceiling->n_runs > 1 && spread >= most) {
+    const struct ert_ceiling_span of = ert_ceilings_main(device);
+    for (size_t i = 0; i < of.n; i++) {
+        const struct ert_ceiling *ceiling = &of.at[i];
+        double spread =
+            (ceiling->evidence->runs_high - ceiling->evidence->runs_low) / ceiling->value;
+        if (ceiling->evidence->n_runs > 1 && spread >= most) {
             most = spread;
             *name = ceiling->name;
         }

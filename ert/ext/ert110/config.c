@@ -183,13 +183,14 @@ enum ert_status ert110_config_read(struct ert_json at, struct ert_config *config
 static uint32_t most_threads(const struct ert_ceilings *ceilings)
 {
     uint32_t most = 0;
-    for (size_t d = 0; d < ceilings->n_devices; d++)
-        for (size_t i = 0;
-             i < ceilings->devices[d].n_compute + ceilings->devices[d].n_memory; i++) {
-            const struct ert_ceiling *ceiling = ert_ceiling_at(&ceilings->devices[d], i);
-            if (ceiling->blocks == 0 && ceiling->launch.threads > most)
-                most = ceiling->launch.threads;
+    for (size_t d = 0; d < ceilings->n_devices; d++) {
+        const struct ert_ceiling_span of = ert_ceilings_main(&ceilings->devices[d]);
+        for (size_t i = 0; i < of.n; i++) {
+            const struct ert_evidence *evidence = of.at[i].evidence;
+            if (evidence->blocks == 0 && evidence->launch.threads > most)
+                most = evidence->launch.threads;
         }
+    }
     return most;
 }
 

@@ -123,38 +123,33 @@ static const double merge_c = 1.25, merge = 1.15;
 /* What is needed to measure the point again. */
 static void keep_launch(const struct ert_point *point, struct ert_ceiling *common)
 {
-    common->launch = point->variant;
-    common->blocks = point->spec.blocks;
-    common->requested_bytes = (double)point->spec.requested_bytes;
-    common->flops_per_element = point->spec.flops_per_element;
-    common->most_passes = (double)point->most_passes;
+    common->evidence->launch = point->variant;
+    common->evidence->blocks = point->spec.blocks;
+    common->evidence->requested_bytes = (double)point->spec.requested_bytes;
+    common->evidence->flops_per_element = point->spec.flops_per_element;
+    common->evidence->most_passes = (double)point->most_passes;
 }
 
 static void ert110_fit_add_level(const struct ert110_series *series, const char *label,
                                  double rate, struct ert_device_ceilings *out)
 {
-    if (out->n_memory == ERT_MAX_MEMORY) {
-        ert_extras_full(out, label, ERT_MAX_MEMORY);
-        return;
-    }
-    struct ert_memory_ceiling *ceiling = &out->memory[out->n_memory++];
+    struct ert_ceiling *ceiling = ert_extras_add(out, ERT_CEILING_MEMORY);
     const struct ert_point *point = series->points[0];
-    struct ert_ceiling *common = &ceiling->common;
-    *ceiling = (struct ert_memory_ceiling){.roof = true};
-    snprintf(ceiling->level, sizeof ceiling->level, "%s", label);
-    snprintf(ceiling->pattern, sizeof ceiling->pattern, "update");
-    snprintf(common->name, sizeof common->name, "%s-update", label);
-    snprintf(common->kernel, sizeof common->kernel, "%s",
+    ceiling->unit = ERT_UNIT_BYTE_PER_S;
+    snprintf(ceiling->key.level, sizeof ceiling->key.level, "%s", label);
+    snprintf(ceiling->key.pattern, sizeof ceiling->key.pattern, "update");
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-update", label);
+    snprintf(ceiling->kernel, sizeof ceiling->kernel, "%s",
              ert_kernel_row(point->spec.kernel)->name);
     struct ert110_plateau plateau = ert110_series_plateau(series, rate);
-    common->value = rate; /* ERT's mean */
-    common->low = plateau.low;
-    common->high = common->best = plateau.high;
-    common->n_samples = plateau.n_samples;
-    memcpy(ceiling->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
-    ceiling->actual_bytes = series->set_bytes[plateau.nearest];
-    keep_launch(series->points[plateau.nearest], common);
-    ert_evidence_warn(common, ERT_CONFIDENCE_LOW,
+    ceiling->value = rate; /* ERT's mean */
+    ceiling->low = plateau.low;
+    ceiling->high = ceiling->evidence->best = plateau.high;
+    ceiling->evidence->n_samples = plateau.n_samples;
+    memcpy(ceiling->evidence->plateau_bytes, plateau.bytes, sizeof plateau.bytes);
+    ceiling->evidence->actual_bytes = series->set_bytes[plateau.nearest];
+    keep_launch(series->points[plateau.nearest], ceiling);
+    ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
                       strstr(point->variant.name, "2 passes at once")
                           ? "ERT's label and its count of bytes: its compiler merges two "
                             "passes, so that half of them move"
@@ -173,7 +168,8 @@ static void ert110_fit_add_levels(const struct ert110_series *series,
         bool is_last = i + 1 == n;
         snprintf(label, sizeof label, "L%u", (unsigned)(i + 1));
         if (!is_last && i + 1 >= ERT_MAX_LEVELS) {
-            ert_extras_full(out, label, ERT_MAX_LEVELS);
+            ert_extras_not_measured(
+                out, label, "measured, but not kept: more levels than a device has");
             continue;
         }
         ert110_fit_add_level(series, is_last ? "DRAM" : label, bands[i], out);
@@ -206,31 +202,26 @@ static void ert110_fit_add_peak(const struct peak *peak, const struct ert_device
 {
     const struct ert_point *point = peak->point;
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
-    if (out->n_compute == ERT_MAX_COMPUTE) {
-        ert_extras_full(out, row->name, ERT_MAX_COMPUTE);
-        return;
-    }
-    struct ert_compute_ceiling *ceiling = &out->compute[out->n_compute];
-    *ceiling = (struct ert_compute_ceiling){.roof = true};
-    ert_evidence_fill(&ceiling->common, device, &point, 1, 0, ert_point_performance);
-    ceiling->common.value = peak->rate;
-    ceiling->common.n_rounds = 0; /* not of one point's rounds */
-    ceiling->common.low =
+    const bool is_first = ert_ceilings_of(out, ERT_CEILING_COMPUTE).n == 0;
+    struct ert_ceiling *ceiling = ert_extras_add(out, ERT_CEILING_COMPUTE);
+    ert_evidence_fill(ceiling, device, &point, 1, 0, ert_point_performance);
+    ceiling->value = peak->rate;
+    ceiling->evidence->n_rounds = 0; /* not of one point's rounds */
+    ceiling->low =
         peak->rate * peak->plateau.low / ert110_fit_rate_of(point, ert_point_bandwidth);
-    ceiling->common.high = peak->rate;
-    ceiling->common.n_samples = peak->plateau.n_samples;
-    keep_launch(point, &ceiling->common);
-    snprintf(ceiling->common.name, sizeof ceiling->common.name, "%s-fma%s",
-             ert_type_name(row->type),
-             point->spec.kernel == ERT_KERNEL_ert_c_fp64 && out->n_compute ? "-c" : "");
-    snprintf(ceiling->type, sizeof ceiling->type, "%s", ert_type_name(row->type));
-    snprintf(ceiling->op, sizeof ceiling->op, "fma");
-    snprintf(ceiling->unit, sizeof ceiling->unit, "%s",
+    ceiling->high = peak->rate;
+    ceiling->evidence->n_samples = peak->plateau.n_samples;
+    keep_launch(point, ceiling);
+    snprintf(ceiling->name, sizeof ceiling->name, "%s-fma%s", ert_type_name(row->type),
+             point->spec.kernel == ERT_KERNEL_ert_c_fp64 && !is_first ? "-c" : "");
+    snprintf(ceiling->key.type, sizeof ceiling->key.type, "%s", ert_type_name(row->type));
+    snprintf(ceiling->key.op, sizeof ceiling->key.op, "fma");
+    ceiling->unit = ert_unit_of_type(ceiling->key.type);
+    snprintf(ceiling->key.unit, sizeof ceiling->key.unit, "%s",
              *point->variant.isa ? point->variant.isa : "core");
-    ert_evidence_warn(&ceiling->common, ERT_CONFIDENCE_MEDIUM,
+    ert_evidence_warn(ceiling, ERT_CONFIDENCE_MEDIUM,
                       "ERT's chain of dependent operations, %u per element",
                       point->spec.flops_per_element);
-    out->n_compute++;
 }
 
 /* Peak of a kernel, and levels where none are there yet: ERT takes those of the widest type. */
@@ -250,7 +241,7 @@ static void fit_kernel(const struct ert_device_samples *samples, enum ert_kernel
             found = true;
         }
     }
-    if (found && out->n_memory == 0)
+    if (found && ert_ceilings_of(out, ERT_CEILING_MEMORY).n == 0)
         ert110_fit_add_levels(heaviest, out);
     if (peak.point)
         ert110_fit_add_peak(&peak, &samples->context.device, out);
@@ -275,9 +266,10 @@ static void name_levels(const struct ert_device_ceilings *ceilings,
                         struct ert_device *device)
 {
     device->n_levels = 0;
-    for (size_t i = 0; i < ceilings->n_memory && device->n_levels < ERT_MAX_LEVELS; i++) {
+    const struct ert_ceiling_span memory = ert_ceilings_of(ceilings, ERT_CEILING_MEMORY);
+    for (size_t i = 0; i < memory.n && device->n_levels < ERT_MAX_LEVELS; i++) {
         struct ert_level *level = &device->levels[device->n_levels++];
-        const char *label = ceilings->memory[i].level;
+        const char *label = memory.at[i].key.level;
         *level = (struct ert_level){.kind = strcmp(label, "DRAM") == 0 ? ERT_LEVEL_MEMORY
                                                                        : ERT_LEVEL_CACHE};
         snprintf(level->name, sizeof level->name, "%s", label);
@@ -316,21 +308,22 @@ enum ert_status ert110_recall(const struct ert_ceiling *ceiling,
     char reason[192] = "";
     bool is_cpu = device->kind == ERT_DEVICE_CPU;
     point->section = ERT_SECTION_ert110;
-    point->most_passes = (uint64_t)ceiling->most_passes;
-    *spec = (struct ert_spec){.kernel = spec->kernel,
-                              .path = ERT_PATH_CACHED, /* ERT's labels are not levels */
-                              .requested_bytes = (uint64_t)ceiling->requested_bytes,
-                              .flops_per_element = ceiling->flops_per_element,
-                              .concurrency = is_cpu ? ceiling->launch.threads : 0,
-                              .blocks = is_cpu ? 0 : ceiling->blocks,
-                              .block_threads = is_cpu ? 0 : ceiling->launch.threads};
+    point->most_passes = (uint64_t)ceiling->evidence->most_passes;
+    *spec =
+        (struct ert_spec){.kernel = spec->kernel,
+                          .path = ERT_PATH_CACHED, /* ERT's labels are not levels */
+                          .requested_bytes = (uint64_t)ceiling->evidence->requested_bytes,
+                          .flops_per_element = ceiling->evidence->flops_per_element,
+                          .concurrency = is_cpu ? ceiling->evidence->launch.threads : 0,
+                          .blocks = is_cpu ? 0 : ceiling->evidence->blocks,
+                          .block_threads = is_cpu ? 0 : ceiling->evidence->launch.threads};
     size_t n = ert_backend_find(device->backend)
                    ->variants(device, options, spec->kernel, spec->path, variants, reason,
                               sizeof reason);
     for (uint32_t i = 0; i < n; i++) {
         ert110_name_launch(spec, &variants[i]);
-        if (strcmp(variants[i].name, ceiling->launch.name) == 0 &&
-            strcmp(variants[i].isa, ceiling->launch.isa) == 0) {
+        if (strcmp(variants[i].name, ceiling->evidence->launch.name) == 0 &&
+            strcmp(variants[i].isa, ceiling->evidence->launch.isa) == 0) {
             spec->variant = i;
             point->variant = variants[i];
             return ERT_OK;
@@ -338,5 +331,5 @@ enum ert_status ert110_recall(const struct ert_ceiling *ceiling,
     }
     return ert_fail(error, ERT_UNAVAILABLE,
                     "the configuration '%s' is not available here%s%s",
-                    ceiling->launch.name, *reason ? ": " : "", reason);
+                    ceiling->evidence->launch.name, *reason ? ": " : "", reason);
 }

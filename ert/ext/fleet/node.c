@@ -113,16 +113,17 @@ struct from {
 static void add_measured(struct ert_node_record *record, const struct from *from,
                          const struct ert_ceiling *ceiling)
 {
+    const struct ert_evidence *evidence = ceiling->evidence;
     const enum ert_better better =
         strcmp(from->unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH;
     const struct ert_differ_side side = {
-        .rounds = ceiling->rounds,
-        .n = ceiling->n_rounds,
+        .rounds = evidence->rounds,
+        .n = evidence->n_rounds,
         .value = ceiling->value,
         .error = ert_differ_error_of(ceiling->low, ceiling->high, ceiling->value),
-        .n_samples = ceiling->n_samples,
-        .between = ceiling->between,
-        .n_runs = ceiling->n_runs};
+        .n_samples = evidence->n_samples,
+        .between = evidence->between,
+        .n_runs = evidence->n_runs};
     const struct ert_differ again = ert_differ(&side, &side, better, 0);
     struct ert_node_ceiling *to = ert_node_add_ceiling(record);
     *to = (struct ert_node_ceiling){
@@ -131,45 +132,30 @@ static void add_measured(struct ert_node_record *record, const struct from *from
         .high = ceiling->high,
         .error = again.error / sqrt(2), /* of one of two equal sides */
         .detectable = again.detectable,
-        .clock_hz = ceiling->clock_hz,
+        .clock_hz = evidence->clock_hz,
         .follows_clock = ert_clock_may_follow(from->device, from->level),
         .is_main = from->is_main};
     snprintf(to->device, sizeof to->device, "%s", from->device->id);
     snprintf(to->name, sizeof to->name, "%s", ceiling->name);
     snprintf(to->unit, sizeof to->unit, "%s", from->unit);
-    snprintf(to->reason, sizeof to->reason, "%s", ceiling->warning);
-}
-
-static void node_add_compute(struct ert_node_record *record,
-                             const struct ert_device *device,
-                             const struct ert_compute_ceiling *ceiling)
-{
-    char unit[8];
-    snprintf(unit, sizeof unit, "%.4s/s", ert_operation_of(ceiling->type));
-    const struct from from = {device, unit, "",
-                              strcmp(ceiling->common.name, "fp64-fma") == 0};
-    add_measured(record, &from, &ceiling->common);
+    snprintf(to->reason, sizeof to->reason, "%s", evidence->warning);
 }
 
 static void node_add_device(struct ert_node_record *record, const struct ert_device *device,
                             const struct ert_device_ceilings *of)
 {
-    static const enum ert_extra_kind kinds[] = {ERT_EXTRA_LATENCY, ERT_EXTRA_LINK};
-    for (size_t i = 0; i < of->n_compute; i++)
-        node_add_compute(record, device, &of->compute[i]);
-    for (size_t i = 0; i < of->n_memory; i++) {
-        const struct ert_memory_ceiling *memory = &of->memory[i];
-        const struct from from = {device, "byte/s", memory->level, memory->roof};
-        add_measured(record, &from, &memory->common);
+    for (size_t i = 0; i < of->n; i++) {
+        const struct ert_ceiling *ceiling = &of->ceilings[i];
+        const bool is_link = ceiling->kind == ERT_CEILING_LINK;
+        /* A link is not a level, and has its own clock. */
+        const struct from from = {
+            device, ert_unit_words[ceiling->unit], is_link ? "link" : ceiling->key.level,
+            ceiling->kind == ERT_CEILING_COMPUTE
+                ? strcmp(ceiling->name, "fp64-fma") == 0
+                : ceiling->kind == ERT_CEILING_MEMORY && ceiling->is_roof};
+        if (ceiling->kind <= ERT_CEILING_LATENCY || is_link)
+            add_measured(record, &from, ceiling);
     }
-    for (size_t k = 0; k < ERT_LENGTH(kinds); k++)
-        for (size_t i = 0; i < of->n_extra[kinds[k]]; i++) {
-            const struct ert_extra *extra = &of->extra[kinds[k]][i];
-            /* A link is not a level, and has its own clock. */
-            const struct from from = {device, extra->operation,
-                                      *extra->level ? extra->level : "link", false};
-            add_measured(record, &from, &extra->common);
-        }
     for (size_t i = 0; i < of->n_not_measured; i++) {
         struct ert_node_ceiling *to = ert_node_add_ceiling(record);
         snprintf(to->device, sizeof to->device, "%s", device->id);

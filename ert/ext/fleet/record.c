@@ -229,10 +229,11 @@ enum ert_status ert_node_check(const struct ert_node_record *record,
                                struct ert_error *error)
 {
     static const double least = 1e-24;
+    struct ert_evidence none = {.n_rounds = 0};
     for (uint32_t i = 0; i < record->n_ceilings; i++) {
         const struct ert_node_ceiling *own = &record->ceilings[i];
         struct ert_ceiling ceiling = {
-            .value = own->value, .low = own->low, .high = own->high};
+            .value = own->value, .low = own->low, .high = own->high, .evidence = &none};
         if (!(own->value > 0)) /* not measured */
             continue;
         if (!isfinite(own->value) || own->value < least || !(own->error >= 0))

@@ -28,42 +28,49 @@ static void into_fill(struct ert_ceiling *ceiling, const double *rounds, size_t 
     ceiling->value = estimate.value;
     ceiling->low = estimate.low;
     ceiling->high = estimate.high;
-    ceiling->best = ert_stats_quantile(rounds, n, better == ERT_BETTER_HIGH ? 1 : 0);
-    ceiling->n_samples = (uint32_t)n;
-    ceiling->n_rounds = (uint32_t)(n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS);
-    for (uint32_t i = 0; i < ceiling->n_rounds; i++)
-        ceiling->rounds[i] = rounds[i * n / ceiling->n_rounds];
+    ceiling->evidence->best =
+        ert_stats_quantile(rounds, n, better == ERT_BETTER_HIGH ? 1 : 0);
+    ceiling->evidence->n_samples = (uint32_t)n;
+    ceiling->evidence->n_rounds = (uint32_t)(n < ERT_MAX_ROUNDS ? n : ERT_MAX_ROUNDS);
+    for (uint32_t i = 0; i < ceiling->evidence->n_rounds; i++)
+        ceiling->evidence->rounds[i] = rounds[i * n / ceiling->evidence->n_rounds];
     ceiling->confidence = n < 3 ? ERT_CONFIDENCE_MEDIUM : ERT_CONFIDENCE_HIGH;
     if (n < 3)
-        snprintf(ceiling->warning, sizeof ceiling->warning, "of %zu value%s alone", n,
-                 n == 1 ? "" : "s");
+        snprintf(ceiling->evidence->warning, sizeof ceiling->evidence->warning,
+                 "of %zu value%s alone", n, n == 1 ? "" : "s");
+}
+
+static enum ert_unit into_unit(const char *word)
+{
+    unsigned unit = 0;
+    while (unit < ERT_UNIT_S && strcmp(ert_unit_words[unit], word) != 0)
+        unit++;
+    return (enum ert_unit)unit;
 }
 
 static void into_make(struct ert_device_ceilings *device, enum ert_net_test test,
                       const struct ert_net_value *values, size_t n, double *rounds)
 {
     const char *word = ert_net_test_words[test], *unit = ert_net_test_unit(test);
-    struct ert_extra *extra =
-        &device->extra[ERT_EXTRA_NETWORK][device->n_extra[ERT_EXTRA_NETWORK]];
-    size_t n_rounds = 0;
-    *extra = (struct ert_extra){0};
+    size_t n_rounds = 0, last = 0;
     for (size_t i = 0; i < n; i++)
         if (values[i].test == test) {
             rounds[n_rounds++] = values[i].value;
-            extra->count = values[i].hosts;
-            extra->access_bytes = (uint64_t)values[i].size_bytes;
+            last = i;
         }
     if (n_rounds == 0)
         return;
-    into_fill(&extra->common, rounds, n_rounds,
+    struct ert_ceiling *extra = ert_extras_add(device, ERT_CEILING_NETWORK);
+    extra->key.count = values[last].hosts;
+    extra->key.access_bytes = (uint64_t)values[last].size_bytes;
+    into_fill(extra, rounds, n_rounds,
               strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
-    snprintf(extra->common.name, sizeof extra->common.name, "net-%s", word);
-    snprintf(extra->common.kernel, sizeof extra->common.kernel, "ert-net");
-    snprintf(extra->of, sizeof extra->of, "%s", word);
-    snprintf(extra->operation, sizeof extra->operation, "%s", unit);
-    snprintf(extra->from, sizeof extra->from, "host");
-    snprintf(extra->to, sizeof extra->to, "host");
-    device->n_extra[ERT_EXTRA_NETWORK]++;
+    snprintf(extra->name, sizeof extra->name, "net-%s", word);
+    snprintf(extra->kernel, sizeof extra->kernel, "ert-net");
+    snprintf(extra->key.of, sizeof extra->key.of, "%s", word);
+    extra->unit = into_unit(unit);
+    snprintf(extra->key.from, sizeof extra->key.from, "host");
+    snprintf(extra->key.to, sizeof extra->key.to, "host");
 }
 
 enum ert_status ert_net_into(struct ert_ceilings *ceilings,
@@ -77,7 +84,7 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings,
         return ert_fail(error, ERT_USAGE,
                         "the file has no CPU, from whose memory was sent");
     }
-    device->n_extra[ERT_EXTRA_NETWORK] = 0;
+    ert_ceilings_remove(device, ERT_CEILING_NETWORK);
     for (int test = 0; test < ERT_NET_N_TESTS; test++)
         into_make(device, (enum ert_net_test)test, values, n, rounds);
     free(rounds);
@@ -103,7 +110,7 @@ static struct ert_device_ceilings *gpu_at(struct ert_ceilings *ceilings, const c
 static void clear_nccl(struct ert_device_ceilings *device)
 {
     size_t n = 0;
-    device->n_extra[ERT_EXTRA_COLLECTIVE] = 0;
+    ert_ceilings_remove(device, ERT_CEILING_COLLECTIVE);
     for (size_t i = 0; i < device->n_not_measured; i++) {
         bool is_ours = false;
         for (const char *const *word = ert_nccl_words; *word; word++)
@@ -128,28 +135,23 @@ static void into_add_nccl(struct ert_device_ceilings *device,
         ert_extras_not_measured(device, name, result->reason);
         return;
     }
-    size_t *n = &device->n_extra[ERT_EXTRA_COLLECTIVE];
-    if (*n == ERT_MAX_EXTRA) {
-        ert_extras_full(device, ert_extra_words[ERT_EXTRA_COLLECTIVE], ERT_MAX_EXTRA);
-        return;
-    }
-    struct ert_extra *extra = &device->extra[ERT_EXTRA_COLLECTIVE][(*n)++];
-    *extra = (struct ert_extra){.count = is_pair ? 2 : round->n_gpus,
-                                .access_bytes = round->size_bytes,
-                                .actual_bytes = (double)round->size_bytes};
+    struct ert_ceiling *extra = ert_extras_add(device, ERT_CEILING_COLLECTIVE);
+    extra->key.count = is_pair ? 2 : round->n_gpus;
+    extra->key.access_bytes = round->size_bytes;
+    extra->evidence->actual_bytes = (double)round->size_bytes;
     const char *unit = ert_nccl_values(result, values);
-    into_fill(&extra->common, values, ERT_NCCL_SAMPLES,
+    into_fill(extra, values, ERT_NCCL_SAMPLES,
               round->is_latency ? ERT_BETTER_LOW : ERT_BETTER_HIGH);
-    memcpy(extra->common.name, name, sizeof name);
-    snprintf(extra->common.kernel, sizeof extra->common.kernel, "nccl");
+    memcpy(extra->name, name, sizeof name);
+    snprintf(extra->kernel, sizeof extra->kernel, "nccl");
     ert_nccl_version(host->version, version);
-    snprintf(extra->common.launch.name, sizeof extra->common.launch.name,
+    snprintf(extra->evidence->launch.name, sizeof extra->evidence->launch.name,
              "NCCL %s, float32", version);
-    snprintf(extra->of, sizeof extra->of, "%s", ert_nccl_words[round->operation]);
-    snprintf(extra->operation, sizeof extra->operation, "%s", unit);
-    memcpy(extra->from, device->device, sizeof extra->from);
+    snprintf(extra->key.of, sizeof extra->key.of, "%s", ert_nccl_words[round->operation]);
+    extra->unit = into_unit(unit);
+    memcpy(extra->key.from, device->device, sizeof extra->key.from);
     if (is_pair)
-        memcpy(extra->to, to->device, sizeof extra->to);
+        memcpy(extra->key.to, to->device, sizeof extra->key.to);
 }
 
 enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,

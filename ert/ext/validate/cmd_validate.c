@@ -56,7 +56,7 @@ static const char *verdict_of(const struct ert_proof *proof, const char *only)
 static void validate_add_ceiling(struct ert_columns *table,
                                  const struct ert_ceiling *ceiling, const char *verdict)
 {
-    const struct ert_proof *proof = &ceiling->proof;
+    const struct ert_proof *proof = &ceiling->evidence->proof;
     bool counted = validate_is_word(proof->counters.word, ERT_AGREES) ||
                    validate_is_word(proof->counters.word, ERT_DIFFERS);
     ert_columns_row(table);
@@ -74,7 +74,7 @@ static void validate_add_ceiling(struct ert_columns *table,
 static const struct ert_verdict *validate_part_of(const struct ert_replay *replay,
                                                   const char *part)
 {
-    const struct ert_proof *proof = &replay->ceiling->proof;
+    const struct ert_proof *proof = &replay->ceiling->evidence->proof;
     return validate_is_word(part, "code") ? &proof->code : &proof->counters;
 }
 
@@ -111,7 +111,7 @@ static void print_ceilings(const struct ert_replay *replays, size_t n, const cha
     struct ert_columns table = {0};
     ert_columns_texts(&table, head);
     for (size_t i = 0; i < n; i++) {
-        const char *verdict = verdict_of(&replays[i].ceiling->proof, only);
+        const char *verdict = verdict_of(&replays[i].ceiling->evidence->proof, only);
         validate_add_ceiling(&table, replays[i].ceiling, verdict);
         counts->n_agree += validate_is_word(verdict, ERT_AGREES);
         counts->n_differ += validate_is_word(verdict, ERT_DIFFERS);
@@ -134,10 +134,10 @@ static void validate_add_kernel(struct ert_columns *table, const struct ert_devi
         ert_claims_text(device->kind, replay->spec.kernel, &code, claim, sizeof claim);
     const char *const cells[] = {replay->ceiling->name,
                                  ert_path_name(replay->spec.path),
-                                 replay->ceiling->launch.name,
+                                 replay->ceiling->evidence->launch.name,
                                  claim,
-                                 replay->ceiling->proof.code.text,
-                                 replay->ceiling->proof.code.word,
+                                 replay->ceiling->evidence->proof.code.text,
+                                 replay->ceiling->evidence->proof.code.word,
                                  NULL};
     ert_columns_texts(table, cells);
 }
@@ -156,7 +156,8 @@ static size_t drop_foreign(struct ert_replay *replays, size_t n_all,
 }
 
 static enum ert_status write_build(const struct ert_device *device,
-                                   struct ert_replay *replays, struct ert_ceiling *ceilings,
+                                   struct ert_replay *replays,
+                                   struct ert_device_ceilings *ceilings,
                                    struct ert_error *error)
 {
     static const char *const head[] = {"kernel", "path",    "variant", "claim",
@@ -169,9 +170,10 @@ static enum ert_status write_build(const struct ert_device *device,
     ert_columns_texts(&table, head);
     for (size_t i = 0; i < counts.n; i++) {
         validate_add_kernel(&table, device, &replays[i]);
-        counts.n_agree += validate_is_word(replays[i].ceiling->proof.code.word, ERT_AGREES);
+        counts.n_agree +=
+            validate_is_word(replays[i].ceiling->evidence->proof.code.word, ERT_AGREES);
         counts.n_differ +=
-            validate_is_word(replays[i].ceiling->proof.code.word, ERT_DIFFERS);
+            validate_is_word(replays[i].ceiling->evidence->proof.code.word, ERT_DIFFERS);
     }
     if (counts.n_agree + counts.n_differ == 0)
         table.n = 0;
@@ -181,7 +183,7 @@ static enum ert_status write_build(const struct ert_device *device,
                         counts.n_differ, counts.n);
     if (counts.n_agree == 0)
         return ert_fail(error, ERT_UNAVAILABLE, "%s: %s", device->name,
-                        counts.n ? replays[0].ceiling->proof.code.text
+                        counts.n ? replays[0].ceiling->evidence->proof.code.text
                                  : "this build has no kernels for it");
     return ERT_OK;
 }
@@ -208,9 +210,9 @@ static enum ert_status check_build(const char *architecture, struct ert_error *e
     struct ert_device device;
     ERT_TRY(find_model(architecture, &device, error));
     struct ert_replay *replays = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *replays);
-    struct ert_ceiling *ceilings = ert_xcalloc(ERT_MAX_REPLAYS, sizeof *ceilings);
-    enum ert_status status = write_build(&device, replays, ceilings, error);
-    free(ceilings);
+    struct ert_device_ceilings ceilings = {0};
+    enum ert_status status = write_build(&device, replays, &ceilings, error);
+    ert_device_ceilings_free(&ceilings);
     free(replays);
     return status;
 }
@@ -249,7 +251,7 @@ static void validate_count(const struct ert_ceilings *ceilings, const char *file
         ert_perf_prove(ceilings, device, replays, n);
     else
         for (size_t i = 0; i < n; i++)
-            ert_counters_missing(&replays[i].ceiling->proof,
+            ert_counters_missing(&replays[i].ceiling->evidence->proof,
                                  "no profiler of its backend's devices is known");
 }
 

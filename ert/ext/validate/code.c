@@ -157,7 +157,7 @@ void ert_code_prove(const struct ert_device *device, struct ert_replay *replays,
             all.codes[i] = (struct ert_code){0};
     enum ert_status opened = n > 0 ? disassemblers[of].open(&all, &missing) : ERT_OK;
     for (size_t i = 0; i < n; i++) {
-        struct ert_verdict *verdict = &replays[i].ceiling->proof.code;
+        struct ert_verdict *verdict = &replays[i].ceiling->evidence->proof.code;
         struct ert_listing listing = {0};
         if (all.codes[i].function && opened != ERT_OK)
             reasons[i] = missing;

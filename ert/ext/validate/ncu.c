@@ -365,7 +365,7 @@ static void validate_ncu_judge(const struct ert_ncu_launches *launches,
 {
     struct ert_counters counters;
     struct ert_error error = {0};
-    struct ert_proof *proof = &replay->ceiling->proof;
+    struct ert_proof *proof = &replay->ceiling->evidence->proof;
     struct ert_region_totals done = *totals;
     done.flops = ert_claims_flops(ERT_DEVICE_GPU, &replay->spec, &expected->code,
                                   totals->flops, totals->passes);
@@ -399,7 +399,7 @@ static void validate_ncu_conclude(const char *text, const struct ert_ncu_launche
                strcmp(totals[region].name, replays[i].ceiling->name) != 0)
             region++;
         if (region == n_regions) {
-            ert_counters_missing(&replays[i].ceiling->proof,
+            ert_counters_missing(&replays[i].ceiling->evidence->proof,
                                  "the kernel did not run under ncu");
             continue;
         }
@@ -423,7 +423,7 @@ static enum ert_status prove(const struct ert_device *device, const char *file,
         if (*expected[i].function)
             list[i] = expected[i].function;
         else
-            ert_counters_missing(&replays[i].ceiling->proof,
+            ert_counters_missing(&replays[i].ceiling->evidence->proof,
                                  *replays[i].reason ? replays[i].reason : reason.text);
     }
     char *functions = ert_symbols_join(list, n, '|');
@@ -448,6 +448,6 @@ void ert_ncu_prove(const struct ert_device *device, const char *file,
     struct expected *expected = ert_xcalloc(n, sizeof *expected);
     enum ert_status status = prove(device, file, replays, n, expected, &error);
     for (size_t i = 0; status != ERT_OK && i < n; i++)
-        ert_counters_missing(&replays[i].ceiling->proof, error.text);
+        ert_counters_missing(&replays[i].ceiling->evidence->proof, error.text);
     free(expected);
 }

@@ -180,7 +180,7 @@ static enum ert_status prove_one(const struct ert_device *device, struct ert_rep
                                   region.work.flops_per_pass * (double)region.passes,
                                   region.passes)};
     ert_counters_judge(&counters, &totals, replay->spec.kernel, "perf",
-                       &replay->ceiling->proof);
+                       &replay->ceiling->evidence->proof);
     return ERT_OK;
 }
 
@@ -208,10 +208,10 @@ void ert_perf_prove(const struct ert_ceilings *ceilings, const struct ert_device
     for (size_t i = 0; i < n; i++) {
         struct ert_error why = {0};
         if (*reason || *replays[i].reason)
-            ert_counters_missing(&replays[i].ceiling->proof,
+            ert_counters_missing(&replays[i].ceiling->evidence->proof,
                                  *reason ? reason : replays[i].reason);
         else if (prove_one(device, &replays[i], session, &why) != ERT_OK)
-            ert_counters_missing(&replays[i].ceiling->proof, why.text);
+            ert_counters_missing(&replays[i].ceiling->evidence->proof, why.text);
     }
     if (session)
         backend->close(session);

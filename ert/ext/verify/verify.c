@@ -39,6 +39,7 @@ static enum ert_status ceilings_verify_find_case(const struct planner *planner,
                                                  struct ert_point *point,
                                                  struct ert_error *error)
 {
+    const struct ert_evidence *evidence = recorded->evidence;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     const struct ert_kernel *row = ert_kernel_row(point->spec.kernel);
@@ -53,15 +54,15 @@ static enum ert_status ceilings_verify_find_case(const struct planner *planner,
                    ->variants(planner->device, &planner->options, point->spec.kernel,
                               point->spec.path, variants, reason, sizeof reason);
     for (size_t i = 0; i < n; i++)
-        if (strcmp(variants[i].name, recorded->launch.name) == 0 &&
-            strcmp(variants[i].isa, recorded->launch.isa) == 0) {
+        if (strcmp(variants[i].name, recorded->evidence->launch.name) == 0 &&
+            strcmp(variants[i].isa, recorded->evidence->launch.isa) == 0) {
             point->spec.variant = (uint32_t)i;
             point->variant = variants[i];
             return ERT_OK;
         }
     return ert_fail(error, ERT_UNAVAILABLE,
                     "the configuration '%s' is not available here%s%s",
-                    recorded->launch.name, *reason ? ": " : "", reason);
+                    evidence->launch.name, *reason ? ": " : "", reason);
 }
 
 static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *out)
@@ -74,11 +75,13 @@ static struct ert_point *ceilings_verify_add_point(struct ert_device_samples *ou
  * Adds a row and its point. spec: without kernel and variant, which the ceiling names. ERT_USAGE for a kernel
  * that this program does not have: that is no fault of the machine.
  */
-static enum ert_status
-ceilings_verify_add_row(struct planner *planner, const struct ert_ceiling *recorded,
-                        const char *operation, bool is_main, enum ert_section section,
-                        struct ert_spec spec, struct ert_error *error)
+static enum ert_status ceilings_verify_add_row(struct planner *planner,
+                                               const struct ert_ceiling *recorded,
+                                               bool is_main, enum ert_section section,
+                                               struct ert_spec spec,
+                                               struct ert_error *error)
 {
+    const char *operation = ert_unit_words[recorded->unit];
     struct ert_point point = {.section = section, .spec = spec};
     struct ert_error why = {0};
     if (ert_kernel_find(recorded->kernel, &point.spec.kernel, NULL) != ERT_OK)
@@ -105,7 +108,7 @@ ceilings_verify_add_row(struct planner *planner, const struct ert_ceiling *recor
                                 .operation = operation,
                                 .is_main = is_main,
                                 .then = ert_ceiling_burst(recorded).value,
-                                .between_then = recorded->between,
+                                .between_then = recorded->evidence->between,
                                 .device_index = planner->device_index,
                                 .point = planner->out->n_points,
                                 .verdict = ERT_VERIFY_MISSING};
@@ -113,27 +116,23 @@ ceilings_verify_add_row(struct planner *planner, const struct ert_ceiling *recor
     return ERT_OK;
 }
 
-static enum ert_status
-ceilings_verify_add_compute(struct planner *planner,
-                            const struct ert_compute_ceiling *ceiling,
-                            struct ert_error *error)
+static enum ert_status ceilings_verify_add_compute(struct planner *planner,
+                                                   const struct ert_ceiling *ceiling,
+                                                   struct ert_error *error)
 {
-    const char *operation = "flop/s";
-    if (strncmp(ceiling->type, "int", 3) == 0)
-        operation = "op/s";
-    if (strcmp(ceiling->type, "inst") == 0)
-        operation = "inst/s";
-    return ceilings_verify_add_row(
-        planner, &ceiling->common, operation, strcmp(ceiling->common.name, "fp64-fma") == 0,
-        ERT_SECTION_COMPUTE, (struct ert_spec){.path = ERT_PATH_NONE}, error);
+    return ceilings_verify_add_row(planner, ceiling, strcmp(ceiling->name, "fp64-fma") == 0,
+                                   ERT_SECTION_COMPUTE,
+                                   (struct ert_spec){.path = ERT_PATH_NONE}, error);
 }
 
 /* The set and path of a level and, if first touch does not allocate from it, its nodes. */
-static struct ert_spec spec_at(const struct planner *planner, const char *level,
-                               const struct ert_ceiling *common, double actual_bytes)
+static struct ert_spec spec_at(const struct planner *planner,
+                               const struct ert_ceiling *ceiling)
 {
-    const struct ert_level *found = ert_device_level(planner->device, level);
-    double set = common->requested_bytes > 0 ? common->requested_bytes : actual_bytes;
+    const struct ert_level *found = ert_device_level(planner->device, ceiling->key.level);
+    const struct ert_evidence *evidence = ceiling->evidence;
+    double set =
+        evidence->requested_bytes > 0 ? evidence->requested_bytes : evidence->actual_bytes;
     return (struct ert_spec){.path = found ? found->path : ERT_PATH_NONE,
                              .to = found ? ert_sets_far_node(planner->device, found) : 0,
                              .requested_bytes = (uint64_t)set};
@@ -141,38 +140,36 @@ static struct ert_spec spec_at(const struct planner *planner, const char *level,
 
 /* Adds a memory ceiling if it is cheap, its level's roof, or load. */
 static enum ert_status ceilings_verify_add_memory(struct planner *planner,
-                                                  const struct ert_memory_ceiling *ceiling,
+                                                  const struct ert_ceiling *ceiling,
                                                   struct ert_error *error)
 {
-    if (planner->device->kind != ERT_DEVICE_GPU && ceiling->actual_bytes >= costly_bytes &&
-        !ceiling->roof && strcmp(ceiling->pattern, "load") != 0)
+    if (planner->device->kind != ERT_DEVICE_GPU &&
+        ceiling->evidence->actual_bytes >= costly_bytes && !ceiling->is_roof &&
+        strcmp(ceiling->key.pattern, "load") != 0)
         return ERT_OK;
-    return ceilings_verify_add_row(
-        planner, &ceiling->common, "byte/s", ceiling->roof, ERT_SECTION_LEVELS,
-        spec_at(planner, ceiling->level, &ceiling->common, ceiling->actual_bytes), error);
+    return ceilings_verify_add_row(planner, ceiling, ceiling->is_roof, ERT_SECTION_LEVELS,
+                                   spec_at(planner, ceiling), error);
 }
 
 static enum ert_status add_extra(struct planner *planner, enum ert_section section,
-                                 const struct ert_extra *extra, struct ert_error *error)
+                                 const struct ert_ceiling *extra, struct ert_error *error)
 {
-    struct ert_spec spec =
-        spec_at(planner, extra->level, &extra->common, extra->actual_bytes);
+    struct ert_spec spec = spec_at(planner, extra);
     /* On CPUs one thread chases (plan.c). */
     spec.concurrency =
         section == ERT_SECTION_LATENCY && planner->device->kind == ERT_DEVICE_CPU;
     /* The other end of a link, which may be `from`; for the host 0. */
-    bool is_from = strcmp(extra->from, planner->device->id) == 0;
-    if (*extra->from && *extra->to) {
+    bool is_from = strcmp(extra->key.from, planner->device->id) == 0;
+    if (*extra->key.from && *extra->key.to) {
         const struct ert_device *other =
-            ert_machine_device(planner->machine, is_from ? extra->to : extra->from);
+            ert_machine_device(planner->machine, is_from ? extra->key.to : extra->key.from);
         bool is_gpu = other && other->kind == ERT_DEVICE_GPU;
         spec.to = is_gpu ? 1 + (uint32_t)other->gpu.ordinal : 0;
     }
     /* Not copies of pageable memory: they depend on the host, and vary by 8 % from run to run. */
-    if (strstr(extra->pattern, "pageable"))
+    if (strstr(extra->key.pattern, "pageable"))
         return ERT_OK;
-    return ceilings_verify_add_row(planner, &extra->common, extra->operation, false,
-                                   section, spec, error);
+    return ceilings_verify_add_row(planner, extra, false, section, spec, error);
 }
 
 static bool ceilings_verify_is_wanted(const char *word, const struct ert_device *device)
@@ -188,14 +185,6 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
                                                    struct planner *planner,
                                                    struct ert_error *error)
 {
-    /* The extra kinds that are measured again. */
-    static const struct {
-        enum ert_extra_kind kind;
-        enum ert_section section;
-    } extra_kinds[] = {
-        {ERT_EXTRA_LATENCY, ERT_SECTION_LATENCY},
-        {ERT_EXTRA_LINK,    ERT_SECTION_LINKS  },
-    };
     const struct ert_device_ceilings *ceilings = &recorded->devices[index];
     const struct ert_device *then = ert_machine_device(recorded->machine, ceilings->device);
     const struct ert_device *now = ert_machine_device(&samples->machine, ceilings->device);
@@ -213,14 +202,17 @@ static enum ert_status ceilings_verify_plan_device(const struct ert_ceilings *re
     ERT_TRY(ert_config_context(&samples->config, now, &planner->out->context, error));
     planner->device = &planner->out->context.device;
     planner->options = ert_plan_options(&samples->config, &planner->out->context);
-    for (size_t i = 0; i < ceilings->n_compute; i++)
-        ERT_TRY(ceilings_verify_add_compute(planner, &ceilings->compute[i], error));
-    for (size_t i = 0; i < ceilings->n_memory; i++)
-        ERT_TRY(ceilings_verify_add_memory(planner, &ceilings->memory[i], error));
-    for (size_t k = 0; k < ERT_LENGTH(extra_kinds); k++)
-        for (size_t i = 0; i < ceilings->n_extra[extra_kinds[k].kind]; i++)
-            ERT_TRY(add_extra(planner, extra_kinds[k].section,
-                              &ceilings->extra[extra_kinds[k].kind][i], error));
+    for (size_t i = 0; i < ceilings->n; i++) {
+        const struct ert_ceiling *ceiling = &ceilings->ceilings[i];
+        if (ceiling->kind == ERT_CEILING_COMPUTE)
+            ERT_TRY(ceilings_verify_add_compute(planner, ceiling, error));
+        else if (ceiling->kind == ERT_CEILING_MEMORY)
+            ERT_TRY(ceilings_verify_add_memory(planner, ceiling, error));
+        else if (ceiling->kind == ERT_CEILING_LATENCY)
+            ERT_TRY(add_extra(planner, ERT_SECTION_LATENCY, ceiling, error));
+        else if (ceiling->kind == ERT_CEILING_LINK)
+            ERT_TRY(add_extra(planner, ERT_SECTION_LINKS, ceiling, error));
+    }
     return ERT_OK;
 }
 
@@ -231,9 +223,11 @@ static uint64_t recorded_threads(const struct ert_ceilings *recorded)
         const struct ert_device_ceilings *ceilings = &recorded->devices[d];
         const struct ert_device *device =
             ert_machine_device(recorded->machine, ceilings->device);
-        if (device->kind == ERT_DEVICE_CPU && ceilings->n_compute > 0 &&
-            ceilings->compute[0].common.launch.threads != device->cpu.n_cores_usable)
-            return ceilings->compute[0].common.launch.threads;
+        const struct ert_ceiling_span compute =
+            ert_ceilings_of(ceilings, ERT_CEILING_COMPUTE);
+        if (device->kind == ERT_DEVICE_CPU && compute.n > 0 &&
+            compute.at[0].evidence->launch.threads != device->cpu.n_cores_usable)
+            return compute.at[0].evidence->launch.threads;
     }
     return 0;
 }
@@ -288,19 +282,19 @@ static struct ert_differ_side recorded_side(const struct ert_verify_row *row,
     const struct ert_ceiling *ceiling = row->recorded;
     /* The present measurement has short regions. */
     const struct ert_burst burst = ert_ceiling_burst(ceiling);
-    struct ert_differ_side side = {.rounds = ceiling->rounds,
-                                   .n = ceiling->n_rounds,
+    struct ert_differ_side side = {.rounds = ceiling->evidence->rounds,
+                                   .n = ceiling->evidence->n_rounds,
                                    .value = burst.value,
                                    .between = row->between_then,
-                                   .n_runs = ceiling->n_runs};
+                                   .n_runs = ceiling->evidence->n_runs};
     if (row->is_per_cycle) {
-        ert_clock_per_cycle(ceiling->rounds, ceiling->rounds_clock_hz, side.n,
-                            ceilings_verify_better_of(row), per_cycle);
+        ert_clock_per_cycle(ceiling->evidence->rounds, ceiling->evidence->rounds_clock_hz,
+                            side.n, ceilings_verify_better_of(row), per_cycle);
         side.rounds = per_cycle;
     }
-    if (ceiling->n_rounds == 0) {
+    if (ceiling->evidence->n_rounds == 0) {
         side.error = ert_differ_error_of(burst.low, burst.high, burst.value);
-        side.n_samples = ceiling->n_samples;
+        side.n_samples = ceiling->evidence->n_samples;
     }
     return side;
 }
@@ -412,8 +406,9 @@ static struct ert_clock_pair *make_pairs(const struct ert_verify_row *rows, size
         pair->follows = rows[i].is_per_cycle;
         pair->may_follow = ert_clock_may_follow(then, pair->group);
         pair->sides[0] = (struct ert_clock_side){
-            recorded->rounds, recorded->rounds_clock_hz, recorded->n_rounds,
-            recorded->n_runs, recorded->between};
+            recorded->evidence->rounds, recorded->evidence->rounds_clock_hz,
+            recorded->evidence->n_rounds, recorded->evidence->n_runs,
+            recorded->evidence->between};
         pair->sides[1] = (struct ert_clock_side){
             .rounds = ceilings_verify_rates_of(&rows[i], point, first),
             .clocks_hz = clocks_of(point, first),
