@@ -49,7 +49,7 @@ check "a command of commands lists them" answers 2 "ert fleet: no command 'nodes
     "$ert" fleet nodes
 check "a command of commands without a word points to its help" answers 2 "usage: ert fleet COMMAND" \
     "$ert" fleet
-check "an option of its commands" answers 2 "ert fleet: unknown option '--hosts'; similar options: --host" \
+check "an option of its commands" answers 2 "ert fleet: unknown option '--hosts'; known options: " \
     "$ert" fleet node --hosts
 if [ -z "$ERT_SANITIZERS" ]; then
     check "a stack of 300 KiB is enough" small_stack

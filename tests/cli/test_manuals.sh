@@ -18,16 +18,10 @@ program_of() {
     esac
 }
 
-# What the parser knows: an unknown option is answered with those that begin like it; ert-net's are few enough
-# to be named all at once.
+# What the parser knows: an unknown option is answered with all that there are.
 parsed() {
-    case $program in
-    */ert-net) "$program" --zz ;;
-    *) for letter in a b c d e f g h i j k l m n o p q r s t u v w x y z; do
-            "$program" $words "--$letter"
-        done ;;
-    esac 2>&1 | sed -n "s/.*unknown option '--[a-z]'; similar options: //p
-        s/.*unknown option '--zz'; known options: //p" | tr -d ' ' | tr , '\n' | sort -u
+    "$program" $words --zz 2>&1 | sed -n "s/.*unknown option '--zz'; known options: //p" | tr -d ' ' |
+        tr , '\n' | grep -v '^none$' | sort -u
 }
 helped() {
     awk -v page="== $command" '/^== /{on = 2 * ($0 == page)} /^$/ && on{on--} on == 1 && /^  --/{print $1}' \

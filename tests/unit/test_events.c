@@ -95,7 +95,7 @@ static void operations_have_the_events_of_the_tables(void **state)
     }
 }
 
-/* Of all widths: what `ert validate --profiler perf` counts. */
+/* Of all widths: the first shows whether counters may be opened at all. */
 static void operations_of_all_widths(void **state)
 {
     (void)state;

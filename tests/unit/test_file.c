@@ -347,23 +347,6 @@ static void a_lock_whose_file_is_gone_is_taken_anew(void **state)
     ert_file_unlock(&first);
 }
 
-/* What stands in a lock is not repeated unless it is a lock's text. */
-static void a_lock_cannot_send_words_of_its_own(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct ert_file_lock lock = {0};
-    FILE *held = fopen(in("lock"), "w");
-    assert_non_null(held);
-    fputs("pid 7 on \033[2Jhost since 2026-11-23T03:00:52Z\n", held);
-    fflush(held);
-    assert_int_equal(flock(fileno(held), LOCK_EX), 0);
-    assert_int_equal(ert_file_lock(in("lock"), &lock, &error), ERT_FAILED);
-    assert_contains(error.text, "its process is unknown");
-    assert_null(strchr(error.text, '\033'));
-    fclose(held);
-}
-
 static void existing_files_move_to_their_time(void **state)
 {
     (void)state;
@@ -529,7 +512,6 @@ int main(void)
         FILE_TEST(a_lock_has_one_holder_who_is_named),
         FILE_TEST(the_lock_of_a_dead_process_is_none),
         FILE_TEST(a_lock_whose_file_is_gone_is_taken_anew),
-        FILE_TEST(a_lock_cannot_send_words_of_its_own),
         FILE_TEST(existing_files_move_to_their_time),
         FILE_TEST(files_of_a_set_move_together),
         FILE_TEST(a_link_stays_a_link),

@@ -270,39 +270,27 @@ static bool is_there(const char *file, int descriptor)
            named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
 }
 
-/* What the file says of its holder, who writes it right after taking it; nothing else of it is repeated. */
+/* Who has the lock, by what the file says, which its holder writes right after taking it. */
 static enum ert_status say_holder(const char *file, int descriptor, struct ert_error *error)
 {
-    enum { N_LOOKS = 100 };
-    for (int i = 0; i < N_LOOKS; i++) {
-        char text[256], host[128], since[32];
-        long pid;
-        ssize_t n = pread(descriptor, text, sizeof text - 1, 0);
-        text[n > 0 ? n : 0] = '\0';
-        if (sscanf(text, "pid %ld on %127[A-Za-z0-9._-] since %31[0-9TZ:-]", &pid, host,
-                   since) == 3)
-            return ert_fail(error, ERT_FAILED,
-                            "%s: another run is using this folder: pid %ld on %s since %s",
-                            file, pid, host, since);
-        ert_clock_sleep_s(10e-3);
-    }
-    return ert_fail(error, ERT_FAILED,
-                    "%s: another run is using this folder; its process is unknown", file);
+    char holder[256];
+    ssize_t n = pread(descriptor, holder, sizeof holder - 1, 0);
+    holder[n > 0 ? n : 0] = '\0';
+    return ert_fail(error, ERT_FAILED, "%s: another run is using this folder: %s", file,
+                    *holder ? holder : "its process is unknown");
 }
 
-/* 0 or the errno. A block, not a line alone: that one a full disk would still take. */
+/* 0 or the errno. */
 static int write_holder(int descriptor)
 {
-    char block[4096] = "", host[128] = "", date[32];
+    char holder[256], host[128] = "", date[32];
     gethostname(host, sizeof host - 1);
     ert_clock_date(date, sizeof date);
-    int length = snprintf(block, sizeof block, "pid %ld on %s since %s", (long)getpid(),
-                          *host ? host : "this-machine", date);
-    memset(block + length, '\n', sizeof block - (size_t)length);
-    int reason = ftruncate(descriptor, 0) == 0 ? 0 : errno;
-    if (reason == 0)
-        reason = file_write_all(descriptor, block, sizeof block);
-    return reason == 0 && fsync(descriptor) != 0 && errno != EINVAL ? errno : reason;
+    int length = snprintf(holder, sizeof holder, "pid %ld on %s since %s", (long)getpid(),
+                          *host ? host : "this machine", date);
+    return ftruncate(descriptor, 0) != 0
+               ? errno
+               : file_write_all(descriptor, holder, (size_t)length);
 }
 
 enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,

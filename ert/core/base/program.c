@@ -13,50 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LONGEST_NAME = 48 };
-
-/* The number of single-character edits between two words (Levenshtein; one row of the table). */
-static size_t edit_distance(const char *a, const char *b)
-{
-    size_t row[LONGEST_NAME + 1], n = strlen(b);
-    if (strlen(a) > LONGEST_NAME || n > LONGEST_NAME)
-        return LONGEST_NAME;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
-        }
-    }
-    return row[n];
-}
-
 static enum ert_status unknown_option(const struct ert_opt *rows, size_t n_rows,
                                       const char *word, struct ert_error *error)
 {
-    char name[LONGEST_NAME + 2], near[320] = "", all[320] = "";
-    snprintf(name, sizeof name, "%s", word + strspn(word, "-"));
-    name[strcspn(name, "=")] = '\0';
-    for (size_t i = 0; i < n_rows; i++) {
-        char option[LONGEST_NAME + 3];
-        size_t edits = edit_distance(name, rows[i].name);
-        snprintf(option, sizeof option, "--%.48s", rows[i].name);
-        if ((edits <= 2 && 2 * edits < strlen(rows[i].name)) ||
-            (name[0] && strncmp(rows[i].name, name, strlen(name)) == 0))
-            ert_list_add(near, sizeof near, option);
-        ert_list_add(all, sizeof all, option);
-    }
-    if (near[0])
-        return ert_fail(error, ERT_USAGE, "unknown option '%.64s'; similar options: %s",
-                        word, near);
+    char all[800] = "";
+    for (size_t i = 0; i < n_rows; i++)
+        ert_append(all, sizeof all, "%s--%s", i ? ", " : "", rows[i].name);
     return ert_fail(error, ERT_USAGE, "unknown option '%.64s'; known options: %s", word,
                     all[0] ? all : "none");
 }

@@ -51,7 +51,7 @@ struct ert_opt {
  * caller's struct, already filled with defaults. `--name value`, `--name=value` and `--` work;
  * words that are not options are kept in order in words[0..*n_words) (at most max_words). Where an
  * option appears twice the last one counts, so that a script can put its own first.
- * ERT_USAGE for an unknown option (the text lists near ones, or all), a missing or unwanted value,
+ * ERT_USAGE for an unknown option (the text lists all), a missing or unwanted value,
  * a value out of range (value and limit named), or one word too many.
  */
 enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int argc,

@@ -9,54 +9,21 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-static uint64_t strings_rotate(uint64_t value, int by)
-{
-    return value << by | value >> (64 - by);
-}
-
-static void strings_round(uint64_t v[4])
-{
-    v[0] += v[1];
-    v[2] += v[3];
-    v[1] = strings_rotate(v[1], 13) ^ v[0];
-    v[3] = strings_rotate(v[3], 16) ^ v[2];
-    v[0] = strings_rotate(v[0], 32) + v[3];
-    v[2] += v[1];
-    v[3] = strings_rotate(v[3], 21) ^ v[0];
-    v[1] = strings_rotate(v[1], 17) ^ v[2];
-    v[2] = strings_rotate(v[2], 32);
-}
-
 /*
- * SipHash-1-3 (Aumasson and Bernstein, INDOCRYPT 2012) with a key of each process's own: texts come from
- * files, and a file of texts that collide would make each search as long as the table.
+ * It begins with a number of each process's own: texts come from files, and a file of texts that were chosen
+ * to collide would make each search as long as the table.
  */
 static uint64_t strings_hash(const char *text)
 {
-    uint64_t key[2] = {0}, part = 0;
+    uint64_t hash = 0;
     const void *random = (const void *)(uintptr_t)getauxval(AT_RANDOM); /* 16 bytes */
     if (random)
-        memcpy(key, random, sizeof key);
-    uint64_t v[4] = {
-        key[0] ^ UINT64_C(0x736f6d6570736575), key[1] ^ UINT64_C(0x646f72616e646f6d),
-        key[0] ^ UINT64_C(0x6c7967656e657261), key[1] ^ UINT64_C(0x7465646279746573)};
-    const size_t size = strlen(text);
-    for (size_t i = 0; i <= size; i++) { /* the last byte is that of the length */
-        const bool is_last = i == size;
-        part |= (uint64_t)(unsigned char)text[i] << 8 * (i % 8);
-        if (is_last)
-            part |= (uint64_t)size << 56;
-        if (i % 8 != 7 && !is_last)
-            continue;
-        v[3] ^= part;
-        strings_round(v);
-        v[0] ^= part;
-        part = 0;
+        memcpy(&hash, random, sizeof hash);
+    for (; *text; text++) {
+        hash = (hash ^ (unsigned char)*text) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
     }
-    v[2] ^= 0xff;
-    for (int i = 0; i < 3; i++)
-        strings_round(v);
-    return v[0] ^ v[1] ^ v[2] ^ v[3];
+    return hash;
 }
 
 /* The slot of a text, or the free one that it will have. */

@@ -188,12 +188,6 @@ enum ert_status ert_tool_run(const char *const *argv, double timeout_s,
     return status;
 }
 
-enum ert_status ert_tool_start(const struct ert_tool_job *job, pid_t *child,
-                               struct ert_error *error)
-{
-    return base_tool_start(job, true, NULL, child, error);
-}
-
 static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int others[] = {SIGUSR1, SIGUSR2, SIGCONT, SIGCHLD};
 

@@ -60,13 +60,6 @@ struct ert_tool_end {
 enum ert_status ert_tool_pass(const struct ert_tool_job *job, struct ert_tool_end *end,
                               struct ert_error *error);
 
-/*
- * Starts it in a process group of its own, as ert_tool_pass() does, and leaves it to the caller: waitpid(2)
- * and kill(2) of -*child. Our blocked signals are blocked in it, too. ERT_USAGE as there.
- */
-enum ert_status ert_tool_start(const struct ert_tool_job *job, pid_t *child,
-                               struct ert_error *error);
-
 /* Appends words, NULL-terminated, to an argv; those that are too many for it are left out. */
 enum { ERT_TOOL_WORDS = 64 };
 void ert_tool_append(const char *argv[ERT_TOOL_WORDS], const char *const *words);
