@@ -30,85 +30,66 @@ static size_t answer_columns_of(FILE *out, size_t otherwise)
     return otherwise;
 }
 
-/* One line of the answer: a name and words, wrapped between parts. */
-struct line {
-    FILE *out;
-    size_t columns, used;
-};
+/* A blank at which no line ends. */
+enum { JOINT = '\1' };
 
-static struct line answer_begin(FILE *out, const char *name)
-{
-    fprintf(out, "%-*s", INDENT, name);
-    return (struct line){out, answer_columns_of(out, DEFAULT_COLUMNS), INDENT};
-}
-
-/* Adds a part, which is not wrapped. */
-static void answer_add_part(struct line *line, const char *part)
-{
-    size_t length = strlen(part);
-    bool is_first = line->used == INDENT;
-    if (!is_first && line->used + 1 + length > line->columns) {
-        fprintf(line->out, "\n%*s", INDENT, "");
-        line->used = INDENT;
-        is_first = true;
-    }
-    fprintf(line->out, "%s%s", is_first ? "" : " ", part);
-    line->used += length + !is_first;
-}
-
-static void add_words(struct line *line, const char *words)
-{
-    char word[512];
-    while (*words) {
-        size_t length = strcspn(words, " ");
-        if (strncmp(words + length, " %", 2) == 0) /* "6 %" is one word */
-            length += 1 + strcspn(words + length + 1, " ");
-        snprintf(word, sizeof word, "%.*s", (int)length, words);
-        if (length > 0)
-            answer_add_part(line, word);
-        words += length + (words[length] == ' ');
-    }
-}
-
+/* Prints a name and words, wrapped at their blanks, but not before a "%". */
 static void answer_say(FILE *out, const char *name, const char *words)
 {
-    struct line line = answer_begin(out, name);
-    add_words(&line, words);
+    const size_t columns = answer_columns_of(out, DEFAULT_COLUMNS);
+    size_t used = INDENT;
+    fprintf(out, "%-*s", INDENT, name);
+    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
+        size_t length = strcspn(words, " ");
+        if (strncmp(words + length, " %", 2) == 0)
+            length += 1 + strcspn(words + length + 1, " ");
+        if (used > INDENT && used + 1 + length > columns) {
+            fprintf(out, "\n%*s", INDENT, "");
+            used = INDENT;
+        } else if (used > INDENT) {
+            fputc(' ', out);
+            used++;
+        }
+        used += length;
+        for (; length > 0; length--, words++)
+            fputc(*words == JOINT ? ' ' : *words, out);
+    }
     fputc('\n', out);
 }
 
 /* More levels than any machine has: further ones are not in the answer. */
 enum { MOST_LEVELS = 6 * ERT_MAX_LEVELS };
 
-/* Parts separated by commas. */
+/* Parts separated by commas, within which no line ends. */
 struct list {
-    char parts[MOST_LEVELS + 4][128];
-    size_t n;
+    char text[4096];
 };
+
+/* Appends a part behind some characters. */
+static void answer_join(char *text, size_t size, const char *between, const char *part)
+{
+    size_t used = strlen(text);
+    ert_append(text, size, "%s%s", between, part);
+    for (char *c = text + used + strlen(between); *c; c++)
+        *c = *c == ' ' ? (char)JOINT : *c;
+}
 
 static void __attribute__((format(printf, 2, 3)))
 list_add(struct list *list, const char *format, ...)
 {
-    if (list->n == ERT_LENGTH(list->parts))
-        return;
-    ERT_FORMAT(list->parts[list->n++], sizeof list->parts[0], format);
+    char part[128];
+    ERT_FORMAT(part, sizeof part, format);
+    answer_join(list->text, sizeof list->text, *list->text ? ", " : "", part);
 }
 
-/* Prints before, the list, and after; each may be "". */
+/* Prints before, the list, and after, which is a part; each may be "". */
 static void say_list(FILE *out, const char *name, const char *before,
                      const struct list *list, const char *after)
 {
-    struct line line = answer_begin(out, name);
-    if (*before)
-        add_words(&line, before);
-    for (size_t i = 0; i < list->n; i++) {
-        char part[sizeof list->parts[0] + 1];
-        snprintf(part, sizeof part, "%s%s", list->parts[i], i + 1 < list->n ? "," : "");
-        answer_add_part(&line, part);
-    }
-    if (*after)
-        answer_add_part(&line, after);
-    fputc('\n', out);
+    char text[sizeof list->text + 2048];
+    snprintf(text, sizeof text, "%s %s", before, list->text);
+    answer_join(text, sizeof text, " ", after);
+    answer_say(out, name, text);
 }
 
 /* The device's fastest ceiling for a type, preferring FMA; NULL if there is none. */
@@ -194,7 +175,7 @@ static void say_peaks(FILE *out, const struct subject *subject)
         {"FP64 tensor", tensor,        false},
         {"BF16 tensor", tensor16,      false},
     };
-    struct list list = {.n = 0};
+    struct list list = {""};
     for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
         if (rows[i].peak)
             list_add(&list, "%s %s", rows[i].name,
@@ -208,7 +189,7 @@ static void say_peaks(FILE *out, const struct subject *subject)
 static void say_bandwidths(FILE *out, const struct subject *subject)
 {
     const char *after = "";
-    struct list list = {.n = 0};
+    struct list list = {""};
     for (size_t i = 0; i < subject->n_levels; i++) {
         const struct level *level = &subject->levels[i];
         if (!level->load) {
@@ -228,12 +209,12 @@ static void say_bandwidths(FILE *out, const struct subject *subject)
 static void say_ridges(FILE *out, const struct subject *subject)
 {
     const struct ert_ceiling *peak = subject->fp64 ? subject->fp64 : subject->fp32;
-    struct list list = {.n = 0};
+    struct list list = {""};
     for (const struct level *level = subject->levels;
          level < subject->levels + subject->n_levels; level++)
         if (peak && level->load)
             list_add(&list, "%s %.3g", level->name, peak->value / level->load->value);
-    if (list.n)
+    if (*list.text)
         say_list(out, "  ridge", subject->fp64 ? "FP64:" : "FP32:", &list,
                  "FLOP/byte (of loads)");
     else
@@ -256,7 +237,7 @@ static void list_share(struct list *known, char unknown[128], const char *name,
 static void say_theory(FILE *out, const struct subject *subject)
 {
     char unknown[128] = "", after[192] = "";
-    struct list known = {.n = 0};
+    struct list known = {""};
     if (subject->fp64)
         list_share(&known, unknown, "FP64", subject->fp64, false);
     if (subject->fp32)
@@ -267,7 +248,8 @@ static void say_theory(FILE *out, const struct subject *subject)
             list_share(&known, unknown, level->name, level->load,
                        ert_dram_is_stated(subject->device, level->name));
     if (*unknown)
-        ert_append(after, sizeof after, "%sno theory for %s", known.n ? "- " : "", unknown);
+        ert_append(after, sizeof after, "%sno theory for %s", *known.text ? "- " : "",
+                   unknown);
     say_list(out, "  of theory", "", &known, after);
 }
 
@@ -457,7 +439,7 @@ static void say_device(FILE *out, const struct subject *subject,
 
 static void say_files(FILE *out, const struct ert_cli_results *results)
 {
-    struct list list = {.n = 0};
+    struct list list = {""};
     char folder[1104], stay[1200] = "";
     snprintf(folder, sizeof folder, "%s/:", results->folder);
     if (*results->out && !results->is_latest)

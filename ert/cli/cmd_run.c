@@ -15,7 +15,6 @@
 #include "ert/core/machine/theory.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
-#include "ert/core/sweep/sets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,47 +47,18 @@ static const struct ert_numa_node *find_node(const struct ert_device *device,
     return NULL;
 }
 
-/* "4 x MCDRAM of 4 GiB, nodes 4,5,6,7: bound, each thread to its nearest" */
-static void print_memory(const struct ert_device *device, const struct ert_level *level)
+/* The threads of most of its points; a sweep over threads has others. */
+static void print_threads(const struct ert_device_samples *plan,
+                          const struct ert_device *device)
 {
-    char numbers[256] = "";
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
-        if (ert_level_has_node(level, &device->cpu.numa[i]))
-            ert_append(numbers, sizeof numbers, "%s%u", n++ ? "," : "",
-                       device->cpu.numa[i].os_index);
-    const char *how = "by first touch, near each thread";
-    if (ert_sets_far_node(device, level))
-        how = n > 1 ? "bound, each thread to its nearest" : "bound";
-    printf("  memory: %u x %s of %s, node%s %s: %s\n", level->count, level->name,
-           level->size_bytes ? ert_units_capacity(level->size_bytes).text : "unknown size",
-           n > 1 ? "s" : "", numbers, how);
-}
-
-static void run_cmd_print_cpu(const struct ert_device_samples *plan,
-                              const struct ert_device *device)
-{
-    uint32_t least = 0, most = 0,
-             threads = 0; /* of the sweep over threads; of other points */
-    for (size_t i = 0; i < plan->n_points; i++) {
-        const struct ert_point *point = &plan->points[i];
-        uint32_t own = point->variant.threads;
-        if (point->section == ERT_SECTION_CONCURRENCY) {
-            least = least == 0 || own < least ? own : least;
-            most = own > most ? own : most;
-        } else if (threads == 0 && (point->section == ERT_SECTION_LEVELS ||
-                                    point->section == ERT_SECTION_COMPUTE)) {
-            threads = own;
-        }
-    }
-    if (threads)
-        printf("  threads: %u on %u cores of %u hardware threads\n", threads,
-               device->cpu.n_cores_usable, device->cpu.n_pus_usable);
-    if (most)
-        printf("  threads in section concurrency: %u to %u\n", least, most);
-    for (uint32_t i = 0; i < device->n_levels; i++)
-        if (device->levels[i].kind == ERT_LEVEL_MEMORY && device->cpu.n_numa > 0)
-            print_memory(device, &device->levels[i]);
+    size_t i = 0;
+    while (i < plan->n_points && plan->points[i].section != ERT_SECTION_LEVELS &&
+           plan->points[i].section != ERT_SECTION_COMPUTE)
+        i++;
+    if (i < plan->n_points)
+        printf("  threads: %u on %u cores of %u hardware threads\n",
+               plan->points[i].variant.threads, device->cpu.n_cores_usable,
+               device->cpu.n_pus_usable);
 }
 
 /* Whether two points share a line; ERT's own sweep has a line per thread count or launch. */
@@ -140,8 +110,7 @@ static void print_line(const struct ert_device *device, const struct ert_point *
 }
 
 /*
- * For each device: points and time, threads, memories with their NUMA nodes and the placement of buffers,
- * then a line per kernel and path, and what cannot be measured.
+ * For each device: points and time, threads, then a line per kernel and path, and what cannot be measured.
  */
 static void print_plan(const struct ert_samples *samples)
 {
@@ -152,7 +121,7 @@ static void print_plan(const struct ert_samples *samples)
         printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
                ert_units_time(ert_plan_estimate_s(samples, d)).text);
         if (device->kind == ERT_DEVICE_CPU)
-            run_cmd_print_cpu(plan, device);
+            print_threads(plan, device);
         for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
             for (last = i; last + 1 < plan->n_points &&
                            is_alike(&plan->points[i], &plan->points[last + 1]);)

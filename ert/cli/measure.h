@@ -15,9 +15,6 @@
  */
 void ert_cli_catch_signals(void);
 
-/* Points to whether such a signal arrived. */
-const volatile bool *ert_cli_stop(void);
-
 /*
  * Ends the measurement after limit_s, as a signal would. If it has not ended 10 s later, it hangs: then
  * words[0], ert_cli_doing() and words[1] are written to the descriptor, of a file in place of what is there

@@ -17,9 +17,9 @@ analysis/ext/lib 500
 analysis/ext/page 600
 analysis/ext/record 4755
 analysis/ext/region 315
-ert/cli 2750
+ert/cli 2700
 ert/core/backend 7200
-ert/core/base 4500
+ert/core/base 4400
 ert/core/ceilings 2250
 ert/core/fit 3200
 ert/core/kernels 600
@@ -31,7 +31,7 @@ ert/ext/ert110 2230
 ert/ext/fleet 6336
 ert/ext/ncu 350
 ert/ext/net 3350
-ert/ext/validate 3400
+ert/ext/validate 3200
 ert/ext/verify 1400
 gpp 5150
 '
