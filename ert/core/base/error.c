@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/base/error.h"
 
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,4 +48,17 @@ const void *ert_list_find(const void *rows, size_t n, size_t size, const char *n
         ert_list_add(list, ERT_LIST_TEXT, *(const char *const *)row);
     }
     return NULL;
+}
+
+size_t ert_word_find(const char *const *words, const char *word, char *list, size_t size)
+{
+    if (list)
+        list[0] = '\0';
+    for (size_t i = 0; words[i]; i++) {
+        if (strcmp(words[i], word) == 0)
+            return i;
+        if (list)
+            ert_list_add(list, size, words[i]);
+    }
+    return SIZE_MAX;
 }

@@ -69,6 +69,12 @@ enum { ERT_LIST_TEXT = 256 };
 const void *ert_list_find(const void *rows, size_t n, size_t size, const char *name,
                           char list[ERT_LIST_TEXT]);
 
+/*
+ * The index of a word in a NULL-terminated list, SIZE_MAX: it is none of them; list[size], if it is not NULL,
+ * has all of them then.
+ */
+size_t ert_word_find(const char *const *words, const char *word, char *list, size_t size);
+
 /* Passes a failure of `call` on to the caller of the function it stands in. */
 #define ERT_TRY(call)                                                                      \
     do {                                                                                   \

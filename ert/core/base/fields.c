@@ -127,14 +127,12 @@ static enum ert_status fields_read_word(struct ert_json at, const struct ert_fie
                                         unsigned *value, struct ert_error *error)
 {
     const char *word;
-    char list[160] = "";
+    char list[160];
     ERT_TRY(ert_json_string(at, row->key, &word, error));
-    for (unsigned i = 0; row->words[i]; i++) {
-        if (strcmp(row->words[i], word) == 0) {
-            *value = i;
-            return ERT_OK;
-        }
-        ert_list_add(list, sizeof list, row->words[i]);
+    const size_t i = ert_word_find(row->words, word, list, sizeof list);
+    if (i != SIZE_MAX) {
+        *value = (unsigned)i;
+        return ERT_OK;
     }
     return ert_fail(error, ERT_USAGE, "%s: %s%s%s: '%.40s', must be one of %s", at.file,
                     at.path, *at.path ? "." : "", row->key, word, list);

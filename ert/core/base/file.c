@@ -338,15 +338,6 @@ void ert_file_unlock(struct ert_file_lock *lock)
     *lock->file = '\0';
 }
 
-void ert_file_end_line(int descriptor)
-{
-    char last;
-    off_t size = lseek(descriptor, 0, SEEK_END);
-    if (size > 0 && pread(descriptor, &last, 1, size - 1) == 1 && last != '\n' &&
-        write(descriptor, "\n", 1) != 1)
-        lseek(descriptor, 0, SEEK_END);
-}
-
 void ert_file_first_line(char *text, size_t size, const char *format, ...)
 {
     char file[2 * PATH_MAX];

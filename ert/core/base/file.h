@@ -81,12 +81,6 @@ enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,
 void ert_file_unlock(struct ert_file_lock *lock);
 
 /*
- * Appends a newline where the last line of the open file (for reading, too) has none: what an interrupt has
- * cut must not run into the next line. A fault is left to who writes that.
- */
-void ert_file_end_line(int descriptor);
-
-/*
  * The first line of a small text file, whose name is formatted, without its newline into text[size]; "" when
  * unreadable.
  */

@@ -544,27 +544,16 @@ enum ert_status ert_json_copy_string(struct ert_json at, const char *key, char *
     return ERT_OK;
 }
 
-static bool is_listed(const char *key, const char *const *keys)
-{
-    for (size_t i = 0; keys[i]; i++)
-        if (strcmp(key, keys[i]) == 0)
-            return true;
-    return false;
-}
-
 enum ert_status ert_json_only_keys(struct ert_json at, const char *const *keys,
                                    struct ert_error *error)
 {
     if (!cJSON_IsObject(at.node))
         return wrong_type(at, "an object", error);
     for (const cJSON *child = at.node->child; child; child = child->next) {
-        if (is_listed(child->string, keys))
-            continue;
-        char list[576] = ""; /* those of a config take 480 */
-        for (size_t i = 0; keys[i]; i++)
-            ert_list_add(list, sizeof list, keys[i]);
-        return FAIL_AT(error, at, "unknown key '%.64s'; known keys: %s", child->string,
-                       list);
+        char list[576]; /* those of a config take 480 */
+        if (ert_word_find(keys, child->string, list, sizeof list) == SIZE_MAX)
+            return FAIL_AT(error, at, "unknown key '%.64s'; known keys: %s", child->string,
+                           list);
     }
     return ERT_OK;
 }

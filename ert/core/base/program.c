@@ -58,14 +58,6 @@ static enum ert_status check_range(const struct ert_opt *row, const char *text,
     return ERT_OK;
 }
 
-static const char *join_choices(const char *const *choices, char *text, size_t size)
-{
-    text[0] = '\0';
-    for (size_t i = 0; choices[i]; i++)
-        ert_list_add(text, size, choices[i]);
-    return text;
-}
-
 static enum ert_status program_read_count(const struct ert_opt *row, const char *text,
                                           uint64_t *count, struct ert_error *error)
 {
@@ -83,13 +75,12 @@ static enum ert_status read_choice(const struct ert_opt *row, const char *text,
                                    const char **choice, struct ert_error *error)
 {
     char list[256];
-    for (size_t i = 0; row->choices[i]; i++)
-        if (strcmp(text, row->choices[i]) == 0) {
-            *choice = row->choices[i];
-            return ERT_OK;
-        }
-    return ert_fail(error, ERT_USAGE, "--%s: '%.64s': must be one of %s", row->name, text,
-                    join_choices(row->choices, list, sizeof list));
+    const size_t i = ert_word_find(row->choices, text, list, sizeof list);
+    if (i == SIZE_MAX)
+        return ert_fail(error, ERT_USAGE, "--%s: '%.64s': must be one of %s", row->name,
+                        text, list);
+    *choice = row->choices[i];
+    return ERT_OK;
 }
 
 static enum ert_status program_read_number(const struct ert_opt *row, const char *text,
@@ -188,11 +179,11 @@ enum ert_status ert_opt_parse(const struct ert_opt *rows, size_t n_rows, int arg
 /* What a row says behind its help: the choices, or the range. */
 static void write_limits(FILE *out, const struct ert_opt *row)
 {
-    char list[256];
-    if (row->kind == ERT_OPT_CHOICE)
-        fprintf(out, " [%s]", join_choices(row->choices, list, sizeof list));
-    else if (row->kind == ERT_OPT_COUNT || row->kind == ERT_OPT_SIZE ||
-             row->kind == ERT_OPT_TIME || row->kind == ERT_OPT_NUMBER)
+    for (size_t i = 0; row->kind == ERT_OPT_CHOICE && row->choices[i]; i++)
+        fprintf(out, "%s%s%s", i ? ", " : " [", row->choices[i],
+                row->choices[i + 1] ? "" : "]");
+    if (row->kind == ERT_OPT_COUNT || row->kind == ERT_OPT_SIZE ||
+        row->kind == ERT_OPT_TIME || row->kind == ERT_OPT_NUMBER)
         fprintf(out, " [%s to %s]", limit_text(row, row->min).text,
                 limit_text(row, row->max).text);
 }

@@ -64,12 +64,10 @@ const char *ert_path_name(enum ert_path path)
 
 bool ert_path_find(const char *name, enum ert_path *path)
 {
-    for (int i = 0; i < ERT_N_PATHS; i++)
-        if (strcmp(ert_path_words[i], name) == 0) {
-            *path = (enum ert_path)i;
-            return true;
-        }
-    return false;
+    const size_t i = ert_word_find(ert_path_words, name, NULL, 0);
+    if (i != SIZE_MAX)
+        *path = (enum ert_path)i;
+    return i != SIZE_MAX;
 }
 
 bool ert_cpu_is_hybrid(const struct ert_cpu *cpu)
