@@ -57,9 +57,6 @@ static void answer_say(FILE *out, const char *name, const char *words)
     fputc('\n', out);
 }
 
-/* More levels than any machine has: further ones are not in the answer. */
-enum { MOST_LEVELS = 6 * ERT_MAX_LEVELS };
-
 /* Parts separated by commas, within which no line ends. */
 struct list {
     char text[4096];
@@ -110,6 +107,9 @@ static const struct ert_ceiling *answer_peak_of(const struct ert_device_ceilings
     }
     return best;
 }
+
+/* More levels than any machine has: further ones are not in the answer. */
+enum { MOST_LEVELS = 6 * ERT_MAX_LEVELS };
 
 /* The device that the answer describes. */
 struct subject {

@@ -19,11 +19,11 @@ analysis/ext/record 4755
 analysis/ext/region 315
 ert/cli 2700
 ert/core/backend 7200
-ert/core/base 4400
+ert/core/base 4350
 ert/core/ceilings 2250
 ert/core/fit 3200
 ert/core/kernels 600
-ert/core/machine 4350
+ert/core/machine 4300
 ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 6850

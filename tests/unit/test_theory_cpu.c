@@ -418,6 +418,22 @@ static void no_clock(void **state)
     assert_null(ert_theory_find(peaks, n_peaks, "fp64-fma"));
 }
 
+/* theory.c has the patterns by hand: one that it lacked would have no theory, and nobody would see it. */
+static void every_pattern_has_a_theory_of_l1(void **state)
+{
+    (void)state;
+    struct ert_device device = cpu("GenuineIntel", 6, 0x57, 64, 1.3e9);
+    ert_backend_peaks(&device, 0, 0, peaks, &n_peaks);
+    for (int i = 0; i < ERT_N_KERNELS; i++) {
+        const struct ert_kernel *kernel = ert_kernel_row((enum ert_kernel_id)i);
+        char name[64];
+        if (kernel->kind != ERT_KIND_MEMORY || kernel->memory_only || kernel->on_demand)
+            continue;
+        snprintf(name, sizeof name, "L1-%s", kernel->op);
+        assert_true(row(name)->per_clock > 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -437,6 +453,7 @@ int main(void)
         cmocka_unit_test(what_is_stated_is_the_theory_of_dram),
         cmocka_unit_test(without_dram_nothing_can_be_stated),
         cmocka_unit_test(no_clock),
+        cmocka_unit_test(every_pattern_has_a_theory_of_l1),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,19 +82,12 @@ static void health_find(const char *root, const char *pattern, glob_t *found)
 }
 
 /* The number at the beginning of a file; -1 if there is none. */
-static double health_number_of(const char *file)
-{
-    char text[64], *end;
-    ert_file_first_line(text, sizeof text, "%s", file);
-    double value = strtod(text, &end);
-    return end == text || !(value >= 0) || !isfinite(value) ? -1 : value;
-}
-
 static double number_in(const char *folder, const char *name)
 {
-    char file[PATH_MAX];
-    snprintf(file, sizeof file, "%s/%s", folder, name);
-    return health_number_of(file);
+    char text[64], *end;
+    ert_file_first_line(text, sizeof text, "%s/%s", folder, name);
+    double value = strtod(text, &end);
+    return end == text || !(value >= 0) || !isfinite(value) ? -1 : value;
 }
 
 /* How many numbers a list like "0-3,8" contains. */
@@ -171,23 +164,6 @@ static void add_frequency(const char *root, struct ert_health *health)
     globfree(&found);
 }
 
-/* Core counters are per CPU; package counters are the same on all of its CPUs. So the maximum, not a sum. */
-static void add_throttles(const char *root, struct ert_health *health)
-{
-    double most = -1;
-    glob_t found;
-    health_find(root, "/sys/devices/system/cpu/cpu[0-9]*/thermal_throttle/*_throttle_count",
-                &found);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        most = fmax(most, health_number_of(found.gl_pathv[i]));
-    if (most < 0)
-        ert_health_unknown(health, host, "cpu-throttled", "no thermal_throttle in /sys");
-    else
-        ert_health_count(health, host, "cpu-throttled", most, ERT_HEALTH_NOTE,
-                         "times since boot that a CPU was too hot");
-    globfree(&found);
-}
-
 /* The kernel's taint flag M (Documentation/admin-guide/tainted-kernels.rst, bit 4). */
 static void add_machine_checks(const char *root, struct ert_health *health)
 {
@@ -220,7 +196,6 @@ static void add_huge_pages(const char *root, struct ert_health *health)
 enum { MOST_CHANNELS = 256 };
 
 struct memory {
-    double errors[2]; /* corrected, uncorrected; -1: not counted */
     double sizes_bytes[MOST_CHANNELS];
     char names[MOST_CHANNELS][48]; /* "mc0 channel 1" */
     size_t n_channels, n_modules;
@@ -261,53 +236,31 @@ static void read_memory(const char *root, struct memory *memory)
     static const char *const patterns[] = {
         "/sys/devices/system/edac/mc/mc[0-9]*/dimm[0-9]*",
         "/sys/devices/system/edac/mc/mc[0-9]*/rank[0-9]*"};
-    static const char *const counters[] = {"ce_count", "ue_count"};
     glob_t found;
-    *memory = (struct memory){
-        .errors = {-1, -1}
-    };
+    *memory = (struct memory){.n_channels = 0};
     for (size_t p = 0; p < ERT_LENGTH(patterns) && memory->n_modules == 0; p++) {
         health_find(root, patterns[p], &found);
         for (size_t i = 0; i < found.gl_pathc; i++)
             add_module(memory, found.gl_pathv[i]);
         globfree(&found);
     }
-    health_find(root, "/sys/devices/system/edac/mc/mc[0-9]*", &found);
-    for (size_t i = 0; i < found.gl_pathc; i++)
-        for (int k = 0; k < 2; k++) {
-            double count = number_in(found.gl_pathv[i], counters[k]);
-            if (count >= 0)
-                memory->errors[k] = fmax(memory->errors[k], 0) + count;
-        }
-    globfree(&found);
 }
 
-static void health_add_memory(const char *root, struct ert_health *health)
+static const char no_edac[] = "no EDAC driver counts here";
+static const char no_aer[] = "no aer_dev_ files in /sys";
+
+static void add_channels(const char *root, struct ert_health *health)
 {
-    static const char none[] = "no EDAC driver counts here";
-    static const struct {
-        const char *fact, *what;
-        enum ert_health_state state;
-    } errors[] = {
-        {"memory-corrected",   "corrected memory errors since boot",   ERT_HEALTH_NOTE},
-        {"memory-uncorrected", "uncorrected memory errors since boot", ERT_HEALTH_BAD }
-    };
     struct memory *memory = ert_xcalloc(1, sizeof *memory);
     size_t least = 0, most = 0;
     read_memory(root, memory);
-    for (int k = 0; k < 2; k++)
-        if (memory->errors[k] < 0)
-            ert_health_unknown(health, host, errors[k].fact, none);
-        else
-            ert_health_count(health, host, errors[k].fact, memory->errors[k],
-                             errors[k].state, errors[k].what);
     for (size_t i = 1; i < memory->n_channels; i++) {
         least = memory->sizes_bytes[i] < memory->sizes_bytes[least] ? i : least;
         most = memory->sizes_bytes[i] > memory->sizes_bytes[most] ? i : most;
     }
     const double low = memory->sizes_bytes[least], high = memory->sizes_bytes[most];
     if (memory->n_channels == 0)
-        ert_health_unknown(health, host, "memory-channels", none);
+        ert_health_unknown(health, host, "memory-channels", no_edac);
     else if (low < high)
         ert_health_add(health, host, "memory-channels", (double)memory->n_channels,
                        ERT_HEALTH_NOTE, "%zu populated; %s has %s, %s %s",
@@ -391,42 +344,68 @@ static void add_links(const char *root, struct ert_health *health)
     globfree(&found);
 }
 
-/* Advanced Error Reporting (Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats). */
-static void add_pci_errors(const char *root, struct ert_health *health)
-{
-    static const struct {
-        const char *file, *key, *fact, *what;
-        enum ert_health_state state;
-    } kinds[] = {
-        {"aer_dev_fatal",       "TOTAL_ERR_FATAL",    "pcie-fatal",     "fatal",     ERT_HEALTH_BAD},
-        {"aer_dev_nonfatal",    "TOTAL_ERR_NONFATAL", "pcie-nonfatal",  "non-fatal",
-         ERT_HEALTH_NOTE                                                                           },
-        {"aer_dev_correctable", "TOTAL_ERR_COR",      "pcie-corrected", "corrected",
-         ERT_HEALTH_NOTE                                                                           },
-    };
-    glob_t found;
-    health_find(root, "/sys/bus/pci/devices/*", &found);
-    for (size_t k = 0; k < ERT_LENGTH(kinds); k++) {
-        char file[PATH_MAX], text[32], what[128], first[64] = "";
-        double count = -1;
-        for (size_t i = 0; i < found.gl_pathc; i++) {
-            snprintf(file, sizeof file, "%s/%s", found.gl_pathv[i], kinds[k].file);
-            if (!ert_file_value(file, kinds[k].key, text, sizeof text))
-                continue;
-            const double own = strtod(text, NULL);
-            if (own > 0 && count <= 0)
-                snprintf(first, sizeof first, ", the first of %.40s",
-                         strrchr(found.gl_pathv[i], '/') + 1);
-            count = fmax(count, 0) + own;
-        }
-        snprintf(what, sizeof what, "%s PCI Express errors since boot%s", kinds[k].what,
-                 first);
-        if (count < 0)
-            ert_health_unknown(health, host, kinds[k].fact, "no aer_dev_ files in /sys");
-        else
-            ert_health_count(health, host, kinds[k].fact, count, kinds[k].state, what);
+/* ---- counters of events that should not happen ---- */
+
+/* The number of a line that begins with the key, or "" of the first line, of all files of a pattern. */
+static const struct event {
+    const char *fact, *pattern, *key;
+    bool is_shared; /* each file has the events of all: the most counts, else the sum */
+    enum ert_health_state state;
+    const char *what, *none;
+} events[] = {
+#define CPUS "/sys/devices/system/cpu/cpu[0-9]*/"
+#define EDAC "/sys/devices/system/edac/mc/mc[0-9]*/"
+#define PCI  "/sys/bus/pci/devices/*/"
+#define EVENT(fact, pattern, key, is_shared, state, ...)                                   \
+    {                                                                                      \
+        fact, pattern, key, is_shared, ERT_HEALTH_##state, __VA_ARGS__                     \
     }
+    /* Core counters are per CPU, package counters the same on all of its CPUs. */
+    EVENT("cpu-throttled", CPUS "thermal_throttle/*_throttle_count", "", true, NOTE,
+          "times since boot that a CPU was too hot", "no thermal_throttle in /sys"),
+    EVENT("memory-corrected", EDAC "ce_count", "", false, NOTE,
+          "corrected memory errors since boot", no_edac),
+    EVENT("memory-uncorrected", EDAC "ue_count", "", false, BAD,
+          "uncorrected memory errors since boot", no_edac),
+    /* Advanced Error Reporting (Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats). */
+    EVENT("pcie-fatal", PCI "aer_dev_fatal", "TOTAL_ERR_FATAL", false, BAD,
+          "fatal PCI Express errors since boot", no_aer),
+    EVENT("pcie-nonfatal", PCI "aer_dev_nonfatal", "TOTAL_ERR_NONFATAL", false, NOTE,
+          "non-fatal PCI Express errors since boot", no_aer),
+    EVENT("pcie-corrected", PCI "aer_dev_correctable", "TOTAL_ERR_COR", false, NOTE,
+          "corrected PCI Express errors since boot", no_aer),
+};
+
+static void add_event(const char *root, const struct event *event,
+                      struct ert_health *health)
+{
+    char what[160];
+    double count = -1;
+    glob_t found;
+    snprintf(what, sizeof what, "%s", event->what);
+    health_find(root, event->pattern, &found);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        char text[32], *file = found.gl_pathv[i], *end;
+        ert_file_value(file, event->key, text, sizeof text);
+        const double own = strtod(text, &end);
+        if (end == text || !(own >= 0) || !isfinite(own))
+            continue;
+        *strrchr(file, '/') = '\0'; /* the device's folder */
+        if (own > 0 && count <= 0 && *event->key)
+            ert_append(what, sizeof what, ", the first of %.40s", strrchr(file, '/') + 1);
+        count = event->is_shared ? fmax(count, own) : fmax(count, 0) + own;
+    }
+    if (count < 0)
+        ert_health_unknown(health, host, event->fact, event->none);
+    else
+        ert_health_count(health, host, event->fact, count, event->state, what);
     globfree(&found);
+}
+
+static void add_events(const char *root, struct ert_health *health)
+{
+    for (size_t i = 0; i < ERT_LENGTH(events); i++)
+        add_event(root, &events[i], health);
 }
 
 /* ---- InfiniBand, and Ethernet that has RDMA (Documentation/ABI/stable/sysfs-class-infiniband) ---- */
@@ -548,8 +527,8 @@ static void add_xids(const char *root, struct ert_health *health)
 void ert_health_host(const char *root, struct ert_health *health)
 {
     static void (*const all[])(const char *, struct ert_health *) = {
-        add_online, add_frequency,  add_throttles, add_machine_checks, health_add_memory,
-        add_links,  add_pci_errors, add_ports,     add_xids,           add_huge_pages};
+        add_online, add_frequency, add_events, add_machine_checks, add_channels,
+        add_links,  add_ports,     add_xids,   add_huge_pages};
     for (size_t i = 0; i < ERT_LENGTH(all); i++)
         all[i](root, health);
 }
