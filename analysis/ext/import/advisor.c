@@ -83,7 +83,7 @@ static const char *advisor_plain_name(const char *name)
 }
 
 /* Whether the row is of a version whose counts are in the row before; else it is the new loop. */
-static bool is_version(struct table *table, bool is_counted)
+static bool advisor_is_version(struct table *table, bool is_counted)
 {
     const char *cell = advisor_cell(table, NAME), *kind = advisor_cell(table, KIND);
     const char *name = rfl_points_text(table->in->points, advisor_plain_name(cell));
@@ -98,7 +98,7 @@ static bool is_version(struct table *table, bool is_counted)
 }
 
 /* Whether a cell has a count, or something that is no number. */
-static bool is_count(const char *cell)
+static bool advisor_is_count(const char *cell)
 {
     return *cell != '<' && cell[strspn(cell, "0.")] != '\0';
 }
@@ -111,10 +111,10 @@ static enum ert_status advisor_row(struct table *table, struct ert_error *error)
                *types = advisor_cell(table, TYPES);
     bool is_double = strstr(types, "Float64") != NULL,
          is_single = strstr(types, "Float32") != NULL,
-         is_counted =
-             is_count(advisor_cell(table, GFLOP)) || is_count(advisor_cell(table, MEMORY));
+         is_counted = advisor_is_count(advisor_cell(table, GFLOP)) ||
+                      advisor_is_count(advisor_cell(table, MEMORY));
     /* Rows without counts are functions that the collection did not examine. */
-    if (is_version(table, is_counted) || !is_counted)
+    if (advisor_is_version(table, is_counted) || !is_counted)
         return ERT_OK;
     for (enum column c = ELAPSED; c <= TIME; c++) { /* "0.415s", "<0.001s" */
         char *cell = advisor_cell(table, c);

@@ -132,7 +132,8 @@ static enum ert_status likwid_read_numbers(const struct row *row, bool is_signed
  * The sum over threads of rate x the same thread's runtime; for a STAT row the summed rate x the slowest
  * thread's runtime. *has_all: whether each thread that ran has a number.
  */
-static double integrate(const struct group *group, const struct row *row, bool *has_all)
+static double likwid_integrate(const struct group *group, const struct row *row,
+                               bool *has_all)
 {
     const struct numbers *rates = &group->numbers;
     double amount = 0;
@@ -150,9 +151,9 @@ static double integrate(const struct group *group, const struct row *row, bool *
 static const double largest_bytes = 9223372036854775808.0;
 
 /* Takes the value that the numbers of a row are, in SI units. */
-static enum ert_status take_value(struct group *group, const struct known_row *known,
-                                  double factor, const struct row *row,
-                                  struct ert_error *error)
+static enum ert_status likwid_take_value(struct group *group, const struct known_row *known,
+                                         double factor, const struct row *row,
+                                         struct ert_error *error)
 {
     if (known->how == MEAN && row->is_stat)
         return ERT_OK;
@@ -163,7 +164,7 @@ static enum ert_status take_value(struct group *group, const struct known_row *k
     bool has_all, is_bytes = known->how >= VOLUME,
                   is_integral = known->how >= RATE && known->how != VOLUME,
                   is_part = known->how == VOLUME && (known->what - L2) % 4 != 0;
-    double integral = integrate(group, row, &has_all);
+    double integral = likwid_integrate(group, row, &has_all);
     double amount = known->how == LARGEST ? numbers->largest
                     : known->how == MEAN  ? numbers->sum / fmax(1, (double)numbers->n)
                     : is_integral         ? integral
@@ -201,7 +202,7 @@ static enum ert_status take_value(struct group *group, const struct known_row *k
 }
 
 /* Splits "L2 data volume [GBytes] STAT" in place; in old releases "DP MFLOP/s". */
-static void split_name(char *name, const char **unit, const char **tail)
+static void likwid_split_name(char *name, const char **unit, const char **tail)
 {
     static const char stat[] = " STAT", old[] = " MFLOP/s";
     size_t length = strlen(name);
@@ -223,8 +224,8 @@ static void split_name(char *name, const char **unit, const char **tail)
  * Feeds the counts of the threads. The counters of a socket (not PMC0, FIXC1 ...) have a number on one of its
  * threads.
  */
-static enum ert_status take_event(struct group *group, const struct row *row,
-                                  struct ert_error *error)
+static enum ert_status likwid_take_event(struct group *group, const struct row *row,
+                                         struct ert_error *error)
 {
     const char *counter = row->values[-1];
     bool is_core = strncmp(counter, "PMC", 3) == 0 || strncmp(counter, "FIXC", 4) == 0;
@@ -269,8 +270,8 @@ static enum ert_status likwid_factor(const struct known_row *known, const char *
 }
 
 /* Takes a row of a table; a STAT table repeats counts if there is a table of the threads'. */
-static enum ert_status take_row(struct group *group, const struct row *row,
-                                struct ert_error *error)
+static enum ert_status likwid_take_row(struct group *group, const struct row *row,
+                                       struct ert_error *error)
 {
     const char *unit = "", *tail = "";
     double factor;
@@ -281,7 +282,7 @@ static enum ert_status take_row(struct group *group, const struct row *row,
             return ERT_OK;
     }
     if (row->table == METRIC)
-        split_name(row->name, &unit, &tail);
+        likwid_split_name(row->name, &unit, &tail);
     for (const struct known_row *known = known_rows;
          known < known_rows + ERT_LENGTH(known_rows); known++) {
         if (known->table != row->table || strcmp(known->name, row->name) != 0)
@@ -292,15 +293,16 @@ static enum ert_status take_row(struct group *group, const struct row *row,
         /* "DP [MFLOP/s] (AVX512 assumed)": KNL counts instructions of any width */
         bool is_rate = known->how == RATE || known->how == PACKED_RATE;
         group->is_assumed |= is_rate && *tail;
-        return is_rate && *tail ? ERT_OK : take_value(group, known, factor, row, error);
+        return is_rate && *tail ? ERT_OK
+                                : likwid_take_value(group, known, factor, row, error);
     }
-    return row->table == EVENT ? take_event(group, row, error) : ERT_OK;
+    return row->table == EVENT ? likwid_take_event(group, row, error) : ERT_OK;
 }
 
 /* Runs of the same code differ by less; with more the groups counted different work. */
 static const double same_time = 0.1;
 
-static void put_rate(const struct group *group, size_t i, struct rfl_point *point)
+static void likwid_put_rate(const struct group *group, size_t i, struct rfl_point *point)
 {
     rfl_points_work(point, types[i], "core", group->of[FP64 + i].value, NAN,
                     ert_strings_format(&point->set->strings,
@@ -314,7 +316,7 @@ static void put_rate(const struct group *group, size_t i, struct rfl_point *poin
 }
 
 /* Takes a rate of which its events are only a part, such as of a group whose events are not all known. */
-static void correct_work(const struct group *group, struct rfl_point *point)
+static void likwid_correct_work(const struct group *group, struct rfl_point *point)
 {
     for (size_t i = 0; i < N_TYPES; i++)
         for (size_t w = 0; w < point->n_work; w++) {
@@ -329,12 +331,12 @@ static void correct_work(const struct group *group, struct rfl_point *point)
                 "%s prints: the latter are used",
                 types[i], work->flops, group->of[FP64 + i].value, group->name);
             point->work[w] = point->work[--point->n_work];
-            put_rate(group, i, point);
+            likwid_put_rate(group, i, point);
             break;
         }
 }
 
-static void put_flops(struct group *group, struct rfl_point *point)
+static void likwid_put_flops(struct group *group, struct rfl_point *point)
 {
     const char *why = NULL;
     bool is_typed = false, is_all = rfl_tally_sum(&group->events, RFL_ALL_TYPES, &why) > 0;
@@ -351,7 +353,7 @@ static void put_flops(struct group *group, struct rfl_point *point)
                 group->of[FP64 + i].why);
         if (!group->of[FP64 + i].has || (is_either && i > 0))
             continue;
-        put_rate(group, i, point);
+        likwid_put_rate(group, i, point);
         if (is_either)
             rfl_points_warn(point,
                             "group %s prints the operations of one event as DP and as SP: "
@@ -364,7 +366,7 @@ static void put_flops(struct group *group, struct rfl_point *point)
                             types[i], types[i], group->name);
     }
     rfl_tally_put(&group->events, point);
-    correct_work(group, point);
+    likwid_correct_work(group, point);
     if (group->is_assumed)
         rfl_points_missing(point, "operations",
                            "%s counts vector instructions of any width (likwid prints a "
@@ -475,7 +477,7 @@ static bool likwid_has_group(struct reader *reader, size_t point)
  * The last point of the group's region; a new one (*is_new) if there is none, or if that already has the
  * group and is therefore from another run.
  */
-static struct rfl_point *point_of(struct reader *reader, bool *is_new)
+static struct rfl_point *likwid_point_of(struct reader *reader, bool *is_new)
 {
     struct rfl_points *points = reader->in->points;
     const char *region = reader->group.region, *name = *region ? region : "whole run";
@@ -496,7 +498,7 @@ static struct rfl_point *point_of(struct reader *reader, bool *is_new)
 }
 
 /* Whether a further group may join: it counted the same work only if it took the same time. */
-static bool joins(const struct group *group, struct rfl_point *point)
+static bool likwid_joins(const struct group *group, struct rfl_point *point)
 {
     double ratio = point->time_s > 0 && group->of[RUNTIME].value > 0
                        ? group->of[RUNTIME].value / point->time_s
@@ -516,12 +518,6 @@ static bool joins(const struct group *group, struct rfl_point *point)
     return false;
 }
 
-static bool is_empty(const struct group *group)
-{
-    return !group->of[RUNTIME].has && !group->has_event && !group->has_metric &&
-           group->events.n == 0;
-}
-
 /*
  * Adds the group to the point of its region, a new one or one that already has other groups. A group without
  * any number adds nothing.
@@ -530,12 +526,13 @@ static void likwid_put_group(struct reader *reader)
 {
     struct group *group = &reader->group;
     bool is_new;
-    if (is_empty(group))
+    if (!group->of[RUNTIME].has && !group->has_event && !group->has_metric &&
+        group->events.n == 0)
         return;
-    struct rfl_point *point = point_of(reader, &is_new);
+    struct rfl_point *point = likwid_point_of(reader, &is_new);
     if (is_new)
         likwid_put_rest(group, point);
-    else if (!joins(group, point))
+    else if (!likwid_joins(group, point))
         return;
     else if (point->energy_j == 0)
         point->energy_j = group->of[ENERGY].value;
@@ -546,7 +543,7 @@ static void likwid_put_group(struct reader *reader)
                         group->name);
     rfl_tally_settle(&group->events);
     if (point->n_work == 0)
-        put_flops(group, point);
+        likwid_put_flops(group, point);
     else if (group->of[FP64].has || group->of[FP32].has || group->of[FP16].has)
         rfl_points_warn(point,
                         "operations of group %s are not used: another group has them",
@@ -554,7 +551,7 @@ static void likwid_put_group(struct reader *reader)
     likwid_put_bytes(group, point);
 }
 
-static void free_group(struct reader *reader)
+static void likwid_free_group(struct reader *reader)
 {
     free(reader->group.runtimes.cells);
     free(reader->group.numbers.cells);
@@ -566,22 +563,22 @@ static void free_group(struct reader *reader)
     };
 }
 
-static void end_group(struct reader *reader)
+static void likwid_end_group(struct reader *reader)
 {
     const char *region = reader->in->options->region;
     if (!region || strstr(reader->group.region, region))
         likwid_put_group(reader);
-    free_group(reader);
+    likwid_free_group(reader);
     reader->table = NO_TABLE;
 }
 
 /* Begins a group and ends the previous one; with is_same_table the same group continues (CSV). */
-static void begin_group(struct reader *reader, const char *region, size_t region_length,
-                        const char *name, bool is_same_table)
+static void likwid_begin_group(struct reader *reader, const char *region,
+                               size_t region_length, const char *name, bool is_same_table)
 {
     struct ert_strings *texts = &reader->in->points->strings;
     if (!is_same_table)
-        end_group(reader);
+        likwid_end_group(reader);
     reader->table = NO_TABLE;
     reader->group.region = ert_strings_format(texts, "%.*s", (int)region_length, region);
     reader->group.name =
@@ -600,7 +597,7 @@ static const struct title {
 };
 
 /* The title of a row that begins a table; NULL for other rows. */
-static const struct title *title_of(const char *cell)
+static const struct title *likwid_title_of(const char *cell)
 {
     for (size_t i = 0; i < ERT_LENGTH(titles); i++)
         if (strcmp(cell, titles[i].text) == 0)
@@ -609,8 +606,8 @@ static const struct title *title_of(const char *cell)
 }
 
 /* Takes the kind of a table and the number of values in its rows. */
-static enum ert_status header(struct reader *reader, const struct title *title,
-                              char *const *cells, size_t n, struct ert_error *error)
+static enum ert_status likwid_header(struct reader *reader, const struct title *title,
+                                     char *const *cells, size_t n, struct ert_error *error)
 {
     size_t from = 1 + title->skip;
     bool is_stat = n > from && strcmp(cells[from], "Sum") == 0;
@@ -632,9 +629,9 @@ static enum ert_status likwid_read_row(struct reader *reader, char *const *cells
 {
     if (n == 0)
         return ERT_OK;
-    const struct title *title = title_of(cells[0]);
+    const struct title *title = likwid_title_of(cells[0]);
     if (title)
-        return header(reader, title, cells, n, error);
+        return likwid_header(reader, title, cells, n, error);
     if (reader->table == NO_TABLE)
         return ERT_OK;
     size_t from = 1 + reader->skip;
@@ -644,12 +641,12 @@ static enum ert_status likwid_read_row(struct reader *reader, char *const *cells
                               cells[0], n, from + reader->n_values);
     const struct row row = {reader->in,   reader->table, cells[0],
                             cells + from, n - from,      reader->is_stat};
-    return take_row(&reader->group, &row, error);
+    return likwid_take_row(&reader->group, &row, error);
 }
 
 /* Reads lines outside tables: "CPU type:\tIntel ..." or "CPU type:,Intel ...,,", warnings, -t. */
-static enum ert_status notice(struct reader *reader, const char *line,
-                              struct ert_error *error)
+static enum ert_status likwid_notice(struct reader *reader, const char *line,
+                                     struct ert_error *error)
 {
     static const char separators[] = " \t,\"";
     line += *line == '"';
@@ -700,7 +697,7 @@ static char *likwid_find_group(char *line, const char *prefix, const char *mark,
  * Begins a group at a line "Group 1: MEM", "Region copy, Group 1: MEM", or, in release 4.0, "Group 1 MEM:
  * Region copy"; false for other lines.
  */
-static bool group_line(struct reader *reader, char *line)
+static bool likwid_group_line(struct reader *reader, char *line)
 {
     size_t length;
     char *region, *group = likwid_find_group(line, "", ", Group ", &region, &length);
@@ -709,9 +706,9 @@ static bool group_line(struct reader *reader, char *line)
     const char *rest = group + 6 + strspn(group + 6, "0123456789");
     const char *old = strstr(rest, ": Region ");
     if (*rest == ' ' && old)
-        begin_group(reader, old + 9, strlen(old + 9), rest + 1, false);
+        likwid_begin_group(reader, old + 9, strlen(old + 9), rest + 1, false);
     else if (*rest == ':')
-        begin_group(reader, region, length, rest + 1 + strspn(rest + 1, " "), false);
+        likwid_begin_group(reader, region, length, rest + 1 + strspn(rest + 1, " "), false);
     else
         return false;
     return true;
@@ -720,7 +717,7 @@ static bool group_line(struct reader *reader, char *line)
 static enum ert_status likwid_text_line(struct reader *reader, char *line,
                                         struct ert_error *error)
 {
-    if (group_line(reader, line) || line[0] != '|')
+    if (likwid_group_line(reader, line) || line[0] != '|')
         return ERT_OK;
     /* "L3|MEM evict data volume" is a name: bars between cells have blanks around them */
     for (char *bar = line + 1; *bar; bar++)
@@ -736,7 +733,7 @@ static enum ert_status likwid_text_line(struct reader *reader, char *line,
  * Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. likwid quotes
  * nothing; what a spreadsheet quoted has a comma behind each cell (input.h).
  */
-static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
+static enum ert_status likwid_csv_table(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
     size_t length;
@@ -757,8 +754,8 @@ static enum ert_status csv_table(struct reader *reader, struct ert_error *error)
             lines, error, "table '%.40s', must be 'Group N Raw', 'Metric' or their STAT",
             table);
     const char *kind = table + 6 + strspn(table + 6, "0123456789");
-    begin_group(reader, region, strlen(region), ert_lines_cell(lines, at + 1),
-                strcmp(kind, " Raw") != 0);
+    likwid_begin_group(reader, region, strlen(region), ert_lines_cell(lines, at + 1),
+                       strcmp(kind, " Raw") != 0);
     return ERT_OK;
 }
 
@@ -766,7 +763,7 @@ static enum ert_status likwid_csv_line(struct reader *reader, struct ert_error *
 {
     struct ert_lines *lines = reader->in->lines;
     if (strncmp(lines->line + (*lines->line == '"'), "TABLE", 5) == 0)
-        return csv_table(reader, error);
+        return likwid_csv_table(reader, error);
     ert_lines_split(lines, ',');
     size_t n = lines->n_cells;
     if (strcmp(ert_lines_cell(lines, 0), "STRUCT") == 0 || !*reader->group.name) {
@@ -775,7 +772,7 @@ static enum ert_status likwid_csv_line(struct reader *reader, struct ert_error *
     }
     /* rows are padded with commas to the widest table */
     size_t used = 1 + reader->skip + reader->n_values;
-    if (title_of(lines->cells[0]))
+    if (likwid_title_of(lines->cells[0]))
         while (n && !*lines->cells[n - 1])
             n--;
     else if (reader->table != NO_TABLE && n > used)
@@ -788,22 +785,22 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
     struct reader reader = {.in = in};
     bool is_csv = in->importer == &rfl_import_likwid_csv;
     enum ert_status status = ERT_OK;
-    free_group(&reader);
+    likwid_free_group(&reader);
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));) {
-        status = notice(&reader, line, error);
+        status = likwid_notice(&reader, line, error);
         if (status == ERT_OK)
             status = is_csv ? likwid_csv_line(&reader, error)
                             : likwid_text_line(&reader, line, error);
     }
     if (status == ERT_OK)
-        end_group(&reader);
-    free_group(&reader);
+        likwid_end_group(&reader);
+    likwid_free_group(&reader);
     ert_strings_free(&reader.joined);
     return status;
 }
 
 /* Whether a cell has this text and the next one begins with another one, with any separator and quotes. */
-static bool has_cells(const char *head, const char *cell, const char *next)
+static bool likwid_has_cells(const char *head, const char *cell, const char *next)
 {
     for (const char *at = head; (at = strstr(at, cell)); at++) {
         const char *end = at + strlen(cell);
@@ -816,15 +813,16 @@ static bool has_cells(const char *head, const char *cell, const char *next)
     return false;
 }
 
-static bool recognizes_csv(const char *head)
+static bool likwid_recognizes_csv(const char *head)
 {
-    return has_cells(head, "STRUCT", "Info") || has_cells(head, "TABLE", "Group ") ||
-           has_cells(head, "TABLE", "Region ");
+    return likwid_has_cells(head, "STRUCT", "Info") ||
+           likwid_has_cells(head, "TABLE", "Group ") ||
+           likwid_has_cells(head, "TABLE", "Region ");
 }
 
-static bool recognizes_text(const char *head)
+static bool likwid_recognizes_text(const char *head)
 {
-    return !recognizes_csv(head) &&
+    return !likwid_recognizes_csv(head) &&
            (strstr(head, "CPU type:\t") || strstr(head, "| Counter |") ||
             strstr(head, ", Group 1: ") || strstr(head, "|    Region Info    |") ||
             strstr(head, "# GID,") ||
@@ -836,7 +834,7 @@ const struct rfl_importer rfl_import_likwid = {
     .summary = "likwid-perfctr: its tables as text, with or without markers",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m ./a.out > FILE",
     .device = RFL_PROFILED_CPU,
-    .recognizes = recognizes_text,
+    .recognizes = likwid_recognizes_text,
     .read = likwid_read,
 };
 
@@ -846,6 +844,6 @@ const struct rfl_importer rfl_import_likwid_csv = {
     .summary = "likwid-perfctr: its tables as CSV (-O, or -o FILE.csv)",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
     .device = RFL_PROFILED_CPU,
-    .recognizes = recognizes_csv,
+    .recognizes = likwid_recognizes_csv,
     .read = likwid_read,
 };

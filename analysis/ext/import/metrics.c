@@ -29,7 +29,8 @@ static double metrics_value_of(const struct rfl_launch *launch, unsigned metric)
 }
 
 /* The first metric that a launch lacks for a recipe; RFL_NO_METRIC if it has all. */
-static unsigned lacks(const struct rfl_recipe *recipe, const struct rfl_launch *launch)
+static unsigned metrics_lacks(const struct rfl_recipe *recipe,
+                              const struct rfl_launch *launch)
 {
     for (size_t t = 0; t < RFL_MAX_TERMS && recipe->terms[t].weight > 0; t++)
         if (!metrics_has(launch, recipe->terms[t].metric))
@@ -60,7 +61,7 @@ static struct choice metrics_choose(const struct rfl_quantity *row,
         if ((recipe->cc && (!launch->cc || strcmp(recipe->cc, launch->cc) != 0)) ||
             (recipe->l2 && l2 && strcmp(recipe->l2, l2) != 0))
             continue;
-        struct choice one = {recipe, lacks(recipe, launch),
+        struct choice one = {recipe, metrics_lacks(recipe, launch),
                              metrics_has(launch, recipe->fma)};
         if (!one.lacking)
             return one;
@@ -75,8 +76,8 @@ static struct choice metrics_choose(const struct rfl_quantity *row,
 }
 
 /* The reads among a level's bytes, by further metrics of the launch; NaN unknown. */
-static double read_bytes(const struct rfl_metrics *tool, const char *level,
-                         const struct rfl_launch *launch, double bytes)
+static double metrics_read_bytes(const struct rfl_metrics *tool, const char *level,
+                                 const struct rfl_launch *launch, double bytes)
 {
     for (const struct rfl_read_split *split = tool->splits; split->level; split++) {
         if (strcmp(split->level, level) != 0 || !metrics_has(launch, split->read) ||
@@ -94,8 +95,8 @@ static double read_bytes(const struct rfl_metrics *tool, const char *level,
 }
 
 /* The quantity of a launch that has all metrics; *n_fma: its FMAs, NaN unknown. */
-static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch *launch,
-                       double *n_fma)
+static double metrics_value_by(const struct rfl_recipe *recipe,
+                               const struct rfl_launch *launch, double *n_fma)
 {
     double sum = 0, fma = 0;
     size_t n = 0;
@@ -120,9 +121,10 @@ static double value_by(const struct rfl_recipe *recipe, const struct rfl_launch 
 }
 
 /* Notes why a launch has no value of a quantity, unless none is expected. */
-static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantity *row,
-                        const struct rfl_launch *launch, struct choice nearest,
-                        bool was_there, struct rfl_point *point)
+static void metrics_note_absent(const struct rfl_metrics *tool,
+                                const struct rfl_quantity *row,
+                                const struct rfl_launch *launch, struct choice nearest,
+                                bool was_there, struct rfl_point *point)
 {
     unsigned metric = nearest.lacking;
     if (row->place >= RFL_TO_VALUE_SUM || !metric ||
@@ -149,9 +151,11 @@ static void note_absent(const struct rfl_metrics *tool, const struct rfl_quantit
 }
 
 /* Says of a launch's recipe that it gives no count, or what else it counts. */
-static void note_recipe(const struct rfl_metrics *tool, const struct rfl_quantity *row,
-                        const struct rfl_launch *launch, const struct rfl_recipe *recipe,
-                        double value, struct rfl_point *point)
+static void metrics_note_recipe(const struct rfl_metrics *tool,
+                                const struct rfl_quantity *row,
+                                const struct rfl_launch *launch,
+                                const struct rfl_recipe *recipe, double value,
+                                struct rfl_point *point)
 {
     if (recipe->unusable && value > 0)
         rfl_points_missing(point, row->what, "row %zu: %s: %s", launch->row,
@@ -173,7 +177,7 @@ static enum ert_status metrics_add(const struct rfl_kernels *kernels,
     const struct rfl_quantity *row = &tool->quantities[quantity];
     struct choice choice = metrics_choose(row, launch, kernels->in->options->l2);
     const struct rfl_recipe *recipe = choice.lacking ? NULL : choice.recipe;
-    double part = NAN, value = recipe ? value_by(recipe, launch, &part) : 0;
+    double part = NAN, value = recipe ? metrics_value_by(recipe, launch, &part) : 0;
     if (recipe && row->place == RFL_TO_TIME && value == 0) { /* impossible: unknown */
         choice.lacking = recipe->terms[0].metric;
         recipe = NULL;
@@ -182,13 +186,13 @@ static enum ert_status metrics_add(const struct rfl_kernels *kernels,
         sum->is_seen = true;
         sum->recipe = recipe;
         if (!recipe)
-            note_absent(tool, row, launch, choice, false, point);
+            metrics_note_absent(tool, row, launch, choice, false, point);
         else
-            note_recipe(tool, row, launch, recipe, value, point);
+            metrics_note_recipe(tool, row, launch, recipe, value, point);
     } else if (!sum->is_dropped && sum->recipe != recipe) {
         sum->is_dropped = true;
         if (!recipe)
-            note_absent(tool, row, launch, choice, true, point);
+            metrics_note_absent(tool, row, launch, choice, true, point);
         else if (row->place < RFL_TO_VALUE_SUM)
             rfl_points_missing(point, row->what, "row %zu: %s", launch->row,
                                sum->recipe
@@ -209,7 +213,7 @@ static enum ert_status metrics_add(const struct rfl_kernels *kernels,
     if (row->place == RFL_TO_TIME)
         *time_s = value;
     if (row->place == RFL_TO_TRAFFIC || row->place == RFL_TO_REQUESTS)
-        part = read_bytes(tool, row->name, launch, value);
+        part = metrics_read_bytes(tool, row->name, launch, value);
     bool is_mean = row->place == RFL_TO_MEAN || row->place == RFL_TO_VALUE_MEAN;
     double weight = is_mean && *time_s > 0 ? *time_s : 1;
     sum->value =
@@ -241,8 +245,8 @@ size_t rfl_sign_of(const struct rfl_metrics *tool, const char *metric)
 }
 
 /* Whether the point has operations of the sign's type and unit; `name`: of the metric. */
-static bool has_work(const struct rfl_point *point, const struct rfl_sign *sign,
-                     const char *name)
+static bool metrics_has_work(const struct rfl_point *point, const struct rfl_sign *sign,
+                             const char *name)
 {
     const char *source = strstr(name, "_src_");
     for (size_t i = 0; i < point->n_work; i++) {
@@ -258,7 +262,7 @@ static bool has_work(const struct rfl_point *point, const struct rfl_sign *sign,
 }
 
 /* Whether the point is noted to lack what a sign shows, perhaps for one type: "fp16 tensor flops". */
-static bool is_noted(const struct rfl_point *point, const struct rfl_sign *sign)
+static bool metrics_is_noted(const struct rfl_point *point, const struct rfl_sign *sign)
 {
     bool is_tensor = sign->unit && strcmp(sign->unit, "tensor") == 0;
     for (size_t i = 0; i < point->n_missing && is_tensor; i++)
@@ -268,8 +272,8 @@ static bool is_noted(const struct rfl_point *point, const struct rfl_sign *sign)
 }
 
 /* Of a point whose counted types have 0 operations: those that no metric counts may have some. */
-static void note_zeros(const struct rfl_metrics *tool, const struct rfl_kernel *kernel,
-                       struct rfl_point *point)
+static void metrics_note_zeros(const struct rfl_metrics *tool,
+                               const struct rfl_kernel *kernel, struct rfl_point *point)
 {
     char zeros[256] = "", others[64] = "";
     for (size_t q = 0; q < tool->n_quantities; q++) {
@@ -288,22 +292,22 @@ static void note_zeros(const struct rfl_metrics *tool, const struct rfl_kernel *
 }
 
 /* Names what metrics show that the point lacks. */
-static void put_signs(const struct rfl_metrics *tool, const struct rfl_kernel *kernel,
-                      struct rfl_point *point)
+static void metrics_put_signs(const struct rfl_metrics *tool,
+                              const struct rfl_kernel *kernel, struct rfl_point *point)
 {
     for (size_t i = 0; tool->signs[i].glob; i++) {
         const struct rfl_sign *sign = &tool->signs[i];
         const char *name = kernel->signs[i];
-        if (name && !is_noted(point, sign) &&
+        if (name && !metrics_is_noted(point, sign) &&
             !(sign->level ? rfl_point_traffic(point, sign->level) != NULL
-                          : has_work(point, sign, name)))
+                          : metrics_has_work(point, sign, name)))
             rfl_points_missing(point, sign->what, "%s is above 0: %s", name, sign->hint);
     }
 }
 
 /* Puts a quantity that all launches have. */
-static void put_quantity(const struct rfl_quantity *row, const struct rfl_sum *sum,
-                         struct rfl_point *point)
+static void metrics_put_quantity(const struct rfl_quantity *row, const struct rfl_sum *sum,
+                                 struct rfl_point *point)
 {
     double *number = (double *)(void *)((char *)point + row->offset), value = sum->value;
     switch (row->place) {
@@ -354,13 +358,13 @@ void rfl_kernel_put(const struct rfl_kernels *kernels, const struct rfl_kernel *
         any_work |=
             tool->quantities[q].place == RFL_TO_WORK && (sum->recipe || sum->is_dropped);
         if (!sum->is_dropped && sum->recipe && !sum->recipe->unusable)
-            put_quantity(&tool->quantities[q], sum, point);
+            metrics_put_quantity(&tool->quantities[q], sum, point);
     }
     if (!any_work && tool->no_operations && point->launches > 0)
         rfl_points_missing(point, "operations", "%s", tool->no_operations);
     else if (point->n_work == 0)
-        note_zeros(tool, kernel, point);
-    put_signs(tool, kernel, point);
+        metrics_note_zeros(tool, kernel, point);
+    metrics_put_signs(tool, kernel, point);
 }
 
 /* ---- launches and kernels ---- */
@@ -396,8 +400,8 @@ void rfl_launch_sign(struct rfl_launch *launch, size_t sign, const char *metric,
 }
 
 /* What a metric's unit must be, if `unit` is none; else NULL, with the factor of its values. */
-static const char *read_unit(const struct rfl_metric *metric, const char *unit,
-                             double *factor)
+static const char *metrics_read_unit(const struct rfl_metric *metric, const char *unit,
+                                     double *factor)
 {
     static const char *const wanted[] = {
         "a time (ns, usecond ...)",
@@ -423,7 +427,7 @@ enum ert_status rfl_launch_set(const struct rfl_import *in, struct rfl_launch *l
     double factor;
     struct rfl_cell cell;
     bool is_negative = as->unit == RFL_UNIT_SIGNED && *text == '-';
-    const char *wanted = read_unit(as, unit, &factor);
+    const char *wanted = metrics_read_unit(as, unit, &factor);
     if ((value->as && value->as <= as) || (wanted && as->unit == RFL_UNIT_LABEL))
         return ERT_OK;
     ERT_TRY(rfl_cell_read(in, as->name, text + is_negative, &cell, error));

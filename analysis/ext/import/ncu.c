@@ -65,7 +65,7 @@ static struct rfl_kernel *ncu_find_kernel(struct reader *reader)
 }
 
 /* Whether all counts are nan; *metric: one of them. */
-static bool has_failed(const struct rfl_launch *launch, unsigned *metric)
+static bool ncu_has_failed(const struct rfl_launch *launch, unsigned *metric)
 {
     bool has_nan = false;
     for (unsigned m = N_METRICS; m-- > 0;) {
@@ -82,7 +82,7 @@ static bool has_failed(const struct rfl_launch *launch, unsigned *metric)
 }
 
 /* Completes the sums of a kernel, and notes which of its launches failed. */
-static void end_kernel(struct reader *reader, const struct rfl_kernel *kernel)
+static void ncu_end_kernel(struct reader *reader, const struct rfl_kernel *kernel)
 {
     static const char *const all[] = {"time", "operations", "bytes"};
     struct rfl_point *point = &reader->in->points->points[kernel->point];
@@ -111,7 +111,7 @@ static enum ert_status ncu_add_launch(struct reader *reader, struct ert_error *e
         return ERT_OK;
     struct rfl_kernel *kernel = ncu_find_kernel(reader);
     struct rfl_point *point = &in->points->points[kernel->point];
-    if (!has_failed(launch, &metric)) {
+    if (!ncu_has_failed(launch, &metric)) {
         if (in->options->without_first && kernel->n_read++ == 1) {
             *kernel = (struct rfl_kernel){.point = kernel->point,
                                           .n_read = kernel->n_read,
@@ -127,11 +127,11 @@ static enum ert_status ncu_add_launch(struct reader *reader, struct ert_error *e
         kernel->failed_metric = metric;
     }
     if (in->options->list)
-        end_kernel(reader, kernel);
+        ncu_end_kernel(reader, kernel);
     return ERT_OK;
 }
 
-static enum ert_status flush(struct reader *reader, struct ert_error *error)
+static enum ert_status ncu_flush(struct reader *reader, struct ert_error *error)
 {
     if (!reader->is_open)
         return ERT_OK;
@@ -140,7 +140,7 @@ static enum ert_status flush(struct reader *reader, struct ert_error *error)
 }
 
 /* "Nsight Compute, NVIDIA H200, cc 9.0"; with "; NVIDIA A100, cc 8.0" if the profile has different GPUs. */
-static void note_origin(struct reader *reader)
+static void ncu_note_origin(struct reader *reader)
 {
     struct rfl_points *points = reader->in->points;
     const char *cc = reader->id[CC], *before = points->origin;
@@ -152,21 +152,21 @@ static void note_origin(struct reader *reader)
         before ? "; " : "", !before && *gpu ? ", " : "", gpu, *cc ? ", cc " : "", cc);
 }
 
-static void begin_launch(struct reader *reader)
+static void ncu_begin_launch(struct reader *reader)
 {
     for (size_t i = 0; i < N_CELLS; i++)
         reader->id[i] = rfl_points_text(
             reader->in->points, ert_lines_cell(reader->in->lines, reader->cells[i]));
     reader->kernels.launch =
         (struct rfl_launch){.cc = reader->id[CC], .row = reader->in->lines->number};
-    note_origin(reader);
+    ncu_note_origin(reader);
 }
 
 /* Reads a header, which determines the layout; ERT_USAGE when columns are missing. */
 static enum ert_status ncu_read_header(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
-    ERT_TRY(flush(reader, error));
+    ERT_TRY(ncu_flush(reader, error));
     for (size_t c = 0; c < N_LONG_CELLS; c++)
         reader->cells[c] = ert_lines_column(lines, cell_names[c]);
     reader->gpu_name = ert_lines_column(lines, "device__attribute_display_name");
@@ -183,7 +183,7 @@ static enum ert_status ncu_read_header(struct reader *reader, struct ert_error *
     return ERT_OK;
 }
 
-static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
+static enum ert_status ncu_read_wide(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
     struct rfl_kernels *kernels = &reader->kernels;
@@ -196,12 +196,12 @@ static enum ert_status read_wide(struct reader *reader, struct ert_error *error)
     }
     if (!reader->has_units && kernels->n_columns)
         return ert_lines_fail(lines, error, "no row of units before it");
-    begin_launch(reader);
+    ncu_begin_launch(reader);
     ERT_TRY(rfl_columns_read(kernels, error));
     return ncu_add_launch(reader, error);
 }
 
-static bool is_same_launch(const struct reader *reader)
+static bool ncu_is_same_launch(const struct reader *reader)
 {
     for (size_t i = ID; i <= KERNEL; i++)
         if (strcmp(ert_lines_cell(reader->in->lines, reader->cells[i]), reader->id[i]) != 0)
@@ -209,13 +209,13 @@ static bool is_same_launch(const struct reader *reader)
     return true;
 }
 
-static enum ert_status read_long(struct reader *reader, struct ert_error *error)
+static enum ert_status ncu_read_long(struct reader *reader, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
     struct rfl_launch *launch = &reader->kernels.launch;
-    if (!reader->is_open || !is_same_launch(reader)) {
-        ERT_TRY(flush(reader, error));
-        begin_launch(reader);
+    if (!reader->is_open || !ncu_is_same_launch(reader)) {
+        ERT_TRY(ncu_flush(reader, error));
+        ncu_begin_launch(reader);
         reader->is_open = true;
         const char *section = ert_lines_cell(lines, reader->cells[SECTION]);
         reader->is_details |= *section && strcmp(section, metrics_section) != 0;
@@ -229,7 +229,8 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
         return ert_lines_fail(lines, error, "%zu columns, no value: cut off",
                               lines->n_cells);
     const char *text = ert_lines_cell(lines, reader->cells[VALUE]);
-    rfl_launch_sign(launch, sign, rfl_points_text(reader->in->points, name), text);
+    if (sign != SIZE_MAX)
+        rfl_launch_sign(launch, sign, rfl_points_text(reader->in->points, name), text);
     return metric ? rfl_launch_set(reader->in, launch, metric,
                                    ert_lines_cell(lines, reader->cells[UNIT]), text, error)
                   : ERT_OK;
@@ -238,7 +239,7 @@ static enum ert_status read_long(struct reader *reader, struct ert_error *error)
 static const char nothing[] = "==WARNING== No kernels were profiled";
 
 /* Reads lines that are not rows: the program's output, and messages of ncu. */
-static void read_remark(struct reader *reader, const char *line)
+static void ncu_read_remark(struct reader *reader, const char *line)
 {
     reader->is_forbidden = reader->is_forbidden || strstr(line, "ERR_NVGPUCTRPERM");
     reader->is_ncu |= strncmp(line, "==PROF==", 8) == 0 || strstr(line, nothing);
@@ -251,14 +252,14 @@ static enum ert_status ncu_read_line(struct reader *reader, const char *line,
                                      struct ert_error *error)
 {
     if (*line != '"') {
-        read_remark(reader, line);
+        ncu_read_remark(reader, line);
         return ERT_OK;
     }
     ert_lines_split(reader->in->lines, ',');
     if (ert_lines_column(reader->in->lines, "Kernel Name") != SIZE_MAX)
         return ncu_read_header(reader, error);
-    return reader->layout == WIDE   ? read_wide(reader, error)
-           : reader->layout == LONG ? read_long(reader, error)
+    return reader->layout == WIDE   ? ncu_read_wide(reader, error)
+           : reader->layout == LONG ? ncu_read_long(reader, error)
                                     : ERT_OK;
 }
 
@@ -287,7 +288,7 @@ static void ncu_advise(const struct reader *reader)
     }
 }
 
-static enum ert_status check_any(const struct reader *reader, struct ert_error *error)
+static enum ert_status ncu_check_any(const struct reader *reader, struct ert_error *error)
 {
     const char *file = reader->in->lines->file;
     if (reader->in->points->n > reader->in->first)
@@ -313,15 +314,15 @@ static enum ert_status ncu_read_lines(struct reader *reader, struct ert_error *e
     const struct rfl_import *in = reader->in;
     for (const char *line; (line = ert_lines_next(in->lines));)
         ERT_TRY(ncu_read_line(reader, line, error));
-    ERT_TRY(flush(reader, error));
+    ERT_TRY(ncu_flush(reader, error));
     for (size_t i = 0; i < reader->kernels.n && !in->options->list; i++)
-        end_kernel(reader, &reader->kernels.kernels[i]);
+        ncu_end_kernel(reader, &reader->kernels.kernels[i]);
     if (!in->options->by_configuration) {
         rfl_kernels_end(in);
         ncu_advise(reader);
     }
     ERT_TRY(ert_lines_end(in->lines, error));
-    return in->options->region ? ERT_OK : check_any(reader, error);
+    return in->options->region ? ERT_OK : ncu_check_any(reader, error);
 }
 
 static enum ert_status ncu_read(const struct rfl_import *in, struct ert_error *error)
@@ -336,7 +337,7 @@ static enum ert_status ncu_read(const struct rfl_import *in, struct ert_error *e
 /* A report (.ncu-rep) begins with these four bytes. */
 static const char report[] = "NVR";
 
-static enum ert_status convert(const char *file, char **text, struct ert_error *error)
+static enum ert_status ncu_convert(const char *file, char **text, struct ert_error *error)
 {
     struct ert_lines lines;
     struct ert_tool_output output;
@@ -386,6 +387,6 @@ const struct rfl_importer rfl_import_ncu = {
            "sm__cycles_elapsed.avg.per_second PROGRAM > FILE",
     .device = RFL_PROFILED_GPU,
     .recognizes = ncu_recognizes,
-    .convert = convert,
+    .convert = ncu_convert,
     .read = ncu_read,
 };

@@ -73,8 +73,8 @@ static bool nvprof_is_wanted(const struct reader *reader, const char *kernel)
 }
 
 /* Adds an average over some launches; row: by column. Metrics that are not needed are skipped. */
-static enum ert_status add_metric(struct reader *reader, const char *const *row,
-                                  struct ert_error *error)
+static enum ert_status nvprof_add_metric(struct reader *reader, const char *const *row,
+                                         struct ert_error *error)
 {
     const struct rfl_metric *metric = rfl_metric_find(&reader->points, row[METRIC]);
     size_t sign = rfl_sign_of(&tables, row[METRIC]), n_runs = 0;
@@ -101,8 +101,8 @@ static enum ert_status add_metric(struct reader *reader, const char *const *row,
 }
 
 /* Adds the total time of the calls of a kernel. unit NULL: the time includes it, as in "8.6348ms". */
-static enum ert_status add_time(struct reader *reader, const char *const *row,
-                                const char *unit, struct ert_error *error)
+static enum ert_status nvprof_add_time(struct reader *reader, const char *const *row,
+                                       const char *unit, struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
     size_t length = unit ? strlen(row[TIME]) : strspn(row[TIME], "0123456789.e+-");
@@ -126,7 +126,8 @@ static enum ert_status add_time(struct reader *reader, const char *const *row,
 }
 
 /* Sets the time that the counted launches would have taken. */
-static void take_time(struct rfl_point *to, double time_s, double timed, double counted)
+static void nvprof_take_time(struct rfl_point *to, double time_s, double timed,
+                             double counted)
 {
     to->time_s = time_s;
     to->launches = counted;
@@ -138,16 +139,16 @@ static void take_time(struct rfl_point *to, double time_s, double timed, double 
                     timed, counted);
 }
 
-static enum ert_status make_point(struct reader *reader, const struct kernel *kernel,
-                                  struct ert_error *error)
+static enum ert_status nvprof_make_point(struct reader *reader, const struct kernel *kernel,
+                                         struct ert_error *error)
 {
     double counted = kernel->all.values[M_INVOCATIONS].value;
     bool is_timed = kernel->time_s > 0;
     struct rfl_kernel *sums =
         rfl_kernels_find(&reader->points, kernel->name, kernel->run, true);
     struct rfl_point *point = &reader->in->points->points[sums->point];
-    take_time(point, kernel->time_s, is_timed ? kernel->calls : 0,
-              counted > 0 ? counted : kernel->calls);
+    nvprof_take_time(point, kernel->time_s, is_timed ? kernel->calls : 0,
+                     counted > 0 ? counted : kernel->calls);
     point->time_recipe = is_timed ? "nvprof, GPU activities" : "";
     if (!is_timed)
         rfl_points_missing(point, "time",
@@ -164,7 +165,7 @@ static enum ert_status nvprof_finish(struct reader *reader, struct ert_error *er
 {
     const struct rfl_import *in = reader->in;
     for (size_t i = 0; i < reader->n_kernels; i++)
-        ERT_TRY(make_point(reader, &reader->kernels[i], error));
+        ERT_TRY(nvprof_make_point(reader, &reader->kernels[i], error));
     if (in->points->n == in->first && reader->is_forbidden && !in->options->region)
         return rfl_kernels_forbidden(in->lines->file, error);
     if (in->points->n == in->first && reader->is_empty)
@@ -177,7 +178,7 @@ static enum ert_status nvprof_finish(struct reader *reader, struct ert_error *er
     return ERT_OK;
 }
 
-static bool has_counts(const struct rfl_point *point)
+static bool nvprof_has_counts(const struct rfl_point *point)
 {
     return point->n_work > 0 || point->n_traffic > 0;
 }
@@ -189,12 +190,12 @@ static bool nvprof_join(struct rfl_point *earlier, const struct rfl_point *later
     if (strncmp(earlier->format, "nvprof", 6) != 0 ||
         strcmp(earlier->name, later->name) != 0 ||
         (strcmp(earlier->run, later->run) != 0 && *earlier->run && *later->run) ||
-        has_time == brings_time || has_counts(earlier) == has_counts(later) ||
-        has_time == has_counts(earlier))
+        has_time == brings_time || nvprof_has_counts(earlier) == nvprof_has_counts(later) ||
+        has_time == nvprof_has_counts(earlier))
         return false;
     struct rfl_point joined = has_time ? *later : *earlier;
     const struct rfl_point *timed = has_time ? earlier : later;
-    take_time(&joined, timed->time_s, timed->launches, joined.launches);
+    nvprof_take_time(&joined, timed->time_s, timed->launches, joined.launches);
     joined.time_recipe = timed->time_recipe;
     joined.run = earlier->run;
     joined.format = earlier->format;
@@ -227,8 +228,8 @@ static bool nvprof_read_header(struct reader *reader)
 }
 
 /* Reads a row of the summary, or a launch of --print-gpu-trace. */
-static enum ert_status read_times(struct reader *reader, const char **row,
-                                  struct ert_error *error)
+static enum ert_status nvprof_read_times(struct reader *reader, const char **row,
+                                         struct ert_error *error)
 {
     if (reader->columns[TIME] == SIZE_MAX) {
         row[TIME] = row[DURATION];
@@ -247,7 +248,7 @@ static enum ert_status read_times(struct reader *reader, const char **row,
         strspn(id + 1, "0123456789]") == strlen(id + 1))
         row[NAME] = ert_strings_format(&reader->in->points->strings, "%.*s",
                                        (int)(id - row[NAME] - 1), row[NAME]);
-    return add_time(reader, row, reader->unit, error);
+    return nvprof_add_time(reader, row, reader->unit, error);
 }
 
 static enum ert_status nvprof_read_csv(struct reader *reader, char *line,
@@ -267,15 +268,15 @@ static enum ert_status nvprof_read_csv(struct reader *reader, char *line,
                               reader->n_cells);
     for (size_t c = 0; c < N_COLUMNS; c++)
         row[c] = ert_lines_cell(lines, reader->columns[c]);
-    return reader->table == METRICS ? add_metric(reader, row, error)
-                                    : read_times(reader, row, error);
+    return reader->table == METRICS ? nvprof_add_metric(reader, row, error)
+                                    : nvprof_read_times(reader, row, error);
 }
 
 /* ---- text ---- */
 
 /* "          3   flop_count_dp   Floating Point Operations(Double Precision)   1   1   1" */
-static enum ert_status read_metric(struct reader *reader, char *line,
-                                   struct ert_error *error)
+static enum ert_status nvprof_read_metric(struct reader *reader, char *line,
+                                          struct ert_error *error)
 {
     const char *row[N_COLUMNS] = {[KERNEL] = reader->kernel, [DEVICE] = reader->device};
     row[CALLS] = ert_lines_word(&line);
@@ -283,11 +284,12 @@ static enum ert_status read_metric(struct reader *reader, char *line,
     for (const char *word; *(word = ert_lines_word(&line));)
         row[AVG] = word;
     bool is_row = *row[CALLS] && strspn(row[CALLS], "0123456789") == strlen(row[CALLS]);
-    return is_row && row[AVG] ? add_metric(reader, row, error) : ERT_OK;
+    return is_row && row[AVG] ? nvprof_add_metric(reader, row, error) : ERT_OK;
 }
 
 /* " GPU activities:   67.08%  8.6348ms  14  616.77us  512ns  3.1952ms  kernel(int)" */
-static enum ert_status read_time(struct reader *reader, char *line, struct ert_error *error)
+static enum ert_status nvprof_read_time(struct reader *reader, char *line,
+                                        struct ert_error *error)
 {
     static const char gpu[] = "GPU activities:";
     const char *row[N_COLUMNS] = {[DEVICE] = ""};
@@ -304,7 +306,7 @@ static enum ert_status read_time(struct reader *reader, char *line, struct ert_e
     for (size_t i = 0; i < 3; i++)
         ert_lines_word(&line); /* avg, min, max */
     row[NAME] = line + strspn(line, " \t");
-    return add_time(reader, row, NULL, error);
+    return nvprof_add_time(reader, row, NULL, error);
 }
 
 static enum ert_status nvprof_read_text(struct reader *reader, char *line,
@@ -322,9 +324,9 @@ static enum ert_status nvprof_read_text(struct reader *reader, char *line,
     } else if (reader->table == METRICS && strncmp(text, "Kernel: ", 8) == 0) {
         reader->kernel = rfl_points_text(reader->in->points, text + 8);
     } else if (reader->table == METRICS) {
-        return read_metric(reader, text, error);
+        return nvprof_read_metric(reader, text, error);
     } else if (reader->table == TIMES) {
-        return read_time(reader, text, error);
+        return nvprof_read_time(reader, text, error);
     }
     return ERT_OK;
 }
@@ -357,7 +359,7 @@ static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error
     return status;
 }
 
-static bool csv_recognizes(const char *head)
+static bool nvprof_csv_recognizes(const char *head)
 {
     return strstr(head, "\"Kernel\",\"Invocations\",\"Metric Name\"") ||
            strstr(head, "\"Time(%)\",\"Time\",\"Calls\"") ||
@@ -373,12 +375,12 @@ const struct rfl_importer rfl_import_nvprof = {
            "l2_read_transactions,l2_write_transactions,dram_read_transactions,"
            "dram_write_transactions PROGRAM; nvprof --csv --log-file TIMES PROGRAM",
     .device = RFL_PROFILED_GPU,
-    .recognizes = csv_recognizes,
+    .recognizes = nvprof_csv_recognizes,
     .read = nvprof_read,
     .join = nvprof_join,
 };
 
-static bool text_recognizes(const char *head)
+static bool nvprof_text_recognizes(const char *head)
 {
     bool is_csv = strstr(head, "\"Kernel\",\"Invocations\"") || strstr(head, "\"Calls\"") ||
                   strstr(head, "\"Start\",\"Duration\"");
@@ -396,7 +398,7 @@ const struct rfl_importer rfl_import_nvprof_text = {
     .how = "nvprof --log-file METRICS --metrics ... PROGRAM; nvprof --log-file TIMES "
            "PROGRAM",
     .device = RFL_PROFILED_GPU,
-    .recognizes = text_recognizes,
+    .recognizes = nvprof_text_recognizes,
     .read = nvprof_read,
     .join = nvprof_join,
 };

@@ -19,6 +19,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/json.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,19 +50,15 @@ static struct rfl_cell papi_count_of(const struct regions *regions, const char *
     const cJSON *given = cJSON_IsObject(node)
                              ? cJSON_GetObjectItemCaseSensitive(node, "region_value")
                              : node;
-    struct rfl_cell cell = {.value = NAN};
     const char *where = ert_strings_format(texts, "region '%.60s'", region),
-               *text = "no number";
-    char *end = NULL, number[64];
-    if (cJSON_IsString(given)) {
-        text = given->valuestring;
-        if (*text >= '0' && *text <= '9')
-            cell.value = strtod(text, &end);
-    } else if (cJSON_IsNumber(given)) {
-        snprintf(number, sizeof number, "%.17g", cell.value = given->valuedouble);
+               *text = cJSON_IsString(given) ? given->valuestring : "no number";
+    char *end, number[64];
+    if (cJSON_IsNumber(given)) {
+        snprintf(number, sizeof number, "%.17g", given->valuedouble);
         text = number;
     }
-    if (isfinite(cell.value) && cell.value >= 0 && (!end || !*end))
+    struct rfl_cell cell = {.value = strtod(text, &end)};
+    if (isdigit((unsigned char)*text) && !*end && isfinite(cell.value))
         rfl_cell_check(regions->in->points, where, text, &cell);
     else
         cell = (struct rfl_cell){

@@ -61,7 +61,7 @@ struct reader {
 };
 
 /* The part that a row is; NULL: none. *weight: NAN unknown. */
-static const struct part *part_of(const char *name, double *weight)
+static const struct part *sde_part_of(const char *name, double *weight)
 {
     const struct part *part = parts;
     while (part < parts + ERT_LENGTH(parts) && fnmatch(part->glob, name, 0) != 0)
@@ -78,7 +78,7 @@ static const struct part *part_of(const char *name, double *weight)
     return part;
 }
 
-static void mix_begin(struct mix *mix, size_t row)
+static void sde_mix_begin(struct mix *mix, size_t row)
 {
     *mix = (struct mix){.counts.row = row};
     for (size_t i = 0; i < tables.n_names; i++)
@@ -86,11 +86,11 @@ static void mix_begin(struct mix *mix, size_t row)
             (struct rfl_metric_value){.as = &tables.names[i], .row = row};
 }
 
-static void mix_row(struct mix *mix, struct rfl_points *points, const char *name,
-                    const struct rfl_cell *count, size_t row)
+static void sde_mix_row(struct mix *mix, struct rfl_points *points, const char *name,
+                        const struct rfl_cell *count, size_t row)
 {
     double weight = 0;
-    const struct part *part = part_of(name, &weight);
+    const struct part *part = sde_part_of(name, &weight);
     mix->lists_instructions |= *name != '*';
     if (part && part->metric == M_NONE && count->value > 0 && !mix->unread)
         mix->unread = rfl_points_text(points, name);
@@ -111,8 +111,8 @@ static void mix_row(struct mix *mix, struct rfl_points *points, const char *name
 }
 
 /* Adds the counts to the point of this name and of this run of the file. */
-static enum ert_status mix_put(struct reader *reader, struct mix *mix, const char *name,
-                               struct ert_error *error)
+static enum ert_status sde_mix_put(struct reader *reader, struct mix *mix, const char *name,
+                                   struct ert_error *error)
 {
     struct rfl_points *points = reader->in->points;
     struct rfl_kernel *kernel =
@@ -140,19 +140,19 @@ static enum ert_status mix_put(struct reader *reader, struct mix *mix, const cha
     return rfl_kernel_add(&reader->kernels, kernel, &mix->counts, error);
 }
 
-static void begin_block(struct reader *reader, enum section section)
+static void sde_begin_block(struct reader *reader, enum section section)
 {
     reader->section = section;
     reader->block = reader->sums[section];
     if (reader->n_blocks[section] == 0 || section == FUNCTION)
-        mix_begin(&reader->block, reader->in->lines->number);
+        sde_mix_begin(&reader->block, reader->in->lines->number);
 }
 
 /*
  * "*total" ends a block; one without it does not count. Each thread of a function has its own block; all are
  * summed into one point.
  */
-static enum ert_status end_block(struct reader *reader, struct ert_error *error)
+static enum ert_status sde_end_block(struct reader *reader, struct ert_error *error)
 {
     const struct rfl_import_options *options = reader->in->options;
     enum section section = reader->section;
@@ -162,29 +162,29 @@ static enum ert_status end_block(struct reader *reader, struct ert_error *error)
     if (section != FUNCTION || (!options->list && !options->region) ||
         (options->region && !strstr(reader->function, options->region)))
         return ERT_OK;
-    return mix_put(reader, &reader->block, reader->function, error);
+    return sde_mix_put(reader, &reader->block, reader->function, error);
 }
 
 /* "# $dynamic-counts-for-function: void f<1>(int)  IMG: /a.out at [0x1, 0x2)   1.3%" */
-static void begin_function(struct reader *reader, const char *name)
+static void sde_begin_function(struct reader *reader, const char *name)
 {
     const char *end = strstr(name, "  IMG:");
     end = end ? end : strstr(name, " at [");
     int length = (int)(end ? (size_t)(end - name) : strlen(name));
     reader->function =
         ert_strings_format(&reader->in->points->strings, "%.*s", length, name);
-    begin_block(reader, FUNCTION);
+    sde_begin_block(reader, FUNCTION);
 }
 
 static void sde_read_comment(struct reader *reader, const char *line)
 {
     static const char function[] = "# $dynamic-counts-for-function: ";
     if (strncmp(line, "# EMIT_GLOBAL_DYNAMIC_STATS", 27) == 0)
-        begin_block(reader, GLOBAL);
+        sde_begin_block(reader, GLOBAL);
     else if (strncmp(line, "# EMIT_DYNAMIC_STATS FOR TID", 28) == 0)
-        begin_block(reader, THREAD);
+        sde_begin_block(reader, THREAD);
     else if (strncmp(line, function, sizeof function - 1) == 0)
-        begin_function(reader, line + sizeof function - 1);
+        sde_begin_function(reader, line + sizeof function - 1);
     else if (strncmp(line, "# END_", 6) == 0 || strncmp(line, "# EMIT_", 7) == 0)
         reader->section = NONE;
 }
@@ -199,12 +199,13 @@ static enum ert_status sde_read_row(struct reader *reader, char *line,
     if (name != line || !*text)
         return ERT_OK;
     ERT_TRY(rfl_cell_read(reader->in, name, text, &count, error));
-    mix_row(&reader->block, reader->in->points, name, &count, reader->in->lines->number);
-    return strcmp(name, "*total") == 0 ? end_block(reader, error) : ERT_OK;
+    sde_mix_row(&reader->block, reader->in->points, name, &count,
+                reader->in->lines->number);
+    return strcmp(name, "*total") == 0 ? sde_end_block(reader, error) : ERT_OK;
 }
 
 /* Ends the file of a run. */
-static enum ert_status end_run(struct reader *reader, struct ert_error *error)
+static enum ert_status sde_end_run(struct reader *reader, struct ert_error *error)
 {
     const struct rfl_import_options *options = reader->in->options;
     const char *file = reader->in->lines->file;
@@ -221,8 +222,9 @@ static enum ert_status end_run(struct reader *reader, struct ert_error *error)
             file);
     return by_function
                ? ERT_OK
-               : mix_put(reader, &reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],
-                         "whole program", error);
+               : sde_mix_put(reader,
+                             &reader->sums[reader->n_blocks[GLOBAL] ? GLOBAL : THREAD],
+                             "whole program", error);
 }
 
 static enum ert_status sde_read_lines(struct reader *reader, struct ert_error *error)
@@ -232,7 +234,7 @@ static enum ert_status sde_read_lines(struct reader *reader, struct ert_error *e
         bool has_blocks = reader->n_blocks[GLOBAL] || reader->n_blocks[THREAD] ||
                           reader->n_blocks[FUNCTION];
         if (strncmp(line, begin, sizeof begin - 1) == 0 && has_blocks) {
-            ERT_TRY(end_run(reader, error)); /* the file of another run */
+            ERT_TRY(sde_end_run(reader, error)); /* the file of another run */
             memset(reader->n_blocks, 0, sizeof reader->n_blocks);
             reader->section = NONE;
             reader->run = ert_strings_format(&reader->in->points->strings, "run %zu",
@@ -242,7 +244,7 @@ static enum ert_status sde_read_lines(struct reader *reader, struct ert_error *e
         else if (reader->section != NONE)
             ERT_TRY(sde_read_row(reader, line, error));
     }
-    return end_run(reader, error);
+    return sde_end_run(reader, error);
 }
 
 static enum ert_status sde_read(const struct rfl_import *in, struct ert_error *error)

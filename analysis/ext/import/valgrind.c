@@ -94,7 +94,7 @@ static void valgrind_note(struct rfl_point *point)
 }
 
 /* If the file has regions, the whole run, which includes them, is imported only on request. */
-static void put_regions(struct reader *reader)
+static void valgrind_put_regions(struct reader *reader)
 {
     struct rfl_points *points = reader->in->points;
     size_t n = reader->in->first;
@@ -115,7 +115,7 @@ static enum ert_status valgrind_read(const struct rfl_import *in, struct ert_err
     rfl_kernels_begin(&reader.kernels, in, &tables);
     enum ert_status status = valgrind_read_lines(&reader, error);
     if (status == ERT_OK)
-        put_regions(&reader);
+        valgrind_put_regions(&reader);
     else
         in->points->n = in->first;
     rfl_kernels_free(&reader.kernels);
