@@ -20,7 +20,7 @@ struct options {
     const char *device, *view, *output, *out, *format, *kernel, *clock, *concurrency;
     double read_share; /* negative: not given */
     uint64_t top, columns;
-    bool theory, each, streaming, force, full_names;
+    bool each, streaming, force, full_names;
 };
 
 static const char *const outputs[] = {"text", "json", "markdown", "csv", NULL};
@@ -54,8 +54,6 @@ static const struct ert_opt rows[] = {
     ERT_OPT("format", TEXT, format, "NAME",
             "format of the profiles: ncu, likwid ... (default: recognized)"),
     ERT_OPT_SWITCH("each", each, "place each launch by itself (default: summed by kernel)"),
-    ERT_OPT_SWITCH("theory", theory,
-                   "use theoretical peaks where known, instead of the measured roofs"),
     ERT_OPT_WITHIN("read-share", NUMBER, read_share, "F",
                    "share of reads in the bytes, if neither profile nor --bytes has it "
                    "(default: unknown, the roof is a band)",
@@ -175,7 +173,7 @@ static enum ert_status place_cmd_draw(const struct rfl_placer *placer,
     *drawn = dot && !strchr(dot, '/') && rfl_plot_check(out, &unused) == ERT_OK;
     if (!*drawn)
         return ERT_OK;
-    return is_page ? rfl_page_write(&page, 1, points, false, out, error)
+    return is_page ? rfl_page_write(&page, 1, points, out, error)
                    : rfl_plot_file(&device, 1, &scene, out, error);
 }
 
@@ -195,14 +193,11 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
                        : points->n == 1 && strcmp(options->output, "csv") != 0
                            ? "hierarchical"
                            : "shares";
-    ert_file_make *make =
-        strcmp(view, "summary") == 0 ? rfl_report_summary : rfl_report_write;
+    report.view = view;
     report.columns = options->columns
                          ? (size_t)options->columns
                          : rfl_terminal_columns(STDOUT_FILENO, RFL_REPORT_LEAST_COLUMNS,
                                                 RFL_REPORT_COLUMNS);
-    if (strcmp(view, "shares") != 0 && make == rfl_report_write)
-        ERT_TRY(rfl_view_find(view, &report.view, error));
     ERT_TRY(rfl_placer_open(ceilings, points, how, &placer, error));
     bool is_drawn = false;
     enum ert_status status = check_typed_levels(points, &placer, error);
@@ -211,8 +206,8 @@ static enum ert_status place(const struct ert_ceilings *ceilings,
             place_cmd_draw(&placer, points, ceilings_file, options->out, &is_drawn, error);
     if (status == ERT_OK)
         status = options->out && !is_drawn
-                     ? rfl_output_whole(options->out, make, &report, error)
-                     : make(&report, stdout, error);
+                     ? rfl_output_whole(options->out, rfl_report_write, &report, error)
+                     : rfl_report_write(&report, stdout, error);
     rfl_placer_close(&placer);
     return status;
 }
@@ -230,8 +225,7 @@ static enum ert_status place_cmd_run(int argc, char **argv, struct ert_error *er
     struct rfl_points points = {0};
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
                           &n_files, error));
-    struct rfl_placer_options how = {
-        .device = options.device, .theory = options.theory, .force = options.force};
+    struct rfl_placer_options how = {.device = options.device, .force = options.force};
     ERT_TRY(read_condition("clock", options.clock, "sweep", &how.clock_hz, error));
     ERT_TRY(
         read_condition("concurrency", options.concurrency, "all", &how.concurrency, error));

@@ -23,7 +23,7 @@ struct options {
     struct rfl_hand hand;
     const char *out, *device, *level, *type, *kernel, *title;
     uint64_t columns, points;
-    bool text, theory, trajectory, over_runs;
+    bool text, trajectory, over_runs;
 };
 
 static const struct ert_opt rows[] = {
@@ -53,7 +53,6 @@ static const struct ert_opt rows[] = {
         "width", COUNT, columns, "COLUMNS",
         "width of the text chart (default: the terminal's, at most 120; else 100)",
         RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
-    ERT_OPT_SWITCH("theory", theory, "also draw the theoretical peak of each roof"),
     RFL_HAND_OPTIONS,
 };
 
@@ -303,18 +302,12 @@ static enum ert_status plot_write_page(const struct input *input,
         inputs[i] =
             (struct rfl_page_input){devices[i].ceilings, devices[i].index,
                                     input->files[devices[i].ceilings - input->ceilings]};
-    ERT_TRY(
-        rfl_page_write(inputs, n, &input->points, options->theory, options->out, error));
-    size_t n_drawn = 0, n_points = input->points.n;
-    for (size_t i = 0; i < n_points; i++) {
-        const struct rfl_point *point = &input->points.points[i];
-        n_drawn += point->time_s > 0 && point->n_traffic && rfl_point_flops(point) > 0;
-    }
+    ERT_TRY(rfl_page_write(inputs, n, &input->points, options->out, error));
+    const size_t n_points = input->points.n;
     printf("%s: %zu device%s, ", options->out, n, n == 1 ? "" : "s");
-    if (n_drawn < n_points)
-        printf("%zu of ", n_drawn);
-    printf("%zu point%s%s\n", n_points, n_points == 1 ? "" : "s",
-           n_drawn < n_points ? " drawn; its table says why" : "");
+    if (n_points > RFL_PAGE_POINTS)
+        printf("the longest %d of ", RFL_PAGE_POINTS);
+    printf("%zu point%s\n", n_points, n_points == 1 ? "" : "s");
     return ERT_OK;
 }
 
@@ -329,8 +322,7 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
     struct input input = {
         .is_page = is_page(options.out),
         .n_words = n_words,
-        .scene = {.theory = options.theory,
-                  .trajectory = is_trajectory,
+        .scene = {.trajectory = is_trajectory,
                   .close = is_trajectory,
                   .title = options.title,
                   .type = options.type,

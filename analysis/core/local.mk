@@ -14,8 +14,10 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/place/model.c analysis/core/place/model.h \
 	analysis/core/place/place.c analysis/core/place/place.h \
 	analysis/core/place/report.c analysis/core/place/report.h \
+	analysis/core/place/views.c analysis/core/place/views.h \
 	analysis/core/place/roofs.c analysis/core/place/roofs.h \
 	analysis/core/points/json.c analysis/core/points/json.h \
+	analysis/core/points/levels.c analysis/core/points/levels.h \
 	analysis/core/points/lists.c analysis/core/points/lists.h \
 	analysis/core/points/points.c analysis/core/points/points.h \
 	analysis/core/points/points_json.c analysis/core/points/points_json.h \

@@ -388,6 +388,7 @@ static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *erro
 {
     const struct rfl_report report = {.placer = work->placer.roofs ? &work->placer : NULL,
                                       .points = &work->points,
+                                      .view = "summary",
                                       .format = work->options.output};
     print_head(work);
     for (size_t i = 0; i < work->n_versions; i++) {
@@ -403,7 +404,7 @@ static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *erro
         run_cmd_count(work);
     if (work->points.n > 1 || report.placer) {
         fputs("\n", work->progress);
-        ERT_TRY(rfl_report_summary(&report, stdout, error));
+        ERT_TRY(rfl_report_write(&report, stdout, error));
     }
     if (work->n_wrong)
         return ert_fail(error, ERT_FAILED,

@@ -219,7 +219,7 @@ def charts(*words):
 def of_ceilings(device):
     return [([roofline, "show", "--theory", "FILE"], None, plain), ([ert, "show", "FILE"], None, plain),
             *reports("place", "FILE", "--device", device, *HAND),
-            *reports("compare", "FILE", H200), *reports("compare", "FILE", "--theory"),
+            *reports("compare", "FILE", H200),
             *reports("portability", "--device", device, "a=FILE:points.json", "b=h200.json:points.json"),
             *charts("FILE", "--device", device),
             *[([roofline, "export", name, "FILE"], None, parse) for name, parse in EXPORTS.items()]]
@@ -385,10 +385,6 @@ def inputs():
     yield Json("points", load("tests/data/page/points.json")), of_points()
     yield Json("papi", load("tests/data/papi/rank_000000.json")), of_points()
     yield Json("ert", load("tests/data/ert/roofline-k20x.json")), of_ceilings("gpu0")
-    platforms = {"schema": "ert-platforms/1",
-                 "platforms": [{"name": n, "ceilings": H200, "profile": "points.json", "device": "gpu0"}
-                               for n in ("a", "b")]}
-    yield Json("platforms", platforms), reports("portability", "FILE")
     yield (Json("samples", load("tests/data/corpus/samples/tiny.json")),
            [([ert, "fit", "FILE", "--out", "OUT.json"], None, plain),
             ([ert, "fit", "FILE", "--out", "OUT.json"], "OUT.json", json_text)])

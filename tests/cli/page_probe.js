@@ -48,15 +48,19 @@
     await settle();
   }
 
-  const drawable = data.points.filter((point) => point.perf > 0);
-  const symbols = drawable.reduce((sum, point) => sum + point.levels.length, 0);
+  /* Of each point that has a rate: its rows at levels, as the first machine that it suits has them. */
+  const kernelOf = (i) => data.machines.map((machine) => machine.kernels[i]).find(Boolean) || {rows: []};
+  const drawable = data.points.map((point, i) => kernelOf(i)).filter((kernel) => kernel.flop_per_s > 0);
+  const levelRows = (kernel) => kernel.rows.filter((row) => row.level);
+  const symbols = drawable.reduce((sum, kernel) => sum + levelRows(kernel).length, 0);
   const value = (number) => Number(number);
 
   await check("every symbol is drawn", () => symbols > 3000 ||
     all(".mark.point").length === symbols || `${all(".mark.point").length} of ${symbols}`);
   await check("at most 3000 symbols", () => all(".mark.point").length <= 3000);
   await check("symbols have the values of the data", () => {
-    const wanted = new Set(drawable.flatMap((p) => p.levels.map((l) => `${l.intensity} ${p.perf}`)));
+    const wanted = new Set(drawable.flatMap((kernel) =>
+      levelRows(kernel).map((row) => `${row.intensity} ${kernel.flop_per_s}`)));
     const wrong = all(".mark.point")
       .filter((m) => !wanted.has(`${value(m.dataset.x)} ${value(m.dataset.y)}`));
     return wrong.length === 0 || `${wrong.length} wrong`;

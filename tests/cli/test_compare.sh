@@ -42,11 +42,6 @@ points() {
         "$1" '[{"type": "fp64", "count": 4e12}]' '"bytes": [{"level": "HBM", "count": 1e12}]'
 }
 
-# The rows against theory, with runs of blanks as one.
-against_theory() {
-    "$roofline" compare "$@" --theory | tr -s ' '
-}
-
 fake_run 1
 fake_run 2
 fall L2-load 0.97 run2/ceilings.json >fallen.json
@@ -73,21 +68,10 @@ check "the gate lets it pass below" refuses 0 'slower' run1/ceilings.json furthe
 check "only what was not touched" refuses 0 'HBM-load' run1/ceilings.json further.json \
     --fail-below 0.98 --only fake1/HBM
 check "nothing of that name" refuses 2 "nothing has 'L9'" run1/ceilings.json run2/ceilings.json --only L9
-check "a fleet: who falls" refuses 1 'further.json: fake1 L2-load' run1/ceilings.json run2/ceilings.json \
-    further.json --fail-below 0.98
-check "a fleet: a line each" refuses 0 'run2/ceilings.json  ' run1/ceilings.json run2/ceilings.json \
-    further.json
 
 check "other machines: what differs" refuses 0 'gpu0: model' h200.json nasty.json
 check "nothing in both to judge" refuses 3 '--fail-below judged nothing' h200.json nasty.json --fail-below 0.9
 check "a device more" refuses 0 'cpu: only in B, with 9 ceilings' h200.json both.json
-check "theory" refuses 0 '99.6 %' h200.json --theory --only fp64-fma
-check "above theory" refuses 0 'check' nasty.json --theory --output csv
-ERT_FAKE=noise=0 "$ert" run --device fake0 --dram-bandwidth 60GB/s --out stated >run.log 2>&1
-check "less than 70 % of theory is marked" prints "DRAM-load 40.00 GB/s 60.00 GB/s 66.7 % low as" \
-    against_theory stated/ceilings.json
-check "more is not" prints "DRAM-add 44.00 GB/s 60.00 GB/s 73.3 % as" against_theory stated/ceilings.json
-check "the gate against theory" refuses 1 '0.9597' h200.json --theory --fail-below 0.97 --only HBM-load
 check "points: faster" refuses 0 '2.667 TFLOP/s' slow.json fast.json
 check "points: the gate" refuses 1 'v0 time 0.75' fast.json slow.json --fail-below 0.98
 check "markdown" refuses 0 '| v0 | time | 2 s | 1.5 s | 0.7500 | -25.0 % | faster |' slow.json fast.json \
@@ -101,7 +85,6 @@ else
 fi
 
 check "mixed kinds" refuses 2 'h200.json has ceilings and slow.json has points' h200.json slow.json
-check "theory of points" refuses 2 'slow.json has points' slow.json --theory
 check "one file" refuses 2 '1 files given' h200.json
 printf '{"schema": "ert-points/1", "points": [%s, %s, %s]}\n' \
     '{"name": "v0", "run": "r", "time_s": 2, "flops": [{"type": "fp64", "count": 4e12, "fma_share": 0}]}' \
@@ -118,9 +101,7 @@ check "all of it" refuses 0 'operations' steps.json --steps --all
 check "steps as JSON" refuses 0 '"of": "steps"' steps.json --steps --output json
 check "a step that is slower" refuses 1 'v1 : v2 [r] time' steps.json --steps --fail-below 1.5
 check "steps of ceilings" refuses 2 'h200.json has ceilings; --steps takes points' h200.json --steps
-check "steps and theory" refuses 2 'exclude each other' steps.json --steps --theory
 check "steps of two files" refuses 2 'one with --steps' steps.json slow.json --steps
-check "two files with theory" refuses 2 'one with --theory' h200.json both.json --theory
 check "no profile" refuses 2 'text.txt' slow.json text.txt
 check "missing file" refuses 2 'missing.json' h200.json missing.json
 check "a margin above 1" refuses 2 'margin' h200.json both.json --margin 3

@@ -70,7 +70,7 @@ for shell in bash zsh fish; do
     check "$shell: an option" one --dry-run ert run --dry
     check "$shell: its value" one shares roofline place --view sh
     check "$shell: its value behind =" one shares roofline place --view=sh
-    check "$shell: behind another option" one --theory roofline plot --out x.svg --the
+    check "$shell: behind another option" one --trajectory roofline plot --out x.svg --tra
     check "$shell: a file of the right suffix" one ceilings.json ert show c
     check "$shell: a record" one records.ndjson ert fleet merge r
     check "$shell: a folder" one folder ert run --out f

@@ -87,15 +87,6 @@ quiet() {
 check "MCDRAM is measured" gives 0 quiet "$ert" run --device fake0 --repeat 2 --out "$place/fake"
 check "MCDRAM is a ceiling" prints "MCDRAM-load" "$ert" show "$place/fake/ceilings.json"
 check "MCDRAM is drawn" grep -q "MCDRAM" "$place/fake/roofline.svg"
-dots() {
-    line=$("$top_builddir/analysis/roofline" plot "$place/fake/ceilings.json" | grep "mixed kernel")
-    case $line in
-    *MCDRAM* | "") echo "$line" && return 1 ;;
-    *DRAM*) ;;
-    *) echo "$line" && return 1 ;;
-    esac
-}
-check "the ridge's points are DRAM's" dots
 check "both are verified" gives 0 quiet "$ert" verify "$place/fake/ceilings.json"
 check "one by one" prints "MCDRAM-latency" "$ert" verify "$place/fake/ceilings.json" --all
 check "DRAM's roof beside it" prints "DRAM-load" "$ert" show "$place/fake/ceilings.json"

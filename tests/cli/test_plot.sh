@@ -22,12 +22,12 @@ done
 
 check "points as text" shows 'points at HBM' h200.json gpp.json
 check "the mix of the points" shows 'FP64 58 % FMA 26.31 TFLOP/s' h200.json gpp.json
-check "points without bytes have a reason" \
-    shows 'Not drawn: no bytes (no intensity is published): v1, v2, v3' h200.json gpp.json --width 200
+check "points without bytes are counted" \
+    shows 'points: the others have no time, no operations or no bytes' h200.json gpp.json --width 200
 check "profiles and ceilings in any order" shows 'v4' gpp.json h200.json
 check "the device that has the levels" shows 'gpu0: a.svg' both.json gpp.json --out a.svg
 check "one file for one device" test -e a.svg -a ! -e a-cpu.svg
-check "the longest" shows 'the longest 1 are drawn' h200.json gpp.json --points 1 --width 200
+check "the longest" shows 'The longest 1 of ' h200.json gpp.json --points 1 --width 200
 check "too many points" refuses 2 '101' h200.json gpp.json --points 101
 check "one level" shows 'points at HBM' h200.json gpp.json --level HBM
 check "no such level" refuses 2 'there are: L1, shared, L2, HBM' h200.json gpp.json --level L3

@@ -35,10 +35,10 @@ check "newer file" refuses 2 "schema 'ert-ceilings/3' is newer" plot newer.json
 check "plot as text" shows 'FP64 no FMA 16.70 TFLOP/s' plot h200.json --width 120
 check "plot all devices" shows 'Roofline of Intel' plot both.json
 check "too narrow" refuses 2 59 plot h200.json --width 59
-check "nothing to draw" refuses 3 'nothing to draw' plot none.json
-check "nothing to draw, no file" refuses 3 'nothing to draw' plot none.json --out none.svg
+check "nothing to draw" refuses 3 'no ceiling in the file' plot none.json
+check "nothing to draw, no file" refuses 3 'no ceiling in the file' plot none.json --out none.svg
 check "no file was made" test ! -e none.svg
-check "plot to a file" shows 'gpu0: a.svg' plot h200.json --out a.svg --theory
+check "plot to a file" shows 'gpu0: a.svg' plot h200.json --out a.svg
 check "the file is whole" prints '</svg>' tail -n 1 a.svg
 check "a file per device" shows 'cpu: b-cpu.svg' plot both.json --out b.svg
 check "the first has the plain name" test -e b.svg -a ! -e b-gpu0.svg

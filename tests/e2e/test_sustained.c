@@ -179,7 +179,7 @@ static void short_kernels_are_placed_under_the_burst(void **state)
     (void)state;
     struct rig *rig = run_rig("sustained=0.9,noise=0", "fake1", 0);
     static struct rfl_roofs roofs;
-    struct rfl_roofs_options options = {.theory = false};
+    struct rfl_roofs_options options = {.clock_hz = 0};
     struct rfl_points points = {0};
     struct rfl_point *point;
     struct rfl_placement placement;

@@ -60,11 +60,11 @@ static void place(const struct ert_ceilings *ceilings, const struct rfl_points *
         if (rfl_placer_open(ceilings, points, &options, &placer, &error) != ERT_OK)
             continue;
         for (size_t v = 0; v < RFL_N_VIEWS; v++) {
-            report.view = &rfl_views[v];
+            report.view = rfl_views[v].name;
             report.format = "text";
             rfl_report_write(&report, nowhere(), &error);
         }
-        report.view = &rfl_views[0];
+        report.view = rfl_views[0].name;
         static const char *const formats[] = {"json", "markdown", "csv"};
         for (size_t i = 0; i < ERT_LENGTH(formats); i++) {
             report.format = formats[i];
@@ -103,7 +103,7 @@ static void draw_page(const struct rfl_scene_device *device,
 {
     const struct rfl_page_input input = {device->ceilings, device->index, "ceilings.json"};
     struct ert_error error;
-    rfl_page_write(&input, 1, options->points, true, "/dev/null", &error);
+    rfl_page_write(&input, 1, options->points, "/dev/null", &error);
 }
 
 /* The chart of each device on one of the canvases, with the points if there are such. */
@@ -113,8 +113,8 @@ static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *p
     static void (*const draw[])(const struct rfl_scene_device *,
                                 const struct rfl_scene_options *) = {draw_text, draw_svg,
                                                                      draw_page};
-    const struct rfl_scene_options options = {
-        .theory = true, .trajectory = points != NULL, .points = points};
+    const struct rfl_scene_options options = {.trajectory = points != NULL,
+                                              .points = points};
     for (size_t d = 0; d < ceilings->n_devices; d++) {
         const struct rfl_scene_device device = {ceilings, d};
         draw[canvas % (sizeof draw / sizeof draw[0])](&device, &options);
@@ -151,7 +151,7 @@ static void use_points(const struct rfl_points *points)
         rfl_scaling_make(points, weak != 0, &scaling, &error);
         rfl_scaling_free(&scaling);
     }
-    rfl_points_print(nowhere(), points, &error);
+    rfl_points_print(points, nowhere(), &error);
     ert_ceilings_free(&ceilings);
 }
 
@@ -181,8 +181,6 @@ static void use_ceilings(const struct ert_ceilings *ceilings)
         plot(ceilings, NULL, canvas);
     struct rfl_comparison comparison = {0};
     rfl_compare_ceilings(ceilings, ceilings, &options, &comparison);
-    rfl_comparison_free(&comparison);
-    rfl_compare_theory(ceilings, &options, &comparison);
     rfl_comparison_free(&comparison);
     ert_ceilings_write("/dev/null", ceilings, &error);
 }
@@ -291,7 +289,7 @@ static void read_efficiencies(const char *file)
 {
     struct ert_error error;
     struct rfl_efficiencies efficiencies = {0};
-    if (rfl_efficiencies_read(file, RFL_SHARE_PERCENT, &efficiencies, &error) == ERT_OK)
+    if (rfl_efficiencies_read(file, &efficiencies, &error) == ERT_OK)
         for (size_t i = 0; i < efficiencies.n_cases; i++) {
             struct rfl_portability result;
             rfl_portability(efficiencies.cases[i].efficiencies, efficiencies.platforms,

@@ -6,15 +6,15 @@
 
 # FOLDER MOST: lines of .c, .h, .cu, .cuh, .inc and .def.
 budgets='
-analysis/cli 950
-analysis/core/chart 4150
-analysis/core/place 3650
-analysis/core/points 1950
-analysis/ext/compare 3150
+analysis/cli 900
+analysis/core/chart 3550
+analysis/core/place 3450
+analysis/core/points 2000
+analysis/ext/compare 2800
 analysis/ext/export 1950
 analysis/ext/import 7330
 analysis/ext/lib 500
-analysis/ext/page 600
+analysis/ext/page 350
 analysis/ext/record 4755
 analysis/ext/region 315
 ert/cli 2700

@@ -64,7 +64,6 @@ for ceilings in results/*/*ceilings.json; do
     done
 done
 record compare "$roofline" compare results/h200/ceilings.json results/h200-x4/ceilings.json
-record compare-theory "$roofline" compare --theory results/h200/ceilings.json
 
 formats=$(sed -n 's/^RFL_IMPORTER(\(.*\))/\1/p' analysis/ext/import/formats.def | tr _ -)
 for profile in $(printf 'tests/data/%s/* ' $formats) tests/data/gpp/*.* tests/data/points/*.json \

@@ -16,7 +16,7 @@ static inline struct rfl_point *start(enum planted machine, double time_s)
 {
     struct ert_error error = {ERT_OK, ""};
     struct ert_ceilings ceilings = planted_make(machine);
-    const struct rfl_roofs_options options = {.theory = false};
+    const struct rfl_roofs_options options = {.clock_hz = 0};
     enum ert_status status = rfl_roofs_make(&ceilings, 0, &options, &roofs, &error);
     ert_ceilings_free(&ceilings);
     if (status != ERT_OK)

@@ -141,7 +141,7 @@ static void the_network_reuses_nothing(void **state)
     struct ert_error error;
     snprintf(extra->key.of, sizeof extra->key.of, "one-way");
     extra->value = extra->low = extra->high = 4.9e9;
-    const struct rfl_roofs_options options = {.theory = false};
+    const struct rfl_roofs_options options = {.clock_hz = 0};
     assert_int_equal(rfl_roofs_make(&ceilings, 0, &options, &roofs, &error), ERT_OK);
     loads(point, "DRAM", 40e9);
     bytes(point, "NET", 1e9);

@@ -381,57 +381,6 @@ static void devices_match_by_kind(void **state)
     ert_ceilings_free(&a);
 }
 
-static void theory_is_marked_where_exceeded(void **state)
-{
-    (void)state;
-    struct rfl_comparison comparison = {0};
-    struct ert_ceilings a = quiet_machine(PLANTED_NASTY);
-    rfl_compare_theory(&a, &plain, &comparison);
-    const struct rfl_change *row = find(&comparison, "cpu", "L1-load");
-    assert_close(row->ratio, 100. / 98, 1e-9);
-    assert_int_equal(row->verdict, RFL_CHECK);
-    assert_contains(row->note, "held");
-    row = find(&comparison, "cpu", "L2-load");
-    assert_int_equal(row->verdict, RFL_NO_THEORY);
-    assert_string_equal(row->note, "no theoretical peak is known");
-    rfl_comparison_free(&comparison);
-
-    ert_ceilings_free(&a);
-    a = quiet_machine(PLANTED_H200);
-    struct ert_device_ceilings *device = &a.devices[0];
-    struct ert_ceiling *fma = compute_at(device, 0);
-    snprintf(fma->evidence->theory_name, sizeof fma->evidence->theory_name, "fp64-fma");
-    device->n_peaks = 1;
-    device->peaks = calloc(1, sizeof *device->peaks);
-    assert_non_null(device->peaks);
-    device->peaks[0] =
-        (struct ert_peak){.name = "fp64-fma",
-                          .clock = "held",
-                          .clock_hz = 1.97e9,
-                          .per_clock = 132 * 64 * 2,
-                          .formula = "132 SM x 64 lanes x 2 flop x 1.97 GHz"};
-    fma->theory = 132 * 64 * 2 * 1.95e9;
-    rfl_compare_theory(&a, &plain, &comparison);
-    row = find(&comparison, "gpu0", "fp64-fma");
-    assert_int_equal(row->verdict, RFL_CHECK); /* 33.3 of 32.95 TFLOP/s */
-    assert_string_equal(row->note, "132 SM x 64 lanes x 2 flop x 1.95 GHz (held)");
-    assert_int_equal(find(&comparison, "gpu0", "fp64-add")->verdict, RFL_UNDER);
-    rfl_comparison_free(&comparison);
-    fma->theory = fma->value * 0.999; /* its interval begins at 0.998 */
-    rfl_compare_theory(&a, &plain, &comparison);
-    assert_int_equal(find(&comparison, "gpu0", "fp64-fma")->verdict, RFL_UNDER);
-    rfl_comparison_free(&comparison);
-
-    /* below 70 % there is a mark, at 70 % none */
-    compute_at(device, 1)->value = 0.6999 * compute_at(device, 1)->theory;
-    compute_at(device, 2)->value = 0.7001 * compute_at(device, 2)->theory;
-    rfl_compare_theory(&a, &plain, &comparison);
-    assert_int_equal(find(&comparison, "gpu0", "fp64-add")->verdict, RFL_LOW);
-    assert_int_equal(find(&comparison, "gpu0", "fp64-mul")->verdict, RFL_UNDER);
-    rfl_comparison_free(&comparison);
-    ert_ceilings_free(&a);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -444,7 +393,6 @@ int main(void)
         cmocka_unit_test(a_clock_is_one_row),
         cmocka_unit_test(other_machines_are_named),
         cmocka_unit_test(devices_match_by_kind),
-        cmocka_unit_test(theory_is_marked_where_exceeded),
     };
     return cmocka_run_group_tests_name("compare", tests, NULL, NULL);
 }

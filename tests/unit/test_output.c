@@ -16,7 +16,7 @@ static void make(const char *name)
     struct ert_ceilings ceilings = planted_make(PLANTED_NASTY);
     const struct rfl_scene_device device = {&ceilings, 0};
     struct rfl_points points = {0};
-    struct rfl_scene_options options = {.points = &points, .theory = true};
+    struct rfl_scene_options options = {.points = &points};
     fixture_bytes(fixture_point(&points, name, "", 1, 1e12, 0.5), "L2", 1e11);
     rfl_scene_free(&scene); /* of the test before */
     assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* page: JSON that cannot end its script, each text once, what a page refuses, placed points. */
+/* page: JSON that cannot end its script, the longest points, what a page refuses, placed points. */
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
 
@@ -18,7 +18,7 @@ static char *page_of(const char *name, const struct rfl_points *points)
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     const struct rfl_page_input input = {&h200, 0, name};
     close(mkstemp(file));
-    assert_int_equal(rfl_page_write(&input, 1, points, true, file, &error), ERT_OK);
+    assert_int_equal(rfl_page_write(&input, 1, points, file, &error), ERT_OK);
     assert_int_equal(ert_file_read(file, 1 << 24, &page, &size, &error), ERT_OK);
     unlink(file);
     ert_ceilings_free(&h200);
@@ -50,7 +50,7 @@ static void test_text_cannot_end_its_script(void **state)
     cJSON *data = data_of(page);
     const cJSON *machine = cJSON_GetObjectItem(data, "machines")->child;
     assert_string_equal(cJSON_GetObjectItem(machine, "file")->valuestring, name);
-    assert_contains(page, "{\"theory\":true,\"machines\":[{\"id\":\"gpu0\",");
+    assert_contains(page, "{\"machines\":[{\"id\":\"gpu0\",");
     assert_contains(page,
                     "\"\\u003c/script\\u003e\\u003c!--\\u0026\\\"\\\\  x: [ \xc3\xa9\"");
     cJSON_Delete(data);
@@ -68,7 +68,7 @@ static void test_html_is_escaped(void **state)
     snprintf(h200.machine->devices[0].name, sizeof h200.machine->devices[0].name,
              "<b a='1'>\"&\xc3\xa9");
     close(mkstemp(file));
-    assert_int_equal(rfl_page_write(&input, 1, NULL, true, file, &error), ERT_OK);
+    assert_int_equal(rfl_page_write(&input, 1, NULL, file, &error), ERT_OK);
     assert_int_equal(ert_file_read(file, 1 << 24, &page, &size, &error), ERT_OK);
     assert_contains(page, "<title>Roofline of &lt;b a='1'&gt;&quot;&amp;\xc3\xa9<");
     unlink(file);
@@ -76,40 +76,29 @@ static void test_html_is_escaped(void **state)
     ert_ceilings_free(&h200);
 }
 
-/* Counts bit for bit, rates to six digits; what is not known is left out; each text once. */
-static void test_numbers_and_texts(void **state)
+/* Counts bit for bit; the longest of more points than a page has. */
+static void test_numbers_and_longest(void **state)
 {
     static const double values[] = {0.1, 1. / 3, 1e300, 33169193291475.258, 4096};
     (void)state;
     struct rfl_points points = {0};
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        struct rfl_point *point = rfl_points_add(&points, i % 2 ? "odd" : "even");
-        assert_int_equal(rfl_points_traffic(point, "L2", values[i], "counter"), ERT_OK);
-        point->time_s = 3;
+    for (size_t i = 0; i < RFL_PAGE_POINTS + 3; i++) {
+        struct rfl_point *point = rfl_points_add(&points, i < 5 ? "long" : "short");
+        assert_int_equal(rfl_points_traffic(point, "L2", values[i % 5], "counter"), ERT_OK);
+        point->time_s = i < 5 ? 3 : 1e-6 / (double)i;
     }
-    rfl_points_add(&points, "odd");
     char *page = page_of("h200.json", &points);
     cJSON *data = data_of(page);
-    const cJSON *texts = cJSON_GetObjectItem(data, "texts"),
-                *point = cJSON_GetObjectItem(data, "points")->child;
-    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++, point = point->next) {
-        const cJSON *level = cJSON_GetObjectItem(point, "levels")->child;
-        char rate[32];
-        snprintf(rate, sizeof rate, "%.6g", values[i] / 3);
-        int name = cJSON_GetObjectItem(point, "name")->valueint;
-        assert_string_equal(cJSON_GetArrayItem(texts, name)->valuestring,
-                            i % 2 ? "odd" : "even");
-        assert_true(cJSON_GetObjectItem(level, "bytes")->valuedouble == values[i]);
-        assert_true(cJSON_GetObjectItem(level, "rate")->valuedouble == strtod(rate, NULL));
-        assert_null(cJSON_GetObjectItem(point, "flops"));
-        assert_null(cJSON_GetObjectItem(point, "run"));
-        assert_null(cJSON_GetObjectItem(point, "warps_per_sm"));
+    const cJSON *list = cJSON_GetObjectItem(data, "points"), *point = list->child;
+    assert_int_equal(cJSON_GetArraySize(list), RFL_PAGE_POINTS);
+    assert_int_equal(cJSON_GetObjectItem(data, "n_all")->valueint, RFL_PAGE_POINTS + 3);
+    for (size_t i = 0; i < 5; i++, point = point->next) {
+        const cJSON *level = cJSON_GetObjectItem(point, "bytes")->child;
+        double bytes = cJSON_GetObjectItem(level, "count")->valuedouble;
+        assert_string_equal(cJSON_GetObjectItem(point, "name")->valuestring, "long");
+        assert_true(bytes == values[0] || bytes == values[1] || bytes == values[2] ||
+                    bytes == values[3] || bytes == values[4]);
     }
-    assert_null(cJSON_GetObjectItem(point, "time_s"));
-    size_t n_odd = 0;
-    for (const cJSON *text = texts->child; text; text = text->next)
-        n_odd += strcmp(text->valuestring, "odd") == 0;
-    assert_int_equal(n_odd, 1);
     cJSON_Delete(data);
     free(page);
     rfl_points_free(&points);
@@ -121,12 +110,11 @@ static void test_what_is_refused(void **state)
     struct ert_error error = {ERT_OK, ""};
     struct ert_ceilings none = planted_make(PLANTED_NONE);
     struct rfl_page_input input = {&none, 0, "none.json"};
-    assert_int_equal(rfl_page_write(&input, 1, NULL, false, "no-page.html", &error),
+    assert_int_equal(rfl_page_write(&input, 1, NULL, "no-page.html", &error),
                      ERT_UNAVAILABLE);
     assert_contains(error.text, "nothing to draw");
     input.device = 7;
-    assert_int_equal(rfl_page_write(&input, 1, NULL, false, "no-page.html", &error),
-                     ERT_USAGE);
+    assert_int_equal(rfl_page_write(&input, 1, NULL, "no-page.html", &error), ERT_USAGE);
     assert_contains(error.text, "none.json: no device 7");
     assert_int_not_equal(access("no-page.html", F_OK), 0);
     ert_ceilings_free(&none);
@@ -144,13 +132,18 @@ static void test_points_are_placed(void **state)
     point = rfl_points_add(&points, "cpu");
     point->format = "likwid";
     char *page = page_of("h200.json", &points);
-    assert_contains(page, "{\"theory\":true,");
-    assert_contains(page,
-                    "\"flops\":1000000000000,\"perf\":10000000000000,\"time_s\":0.1,");
-    assert_contains(page, "\"bytes\":100000000000,\"intensity\":10,\"rate\":1000000000000");
-    assert_contains(page, "\"placed\":[{\"machine\":0,\"bound\":\"FP64 FMA\",");
-    assert_contains(page, "\"placed\":[]"); /* of the profile of CPUs */
+    cJSON *data = data_of(page);
+    const cJSON *machine = cJSON_GetObjectItem(data, "machines")->child,
+                *kernel = cJSON_GetObjectItem(machine, "kernels")->child,
+                *row = cJSON_GetObjectItem(kernel, "rows")->child;
+    assert_string_equal(cJSON_GetObjectItem(row, "level")->valuestring, "HBM");
+    assert_true(cJSON_GetObjectItem(row, "intensity")->valuedouble == 10);
+    assert_true(cJSON_GetObjectItem(row, "reached")->valuedouble == 1e12);
+    assert_true(cJSON_GetObjectItem(kernel, "flop_per_s")->valuedouble == 1e13);
+    assert_contains(page, "\"bound\":{\"kind\":\"unit\",\"name\":\"FP64 FMA\"");
+    assert_true(cJSON_IsNull(kernel->next)); /* the profile of CPUs */
     assert_contains(page, "\"a\\u003cb\"");
+    cJSON_Delete(data);
     free(page);
     rfl_points_free(&points);
 }
@@ -160,7 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text_cannot_end_its_script),
         cmocka_unit_test(test_html_is_escaped),
-        cmocka_unit_test(test_numbers_and_texts),
+        cmocka_unit_test(test_numbers_and_longest),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_points_are_placed),
     };

@@ -88,7 +88,7 @@ static void a_stream_has_the_same_text(void **state)
     write_point();
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    assert_int_equal(rfl_points_print(out, &written, &error), ERT_OK);
+    assert_int_equal(rfl_points_print(&written, out, &error), ERT_OK);
     fclose(out);
     assert_true(rfl_points_recognizes(text));
     assert_int_equal(ert_file_write(file, text, size, &error), ERT_OK);

@@ -60,46 +60,15 @@ static void undefined_cases_are_said(void **state)
     assert_contains(result.reason, "above 100 % on b");
 }
 
-static void lists_are_read(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct rfl_efficiencies all = {0};
-    assert_int_equal(rfl_efficiencies_parse("kl=0.8498,a b=97.36%,z=.5,n=0", &all, &error),
-                     ERT_OK);
-    assert_int_equal(all.n_platforms, 4);
-    assert_string_equal(all.platforms[1], "a b");
-    assert_close(all.cases[0].efficiencies[0], 0.8498, 0);
-    assert_close(all.cases[0].efficiencies[1], 0.9736, 1e-15);
-    assert_true(all.cases[0].efficiencies[3] == 0);
-    assert_true(isnan(all.cases[0].efficiencies[4]));
-    rfl_efficiencies_free(&all);
-    static const char *const bad[] = {
-        "",         "kl",       "=0.5",          "kl=",      "kl=x",
-        "kl=0.5,",  "kl=-0.5",  "kl=nan",        "kl=inf",   "kl=0x1",
-        "kl=0.5%%", "kl=84.98", "kl=0.5,kl=0.6", "kl=1e999", "kl=0.5 b=1"};
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        if (rfl_efficiencies_parse(bad[i], &all, &error) != ERT_USAGE)
-            fail_msg("'%s' was read", bad[i]);
-        rfl_efficiencies_free(&all);
-    }
-    char many[512] = "p=1";
-    for (int i = 0; i < RFL_MAX_PLATFORMS; i++)
-        snprintf(many + strlen(many), sizeof many - strlen(many), ",p%d=1", i);
-    assert_int_equal(rfl_efficiencies_parse(many, &all, &error), ERT_USAGE);
-    assert_contains(error.text, "more than 14 platforms");
-    rfl_efficiencies_free(&all);
-}
-
-static enum ert_status read_text(const char *text, enum rfl_share share,
-                                 struct rfl_efficiencies *all, struct ert_error *error)
+static enum ert_status read_text(const char *text, struct rfl_efficiencies *all,
+                                 struct ert_error *error)
 {
     char file[] = "/tmp/ert-test-portability-XXXXXX";
     int descriptor = mkstemp(file);
     assert_true(descriptor >= 0);
     close(descriptor);
     assert_int_equal(ert_file_write(file, text, strlen(text), error), ERT_OK);
-    enum ert_status status = rfl_efficiencies_read(file, share, all, error);
+    enum ert_status status = rfl_efficiencies_read(file, all, error);
     unlink(file);
     return status;
 }
@@ -107,23 +76,18 @@ static enum ert_status read_text(const char *text, enum rfl_share share,
 static void csv_says_its_unit(void **state)
 {
     (void)state;
-    static const struct {
-        const char *text;
-        enum rfl_share share;
-    } good[] = {
-        {"case,KNL (percent),V100 (fraction)\nv0,50,0.25\n",            RFL_SHARE_UNKNOWN },
-        {"case,KNL [%],V100 [fraction]\nv0,50,0.25\n",                  RFL_SHARE_UNKNOWN },
-        {"# note\n\ncase,KNL %,V100%\r\n\"v0\",50,25\r\n",              RFL_SHARE_UNKNOWN },
-        {"case (fraction),KNL,V100 (percent)\nv0,0.5,25\n",             RFL_SHARE_UNKNOWN },
-        {"case,KNL,V100\nv0,0.5,0.25",                                  RFL_SHARE_FRACTION},
-        {"case,KNL,V100\nv0,50 %,25%\n",                                RFL_SHARE_PERCENT },
-        {"case (percent),KNL,published,V100\nv0,50,33.3,25\nv1,,-,-\n", RFL_SHARE_UNKNOWN },
-        {"case_percent,KNL,V100_fraction\nv0,50,0.25\n",                RFL_SHARE_UNKNOWN },
+    static const char *const good[] = {
+        "case,KNL (percent),V100 (fraction)\nv0,50,0.25\n",
+        "case,KNL [%],V100 [fraction]\nv0,50,0.25\n",
+        "# note\n\ncase,KNL %,V100%\r\n\"v0\",50,25\r\n",
+        "case (fraction),KNL,V100 (percent)\nv0,0.5,25\n",
+        "case (percent),KNL,published,V100\nv0,50,33.3,25\nv1,,-,-\n",
+        "case_percent,KNL,V100_fraction\nv0,50,0.25\n",
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
         struct ert_error error = {0};
         struct rfl_efficiencies all = {0};
-        if (read_text(good[i].text, good[i].share, &all, &error) != ERT_OK)
+        if (read_text(good[i], &all, &error) != ERT_OK)
             fail_msg("%zu: %s", i, error.text);
         assert_int_equal(all.n_platforms, 2);
         assert_string_equal(all.platforms[0], "KNL");
@@ -163,8 +127,7 @@ static void bad_csv_is_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct ert_error error = {0};
         struct rfl_efficiencies all = {0};
-        assert_int_equal(read_text(bad[i].text, RFL_SHARE_UNKNOWN, &all, &error),
-                         ERT_USAGE);
+        assert_int_equal(read_text(bad[i].text, &all, &error), ERT_USAGE);
         assert_contains(error.text, bad[i].words);
         rfl_efficiencies_free(&all);
     }
@@ -190,7 +153,7 @@ static void the_published_table_is_reproduced(void **state)
     struct rfl_efficiencies all = {0};
     snprintf(file, sizeof file, "%s/results/published/gpp-portability.csv",
              top ? top : ".");
-    if (rfl_efficiencies_read(file, RFL_SHARE_UNKNOWN, &all, &error) != ERT_OK)
+    if (rfl_efficiencies_read(file, &all, &error) != ERT_OK)
         fail_msg("%s", error.text);
     assert_int_equal(all.n_cases, 12);
     for (size_t i = 0; i < all.n_cases; i++) {
@@ -273,7 +236,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(harmonic_means_by_hand),
         cmocka_unit_test(undefined_cases_are_said),
-        cmocka_unit_test(lists_are_read),
         cmocka_unit_test(csv_says_its_unit),
         cmocka_unit_test(bad_csv_is_refused),
         cmocka_unit_test(the_published_table_is_reproduced),

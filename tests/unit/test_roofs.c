@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofs: the ceilings of a device, at another clock, at fewer warps or threads, and in theory. */
+/* roofs: the ceilings of a device, at another clock, and at fewer warps or threads. */
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/planted.h"
 #include "tests/unit/test.h"
@@ -266,31 +266,6 @@ static void at_fewer_threads(void **state)
     ert_ceilings_free(&xeon);
 }
 
-/* In theory 33.45 TFLOP/s at the held clock of 1.98 GHz; L2 has none and stays as measured. */
-static void in_theory(void **state)
-{
-    (void)state;
-    struct ert_ceilings h200 = planted_make(PLANTED_H200);
-    make(&h200, 0, (struct rfl_roofs_options){.theory = true});
-    assert_true(peak("fp64", "", 1) == 33.45e12 && rate("HBM", NULL) == 4.814e12);
-    assert_true(rate("L2", NULL) == 8.9e12 && roofs.bandwidths[0].rate.measured == 33.3e12);
-    assert_contains(note("no theoretical peak"), "L2-load");
-    make(&h200, 0, (struct rfl_roofs_options){.theory = true, .clock_hz = 0.99e9});
-    assert_close(peak("fp64", "", 1), 16.725e12, 1e-15);
-    /* A peak that says its clock is rescaled from that, not from the sample's. */
-    struct ert_device_ceilings *device = &h200.devices[0];
-    device->n_peaks = 1;
-    device->peaks = calloc(1, sizeof *device->peaks);
-    assert_non_null(device->peaks);
-    device->peaks[0] =
-        (struct ert_peak){.name = "fp64-fma", .clock = "boost", .clock_hz = 2e9};
-    snprintf(compute_at(device, 0)->evidence->theory_name, 32, "fp64-fma");
-    snprintf(compute_at(device, 0)->evidence->theory_clock, 16, "boost");
-    make(&h200, 0, (struct rfl_roofs_options){.theory = true, .clock_hz = 1e9});
-    assert_close(peak("fp64", "", 1), 16.725e12, 1e-15);
-    ert_ceilings_free(&h200);
-}
-
 /* Each condition has its note, and none goes for want of a place. */
 static void all_notes_at_once(void **state)
 {
@@ -303,13 +278,10 @@ static void all_notes_at_once(void **state)
     compute_at(&h200.devices[0], 0)->evidence->clock_hz = 0;
     make(&h200, 0,
          (struct rfl_roofs_options){
-             .theory = true, .clock_hz = 1e9, .memory_clock_hz = 2.4e9, .warps_per_sm = 4});
-    static const char *const words[] = {"no theoretical peak",
-                                        "unknown clock",
-                                        "rescaled to 1.000 GHz",
-                                        "rescaled from 3.200 GHz",
-                                        "lowered to the rate at 4 warps",
-                                        "not measured by number"};
+             .clock_hz = 1e9, .memory_clock_hz = 2.4e9, .warps_per_sm = 4});
+    static const char *const words[] = {
+        "unknown clock", "rescaled to 1.000 GHz", "rescaled from 3.200 GHz",
+        "lowered to the rate at 4 warps", "not measured by number"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         assert_string_not_equal(note(words[i]), "");
     assert_int_equal(roofs.n_notes, RFL_MAX_ROOFS_NOTES);
@@ -344,7 +316,6 @@ static void add_way(struct ert_device_ceilings *device, enum ert_ceiling_kind ki
 static void ways_to_other_memories(void **state)
 {
     (void)state;
-    const char *pattern;
     struct ert_ceilings h200 = planted_make(PLANTED_H200);
     struct ert_device_ceilings *device = &h200.devices[0];
     add_way(device, ERT_CEILING_LINK, "h2d-pageable", 9e9);
@@ -358,7 +329,6 @@ static void ways_to_other_memories(void **state)
     struct rfl_reach both =
         rfl_curve_reach(&roofs, "host", &(struct rfl_accesses){.read_share = 0.5});
     assert_true(both.bytes_per_s == 80e9 && both.roof->is_transfer);
-    assert_null(rfl_transfer(device, "NET", &pattern));
     /* The largest of several sizes of messages; with all hosts at once where that is known. */
     add_way(device, ERT_CEILING_NETWORK, "latency", 1e12);
     ceiling_at(device, ERT_CEILING_NETWORK, 0)->unit = ERT_UNIT_S;
@@ -369,8 +339,7 @@ static void ways_to_other_memories(void **state)
     add_way(device, ERT_CEILING_NETWORK, "injection", 18e9);
     make(&h200, 0, (struct rfl_roofs_options){0});
     assert_true(rate("NET", NULL) == 18e9 && roofs.n_bandwidths == 5 + 3 + 1);
-    const struct ert_ceiling *line = rfl_transfer(device, "NET", &pattern);
-    assert_true(line && line->value == 18e9 && strcmp(pattern, "injection") == 0);
+    assert_string_equal(rfl_roofs_level(&roofs, "NET", NULL)->pattern, "injection");
     ert_ceilings_free(&h200);
 }
 
@@ -407,7 +376,6 @@ int main(void)
         cmocka_unit_test(at_fewer_warps),
         cmocka_unit_test(each_pattern_by_its_own_curve),
         cmocka_unit_test(at_fewer_threads),
-        cmocka_unit_test(in_theory),
         cmocka_unit_test(all_notes_at_once),
         cmocka_unit_test(names_of_memory),
         cmocka_unit_test(ways_to_other_memories),

@@ -2,7 +2,7 @@
 /* views: the rows of each, by hand. */
 #include "tests/unit/placed_fixture.h"
 
-#include "analysis/core/place/report.h"
+#include "analysis/core/place/views.h"
 
 static struct rfl_view_row rows[RFL_MAX_VIEW_ROWS];
 static size_t n_rows;

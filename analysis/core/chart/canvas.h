@@ -33,8 +33,7 @@ enum rfl_role {
     RFL_ROLE_FLAT,   /* peak with FMA */
     RFL_ROLE_NO_FMA, /* peak without FMA */
     RFL_ROLE_MIX,    /* peak for a share of FMA */
-    RFL_ROLE_THEORY,
-    RFL_ROLE_DROP, /* from a ridge point down to the axis */
+    RFL_ROLE_DROP,   /* from a ridge point down to the axis */
     RFL_ROLE_RIDGE,
     RFL_ROLE_MARK,  /* a profiled point of the index-th series, and its label */
     RFL_ROLE_JOIN,  /* between the levels of one profiled point */

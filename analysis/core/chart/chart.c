@@ -12,12 +12,10 @@
 
 enum { LABEL_TEXT = 256, LINE_TEXT = 2048 /* of a line of the caption */ };
 
-/* A label with its texts; a merged one names several roofs. If empty, it was placed in parts. */
+/* A label with its texts; that of a roof may name several that are near. */
 struct tag {
     struct rfl_label label;
     struct rfl_ink ink;
-    const struct rfl_roof *roofs; /* the n_roofs roofs that it names; none for a ridge */
-    size_t n_roofs;
     size_t kernel; /* RFL_LABEL_POINT: index in scene->kernels */
     char full[LABEL_TEXT], brief[LABEL_TEXT];
 };
@@ -362,9 +360,6 @@ static void add_obstacles(struct chart *chart)
     struct rfl_layout *layout = &chart->layout;
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
         rfl_layout_line(layout, chart->lines[i], false);
-    for (size_t i = 0; i < scene->n_dots; i++)
-        rfl_layout_point(layout, chart_x(chart, scene->dots[i].intensity_flop_per_byte),
-                         chart_y(chart, scene->dots[i].perf_flop_per_s));
     for (size_t i = 0; i < scene->n_kernels; i++) {
         const struct rfl_kernel *kernel = &scene->kernels[i];
         struct rfl_segment arrow;
@@ -389,7 +384,7 @@ static bool has_twin(const struct rfl_scene *scene, const struct rfl_kernel *ker
 {
     for (size_t i = 0; i < scene->n_kernels; i++) {
         const struct rfl_kernel *other = &scene->kernels[i];
-        if (other != kernel && strcmp(other->brief, kernel->brief) == 0 &&
+        if (other != kernel && strcmp(other->name, kernel->name) == 0 &&
             (!scene->n_series || other->series == kernel->series))
             return true;
     }
@@ -401,7 +396,7 @@ static bool can_be_named(const struct rfl_scene *scene)
 {
     bool brief = true;
     for (size_t i = 0; i < scene->n_kernels; i++) {
-        brief = brief && strlen(scene->kernels[i].brief) <= AS_NUMBER;
+        brief = brief && strlen(scene->kernels[i].name) <= AS_NUMBER;
         if (has_twin(scene, &scene->kernels[i]))
             return false;
     }
@@ -430,46 +425,12 @@ static bool leader_of(const struct chart *chart, const struct tag *tag,
     return best > LEADER * tag->label.height;
 }
 
-static void chart_measure(const struct chart *chart, struct tag *tag, bool brief)
+/* Places a label in full, else brief. */
+static void place_tag(struct chart *chart, struct tag *tag)
 {
     tag->label.full_width = chart_text_width(chart, RFL_FONT_LABEL, tag->full);
     tag->label.brief_width =
-        brief && tag->brief[0] ? chart_text_width(chart, RFL_FONT_LABEL, tag->brief) : 0;
-}
-
-/* Places a label for each roof of a merged one, above or below their common line; all or none of them. */
-static bool place_apart(struct chart *chart, const struct tag *merged)
-{
-    size_t n_tags = chart->n_tags, n_boxes = chart->layout.n_boxes;
-    for (size_t i = 0; i < merged->n_roofs; i++) {
-        struct tag *tag =
-            add_tag(chart, merged->label.kind, merged->label.upper, merged->ink);
-        tag->label.lower = merged->label.lower;
-        snprintf(tag->full, sizeof tag->full, "%s", merged->roofs[i].full);
-        chart_measure(chart, tag, false);
-        rfl_layout_place(&chart->layout, &tag->label);
-        if (tag->label.form != RFL_LABEL_FULL) {
-            chart->n_tags = n_tags;
-            chart->layout.n_boxes = n_boxes;
-            return false;
-        }
-    }
-    return true;
-}
-
-/* Places a label in full, else (if labels can be on both sides of a line) one by one, else brief. */
-static void place_tag(struct chart *chart, struct tag *tag)
-{
-    bool apart = tag->n_roofs > 1 && chart->canvas->metrics.rotates;
-    chart_measure(chart, tag, !apart);
-    rfl_layout_place(&chart->layout, &tag->label);
-    if (!apart || tag->label.form == RFL_LABEL_FULL)
-        return;
-    if (place_apart(chart, tag)) {
-        tag->full[0] = '\0';
-        return;
-    }
-    chart_measure(chart, tag, true);
+        *tag->brief ? chart_text_width(chart, RFL_FONT_LABEL, tag->brief) : 0;
     rfl_layout_place(&chart->layout, &tag->label);
 }
 
@@ -488,7 +449,7 @@ static bool tag_all(struct chart *chart, bool numbered)
         if (numbered)
             snprintf(tag->full, sizeof tag->full, "%zu", i + 1);
         else
-            snprintf(tag->full, sizeof tag->full, "%s", kernel->brief);
+            snprintf(tag->full, sizeof tag->full, "%s", kernel->name);
         place_tag(chart, tag);
         if (leader_of(chart, tag, &leader))
             rfl_layout_line(&chart->layout, leader, true);
@@ -530,12 +491,11 @@ static void tag_roofs(struct chart *chart, size_t first, size_t n, enum rfl_labe
         struct rfl_ink ink =
             kind == RFL_LABEL_FLAT ? flat_ink(chart->scene, i) : level_ink(chart->scene, i);
         struct tag *tag = add_tag(chart, kind, lines[i], ink);
-        tag->roofs = &roofs[i];
-        for (; i < n && tag->roofs->value / roofs[i].value < merge; i++) {
+        for (double highest = roofs[i].value; i < n && highest / roofs[i].value < merge;
+             i++) {
             join_values(tag->full, sizeof tag->full, roofs[i].full);
             ert_list_add(tag->brief, sizeof tag->brief, roofs[i].brief);
             tag->label.lower = lines[i];
-            tag->n_roofs++;
         }
     }
 }
@@ -557,10 +517,9 @@ static void make_tags(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_metrics *metrics = &chart->canvas->metrics;
-    /* A roof can have its own label in addition to that of its group. */
-    chart->tags = ert_xcalloc(2 * (scene->n_levels + scene->n_flats) + scene->n_ridges +
-                                  scene->n_kernels,
-                              sizeof *chart->tags);
+    chart->tags =
+        ert_xcalloc(scene->n_levels + scene->n_flats + scene->n_ridges + scene->n_kernels,
+                    sizeof *chart->tags);
     chart->layout = (struct rfl_layout){.left = chart->left + metrics->gap,
                                         .top = chart->top,
                                         .right = chart->right,
@@ -634,14 +593,6 @@ static void key_item(struct flow *flow, struct rfl_ink ink, double sample,
     }
 }
 
-static bool has_dots(const struct rfl_scene *scene, size_t level)
-{
-    for (size_t i = 0; i < scene->n_dots; i++)
-        if (scene->dots[i].level == level)
-            return true;
-    return false;
-}
-
 static void flow_break(struct flow *flow)
 {
     if (flow->used)
@@ -650,21 +601,17 @@ static void flow_break(struct flow *flow)
     flow->used = false;
 }
 
-static void key_points(struct flow *flow)
+static void key_ridges(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
     const struct rfl_symbol hollow = {0, true};
+    char list[LABEL_TEXT] = "", text[2 * LABEL_TEXT];
+    for (size_t i = 0; i < scene->n_ridges; i++)
+        ert_list_add(list, sizeof list, scene->levels[i].ridge);
+    snprintf(text, sizeof text, "ridge point with %s: %s FLOP/byte",
+             scene->flats[scene->reference].brief, list);
     if (scene->n_ridges)
-        key_item(flow, INK(RFL_ROLE_RIDGE), 0, &hollow, "ridge point");
-    if (scene->n_dots)
-        key_item(flow, INK(RFL_ROLE_RIDGE), 0, NULL,
-                 "measured (mixed kernel: load, F flops, store):");
-    for (size_t i = 0; i < scene->n_levels && scene->n_dots; i++) {
-        const struct rfl_ink ink = {RFL_ROLE_LEVEL, i};
-        const struct rfl_symbol symbol = {i, false};
-        if (has_dots(scene, i))
-            key_item(flow, ink, 0, &symbol, scene->levels[i].level);
-    }
+        key_item(flow, INK(RFL_ROLE_RIDGE), 0, &hollow, text);
     flow_break(flow);
 }
 
@@ -717,8 +664,7 @@ static void key_kernels(struct flow *flow)
         char text[LABEL_TEXT] = "";
         if (chart->numbered)
             snprintf(text, sizeof text, "%zu ", tag->kernel + 1);
-        ert_append(text, sizeof text, "%s",
-                   has_twin(chart->scene, kernel) ? kernel->instance : kernel->brief);
+        ert_append(text, sizeof text, "%s", kernel->name);
         char place[2 * ERT_UNITS_TEXT];
         place_text(kernel->marks, place);
         if (is_nowhere)
@@ -733,8 +679,8 @@ static void key_labels(struct flow *flow)
     const struct chart *chart = flow->chart;
     for (size_t i = 0; i < chart->n_tags; i++) {
         const struct tag *tag = &chart->tags[i];
-        if (tag->full[0] && tag->label.form != RFL_LABEL_FULL &&
-            tag->label.kind != RFL_LABEL_FOOT && tag->label.kind != RFL_LABEL_POINT)
+        if (tag->label.form != RFL_LABEL_FULL && tag->label.kind != RFL_LABEL_FOOT &&
+            tag->label.kind != RFL_LABEL_POINT)
             key_item(flow, tag->ink, 3 * chart->canvas->metrics.marker, NULL, tag->full);
     }
     flow_break(flow);
@@ -749,7 +695,7 @@ static double caption(struct chart *chart, double y, bool draw)
     key_machines(&flow);
     key_marks(&flow);
     key_kernels(&flow);
-    key_points(&flow);
+    key_ridges(&flow);
     key_labels(&flow);
     for (size_t i = 0; i < chart->scene->notes.n_texts; i++) {
         key_item(&flow, INK(RFL_ROLE_FAINT), 0, NULL, chart->scene->notes.texts[i]);
@@ -769,33 +715,30 @@ static void draw_segment(struct chart *chart, const struct rfl_segment *line,
         draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
 }
 
-/* The highest peak and bandwidth of a machine, theoretical ones if drawn and higher. */
-static void tops_of(const struct rfl_scene *scene, size_t machine, bool theory,
-                    double *peak, double *bandwidth)
+/* The highest peak and bandwidth of a machine. */
+static void tops_of(const struct rfl_scene *scene, size_t machine, double *peak,
+                    double *bandwidth)
 {
     *peak = *bandwidth = 0;
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
         const struct rfl_roof *roof = &scene->roofs[i];
         double *top = *roof->level ? bandwidth : peak;
         if (roof->machine == machine)
-            *top = fmax(*top, fmax(roof->value, theory ? roof->theory : 0));
+            *top = fmax(*top, roof->value);
     }
     *peak = *peak > 0 ? *peak : INFINITY;
 }
 
 /*
- * The visible part of a roof, or of its theory: diagonals up to the highest flat, flats from the fastest
+ * The visible part of a roof: diagonals up to the highest flat, flats from the fastest
  * diagonal on; all 0 if there is none.
  */
-static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof,
-                                  bool theory)
+static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof)
 {
     const struct rfl_scene *scene = chart->scene;
-    double value = theory ? roof->theory : roof->value, peak, bandwidth;
+    double value = roof->value, peak, bandwidth;
     struct rfl_segment none = {0, 0, 0, 0};
-    tops_of(scene, roof->machine, theory, &peak, &bandwidth);
-    if (!(value > 0))
-        return none;
+    tops_of(scene, roof->machine, &peak, &bandwidth);
     if (!*roof->level) {
         double from = bandwidth > 0 ? fmax(scene->x_min, value / bandwidth) : scene->x_min;
         double y = chart_y(chart, value);
@@ -808,15 +751,6 @@ static struct rfl_segment line_of(const struct chart *chart, const struct rfl_ro
         return none;
     return (struct rfl_segment){chart_x(chart, from), chart_y(chart, from * value),
                                 chart_x(chart, to), chart_y(chart, to * value)};
-}
-
-static void draw_theory(struct chart *chart)
-{
-    const struct rfl_scene *scene = chart->scene;
-    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
-        struct rfl_segment line = line_of(chart, &scene->roofs[i], true);
-        draw_segment(chart, &line, INK(RFL_ROLE_THEORY));
-    }
 }
 
 static double clamp(double value, double low, double high)
@@ -841,7 +775,7 @@ static void draw_band(struct chart *chart, size_t level)
     const struct rfl_ink ink = {RFL_ROLE_BAND, level};
     struct rfl_vertex corners[12];
     double peak, bandwidth;
-    tops_of(scene, roof->machine, false, &peak, &bandwidth);
+    tops_of(scene, roof->machine, &peak, &bandwidth);
     double top = fmin(peak, scene->y_max), bottom = scene->y_min;
     double bends[] = {scene->x_min,
                       scene->x_max,
@@ -896,18 +830,11 @@ static void draw_roofs(struct chart *chart)
     chart_group(chart, NULL);
 }
 
-static void draw_points(struct chart *chart)
+static void draw_ridges(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     const struct rfl_symbol ridge_symbol = {0, true};
-    chart_group(chart, "points");
-    for (size_t i = 0; i < scene->n_dots; i++) {
-        const struct rfl_dot *dot = &scene->dots[i];
-        struct rfl_ink ink = {RFL_ROLE_LEVEL, dot->level};
-        struct rfl_symbol symbol = {dot->level, false};
-        draw_marker(chart, chart_x(chart, dot->intensity_flop_per_byte),
-                    chart_y(chart, dot->perf_flop_per_s), symbol, ink);
-    }
+    chart_group(chart, "ridges");
     for (size_t i = 0; i < scene->n_ridges; i++) {
         struct rfl_segment drop = drop_of(chart, i);
         draw_marker(chart, drop.x0, drop.y0, ridge_symbol, INK(RFL_ROLE_RIDGE));
@@ -987,7 +914,7 @@ static void draw_tags(struct chart *chart)
     chart_group(chart, "labels");
     for (size_t i = 0; i < chart->n_tags; i++) {
         const struct tag *tag = &chart->tags[i];
-        if (tag->full[0] && tag->label.form != RFL_LABEL_NOWHERE)
+        if (tag->label.form != RFL_LABEL_NOWHERE)
             ops->text(chart->canvas, tag->label.box.x, tag->label.box.y,
                       tag->label.box.angle_rad, RFL_ANCHOR_MIDDLE, RFL_FONT_LABEL, tag->ink,
                       tag->label.form == RFL_LABEL_FULL ? tag->full : tag->brief);
@@ -1007,7 +934,7 @@ static void chart_describe(const struct rfl_scene *scene, char *text, size_t siz
             char place[2 * ERT_UNITS_TEXT];
             place_text(mark, place);
             ert_append(text, size, "%s %s at %s %s",
-                       i || j ? ";" : ". Points:", scene->kernels[i].brief,
+                       i || j ? ";" : ". Points:", scene->kernels[i].name,
                        scene->mark_levels.texts[mark->level], place);
         }
 }
@@ -1024,10 +951,8 @@ static void draw_page(struct chart *chart, double title_y, double caption_y)
     draw_axes(chart);
     draw_bands(chart);
     draw_drops(chart);
-    if (chart->scene->theory)
-        draw_theory(chart);
     draw_roofs(chart);
-    draw_points(chart);
+    draw_ridges(chart);
     draw_marks(chart);
     draw_tags(chart);
     caption(chart, caption_y, true);
@@ -1052,7 +977,7 @@ void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
     chart->x_per_decade = (chart->right - chart->left) / log10(scene->x_max / scene->x_min);
     chart->y_per_decade = metrics->plot_height / log10(scene->y_max / scene->y_min);
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
-        chart->lines[i] = line_of(chart, &scene->roofs[i], false);
+        chart->lines[i] = line_of(chart, &scene->roofs[i]);
     make_tags(chart);
     draw_page(chart, title_y,
               chart->bottom + 2 * (chart->edge + axis_height) + 4 * metrics->axis_gap);

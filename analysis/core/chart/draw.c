@@ -67,8 +67,7 @@ struct drawing {
     struct rfl_text *text; /* canvas of the screen, for which draw is NULL */
 };
 
-static enum ert_status analysis_roofline_draw(const void *about, FILE *out,
-                                              struct ert_error *error)
+static enum ert_status roofline_draw(const void *about, FILE *out, struct ert_error *error)
 {
     const struct drawing *drawing = about;
     struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
@@ -90,13 +89,12 @@ enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
     const struct canvas_row *row;
     ERT_TRY(find_chart(file, &row, error));
     const struct drawing drawing = {devices, n, options, row->draw, NULL};
-    return ert_file_write_made(file, analysis_roofline_draw, &drawing, error);
+    return ert_file_write_made(file, roofline_draw, &drawing, error);
 }
 
 /* "results/roofline.svg" and "gpu1" give "results/roofline-gpu1.svg". */
-static enum ert_status analysis_roofline_name_file(const char *file, const char *suffix,
-                                                   char name[RFL_FILE_NAME],
-                                                   struct ert_error *error)
+static enum ert_status roofline_name_file(const char *file, const char *suffix,
+                                          char name[RFL_FILE_NAME], struct ert_error *error)
 {
     const char *slash = strrchr(file, '/'), *dot = strrchr(file, '.');
     size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - file) : strlen(file);
@@ -121,7 +119,7 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
         const struct rfl_scene_device at = {ceilings, i};
         char name[RFL_FILE_NAME];
         snprintf(plot->device, sizeof plot->device, "%s", ceilings->devices[i].device);
-        ERT_TRY(analysis_roofline_name_file(file, first ? "" : plot->device, name, error));
+        ERT_TRY(roofline_name_file(file, first ? "" : plot->device, name, error));
         enum ert_status status = rfl_plot_file(&at, 1, options, name, &reason);
         if (status == ERT_OK)
             snprintf(plot->file, sizeof plot->file, "%s", name);
@@ -148,5 +146,5 @@ enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n
         return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
                         RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
     rfl_text_init(&text, out, columns, utf8);
-    return analysis_roofline_draw(&drawing, out, error);
+    return roofline_draw(&drawing, out, error);
 }

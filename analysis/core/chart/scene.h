@@ -40,11 +40,10 @@ struct rfl_roof {
     char level[16]; /* diagonal: as the machine names it; flat: "" */
     char type[8];   /* flat: "fp64"; diagonal: "" */
     double value;   /* byte/s or flop/s, at least 1 */
-    double theory;  /* its theoretical peak; 0 unknown or not to be drawn */
+    bool has_warning;
     /* Diagonal, whose line is of loads: the least and most that other mixes of reads and writes reach,
      * byte/s (curve.h); 0: no other was measured. */
     double band_low, band_high;
-    char band[48]; /* "store .. triad" */
     double
         ridge_flop_per_byte; /* the first n_ridges diagonals: where they meet the reference */
     char ridge[32];          /* "HBM 7.21" */
@@ -52,15 +51,10 @@ struct rfl_roof {
 
 /* A device whose roofs are drawn. */
 struct rfl_scene_machine {
-    char name[128]; /* "NVIDIA H200" */
-    char text[448]; /* "gpu0 of host, measured 2026-11-21, clock held 1.980 GHz" */
-    char letter[4]; /* "A" for the first; "" if there is only one */
-};
-
-/* What the mixed kernel reached at a level. */
-struct rfl_dot {
-    size_t level; /* index in levels */
-    double intensity_flop_per_byte, perf_flop_per_s;
+    char name[128];          /* "NVIDIA H200" */
+    char text[448];          /* "gpu0 of host, measured 2026-11-21, clock held 1.980 GHz" */
+    char letter[4];          /* "A" for the first; "" if there is only one */
+    struct rfl_roofs *roofs; /* malloc; as measured */
 };
 
 /* A profiled point at one level, with that level's bytes. */
@@ -73,10 +67,10 @@ struct rfl_mark {
 
 /* A profiled point: a kernel, region or version. */
 struct rfl_kernel {
-    char brief[40];    /* without return type, scopes, template arguments, parameters */
-    char instance[80]; /* as brief, with the template arguments that tell it apart */
-    size_t series;     /* what its colour denotes: a run, or itself */
-    size_t order;      /* in the files */
+    const struct rfl_point *point; /* of the options */
+    char name[64]; /* without return type, scopes, parameters; with the template
+                    * arguments that tell it apart */
+    size_t series; /* what its colour denotes: a run, or itself */
     double scale;
     size_t n_marks;
     struct rfl_mark marks[RFL_MAX_TRAFFIC]; /* the fastest level first */
@@ -86,15 +80,13 @@ struct rfl_scene {
     char title[192], subtitle[320];
     double x_min, x_max; /* flop/byte */
     double y_min, y_max; /* flop/s */
-    size_t n_machines, n_levels, n_flats, n_ridges, n_dots, n_kernels;
+    size_t n_machines, n_levels, n_flats, n_ridges, n_kernels;
     struct rfl_scene_machine machines[RFL_MAX_MACHINES];
     struct rfl_roof roofs[RFL_MAX_LEVELS + RFL_MAX_FLATS];
     struct rfl_roof *levels,
-        *flats;           /* in roofs: fastest first; then flats, highest first */
-    size_t reference;     /* index in flats: the peak that defines the ridges */
-    struct rfl_dot *dots; /* malloc */
-    bool theory;
-    char types[64]; /* of the flats that are drawn, a list; "": all */
+        *flats;       /* in roofs: fastest first; then flats, highest first */
+    size_t reference; /* index in flats: the peak that defines the ridges */
+    char types[64];   /* of the flats that are drawn, a list; "": all */
     struct rfl_kernel kernels[RFL_MAX_KERNELS]; /* the longest first */
     struct ert_strings mark_levels; /* levels of the points, the fastest first */
     struct ert_strings series;      /* the runs of the points */
@@ -109,12 +101,11 @@ struct rfl_scene_device {
 
 /* What to draw besides the roofs; all zero: nothing. */
 struct rfl_scene_options {
-    bool theory;     /* the theoretical peak of each roof */
     bool trajectory; /* arrows along a run, by scale, else in the files' order */
     /* Only flats and operations of this type, or "all"; NULL: of the points' types, without points all. */
     const char *type;
     const char *level;               /* points at this level only; NULL: at all */
-    const struct rfl_points *points; /* NULL none; the caller's, until the scene is made */
+    const struct rfl_points *points; /* NULL none; the caller's, who keeps them */
     size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
     bool close;                      /* axes end near the ridges and the points */
     const char *title;               /* for a single device; NULL: "Roofline of DEVICE" */
@@ -134,14 +125,7 @@ enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t
 /* Frees what the scene owns; accepts an all-zero struct. */
 void rfl_scene_free(struct rfl_scene *scene);
 
-/* The roof of a level, by its name; for a name of memory, else the only memory. NULL: none. */
-const struct rfl_roof *rfl_scene_level(const struct rfl_scene *scene, const char *level);
-
-/* The name of a compute ceiling in charts, "FP64 FMA"; NULL for one that is not drawn. */
-const char *rfl_scene_flat_name(const struct ert_ceiling *ceiling);
-
-/* Appends a note of any length, unless it is already there. */
-void rfl_scene_note(struct rfl_scene *scene, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+/* The name of a peak in charts, "FP64 FMA"; NULL for one that is not drawn. */
+const char *rfl_scene_flat_name(const char *type, const char *op);
 
 #endif

@@ -53,7 +53,6 @@ static const struct rfl_stroke strokes[RFL_N_ROLES] = {
     [RFL_ROLE_FLAT] = {0x111111, 2.4, 0, {0}     },
     [RFL_ROLE_NO_FMA] = {0x111111, 2.0, 2, {8, 5}  },
     [RFL_ROLE_MIX] = {0x111111, 1.6, 2, {3, 3}  },
-    [RFL_ROLE_THEORY] = {0x777777, 1,   2, {4, 3}  },
     [RFL_ROLE_DROP] = {0x888888, 0.9, 2, {1.5, 3}},
     [RFL_ROLE_RIDGE] = {0x111111, 1.6, 0, {0}     },
     [RFL_ROLE_MARK] = {0,        1.5, 0, {0}     },

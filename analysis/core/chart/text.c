@@ -14,7 +14,7 @@ struct letters {
     uint32_t markers[N_MARKERS], ridge;
     uint32_t horizontal, vertical, cross; /* frame */
     uint32_t flat, no_fma, mix, join;     /* level lines */
-    uint32_t steep, theory;               /* diagonals */
+    uint32_t steep;                       /* diagonals */
     uint32_t heights[N_HEIGHTS];          /* a line at a fifth of the cell, from its top */
     uint32_t band, foreign;               /* foreign: replaces what the encoding lacks */
 };
@@ -30,7 +30,6 @@ static const struct letters ascii = {
     .mix = '~',
     .join = '-',
     .steep = '/',
-    .theory = ':',
     .heights = {'\'', '\'',    '-',    '.',   '.'},
     .band = '.',
     .foreign = '?',
@@ -48,13 +47,12 @@ static const struct letters unicode = {
     .mix = 0x2504,
     .join = 0x2574,
     .steep = 0x2571,
-    .theory = 0x00b7,
     .heights = {0x23ba, 0x23bb,       0x2500,        0x23bc,        0x23bd },
     .band = 0x2591,
     .foreign = 0xfffd,
 };
 
-static struct rfl_text *plot_text_self(struct rfl_canvas *canvas)
+static struct rfl_text *text_self(struct rfl_canvas *canvas)
 {
     return (struct rfl_text *)(void *)canvas;
 }
@@ -72,8 +70,7 @@ static uint32_t *cell_at(const struct rfl_text *text, double column, double row)
     return inside ? &text->cells[(size_t)row * text->columns + (size_t)column] : NULL;
 }
 
-static void plot_text_put(struct rfl_text *text, double column, double row,
-                          uint32_t character)
+static void text_put(struct rfl_text *text, double column, double row, uint32_t character)
 {
     uint32_t *cell = cell_at(text, column, row);
     if (cell)
@@ -83,7 +80,7 @@ static void plot_text_put(struct rfl_text *text, double column, double row,
 static void text_begin(struct rfl_canvas *canvas, double width, double height,
                        const char *title, const char *description)
 {
-    struct rfl_text *text = plot_text_self(canvas);
+    struct rfl_text *text = text_self(canvas);
     (void)title, (void)description;
     text->columns = (size_t)width;
     text->rows = (size_t)ceil(height);
@@ -96,57 +93,53 @@ static void frame_line(struct rfl_text *text, double x0, double y0, double x1, d
 {
     const struct letters *letters = letters_of(text);
     if (x0 == x1 && y0 == y1)
-        plot_text_put(text, floor(x0), floor(y0), letters->cross);
+        text_put(text, floor(x0), floor(y0), letters->cross);
     else if (y0 == y1)
         for (double x = floor(x0); x < x1; x++)
-            plot_text_put(text, x, floor(y0), letters->horizontal);
+            text_put(text, x, floor(y0), letters->horizontal);
     else
         for (double y = floor(y0); y < y1; y++)
-            plot_text_put(text, floor(x0), y, letters->vertical);
+            text_put(text, floor(x0), y, letters->vertical);
 }
 
 /* One character per column, at the height where the line crosses its middle. */
-static void slope(struct rfl_text *text, double x0, double y0, double x1, double y1,
-                  bool theory)
+static void slope(struct rfl_text *text, double x0, double y0, double x1, double y1)
 {
     const struct letters *letters = letters_of(text);
     double rise = (y1 - y0) / (x1 - x0);
     for (double column = floor(x0); column < x1; column++) {
         double x = fmin(fmax(column + 0.5, x0), x1), y = y0 + (x - x0) * rise;
         size_t height = (size_t)((y - floor(y)) * N_HEIGHTS);
-        plot_text_put(text, column, floor(y),
-                      theory ? letters->theory : letters->heights[height]);
+        text_put(text, column, floor(y), letters->heights[height]);
     }
 }
 
 /* Lines steeper than a cell: one character per row. */
-static void steep(struct rfl_text *text, double x0, double y0, double x1, double y1,
-                  bool theory)
+static void steep(struct rfl_text *text, double x0, double y0, double x1, double y1)
 {
     const struct letters *letters = letters_of(text);
     for (double row = floor(y1); row < y0; row++) {
         double y = fmin(fmax(row + 0.5, y1), y0), x = x0 + (y - y0) * (x1 - x0) / (y1 - y0);
-        plot_text_put(text, floor(x), row, theory ? letters->theory : letters->steep);
+        text_put(text, floor(x), row, letters->steep);
     }
 }
 
 /* Does not draw roles without a letter: the grid would hide the roofs. */
-static void plot_text_text_line(struct rfl_canvas *canvas, double x0, double y0, double x1,
-                                double y1, struct rfl_ink ink)
+static void text_line(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
+                      struct rfl_ink ink)
 {
-    struct rfl_text *text = plot_text_self(canvas);
+    struct rfl_text *text = text_self(canvas);
     const struct letters *letters = letters_of(text);
     const uint32_t letter = (uint32_t[RFL_N_ROLES]){
-        [RFL_ROLE_FLAT] = letters->flat,    [RFL_ROLE_LEVEL] = letters->flat,
-        [RFL_ROLE_MACHINE] = letters->flat, [RFL_ROLE_PLAIN] = letters->flat,
-        [RFL_ROLE_THEORY] = letters->flat,  [RFL_ROLE_NO_FMA] = letters->no_fma,
-        [RFL_ROLE_MIX] = letters->mix,      [RFL_ROLE_JOIN] = letters->join}[ink.role];
-    bool theory = ink.role == RFL_ROLE_THEORY;
+        [RFL_ROLE_FLAT] = letters->flat,     [RFL_ROLE_LEVEL] = letters->flat,
+        [RFL_ROLE_MACHINE] = letters->flat,  [RFL_ROLE_PLAIN] = letters->flat,
+        [RFL_ROLE_NO_FMA] = letters->no_fma, [RFL_ROLE_MIX] = letters->mix,
+        [RFL_ROLE_JOIN] = letters->join}[ink.role];
     bool dashed = ink.role == RFL_ROLE_NO_FMA || ink.role == RFL_ROLE_MIX;
     if (ink.role == RFL_ROLE_FRAME)
         frame_line(text, x0, y0, x1, y1);
     else if (letter && y0 != y1)
-        (y0 - y1 > 1.2 * (x1 - x0) ? steep : slope)(text, x0, y0, x1, y1, theory);
+        (y0 - y1 > 1.2 * (x1 - x0) ? steep : slope)(text, x0, y0, x1, y1);
     else if (letter)
         for (double x = floor(x0); x < x1 - 1e-6; x++) {
             uint32_t *cell = cell_at(text, x, floor(y0));
@@ -171,15 +164,15 @@ static bool is_inside(const struct rfl_vertex *corners, size_t n, double x, doub
 static void text_area(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                       struct rfl_ink ink)
 {
-    struct rfl_text *text = plot_text_self(canvas);
+    struct rfl_text *text = text_self(canvas);
     (void)ink;
     for (size_t row = 0; row < text->rows; row++)
         for (size_t column = 0; column < text->columns; column++)
             if (is_inside(corners, n, (double)column + 0.5, (double)row + 0.5))
-                plot_text_put(text, (double)column, (double)row, letters_of(text)->band);
+                text_put(text, (double)column, (double)row, letters_of(text)->band);
 }
 
-static size_t plot_text_columns_of(uint32_t character)
+static size_t text_columns_of(uint32_t character)
 {
     return character >= FIRST_WIDE && !(character >= 0x2000 && character < 0x2e80) &&
                    character != 0xfffd
@@ -187,14 +180,14 @@ static size_t plot_text_columns_of(uint32_t character)
                : 1;
 }
 
-static double plot_text_text_width(const struct rfl_canvas *canvas, enum rfl_font font,
-                                   const char *words)
+static double text_width(const struct rfl_canvas *canvas, enum rfl_font font,
+                         const char *words)
 {
     const struct rfl_text *text = (const struct rfl_text *)(const void *)canvas;
     double width = 0;
     (void)font;
     for (uint32_t c; (c = ert_utf8_next(&words)) != 0;)
-        width += text->utf8 ? (double)plot_text_columns_of(c) : 1;
+        width += text->utf8 ? (double)text_columns_of(c) : 1;
     return width;
 }
 
@@ -203,35 +196,35 @@ static void text_text(struct rfl_canvas *canvas, double x, double y, double angl
                       const char *words)
 {
     static const double shares[] = {0, 0.5, 1};
-    struct rfl_text *text = plot_text_self(canvas);
-    double width = plot_text_text_width(canvas, font, words);
+    struct rfl_text *text = text_self(canvas);
+    double width = text_width(canvas, font, words);
     double column = round(x - shares[anchor] * width), row = floor(y);
     (void)angle_rad, (void)ink;
     if (font == RFL_FONT_LABEL) { /* a blank on both sides separates it from its line */
-        plot_text_put(text, column - 1, row, ' ');
-        plot_text_put(text, column + width, row, ' ');
+        text_put(text, column - 1, row, ' ');
+        text_put(text, column + width, row, ' ');
     }
     for (uint32_t c; (c = ert_utf8_next(&words)) != 0;) {
-        plot_text_put(text, column++, row,
-                      text->utf8 || c < 0x7f ? c : letters_of(text)->foreign);
-        if (text->utf8 && plot_text_columns_of(c) == 2)
-            plot_text_put(text, column++, row, 0);
+        text_put(text, column++, row,
+                 text->utf8 || c < 0x7f ? c : letters_of(text)->foreign);
+        if (text->utf8 && text_columns_of(c) == 2)
+            text_put(text, column++, row, 0);
     }
 }
 
 static void text_marker(struct rfl_canvas *canvas, double x, double y,
                         struct rfl_symbol symbol, struct rfl_ink ink)
 {
-    struct rfl_text *text = plot_text_self(canvas);
+    struct rfl_text *text = text_self(canvas);
     const struct letters *letters = letters_of(text);
-    plot_text_put(text, floor(x), floor(y),
-                  ink.role == RFL_ROLE_RIDGE ? letters->ridge
-                                             : letters->markers[symbol.shape % N_MARKERS]);
+    text_put(text, floor(x), floor(y),
+             ink.role == RFL_ROLE_RIDGE ? letters->ridge
+                                        : letters->markers[symbol.shape % N_MARKERS]);
 }
 
 static void text_end(struct rfl_canvas *canvas)
 {
-    struct rfl_text *text = plot_text_self(canvas);
+    struct rfl_text *text = text_self(canvas);
     for (size_t row = 0; row < text->rows; row++) {
         const uint32_t *cells = text->cells + row * text->columns;
         size_t length = text->columns;
@@ -251,12 +244,12 @@ static void text_end(struct rfl_canvas *canvas)
 
 static const struct rfl_canvas_ops text_ops = {
     .begin = text_begin,
-    .line = plot_text_text_line,
+    .line = text_line,
     .area = text_area,
     .text = text_text,
     .marker = text_marker,
     .end = text_end,
-    .text_width = plot_text_text_width,
+    .text_width = text_width,
 };
 
 void rfl_text_init(struct rfl_text *text, FILE *out, size_t columns, bool utf8)

@@ -2,6 +2,7 @@
 #include "analysis/core/place/place.h"
 
 #include "analysis/core/place/model.h"
+#include "analysis/core/points/levels.h"
 #include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
@@ -104,8 +105,7 @@ static bool is_before(const struct rfl_placed *b, const struct rfl_placed *a)
                : b->alone_s > a->alone_s;
 }
 
-static void analysis_place_add_placed(struct rfl_placement *placement,
-                                      struct rfl_placed added)
+static void place_add_placed(struct rfl_placement *placement, struct rfl_placed added)
 {
     struct rfl_placed *placed = placement->placed;
     size_t at = placement->n_placed++;
@@ -174,8 +174,8 @@ struct advice {
 };
 
 /* Appends to the sentence; text that does not fit is cut. */
-__attribute__((format(printf, 2, 3))) static void
-analysis_place_say(struct advice *advice, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void place_say(struct advice *advice,
+                                                            const char *format, ...)
 {
     char *text = advice->placement->advice;
     size_t used = strlen(text);
@@ -197,25 +197,23 @@ static void say_no_roof(struct advice *advice)
     const char *separator = ": ";
     hint(advice, placement->n_placed ? "no ceiling for its work" : "nothing was counted");
     if (!placement->n_placed) {
-        analysis_place_say(advice,
-                           "nothing to place: neither operations nor bytes are known");
+        place_say(advice, "nothing to place: neither operations nor bytes are known");
         return;
     }
-    analysis_place_say(advice, "no roof: %s has no ceiling for what was counted",
-                       advice->roofs->device);
+    place_say(advice, "no roof: %s has no ceiling for what was counted",
+              advice->roofs->device);
     for (size_t i = 0; i < placement->n_placed; i++, separator = ", ")
-        analysis_place_say(advice, "%s%s", separator, placement->placed[i].name);
+        place_say(advice, "%s%s", separator, placement->placed[i].name);
 }
 
 static void say_no_time(struct advice *advice)
 {
     hint(advice, "no time given");
-    analysis_place_say(advice, "%s would bound it", advice->placement->bound_name);
+    place_say(advice, "%s would bound it", advice->placement->bound_name);
     if (advice->placement->flops > 0)
-        analysis_place_say(
-            advice, ", at %s",
-            ert_units_performance(advice->placement->attainable_flop_per_s).text);
-    analysis_place_say(advice, "; its fraction of that roof requires a time");
+        place_say(advice, ", at %s",
+                  ert_units_performance(advice->placement->attainable_flop_per_s).text);
+    place_say(advice, "; its fraction of that roof requires a time");
 }
 
 /*
@@ -226,7 +224,7 @@ static void say_beyond(struct advice *advice)
 {
     bool is_clock_known = advice->point->clock_hz > 0 || advice->roofs->held_hz == 0;
     hint(advice, "exceeds its roof");
-    analysis_place_say(
+    place_say(
         advice,
         "%.0f %% of the %s roof, which is impossible: time and counts are not from the "
         "same run%s%s",
@@ -244,7 +242,7 @@ static bool say_short(struct advice *advice)
         advice->placement->fraction >= REACHED)
         return false;
     hint(advice, "more work per launch");
-    analysis_place_say(
+    place_say(
         advice,
         "bound by short launches of %s, dominated by start and drain (%s: %.0f %%): give "
         "each launch more work, fuse kernels or use a graph",
@@ -261,23 +259,22 @@ static void say_occupancy(struct advice *advice)
                  : count > 0.75 * most ? "fewer registers per thread"
                                        : "more warps or work per thread");
     if (!(count > 0))
-        analysis_place_say(advice,
-                           "; its number of %s is not known; too few are a common reason",
-                           advice->is_gpu ? "warps per SM" : "threads");
+        place_say(advice, "; its number of %s is not known; too few are a common reason",
+                  advice->is_gpu ? "warps per SM" : "threads");
     else if (!advice->is_gpu)
-        analysis_place_say(
+        place_say(
             advice,
             "; it had %.3g threads: look for dependent operations, irregular accesses and "
             "waiting",
             count);
     else if (count > 0.75 * most)
-        analysis_place_say(
+        place_say(
             advice,
             "; it had %.3g warps per SM of the %.0f that %.0f registers per thread allow: "
             "use fewer registers, or more independent work per thread",
             count, most, point->registers);
     else
-        analysis_place_say(
+        place_say(
             advice,
             "; it had %.3g warps per SM: use more, or more independent work per thread",
             count);
@@ -296,11 +293,10 @@ static void say_scalar(struct advice *advice)
     if (scalar > 0 && unit->reached > 0.3 * scalar && unit->reached <= scalar * BEYOND &&
         scalar < 0.9 * unit->value) {
         hint(advice, "vectorise it");
-        analysis_place_say(
-            advice,
-            "; it is no faster than scalar code could be (%.0f %% of that): is it "
-            "vectorised?",
-            100 * unit->reached / scalar);
+        place_say(advice,
+                  "; it is no faster than scalar code could be (%.0f %% of that): is it "
+                  "vectorised?",
+                  100 * unit->reached / scalar);
     }
 }
 
@@ -324,15 +320,14 @@ static const char *blind_spot(const struct rfl_placement *placement)
 /* Says what keeps a code below all roofs, and where to look. */
 static void say_latency(struct advice *advice)
 {
-    analysis_place_say(
-        advice, "latency-bound: below half of every roof; %.2g %% of the nearest, %s",
-        advice->percent, advice->placement->bound_name);
+    place_say(advice, "latency-bound: below half of every roof; %.2g %% of the nearest, %s",
+              advice->percent, advice->placement->bound_name);
     say_occupancy(advice);
     say_scalar(advice);
     if (advice->unit)
-        analysis_place_say(
-            advice, "; divisions and square roots take much longer than their count%s",
-            advice->is_gpu ? ", divergent branches leave lanes idle" : "");
+        place_say(advice,
+                  "; divisions and square roots take much longer than their count%s",
+                  advice->is_gpu ? ", divergent branches leave lanes idle" : "");
     if (blind_spot(advice->placement)) {
         hint(advice, blind_spot(advice->placement));
         advice->placement->saved_s = 0;
@@ -346,8 +341,7 @@ static size_t way_of(const struct rfl_placement *placement,
     size_t n = 0;
     for (size_t i = 0; i < placement->n_levels; i++) {
         const struct rfl_traffic *traffic = placement->placed[i].traffic;
-        if (strcmp(traffic->level, "shared") != 0 && strcmp(traffic->level, "host") != 0 &&
-            strcmp(traffic->level, "NET") != 0)
+        if (rfl_level_depth(traffic->level) > 0)
             way[n++] = traffic;
     }
     return n;
@@ -361,16 +355,16 @@ static void say_reuse(struct advice *advice)
     const char *separator = ": no reuse in ";
     if (n < 2)
         return;
-    analysis_place_say(advice, advice->placement->flops > 0 ? ": intensity rises"
-                                                            : ": bytes shrink");
+    place_say(advice,
+              advice->placement->flops > 0 ? ": intensity rises" : ": bytes shrink");
     for (size_t i = 1; i < n; i++) {
         double reuse = way[i - 1]->bytes / way[i]->bytes;
-        analysis_place_say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "", reuse < 100,
-                           reuse, way[i - 1]->level, way[i]->level);
+        place_say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "", reuse < 100, reuse,
+                  way[i - 1]->level, way[i]->level);
     }
     for (size_t i = 1; i < n; i++)
         if (way[i - 1]->bytes / way[i]->bytes < LITTLE_REUSE) {
-            analysis_place_say(advice, "%s%s", separator, way[i - 1]->level);
+            place_say(advice, "%s%s", separator, way[i - 1]->level);
             separator = ", ";
         }
 }
@@ -426,16 +420,16 @@ static void say_level(struct advice *advice)
     const struct rfl_reach *reach = &advice->level->reach;
     const struct rfl_placed *unit = &advice->placement->placed[advice->placement->n_levels];
     if (reach->low < 0.995 * reach->bytes_per_s)
-        analysis_place_say(advice, " (%s)",
-                           reach->kind == RFL_REACH_BAND
-                               ? "its share of reads is not known"
-                               : "whether its stores are in place is not known");
+        place_say(advice, " (%s)",
+                  reach->kind == RFL_REACH_BAND
+                      ? "its share of reads is not known"
+                      : "whether its stores are in place is not known");
     say_reuse(advice);
-    analysis_place_say(advice, "%s", help_for_level(advice));
+    place_say(advice, "%s", help_for_level(advice));
     if (advice->placement->n_units && unit->value > 0)
-        analysis_place_say(advice, "; %s needs %.3g flop/byte, it has %.3g", unit->name,
-                           rfl_model_ridge(advice->level->value, unit->value),
-                           advice->level->intensity_flop_per_byte);
+        place_say(advice, "; %s needs %.3g flop/byte, it has %.3g", unit->name,
+                  rfl_model_ridge(advice->level->value, unit->value),
+                  advice->level->intensity_flop_per_byte);
 }
 
 /* How many times faster the matrix unit is for the same type; 0: the unit is one. */
@@ -456,28 +450,28 @@ static void say_unit(struct advice *advice)
                  : advice->placement->fraction < REACHED ? "more independent operations"
                                                          : "fewer ops or a smaller type");
     if (advice->roof && peak < 0.95 * advice->roof->value)
-        analysis_place_say(advice, "; with FMAs only it could be up to %.2fx faster",
-                           advice->roof->value / peak);
+        place_say(advice, "; with FMAs only it could be up to %.2fx faster",
+                  advice->roof->value / peak);
     if (advice->placement->fraction < REACHED)
-        analysis_place_say(
+        place_say(
             advice, "; the rest is lost to dependent operations, divisions, square roots%s",
             advice->is_gpu ? ", divergence or too few warps" : ", or unvectorised parts");
     else
-        analysis_place_say(advice, "; only fewer operations or a smaller type help");
+        place_say(advice, "; only fewer operations or a smaller type help");
     if (!(advice->placement->fraction >= REACHED && peak > 0 && matrix_gain(advice) > 1.2))
         return;
     hint(advice,
          advice->is_gpu ? "tensor unit, for products" : "matrix unit, for products");
-    analysis_place_say(advice, "; matrix products could use the %s unit, %.1fx this roof",
-                       advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
+    place_say(advice, "; matrix products could use the %s unit, %.1fx this roof",
+              advice->is_gpu ? "tensor" : "matrix", matrix_gain(advice));
 }
 
 static void say_issue(struct advice *advice)
 {
     hint(advice, "fewer, wider instructions");
-    analysis_place_say(
-        advice, ": bound by instructions, not by operations or bytes: use wider accesses, "
-                "unrolled loops, less index arithmetic");
+    place_say(advice,
+              ": bound by instructions, not by operations or bytes: use wider accesses, "
+              "unrolled loops, less index arithmetic");
 }
 
 /* Says which roof bounds and how much of it is attained, why, and what would help. */
@@ -486,16 +480,15 @@ static void say_bound(struct advice *advice)
     const struct rfl_placement *placement = advice->placement;
     const struct rfl_placed *unit = advice->unit;
     double low = round(advice->percent), high = round(100 * placement->fraction_high);
-    analysis_place_say(advice, "%s-bound at ", placement->bound_name);
+    place_say(advice, "%s-bound at ", placement->bound_name);
     if (unit && advice->roof && unit->value > 0 &&
         unit->value < 0.995 * advice->roof->value)
-        analysis_place_say(advice,
-                           "%.0f %% of the roof for its mix, %.0f %% of the FMA peak",
-                           advice->percent, 100 * unit->reached / advice->roof->value);
+        place_say(advice, "%.0f %% of the roof for its mix, %.0f %% of the FMA peak",
+                  advice->percent, 100 * unit->reached / advice->roof->value);
     else if (high > low)
-        analysis_place_say(advice, "%.0f to %.0f %%", low, high);
+        place_say(advice, "%.0f to %.0f %%", low, high);
     else
-        analysis_place_say(advice, "%.0f %%", low);
+        place_say(advice, "%.0f %%", low);
     if (advice->level)
         say_level(advice);
     else if (unit)
@@ -503,23 +496,22 @@ static void say_bound(struct advice *advice)
     else
         say_issue(advice);
     if (placement->headroom > 0.85) /* raising one of two equal roofs changes nothing */
-        analysis_place_say(
-            advice, "; the next roof, %s, is at %.0f %% of that: both must be raised",
-            placement->next_name, 100 * placement->headroom);
+        place_say(advice, "; the next roof, %s, is at %.0f %% of that: both must be raised",
+                  placement->next_name, 100 * placement->headroom);
 }
 
 static void say_burst(struct advice *advice)
 {
     const struct ert_text time = ert_units_time(advice->roof->burst_s);
     if (advice->bound->is_burst)
-        analysis_place_say(
+        place_say(
             advice,
             "; the roof is the burst rate, since the kernel ends before the clock falls "
             "(%s)",
             time.text);
     else
-        analysis_place_say(advice, "; the roof is the sustained rate, for kernels above %s",
-                           time.text);
+        place_say(advice, "; the roof is the sustained rate, for kernels above %s",
+                  time.text);
 }
 
 /* Says so if the FMAs of a unit, the first such, approach the limit of the register file. */
@@ -532,7 +524,7 @@ static void say_near_operands(struct advice *advice)
     if (unit == end)
         return;
     double share = unit->reached / unit->operand_peak_flop_per_s;
-    analysis_place_say(
+    place_say(
         advice,
         "; if its FMAs read three different registers, the register file limits it to %s, "
         "%.0f %% of the peak, of which it attains %.0f %%: %s",
@@ -555,7 +547,7 @@ static const char *unknown_memory(const struct advice *advice)
     return NULL;
 }
 
-static void analysis_place_advise(struct rfl_placement *placement)
+static void place_advise(struct rfl_placement *placement)
 {
     struct advice advice = {.placement = placement,
                             .roofs = placement->roofs,
@@ -588,17 +580,14 @@ static void analysis_place_advise(struct rfl_placement *placement)
         say_burst(&advice);
     say_near_operands(&advice);
     if (has_time && advice.roof && advice.roof->share < 0.9)
-        analysis_place_say(&advice, "; with all %s that roof would be %.1fx as high",
-                           advice.is_gpu ? "warps per SM" : "threads",
-                           1 / advice.roof->share);
+        place_say(&advice, "; with all %s that roof would be %.1fx as high",
+                  advice.is_gpu ? "warps per SM" : "threads", 1 / advice.roof->share);
     if (placement->bound != RFL_BOUND_NONE && placement->fraction < REACHED &&
         !is_transfer && unknown_memory(&advice))
-        analysis_place_say(&advice,
-                           "; bytes at %s are not known: it may be the bound instead",
-                           unknown_memory(&advice));
+        place_say(&advice, "; bytes at %s are not known: it may be the bound instead",
+                  unknown_memory(&advice));
     if (advice.roof && *advice.roof->warning)
-        analysis_place_say(&advice, "; the roof itself has a warning (%s)",
-                           advice.roof->warning);
+        place_say(&advice, "; the roof itself has a warning (%s)", advice.roof->warning);
 }
 
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
@@ -611,10 +600,9 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
     placement->n_levels = point->n_traffic;
     placement->n_units = point->n_work;
     for (size_t i = 0; i < point->n_traffic; i++)
-        analysis_place_add_placed(placement, place_level(placement, &point->traffic[i]));
+        place_add_placed(placement, place_level(placement, &point->traffic[i]));
     for (size_t i = 0; i < point->n_work; i++)
-        analysis_place_add_placed(placement,
-                                  place_unit(roofs, point->time_s, &point->work[i]));
+        place_add_placed(placement, place_unit(roofs, point->time_s, &point->work[i]));
     if (point->instructions > 0 && roofs->instructions_per_s > 0) {
         struct rfl_placed issue = {.kind = RFL_BOUND_ISSUE,
                                    .name = "issue",
@@ -622,12 +610,12 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                                    .value = roofs->instructions_per_s,
                                    .low = roofs->instructions_per_s};
         take_times(&issue, point->instructions, point->time_s);
-        analysis_place_add_placed(placement, issue);
+        place_add_placed(placement, issue);
     }
     find_bound(placement);
     if (placement->fraction > 0)
         placement->saved_s = point->time_s * fmax(0, 1 - placement->fraction);
-    analysis_place_advise(placement);
+    place_advise(placement);
 }
 
 /* ---- many points ---- */
@@ -651,8 +639,7 @@ static bool are_of(const struct rfl_points *points, enum ert_device_kind kind)
 }
 
 /* Whether the profile names this device as its own: not by number, as CUDA numbers devices per process. */
-static bool analysis_place_is_named(const struct rfl_points *points,
-                                    const struct ert_device *device)
+static bool place_is_named(const struct rfl_points *points, const struct ert_device *device)
 {
     return points->origin && *device->name && strstr(points->origin, device->name);
 }
@@ -677,7 +664,7 @@ static enum ert_status choose_device(const struct ert_ceilings *ceilings,
         if (!is_found)
             *index = i;
         is_found = true;
-        if (!analysis_place_is_named(points, device))
+        if (!place_is_named(points, device))
             continue;
         *index = i;
         break;
@@ -702,9 +689,8 @@ static double condition(double option, double of_code)
 
 static bool same(const struct rfl_roofs_options *a, const struct rfl_roofs_options *b)
 {
-    return a->theory == b->theory && a->clock_hz == b->clock_hz &&
-           a->memory_clock_hz == b->memory_clock_hz && a->warps_per_sm == b->warps_per_sm &&
-           a->threads == b->threads;
+    return a->clock_hz == b->clock_hz && a->memory_clock_hz == b->memory_clock_hz &&
+           a->warps_per_sm == b->warps_per_sm && a->threads == b->threads;
 }
 
 /* Percentages of a CPU's roofs are meaningless for a GPU's bytes and times, and the reverse. */
@@ -762,8 +748,7 @@ enum ert_status rfl_placer_open(const struct ert_ceilings *ceilings,
                                 const struct rfl_placer_options *options,
                                 struct rfl_placer *placer, struct ert_error *error)
 {
-    *placer = (struct rfl_placer){
-        .ceilings = ceilings, .options = *options, .conditions.theory = options->theory};
+    *placer = (struct rfl_placer){.ceilings = ceilings, .options = *options};
     ERT_TRY(choose_device(ceilings, points, options, &placer->device, error));
     compare_origin(points, placer);
     placer->roofs = ert_xcalloc(1, sizeof *placer->roofs);
@@ -786,7 +771,6 @@ void rfl_placer_place(struct rfl_placer *placer, const struct rfl_point *point,
 {
     const struct rfl_placer_options *options = &placer->options;
     struct rfl_roofs_options wanted = (struct rfl_roofs_options){
-        .theory = options->theory,
         .clock_hz = condition(options->clock_hz, point->clock_hz),
         .memory_clock_hz = options->clock_hz == RFL_OF_CODE ? point->memory_clock_hz : 0,
         .warps_per_sm = condition(options->concurrency, point->warps_per_sm),

@@ -74,7 +74,6 @@ void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
 
 struct rfl_placer_options {
     const char *device; /* "gpu0"; NULL: see rfl_placer_open() */
-    bool theory;        /* use theoretical peaks where there are any */
     bool force;         /* accept a profile of another kind of device than the ceilings' */
     /* The clock of the roofs: RFL_OF_CODE (if the point has it), RFL_OF_SWEEP, or a number. */
     double clock_hz;

@@ -2,6 +2,7 @@
 #include "analysis/core/place/roofs.h"
 
 #include "analysis/core/place/model.h"
+#include "analysis/core/points/levels.h"
 #include "analysis/core/points/lists.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/traffic.h"
@@ -45,35 +46,6 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
                     id, list[0] ? list : "none");
 }
 
-/* Counters use different names for memory. */
-static const struct {
-    const char *name;
-    int depth;
-} levels[RFL_N_LEVELS + 1] = {
-    {"L1",     1               },
-    {"shared", 0               },
-    {"L2",     2               },
-    {"L3",     3               },
-    {"L4",     4               },
-    {"HBM",    RFL_DEPTH_MEMORY},
-    {"MCDRAM", RFL_DEPTH_MEMORY},
-    {"DRAM",   RFL_DEPTH_MEMORY},
-    {"memory", RFL_DEPTH_MEMORY},
-};
-
-int rfl_level_rank(const char *level)
-{
-    int i = 0;
-    while (i < RFL_N_LEVELS && strcmp(levels[i].name, level) != 0)
-        i++;
-    return i;
-}
-
-int rfl_level_depth(const char *level)
-{
-    return levels[rfl_level_rank(level)].depth;
-}
-
 static enum rfl_clock clock_kind(const struct ert_device *device, const char *level)
 {
     const struct ert_level *known = device ? ert_device_level(device, level) : NULL;
@@ -98,26 +70,20 @@ static bool roofs_is_usable(const struct ert_ceiling *ceiling)
     return isfinite(ceiling->value) && ceiling->value > 0;
 }
 
-/* The clock that a ceiling's value, or its theoretical peak, is for; 0 unknown. */
+/* The clock that a ceiling's value is for; 0 unknown. */
 static double roofs_clock_of(const struct ert_device_ceilings *from,
-                             const struct ert_ceiling *ceiling, bool theory)
+                             const struct ert_ceiling *ceiling)
 {
-    const struct ert_evidence *evidence = ceiling->evidence;
-    for (size_t i = 0; i < from->n_peaks && theory && ceiling->theory > 0; i++)
-        if (strcmp(from->peaks[i].name, evidence->theory_name) == 0 &&
-            strcmp(from->peaks[i].clock, evidence->theory_clock) == 0)
-            return from->peaks[i].clock_hz;
-    return evidence->clock_hz > 0 ? evidence->clock_hz : from->held_hz;
+    return ceiling->evidence->clock_hz > 0 ? ceiling->evidence->clock_hz : from->held_hz;
 }
 
-/* Theory or a known clock determines the rate, so that there is no burst. */
+/* A known clock determines the rate, so that there is no burst. */
 static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from,
                      const struct ert_ceiling *ceiling, bool is_roof,
                      const struct rfl_roofs_options *options)
 {
     const struct ert_evidence *evidence = ceiling->evidence;
-    const bool has_burst =
-        evidence->falls_after_s > 0 && !options->theory && !(options->clock_hz > 0);
+    const bool has_burst = evidence->falls_after_s > 0 && !(options->clock_hz > 0);
     COPY(to->name, ceiling->name);
     COPY(to->warning, evidence->warning);
     to->is_roof = is_roof;
@@ -129,7 +95,7 @@ static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from
     to->per_joule = evidence->per_joule;
     to->burst = has_burst ? evidence->burst : 0;
     to->burst_s = has_burst ? evidence->falls_after_s : 0;
-    to->clock_hz = roofs_clock_of(from, ceiling, options->theory);
+    to->clock_hz = roofs_clock_of(from, ceiling);
 }
 
 static void roofs_add_bandwidths(const struct ert_device_ceilings *from,
@@ -195,7 +161,6 @@ static const struct transfer {
     {ERT_CEILING_NETWORK, "injection",     "NET",  "injection", 1  },
     {ERT_CEILING_NETWORK, "one-way",       "NET",  "one-way",   1  },
 };
-const char *const rfl_transfer_levels[] = {"host", "NET", NULL};
 _Static_assert(ERT_LENGTH(transfers) <= RFL_MAX_TRANSFERS, "room of roofs.h");
 
 /* The fastest of all message sizes. */
@@ -213,18 +178,6 @@ static const struct ert_ceiling *find_transfer(const struct ert_device_ceilings 
             best = extra;
     }
     return best;
-}
-
-const struct ert_ceiling *rfl_transfer(const struct ert_device_ceilings *from,
-                                       const char *level, const char **pattern)
-{
-    for (size_t i = 0; i < ERT_LENGTH(transfers); i++) {
-        const struct ert_ceiling *extra = find_transfer(from, &transfers[i]);
-        *pattern = transfers[i].pattern;
-        if (extra && strcmp(transfers[i].level, level) == 0)
-            return extra;
-    }
-    return NULL;
 }
 
 static void add_transfers(const struct ert_device_ceilings *from,
@@ -255,7 +208,7 @@ static void roofs_add_peaks(const struct ert_device_ceilings *from,
     for (size_t i = 0; i < compute.n; i++) {
         const struct ert_ceiling *ceiling = &compute.at[i];
         struct rfl_peak *to = &roofs->peaks[roofs->n_peaks];
-        double clock_hz = roofs_clock_of(from, ceiling, options->theory);
+        double clock_hz = roofs_clock_of(from, ceiling);
         if (!roofs_is_usable(ceiling))
             continue;
         if (strcmp(ceiling->key.type, "inst") == 0) {
@@ -285,22 +238,6 @@ static void roofs_scale(struct rfl_rate *rate, double factor)
     rate->burst *= factor;
     rate->low *= factor;
     rate->high *= factor;
-}
-
-static void take_theory(struct rfl_roofs *roofs)
-{
-    struct rfl_names measured = {.left_out = 0};
-    for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
-        struct rfl_rate *rate = roofs_rate_at(roofs, i);
-        if (rate->theory > 0) {
-            rate->value = rate->low = rate->high = rate->theory;
-            if (i < roofs->n_bandwidths) /* it includes write-allocates */
-                roofs->bandwidths[i].actual = 1;
-        } else if (rate->is_roof) {
-            rfl_names_add(&measured, NAMES, rate->name);
-        }
-    }
-    note_names(roofs, "no theoretical peak known, measured values used for", &measured);
 }
 
 static void set_core_clock(double hz, struct rfl_roofs *roofs)
@@ -658,8 +595,6 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
         return ert_fail(error, ERT_UNAVAILABLE, "%s: no ceiling in the file%s%s",
                         from->device, from->n_not_measured ? ": " : "",
                         from->n_not_measured ? from->not_measured[0].reason : "");
-    if (options->theory)
-        take_theory(roofs);
     if (options->clock_hz > 0)
         set_core_clock(options->clock_hz, roofs);
     if (options->memory_clock_hz > 0)

@@ -23,7 +23,7 @@ struct rfl_rate {
     double share;            /* factor by which the concurrency lowers it; 1: not */
     double per_joule;        /* byte or flop per joule while it was measured; 0 unknown */
     double burst, burst_s;   /* rate of codes that end within burst_s; both 0: the same */
-    double clock_hz;         /* of value, or with theory of the theory; 0 unknown */
+    double clock_hz;         /* of value; 0 unknown */
     char warning[160];       /* "" none */
 };
 
@@ -49,8 +49,8 @@ struct rfl_peak {
 
 /* Of a device; rfl_roofs_make() refuses a file with more. */
 enum { RFL_MAX_BANDWIDTHS = 128, RFL_MAX_PEAKS = 160 };
-/* One on theory, two on the cores' clock, one on the memory's, two on the concurrency. */
-enum { RFL_MAX_ROOFS_NOTES = 6 };
+/* Two on the cores' clock, one on the memory's, two on the concurrency. */
+enum { RFL_MAX_ROOFS_NOTES = 5 };
 /* Most bandwidths of the levels "host" (GPU to host memory) and "NET" (between hosts). */
 enum { RFL_MAX_TRANSFERS = 5 };
 
@@ -69,7 +69,6 @@ struct rfl_roofs {
 };
 
 struct rfl_roofs_options {
-    bool theory;            /* theoretical peaks, where known, instead of measured ones */
     double clock_hz;        /* of the code; 0: the sweep's */
     double memory_clock_hz; /* of the code; 0: the sweep's */
     double warps_per_sm;    /* GPU: of the code; 0: any number */
@@ -90,24 +89,6 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
 enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t device,
                                const struct rfl_roofs_options *options,
                                struct rfl_roofs *roofs, struct ert_error *error);
-
-/* "host" and "NET", then NULL. */
-extern const char *const rfl_transfer_levels[];
-
-/*
- * The ceiling that represents such a level in a chart, and its pattern; NULL if it was not measured, or for
- * another level.
- */
-const struct ert_ceiling *rfl_transfer(const struct ert_device_ceilings *from,
-                                       const char *level, const char **pattern);
-
-/*
- * The position of a level from the cores outwards: in lists, with unknown names last; and on the path to
- * memory: 1 the first, RFL_DEPTH_MEMORY any memory, 0 not on it ("shared") or unknown.
- */
-enum { RFL_N_LEVELS = 9, RFL_DEPTH_MEMORY = 9 };
-int rfl_level_rank(const char *level);
-int rfl_level_depth(const char *level);
 
 /* Whether a unit only multiplies matrices. */
 bool rfl_is_matrix_unit(const char *unit);

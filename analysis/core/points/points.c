@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/core/points/points.h"
 
-#include "analysis/core/place/roofs.h"
+#include "analysis/core/points/levels.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/units.h"
 

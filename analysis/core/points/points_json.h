@@ -24,9 +24,8 @@ bool rfl_points_recognizes(const char *head);
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error);
 
-/* Writes such a file to a stream, whose errors the caller checks (ferror). */
-enum ert_status rfl_points_print(FILE *out, const struct rfl_points *points,
-                                 struct ert_error *error);
+/* Writes points (struct rfl_points) as such a file to a stream, whose errors the caller checks (ferror). */
+enum ert_status rfl_points_print(const void *points, FILE *out, struct ert_error *error);
 
 /* Writes all members of such a file but the schema, each after a comma, into the caller's JSON object. */
 void rfl_points_print_members(FILE *out, const struct rfl_points *points);

@@ -19,7 +19,7 @@ void rfl_name_cut(const char *name, char *text, size_t size)
         snprintf(text, size, "%.*s..", (int)ert_utf8_fit(name, size - 3), name);
 }
 
-static bool analysis_strings_is_word(char c)
+static bool strings_is_word(char c)
 {
     return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
 }
@@ -60,8 +60,8 @@ static void strip(const char *name, char *copy, bool arguments, bool *signature)
     static const char unnamed[] = "(anonymous namespace)::", ncu_unnamed[] = "<unnamed>::";
     size_t used = 0, signed_at = 0; /* position after an operator's sign */
     for (const char *at = name; *at; at++) {
-        bool behind = used && (analysis_strings_is_word(copy[used - 1]) ||
-                               copy[used - 1] == '>' || used == signed_at);
+        bool behind = used && (strings_is_word(copy[used - 1]) || copy[used - 1] == '>' ||
+                               used == signed_at);
         size_t sign = ends_with(copy, used, "operator") ? operator_sign(at) : 0;
         if (sign) {
             memcpy(copy + used, at, sign);
@@ -103,7 +103,7 @@ static char *behind_scopes(char *name)
 }
 
 /* Cuts "void " and parameters; sets *signature if there were parameters. */
-static char *analysis_strings_plain_name(const char *name, bool arguments, bool *signature)
+static char *strings_plain_name(const char *name, bool arguments, bool *signature)
 {
     static const char result[] = "void ";
     const size_t length = sizeof result - 1;
@@ -117,14 +117,13 @@ static char *analysis_strings_plain_name(const char *name, bool arguments, bool 
 char *rfl_name_plain(const char *name)
 {
     bool signature = false;
-    return analysis_strings_plain_name(name, true, &signature);
+    return strings_plain_name(name, true, &signature);
 }
 
-static void analysis_strings_shorten(const char *name, bool arguments, char *text,
-                                     size_t size)
+static void strings_shorten(const char *name, bool arguments, char *text, size_t size)
 {
     bool signature = false;
-    char *copy = analysis_strings_plain_name(name, arguments, &signature), *start = copy;
+    char *copy = strings_plain_name(name, arguments, &signature), *start = copy;
     for (char *at = start; signature && *at && *at != '<'; at++)
         if (*at == ' ')
             start = at + 1;
@@ -135,7 +134,7 @@ static void analysis_strings_shorten(const char *name, bool arguments, char *tex
 
 void rfl_name_short(const char *name, char *text, size_t size)
 {
-    analysis_strings_shorten(name, false, text, size);
+    strings_shorten(name, false, text, size);
 }
 
 /* ---- names that distinguish several kernels ---- */
@@ -180,7 +179,7 @@ static void strip_scopes(char *text)
             at = is_lambda ? end_of_depth(at) - 1 : at + 1;
         } else {
             *to++ = *at;
-            word = analysis_strings_is_word(*at) ? word : to;
+            word = strings_is_word(*at) ? word : to;
         }
     }
     *to = '\0';
@@ -190,7 +189,7 @@ static void find_arguments(struct ert_strings *strings, const char *name,
                            struct named *named)
 {
     char text[SHORT_TEXT];
-    analysis_strings_shorten(name, true, text, sizeof text);
+    strings_shorten(name, true, text, sizeof text);
     char *at = strchr(text, '<');
     if (!at)
         return;
@@ -249,15 +248,14 @@ static size_t common_start(struct named *const *group, size_t n)
         for (size_t i = 0; i < common; i++)
             if (group[k]->text[i] != first[i])
                 common = i;
-    while (common > 0 && analysis_strings_is_word(first[common - 1]) &&
-           first[common - 1] != '_')
+    while (common > 0 && strings_is_word(first[common - 1]) && first[common - 1] != '_')
         common--;
     return common;
 }
 
 /* Shortens the texts of n kernels: cuts the end, or the middle if only the end distinguishes them. */
-static void analysis_strings_cut(struct ert_strings *strings, struct named *const *group,
-                                 size_t n, size_t width)
+static void strings_cut(struct ert_strings *strings, struct named *const *group, size_t n,
+                        size_t width)
 {
     size_t common = n > 1 ? common_start(group, n) : 0;
     for (size_t k = 0; k < n; k++) {
@@ -283,11 +281,10 @@ static int compare_groups(const void *left, const void *right)
 }
 
 /* Calls `change` for each group of kernels whose texts, cut to `width`, are equal. */
-static void analysis_strings_by_group(struct ert_strings *strings, struct named *all,
-                                      size_t n, size_t width,
-                                      void (*change)(struct ert_strings *strings,
-                                                     struct named *const *group, size_t n,
-                                                     size_t width))
+static void
+strings_by_group(struct ert_strings *strings, struct named *all, size_t n, size_t width,
+                 void (*change)(struct ert_strings *strings, struct named *const *group,
+                                size_t n, size_t width))
 {
     struct ert_strings seen = {.n_texts = 0};
     struct named **order = ert_xcalloc(n + 1, sizeof *order);
@@ -321,8 +318,8 @@ void rfl_names_short(struct ert_strings *strings, const char *const *names, size
         all[k].text = ert_strings_keep(strings, text);
         find_arguments(strings, full.texts[k], &all[k]);
     }
-    analysis_strings_by_group(strings, all, full.n_texts, SHORT_TEXT - 1, add_arguments);
-    analysis_strings_by_group(strings, all, full.n_texts, width, analysis_strings_cut);
+    strings_by_group(strings, all, full.n_texts, SHORT_TEXT - 1, add_arguments);
+    strings_by_group(strings, all, full.n_texts, width, strings_cut);
     for (size_t i = 0; i < n; i++)
         texts[i] = all[indexes[i]].text;
     ert_strings_free(&full);

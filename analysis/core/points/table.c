@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void analysis_table_add(struct rfl_table *table, const char *kept)
+static void table_add(struct rfl_table *table, const char *kept)
 {
     table->cells = ert_xgrow(table->cells, table->n_cells, &table->capacity, sizeof kept);
     table->cells[table->n_cells++] = kept;
@@ -20,7 +20,7 @@ void rfl_table_column(struct rfl_table *table, bool right, const char *format, .
                                sizeof *table->columns);
     table->columns[table->n_columns++].right = right;
     va_start(arguments, format);
-    analysis_table_add(table, ert_strings_vformat(&table->strings, format, arguments));
+    table_add(table, ert_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
 }
 
@@ -36,7 +36,7 @@ void rfl_table_cell(struct rfl_table *table, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    analysis_table_add(table, ert_strings_vformat(&table->strings, format, arguments));
+    table_add(table, ert_strings_vformat(&table->strings, format, arguments));
     va_end(arguments);
 }
 
@@ -45,7 +45,7 @@ void rfl_table_texts(struct rfl_table *table, ...)
     va_list texts;
     va_start(texts, table);
     for (const char *text; (text = va_arg(texts, const char *));)
-        analysis_table_add(table, ert_strings_keep(&table->strings, text));
+        table_add(table, ert_strings_keep(&table->strings, text));
     va_end(texts);
 }
 
@@ -89,7 +89,7 @@ void rfl_table_positive(struct rfl_table *table, const char *how, double value)
 void rfl_table_end_row(struct rfl_table *table)
 {
     while (table->n_columns && table->n_cells % table->n_columns)
-        analysis_table_add(table, "");
+        table_add(table, "");
 }
 
 static void write_text_row(const struct rfl_table *table, const char *const *cells,
@@ -109,8 +109,8 @@ static void write_text_row(const struct rfl_table *table, const char *const *cel
 }
 
 /* Writes a row of Markdown or CSV. */
-static void analysis_table_write_row(const struct rfl_table *table,
-                                     const char *const *cells, FILE *out)
+static void table_write_row(const struct rfl_table *table, const char *const *cells,
+                            FILE *out)
 {
     const bool is_csv = table->format == ERT_TEXT_CSV;
     for (size_t c = 0; c < table->n_columns; c++) {
@@ -127,17 +127,28 @@ enum ert_format rfl_table_format(const char *name)
                                            : ERT_TEXT_PLAIN;
 }
 
+size_t rfl_table_width(struct rfl_table *table)
+{
+    const size_t n = table->n_columns;
+    size_t width = 0;
+    for (size_t i = 0; n && i < table->n_cells; i++) {
+        size_t *own = &table->columns[i % n].width,
+               length = ert_text_width(table->cells[i]);
+        *own = i < n || length > *own ? length : *own;
+    }
+    for (size_t c = 0; c < n; c++)
+        width += table->columns[c].width + (c ? 2 : 0);
+    return width;
+}
+
 void rfl_table_flush(struct rfl_table *table, FILE *out)
 {
     const size_t n = table->n_columns;
-    for (size_t i = 0; n && i < table->n_cells && table->format == ERT_TEXT_PLAIN; i++) {
-        size_t *width = &table->columns[i % n].width,
-               length = ert_text_width(table->cells[i]);
-        *width = i < n || length > *width ? length : *width;
-    }
+    if (table->format == ERT_TEXT_PLAIN)
+        rfl_table_width(table);
     for (size_t i = 0; n && i + n <= table->n_cells; i += n) {
-        (table->format == ERT_TEXT_PLAIN ? write_text_row : analysis_table_write_row)(
-            table, table->cells + i, out);
+        (table->format == ERT_TEXT_PLAIN ? write_text_row
+                                         : table_write_row)(table, table->cells + i, out);
         for (size_t c = 0; i == 0 && c < n && table->format == ERT_TEXT_MARKDOWN; c++)
             fprintf(out, "%s%s", table->columns[c].right ? "| ---: " : "| --- ",
                     c + 1 == n ? "|\n" : "");

@@ -56,6 +56,9 @@ void rfl_table_end_row(struct rfl_table *table);
 /* The format that a name selects: "markdown", "csv", else text. */
 enum ert_format rfl_table_format(const char *name);
 
+/* Sets the columns' widths for text, and returns that of all. */
+size_t rfl_table_width(struct rfl_table *table);
+
 /* Writes and discards the rows so far: more rows of CSV may follow. */
 void rfl_table_flush(struct rfl_table *table, FILE *out);
 

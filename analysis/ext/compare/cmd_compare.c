@@ -12,18 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILES = 1024 };
-
 struct options {
     const char *only, *output;
     double margin, fail_below;
-    bool theory, steps, all;
+    bool steps, all;
 };
 
 static const struct ert_opt rows[] = {
-    ERT_OPT_SWITCH("theory", theory,
-                   "one file: compare each ceiling with its theoretical peak; 'low': below "
-                   "70 % of it, 'check': above it"),
     ERT_OPT_SWITCH(
         "steps", steps,
         "points, versions of one code: compare each with the one before in the same run"),
@@ -52,20 +47,12 @@ struct record {
     char origin[256]; /* host and date, or a profile's origin */
 };
 
-/* A file and its comparison with the first one. */
-struct compared {
-    const char *file;
-    char origin[256];
-    struct rfl_comparison comparison;
-};
-
-/* What is written: the options, the first file, and each comparison with it. */
+/* What is written: the two files (with --steps one), and their comparison. */
 struct view {
     const struct options *options;
-    const char *file;
-    const struct record *first;
-    size_t n;
-    struct compared *compared;
+    const char *files[2];
+    const struct record *records[2];
+    struct rfl_comparison comparison;
 };
 
 static bool fails(const struct view *view, const struct rfl_change *change)
@@ -78,7 +65,7 @@ static bool fails(const struct view *view, const struct rfl_change *change)
 
 static bool compare_cmd_is_wanted(const struct view *view, const struct rfl_change *change)
 {
-    return view->options->all || view->options->theory || change->verdict == RFL_FASTER ||
+    return view->options->all || change->verdict == RFL_FASTER ||
            change->verdict == RFL_SLOWER ||
            (strcmp(change->kind, "access") != 0 &&
             strcmp(change->kind, "concurrency") != 0);
@@ -95,28 +82,20 @@ static double spread(const struct rfl_range *range)
     return (range->high - range->low) / range->value;
 }
 
-/* Adds a row for readers; a ceiling below its theory, as usual, gets no verdict. */
+/* Adds a row for readers. */
 static void compare_cmd_add_row(struct rfl_table *table, const struct view *view,
                                 const struct rfl_change *change, const char *group)
 {
-    const bool is_theory = view->options->theory, is_failure = fails(view, change);
-    const double values[] = {change->a.value, change->b.value};
-    const char *word = change->verdict == RFL_UNDER || change->verdict == RFL_NO_THEORY
-                           ? ""
-                           : rfl_verdict_name(change->verdict);
     rfl_table_texts(table, group, change->name, NULL);
-    rfl_table_positive(table, change->unit, values[is_theory]);
-    rfl_table_positive(table, change->unit, values[!is_theory]);
-    rfl_table_positive(table, is_theory ? "%.1f %%" : "%.4f", change->ratio);
-    if (!is_theory)
-        rfl_table_number(table, "%+.1f %%", change->ratio > 0 ? change->ratio - 1 : NAN);
-    rfl_table_cell(table, "%s%s%s", word, is_failure && *word ? ", " : "",
-                   is_failure ? "FAILS" : "");
-    if (!is_theory) {
-        rfl_table_positive(table, "%.1f %%", change->detectable);
-        rfl_table_positive(table, "%.2f %%", spread(&change->a));
-        rfl_table_positive(table, "%.2f %%", spread(&change->b));
-    }
+    rfl_table_positive(table, change->unit, change->a.value);
+    rfl_table_positive(table, change->unit, change->b.value);
+    rfl_table_positive(table, "%.4f", change->ratio);
+    rfl_table_number(table, "%+.1f %%", change->ratio > 0 ? change->ratio - 1 : NAN);
+    rfl_table_cell(table, "%s%s", rfl_verdict_name(change->verdict),
+                   fails(view, change) ? ", FAILS" : "");
+    rfl_table_positive(table, "%.1f %%", change->detectable);
+    rfl_table_positive(table, "%.2f %%", spread(&change->a));
+    rfl_table_positive(table, "%.2f %%", spread(&change->b));
     if (change->is_per_cycle && *change->note)
         rfl_table_cell(table, "per cycle; %s", change->note);
     else
@@ -138,42 +117,32 @@ static void compare_cmd_add_csv_row(struct rfl_table *table, const struct view *
     rfl_table_texts(table, change->note, change->is_per_cycle ? "yes" : "no", NULL);
 }
 
-/* Writes all rows as CSV; for readers, with several files or steps, only changes. */
+/* Writes all rows as CSV; for readers, of steps only changes. */
 static void compare_cmd_write_rows(const struct view *view, enum ert_format format)
 {
     struct rfl_table table = {.format = format};
-    const bool is_csv = format == ERT_TEXT_CSV, names_file = is_csv || view->n > 1,
-               only_changed = view->n > 1 || (view->options->steps && !view->options->all);
-    rfl_table_columns(&table, names_file ? "file" : "");
-    rfl_table_columns(&table, is_csv                     ? "group"
-                              : view->first->is_ceilings ? "device"
-                                                         : "kernel");
+    const bool is_csv = format == ERT_TEXT_CSV, is_ceilings = view->records[0]->is_ceilings,
+               only_changed = view->options->steps && !view->options->all;
+    const char *group = NULL;
+    rfl_table_columns(&table, is_csv ? "group" : is_ceilings ? "device" : "kernel");
     rfl_table_columns(
         &table, is_csv ? "kind|name|unit|a|a_low|a_high|b|b_low|b_high|ratio|verdict|fails|"
                          "detectable|note|per_cycle"
-                : view->options->theory ? "ceiling|>measured|>theory|>of theory|mark|peak"
-                                        : "name|>A|>B|>B / A|>change|verdict|>detectable|"
-                                          ">spread A|>spread B|note");
-    for (size_t f = 0; f < view->n; f++) {
-        const struct rfl_comparison *comparison = &view->compared[f].comparison;
-        const char *group = NULL;
-        for (size_t i = 0; i < comparison->n; i++) {
-            const struct rfl_change *change = &comparison->changes[i];
-            if (!is_csv && (!compare_cmd_is_wanted(view, change) ||
-                            (only_changed && !has_changed(view, change))))
-                continue;
-            if (names_file)
-                rfl_table_texts(&table, view->compared[f].file, NULL);
-            /* a kernel's long name only before its first number */
-            if (is_csv)
-                compare_cmd_add_csv_row(&table, view, change);
-            else
-                compare_cmd_add_row(&table, view, change,
-                                    group == change->group && !view->first->is_ceilings
-                                        ? ""
-                                        : change->group);
-            group = change->group;
-        }
+                       : "name|>A|>B|>B / A|>change|verdict|>detectable|>spread A|>spread "
+                         "B|note");
+    for (size_t i = 0; i < view->comparison.n; i++) {
+        const struct rfl_change *change = &view->comparison.changes[i];
+        if (!is_csv && (!compare_cmd_is_wanted(view, change) ||
+                        (only_changed && !has_changed(view, change))))
+            continue;
+        /* a kernel's long name only before its first number */
+        if (is_csv)
+            compare_cmd_add_csv_row(&table, view, change);
+        else
+            compare_cmd_add_row(&table, view, change,
+                                group == change->group && !is_ceilings ? ""
+                                                                       : change->group);
+        group = change->group;
     }
     rfl_table_write(&table, stdout);
 }
@@ -194,10 +163,9 @@ static void write_differences(const struct rfl_comparison *comparison,
     putchar('\n');
 }
 
-static void write_counts(const struct view *view, const struct rfl_comparison *comparison,
-                         enum ert_format format)
+static void write_counts(const struct view *view, enum ert_format format)
 {
-    const bool is_theory = view->options->theory;
+    const struct rfl_comparison *comparison = &view->comparison;
     size_t hidden = 0, n_per_cycle = 0, n_clocks = 0;
     const char *between = "";
     for (size_t i = 0; i < comparison->n; i++) {
@@ -206,7 +174,7 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         n_clocks += strcmp(comparison->changes[i].kind, "clock") == 0;
     }
     printf("\n%zu %s", comparison->n - n_clocks,
-           view->first->is_ceilings ? "ceilings" : "numbers");
+           view->records[0]->is_ceilings ? "ceilings" : "numbers");
     if (n_clocks > 0)
         printf(" and %zu clock%s", n_clocks, n_clocks == 1 ? "" : "s");
     fputs(": ", stdout);
@@ -218,8 +186,7 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
         }
     double median = rfl_comparison_median(comparison);
     if (median > 0)
-        printf("; median %s %.4f%s", is_theory ? "of theory" : "speed of B", median,
-               is_theory ? "" : " of A's");
+        printf("; median speed of B %.4f of A's", median);
     putchar('\n');
     if (n_per_cycle > 0)
         printf(
@@ -232,43 +199,6 @@ static void write_counts(const struct view *view, const struct rfl_comparison *c
                hidden);
     for (size_t i = 0; i < comparison->n_notes; i++)
         ert_text_print(stdout, format, "note: %s\n", comparison->notes[i]);
-}
-
-/* Writes a line per file, which shows the one that differs from the others. */
-static void write_fleet(const struct view *view, enum ert_format format)
-{
-    static const enum rfl_verdict verdicts[] = {RFL_SAME,   RFL_FASTER, RFL_SLOWER,
-                                                RFL_UNSURE, RFL_ONLY_A, RFL_ONLY_B};
-    struct rfl_table table = {.format = format};
-    rfl_table_columns(&table, "file|from|>same|>faster|>slower|>cannot tell|>only A|>only "
-                              "B|>differs|>median|slowest is|gate");
-    for (size_t f = 0; f < view->n; f++) {
-        const struct rfl_comparison *comparison = &view->compared[f].comparison;
-        const struct rfl_change *worst = NULL;
-        bool is_below = false;
-        for (size_t i = 0; i < comparison->n; i++) {
-            const struct rfl_change *change = &comparison->changes[i];
-            is_below = is_below || fails(view, change);
-            if (change->is_headline && change->speed > 0 &&
-                (!worst || change->speed < worst->speed))
-                worst = change;
-        }
-        rfl_table_texts(&table, view->compared[f].file, view->compared[f].origin, NULL);
-        for (size_t v = 0; v < ERT_LENGTH(verdicts); v++)
-            rfl_table_cell(&table, "%zu", comparison->counts[verdicts[v]]);
-        rfl_table_cell(&table, "%zu", comparison->n_differences);
-        rfl_table_positive(&table, "%.4f", rfl_comparison_median(comparison));
-        if (worst)
-            rfl_table_cell(&table, "%s %s %.4f", worst->group, worst->name, worst->speed);
-        else
-            rfl_table_cell(&table, "-");
-        rfl_table_texts(&table,
-                        !(view->options->fail_below > 0) ? ""
-                        : is_below                       ? "FAILS"
-                                                         : "passes",
-                        NULL);
-    }
-    rfl_table_write(&table, stdout);
 }
 
 /* ---- JSON ---- */
@@ -288,40 +218,34 @@ static void add_range(cJSON *object, const char *key, const struct rfl_range *ra
 static void change_to_json(const struct view *view, const struct rfl_change *change,
                            cJSON *object)
 {
-    const bool is_theory = view->options->theory;
-    cJSON_AddStringToObject(object, view->first->is_ceilings ? "device" : "point",
+    cJSON_AddStringToObject(object, view->records[0]->is_ceilings ? "device" : "point",
                             change->group);
     cJSON_AddStringToObject(object, "kind", change->kind);
     cJSON_AddStringToObject(object, "name", change->name);
     cJSON_AddStringToObject(object, "unit", change->unit);
-    add_range(object, is_theory ? "theory" : "a", &change->a);
-    add_range(object, is_theory ? "measured" : "b", &change->b);
-    rfl_json_positive(object, is_theory ? "fraction" : "ratio", change->ratio);
-    if (!is_theory)
-        rfl_json_positive(object, "speed", change->speed);
+    add_range(object, "a", &change->a);
+    add_range(object, "b", &change->b);
+    rfl_json_positive(object, "ratio", change->ratio);
+    rfl_json_positive(object, "speed", change->speed);
     rfl_json_positive(object, "detectable", change->detectable);
     cJSON_AddStringToObject(object, "verdict", rfl_verdict_name(change->verdict));
-    if (!is_theory)
-        cJSON_AddBoolToObject(object, "per_cycle", change->is_per_cycle);
+    cJSON_AddBoolToObject(object, "per_cycle", change->is_per_cycle);
     if (view->options->fail_below > 0)
         cJSON_AddBoolToObject(object, "fails", fails(view, change));
     rfl_json_text(object, "note", change->note);
 }
 
-static void compared_to_json(const struct view *view, const struct compared *compared,
-                             cJSON *object)
+static void comparison_to_json(const struct view *view, cJSON *object)
 {
-    const struct rfl_comparison *comparison = &compared->comparison;
-    if (!view->options->theory) {
-        cJSON_AddStringToObject(object, "b", compared->file);
-        cJSON_AddStringToObject(object, "b_from", compared->origin);
-        cJSON *list = cJSON_AddArrayToObject(object, "differences");
-        for (size_t i = 0; i < comparison->n_differences; i++) {
-            cJSON *item = rfl_json_object(list);
-            cJSON_AddStringToObject(item, "what", comparison->differences[i].what);
-            cJSON_AddStringToObject(item, "a", comparison->differences[i].a);
-            cJSON_AddStringToObject(item, "b", comparison->differences[i].b);
-        }
+    const struct rfl_comparison *comparison = &view->comparison;
+    cJSON_AddStringToObject(object, "b", view->files[1]);
+    cJSON_AddStringToObject(object, "b_from", view->records[1]->origin);
+    cJSON *list = cJSON_AddArrayToObject(object, "differences");
+    for (size_t i = 0; i < comparison->n_differences; i++) {
+        cJSON *item = rfl_json_object(list);
+        cJSON_AddStringToObject(item, "what", comparison->differences[i].what);
+        cJSON_AddStringToObject(item, "a", comparison->differences[i].a);
+        cJSON_AddStringToObject(item, "b", comparison->differences[i].b);
     }
     cJSON *counts = cJSON_AddObjectToObject(object, "counts");
     for (int verdict = 0; verdict < RFL_N_VERDICTS; verdict++)
@@ -337,58 +261,47 @@ static void compared_to_json(const struct view *view, const struct compared *com
         rfl_json_append(notes, comparison->notes[i]);
 }
 
-/* Writes all as one JSON object, "ert-compare/1". */
+/* Writes all as one JSON object, "ert-compare/1", whose list "comparisons" has one. */
 static void compare_cmd_write_json(const struct view *view)
 {
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", "ert-compare/1");
     cJSON_AddStringToObject(root, "of",
-                            view->options->theory       ? "theory"
-                            : view->options->steps      ? "steps"
-                            : !view->first->is_ceilings ? "points"
-                                                        : "ceilings");
-    cJSON_AddStringToObject(root, "a", view->file);
-    cJSON_AddStringToObject(root, "a_from", view->first->origin);
+                            view->options->steps             ? "steps"
+                            : !view->records[0]->is_ceilings ? "points"
+                                                             : "ceilings");
+    cJSON_AddStringToObject(root, "a", view->files[0]);
+    cJSON_AddStringToObject(root, "a_from", view->records[0]->origin);
     rfl_json_positive(root, "fail_below", view->options->fail_below);
     cJSON *list = cJSON_AddArrayToObject(root, "comparisons");
-    for (size_t i = 0; i < view->n; i++)
-        compared_to_json(view, &view->compared[i], rfl_json_object(list));
+    comparison_to_json(view, rfl_json_object(list));
     rfl_json_print(stdout, root);
 }
 
-/* For one file: differences of the machines, the rows, and a summary line. */
+/* Differences of the machines, the rows, and a summary line. */
 static void compare_cmd_write_all(const struct view *view)
 {
     const enum ert_format format = rfl_table_format(view->options->output);
-    const struct options *options = view->options;
-    if (strcmp(options->output, "json") == 0) {
+    const bool is_steps = view->options->steps;
+    if (strcmp(view->options->output, "json") == 0) {
         compare_cmd_write_json(view);
         return;
     }
-    if (format == ERT_TEXT_CSV) {
-        compare_cmd_write_rows(view, format);
-        return;
+    if (format != ERT_TEXT_CSV) {
+        ert_text_print(stdout, format,
+                       format == ERT_TEXT_MARKDOWN ? "A: %s%s (%s)\n\n" : "A: %s%s (%s)\n",
+                       is_steps ? "each version of " : "", view->files[0],
+                       view->records[0]->origin);
+        if (is_steps)
+            puts("B: the next version of the same run\n");
+        else
+            ert_text_print(stdout, format, "B: %s (%s)\n\n", view->files[1],
+                           view->records[1]->origin);
+        write_differences(&view->comparison, format);
     }
-    ert_text_print(
-        stdout, format, format == ERT_TEXT_MARKDOWN ? "A: %s%s (%s)\n\n" : "A: %s%s (%s)\n",
-        options->steps ? "each version of " : "", view->file, view->first->origin);
-    if (view->n > 1) {
-        puts("each compared with A; `roofline compare A FILE` lists the differences:\n");
-        write_fleet(view, format);
-        putchar('\n');
-        compare_cmd_write_rows(view, format);
-        return;
-    }
-    if (options->theory)
-        printf("%s", format == ERT_TEXT_PLAIN ? "\n" : "");
-    else if (options->steps)
-        puts("B: the next version of the same run\n");
-    else
-        ert_text_print(stdout, format, "B: %s (%s)\n\n", view->compared->file,
-                       view->compared->origin);
-    write_differences(&view->compared->comparison, format);
     compare_cmd_write_rows(view, format);
-    write_counts(view, &view->compared->comparison, format);
+    if (format != ERT_TEXT_CSV)
+        write_counts(view, format);
 }
 
 /* ---- the command ---- */
@@ -423,76 +336,49 @@ static const char *kind_name(const struct record *record)
     return record->is_ceilings ? "ceilings" : "points";
 }
 
-static enum ert_status compare_file(const struct view *view,
-                                    const struct rfl_compare_options *options,
-                                    struct compared *compared, struct ert_error *error)
-{
-    const struct record *first = view->first;
-    struct record other;
-    ERT_TRY(read_record(compared->file, &other, error));
-    memcpy(compared->origin, other.origin, sizeof other.origin);
-    enum ert_status status = ERT_OK;
-    if (other.is_ceilings != first->is_ceilings)
-        status = ert_fail(error, ERT_USAGE,
-                          "compare: %.150s has %s and %.150s has %s, must have the same "
-                          "(`roofline place` places points under ceilings)",
-                          view->file, kind_name(first), compared->file, kind_name(&other));
-    else if (first->is_ceilings)
-        rfl_compare_ceilings(&first->ceilings, &other.ceilings, options,
-                             &compared->comparison);
-    else
-        rfl_compare_points(&first->points, &other.points, options, &compared->comparison);
-    free_record(&other);
-    return status;
-}
-
 /* Names the first few failures; ERT_UNAVAILABLE when there was nothing to judge. */
 static enum ert_status compare_cmd_judge(const struct view *view, struct ert_error *error)
 {
     size_t n_judged = 0, n_below = 0;
     char list[360] = "";
-    for (size_t f = 0; f < view->n; f++)
-        for (size_t i = 0; i < view->compared[f].comparison.n; i++) {
-            const struct rfl_change *change = &view->compared[f].comparison.changes[i];
-            n_judged += change->is_headline && change->speed > 0;
-            if (!fails(view, change))
-                continue;
-            ert_append(list, sizeof list, "%s%s%s%.100s %s %.4f", n_below++ ? ", " : "",
-                       view->n > 1 ? view->compared[f].file : "", view->n > 1 ? ": " : "",
+    for (size_t i = 0; i < view->comparison.n; i++) {
+        const struct rfl_change *change = &view->comparison.changes[i];
+        n_judged += change->is_headline && change->speed > 0;
+        if (fails(view, change))
+            ert_append(list, sizeof list, "%s%.100s %s %.4f", n_below++ ? ", " : "",
                        change->group, change->name, change->speed);
-        }
+    }
     if (!n_judged)
         return ert_fail(error, ERT_UNAVAILABLE,
                         "compare: nothing is in both, so --fail-below judged nothing");
     if (!n_below)
         return ERT_OK;
-    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of %s: %s%s", n_below, n_judged,
-                    view->options->fail_below, view->options->theory ? "theory" : "A", list,
+    return ert_fail(error, ERT_FAILED, "%zu of %zu below %g of A: %s%s", n_below, n_judged,
+                    view->options->fail_below, list,
                     strlen(list) + 1 == sizeof list ? " ..." : "");
 }
 
-static enum ert_status compare_all(const struct view *view, struct ert_error *error)
+static enum ert_status compare(struct view *view, struct ert_error *error)
 {
     const struct options *options = view->options;
-    const struct rfl_compare_options compare = {options->margin, options->only};
-    const bool is_single = options->theory || options->steps;
-    size_t n_rows = 0;
-    if (is_single && view->first->is_ceilings != options->theory)
-        return ert_fail(error, ERT_USAGE, "compare: %.200s has %s; --%s takes %s",
-                        view->file, kind_name(view->first),
-                        options->theory ? "theory" : "steps",
-                        options->theory ? "ceilings" : "points");
-    for (size_t i = 0; i < view->n; i++) {
-        struct rfl_comparison *comparison = &view->compared[i].comparison;
-        if (options->theory)
-            rfl_compare_theory(&view->first->ceilings, &compare, comparison);
-        else if (options->steps)
-            rfl_compare_steps(&view->first->points, &compare, comparison);
-        else
-            ERT_TRY(compare_file(view, &compare, &view->compared[i], error));
-        n_rows += comparison->n;
-    }
-    if (options->only && !n_rows)
+    const struct rfl_compare_options how = {options->margin, options->only};
+    const struct record *a = view->records[0], *b = view->records[1];
+    if (options->steps && a->is_ceilings)
+        return ert_fail(error, ERT_USAGE,
+                        "compare: %.200s has ceilings; --steps takes points",
+                        view->files[0]);
+    if (a->is_ceilings != b->is_ceilings)
+        return ert_fail(error, ERT_USAGE,
+                        "compare: %.150s has %s and %.150s has %s, must have the same "
+                        "(`roofline place` places points under ceilings)",
+                        view->files[0], kind_name(a), view->files[1], kind_name(b));
+    if (options->steps)
+        rfl_compare_steps(&a->points, &how, &view->comparison);
+    else if (a->is_ceilings)
+        rfl_compare_ceilings(&a->ceilings, &b->ceilings, &how, &view->comparison);
+    else
+        rfl_compare_points(&a->points, &b->points, &how, &view->comparison);
+    if (options->only && !view->comparison.n)
         return ert_fail(error, ERT_USAGE, "compare: nothing has '%.100s' in its name",
                         options->only);
     compare_cmd_write_all(view);
@@ -502,30 +388,29 @@ static enum ert_status compare_all(const struct view *view, struct ert_error *er
 static enum ert_status compare_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {.margin = 0.01, .output = "text"};
-    const char *files[MAX_FILES];
-    size_t n_files = 0;
-    struct record first;
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, MAX_FILES,
-                          &n_files, error));
-    const bool is_single = options.theory || options.steps;
-    if (options.theory && options.steps)
-        return ert_fail(error, ERT_USAGE,
-                        "compare: --theory and --steps exclude each other");
-    if (is_single ? n_files != 1 : n_files < 2)
+    const char *files[2];
+    size_t n_files = 0, n_read = 0;
+    struct record records[2];
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, files, 2, &n_files,
+                          error));
+    if (n_files != (options.steps ? 1 : 2))
         return ert_fail(error, ERT_USAGE, "compare: %zu files given, must be %s", n_files,
-                        options.theory  ? "one with --theory"
-                        : options.steps ? "one with --steps"
-                                        : "two or more, or one with --theory or --steps");
-    ERT_TRY(read_record(files[0], &first, error));
-    struct view view = {&options, files[0], &first, is_single ? 1 : n_files - 1,
-                        ert_xcalloc(n_files, sizeof *view.compared)};
-    for (size_t i = 0; i < view.n; i++)
-        view.compared[i].file = files[is_single ? 0 : i + 1];
-    enum ert_status status = compare_all(&view, error);
-    for (size_t i = 0; i < view.n; i++)
-        rfl_comparison_free(&view.compared[i].comparison);
-    free(view.compared);
-    free_record(&first);
+                        options.steps ? "one with --steps" : "two, or one with --steps");
+    enum ert_status status = ERT_OK;
+    while (n_read < n_files && status == ERT_OK) {
+        status = read_record(files[n_read], &records[n_read], error);
+        n_read += status == ERT_OK;
+    }
+    struct view view = {
+        .options = &options,
+        .files = {files[0],    files[n_files - 1]   },
+        .records = {&records[0], &records[n_files - 1]}
+    };
+    if (status == ERT_OK)
+        status = compare(&view, error);
+    rfl_comparison_free(&view.comparison);
+    while (n_read > 0)
+        free_record(&records[--n_read]);
     return status;
 }
 
@@ -539,14 +424,13 @@ static void compare_cmd_notes(FILE *out)
         "limit has two rows: the sustained rate and the burst rate. On two devices of\n"
         "one model, a rate that follows the clock is judged per cycle, and the clock has a "
         "row of its own;\nA, B and --fail-below refer to the rates. Copies of ordinary "
-        "(pageable) memory of a single run each\nare never slower or faster. Further files "
-        "are each compared with the first.\n",
+        "(pageable) memory of a single run each\nare never slower or faster.\n",
         out);
 }
 
 const struct ert_command rfl_command_compare = {
     .name = "compare",
-    .words = "A B... | A --theory | POINTS --steps",
+    .words = "A B | POINTS --steps",
     .summary = "compare two machines, dates or profiles: what changed beyond the noise",
     .options = rows,
     .n_options = ERT_LENGTH(rows),

@@ -16,36 +16,26 @@
 #include <string.h>
 
 struct options {
-    const char *efficiencies, *unit;
     const char
-        *of; /* "application": best known time / time; "architecture": share of the roof */
-    const char *best;   /* "PLATFORM=TIME,..."; NULL: each profile's shortest */
+        *of; /* "application": shortest time / time; "architecture": share of the roof */
     const char *device; /* for ceilings with several */
     const char *output;
     bool fastest; /* keep only the fastest point of each run, named as the run */
 };
 
-static const char *const units[] = {"percent", "fraction", NULL};
 static const char *const kinds[] = {"architecture", "application", NULL};
 
 static const struct ert_opt rows[] = {
-    ERT_OPT("efficiencies", TEXT, efficiencies, "LIST",
-            "efficiencies instead of files: NAME=FRACTION,NAME=NUMBER%,..."),
-    ERT_OPT_OF("unit", unit, "UNIT",
-               "unit of a CSV whose headers do not say percent or fraction", units),
     ERT_OPT_OF(
         "of", of, "KIND",
         "efficiency of CEILINGS:PROFILE: fraction of the binding roof, or best known time "
         "/ time (default architecture)",
         kinds),
-    ERT_OPT("best", TEXT, best, "LIST",
-            "application: best known times, PLATFORM=TIME,... (default: the shortest time "
-            "of each profile, whose points must be versions of one problem)"),
     ERT_OPT_SWITCH("fastest", fastest,
                    "versions of one code: represent each run by its fastest version, "
                    "whatever its name"),
     ERT_OPT("device", TEXT, device, "ID",
-            "device of ceilings with several, e.g. gpu0 (a list names one for each)"),
+            "device of ceilings with several, e.g. gpu0 (default: as `roofline place`)"),
     ERT_OPT_OF("output", output, "FORM",
                "output format (default text); csv and json have fractions", rfl_outputs),
 };
@@ -54,7 +44,7 @@ static const struct ert_opt rows[] = {
 
 /* A platform as the user gives it, "" for parts not given, and its points. */
 struct source {
-    const char *name, *ceilings, *profile, *device;
+    const char *name, *ceilings, *profile;
     struct rfl_points points;
 };
 
@@ -78,75 +68,17 @@ static enum ert_status parse_word(const char *word, struct work *work,
         .name = ert_strings_format(work->strings, "%.*s", file ? (int)name : 0, word),
         .ceilings = ert_strings_format(work->strings, "%.*s",
                                        (int)(colon - word - (ptrdiff_t)file), word + file),
-        .profile = colon + 1,
-        .device = ""};
+        .profile = colon + 1};
     return ERT_OK;
 }
 
-static enum ert_status read_platform(struct ert_json at, const char *list,
-                                     struct work *work, struct ert_error *error)
-{
-    enum { NAME, CEILINGS, PROFILE, DEVICE };
-    static const char *const keys[] = {"name", "ceilings", "profile", "device", NULL};
-    const char *texts[] = {"", "", "", ""}, *slash = strrchr(list, '/');
-    ERT_TRY(ert_json_only_keys(at, keys, error));
-    for (size_t i = 0; keys[i]; i++) {
-        if (i != PROFILE && !ert_json_has(at, keys[i]))
-            continue;
-        ERT_TRY(ert_json_string(at, keys[i], &texts[i], error));
-        bool is_file = i == CEILINGS || i == PROFILE,
-             is_relative = is_file && *texts[i] && *texts[i] != '/' && slash;
-        texts[i] =
-            ert_strings_format(work->strings, "%.*s%s",
-                               is_relative ? (int)(slash - list + 1) : 0, list, texts[i]);
-    }
-    work->sources[work->n++] = (struct source){.name = texts[NAME],
-                                               .ceilings = texts[CEILINGS],
-                                               .profile = texts[PROFILE],
-                                               .device = texts[DEVICE]};
-    return ERT_OK;
-}
-
-/*
- * {"schema": "ert-platforms/1", "platforms": [{"name", "ceilings", "profile", "device"}, ...]}; files are
- * relative to the list's folder.
- */
-static enum ert_status portability_cmd_read_list(const cJSON *root, const char *file,
-                                                 struct work *work, struct ert_error *error)
-{
-    static const char *const keys[] = {"schema", "platforms", NULL};
-    struct ert_json at = ert_json_root(root, file), list;
-    const char *schema;
-    ERT_TRY(ert_json_string(at, "schema", &schema, error));
-    if (strcmp(schema, "ert-platforms/1") != 0)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: schema: '%.60s', must be 'ert-platforms/1'", file, schema);
-    ERT_TRY(ert_json_only_keys(at, keys, error));
-    ERT_TRY(ert_json_array(at, "platforms", &list, error));
-    size_t n = ert_json_length(list);
-    if (n > RFL_MAX_PLATFORMS)
-        return ert_fail(error, ERT_USAGE, "%.200s: platforms: %zu of them, at most %d",
-                        file, n, RFL_MAX_PLATFORMS);
-    for (size_t i = 0; i < n; i++)
-        ERT_TRY(read_platform(ert_json_element(&list, i), file, work, error));
-    return ERT_OK;
-}
-
-/* For each point the fraction of its binding roof, at the clocks of the code. */
 static enum ert_status place_on(const struct ert_ceilings *ceilings, const char *device,
                                 struct source *source, double *efficiencies,
                                 struct work *work, struct ert_error *error)
 {
-    const struct rfl_placer_options how = {.device =
-                                               *source->device ? source->device : device,
-                                           .force = true,
-                                           .concurrency = RFL_OF_SWEEP};
+    const struct rfl_placer_options how = {
+        .device = device, .force = true, .concurrency = RFL_OF_SWEEP};
     struct rfl_placer placer;
-    if (!how.device && ceilings->n_devices != 1)
-        return ert_fail(error, ERT_USAGE,
-                        "%.200s: %zu devices have ceilings; choose one with --device, or "
-                        "with \"device\" in a list",
-                        source->ceilings, ceilings->n_devices);
     ERT_TRY(rfl_placer_open(ceilings, &source->points, &how, &placer, error));
     if (!*source->name)
         source->name = ert_strings_keep(
@@ -176,42 +108,14 @@ static enum ert_status architectural(const struct options *options, struct sourc
     return status;
 }
 
-/* Finds the time of a platform in "A=1.5s,B=20ms"; 0 without a list. */
-static enum ert_status find_best(const char *list, const char *name, double *time_s,
-                                 struct ert_error *error)
-{
-    size_t length = strlen(name);
-    *time_s = 0;
-    for (const char *item = list; item && *item; item += *item == ',') {
-        char text[64];
-        size_t size = strcspn(item, ",");
-        if (size > length && item[length] == '=' && strncmp(item, name, length) == 0) {
-            snprintf(text, sizeof text, "%.*s", (int)(size - length - 1),
-                     item + length + 1);
-            ERT_TRY(ert_units_parse_time(text, time_s, error));
-            if (!(*time_s > 0))
-                return ert_fail(error, ERT_USAGE, "best: %.60s: %s, must be above 0", name,
-                                text);
-            return ERT_OK;
-        }
-        item += size;
-    }
-    return list ? ert_fail(error, ERT_USAGE, "best: no time of '%.100s' in '%.200s'", name,
-                           list)
-                : ERT_OK;
-}
-
-static enum ert_status application(const struct options *options, struct source *source,
-                                   double *efficiencies, struct work *work,
-                                   struct ert_error *error)
+/* Relative to the shortest time of the profile. */
+static void application(struct source *source, double *efficiencies)
 {
     const struct rfl_points *points = &source->points;
-    double best_s;
-    (void)work;
+    double best_s = 0;
     if (!*source->name)
         source->name = source->profile;
-    ERT_TRY(find_best(options->best, source->name, &best_s, error));
-    for (size_t i = 0; i < points->n && !options->best; i++) {
+    for (size_t i = 0; i < points->n; i++) {
         double time_s = points->points[i].time_s;
         if (time_s > 0 && (best_s == 0 || time_s < best_s))
             best_s = time_s;
@@ -219,7 +123,6 @@ static enum ert_status application(const struct options *options, struct source 
     for (size_t i = 0; i < points->n; i++)
         efficiencies[i] =
             points->points[i].time_s > 0 ? best_s / points->points[i].time_s : NAN;
-    return ERT_OK;
 }
 
 /* Keeps only the fastest point of each run, and names it as the run. */
@@ -253,8 +156,10 @@ static enum ert_status read_platforms(const struct options *options, struct work
         ERT_TRY(rfl_profile_read(source->profile, &plain, &source->points, error));
         double *efficiencies = ert_xcalloc(source->points.n, sizeof *efficiencies);
         work->platforms[i].efficiencies = efficiencies;
-        ERT_TRY((is_application ? application : architectural)(options, source,
-                                                               efficiencies, work, error));
+        if (is_application)
+            application(source, efficiencies);
+        else
+            ERT_TRY(architectural(options, source, efficiencies, work, error));
         if (options->fastest)
             keep_fastest(&source->points, efficiencies);
         work->platforms[i].name = source->name;
@@ -263,21 +168,16 @@ static enum ert_status read_platforms(const struct options *options, struct work
     return ERT_OK;
 }
 
-/* Joins the points' efficiencies; the platforms come from words or from one list. */
+/* Joins the points' efficiencies of the platforms that the words name. */
 static enum ert_status join_platforms(const struct options *options, const char **words,
                                       size_t n_words, struct rfl_efficiencies *all,
                                       struct ert_error *error)
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
     enum ert_status status = ERT_OK;
-    cJSON *root = NULL;
     work->strings = &all->strings;
-    for (size_t i = 0; i < n_words && strchr(words[0], ':') && status == ERT_OK; i++)
+    for (size_t i = 0; i < n_words && status == ERT_OK; i++)
         status = parse_word(words[i], work, error);
-    if (!strchr(words[0], ':'))
-        status = ert_json_read(words[0], &root, error);
-    if (status == ERT_OK && root)
-        status = portability_cmd_read_list(root, words[0], work, error);
     if (status == ERT_OK)
         status = read_platforms(options, work, error);
     if (status == ERT_OK)
@@ -286,7 +186,6 @@ static enum ert_status join_platforms(const struct options *options, const char 
         free(work->platforms[i].efficiencies);
         rfl_points_free(&work->sources[i].points);
     }
-    cJSON_Delete(root);
     free(work);
     return status;
 }
@@ -389,52 +288,26 @@ static void portability_cmd_write_json(const struct rfl_efficiencies *all, const
 
 /* ---- the command ---- */
 
-/* Whether a file is a list of platforms (JSON); else it is a CSV. */
-static enum ert_status is_list(const char *file, bool *result, struct ert_error *error)
-{
-    struct ert_lines lines;
-    int first;
-    ERT_TRY(ert_lines_open(file, &lines, error));
-    do
-        first = fgetc(lines.stream);
-    while (first == ' ' || first == '\t' || first == '\r' || first == '\n');
-    *result = first == '{';
-    ert_lines_close(&lines);
-    return ERT_OK;
-}
-
 static enum ert_status portability_cmd_collect(const struct options *options,
                                                const char **words, size_t n_words,
                                                struct rfl_efficiencies *all,
                                                const char **kind, struct ert_error *error)
 {
-    const enum rfl_share share = !options->unit ? RFL_SHARE_UNKNOWN
-                                 : strcmp(options->unit, "percent") == 0
-                                     ? RFL_SHARE_PERCENT
-                                     : RFL_SHARE_FRACTION;
-    bool is_platforms = n_words > 0 && strchr(words[0], ':');
     *kind = "efficiencies as given";
-    if (options->efficiencies && n_words > 0)
-        return ert_fail(error, ERT_USAGE,
-                        "portability: '%.200s' and --efficiencies exclude each other",
-                        words[0]);
-    if (options->efficiencies)
-        return rfl_efficiencies_parse(options->efficiencies, all, error);
     if (n_words == 0)
         return ert_fail(error, ERT_USAGE,
-                        "portability: no efficiencies: give a CSV, CEILINGS:PROFILE of "
-                        "each platform, a list of these, or --efficiencies");
-    if (!is_platforms && n_words == 1)
-        ERT_TRY(is_list(words[0], &is_platforms, error));
+                        "portability: no efficiencies: give a CSV, or CEILINGS:PROFILE of "
+                        "each platform");
+    if (strchr(words[0], ':')) {
+        *kind = strcmp(options->of, "application") == 0
+                    ? "application efficiency: shortest time / time"
+                    : "architectural efficiency: fraction of the binding roof";
+        return join_platforms(options, words, n_words, all, error);
+    }
     /* each table has its own platforms, and the same cases */
-    for (size_t i = 0; i < n_words && !is_platforms; i++)
-        ERT_TRY(rfl_efficiencies_read(words[i], share, all, error));
-    if (!is_platforms)
-        return ERT_OK;
-    *kind = strcmp(options->of, "application") == 0
-                ? "application efficiency: best known time / time"
-                : "architectural efficiency: fraction of the binding roof";
-    return join_platforms(options, words, n_words, all, error);
+    for (size_t i = 0; i < n_words; i++)
+        ERT_TRY(rfl_efficiencies_read(words[i], all, error));
+    return ERT_OK;
 }
 
 static enum ert_status portability_cmd_run(int argc, char **argv, struct ert_error *error)
@@ -460,10 +333,7 @@ static void portability_cmd_notes(FILE *out)
 {
     fputs("\nA CSV has the case in its first column and a platform in each other: \"V100 "
           "(percent)\" or\n\"V100 (fraction)\"; a column \"published\" is compared with "
-          "the result. Several CSVs are joined by\ntheir cases. A list of platforms:\n"
-          "  {\"schema\": \"ert-platforms/1\", \"platforms\": [{\"name\": \"V100\",\n"
-          "   \"ceilings\": \"v100.json\", \"profile\": \"v100.csv\", \"device\": "
-          "\"gpu0\"}, ...]}\n"
+          "the result. Several CSVs are joined by\ntheir cases.\n"
           "Pennycook, Sewall, Lee, doi:10.1016/j.future.2017.08.007: 0 where a case does "
           "not run on a\nplatform; undefined for fewer than two.\n",
           out);
@@ -471,7 +341,7 @@ static void portability_cmd_notes(FILE *out)
 
 const struct ert_command rfl_command_portability = {
     .name = "portability",
-    .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE... | PLATFORMS.json",
+    .words = "FILE.csv... | [NAME=]CEILINGS:PROFILE...",
     .summary = "compute the performance portability of a code on several platforms",
     .options = rows,
     .n_options = ERT_LENGTH(rows),

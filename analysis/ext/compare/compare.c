@@ -10,10 +10,9 @@
 #include <string.h>
 
 static const char *const verdict_names[RFL_N_VERDICTS] = {
-    [RFL_SAME] = "same",        [RFL_FASTER] = "faster",       [RFL_SLOWER] = "slower",
-    [RFL_MORE] = "more",        [RFL_LESS] = "less",           [RFL_ONLY_A] = "only in A",
-    [RFL_ONLY_B] = "only in B", [RFL_CHECK] = "check",         [RFL_LOW] = "low",
-    [RFL_UNDER] = "under",      [RFL_NO_THEORY] = "no theory", [RFL_UNSURE] = "cannot tell",
+    [RFL_SAME] = "same",        [RFL_FASTER] = "faster",      [RFL_SLOWER] = "slower",
+    [RFL_MORE] = "more",        [RFL_LESS] = "less",          [RFL_ONLY_A] = "only in A",
+    [RFL_ONLY_B] = "only in B", [RFL_UNSURE] = "cannot tell",
 };
 
 const char *rfl_verdict_name(enum rfl_verdict verdict)
@@ -23,7 +22,7 @@ const char *rfl_verdict_name(enum rfl_verdict verdict)
 
 /* Stores a text, which lives as long as the comparison. */
 __attribute__((format(printf, 2, 3))) static const char *
-analysis_compare_keep(struct rfl_comparison *comparison, const char *format, ...)
+compare_keep(struct rfl_comparison *comparison, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -33,7 +32,7 @@ analysis_compare_keep(struct rfl_comparison *comparison, const char *format, ...
 }
 
 __attribute__((format(printf, 2, 3))) static void
-analysis_compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
+compare_add_note(struct rfl_comparison *comparison, const char *format, ...)
 {
     va_list arguments;
     comparison->notes = ert_xgrow(comparison->notes, comparison->n_notes,
@@ -93,7 +92,7 @@ static bool is_exact(const struct ert_differ_side *side)
     return side->n == 0 && !(side->error > 0);
 }
 
-static void analysis_compare_judge(struct rfl_change *change, double margin)
+static void compare_judge(struct rfl_change *change, double margin)
 {
     static const enum rfl_verdict verdicts[][ERT_N_DIFFER] = {
         [RFL_HIGHER] = {RFL_SAME, RFL_SLOWER, RFL_FASTER, RFL_UNSURE},
@@ -128,24 +127,19 @@ static void analysis_compare_judge(struct rfl_change *change, double margin)
     }
 }
 
-static void analysis_compare_finish(struct rfl_change *change, double margin)
+static void compare_finish(struct rfl_change *change, double margin)
 {
-    bool is_theory = change->verdict == RFL_CHECK || change->verdict == RFL_LOW ||
-                     change->verdict == RFL_UNDER;
     if (!(change->a.value > 0) || !(change->b.value > 0)) {
-        change->verdict = is_theory             ? RFL_NO_THEORY
-                          : change->a.value > 0 ? RFL_ONLY_A
-                                                : RFL_ONLY_B;
+        change->verdict = change->a.value > 0 ? RFL_ONLY_A : RFL_ONLY_B;
         return;
     }
     change->ratio = change->b.value / change->a.value;
     if (change->better != RFL_NEITHER)
         change->speed = change->better == RFL_HIGHER ? change->ratio : 1 / change->ratio;
-    if (!is_theory)
-        analysis_compare_judge(change, margin);
+    compare_judge(change, margin);
 }
 
-static bool analysis_compare_is_wanted(const struct rfl_change *change, const char *only)
+static bool compare_is_wanted(const struct rfl_change *change, const char *only)
 {
     char text[1024];
     snprintf(text, sizeof text, "%s/%s", change->group, change->name);
@@ -155,13 +149,13 @@ static bool analysis_compare_is_wanted(const struct rfl_change *change, const ch
 void rfl_compare_add(struct rfl_comparison *comparison,
                      const struct rfl_compare_options *options, struct rfl_change change)
 {
-    if (!analysis_compare_is_wanted(&change, options->only))
+    if (!compare_is_wanted(&change, options->only))
         return;
     comparison->changes = ert_xgrow(comparison->changes, comparison->n,
                                     &comparison->capacity, sizeof *comparison->changes);
     if (!change.note)
         change.note = "";
-    analysis_compare_finish(&change, options->margin);
+    compare_finish(&change, options->margin);
     change.is_per_cycle = change.of_clock && change.of_clock->follows;
     change.of_a = change.of_b = NULL;
     change.of_clock = NULL;
@@ -291,9 +285,8 @@ static void add_difference(struct rfl_comparison *comparison, const char *device
         ert_xgrow(comparison->differences, comparison->n_differences,
                   &comparison->difference_capacity, sizeof *comparison->differences);
     comparison->differences[comparison->n_differences++] = (struct rfl_difference){
-        analysis_compare_keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
-        analysis_compare_keep(comparison, "%s", a),
-        analysis_compare_keep(comparison, "%s", b)};
+        compare_keep(comparison, "%s%s%s", device, *device ? ": " : "", what),
+        compare_keep(comparison, "%s", a), compare_keep(comparison, "%s", b)};
 }
 
 static void add_fields(struct rfl_comparison *comparison, const char *device,
@@ -335,10 +328,9 @@ static const struct ert_device_ceilings *ceilings_of(const struct ert_ceilings *
 }
 
 /* Compares validity and held clocks; clocks that differ by less than 0.5 % vary as much from run to run. */
-static void analysis_compare_add_conditions(struct rfl_comparison *comparison,
-                                            const char *id,
-                                            const struct ert_device_ceilings *a,
-                                            const struct ert_device_ceilings *b)
+static void compare_add_conditions(struct rfl_comparison *comparison, const char *id,
+                                   const struct ert_device_ceilings *a,
+                                   const struct ert_device_ceilings *b)
 {
     if (!a || !b)
         return;
@@ -364,8 +356,8 @@ static void compare_machines(const struct ert_ceilings *a, const struct ert_ceil
         add_fields(comparison, device->id, device->kind == ERT_DEVICE_CPU ? CPU : GPU,
                    device, other);
         add_level_sizes(comparison, device, other);
-        analysis_compare_add_conditions(comparison, device->id, ceilings_of(a, device->id),
-                                        ceilings_of(b, device->id));
+        compare_add_conditions(comparison, device->id, ceilings_of(a, device->id),
+                               ceilings_of(b, device->id));
     }
     for (uint32_t i = 0; i < b->machine->n_devices; i++) {
         const struct ert_device *device = &b->machine->devices[i];
@@ -392,32 +384,28 @@ static void note_modes(struct rfl_comparison *comparison, const struct ert_ceili
     if (!*a->mode && !*b->mode)
         return;
     if (!*a->mode || !*b->mode)
-        analysis_compare_add_note(
-            comparison,
-            "%s: levels of A are %s, those of B %s: the last, DRAM, is "
-            "the memory on both sides if ERT's sets left the caches; a "
-            "cache of the same name need not be the same (a GPU's L1 by "
-            "ERT is its L2). ERT's peak is that of one dependent chain",
-            group, levels[*a->mode != 0], levels[*b->mode != 0]);
+        compare_add_note(comparison,
+                         "%s: levels of A are %s, those of B %s: the last, DRAM, is "
+                         "the memory on both sides if ERT's sets left the caches; a "
+                         "cache of the same name need not be the same (a GPU's L1 by "
+                         "ERT is its L2). ERT's peak is that of one dependent chain",
+                         group, levels[*a->mode != 0], levels[*b->mode != 0]);
     else if (n_a == n_b)
-        analysis_compare_add_note(
-            comparison,
-            "%s: both have ERT's labels, %zu levels each: peak and all "
-            "levels are comparable",
-            group, n_a);
+        compare_add_note(comparison,
+                         "%s: both have ERT's labels, %zu levels each: peak and all "
+                         "levels are comparable",
+                         group, n_a);
     else
-        analysis_compare_add_note(
-            comparison,
-            "%s: both have ERT's labels, but A %zu levels and B %zu: "
-            "comparable are the peak, L1 and DRAM; in between a plateau "
-            "was found on one side only",
-            group, n_a, n_b);
+        compare_add_note(comparison,
+                         "%s: both have ERT's labels, but A %zu levels and B %zu: "
+                         "comparable are the peak, L1 and DRAM; in between a plateau "
+                         "was found on one side only",
+                         group, n_a, n_b);
 }
 
 /* A device's ceiling of a kind and name; NULL: none. */
-static const struct ert_ceiling *
-analysis_compare_find(const struct ert_device_ceilings *device, enum ert_ceiling_kind kind,
-                      const char *name)
+static const struct ert_ceiling *compare_find(const struct ert_device_ceilings *device,
+                                              enum ert_ceiling_kind kind, const char *name)
 {
     const struct ert_ceiling_span of = ert_ceilings_of(device, kind);
     for (size_t i = 0; i < of.n; i++)
@@ -454,17 +442,16 @@ static const char *absence_of(const struct ert_device_ceilings *device, const ch
     return "";
 }
 
-static struct rfl_change analysis_compare_change_of(struct rfl_comparison *comparison,
-                                                    const char *group,
-                                                    const struct ert_ceiling *of)
+static struct rfl_change compare_change_of(struct rfl_comparison *comparison,
+                                           const char *group, const struct ert_ceiling *of)
 {
     bool is_multi_gpu = of->kind == ERT_CEILING_MULTI_GPU;
     return (struct rfl_change){
         .group = group,
         .kind = ert_ceiling_kind_words[of->kind],
         /* a rate of all GPUs together has the same name as that of one GPU */
-        .name = analysis_compare_keep(comparison, "%s%s", of->name,
-                                      is_multi_gpu ? " (multi-GPU)" : ""),
+        .name =
+            compare_keep(comparison, "%s%s", of->name, is_multi_gpu ? " (multi-GPU)" : ""),
         .unit = ert_unit_words[of->unit],
         .better = of->unit == ERT_UNIT_S ? RFL_LOWER : RFL_HIGHER,
         .is_headline = true,
@@ -484,10 +471,10 @@ static const char *clock_note(struct rfl_comparison *comparison,
     if (!(evidence->clock_hz > 0) || !(b->evidence->clock_hz > 0) ||
         fabs(b->evidence->clock_hz / evidence->clock_hz - 1) <= 0.005)
         return "";
-    return analysis_compare_keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
-                                 evidence->clock_hz / 1e9, b->evidence->clock_hz / 1e9,
-                                 100 * (b->evidence->clock_hz / evidence->clock_hz - 1),
-                                 *reasons ? ": " : "", reasons);
+    return compare_keep(comparison, "clock %.4g, then %.4g GHz (%+.1f %%)%s%s",
+                        evidence->clock_hz / 1e9, b->evidence->clock_hz / 1e9,
+                        100 * (b->evidence->clock_hz / evidence->clock_hz - 1),
+                        *reasons ? ": " : "", reasons);
 }
 
 static struct rfl_range burst_of(const struct ert_ceiling *ceiling)
@@ -512,18 +499,18 @@ static struct ert_clock_side clock_side(const struct ert_ceiling *ceiling)
 }
 
 /* Only for two devices of the same model: the clock of another model explains no rate. */
-static struct clocked analysis_compare_judge_clock(const struct ert_device *device,
-                                                   const struct ert_device *model,
-                                                   const struct ert_device_ceilings *a,
-                                                   const struct ert_device_ceilings *b,
-                                                   double margin)
+static struct clocked compare_judge_clock(const struct ert_device *device,
+                                          const struct ert_device *model,
+                                          const struct ert_device_ceilings *a,
+                                          const struct ert_device_ceilings *b,
+                                          double margin)
 {
     struct clocked clocked = {0};
     if (!device || !model || strcmp(device->name, model->name) != 0)
         return clocked;
     for (size_t i = 0; i < a->n && a->ceilings[i].kind <= ERT_CEILING_LATENCY; i++) {
         const struct ert_ceiling *own = &a->ceilings[i],
-                                 *other = analysis_compare_find(b, own->kind, own->name);
+                                 *other = compare_find(b, own->kind, own->name);
         if (!other)
             continue;
         struct ert_clock_pair pair = {
@@ -541,8 +528,8 @@ static struct clocked analysis_compare_judge_clock(const struct ert_device *devi
 }
 
 /* The pair of a ceiling of A, if any ceiling of the device follows the clock; else NULL. */
-static const struct ert_clock_pair *analysis_compare_clock_of(const struct clocked *clocked,
-                                                              const struct ert_ceiling *a)
+static const struct ert_clock_pair *compare_clock_of(const struct clocked *clocked,
+                                                     const struct ert_ceiling *a)
 {
     for (size_t i = 0; i < clocked->n; i++)
         if (clocked->pairs[i].sides[0].rounds == a->evidence->rounds)
@@ -574,8 +561,8 @@ static void add_clock(const struct ert_device *device, const char *group,
         .better = RFL_HIGHER,
         .a = range_of_clock(&clock->sides[0]),
         .b = range_of_clock(&clock->sides[1]),
-        .note = analysis_compare_keep(comparison, "followed by %zu ceiling%s", clock->n,
-                                      clock->n == 1 ? "" : "s")};
+        .note = compare_keep(comparison, "followed by %zu ceiling%s", clock->n,
+                             clock->n == 1 ? "" : "s")};
     rfl_compare_add(comparison, options, change);
 }
 
@@ -583,11 +570,10 @@ static void add_clock(const struct ert_device *device, const char *group,
  * Compares a ceiling that both sides have. A ceiling that falls (by a power limit) gives two rows: the
  * sustained rate, if both sides have measured it, and the burst rate.
  */
-static void analysis_compare_add_pair(struct rfl_change change, const struct ert_ceiling *a,
-                                      const struct ert_ceiling *b,
-                                      const struct clocked *clocked,
-                                      const struct rfl_compare_options *options,
-                                      struct rfl_comparison *comparison)
+static void compare_add_pair(struct rfl_change change, const struct ert_ceiling *a,
+                             const struct ert_ceiling *b, const struct clocked *clocked,
+                             const struct rfl_compare_options *options,
+                             struct rfl_comparison *comparison)
 {
     const struct ert_evidence *evidence = a->evidence;
     const bool falls = evidence->falls_after_s > 0 || b->evidence->falls_after_s > 0,
@@ -598,7 +584,7 @@ static void analysis_compare_add_pair(struct rfl_change change, const struct ert
     change.b = range_of(b);
     change.note = clock_note(comparison, a, b);
     change.is_sustained = falls;
-    const struct ert_clock_pair *of_clock = analysis_compare_clock_of(clocked, a);
+    const struct ert_clock_pair *of_clock = compare_clock_of(clocked, a);
     change.of_clock = falls ? NULL : of_clock;
     /* Copies from pageable host memory differ by 8 % from run to run, once by 36 % (results/h200). */
     change.is_of_moment =
@@ -607,7 +593,7 @@ static void analysis_compare_add_pair(struct rfl_change change, const struct ert
         rfl_compare_add(comparison, options, change);
     if (!falls)
         return;
-    change.name = analysis_compare_keep(comparison, "%s (burst)", change.name);
+    change.name = compare_keep(comparison, "%s (burst)", change.name);
     change.a = burst_of(a);
     change.b = burst_of(b);
     change.note = "";
@@ -628,18 +614,17 @@ static void compare_kind(const struct ert_device_ceilings *a,
     for (size_t side = 0; side < 2; side++) {
         const struct ert_ceiling_span of = ert_ceilings_of(sides[side], kind);
         for (size_t i = 0; i < of.n; i++) {
-            const struct ert_ceiling *own = &of.at[i], *other = analysis_compare_find(
-                                                           sides[!side], kind, own->name);
-            struct rfl_change change = analysis_compare_change_of(comparison, group, own);
+            const struct ert_ceiling *own = &of.at[i],
+                                     *other = compare_find(sides[!side], kind, own->name);
+            struct rfl_change change = compare_change_of(comparison, group, own);
             if (other) {
                 if (side == 0)
-                    analysis_compare_add_pair(change, own, other, clocked, options,
-                                              comparison);
+                    compare_add_pair(change, own, other, clocked, options, comparison);
                 continue;
             }
             *(side ? &change.b : &change.a) = range_of(own);
-            change.note = analysis_compare_keep(comparison, "%s",
-                                                absence_of(sides[!side], own->name));
+            change.note =
+                compare_keep(comparison, "%s", absence_of(sides[!side], own->name));
             rfl_compare_add(comparison, options, change);
         }
     }
@@ -676,8 +661,8 @@ static void match_devices(const struct ert_ceilings *a, const struct ert_ceiling
 static void note_alone(struct rfl_comparison *comparison,
                        const struct ert_device_ceilings *device, const char *side)
 {
-    analysis_compare_add_note(comparison, "%s: only in %s, with %zu ceilings",
-                              device->device, side, device->n);
+    compare_add_note(comparison, "%s: only in %s, with %zu ceilings", device->device, side,
+                     device->n);
 }
 
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
@@ -696,15 +681,14 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
         }
         other = &b->devices[match[i]];
         bool is_same = strcmp(own->device, other->device) == 0;
-        const char *group =
-            analysis_compare_keep(comparison, "%s%s%s", own->device, is_same ? "" : ":",
-                                  is_same ? "" : other->device);
+        const char *group = compare_keep(comparison, "%s%s%s", own->device,
+                                         is_same ? "" : ":", is_same ? "" : other->device);
         note_modes(comparison, a, ert_ceilings_of(own, ERT_CEILING_MEMORY).n, b,
                    ert_ceilings_of(other, ERT_CEILING_MEMORY).n, group);
         const struct ert_device *device = ert_machine_device(a->machine, own->device),
                                 *model = ert_machine_device(b->machine, other->device);
         struct clocked clocked =
-            analysis_compare_judge_clock(device, model, own, other, options->margin);
+            compare_judge_clock(device, model, own, other, options->margin);
         add_clock(device, group, &clocked.change, options, comparison);
         for (int kind = 0; kind < ERT_N_CEILING_KINDS; kind++)
             compare_kind(own, other, group, (enum ert_ceiling_kind)kind, &clocked, options,
@@ -714,63 +698,6 @@ void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceiling
     for (size_t j = 0; j < b->n_devices; j++)
         if (!taken[j])
             note_alone(comparison, &b->devices[j], "B");
-}
-
-/* "132 SM x 64 lanes x 2 flop x 1.973 GHz (held)", or why the peak of that name is unknown. */
-static const char *theory_note(struct rfl_comparison *comparison,
-                               const struct ert_device_ceilings *device,
-                               const struct ert_ceiling *ceiling)
-{
-    const struct ert_evidence *evidence = ceiling->evidence;
-    for (size_t i = 0; i < device->n_peaks; i++) {
-        const struct ert_peak *peak = &device->peaks[i];
-        if (!(ceiling->theory > 0) && strcmp(peak->name, ceiling->name) == 0 &&
-            *peak->unknown)
-            return analysis_compare_keep(comparison, "%s", peak->unknown);
-        if (!(ceiling->theory > 0) || strcmp(peak->name, evidence->theory_name) != 0 ||
-            strcmp(peak->clock, evidence->theory_clock) != 0)
-            continue;
-        /* a ceiling is judged at the clock of its own samples, but the peak is for the device's */
-        const char *clock = strstr(peak->formula, "GHz"), *end = peak->formula;
-        for (const char *x = peak->formula; (x = strstr(x, " x ")); x += 3)
-            end = x;
-        if (clock && peak->per_clock > 0 && end < clock)
-            return analysis_compare_keep(
-                comparison, "%.*s x %.4g GHz (%s)", (int)(end - peak->formula),
-                peak->formula, ceiling->theory / peak->per_clock / 1e9, peak->clock);
-        return analysis_compare_keep(comparison, "%s (%s)", peak->formula, peak->clock);
-    }
-    if (ceiling->theory > 0)
-        return analysis_compare_keep(comparison, "%s clock", evidence->theory_clock);
-    return "no theoretical peak is known";
-}
-
-/* An undisturbed machine attains more than this of nearly every peak. */
-static const double usual_of_theory = 0.7;
-
-void rfl_compare_theory(const struct ert_ceilings *ceilings,
-                        const struct rfl_compare_options *options,
-                        struct rfl_comparison *comparison)
-{
-    for (size_t d = 0; d < ceilings->n_devices; d++) {
-        const struct ert_device_ceilings *device = &ceilings->devices[d];
-        for (size_t i = 0; i < device->n; i++) {
-            const struct ert_ceiling *own = &device->ceilings[i];
-            double theory = own->theory;
-            /* latencies, access sizes and the like have no theoretical peak */
-            if (own->kind > ERT_CEILING_MEMORY && !(theory > 0))
-                continue;
-            struct rfl_change change = analysis_compare_change_of(
-                comparison, analysis_compare_keep(comparison, "%s", device->device), own);
-            change.a = (struct rfl_range){theory, theory, theory, 0};
-            change.b = range_of(own);
-            change.verdict = change.b.low > theory                       ? RFL_CHECK
-                             : change.b.value < usual_of_theory * theory ? RFL_LOW
-                                                                         : RFL_UNDER;
-            change.note = theory_note(comparison, device, own);
-            rfl_compare_add(comparison, options, change);
-        }
-    }
 }
 
 /* ---- points ---- */
@@ -789,7 +716,7 @@ static int by_name_and_run(const struct rfl_point *x, const struct rfl_point *y)
     return order ? order : strcmp(x->run, y->run);
 }
 
-static int analysis_compare_compare_points(const void *a, const void *b)
+static int compare_by_name(const void *a, const void *b)
 {
     const struct rfl_point *x = *(const struct rfl_point *const *)a,
                            *y = *(const struct rfl_point *const *)b;
@@ -802,12 +729,12 @@ static struct side make_side(const struct rfl_points *points)
     const struct rfl_point **sorted = ert_xcalloc(2 * points->n, sizeof *sorted);
     for (size_t i = 0; i < points->n; i++)
         sorted[i] = &points->points[i];
-    qsort(sorted, points->n, sizeof *sorted, analysis_compare_compare_points);
+    qsort(sorted, points->n, sizeof *sorted, compare_by_name);
     return (struct side){points->n, points->points, sorted, sorted + points->n};
 }
 
-static void analysis_compare_join(struct side *a, struct side *b, const struct rfl_point *x,
-                                  const struct rfl_point *y)
+static void compare_join(struct side *a, struct side *b, const struct rfl_point *x,
+                         const struct rfl_point *y)
 {
     a->other[x - a->first] = y;
     b->other[y - b->first] = x;
@@ -839,7 +766,7 @@ static void match(struct side *a, struct side *b)
     for (size_t i = 0, j = 0; i < a->n && j < b->n;) {
         int order = by_name_and_run(a->sorted[i], b->sorted[j]);
         if (order == 0)
-            analysis_compare_join(a, b, a->sorted[i], b->sorted[j]);
+            compare_join(a, b, a->sorted[i], b->sorted[j]);
         i += order <= 0;
         j += order >= 0;
     }
@@ -848,10 +775,10 @@ static void match(struct side *a, struct side *b)
         const struct rfl_point *x = order <= 0 ? take_lone(a, &i) : NULL,
                                *y = order >= 0 ? take_lone(b, &j) : NULL;
         if (x && y)
-            analysis_compare_join(a, b, x, y);
+            compare_join(a, b, x, y);
     }
     if (a->n == 1 && b->n == 1)
-        analysis_compare_join(a, b, a->first, b->first);
+        compare_join(a, b, a->first, b->first);
 }
 
 static bool has_interval(const struct rfl_points *points)
@@ -898,7 +825,7 @@ static void add_number(struct adding *adding, const char *kind, const char *name
     rfl_compare_add(adding->comparison, adding->options, change);
 }
 
-static struct rfl_range analysis_compare_time_of(const struct rfl_point *point)
+static struct rfl_range compare_time_of(const struct rfl_point *point)
 {
     struct rfl_range range = exactly(point->time_s);
     if (point->time_high_s > 0 && range.value > 0) {
@@ -908,39 +835,37 @@ static struct rfl_range analysis_compare_time_of(const struct rfl_point *point)
     return range;
 }
 
-static struct rfl_range analysis_compare_rate_of(const struct rfl_point *point)
+static struct rfl_range compare_rate_of(const struct rfl_point *point)
 {
-    struct rfl_range time = analysis_compare_time_of(point);
+    struct rfl_range time = compare_time_of(point);
     double flops = rfl_point_flops(point);
     if (!(time.value > 0) || !(time.low > 0))
         return exactly(time.value > 0 ? flops / time.value : 0);
     return (struct rfl_range){flops / time.value, flops / time.high, flops / time.low, 0};
 }
 
-static double analysis_compare_bytes_of(const struct rfl_point *point, const char *level)
+static double compare_bytes_of(const struct rfl_point *point, const char *level)
 {
     const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
     return traffic ? traffic->bytes : 0;
 }
 
 /* Compares bytes and intensities at the levels of A, then at those that only B has. */
-static void analysis_compare_add_levels(struct adding *adding)
+static void compare_add_levels(struct adding *adding)
 {
     const struct rfl_point *a = adding->a, *b = adding->b, *const sides[] = {a, b};
     for (size_t side = 0; side < 2; side++)
         for (size_t i = 0; i < sides[side]->n_traffic; i++) {
             const char *level = sides[side]->traffic[i].level;
-            double bytes_a = analysis_compare_bytes_of(a, level),
-                   bytes_b = analysis_compare_bytes_of(b, level);
+            double bytes_a = compare_bytes_of(a, level),
+                   bytes_b = compare_bytes_of(b, level);
             if (side == 1 && bytes_a > 0)
                 continue;
-            add_number(adding, "bytes",
-                       analysis_compare_keep(adding->comparison, "%s bytes", level), "byte",
-                       RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
+            add_number(adding, "bytes", compare_keep(adding->comparison, "%s bytes", level),
+                       "byte", RFL_NEITHER, exactly(bytes_a), exactly(bytes_b));
             add_number(adding, "intensity",
-                       analysis_compare_keep(adding->comparison, "%s AI", level),
-                       "flop/byte", RFL_NEITHER,
-                       exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
+                       compare_keep(adding->comparison, "%s AI", level), "flop/byte",
+                       RFL_NEITHER, exactly(bytes_a > 0 ? rfl_point_flops(a) / bytes_a : 0),
                        exactly(bytes_b > 0 ? rfl_point_flops(b) / bytes_b : 0));
         }
 }
@@ -959,14 +884,13 @@ static const char *factors_of(const struct adding *adding)
     const double speed = a->time_s / b->time_s;
     if (!isfinite(operations) || !isfinite(mix) || !(mix > 0))
         return NULL;
-    return analysis_compare_keep(
-        adding->comparison,
-        "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
-        "%.2f (share of the roof for it)",
-        speed, operations, mix, speed / operations / mix);
+    return compare_keep(adding->comparison,
+                        "%.2f times as fast: %.2f (operations) x %.2f (FMA share) x "
+                        "%.2f (share of the roof for it)",
+                        speed, operations, mix, speed / operations / mix);
 }
 
-static void analysis_compare_add_values(struct adding *adding)
+static void compare_add_values(struct adding *adding)
 {
     const struct rfl_point *const sides[] = {adding->a, adding->b};
     for (size_t side = 0; side < 2; side++)
@@ -975,50 +899,48 @@ static void analysis_compare_add_values(struct adding *adding)
             double a = rfl_point_value(adding->a, name),
                    b = rfl_point_value(adding->b, name);
             if (side == 0 || isnan(a))
-                add_number(adding, "value",
-                           analysis_compare_keep(adding->comparison, "%s", name), "",
-                           RFL_NEITHER, exactly(a), exactly(b));
+                add_number(adding, "value", compare_keep(adding->comparison, "%s", name),
+                           "", RFL_NEITHER, exactly(a), exactly(b));
         }
 }
 
-static void analysis_compare_add_point(struct rfl_comparison *comparison,
-                                       const struct rfl_compare_options *options,
-                                       const struct rfl_point *a, const struct rfl_point *b)
+static void compare_add_point(struct rfl_comparison *comparison,
+                              const struct rfl_compare_options *options,
+                              const struct rfl_point *a, const struct rfl_point *b)
 {
     struct adding adding = {.comparison = comparison, .options = options, .a = a, .b = b};
     const struct rfl_point *named = a != &absent ? a : b;
     const char *run = strcmp(a->run, b->run) == 0 ? a->run : "";
-    adding.group =
-        *named->run ? analysis_compare_keep(comparison, "%s [%s]", named->name, named->run)
-                    : analysis_compare_keep(comparison, "%.900s", named->name);
+    adding.group = *named->run
+                       ? compare_keep(comparison, "%s [%s]", named->name, named->run)
+                       : compare_keep(comparison, "%.900s", named->name);
     if (a != &absent && b != &absent && strcmp(a->name, b->name) != 0)
-        adding.group =
-            analysis_compare_keep(comparison, "%.400s : %.400s%s%.200s%s", a->name, b->name,
-                                  *run ? " [" : "", run, *run ? "]" : "");
+        adding.group = compare_keep(comparison, "%.400s : %.400s%s%.200s%s", a->name,
+                                    b->name, *run ? " [" : "", run, *run ? "]" : "");
     adding.note = factors_of(&adding);
-    add_number(&adding, "time", "time", "s", RFL_LOWER, analysis_compare_time_of(a),
-               analysis_compare_time_of(b));
+    add_number(&adding, "time", "time", "s", RFL_LOWER, compare_time_of(a),
+               compare_time_of(b));
     adding.note = NULL;
-    add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, analysis_compare_rate_of(a),
-               analysis_compare_rate_of(b));
+    add_number(&adding, "rate", "rate", "flop/s", RFL_HIGHER, compare_rate_of(a),
+               compare_rate_of(b));
     add_number(&adding, "work", "operations", "flop", RFL_NEITHER,
                exactly(rfl_point_flops(a)), exactly(rfl_point_flops(b)));
-    analysis_compare_add_levels(&adding);
+    compare_add_levels(&adding);
     for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++) {
         const struct rfl_point_number *number = &rfl_point_numbers[i];
         if (number->is_compared)
             add_number(&adding, number->name, number->name, "", RFL_NEITHER,
                        exactly(rfl_point_number(a, i)), exactly(rfl_point_number(b, i)));
     }
-    analysis_compare_add_values(&adding);
+    compare_add_values(&adding);
 }
 
 static void note_intervals(struct rfl_comparison *comparison, bool has_interval)
 {
     if (!has_interval)
-        analysis_compare_add_note(
-            comparison, "no intervals of times are known: the margin alone decides "
-                        "what is a change");
+        compare_add_note(comparison,
+                         "no intervals of times are known: the margin alone decides "
+                         "what is a change");
 }
 
 void rfl_compare_steps(const struct rfl_points *points,
@@ -1030,8 +952,7 @@ void rfl_compare_steps(const struct rfl_points *points,
     for (size_t i = 0; i < points->n; i++) {
         size_t run = ert_strings_index(&runs, points->points[i].run);
         if (before[run])
-            analysis_compare_add_point(comparison, options, before[run],
-                                       &points->points[i]);
+            compare_add_point(comparison, options, before[run], &points->points[i]);
         before[run] = &points->points[i];
     }
     free(before);
@@ -1046,11 +967,11 @@ void rfl_compare_points(const struct rfl_points *a, const struct rfl_points *b,
     struct side side_a = make_side(a), side_b = make_side(b);
     match(&side_a, &side_b);
     for (size_t i = 0; i < a->n; i++)
-        analysis_compare_add_point(comparison, options, &a->points[i],
-                                   side_a.other[i] ? side_a.other[i] : &absent);
+        compare_add_point(comparison, options, &a->points[i],
+                          side_a.other[i] ? side_a.other[i] : &absent);
     for (size_t j = 0; j < b->n; j++)
         if (!side_b.other[j])
-            analysis_compare_add_point(comparison, options, &absent, &b->points[j]);
+            compare_add_point(comparison, options, &absent, &b->points[j]);
     note_intervals(comparison, has_interval(a) || has_interval(b));
     free(side_a.sorted);
     free(side_b.sorted);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * compare: compares two records: the ceilings of two machines, dates or runs; one record with its
- * theoretical peaks; or the points of two profiles. Pure: it reads and prints nothing.
+ * compare: compares two records: the ceilings of two machines, dates or runs, or the points of two profiles.
+ * Pure: it reads and prints nothing.
  *
  * stats/differ.h decides what counts as a change: a two-sample test of the rounds in both files (for older
  * files and for points: of the intervals) that allows for differences between runs of an unchanged machine.
@@ -28,10 +28,6 @@ enum rfl_verdict {
     RFL_UNSURE, /* the samples do not tell */
     RFL_ONLY_A,
     RFL_ONLY_B,
-    RFL_CHECK,     /* with theory: above it by more than the uncertainty */
-    RFL_LOW,       /* with theory: less than 70 % of it */
-    RFL_UNDER,     /* with theory: below it, as usual */
-    RFL_NO_THEORY, /* no peak is known */
     RFL_N_VERDICTS
 };
 
@@ -50,10 +46,10 @@ struct rfl_change {
     const char *name;  /* "fp64-fma", "L1-load"; "time", "HBM bytes" */
     const char *unit;  /* "flop/s", "op/s", "inst/s", "byte/s", "s", "flop", "byte", "" */
     enum rfl_better better;
-    struct rfl_range a, b; /* with theory: a is the peak */
-    double ratio;          /* b / a; 0 if one is missing */
-    double speed;          /* the same, but above 1 is better; 0 if neither is better */
-    double detectable;     /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
+    struct rfl_range a, b;
+    double ratio;      /* b / a; 0 if one is missing */
+    double speed;      /* the same, but above 1 is better; 0 if neither is better */
+    double detectable; /* slowdown that would be found: 0.03 is 3 %; 0 unknown */
     const struct ert_ceiling *of_a, *of_b; /* NULL once judged */
     const struct ert_clock_pair
         *of_clock;     /* NULL: no ceiling follows the clock, or judged */
@@ -63,7 +59,7 @@ struct rfl_change {
         is_sustained; /* a and b are sustained rates; the rounds are still of short regions */
     enum rfl_verdict verdict;
     bool is_headline; /* for gates: every ceiling; a point's time, else its rate */
-    const char *note; /* why one is missing, the clock of the theory; "" none */
+    const char *note; /* why one is missing, a change of the clock; "" none */
 };
 
 /* A difference between two machines: "gpu0: driver", and both values ("" unknown). */
@@ -93,14 +89,6 @@ struct rfl_compare_options {
 void rfl_compare_ceilings(const struct ert_ceilings *a, const struct ert_ceilings *b,
                           const struct rfl_compare_options *options,
                           struct rfl_comparison *comparison);
-
-/*
- * Compares each ceiling (b) with its theoretical peak (a). The note has the peak's formula with the clock
- * used; without a peak the reason, if the file has one.
- */
-void rfl_compare_theory(const struct ert_ceilings *ceilings,
-                        const struct rfl_compare_options *options,
-                        struct rfl_comparison *comparison);
 
 /*
  * Compares points. They match by name and run; the rest by name alone if it is unique among them on both

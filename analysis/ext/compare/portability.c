@@ -95,74 +95,31 @@ void rfl_efficiencies_free(struct rfl_efficiencies *efficiencies)
 /* A higher efficiency is a percentage taken for a fraction. */
 static const double highest = 10;
 
-enum { NAME_TEXT = 128 };
-
-/* ---- "kl=0.8498,v100=97.36%" ---- */
-
-static enum ert_status parse_item(const char *item, struct rfl_efficiencies *result,
-                                  struct ert_error *error)
-{
-    const char *equals = strchr(item, '=');
-    char name[NAME_TEXT], *end = NULL;
-    if (!equals || equals == item || (size_t)(equals - item) >= sizeof name)
-        return ert_fail(error, ERT_USAGE, "efficiencies: '%.100s', must be NAME=FRACTION",
-                        item);
-    snprintf(name, sizeof name, "%.*s", (int)(equals - item), item);
-    /* strtod also takes "nan", "inf" and hexadecimals */
-    bool is_number = isdigit((unsigned char)equals[1]) || equals[1] == '.';
-    double value = is_number ? strtod(equals + 1, &end) : NAN;
-    if (is_number && *end == '%') {
-        value /= 100;
-        end++;
-    }
-    if (!is_number || *end || strpbrk(equals, "xX"))
-        return ert_fail(error, ERT_USAGE,
-                        "efficiencies: '%.100s', must be NAME=FRACTION or NAME=NUMBER%%",
-                        item);
-    if (!(value <= highest))
-        return ert_fail(error, ERT_USAGE,
-                        "efficiencies: '%.100s' is %g %%, must be at most %g %%; "
-                        "percentages need the sign %%",
-                        item, 100 * value, 100 * highest);
-    ERT_TRY(add_platform(result, name, error));
-    result->cases[0].efficiencies[result->n_platforms - 1] = value;
-    return ERT_OK;
-}
-
-enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
-                                       struct ert_error *error)
-{
-    char *copy = ert_xstrdup(text), *rest = copy;
-    enum ert_status status = ERT_OK;
-    add_case(result, "given");
-    for (char *item; status == ERT_OK && (item = strsep(&rest, ","));)
-        status = parse_item(item, result, error);
-    free(copy);
-    return status;
-}
-
 /* ---- CSV ---- */
+
+/* The unit of numbers without a "%". */
+enum share { SHARE_UNKNOWN, SHARE_FRACTION, SHARE_PERCENT };
 
 enum { MAX_COLUMNS = RFL_MAX_PLATFORMS + 2, PUBLISHED = RFL_MAX_PLATFORMS };
 
 struct table {
     struct ert_lines lines;
     size_t n_columns;
-    enum rfl_share shares[MAX_COLUMNS];
+    enum share shares[MAX_COLUMNS];
     size_t places[MAX_COLUMNS]; /* platform of each column, or PUBLISHED */
     size_t n_earlier;           /* cases of earlier files */
 };
 
 /* Cuts the unit off the end of a header: "V100 (percent)", "V100 [%]", "V100 %". The rest is the name. */
-static enum rfl_share analysis_portability_take_share(char *header)
+static enum share portability_take_share(char *header)
 {
     static const struct {
         const char *word;
-        enum rfl_share share;
+        enum share share;
     } words[] = {
-        {"%",        RFL_SHARE_PERCENT },
-        {"percent",  RFL_SHARE_PERCENT },
-        {"fraction", RFL_SHARE_FRACTION},
+        {"%",        SHARE_PERCENT },
+        {"percent",  SHARE_PERCENT },
+        {"fraction", SHARE_FRACTION},
     };
     size_t length = strlen(header);
     size_t end = length && strchr(")]", header[length - 1]) ? length - 1 : length;
@@ -179,13 +136,12 @@ static enum rfl_share analysis_portability_take_share(char *header)
         header[at] = '\0';
         return words[i].share;
     }
-    return RFL_SHARE_UNKNOWN;
+    return SHARE_UNKNOWN;
 }
 
-static enum ert_status analysis_portability_read_header(struct table *table,
-                                                        enum rfl_share share,
-                                                        struct rfl_efficiencies *result,
-                                                        struct ert_error *error)
+static enum ert_status portability_read_header(struct table *table,
+                                               struct rfl_efficiencies *result,
+                                               struct ert_error *error)
 {
     const struct ert_lines *lines = &table->lines;
     table->n_columns = lines->n_cells;
@@ -193,15 +149,15 @@ static enum ert_status analysis_portability_read_header(struct table *table,
         return ert_lines_fail(lines, error,
                               "%zu columns, must be 2 to %d: the case, then the platforms",
                               lines->n_cells, MAX_COLUMNS);
-    enum rfl_share of_all = analysis_portability_take_share(lines->cells[0]);
+    enum share of_all = portability_take_share(lines->cells[0]);
     for (size_t i = 1; i < lines->n_cells; i++) {
         char *name = lines->cells[i];
-        enum rfl_share own = analysis_portability_take_share(name);
-        table->shares[i] = own ? own : of_all ? of_all : share;
+        enum share own = portability_take_share(name);
+        table->shares[i] = own ? own : of_all;
         if (!table->shares[i])
             return ert_lines_fail(lines, error,
                                   "column '%.80s' does not say whether it is percent or "
-                                  "fraction: name it '%.80s (percent)' or use --unit",
+                                  "fraction: name it '%.80s (percent)'",
                                   name, name);
         table->places[i] = PUBLISHED;
         if (strcasecmp(name, "published") == 0)
@@ -218,11 +174,11 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     const struct ert_lines *lines = &table->lines;
     char *text = lines->cells[column], what[32];
     enum ert_number kind;
-    enum rfl_share share = table->shares[column];
+    enum share share = table->shares[column];
     size_t length = strlen(text);
     snprintf(what, sizeof what, "column %zu", column + 1);
     if (length && text[length - 1] == '%') {
-        if (share == RFL_SHARE_FRACTION)
+        if (share == SHARE_FRACTION)
             return ert_lines_fail(lines, error, "%s: '%.40s' in a column of fractions",
                                   what, text);
         text[length - 1] = '\0';
@@ -234,7 +190,7 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
         *value = NAN;
         return ERT_OK;
     }
-    if (share == RFL_SHARE_PERCENT)
+    if (share == SHARE_PERCENT)
         *value /= 100;
     if (*value > highest)
         return ert_lines_fail(lines, error, "%s: %.40s is %g %%, must be at most %g %%",
@@ -242,9 +198,9 @@ static enum ert_status read_cell(const struct table *table, size_t column, doubl
     return ERT_OK;
 }
 
-static enum ert_status analysis_portability_read_row(const struct table *table,
-                                                     struct rfl_efficiencies *result,
-                                                     struct ert_error *error)
+static enum ert_status portability_read_row(const struct table *table,
+                                            struct rfl_efficiencies *result,
+                                            struct ert_error *error)
 {
     const struct ert_lines *lines = &table->lines;
     if (lines->n_cells != table->n_columns)
@@ -267,16 +223,16 @@ static enum ert_status analysis_portability_read_row(const struct table *table,
     return ERT_OK;
 }
 
-static enum ert_status read_table(struct table *table, enum rfl_share share,
-                                  struct rfl_efficiencies *result, struct ert_error *error)
+static enum ert_status read_table(struct table *table, struct rfl_efficiencies *result,
+                                  struct ert_error *error)
 {
     bool has_header = false, has_row = false;
     for (const char *line; (line = ert_lines_next(&table->lines));) {
         if (!line[strspn(line, " \t")] || *line == '#')
             continue;
         ert_lines_split(&table->lines, ',');
-        ERT_TRY(has_header ? analysis_portability_read_row(table, result, error)
-                           : analysis_portability_read_header(table, share, result, error));
+        ERT_TRY(has_header ? portability_read_row(table, result, error)
+                           : portability_read_header(table, result, error));
         has_row = has_header;
         has_header = true;
     }
@@ -287,13 +243,12 @@ static enum ert_status read_table(struct table *table, enum rfl_share share,
     return ERT_OK;
 }
 
-enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
-                                      struct rfl_efficiencies *result,
+enum ert_status rfl_efficiencies_read(const char *file, struct rfl_efficiencies *result,
                                       struct ert_error *error)
 {
     struct table table = {.n_earlier = result->n_cases};
     ERT_TRY(ert_lines_open(file, &table.lines, error));
-    enum ert_status status = read_table(&table, share, result, error);
+    enum ert_status status = read_table(&table, result, error);
     ert_lines_close(&table.lines);
     return status;
 }

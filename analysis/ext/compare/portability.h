@@ -46,25 +46,14 @@ struct rfl_efficiencies {
     struct ert_strings strings;
 };
 
-/* The unit of numbers without a "%". */
-enum rfl_share { RFL_SHARE_UNKNOWN, RFL_SHARE_FRACTION, RFL_SHARE_PERCENT };
-
-/*
- * Reads "kl=0.8498,v100=97.36%" as one case. ERT_USAGE for another form, a number that is negative, infinite
- * or above 10 (1000 %), a name twice, or more than RFL_MAX_PLATFORMS.
- */
-enum ert_status rfl_efficiencies_parse(const char *text, struct rfl_efficiencies *result,
-                                       struct ert_error *error);
-
 /*
  * Reads a CSV: the first column names the case, each other one is a platform, except "published", a metric
  * to compare with. Each header gives the unit: "V100 (percent)", "V100 %", "V100 (fraction)", or the first
- * column's gives it for all; `share` is for headers without. Platforms and cases are appended: a second
+ * column's gives it for all. Platforms and cases are appended: a second
  * file's platforms join the cases of the same name. An empty cell or "-" is a platform without a number.
  * Lines that begin with # are skipped. ERT_USAGE names file, row and column, also if a unit is in doubt.
  */
-enum ert_status rfl_efficiencies_read(const char *file, enum rfl_share share,
-                                      struct rfl_efficiencies *result,
+enum ert_status rfl_efficiencies_read(const char *file, struct rfl_efficiencies *result,
                                       struct ert_error *error);
 
 /* The efficiencies of a platform's points, before the platforms are joined. */

@@ -22,7 +22,7 @@ static int compare_scaled(const void *a, const void *b)
     return order ? order : (x->point > y->point) - (x->point < y->point);
 }
 
-static bool analysis_scaling_is_same(const struct rfl_scaled *a, const struct rfl_scaled *b)
+static bool scaling_is_same(const struct rfl_scaled *a, const struct rfl_scaled *b)
 {
     return strcmp(a->name, b->name) == 0 && a->scale == b->scale;
 }
@@ -36,8 +36,8 @@ static void name_by_run(struct rfl_scaling *result)
         bool is_double = false;
         const char *name = scaled[i].name;
         for (; end < result->n_scaled && strcmp(scaled[end].name, name) == 0; end++)
-            is_double = is_double || (end > i && analysis_scaling_is_same(&scaled[end - 1],
-                                                                          &scaled[end]));
+            is_double =
+                is_double || (end > i && scaling_is_same(&scaled[end - 1], &scaled[end]));
         for (; i < end; i++)
             if (is_double && *scaled[i].point->run)
                 scaled[i].name = ert_strings_format(&result->strings, "%s [%s]", name,
@@ -47,9 +47,8 @@ static void name_by_run(struct rfl_scaling *result)
 }
 
 /* Collects the points with a scale, sorted by name and scale. */
-static enum ert_status analysis_scaling_collect(const struct rfl_points *points,
-                                                struct rfl_scaling *result,
-                                                struct ert_error *error)
+static enum ert_status scaling_collect(const struct rfl_points *points,
+                                       struct rfl_scaling *result, struct ert_error *error)
 {
     struct rfl_scaled *scaled = result->scaled;
     for (size_t i = 0; i < points->n; i++) {
@@ -70,15 +69,14 @@ static enum ert_status analysis_scaling_collect(const struct rfl_points *points,
     qsort(scaled, n, sizeof *scaled, compare_scaled);
     name_by_run(result);
     for (size_t i = 1; i < n; i++)
-        if (analysis_scaling_is_same(&scaled[i - 1], &scaled[i]))
+        if (scaling_is_same(&scaled[i - 1], &scaled[i]))
             return ert_fail(error, ERT_USAGE, "'%.200s' appears twice at the scale %g",
                             scaled[i].name, scaled[i].scale);
     return ERT_OK;
 }
 
-static enum ert_status analysis_scaling_fill(struct rfl_scaled *scaled,
-                                             struct rfl_scaling *result,
-                                             struct ert_error *error)
+static enum ert_status scaling_fill(struct rfl_scaled *scaled, struct rfl_scaling *result,
+                                    struct ert_error *error)
 {
     const struct rfl_point *point = scaled->point;
     double flops = rfl_point_flops(point);
@@ -101,7 +99,7 @@ static enum ert_status analysis_scaling_fill(struct rfl_scaled *scaled,
     return ERT_OK;
 }
 
-static double analysis_scaling_bytes_of(const struct rfl_point *point, const char *level)
+static double scaling_bytes_of(const struct rfl_point *point, const char *level)
 {
     const struct rfl_traffic *traffic = rfl_point_traffic(point, level);
     return traffic ? traffic->bytes : 0;
@@ -118,8 +116,8 @@ static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bo
     double flops = rfl_point_flops(scaled->point),
            flops_first = rfl_point_flops(first->point);
     for (size_t i = 0; i < result->n_levels; i++) {
-        double bytes = analysis_scaling_bytes_of(scaled->point, result->levels[i]);
-        double before = analysis_scaling_bytes_of(first->point, result->levels[i]);
+        double bytes = scaling_bytes_of(scaled->point, result->levels[i]);
+        double before = scaling_bytes_of(first->point, result->levels[i]);
         if (!(bytes > 0) || !(before > 0))
             continue;
         if (flops > 0 && flops_first > 0)
@@ -130,8 +128,8 @@ static void relate(struct rfl_scaled *scaled, const struct rfl_scaled *first, bo
 }
 
 /* Writes the sentence: how well the kernel scales, and whether its traffic explains it. */
-static void analysis_scaling_judge(struct rfl_trajectory *trajectory, bool weak,
-                                   struct rfl_scaling *result)
+static void scaling_judge(struct rfl_trajectory *trajectory, bool weak,
+                          struct rfl_scaling *result)
 {
     const struct rfl_scaled *first = &result->scaled[trajectory->first];
     const struct rfl_scaled *last = &first[trajectory->n - 1];
@@ -176,12 +174,11 @@ static int compare_trajectories(const void *a, const void *b)
     return (x->earliest > y->earliest) - (x->earliest < y->earliest);
 }
 
-static enum ert_status analysis_scaling_make(const struct rfl_points *points, bool weak,
-                                             struct rfl_scaling *result,
-                                             struct ert_error *error)
+static enum ert_status scaling_make(const struct rfl_points *points, bool weak,
+                                    struct rfl_scaling *result, struct ert_error *error)
 {
     struct rfl_trajectory *last = NULL;
-    ERT_TRY(analysis_scaling_collect(points, result, error));
+    ERT_TRY(scaling_collect(points, result, error));
     for (size_t i = 0; i < result->n_scaled; i++) {
         struct rfl_scaled *scaled = &result->scaled[i];
         if (!last || strcmp(scaled->name, last->name) != 0) {
@@ -191,7 +188,7 @@ static enum ert_status analysis_scaling_make(const struct rfl_points *points, bo
         last->n++;
         if (scaled->point < last->earliest)
             last->earliest = scaled->point;
-        ERT_TRY(analysis_scaling_fill(scaled, result, error));
+        ERT_TRY(scaling_fill(scaled, result, error));
     }
     qsort(result->trajectories, result->n_trajectories, sizeof *last, compare_trajectories);
     for (size_t t = 0; t < result->n_trajectories; t++) {
@@ -199,7 +196,7 @@ static enum ert_status analysis_scaling_make(const struct rfl_points *points, bo
         struct rfl_scaled *first = &result->scaled[trajectory->first];
         for (size_t i = 0; i < trajectory->n; i++)
             relate(&first[i], first, weak, result);
-        analysis_scaling_judge(trajectory, weak, result);
+        scaling_judge(trajectory, weak, result);
     }
     return ERT_OK;
 }
@@ -210,7 +207,7 @@ enum ert_status rfl_scaling_make(const struct rfl_points *points, bool weak,
     *result = (struct rfl_scaling){
         .scaled = ert_xcalloc(points->n, sizeof *result->scaled),
         .trajectories = ert_xcalloc(points->n, sizeof *result->trajectories)};
-    enum ert_status status = analysis_scaling_make(points, weak, result, error);
+    enum ert_status status = scaling_make(points, weak, result, error);
     if (status != ERT_OK)
         rfl_scaling_free(result);
     return status;

@@ -11,6 +11,7 @@
  */
 #include "analysis/ext/export/export.h"
 
+#include "analysis/core/points/levels.h"
 #include "ert/core/base/alloc.h"
 
 #include <stdlib.h>
@@ -45,10 +46,11 @@ static void write_name(FILE *out, const char *name)
 static const struct rfl_traffic *traffic_of(const struct rfl_point *point,
                                             const char *level, const char *memory)
 {
-    const char *const names[] = {memory ? memory : "HBM", "HBM", "DRAM", "MCDRAM"};
-    const struct rfl_traffic *traffic = level ? rfl_point_traffic(point, level) : NULL;
-    for (size_t i = 0; !level && !traffic && i < ERT_LENGTH(names); i++)
-        traffic = rfl_point_traffic(point, names[i]);
+    const struct rfl_traffic *traffic =
+        level || memory ? rfl_point_traffic(point, level ? level : memory) : NULL;
+    for (size_t i = 0; !level && !traffic && i < point->n_traffic; i++)
+        if (rfl_level_depth(point->traffic[i].level) == RFL_DEPTH_MEMORY)
+            traffic = &point->traffic[i];
     return traffic;
 }
 

@@ -2,7 +2,7 @@
 /* roofline import: profiles of other tools as a table and as points.json. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/core/place/roofs.h"
+#include "analysis/core/points/levels.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/core/points/table.h"
 #include "analysis/ext/import/ert_json.h"
@@ -220,7 +220,7 @@ static enum ert_status import(const struct options *options,
     if (options->out)
         ERT_TRY(rfl_points_write(options->out, points, error));
     if (strcmp(options->output, "json") == 0)
-        return rfl_points_print(stdout, points, error);
+        return rfl_points_print(points, stdout, error);
     cmd_import_write_table(points, rfl_table_format(options->output));
     return ERT_OK;
 }

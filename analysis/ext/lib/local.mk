@@ -7,7 +7,8 @@ analysis_librfl_a_SOURCES += \
 libroofline_sources = \
 	analysis/ext/lib/nvidia_proc.c analysis/ext/lib/nvidia_proc.h \
 	analysis/ext/lib/roofline.c \
-	analysis/ext/lib/fingerprint.c analysis/core/place/model.c analysis/core/points/lists.c \
+	analysis/ext/lib/fingerprint.c analysis/core/place/model.c \
+	analysis/core/points/levels.c analysis/core/points/lists.c \
 	analysis/core/place/roofs.c \
 	ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c ert/core/base/json.c \
 	ert/core/base/text.c \

@@ -2,9 +2,9 @@
 #include "analysis/core/chart/page.h"
 
 #include "analysis/core/chart/scene.h"
-#include "analysis/core/place/place.h"
-#include "analysis/core/place/roofs.h"
-#include "analysis/core/points/json.h"
+#include "analysis/core/place/report.h"
+#include "analysis/core/points/levels.h"
+#include "analysis/core/points/points_json.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
@@ -36,42 +36,24 @@ static const char head[] =
     "<meta name=\"generator\" content=\"roofline plot\">\n"
     "<title>";
 
-/* With more points the page leaves out their advice and units, about 300 bytes each. */
-enum { MAX_DETAILED = 2000, BRIEF_NAME = 48 };
-
 static const char no_script[] =
     "<noscript>A script in this page draws the chart, and scripts are disabled. The values "
     "are in the page's source; `roofline plot --out FILE.svg` draws a chart without "
     "scripts.</noscript>\n";
 
+enum { BRIEF_NAME = 48 };
+
 /* The inputs of a page. */
 struct page {
     const struct rfl_page_input *inputs;
     size_t n_inputs;
-    const struct rfl_points *points;
-    bool theory;
+    struct rfl_points points; /* the longest; borrows all but the array */
+    size_t n_all;
 };
 
-/* Six digits suffice for ratios of measured numbers, and keep a page of 100,000 points small. */
-static double rounded(double value)
+/* Copies JSON without blanks between its values, and escaped so that it cannot end or change its script. */
+static void write_escaped(FILE *out, const char *json)
 {
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", value);
-    return strtod(text, NULL);
-}
-
-/*
- * Prints a tree and frees it, without blanks between its values, and escaped so that it cannot end or change
- * the script that contains it.
- */
-static void plot_page_print(FILE *out, cJSON *tree)
-{
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = ert_xcheck(open_memstream(&text, &size), 1);
-    rfl_json_print(memory, tree);
-    ert_xcheck(fclose(memory) == 0 ? text : NULL, size);
-    const char *json = text;
     for (bool in_text = false; *json; json++) {
         in_text = in_text != (*json == '"');
         if (strchr("<>&", *json)) {
@@ -82,112 +64,68 @@ static void plot_page_print(FILE *out, cJSON *tree)
                 putc_unlocked(*++json, out);
         }
     }
-    free(text);
 }
 
-/* ---- machines ---- */
+/* ---- a machine, and the points under its roofs ---- */
 
-static void add_common(cJSON *object, const struct ert_ceiling *ceiling)
+static cJSON *page_add_rate(cJSON *list, const struct rfl_rate *rate)
 {
-    const struct ert_evidence *evidence = ceiling->evidence;
-    rfl_json_text(object, "name", ceiling->name);
-    rfl_json_text(object, "kernel", ceiling->kernel);
-    cJSON_AddNumberToObject(object, "value", ceiling->value);
-    rfl_json_positive(object, "low", ceiling->low);
-    rfl_json_positive(object, "high", ceiling->high);
-    rfl_json_positive(object, "samples", evidence->n_samples);
-    rfl_json_positive(object, "theory", ceiling->theory);
-    rfl_json_text(object, "theory_name", evidence->theory_name);
-    rfl_json_text(object, "theory_clock", evidence->theory_clock);
-    rfl_json_positive(object, "fraction", ceiling->fraction_of_theory);
-    rfl_json_positive(object, "clock", evidence->clock_hz);
-    rfl_json_positive(object, "clock_low", evidence->clock_low_hz);
-    rfl_json_text(object, "throttle_reasons", evidence->throttle_reasons);
-    rfl_json_text(object, "confidence", ert_confidence_name(ceiling->confidence));
-    rfl_json_text(object, "warning", evidence->warning);
+    cJSON *object = rfl_json_object(list);
+    rfl_json_text(object, "name", rate->name);
+    cJSON_AddBoolToObject(object, "roof", rate->is_roof);
+    cJSON_AddNumberToObject(object, "value", rate->value);
+    rfl_json_positive(object, "low", rate->low);
+    rfl_json_positive(object, "high", rate->high);
+    rfl_json_positive(object, "theory", rate->theory);
+    if (rate->theory > 0)
+        cJSON_AddNumberToObject(object, "fraction", rate->value / rate->theory);
+    rfl_json_positive(object, "clock", rate->clock_hz);
+    rfl_json_text(object, "warning", rate->warning);
+    return object;
 }
 
-static void plot_page_add_bandwidths(cJSON *machine, const struct rfl_scene *scene,
-                                     const struct ert_device_ceilings *from,
-                                     const struct rfl_points *points)
+/* The line of a level in the chart; NULL if it has none, or another pattern is its line. */
+static const struct rfl_roof *line_of_rate(const struct rfl_roof *roofs, size_t n,
+                                           const struct rfl_rate *rate, const char *level,
+                                           const char *type)
 {
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(roofs[i].level, level) == 0 && strcmp(roofs[i].type, type) == 0 &&
+            roofs[i].value == rate->value)
+            return &roofs[i];
+    return NULL;
+}
+
+static void page_add_roofs(cJSON *machine, const struct rfl_scene *scene)
+{
+    const struct rfl_roofs *roofs = scene->machines[0].roofs;
     cJSON *list = cJSON_AddArrayToObject(machine, "bandwidths");
-    const struct ert_ceiling_span of = ert_ceilings_of(from, ERT_CEILING_MEMORY);
-    for (size_t i = 0; i < of.n; i++) {
-        const struct ert_ceiling *ceiling = &of.at[i];
-        cJSON *object = rfl_json_object(list);
-        rfl_json_text(object, "level", ceiling->key.level);
-        rfl_json_text(object, "pattern", ceiling->key.pattern);
-        cJSON_AddBoolToObject(object, "roof", ceiling->is_roof);
-        for (size_t j = 0; j < scene->n_levels && ceiling->is_roof; j++) {
-            const struct rfl_roof *roof = &scene->levels[j];
-            if (strcmp(roof->level, ceiling->key.level) != 0 || !(roof->band_high > 0))
-                continue; /* other mixes of reads and writes do not reach other rates */
-            cJSON_AddNumberToObject(object, "band_low", roof->band_low);
-            cJSON_AddNumberToObject(object, "band_high", roof->band_high);
-            rfl_json_text(object, "band", roof->band);
-        }
-        add_common(object, ceiling);
+    for (size_t i = 0; i < roofs->n_bandwidths; i++) {
+        const struct rfl_bandwidth *from = &roofs->bandwidths[i];
+        const struct rfl_roof *line =
+            line_of_rate(scene->levels, scene->n_levels, &from->rate, from->level, "");
+        if (from->is_transfer && !line)
+            continue; /* no point has bytes of it */
+        cJSON *object = page_add_rate(list, &from->rate);
+        rfl_json_text(object, "level", from->level);
+        rfl_json_text(object, "pattern", from->pattern);
+        cJSON_ReplaceItemInObject(object, "roof", cJSON_CreateBool(line != NULL));
+        rfl_json_positive(object, "band_low", line ? line->band_low : 0);
+        rfl_json_positive(object, "band_high", line ? line->band_high : 0);
     }
-    for (const char *const *level = rfl_transfer_levels; *level && points; level++) {
-        const char *pattern;
-        const struct ert_ceiling *ceiling = rfl_transfer(from, *level, &pattern);
-        if (!ceiling || !rfl_points_work_at(points, *level))
-            continue;
-        cJSON *object = rfl_json_object(list);
-        rfl_json_text(object, "level", *level);
-        rfl_json_text(object, "pattern", pattern);
-        cJSON_AddBoolToObject(object, "roof", true);
-        add_common(object, ceiling);
-    }
-}
-
-/* Whether a ceiling is the fastest of those with the same name in charts. */
-static bool is_fastest(struct ert_ceiling_span of, size_t index, const char *label)
-{
-    double own = of.at[index].value;
-    for (size_t i = 0; i < of.n; i++) {
-        const char *other = rfl_scene_flat_name(&of.at[i]);
-        double value = of.at[i].value;
-        if (i != index && other && strcmp(other, label) == 0 &&
-            (value > own || (value == own && i < index)))
-            return false;
-    }
-    return true;
-}
-
-static void plot_page_add_peaks(cJSON *machine, const struct ert_device_ceilings *from)
-{
-    cJSON *list = cJSON_AddArrayToObject(machine, "peaks");
-    const struct ert_ceiling_span of = ert_ceilings_of(from, ERT_CEILING_COMPUTE);
-    for (size_t i = 0; i < of.n; i++) {
-        const struct ert_ceiling *ceiling = &of.at[i];
-        const char *label = rfl_scene_flat_name(ceiling);
-        cJSON *object = rfl_json_object(list);
-        rfl_json_text(object, "type", ceiling->key.type);
-        rfl_json_text(object, "op", ceiling->key.op);
-        rfl_json_text(object, "unit", ceiling->key.unit);
-        cJSON_AddBoolToObject(object, "roof", ceiling->is_roof);
-        if (label && is_fastest(of, i, label))
-            rfl_json_text(object, "label", label);
-        add_common(object, ceiling);
-    }
-}
-
-/* Adds the rest of the scene: the mixed kernel's points, and where levels meet the reference. */
-static void add_scene(cJSON *machine, const struct rfl_scene *scene)
-{
-    const struct rfl_roof *reference = &scene->flats[scene->reference];
-    cJSON *list = cJSON_AddArrayToObject(machine, "measured");
-    for (size_t i = 0; i < scene->n_dots; i++) {
-        cJSON *object = rfl_json_object(list);
-        rfl_json_text(object, "level", scene->levels[scene->dots[i].level].level);
-        cJSON_AddNumberToObject(object, "intensity",
-                                scene->dots[i].intensity_flop_per_byte);
-        cJSON_AddNumberToObject(object, "perf", scene->dots[i].perf_flop_per_s);
+    list = cJSON_AddArrayToObject(machine, "peaks");
+    for (size_t i = 0; i < roofs->n_peaks; i++) {
+        const struct rfl_peak *from = &roofs->peaks[i];
+        cJSON *object = page_add_rate(list, &from->rate);
+        rfl_json_text(object, "type", from->type);
+        rfl_json_text(object, "op", from->op);
+        rfl_json_text(object, "unit", from->unit);
+        if (line_of_rate(scene->flats, scene->n_flats, &from->rate, "", from->type))
+            rfl_json_text(object, "label", rfl_scene_flat_name(from->type, from->op));
     }
     list = cJSON_AddArrayToObject(machine, "ridges");
     for (size_t i = 0; i < scene->n_ridges; i++) {
+        const struct rfl_roof *reference = &scene->flats[scene->reference];
         cJSON *object = rfl_json_object(list);
         rfl_json_text(object, "level", scene->levels[i].level);
         rfl_json_text(object, "type", reference->type);
@@ -197,206 +135,72 @@ static void add_scene(cJSON *machine, const struct rfl_scene *scene)
     }
 }
 
+/* Adds each point's placement, as `roofline place` has it; null for one that does not suit the device. */
+static enum ert_status page_add_kernels(cJSON *machine, const struct rfl_page_input *input,
+                                        const struct rfl_points *points,
+                                        struct ert_error *error)
+{
+    const struct rfl_placer_options options = {
+        .device = input->ceilings->devices[input->device].device, .force = true};
+    struct rfl_placer placer;
+    ERT_TRY(rfl_placer_open(input->ceilings, points, &options, &placer, error));
+    const double whole_s = rfl_points_time(points, placer.roofs->kind == ERT_DEVICE_CPU);
+    cJSON *list = cJSON_AddArrayToObject(machine, "kernels");
+    for (size_t i = 0; i < points->n; i++) {
+        struct rfl_placement placement;
+        cJSON *kernel = NULL;
+        if (rfl_placer_suits(&placer, &points->points[i])) {
+            rfl_placer_place(&placer, &points->points[i], &placement);
+            kernel = rfl_report_kernel(&placer, &placement, &rfl_views[0], whole_s);
+        }
+        cJSON_AddItemToArray(list, kernel ? kernel : cJSON_CreateNull());
+    }
+    rfl_json_text(machine, "mismatch", placer.mismatch);
+    rfl_placer_close(&placer);
+    return ERT_OK;
+}
+
+/* A device without a ceiling is in the page with the reason. */
 static enum ert_status write_machine(FILE *out, const struct rfl_page_input *input,
-                                     const struct rfl_points *points, bool *drawable,
+                                     const struct rfl_points *points, bool *is_drawable,
                                      struct ert_error *error)
 {
     const struct ert_ceilings *ceilings = input->ceilings;
     const struct ert_device_ceilings *from = &ceilings->devices[input->device];
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
-    struct ert_error reason = {ERT_OK, ""};
     struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
     const struct rfl_scene_device at = {ceilings, input->device};
-    const struct rfl_scene_options options = {.theory = true};
-    enum ert_status status = rfl_scene_make_of(&at, 1, &options, scene, &reason);
-    *drawable = status == ERT_OK;
-    if (status == ERT_OK || status == ERT_UNAVAILABLE) {
-        cJSON *machine = cJSON_CreateObject();
-        rfl_json_text(machine, "id", from->device);
-        rfl_json_text(machine, "name", device ? device->name : "");
-        rfl_json_text(machine, "file", input->file);
-        rfl_json_text(machine, "host", ceilings->machine->provenance.host);
-        rfl_json_text(machine, "created", ceilings->created);
-        rfl_json_text(machine, "status", ceilings->status);
-        rfl_json_positive(machine, "held", from->held_hz);
-        cJSON_AddBoolToObject(machine, "valid", from->valid);
-        rfl_json_text(machine, "warnings", from->warnings);
-        rfl_json_text(machine, "reason", reason.text);
-        plot_page_add_bandwidths(machine, scene, from, points);
-        plot_page_add_peaks(machine, from);
-        add_scene(machine, scene);
-        cJSON *list = cJSON_AddArrayToObject(machine, "not_measured");
-        for (size_t i = 0; i < from->n_not_measured; i++) {
-            cJSON *pair = cJSON_CreateArray();
-            cJSON_AddItemToArray(list, pair);
-            rfl_json_append(pair, from->not_measured[i].name);
-            rfl_json_append(pair, from->not_measured[i].reason);
-        }
-        plot_page_print(out, machine);
+    const struct rfl_scene_options options = {.points = points, .type = "all"};
+    cJSON *machine = cJSON_CreateObject();
+    enum ert_status status = rfl_scene_make_of(&at, 1, &options, scene, error);
+    *is_drawable = status == ERT_OK;
+    rfl_json_text(machine, "id", from->device);
+    rfl_json_text(machine, "name", device ? device->name : "");
+    rfl_json_text(machine, "file", input->file);
+    rfl_json_text(machine, "host", ceilings->machine->provenance.host);
+    rfl_json_text(machine, "created", ceilings->created);
+    rfl_json_text(machine, "status", ceilings->status);
+    rfl_json_positive(machine, "held", from->held_hz);
+    cJSON_AddBoolToObject(machine, "valid", from->valid);
+    rfl_json_text(machine, "warnings", from->warnings);
+    if (status == ERT_OK) {
+        page_add_roofs(machine, scene);
+        status = page_add_kernels(machine, input, points, error);
+    } else if (status == ERT_UNAVAILABLE) {
+        rfl_json_text(machine, "reason", error->text);
         status = ERT_OK;
-    } else {
-        status = ert_fail(error, status, "%s", reason.text);
     }
+    cJSON *list = cJSON_AddArrayToObject(machine, "not_measured");
+    for (size_t i = 0; i < from->n_not_measured; i++) {
+        cJSON *pair = cJSON_CreateArray();
+        cJSON_AddItemToArray(list, pair);
+        rfl_json_append(pair, from->not_measured[i].name);
+        rfl_json_append(pair, from->not_measured[i].reason);
+    }
+    rfl_json_print(out, machine);
     rfl_scene_free(scene);
     free(scene);
     return status;
-}
-
-/* ---- points and their places ---- */
-
-/* The placers of a page's machines. */
-struct placers {
-    size_t n;
-    struct rfl_placer *placers; /* malloc; one per input; .roofs NULL: no ceiling */
-};
-
-/*
- * Opens a placer for each input, with roofs for the clock and the concurrency of a point, as in `roofline
- * place`. Frees nothing on failure: write_points does.
- */
-static enum ert_status open_placers(const struct page *page, struct placers *placers,
-                                    struct ert_error *error)
-{
-    placers->placers = ert_xcalloc(page->n_inputs, sizeof *placers->placers);
-    for (; placers->n < page->n_inputs; placers->n++) {
-        const struct rfl_page_input *input = &page->inputs[placers->n];
-        const struct rfl_placer_options options = {
-            .device = input->ceilings->devices[input->device].device,
-            .force = true}; /* add_placed leaves out points that do not suit */
-        struct rfl_placer *placer = &placers->placers[placers->n];
-        enum ert_status status =
-            rfl_placer_open(input->ceilings, page->points, &options, placer, error);
-        if (status == ERT_UNAVAILABLE)
-            placer->roofs = NULL; /* the machine's own object has the reason */
-        else if (status != ERT_OK)
-            return status;
-    }
-    return ERT_OK;
-}
-
-static void plot_page_add_placement(cJSON *list, size_t machine, double clock_hz,
-                                    const struct rfl_placement *placement, bool details)
-{
-    cJSON *object = rfl_json_object(list), *levels, *units;
-    cJSON_AddNumberToObject(object, "machine", (double)machine);
-    rfl_json_text(object, "bound", placement->bound_name);
-    cJSON_AddNumberToObject(object, "fraction", rounded(placement->fraction));
-    cJSON_AddNumberToObject(object, "attainable",
-                            rounded(placement->attainable_flop_per_s));
-    rfl_json_text(object, "next", placement->next_name);
-    cJSON_AddNumberToObject(object, "headroom", rounded(placement->headroom));
-    cJSON_AddNumberToObject(object, "clock", rounded(clock_hz));
-    levels = cJSON_AddArrayToObject(object, "levels");
-    for (size_t i = 0; i < placement->point->n_traffic; i++)
-        for (size_t j = 0; j < placement->n_levels; j++)
-            if (placement->placed[j].traffic == &placement->point->traffic[i])
-                cJSON_AddItemToArray(
-                    levels, cJSON_CreateNumber(rounded(placement->placed[j].fraction)));
-    if (!details)
-        return;
-    units = cJSON_AddArrayToObject(object, "units");
-    for (size_t i = 0; i < placement->n_units; i++) {
-        const struct rfl_placed *placed = &placement->placed[placement->n_levels + i];
-        cJSON *unit = rfl_json_object(units);
-        rfl_json_text(unit, "name", placed->name);
-        cJSON_AddNumberToObject(unit, "peak", rounded(placed->value));
-        cJSON_AddNumberToObject(unit, "fraction", rounded(placed->fraction));
-    }
-    cJSON_AddNumberToObject(object, "saved", rounded(placement->saved_s));
-    rfl_json_text(object, "hint", placement->hint);
-    rfl_json_text(object, "advice", placement->advice);
-}
-
-/*
- * Adds a point's place under the roofs of each machine. details: with the units' shares and the advice, which
- * would be too large for 100,000 points.
- */
-static void plot_page_add_placed(cJSON *object, struct placers *placers,
-                                 const struct rfl_point *point, bool details)
-{
-    cJSON *list = cJSON_AddArrayToObject(object, "placed");
-    for (size_t i = 0; i < placers->n; i++) {
-        struct rfl_placer *placer = &placers->placers[i];
-        struct rfl_placement placement;
-        if (!placer->roofs || !rfl_placer_suits(placer, point))
-            continue;
-        rfl_placer_place(placer, point, &placement);
-        plot_page_add_placement(list, i, placer->roofs->clock_hz, &placement, details);
-    }
-}
-
-/* Adds the index of a text, which the page stores once; leaves out "" and NULL. */
-static void add_index(cJSON *object, const char *key, const char *text,
-                      struct ert_strings *texts)
-{
-    if (text && *text)
-        cJSON_AddNumberToObject(object, key, (double)ert_strings_index(texts, text));
-}
-
-static void append_index(cJSON *list, const char *text, struct ert_strings *texts)
-{
-    cJSON_AddItemToArray(list, cJSON_CreateNumber((double)ert_strings_index(texts, text)));
-}
-
-/* Intensity: all operations of the point divided by the bytes of the level, as in place.h. */
-static void plot_page_add_counts(cJSON *object, const struct rfl_point *point, double flops,
-                                 struct ert_strings *texts)
-{
-    cJSON *list = cJSON_AddArrayToObject(object, "work");
-    for (size_t i = 0; i < point->n_work; i++) {
-        cJSON *work = rfl_json_object(list);
-        add_index(work, "type", point->work[i].type, texts);
-        add_index(work, "unit", point->work[i].unit, texts);
-        cJSON_AddNumberToObject(work, "flops", point->work[i].flops);
-        rfl_json_number(work, "fma", point->work[i].fma_share);
-        add_index(work, "recipe", point->work[i].recipe, texts);
-    }
-    list = cJSON_AddArrayToObject(object, "levels");
-    for (size_t i = 0; i < point->n_traffic; i++) {
-        const struct rfl_traffic *traffic = &point->traffic[i];
-        cJSON *level = rfl_json_object(list);
-        add_index(level, "level", traffic->level, texts);
-        cJSON_AddNumberToObject(level, "bytes", traffic->bytes);
-        rfl_json_positive(level, "intensity", flops / traffic->bytes);
-        if (rfl_traffic_is_passed_by(point, traffic))
-            cJSON_AddTrueToObject(level, "passed");
-        if (point->time_s > 0)
-            cJSON_AddNumberToObject(level, "rate", rounded(traffic->bytes / point->time_s));
-        add_index(level, "recipe", traffic->recipe, texts);
-    }
-    list = point->n_missing ? cJSON_AddArrayToObject(object, "missing") : NULL;
-    for (size_t i = 0; i < point->n_missing; i++) {
-        append_index(list, point->missing[i].what, texts);
-        append_index(list, point->missing[i].reason, texts);
-    }
-    list = point->n_warnings ? cJSON_AddArrayToObject(object, "warnings") : NULL;
-    for (size_t i = 0; i < point->n_warnings; i++)
-        append_index(list, point->warnings[i], texts);
-}
-
-static void plot_page_write_point(FILE *out, const struct rfl_point *point,
-                                  const char *brief, double whole_s,
-                                  struct placers *placers, bool details,
-                                  struct ert_strings *texts)
-{
-    double flops = rfl_point_flops(point);
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddNumberToObject(object, "name", (double)ert_strings_index(texts, point->name));
-    add_index(object, "brief", brief, texts);
-    rfl_json_positive(object, "share", rounded(point->time_s / whole_s));
-    add_index(object, "run", point->run, texts);
-    add_index(object, "source", point->source, texts);
-    add_index(object, "format", point->format, texts);
-    add_index(object, "time_recipe", point->time_recipe, texts);
-    rfl_json_positive(object, "flops", flops);
-    rfl_json_positive(object, "perf", flops / point->time_s);
-    rfl_json_positive(object, "time_low_s", point->time_low_s);
-    rfl_json_positive(object, "time_high_s", point->time_high_s);
-    for (size_t i = 0; i < RFL_N_POINT_NUMBERS; i++)
-        rfl_json_positive(object, rfl_point_numbers[i].key, rfl_point_number(point, i));
-    plot_page_add_counts(object, point, flops, texts);
-    plot_page_add_placed(object, placers, point, details);
-    plot_page_print(out, object);
 }
 
 /* ---- the page ---- */
@@ -404,95 +208,65 @@ static void plot_page_write_point(FILE *out, const struct rfl_point *point,
 /* Writes "Roofline of NVIDIA H200"; for several machines the first and the number of others. */
 static void write_title(FILE *out, const struct page *page)
 {
-    fputs("Roofline", out);
-    if (page->n_inputs) {
-        const struct ert_ceilings *ceilings = page->inputs[0].ceilings;
-        const struct ert_device *device = ert_machine_device(
-            ceilings->machine, ceilings->devices[page->inputs[0].device].device);
-        if (device)
-            ert_text_print(out, ERT_TEXT_XML, " of %s",
-                           *device->name ? device->name : device->id);
-    }
+    const struct ert_ceilings *ceilings = page->inputs[0].ceilings;
+    const char *id = ceilings->devices[page->inputs[0].device].device;
+    const struct ert_device *device = ert_machine_device(ceilings->machine, id);
+    ert_text_print(out, ERT_TEXT_XML, "Roofline of %s",
+                   device && *device->name ? device->name : id);
     if (page->n_inputs > 1)
         fprintf(out, " and %zu more", page->n_inputs - 1);
 }
 
-/* The time that the points' shares are of: on the first machine that has roofs; 0 without one. */
-static double whole_time(const struct placers *placers, const struct rfl_points *points)
+/* The points' short names, in their order. */
+static void write_names(FILE *out, const struct rfl_points *points)
 {
-    for (size_t i = 0; i < placers->n; i++)
-        if (placers->placers[i].roofs)
-            return rfl_points_time(points,
-                                   placers->placers[i].roofs->kind == ERT_DEVICE_CPU);
-    return 0;
-}
-
-/* Writes ,"mismatches":[...],"points":[...],"texts":[...] point by point, since 100,000 need much memory. */
-static enum ert_status plot_page_write_points(FILE *out, const struct page *page,
-                                              struct ert_error *error)
-{
-    size_t n = page->points ? page->points->n : 0;
-    struct placers placers = {0};
-    struct ert_strings texts = {0};
-    cJSON *mismatches = cJSON_CreateArray(), *list = cJSON_CreateArray();
-    const char **names = ert_xcalloc(n + 1, sizeof *names);
-    struct ert_strings briefs = {0};
-    for (size_t i = 0; i < n; i++)
-        names[i] = page->points->points[i].name;
-    rfl_names_short(&briefs, names, n, BRIEF_NAME, names);
-    enum ert_status status = n ? open_placers(page, &placers, error) : ERT_OK;
-    const double whole_s = whole_time(&placers, page->points);
-    for (size_t i = 0; i < placers.n; i++)
-        rfl_json_append(mismatches, placers.placers[i].mismatch);
-    fputs(",\"mismatches\":", out);
-    plot_page_print(out, mismatches);
-    fputs(",\"points\":[", out);
-    for (size_t i = 0; i < n && status == ERT_OK; i++) {
-        fputs(i ? "," : "", out);
-        plot_page_write_point(out, &page->points->points[i], names[i], whole_s, &placers,
-                              n <= MAX_DETAILED, &texts);
-    }
-    for (size_t i = 0; i < placers.n; i++)
-        rfl_placer_close(&placers.placers[i]);
-    free(placers.placers);
+    const char **names = ert_xcalloc(points->n + 1, sizeof *names);
+    struct ert_strings strings = {.n_texts = 0};
+    cJSON *list = cJSON_CreateArray();
+    for (size_t i = 0; i < points->n; i++)
+        names[i] = points->points[i].name;
+    rfl_names_short(&strings, names, points->n, BRIEF_NAME, names);
+    for (size_t i = 0; i < points->n; i++)
+        rfl_json_append(list, names[i]);
+    rfl_json_print(out, list);
+    ert_strings_free(&strings);
     free(names);
-    ert_strings_free(&briefs);
-    for (size_t i = 0; i < texts.n_texts; i++)
-        rfl_json_append(list, texts.texts[i]);
-    ert_strings_free(&texts);
-    fputs("],\"texts\":", out);
-    plot_page_print(out, list);
-    return status;
 }
 
-static enum ert_status write_data(FILE *out, const struct page *page,
-                                  struct ert_error *error)
+static enum ert_status write_data(const void *about, FILE *out, struct ert_error *error)
 {
-    const struct rfl_points *points = page->points;
+    const struct page *page = about;
+    struct ert_error reason = {ERT_OK, ""}, first = reason;
     size_t n_drawable = 0;
-    fprintf(out, "{\"theory\":%s,\"machines\":[", page->theory ? "true" : "false");
+    fputs("{\"machines\":[", out);
     for (size_t i = 0; i < page->n_inputs; i++) {
-        bool drawable;
+        bool is_drawable;
         fputs(i ? "," : "", out);
-        ERT_TRY(write_machine(out, &page->inputs[i], page->points, &drawable, error));
-        n_drawable += drawable;
+        enum ert_status status =
+            write_machine(out, &page->inputs[i], &page->points, &is_drawable, &reason);
+        if (status != ERT_OK)
+            return ert_fail(error, status, "%s", reason.text);
+        if (i == 0)
+            first = reason;
+        n_drawable += is_drawable;
     }
-    fputs("]", out);
-    if (points && points->origin && *points->origin) {
-        fputs(",\"origin\":", out);
-        plot_page_print(out, cJSON_CreateString(points->origin));
-    }
-    ERT_TRY(plot_page_write_points(out, page, error));
+    if (!n_drawable)
+        return ert_fail(error, ERT_UNAVAILABLE, "nothing to draw: %s", first.text);
+    fprintf(out, "],\"n_all\":%zu,\"levels\":[", page->n_all);
+    for (size_t i = 0; i < RFL_N_LEVELS; i++)
+        fprintf(out, "%s\"%s\"", i ? "," : "", rfl_level_names[i]);
+    fputs("],\"names\":", out);
+    write_names(out, &page->points);
+    rfl_points_print_members(out, &page->points);
     fputs("}", out);
-    if (!n_drawable && !(points && points->n))
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "nothing to draw: no ceilings of 1 per second or more, no points");
     return ERT_OK;
 }
 
-static enum ert_status plot_page_write_page(const void *about, FILE *out,
-                                            struct ert_error *error)
+static enum ert_status write_page(const void *about, FILE *out, struct ert_error *error)
 {
+    char *data = NULL;
+    size_t size = 0;
+    ERT_TRY(ert_file_collect(write_data, about, &data, &size, error));
     fputs(head, out);
     write_title(out, about);
     fputs("</title>\n<style>\n", out);
@@ -500,26 +274,44 @@ static enum ert_status plot_page_write_page(const void *about, FILE *out,
     fputs("</style>\n</head>\n<body>\n", out);
     fputs(no_script, out);
     fputs("<script type=\"application/json\" id=\"data\">", out);
-    ERT_TRY(write_data(out, about, error));
+    write_escaped(out, data);
     fputs("</script>\n<script>\n\"use strict\";\n(() => {\n", out);
     fwrite(script, 1, sizeof script, out);
     fputs("})();\n</script>\n", out);
     fputs("</body>\n</html>\n", out);
+    free(data);
     return ERT_OK;
 }
 
-static enum ert_status page_write_file(const struct rfl_page_input *inputs, size_t n_inputs,
-                                       const struct rfl_points *points, bool theory,
-                                       const char *file, struct ert_error *error)
+static int page_compare_times(const void *left, const void *right)
 {
-    const struct page page = {inputs, n_inputs, points, theory};
+    const struct rfl_point *a = left, *b = right;
+    return (a->time_s < b->time_s) - (a->time_s > b->time_s);
+}
+
+static enum ert_status page_write_file(const struct rfl_page_input *inputs, size_t n_inputs,
+                                       const struct rfl_points *points, const char *file,
+                                       struct ert_error *error)
+{
+    struct page page = {.inputs = inputs, .n_inputs = n_inputs};
     for (size_t i = 0; i < n_inputs; i++)
-        if (inputs[i].device >= inputs[i].ceilings->n_devices ||
-            !inputs[i].ceilings->machine)
+        if (inputs[i].device >= inputs[i].ceilings->n_devices)
             return ert_fail(
                 error, ERT_USAGE, "%.200s: no device %zu in the ceilings; there are %zu",
                 inputs[i].file, inputs[i].device, inputs[i].ceilings->n_devices);
-    return ert_file_write_made(file, plot_page_write_page, &page, error);
+    if (points)
+        page.points = *points;
+    page.n_all = page.points.n;
+    if (page.n_all > RFL_PAGE_POINTS) {
+        page.points.points = ert_xcalloc(page.n_all, sizeof *points->points);
+        memcpy(page.points.points, points->points, page.n_all * sizeof *points->points);
+        qsort(page.points.points, page.n_all, sizeof *points->points, page_compare_times);
+        page.points.n = RFL_PAGE_POINTS;
+    }
+    enum ert_status status = ert_file_write_made(file, write_page, &page, error);
+    if (page.n_all > RFL_PAGE_POINTS)
+        free(page.points.points);
+    return status;
 }
 
 rfl_page_make *const rfl_page = page_write_file;

@@ -127,7 +127,7 @@ static enum ert_status record_cmd_draw(const struct ert_ceilings *ceilings,
     if (status == ERT_OK)
         status = rfl_plot_file(&device, 1, &scene, files[CHART], error);
     if (status == ERT_OK)
-        status = rfl_page_write(&page, 1, points, false, files[PAGE], error);
+        status = rfl_page_write(&page, 1, points, files[PAGE], error);
     rfl_placer_close(&placer);
     if (status == ERT_OK)
         record_cmd_say("%s, %s, %s", files[POINTS], files[CHART], files[PAGE]);

@@ -39,11 +39,6 @@ function fitView() {
       extend(box, symbols.x[i], symbols.y[i]);
     }
   }
-  if (state.mixed) {
-    for (const point of mixedPoints()) {
-      extend(box, Math.log10(point.intensity), Math.log10(point.perf));
-    }
-  }
   setView(box, ridges, ends);
 }
 

@@ -28,13 +28,9 @@ function keyEntries() {
     drawn.marks.some((mark) => mark.level === i && mark.kind !== "ridge"));
   const level = (name) => levelNames.indexOf(name);
   const colour = (name) => (state.colour === "level" ? `--c${level(name) % N_COLOURS}` : "--ink");
-  const hollow = !drawn.marks.some((mark) => mark.kind === "point");
   for (const name of shown) {
     entries.push({shape: shapeOf(level(name)), text: name,
-      style: `stroke:var(${colour(name)});fill:${hollow ? "var(--paper)" : `var(${colour(name)})`}`});
-  }
-  if (hollow && shown.length) {
-    entries[entries.length - 1].text += "  (reached by the mixed kernel)";
+      style: `stroke:var(${colour(name)});fill:var(${colour(name)})`});
   }
   const visible = runs.filter((run) => state.runs.has(run));
   if (state.colour === "run" && visible.length > 1 && visible.length <= 12) {
@@ -78,8 +74,7 @@ function collectMarks() {
   drawn.status = selected.status;
   drawn.inView = selected.inView;
   drawn.points = selected.marks;
-  drawn.marks = [...(state.mixed ? machineMarks("mixed", mixedPoints()) : []),
-    ...machineMarks("ridge", ridgePoints()), ...selected.marks];
+  drawn.marks = [...ridgeMarks(), ...selected.marks];
 }
 
 /* The outermost symbol of each point, when there are few. */
@@ -141,6 +136,9 @@ function statusLines() {
       [OUTSIDE, "outside the view"], [COVERED, "under other symbols or of less time"]]
       .map(([status, text]) => [byStatus(status), text]).filter(([number]) => number)
       .map(([number, text]) => `${count(number)} ${text}`);
+    if (points.length < data.n_all) {
+      lines.push(`The page has the longest ${count(points.length)} of ${count(data.n_all)} points.`);
+    }
     lines.push(`${count(byStatus(DRAWN))} of ${count(points.length)} points drawn` +
       (parts.length ? `; not drawn: ${parts.join(", ")}.` : "."));
     if (drawn.points.length < drawn.inView) {
@@ -156,8 +154,8 @@ function statusLines() {
       const warning = `not valid: ${machine.warnings || "the file gives no reason"}`;
       lines.push(`${machine.short}: ${machine.reason || warning}.`);
     }
-    if (data.mismatches[machine.index]) {
-      lines.push(`${machine.short}: ${data.mismatches[machine.index]}.`);
+    if (machine.mismatch) {
+      lines.push(`${machine.short}: ${machine.mismatch}.`);
     }
   }
   return lines;

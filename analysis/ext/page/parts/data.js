@@ -1,14 +1,44 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What C wrote into the page (page_machine.c, page_points.c), and lists made of it for drawing. */
+/* What C wrote into the page: the roofs of each machine, the points as in points.json, and for each machine
+ * their placements as `roofline place --output json` has them (report.c); and lists made of it. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const machines = data.machines;
-const points = data.points;
-const textOf = (index) => (index === undefined ? "" : data.texts[index]);
 
-/* Innermost first; names that are not here come last, in the order of the file. */
-const LEVEL_ORDER = ["shared", "L1", "L2", "L3", "L4", "MCDRAM", "HBM", "DRAM", "memory", "host", "NET"];
+/* A machine without ceilings has a reason, and nothing to draw. */
+for (const machine of machines) {
+  for (const list of ["bandwidths", "peaks", "ridges", "kernels"]) {
+    machine[list] = machine[list] || [];
+  }
+}
+
+const levelRow = (kernel, level) => kernel.rows.find((row) => row.level === level) || {};
+
+/* Where a point stands on a machine; units: rows of operations, without their limits. */
+function placedOn(kernel, machine, point) {
+  const {bound} = kernel;
+  return {machine, bound: bound.name, fraction: bound.fraction, attainable: bound.attainable_flop_per_s,
+    next: bound.next, saved: kernel.headroom_s, clock: kernel.conditions.clock_hz, hint: kernel.hint,
+    advice: kernel.advice, levels: point.bytes.map((entry) => levelRow(kernel, entry.level).fraction),
+    units: kernel.rows.filter((row) => !row.level && row.unit !== "inst/s" && !/registers$/.test(row.roof))
+      .map((row) => ({name: row.roof, peak: row.value, fraction: row.fraction}))};
+}
+
+const points = data.points.map((point, index) => {
+  const kernels = machines.map((machine) => machine.kernels[index]);
+  const first = kernels.find(Boolean) || {rows: []};
+  return {...point, brief: data.names[index], share: first.share, perf: first.flop_per_s,
+    work: point.flops.map((work) => ({...work, unit: work.unit || ""})),
+    levels: point.bytes.map((entry) => {
+      const row = levelRow(first, entry.level);
+      return {...entry, intensity: row.intensity, rate: row.reached, passed: row.passed};
+    }),
+    missing: point.missing || [], warnings: point.warnings || [],
+    placed: kernels.flatMap((kernel, machine) => (kernel ? [placedOn(kernel, machine, point)] : []))};
+});
+
 const TYPE_ORDER = ["fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int32", "int8", "inst"];
 
+/* Names that are not in the order come last, as in the file. */
 function inOrder(names, order) {
   const rank = (name) => (order.includes(name) ? order.indexOf(name) : order.length);
   return unique(names).sort((a, b) => rank(a) - rank(b)); /* stable: the rest as in the file */
@@ -44,18 +74,18 @@ for (const key of ["id", "host", "file"]) {
 const pointLevels = unique(points.flatMap((point) => point.levels.map((level) => level.level)));
 const levelNames = inOrder([
   ...machines.flatMap((machine) => machine.bandwidths.map((roof) => roof.level)),
-  ...pointLevels.map(textOf),
-], LEVEL_ORDER);
+  ...pointLevels,
+], data.levels);
 const patternNames = unique(machines.flatMap((machine) => machine.bandwidths.map((r) => r.pattern)));
 const typeNames = inOrder(machines.flatMap((machine) => machine.peaks.map((r) => r.type)), TYPE_ORDER);
-const workTypes = unique(points.flatMap((point) => point.work.map((work) => work.type))).map(textOf);
+const workTypes = unique(points.flatMap((point) => point.work.map((work) => work.type)));
 
 /* A point without a run belongs to the series of its file. */
 for (const point of points) {
-  point.series = textOf(point.run) || textOf(point.source).replace(/^.*\//, "") || "(no run)";
+  point.series = point.run || (point.source || "").replace(/^.*\//, "") || "(no run)";
 }
 const runs = unique(points.map((point) => point.series));
-const briefOf = (point) => textOf(point.brief);
+const briefOf = (point) => point.brief;
 
 /* Kernels by the time that they take: the rank chooses a colour. */
 const kernelTime = new Map();
@@ -77,14 +107,14 @@ for (const machine of machines) {
   }
 }
 
-/* One symbol per point and level, as columns: 100,000 points have some 300,000. A level that the bytes pass
+/* One symbol per point and level, as columns: 2000 points have some 8000. A level that the bytes pass
  * by (TMA and L1) has none: its intensity is of nothing, and would stretch the axis by decades. */
 const symbols = (() => {
   const found = [];
   points.forEach((point, index) => {
     for (const level of point.levels) {
       if (point.perf > 0 && level.intensity > 0 && !level.passed) {
-        found.push([index, levelNames.indexOf(textOf(level.level)), level.intensity, point.perf]);
+        found.push([index, levelNames.indexOf(level.level), level.intensity, point.perf]);
       }
     }
   });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Symbols: points of profiles, what the mixed kernel reached, ridge points. One shape per level, one
+/* Symbols: points of profiles, ridge points. One shape per level, one
  * colour per run. */
 const N_COLOURS = 7, MARK_LIMIT = 3000, CELL = 3, NAMED_LIMIT = 60, ARROW_LIMIT = 400;
 const SHAPES = [
@@ -86,12 +86,6 @@ function thin(reached) {
   return kept.sort((a, b) => time(b) - time(a)).slice(0, MARK_LIMIT).sort((a, b) => a - b);
 }
 
-function mixedPoints() {
-  return machines.filter((machine) => state.machines.has(machine.index))
-    .flatMap((machine) => machine.measured.map((point, i) => ({...point, machine, i})))
-    .filter((point) => state.levels.has(point.level));
-}
-
 /* Ridges stand where both of their roofs do: C takes the best pattern and the main peak. */
 function ridgePoints() {
   return state.measured && state.best ? machines.filter((machine) => state.machines.has(machine.index))
@@ -99,16 +93,11 @@ function ridgePoints() {
     .filter((point) => state.levels.has(point.level) && state.types.has(point.type)) : [];
 }
 
-function machineMarks(kind, list) {
-  return list.map((point) => ({kind, key: `${kind[0]}${point.machine.index}:${point.i}`, of: point,
+function ridgeMarks() {
+  return ridgePoints().map((point) => ({kind: "ridge", key: `r${point.machine.index}:${point.i}`, of: point,
     level: levelNames.indexOf(point.level), px: toX(Math.log10(point.intensity)),
     py: toY(Math.log10(point.perf))}))
     .filter((m) => m.px >= frame.left && m.px <= frame.right && m.py >= frame.top && m.py <= frame.bottom);
-}
-
-function otherColour(mark) {
-  const index = {level: mark.level, machine: mark.of.machine.index}[state.colour] ?? -1;
-  return index < 0 ? "var(--ink)" : `var(--c${index % N_COLOURS})`;
 }
 
 /* The values that a symbol stands for. */
@@ -121,13 +110,12 @@ function valuesOf(mark) {
 }
 
 function levelOf(point, level) {
-  return point.levels.find((entry) => textOf(entry.level) === levelNames[level]);
+  return point.levels.find((entry) => entry.level === levelNames[level]);
 }
 
 function markLabel(mark) {
   const {x, y} = valuesOf(mark);
-  const name = mark.kind === "point" ? textOf(points[mark.point].name)
-    : mark.kind === "mixed" ? "mixed kernel" : "ridge point";
+  const name = mark.kind === "point" ? points[mark.point].name : "ridge point";
   return `${name}, ${levelNames[mark.level]}: ${four(x)} FLOP/byte, ${si(y, "FLOP/s")}`;
 }
 
@@ -149,8 +137,7 @@ function drawMarks(layer, marks) {
   layer.classList.toggle("dense", dense);
   for (const mark of marks) {
     const {x, y} = valuesOf(mark);
-    const style = mark.kind === "point" ? markColour(mark, "c")
-      : `stroke:${mark.kind === "ridge" ? "var(--ink)" : otherColour(mark)}`;
+    const style = mark.kind === "point" ? markColour(mark, "c") : "stroke:var(--ink)";
     const scale = mark.kind === "point" ? (dense ? " scale(.75)" : "") : " scale(.8)";
     const shape = mark.kind === "ridge" ? SHAPES[0] : shapeOf(mark.level);
     mark.node = svg("path", {class: `mark ${mark.kind}`, d: shape,

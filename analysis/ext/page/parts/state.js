@@ -9,7 +9,7 @@ function firstTrajectory() {
   }
   const complete = points.filter((point) => point.perf > 0);
   const versions = complete.length > 1 && complete.length <= 64 &&
-    complete.every((point) => VERSION_NAME.test(textOf(point.name)));
+    complete.every((point) => VERSION_NAME.test(point.name));
   return versions ? "order" : "off";
 }
 
@@ -30,8 +30,7 @@ const state = {
   types: new Set(firstTypes()),
   all: false,
   measured: true,
-  theory: data.theory,
-  mixed: points.length === 0,
+  theory: false,
   machines: new Set(machines.filter((machine) => !machine.reason).map((machine) => machine.index)),
   runs: new Set(runs),
   hidden: new Set(),
@@ -52,7 +51,7 @@ function chosenNames() {
   const chosen = new Map();
   for (const point of points) {
     if (!chosen.has(point.name)) {
-      chosen.set(point.name, !state.hidden.has(point.name) && matches(textOf(point.name), words));
+      chosen.set(point.name, !state.hidden.has(point.name) && matches(point.name, words));
     }
   }
   return chosen;
@@ -63,11 +62,7 @@ const DRAWN = 0, NO_DATA = 1, RUN_OFF = 2, NAME_OFF = 3, LEVELS_OFF = 4, OUTSIDE
 
 function whyNotDrawn(point, status) {
   if (status === NO_DATA) {
-    const missing = point.missing || [];
-    const reasons = [];
-    for (let i = 0; i < missing.length; i += 2) {
-      reasons.push(`${textOf(missing[i])}: ${textOf(missing[i + 1])}`);
-    }
+    const reasons = point.missing.map((missing) => `${missing.what}: ${missing.reason}`);
     return "no: " + (reasons.join("; ") || "no intensity or no FLOP/s");
   }
   return ["yes", "", "no: its run is switched off", "no: its kernel is not chosen",
@@ -75,7 +70,7 @@ function whyNotDrawn(point, status) {
     "no: under another symbol, or of the least time"][status];
 }
 
-/* Where a point stands on the machines that are switched on: C has placed it (page_placed.c). */
+/* Where a point stands on the machines that are switched on: C has placed it (place.c). */
 function placements(point) {
   return point.placed.filter((placed) => state.machines.has(placed.machine));
 }

@@ -67,7 +67,7 @@ function kernelSwitches() {
   const list = element("div", {class: "names"});
   const fill = () => {
     const words = state.search.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = names.filter((name) => matches(textOf(name), words));
+    const found = names.filter((name) => matches(name, words));
     const more = found.length - NAMES_SHOWN;
     list.replaceChildren(...found.slice(0, NAMES_SHOWN).map((name) => hide(name)),
       more > 0 ? element("p", {}, `and ${count(more)} more of less time`) : "");
@@ -75,7 +75,7 @@ function kernelSwitches() {
   const hide = (name) => {
     const label = checkbox(brief.get(name), !state.hidden.has(name),
       (on) => (on ? state.hidden.delete(name) : state.hidden.add(name)));
-    label.title = textOf(name);
+    label.title = name;
     return label;
   };
   search.addEventListener("input", () => {
@@ -93,8 +93,7 @@ function roofSwitches() {
   });
   return [
     group("Roofs", flag("measured", "measured"), flag("theory", "theory"),
-      flag("all units and operations", "all"),
-      machines.some((machine) => machine.measured.length) ? flag("points of the mixed kernel", "mixed") : ""),
+      flag("all units and operations", "all")),
     group("Levels", ...levelNames.map((name, i) => member(name, state.levels, name,
       swatch(shapeOf(i), "fill:currentColor")))),
     group("Patterns", flag("best of each level", "best"),

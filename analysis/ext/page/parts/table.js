@@ -9,7 +9,7 @@ let tableTimer = 0;
 /* head, value to sort by, text or node, whether it is of numbers, class, text of the sum */
 function pointColumns() {
   const level = (name) => (point) => {
-    const entry = point.levels.find((candidate) => textOf(candidate.level) === name);
+    const entry = point.levels.find((candidate) => candidate.level === name);
     return entry && !entry.passed && entry.intensity;
   };
   const on = (point) => placements(point)[0] || {};
@@ -17,7 +17,7 @@ function pointColumns() {
   const fraction = (point) => on(point).fraction || 0;
   const hint = (point) => on(point).hint || "";
   const launched = points.some((point) => point.launches > 0);
-  const name = (point) => element("span", {class: "name", title: textOf(point.name)}, briefOf(point));
+  const name = (point) => element("span", {class: "name", title: point.name}, briefOf(point));
   const number = (value) => (value ? four(value) : "–");
   return [
     ["Kernel", briefOf, name],
@@ -32,7 +32,7 @@ function pointColumns() {
     ["Headroom", (p) => on(p).saved || 0, (p) => (on(p).saved ? seconds(on(p).saved) : "–"), true,
       null, seconds],
     ["What to do", hint, hint, false, "short"],
-    ...levelNames.filter((name) => pointLevels.some((index) => textOf(index) === name))
+    ...levelNames.filter((name) => pointLevels.includes(name))
       .map((name) => [`FLOP/byte, ${name}`, (p) => level(name)(p) || 0, (p) => number(level(name)(p)), true]),
     ["Drawn", (p, i) => drawn.status[i], (p, i) => whyNotDrawn(p, drawn.status[i]), false, "why"],
   ];
@@ -138,8 +138,8 @@ function roofTable(machine) {
   const row = (roof, unit) => [roof.name, si(roof.value, unit),
     range(roof.low, roof.high, (value) => si(value, unit)), roof.theory ? si(roof.theory, unit) : "–",
     roof.fraction ? percent(roof.fraction) : "–", roof.clock ? si(roof.clock, "Hz") : "–",
-    roof.confidence + (roof.warning ? `: ${roof.warning}` : "")];
-  return plainTable(["Ceiling", "Measured", "Interval", "Theory", "Share", "Clock", "Confidence"],
+    roof.warning || ""];
+  return plainTable(["Ceiling", "Measured", "Interval", "Theory", "Share", "Clock", "Warning"],
     [...machine.bandwidths.map((roof) => row(roof, "B/s")),
       ...machine.peaks.map((peak) => row(peak, peakUnit(peak)))], [1, 2, 3, 4, 5]);
 }

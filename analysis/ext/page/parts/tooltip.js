@@ -22,29 +22,26 @@ function describeRoof(entry) {
     element("p", {class: "of"}, `${roof.name} of ${machine.name || machine.id}` +
       (machine.host ? `, ${machine.host}` : "")),
     rows([
-      ["measured", format(roof.value), roof.samples ? `${roof.samples} samples` : ""],
+      ["measured", format(roof.value), roof.name],
       ["interval", range(roof.low, roof.high, format)],
-      ["reads and writes", range(roof.band_low, roof.band_high, format), roof.band],
-      ["theory", roof.theory ? format(roof.theory) : "", [roof.theory_name, roof.theory_clock &&
-        `at the ${roof.theory_clock} clock`].filter(Boolean).join(", ")],
+      ["reads and writes", range(roof.band_low, roof.band_high, format)],
+      ["theory", roof.theory ? format(roof.theory) : ""],
       ["of theory", roof.fraction ? percent(roof.fraction) : ""],
-      ["clock", roof.clock ? si(roof.clock, "Hz") : "",
-        roof.throttle_reasons ? `throttle reason ${roof.throttle_reasons}` : ""],
-      ["kernel", roof.kernel, kind === "flat" ? `${roof.type} ${roof.op}, ${roof.unit}` : ""],
-      ["confidence", roof.confidence, roof.warning],
+      ["clock", roof.clock ? si(roof.clock, "Hz") : ""],
+      ["unit", kind === "flat" ? `${roof.type} ${roof.op}, ${roof.unit}` : ""],
+      ["warning", roof.warning],
     ]),
   ];
 }
 
-function describeMachineMark(mark) {
+function describeRidge(mark) {
   const {x, y} = valuesOf(mark);
-  const ridge = mark.kind === "ridge";
   return [
-    element("h3", {}, ridge ? `Ridge point of ${mark.of.level}` : `Mixed kernel in ${mark.of.level}`),
+    element("h3", {}, `Ridge point of ${mark.of.level}`),
     element("p", {class: "of"}, mark.of.machine.name || mark.of.machine.id),
     rows([
       ["intensity", `${four(x)} FLOP/byte`],
-      [ridge ? "peak" : "reached", si(y, "FLOP/s"), ridge ? mark.of.peak : ""],
+      ["peak", si(y, "FLOP/s"), mark.of.peak],
     ]),
   ];
 }
@@ -58,11 +55,11 @@ function levelRows(point, level) {
     element("th", {scope: "row"}, name), ...cells.map((text) => element("td", {}, text)));
   const table = element("table", {}, element("tr", {},
     ...["", "FLOP/byte", "bytes", "rate", ...heads].map((head) => element("th", {scope: "col"}, head))));
-  point.levels.forEach((entry, i) => table.append(row(textOf(entry.level), [
-    entry.intensity ? four(entry.intensity) : "–", si(entry.bytes, "B"),
+  point.levels.forEach((entry, i) => table.append(row(entry.level, [
+    entry.intensity ? four(entry.intensity) : "–", si(entry.count, "B"),
     entry.rate ? si(entry.rate, "B/s") : "–", ...placed.map((on) => share(on.levels[i])),
-  ], textOf(entry.level) === levelNames[level])));
-  for (const unit of placed.length === 1 ? (placed[0].units || []).filter((entry) => entry.peak) : []) {
+  ], entry.level === levelNames[level])));
+  for (const unit of placed.length === 1 ? placed[0].units.filter((entry) => entry.peak) : []) {
     table.append(row(unit.name, ["", "", `of ${si(unit.peak, "FLOP/s")}`, share(unit.fraction)]));
   }
   return table;
@@ -82,9 +79,9 @@ function boundRows(point) {
 
 function recipes(point) {
   const list = [
-    ...point.work.map((work) => [`${textOf(work.type)} ${textOf(work.unit)}`, textOf(work.recipe)]),
-    ...point.levels.map((level) => [textOf(level.level), textOf(level.recipe)]),
-    ["time", textOf(point.time_recipe)],
+    ...point.work.map((work) => [`${work.type} ${work.unit}`, work.recipe]),
+    ...point.levels.map((level) => [level.level, level.recipe]),
+    ["time", point.time_recipe],
   ].filter((row) => row[1]);
   return list.length ? element("p", {class: "recipe"}, "Counted: " +
     list.map(([name, recipe]) => `${name.trim()}: ${recipe}`).join("; ") + ".") : null;
@@ -92,24 +89,21 @@ function recipes(point) {
 
 function describePoint(mark) {
   const point = points[mark.point];
-  const missing = point.missing || [];
-  const warnings = (point.warnings || []).map((index) => textOf(index));
-  for (let i = 0; i < missing.length; i += 2) {
-    warnings.push(`${textOf(missing[i])} is missing: ${textOf(missing[i + 1])}`);
-  }
+  const warnings = [...point.warnings,
+    ...point.missing.map((missing) => `${missing.what} is missing: ${missing.reason}`)];
   const plain = (value, unit) => (value ? `${four(value)}${unit}` : "");
   return [
-    element("h3", {}, textOf(point.name)),
-    element("p", {class: "of"}, [textOf(point.run), textOf(point.source), textOf(point.format)]
+    element("h3", {}, point.name),
+    element("p", {class: "of"}, [point.run, point.source, point.format]
       .filter(Boolean).join(" · ")),
     rows([
       ["reached", si(point.perf, "FLOP/s")],
       ...boundRows(point),
-      ["time", seconds(point.time_s), [range(point.time_low_s, point.time_high_s, seconds),
+      ["time", seconds(point.time_s), [point.interval_s ? range(...point.interval_s, seconds) : "",
         point.launches > 1 ? `${count(point.launches)} launches` : ""].filter(Boolean).join(", ")],
-      ...point.work.map((work) => [`${textOf(work.type)} ${textOf(work.unit)}`.trim(),
-        si(work.flops, isOps(textOf(work.type)) ? "OP" : "FLOP"),
-        work.fma === undefined ? "" : `${percent(work.fma)} FMA`]),
+      ...point.work.map((work) => [`${work.type} ${work.unit}`.trim(),
+        si(work.count, isOps(work.type) ? "OP" : "FLOP"),
+        work.fma_share === undefined ? "" : `${percent(work.fma_share)} FMA`]),
       ["clock", point.clock_hz ? si(point.clock_hz, "Hz") : ""],
       ["warps per SM", plain(point.warps_per_sm, "")],
       ["threads", plain(point.threads, "")],
@@ -141,7 +135,7 @@ function showTooltip(key, x, y) {
     shown.pinned = false;
     return;
   }
-  const describe = {point: describePoint, mixed: describeMachineMark, ridge: describeMachineMark};
+  const describe = {point: describePoint, ridge: describeRidge};
   tooltip.replaceChildren(...(describe[target.kind] || describeRoof)(target).filter(Boolean));
   placeTooltip(x, y);
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/core/points/levels.h"
+
+#include <string.h>
+
+const char *const rfl_level_names[RFL_N_LEVELS] = {
+    "L1", "shared", "L2", "L3", "L4", "HBM", "MCDRAM", "DRAM", "memory", "host", "NET"};
+
+static const int depths[RFL_N_LEVELS + 1] = {
+    1, 0, 2, 3, 4, RFL_DEPTH_MEMORY, RFL_DEPTH_MEMORY, RFL_DEPTH_MEMORY, RFL_DEPTH_MEMORY};
+
+int rfl_level_rank(const char *level)
+{
+    int i = 0;
+    while (i < RFL_N_LEVELS && strcmp(rfl_level_names[i], level) != 0)
+        i++;
+    return i;
+}
+
+int rfl_level_depth(const char *level)
+{
+    return depths[rfl_level_rank(level)];
+}

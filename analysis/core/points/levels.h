@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* levels: the names that profiles and ceilings have for levels of memory, from the cores outwards. */
+#ifndef RFL_LEVELS_H
+#define RFL_LEVELS_H
+
+enum { RFL_N_LEVELS = 11, RFL_DEPTH_MEMORY = 9 };
+
+/* In this order; the last are sources of bytes besides the device's levels: "host" and "NET". */
+extern const char *const rfl_level_names[RFL_N_LEVELS];
+
+/* The position in lists: as above, unknown names last. */
+int rfl_level_rank(const char *level);
+
+/*
+ * The position on the path to memory: 1 the first, RFL_DEPTH_MEMORY any memory, for which counters have
+ * different names; 0: not on it, or unknown.
+ */
+int rfl_level_depth(const char *level);
+
+#endif
