@@ -31,8 +31,13 @@ pairs() {
 }
 pairs >net
 
+# The switches of half of the nodes.
+for rack in 0 1; do
+    echo "leaf$rack $(seq -f "n$rack%g" -s ' ' 0 9)"
+done >switches
+
 write_page() {
-    gives 1 merge records net --expect "$(seq -s , -f n%02.0f 0 40)" \
+    gives 1 merge records net --expect "$(seq -s , -f n%02.0f 0 40)" --topology switches \
         --output html >fleet.html 2>said
 }
 check "the page is written" write_page
@@ -50,7 +55,7 @@ check "nothing is fetched" no_fetch
 
 # The page's data are fleet.json, but for how '<' is written.
 same_data() {
-    merge records net --expect "$(seq -s , -f n%02.0f 0 40)" --output json \
+    merge records net --expect "$(seq -s , -f n%02.0f 0 40)" --topology switches --output json \
         >fleet.json 2>said
     python3 - <<'PYTHON'
 import json, re
@@ -58,7 +63,7 @@ data = json.loads(re.search(r'id="data">(.*?)</script>', open("fleet.html").read
 assert data == json.load(open("fleet.json"))
 slow = next(node for node in data["nodes"] if node["host"] == "n07")
 assert len(slow["changes"]) == 6 and all(-0.12 < change < -0.08 for change in slow["changes"]), slow
-assert "onerror" in data["groups"][0]["name"]
+assert slow["switch"] == "leaf0" and "onerror" in data["groups"][0]["name"]
 PYTHON
 }
 if command -v python3 >/dev/null; then

@@ -23,9 +23,7 @@
 #include "ert/core/sweep/config.h"
 #include "ert/core/sweep/plan.h"
 #include "ert/core/sweep/samples.h"
-#include "ert/ext/fleet/network.h"
 #include "ert/ext/fleet/outputs.h"
-#include "ert/ext/fleet/topology.h"
 #include "ert/ext/verify/verify.h"
 #include "gpp/counters.h"
 #include "gpp/reference.h"
@@ -412,7 +410,7 @@ static void read_records(const char *file)
     ert_fleet_begin(&fleet);
     if (ert_fleet_read(&fleet, file, &error) == ERT_OK) {
         ert_fleet_judge(&fleet, ERT_FLEET_FALSE_ALARMS);
-        ert_fleet_judge_network(&fleet, NULL, &error);
+        ert_fleet_judge_network(&fleet);
         write_fleet(&fleet);
     }
     ert_fleet_free(&fleet);
@@ -420,18 +418,13 @@ static void read_records(const char *file)
 
 static void read_switches(const char *file)
 {
-    static const char *const names[] = {"n1", "n2", "n3", "node12"};
     struct ert_error error;
     struct ert_lines lines;
-    struct ert_strings hosts = {.n_texts = 0};
-    struct ert_topology topology = {.groups = NULL};
+    struct ert_switches switches = {.room_of = 0};
     if (ert_lines_open(file, &lines, &error) != ERT_OK)
         return;
-    for (size_t i = 0; i < ERT_LENGTH(names); i++)
-        ert_strings_index(&hosts, names[i]);
-    ert_topology_read(&lines, &hosts, &topology, &error);
-    ert_topology_free(&topology);
-    ert_strings_free(&hosts);
+    ert_switches_read(&lines, &switches, &error);
+    ert_switches_free(&switches);
     ert_lines_close(&lines);
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links: planted hosts, links and switches; what hangs; what comes again; and topologies. */
+/* links: planted hosts, links and switches; what hangs; what comes again; and switches. */
 #include "tests/unit/test.h"
 
 #include "ert/core/base/random.h"
 #include "ert/ext/fleet/links.h"
-#include "ert/ext/fleet/topology.h"
+#include "ert/ext/fleet/pairs.h"
 
 enum { MAX_HOSTS = 64, MAX_SAMPLES = MAX_HOSTS * MAX_HOSTS };
 
@@ -85,7 +85,6 @@ static void sound_links_give_nothing(void **state)
         plant(&planted, sizes[i]);
         ert_links_judge(&planted.input, &links);
         assert_int_equal(links.n_findings, 0);
-        assert_close(links.typical[0], 10e9, 0.01);
         ert_links_free(&links);
         use_groups(&planted);
         ert_links_judge(&planted.input, &links);
@@ -210,8 +209,7 @@ static void a_slow_switch_is_the_switch(void **state)
         only(&planted, &links, ERT_LINK_GROUP, 1, ERT_PAIR_NONE);
     assert_close(finding->change, -0.4, 0.03);
     assert_int_equal(finding->n_pairs, 4 * 12 + 6);
-    assert_close(links.typical[0], 10e9, 0.01);
-    assert_close(links.typical[1], 20e9, 0.01);
+    assert_close(finding->expected, 10e9, 0.01);
     ert_links_free(&links);
 }
 
@@ -402,69 +400,51 @@ static void sentences_say_why(void **state)
     }
 }
 
-/* ---- topologies ---- */
+/* ---- switches ---- */
 
-static const char *const hosts[] = {"tux0", "tux1", "tux2", "tux3", "tux4"};
-
-static enum ert_status read_topology(const char *text, struct ert_topology *topology,
+static enum ert_status read_switches(const char *text, struct ert_switches *switches,
                                      struct ert_error *error)
 {
     struct ert_lines lines;
-    struct ert_strings names = {0};
-    for (size_t i = 0; i < ERT_LENGTH(hosts); i++)
-        ert_strings_index(&names, hosts[i]);
-    assert_int_equal(ert_lines_open_text("t", text, &lines, error), ERT_OK);
-    enum ert_status status = ert_topology_read(&lines, &names, topology, error);
+    *switches = (struct ert_switches){.room_of = 0};
+    assert_int_equal(ert_lines_open_text("switches", text, &lines, error), ERT_OK);
+    enum ert_status status = ert_switches_read(&lines, switches, error);
     ert_lines_close(&lines);
-    ert_strings_free(&names);
     return status;
 }
 
-/* As `scontrol show topology` of Slurm prints it; the second as a site writes it. */
-static void topologies_are_read(void **state)
+static void switches_are_read(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "SwitchName=s0 Level=0 LinkSpeed=1 Nodes=tux[0-1]\n"
-        "SwitchName=s1 Level=0 LinkSpeed=1 Nodes=tux[2-3,9]\n"
-        "SwitchName=s2 Level=1 LinkSpeed=1 Nodes=tux[0-3] Switches=s[0-1]\n",
-        "# racks\ns0 tux[0-1]\n\ns1 tux2 # and in the next line\ns1 tux3\n",
-        "BlockName=s0 BlockIndex=0 Nodes=tux[0-1] BlockSize=2\nBlockName=s1 "
-        "Nodes=tux[2-3]\n"
-        "AggregatedBlock=s[0-1] BlockIndex=2 Nodes=tux[0-3] BlockSize=4\n"};
-    for (size_t i = 0; i < ERT_LENGTH(texts); i++) {
-        struct ert_topology topology;
-        struct ert_error error;
-        assert_int_equal(read_topology(texts[i], &topology, &error), ERT_OK);
-        assert_int_equal(topology.names.n_texts, 2);
-        assert_string_equal(topology.names.texts[1], "s1");
-        for (uint32_t host = 0; host < 4; host++)
-            assert_int_equal(topology.groups[host], host / 2);
-        assert_int_equal(topology.groups[4], UINT32_MAX);
-        ert_topology_free(&topology);
-    }
+    struct ert_switches switches;
+    struct ert_error error;
+    assert_int_equal(read_switches("# racks\ns0 tux0\ttux1\n\ns1 tux2 # and in the next\n"
+                                   "s1 tux3 tux2\n",
+                                   &switches, &error),
+                     ERT_OK);
+    assert_int_equal(switches.names.n_texts, 2);
+    assert_string_equal(ert_switches_of(&switches, "tux1"), "s0");
+    assert_string_equal(ert_switches_of(&switches, "tux3"), "s1");
+    assert_null(ert_switches_of(&switches, "tux4"));
+    ert_switches_free(&switches);
 }
 
-static void bad_topologies_are_refused(void **state)
+static void bad_switches_are_refused(void **state)
 {
     (void)state;
     static const struct {
         const char *text, *words;
     } cases[] = {
-        {"s0 tux[0-\n",                   "t"                                   },
-        {"s0 tux0\ns1 tux0\n",            "host tux0 is at s0 and at s1"        },
-        {"s0\n",                          "a group needs its name and its hosts"},
-        {"s0 tux0 tux1\n",                "a group needs its name and its hosts"},
-        {"Nodes=tux0\n",                  "a group needs its name and its hosts"},
-        {"s0 z[1-999999]\ns0 tux[0-1]\n",
-         "row 2: host list 'tux[0-1]': more than 1000000 names"                 },
+        {"s0 tux[0-1]\n",      "scontrol show hostnames"            },
+        {"s0 tux0\ns1 tux0\n", "row 2: host tux0 is at s0 and at s1"},
+        {"s0\n",               "must be SWITCH HOST HOST"           },
     };
     for (size_t i = 0; i < ERT_LENGTH(cases); i++) {
-        struct ert_topology topology;
+        struct ert_switches switches;
         struct ert_error error;
-        assert_int_equal(read_topology(cases[i].text, &topology, &error), ERT_USAGE);
+        assert_int_equal(read_switches(cases[i].text, &switches, &error), ERT_USAGE);
         assert_contains(error.text, cases[i].words);
-        assert_null(topology.groups);
+        ert_switches_free(&switches);
     }
 }
 
@@ -486,8 +466,8 @@ int main(void)
         cmocka_unit_test(a_dead_link_is_not_its_host),
         cmocka_unit_test(suspects_come_worst_first),
         cmocka_unit_test(sentences_say_why),
-        cmocka_unit_test(topologies_are_read),
-        cmocka_unit_test(bad_topologies_are_refused),
+        cmocka_unit_test(switches_are_read),
+        cmocka_unit_test(bad_switches_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -745,6 +745,7 @@ void ert_fleet_free(struct ert_fleet *fleet)
     for (size_t i = 0; i < ERT_LENGTH(tables); i++)
         ert_strings_free(tables[i]);
     ert_pairs_free(&fleet->pairs);
+    ert_switches_free(&fleet->switches);
     ert_hosts_free(&fleet->expected);
     free(fleet->columns);
     free(fleet->nodes);

@@ -168,6 +168,7 @@ struct ert_fleet {
     size_t n_fast;    /* comparisons beyond the limit on the fast side */
     char created[24]; /* date of the newest record */
     struct ert_pairs pairs;        /* measurements between hosts */
+    struct ert_switches switches;  /* of hosts, where known */
     struct ert_hosts expected;     /* the job's list; none: any host */
     struct ert_fleet_state *state; /* tables of texts and hosts, for adding records */
 };
@@ -230,8 +231,7 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
 
 /*
  * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are not records become findings
- * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs (network.h
- * judges them). ERT_USAGE: the file does not exist. ERT_FAILED: memory ran out, or reading failed.
+ * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs. ERT_USAGE: the file does not exist. ERT_FAILED: memory ran out, or reading failed.
  */
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error);
@@ -272,6 +272,13 @@ struct ert_hosts ert_fleet_hosts(const struct ert_fleet *fleet, unsigned kinds);
  * sound nodes called slow in the whole fleet, above 0.
  */
 void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms);
+
+/*
+ * Judges fleet->pairs, adds the findings and sorts them. Switches are a SWITCH; hosts and pairs are a LINK,
+ * for which no node is drained: one node wrote what is said of all. Pairs that were slow once are open; many
+ * of them are one finding.
+ */
+void ert_fleet_judge_network(struct ert_fleet *fleet);
 
 /* ERT_FAILED: there are bad findings. ERT_NOT_VALID: only open ones, or no records at all. */
 enum ert_status ert_fleet_status(const struct ert_fleet *fleet, struct ert_error *error);

@@ -7,7 +7,6 @@
 #include "ert/core/base/tool.h"
 #include "ert/ext/fleet/fleet.h"
 #include "ert/ext/fleet/folder.h"
-#include "ert/ext/fleet/network.h"
 #include "ert/ext/fleet/outputs.h"
 
 #include <ctype.h>
@@ -31,10 +30,8 @@ static const struct ert_opt rows[] = {
         "expect", TEXT, expect, "HOSTS",
         "the nodes of the job, of which alone records count: a file of one name a line, - "
         "(standard input), or NAME,NAME..."),
-    ERT_OPT(
-        "topology", TEXT, topology, "FILE",
-        "which switch each host is connected to: what scontrol show topology prints, or "
-        "lines SWITCH HOSTS"),
+    ERT_OPT("topology", TEXT, topology, "FILE",
+            "which switch each host is connected to: lines SWITCH HOST HOST ..."),
     ERT_OPT("out", TEXT, out, "DIR", "write the report in all forms into this folder"),
     ERT_OPT_OF(
         "output", output, "FORM",
@@ -175,14 +172,12 @@ static enum ert_status drain(const struct ert_fleet *fleet, bool is_run,
     return status;
 }
 
-static enum ert_status judge_network(struct ert_fleet *fleet, const char *topology,
-                                     struct ert_error *error)
+static enum ert_status merge_read_switches(const char *file, struct ert_fleet *fleet,
+                                           struct ert_error *error)
 {
     struct ert_lines lines;
-    if (!topology)
-        return ert_fleet_judge_network(fleet, NULL, error);
-    ERT_TRY(ert_lines_open(topology, &lines, error));
-    enum ert_status status = ert_fleet_judge_network(fleet, &lines, error);
+    ERT_TRY(ert_lines_open(file, &lines, error));
+    enum ert_status status = ert_switches_read(&lines, &fleet->switches, error);
     ert_lines_close(&lines);
     return status;
 }
@@ -240,7 +235,9 @@ static enum ert_status fleet_merge_merge(const struct options *options,
     const char *folder;
     ERT_TRY(merge_read(options, files, n_files, fleet, &folder, error));
     ert_fleet_judge(fleet, options->false_alarms);
-    ERT_TRY(judge_network(fleet, options->topology, error));
+    if (options->topology)
+        ERT_TRY(merge_read_switches(options->topology, fleet, error));
+    ert_fleet_judge_network(fleet);
     ERT_TRY(print_form(fleet, options->output, error));
     if (strcmp(options->output, "text") == 0 && n_files == 1 && folder)
         print_again(fleet, folder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* hosts: names of hosts, lists of them, and the lists with brackets that Slurm prints. */
+/* hosts: names of hosts and lists of them. */
 #ifndef ERT_FLEET_HOSTS_H
 #define ERT_FLEET_HOSTS_H
 
@@ -37,18 +37,5 @@ int ert_hosts_compare(const char *a, const char *b);
 size_t ert_hosts_find(const struct ert_hosts *hosts, const char *name);
 
 void ert_hosts_free(struct ert_hosts *hosts);
-
-/* Gets each name of a list; its status ends the expansion. */
-typedef enum ert_status ert_hosts_take(void *about, const char *name,
-                                       struct ert_error *error);
-
-/*
- * Calls take() with each name of a list with brackets, "node[001-128,200],gpu[1-4],login", of which several
- * in one name multiply. *left: how many names may come, ERT_HOSTS_MOST at first, from which theirs are taken:
- * they are counted before the first one is made. ERT_USAGE: an empty list, a bracket that is not closed, a
- * bad range, a bad name, too many names. Other errors are those of take().
- */
-enum ert_status ert_hosts_expand(const char *list, size_t *left, ert_hosts_take *take,
-                                 void *about, struct ert_error *error);
 
 #endif

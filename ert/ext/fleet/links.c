@@ -416,7 +416,6 @@ static void find_slow_pairs(struct work *work)
             work->scratch[n++] = fabs(left(work, i));
     double spread = 1.4826 * ert_stats_upper_median(work->scratch, n);
     double limit = fleet_links_limit_of(quantiles(work, n), spread);
-    work->links->pair_limit = expm1(limit);
     for (size_t i = 0; i < in->n_samples; i++) {
         const struct ert_link_sample *sample = &in->samples[i];
         if (sample->repeat || left(work, i) >= limit)
@@ -532,7 +531,7 @@ static void join_pairs(struct work *work, uint32_t host)
 {
     struct ert_links *links = work->links;
     struct ert_link_finding joined = {
-        .kind = ERT_LINK_PATHS, .a = host, .b = NONE, .limit = links->pair_limit};
+        .kind = ERT_LINK_PATHS, .a = host, .b = NONE};
     double *changes = work->scratch, *again = changes + work->in->n_samples;
     size_t n = 0;
     for (size_t i = 0; i < links->n_findings; i++) {
@@ -542,6 +541,7 @@ static void join_pairs(struct work *work, uint32_t host)
             continue;
         }
         changes[joined.n_low++] = finding->change;
+        joined.limit = finding->limit;
         if (finding->again == ERT_LINK_CONFIRMED)
             again[joined.n_again++] = finding->change_again;
         if (finding->state != ERT_NET_OK)
@@ -665,10 +665,6 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
     if (links->n_findings > 0)
         qsort(links->findings, links->n_findings, sizeof *links->findings,
               fleet_links_compare_findings);
-    double sign = input->better == ERT_BETTER_LOW ? -1 : 1;
-    for (int within = 0; within < 2; within++)
-        links->typical[within] =
-            isnan(work.typical[within]) ? 0 : exp(sign * work.typical[within]);
     close_work(&work);
 }
 

@@ -95,9 +95,6 @@ struct ert_links {
     struct ert_link_finding
         *findings; /* malloc; silent ones first, then by kind, then the worst first */
     size_t n_findings;
-    double typical
-        [2]; /* for pairs between groups (or all, without groups), and within; 0: none */
-    double pair_limit; /* a change; pairs below it are findings */
 };
 
 /* Judges the samples; the caller frees *links (ert_links_free). */

@@ -13,9 +13,8 @@ ert_libert_a_SOURCES += \
 	ert/ext/fleet/record.c ert/ext/fleet/record.h \
 	ert/ext/fleet/rounds.c ert/ext/fleet/rounds.h \
 	ert/ext/fleet/links.c ert/ext/fleet/links.h \
-	ert/ext/fleet/network.c ert/ext/fleet/network.h \
-	ert/ext/fleet/pairs.c ert/ext/fleet/pairs.h \
-	ert/ext/fleet/topology.c ert/ext/fleet/topology.h
+	ert/ext/fleet/network.c \
+	ert/ext/fleet/pairs.c ert/ext/fleet/pairs.h
 ert_ert_SOURCES += \
 	ert/ext/fleet/cmd_fleet.c \
 	ert/ext/fleet/fleet_node.c \

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/ext/fleet/network.h"
+/* Adds findings from the pairs of hosts in a fleet's files. */
+#include "ert/core/base/alloc.h"
+#include "ert/core/base/units.h"
+#include "ert/ext/fleet/fleet.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-#include "ert/core/base/alloc.h"
-
-/* Only this many of the worst pairs that were slow once get their own finding. */
-enum { MOST_OPEN = 20 };
-
-static void network_add(struct ert_fleet *fleet, const struct ert_link_finding *finding,
-                        const struct ert_link_names *names)
+static void network_find(struct ert_fleet *fleet, const struct ert_link_finding *finding,
+                         const struct ert_link_names *names)
 {
     bool groups = finding->kind <= ERT_LINK_GROUPS;
     char *sentence = ert_link_sentence(finding, names);
@@ -27,38 +26,73 @@ static void network_add(struct ert_fleet *fleet, const struct ert_link_finding *
     added->n_measured = finding->n_pairs + finding->n_again;
 }
 
-static void add_test(struct ert_fleet *fleet, const struct ert_pairs_test *test)
+/* Only so many of the worst pairs that were slow once get their own finding. */
+static void network_find_all(struct ert_fleet *fleet, const struct ert_links *links,
+                             const struct ert_link_names *names)
 {
-    const struct ert_pair_text what = ert_pairs_name(test);
-    const struct ert_link_names names = {
-        (const char *const *)fleet->pairs.hosts.texts,
-        (const char *const *)fleet->pairs.topology.names.texts, what.text,
-        ert_net_test_unit(test->test)};
+    enum { MOST_OPEN = 20 };
     size_t n_open = 0, n_cleared = 0;
-    for (size_t i = 0; i < test->links.n_findings; i++) {
-        const struct ert_link_finding *finding = &test->links.findings[i];
+    for (size_t i = 0; i < links->n_findings; i++) {
+        const struct ert_link_finding *finding = &links->findings[i];
         bool is_open = finding->kind == ERT_LINK_PAIR && finding->again == ERT_LINK_ONCE &&
                        finding->state == ERT_NET_OK;
         n_open += is_open;
         n_cleared += finding->again == ERT_LINK_REFUTED;
         if (finding->again != ERT_LINK_REFUTED && (!is_open || n_open <= MOST_OPEN))
-            network_add(fleet, finding, &names);
+            network_find(fleet, finding, names);
     }
     if (n_open > MOST_OPEN)
         ert_fleet_find(fleet, ERT_FLEET_LINK, "",
-                       "%s: %zu more pairs are slow, each measured once", what.text,
+                       "%s: %zu more pairs are slow, each measured once", names->what,
                        n_open - MOST_OPEN)
             ->severity = ERT_FLEET_OPEN;
     if (n_cleared > 0)
         ert_fleet_find(fleet, ERT_FLEET_TRANSIENT, "",
                        "%s: %zu hosts or pairs were slow once, but not when measured again",
-                       what.text, n_cleared);
+                       names->what, n_cleared);
 }
 
-enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, struct ert_lines *topology,
-                                        struct ert_error *error)
+/* The switch of each host of the pairs (malloc). */
+static uint32_t *network_groups(const struct ert_pairs *pairs,
+                                const struct ert_switches *switches)
 {
-    ERT_TRY(ert_pairs_judge(&fleet->pairs, topology, ERT_LINK_FALSE_ALARMS, error));
+    uint32_t *groups = ert_xcalloc(pairs->hosts.n_texts, sizeof *groups);
+    for (size_t i = 0; i < pairs->hosts.n_texts; i++) {
+        const size_t at = ert_strings_find(&switches->hosts, pairs->hosts.texts[i]);
+        groups[i] = at == SIZE_MAX ? ERT_PAIR_NONE : switches->of[at];
+    }
+    return groups;
+}
+
+static void network_judge(struct ert_fleet *fleet, const struct ert_pairs_test *test,
+                          const uint32_t *groups)
+{
+    const struct ert_pairs *pairs = &fleet->pairs;
+    const char *unit = ert_net_test_unit(test->test);
+    const struct ert_link_input input = {
+        .samples = test->samples,
+        .n_samples = test->n_samples,
+        .n_hosts = (uint32_t)pairs->hosts.n_texts,
+        .groups = groups,
+        .n_groups = (uint32_t)fleet->switches.names.n_texts,
+        .better = strcmp(unit, "s") == 0 ? ERT_BETTER_LOW : ERT_BETTER_HIGH,
+        .false_alarms = ERT_LINK_FALSE_ALARMS / (double)pairs->n_tests,
+        .shares_cpus = pairs->shares_cpus};
+    struct ert_links links;
+    char what[64];
+    snprintf(what, sizeof what, "%s, %s", ert_net_test_words[test->test],
+             ert_units_capacity((uint64_t)test->size_bytes).text);
+    ert_links_judge(&input, &links);
+    network_find_all(fleet, &links,
+                     &(struct ert_link_names){
+                         (const char *const *)pairs->hosts.texts,
+                         (const char *const *)fleet->switches.names.texts, what, unit});
+    ert_links_free(&links);
+}
+
+void ert_fleet_judge_network(struct ert_fleet *fleet)
+{
+    uint32_t *groups = network_groups(&fleet->pairs, &fleet->switches);
     if (fleet->pairs.shares_cpus)
         ert_fleet_find(
             fleet, ERT_FLEET_TRANSIENT, "",
@@ -66,7 +100,7 @@ enum ert_status ert_fleet_judge_network(struct ert_fleet *fleet, struct ert_line
             "%.0f %% or more are reported",
             100 * ERT_LINK_FLOOR_SHARED);
     for (size_t i = 0; i < fleet->pairs.n_tests; i++)
-        add_test(fleet, &fleet->pairs.tests[i]);
+        network_judge(fleet, &fleet->pairs.tests[i], groups);
+    free(groups);
     ert_fleet_sort(fleet);
-    return ERT_OK;
 }

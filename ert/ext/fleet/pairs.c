@@ -2,11 +2,12 @@
 #include "ert/ext/fleet/pairs.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/units.h"
+#include "ert/ext/fleet/hosts.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- what was measured ---- */
 
 /* NULL: another one would be too many. */
 static struct ert_pairs_test *pairs_test(struct ert_pairs *pairs,
@@ -27,7 +28,7 @@ static struct ert_pairs_test *pairs_test(struct ert_pairs *pairs,
 }
 
 enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_record *record,
-                              const char *file, struct ert_error *error)
+                              const char *place, struct ert_error *error)
 {
     if (record->line == ERT_NET_RUN)
         pairs->shares_cpus |= record->shares_cpus;
@@ -35,7 +36,7 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
         return ERT_OK;
     struct ert_pairs_test *test = pairs_test(pairs, record);
     if (!test)
-        return ert_fail(error, ERT_USAGE, "%s: size_bytes: more than %d tests", file,
+        return ert_fail(error, ERT_USAGE, "%s: size_bytes: more than %d tests", place,
                         ERT_PAIRS_TESTS);
     test->samples = ert_xgrow(test->samples, test->n_samples, &test->room_samples,
                               sizeof *test->samples);
@@ -49,45 +50,63 @@ enum ert_status ert_pairs_add(struct ert_pairs *pairs, const struct ert_net_reco
     return ERT_OK;
 }
 
-enum ert_status ert_pairs_judge(struct ert_pairs *pairs, struct ert_lines *topology,
-                                double false_alarms, struct ert_error *error)
+void ert_pairs_free(struct ert_pairs *pairs)
 {
-    uint32_t n_hosts = (uint32_t)pairs->hosts.n_texts;
-    if (topology)
-        ERT_TRY(ert_topology_read(topology, &pairs->hosts, &pairs->topology, error));
-    for (size_t i = 0; i < pairs->n_tests; i++) {
-        struct ert_pairs_test *test = &pairs->tests[i];
-        bool is_time = strcmp(ert_net_test_unit(test->test), "s") == 0;
-        ert_links_judge(
-            &(struct ert_link_input){.samples = test->samples,
-                                     .n_samples = test->n_samples,
-                                     .n_hosts = n_hosts,
-                                     .groups = pairs->topology.groups,
-                                     .n_groups = (uint32_t)pairs->topology.names.n_texts,
-                                     .better = is_time ? ERT_BETTER_LOW : ERT_BETTER_HIGH,
-                                     .false_alarms = false_alarms / (double)pairs->n_tests,
-                                     .shares_cpus = pairs->shares_cpus},
-            &test->links);
-    }
+    for (size_t i = 0; i < pairs->n_tests; i++)
+        free(pairs->tests[i].samples);
+    free(pairs->tests);
+    ert_strings_free(&pairs->hosts);
+    *pairs = (struct ert_pairs){0};
+}
+
+/* ---- switches ---- */
+
+static enum ert_status pairs_add_host(const struct ert_lines *lines, uint32_t of,
+                                      const char *host, struct ert_switches *switches,
+                                      struct ert_error *error)
+{
+    if (!ert_host_is_name(host))
+        return ert_lines_fail(lines, error,
+                              "'%.100s' is not a host name; for lists with brackets: "
+                              "scontrol show hostnames LIST",
+                              host);
+    const size_t n = switches->hosts.n_texts, i = ert_strings_index(&switches->hosts, host);
+    if (i >= ERT_HOSTS_MOST)
+        return ert_lines_fail(lines, error, "more than %d names", ERT_HOSTS_MOST);
+    if (i < n && switches->of[i] != of)
+        return ert_lines_fail(lines, error, "host %s is at %s and at %s", host,
+                              switches->names.texts[switches->of[i]],
+                              switches->names.texts[of]);
+    switches->of = ert_xgrow(switches->of, i, &switches->room_of, sizeof *switches->of);
+    switches->of[i] = of;
     return ERT_OK;
 }
 
-struct ert_pair_text ert_pairs_name(const struct ert_pairs_test *test)
+enum ert_status ert_switches_read(struct ert_lines *lines, struct ert_switches *switches,
+                                  struct ert_error *error)
 {
-    struct ert_pair_text name;
-    snprintf(name.text, sizeof name.text, "%s, %s", ert_net_test_words[test->test],
-             ert_units_capacity((uint64_t)test->size_bytes).text);
-    return name;
+    for (char *text = ert_lines_next(lines); text; text = ert_lines_next(lines)) {
+        text[strcspn(text, "#")] = '\0';
+        const char *name = ert_lines_word(&text), *host = ert_lines_word(&text);
+        if (*name && !*host)
+            return ert_lines_fail(lines, error, "a line must be SWITCH HOST HOST ...");
+        const uint32_t of = *name ? (uint32_t)ert_strings_index(&switches->names, name) : 0;
+        for (; *host; host = ert_lines_word(&text))
+            ERT_TRY(pairs_add_host(lines, of, host, switches, error));
+    }
+    return ert_lines_end(lines, error);
 }
 
-void ert_pairs_free(struct ert_pairs *pairs)
+const char *ert_switches_of(const struct ert_switches *switches, const char *host)
 {
-    for (size_t i = 0; i < pairs->n_tests; i++) {
-        free(pairs->tests[i].samples);
-        ert_links_free(&pairs->tests[i].links);
-    }
-    free(pairs->tests);
-    ert_topology_free(&pairs->topology);
-    ert_strings_free(&pairs->hosts);
-    *pairs = (struct ert_pairs){0};
+    const size_t i = ert_strings_find(&switches->hosts, host);
+    return i == SIZE_MAX ? NULL : switches->names.texts[switches->of[i]];
+}
+
+void ert_switches_free(struct ert_switches *switches)
+{
+    ert_strings_free(&switches->names);
+    ert_strings_free(&switches->hosts);
+    free(switches->of);
+    *switches = (struct ert_switches){0};
 }
