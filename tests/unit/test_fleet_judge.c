@@ -280,27 +280,6 @@ static void of_two_nodes_one_has_too_little_memory(void **state)
     ert_fleet_free(&fleet);
 }
 
-/* Job 7 had all nodes but n05; all are in job 8, a day later. */
-static void change_jobs(unsigned i, struct ert_node_record *record)
-{
-    if (i == 6 && is_later(record))
-        record->created[12] = '7'; /* 17:10 */
-    if (is_later(record) || i == 5 || record->created[12] == '7') {
-        record->created[9] = '4';
-        record->job[0] = '8';
-    }
-}
-
-static void dates_are_compared_within_a_job(void **state)
-{
-    (void)state;
-    struct ert_fleet fleet;
-    fill(&fleet, NODES, change_jobs);
-    assert_int_equal(count(&fleet, ERT_FLEET_CLOCKS), 1);
-    assert_contains(find(&fleet, ERT_FLEET_CLOCKS, "n06")->sentence, "7.0 h");
-    ert_fleet_free(&fleet);
-}
-
 /* n01 is slower than recorded each time, n02 once, n03 the one time that it was compared. */
 static void change_recorded(unsigned i, struct ert_node_record *record)
 {
@@ -435,7 +414,6 @@ int main(void)
         cmocka_unit_test(numbers_stay_finite),
         cmocka_unit_test(the_most_frequent_setting_is_found_among_many),
         cmocka_unit_test(of_two_nodes_one_has_too_little_memory),
-        cmocka_unit_test(dates_are_compared_within_a_job),
         cmocka_unit_test(a_missing_ceiling_is_told_beside_one_that_nobody_has),
         cmocka_unit_test(lines_are_left_out_by_severity),
         cmocka_unit_test(nothing_is_no_verdict),

@@ -12,7 +12,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What is needed while records are added. */
 struct ert_fleet_state {
@@ -22,7 +21,7 @@ struct ert_fleet_state {
     struct ert_strings unexpected; /* hosts */
     struct fleet_column_of *own;   /* malloc; of one record */
     size_t room_columns, room_nodes, room_groups, room_findings, room_sums, room_own;
-    double now_s; /* of the machine that merges: nodes' clocks may say anything */
+    char now[24]; /* of the machine that merges: nodes' clocks may say anything */
 };
 
 static const struct kind {
@@ -46,7 +45,6 @@ static const struct kind {
     [ERT_FLEET_FEW] = {"few",          ERT_FLEET_OPEN},
     [ERT_FLEET_SLOW_TAIL] = {"slow tail",    ERT_FLEET_NOTE},
     [ERT_FLEET_DRIFT] = {"drift",        ERT_FLEET_NOTE},
-    [ERT_FLEET_CLOCKS] = {"clocks",       ERT_FLEET_NOTE},
     [ERT_FLEET_DUPLICATE] = {"duplicate",    ERT_FLEET_NOTE},
     [ERT_FLEET_UNEXPECTED] = {"unexpected",   ERT_FLEET_NOTE},
     [ERT_FLEET_NEAR] = {"near",         ERT_FLEET_NOTE},
@@ -75,10 +73,11 @@ const char *ert_fleet_severity_name(enum ert_fleet_severity severity)
     return names[severity];
 }
 
-static int fleet_compare_cells(const void *a, const void *b)
+/* Cells, and columns of a group: both begin with the column's number. */
+static int fleet_compare_columns(const void *a, const void *b)
 {
-    const struct ert_fleet_cell *x = a, *y = b;
-    return (x->column > y->column) - (x->column < y->column);
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
 }
 
 const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
@@ -89,15 +88,9 @@ const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
     if (column < node->n_cells && node->cells[column].column == column)
         return &node->cells[column]; /* most nodes have the same ceilings */
     if (node->n_cells > 0)
-        found = bsearch(&(struct ert_fleet_cell){.column = (uint32_t)column}, node->cells,
-                        node->n_cells, sizeof *node->cells, fleet_compare_cells);
+        found = bsearch(&(uint32_t){(uint32_t)column}, node->cells, node->n_cells,
+                        sizeof *node->cells, fleet_compare_columns);
     return found ? found : &none;
-}
-
-static int fleet_compare_judged(const void *a, const void *b)
-{
-    const struct ert_fleet_judged *x = a, *y = b;
-    return (x->column > y->column) - (x->column < y->column);
 }
 
 const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *group,
@@ -106,50 +99,15 @@ const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *gr
     static const struct ert_fleet_judged none = {0};
     const struct ert_fleet_judged *found = NULL;
     if (group->n_columns > 0)
-        found =
-            bsearch(&(struct ert_fleet_judged){.column = (uint32_t)column}, group->columns,
-                    group->n_columns, sizeof *group->columns, fleet_compare_judged);
+        found = bsearch(&(uint32_t){(uint32_t)column}, group->columns, group->n_columns,
+                        sizeof *group->columns, fleet_compare_columns);
     return found ? found : &none;
-}
-
-static int fleet_compare_places(const void *a, const void *b)
-{
-    const struct ert_fleet_place *x = a, *y = b;
-    return x->column != y->column ? (x->column < y->column ? -1 : 1)
-                                  : (x->node > y->node) - (x->node < y->node);
-}
-
-struct ert_fleet_place *ert_fleet_places(const struct ert_fleet *fleet,
-                                         const uint32_t *nodes, size_t n, size_t *n_places)
-{
-    size_t n_all = 0;
-    *n_places = 0;
-    for (size_t i = 0; i < n; i++)
-        n_all += fleet->nodes[nodes ? nodes[i] : i].n_cells;
-    struct ert_fleet_place *places = ert_xcalloc(n_all, sizeof *places);
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t node = nodes ? nodes[i] : (uint32_t)i;
-        for (uint32_t k = 0; k < fleet->nodes[node].n_cells; k++)
-            places[(*n_places)++] =
-                (struct ert_fleet_place){fleet->nodes[node].cells[k].column, node, k};
-    }
-    if (n_all > 0)
-        qsort(places, n_all, sizeof *places, fleet_compare_places);
-    return places;
-}
-
-size_t ert_fleet_places_end(const struct ert_fleet_place *places, size_t n, size_t begin)
-{
-    size_t end = begin;
-    while (end < n && places[end].column == places[begin].column)
-        end++;
-    return end;
 }
 
 void ert_fleet_begin(struct ert_fleet *fleet)
 {
     *fleet = (struct ert_fleet){.state = ert_xcalloc(1, sizeof *fleet->state)};
-    fleet->state->now_s = (double)time(NULL);
+    ert_clock_date(fleet->state->now, sizeof fleet->state->now);
 }
 
 static char *format(const char *sentence, va_list arguments)
@@ -310,11 +268,6 @@ static void add_missing(struct ert_fleet *fleet, struct ert_fleet_node *node,
         ert_strings_keep(texts, ceiling->reason)};
 }
 
-double ert_fleet_per_cycle(bool is_time, double value, double clock_hz)
-{
-    return is_time ? value * clock_hz : value / clock_hz;
-}
-
 /* Adds the record's comparison with the recorded ceiling, if there is one. */
 static void add_verdict(struct ert_fleet_cell *cell, const struct ert_node_ceiling *ceiling)
 {
@@ -334,8 +287,7 @@ static void add_value(struct ert_fleet *fleet, struct ert_fleet_node *node,
     const bool is_time = column->is_time;
     column->is_main |= ceiling->is_main;
     column->follows_clock |= ceiling->follows_clock;
-    const float cycle =
-        clock_hz > 0 ? (float)ert_fleet_per_cycle(is_time, value, clock_hz) : 0;
+    const float cycle = !(clock_hz > 0) ? 0 : is_time ? value * clock_hz : value / clock_hz;
     if (n == 0 || (is_time ? value < cell->best : value > cell->best))
         cell->best = value;
     if (n == 0 || (is_time ? cycle < cell->best_cycle : cycle > cell->best_cycle))
@@ -383,7 +335,7 @@ static void fleet_add_cells(struct ert_fleet_node *node, const struct fleet_colu
         node->cells[n_cells++] = (struct ert_fleet_cell){.column = own[i].column};
     }
     if (n_cells > n_before && n_before > 0)
-        qsort(node->cells, n_cells, sizeof *node->cells, fleet_compare_cells);
+        qsort(node->cells, n_cells, sizeof *node->cells, fleet_compare_columns);
     node->n_cells = n_cells;
 }
 
@@ -487,7 +439,7 @@ static void drift_texts(const struct ert_node_record *record,
     }
 }
 
-/* Takes hardware, settings and status from the latest record. */
+/* Takes hardware, settings and status from the latest record, which is the last in its file. */
 static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
                      const struct ert_node_record *record)
 {
@@ -504,6 +456,8 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->memory_bytes = record->fingerprint.memory_bytes;
     node->status = record->status;
     node->reason = ert_strings_keep(&state->texts, record->reason);
+    node->job = ert_strings_keep(&state->texts, record->job);
+    node->created = ert_strings_keep(&state->texts, record->created);
 }
 
 /* Adds a finding for a bad fact, once even if several records of a node have it, and for some facts only. */
@@ -545,41 +499,6 @@ const char *const *ert_fleet_unexpected(const struct ert_fleet *fleet, size_t *n
     return (const char *const *)fleet->state->unexpected.texts;
 }
 
-/* The record's date; -1 if no clock that is right could say it. */
-static double date_of(const struct ert_fleet *fleet, const struct ert_node_record *record)
-{
-    static const double first_s = 1577836800 /* 2020 */, day_s = 86400;
-    const double created_s = ert_clock_read_date(record->created);
-    return created_s >= first_s && created_s <= fleet->state->now_s + day_s ? created_s
-                                                                            : -1;
-}
-
-/* Takes what the record says of its time, of which a node's order among its own records is believed. */
-static bool take_date(struct ert_fleet *fleet, struct ert_fleet_node *node,
-                      const struct ert_node_record *record)
-{
-    const double created_s = date_of(fleet, record);
-    if (created_s < 0 && fleet_says_first(node, ERT_FLEET_CLOCKS))
-        ert_fleet_find(fleet, ERT_FLEET_CLOCKS, node->host,
-                       "%s: its record is dated %s, which is not possible: its clock is "
-                       "off, and the date is not used",
-                       node->host, record->created);
-    if (created_s >= 0 && strcmp(record->created, fleet->created) > 0)
-        snprintf(fleet->created, sizeof fleet->created, "%.23s", record->created);
-    if (node->n_records == 0 || created_s < node->created_s)
-        node->created_s = created_s;
-    const char *job = ert_strings_keep(&fleet->state->texts, record->job);
-    const bool is_last = node->n_records == 0 || created_s >= node->last_s;
-    if (is_last) {
-        node->last_s = created_s;
-        node->job_s = node->job == job ? node->job_s : created_s;
-        node->job = job;
-    }
-    if (node->job == job && created_s < node->job_s)
-        node->job_s = created_s;
-    return is_last;
-}
-
 void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record)
 {
     struct ert_error why;
@@ -601,8 +520,10 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
     if (!is_new(fleet, node, record))
         return;
     fleet->n_records++;
-    if (take_date(fleet, node, record))
-        identify(fleet, node, record);
+    if (strcmp(record->created, fleet->created) > 0 &&
+        strcmp(record->created, fleet->state->now) <= 0)
+        snprintf(fleet->created, sizeof fleet->created, "%.23s", record->created);
+    identify(fleet, node, record);
     node->n_records++;
     node->n_warnings += record->n_warnings;
     for (uint32_t i = 0; i < record->n_health; i++)

@@ -69,15 +69,13 @@ extern const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT];
 
 struct ert_fleet_node {
     const char *host; /* owned by the fleet, which keeps each text once */
-    /* Of the latest record: */
-    const char *job, *reason, *drift[ERT_N_FLEET_DRIFT];
+    /* Of the latest record, the last that was added: */
+    const char *job, *created, *reason, *drift[ERT_N_FLEET_DRIFT];
     enum ert_node_status status;
     uint32_t group;
     uint32_t part; /* equal for nodes with equal settings, except the tool */
     double memory_bytes;
     /* Of all records: */
-    double created_s, last_s; /* of the first and the last record; since 1970 */
-    double job_s;             /* of the first record of `job` */
     uint32_t n_records, n_ok; /* n_ok: records whose ceilings count */
     uint32_t n_compared;      /* ceilings compared with recorded ones */
     uint32_t n_warnings;
@@ -131,7 +129,6 @@ enum ert_fleet_kind {
     ERT_FLEET_FEW,          /* too few nodes have the same hardware */
     ERT_FLEET_SLOW_TAIL,    /* nodes at the end of a long slow tail */
     ERT_FLEET_DRIFT,        /* between configurations */
-    ERT_FLEET_CLOCKS,       /* its date is far from those of the same job, or impossible */
     ERT_FLEET_DUPLICATE,    /* the same record twice */
     ERT_FLEET_UNEXPECTED,   /* not in the list of expected nodes */
     ERT_FLEET_NEAR,         /* close to the limit, measured once */
@@ -166,7 +163,7 @@ struct ert_fleet {
         false_alarms; /* expected number of sound nodes called slow, in the whole fleet */
     size_t n_tests;   /* comparisons, among which false_alarms are divided */
     size_t n_fast;    /* comparisons beyond the limit on the fast side */
-    char created[24]; /* date of the newest record */
+    char created[24]; /* date of the newest record that is not of the future */
     struct ert_pairs pairs;        /* measurements between hosts */
     struct ert_switches switches;  /* of hosts, where known */
     struct ert_hosts expected;     /* the job's list; none: any host */
@@ -178,24 +175,6 @@ const struct ert_fleet_cell *ert_fleet_cell(const struct ert_fleet_node *node,
                                             size_t column);
 const struct ert_fleet_judged *ert_fleet_judged(const struct ert_fleet_group *group,
                                                 size_t column);
-
-/*
- * A cell's place. Memory and time are in proportion to the cells that there are, not to nodes x columns: a
- * node may name as many ceilings as it likes.
- */
-struct ert_fleet_place {
-    uint32_t column, node, cell; /* fleet->nodes[node].cells[cell] */
-};
-
-/* The cells of n nodes (NULL: the first n), sorted by column, then node (malloc, the caller's). */
-struct ert_fleet_place *ert_fleet_places(const struct ert_fleet *fleet,
-                                         const uint32_t *nodes, size_t n, size_t *n_places);
-
-/* Where the places of the column of places[begin] end. */
-size_t ert_fleet_places_end(const struct ert_fleet_place *places, size_t n, size_t begin);
-
-/* A rate per cycle of the clock, or a time in cycles. */
-double ert_fleet_per_cycle(bool is_time, double value, double clock_hz);
 
 /* "" for 1, else "s". */
 const char *ert_fleet_plural(size_t n);

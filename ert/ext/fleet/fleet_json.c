@@ -127,12 +127,13 @@ static void write_node(FILE *out, const struct ert_fleet *fleet, size_t index)
     const struct ert_fleet_node *node = &fleet->nodes[index];
     const char *own = ert_switches_of(&fleet->switches, node->host);
     ert_text_print(out, ERT_TEXT_QUOTED,
-                   "%s{\"host\":\"%s\",\"status\":\"%s\",\"job\":\"%s\"", index ? "," : "",
-                   node->host, ert_node_statuses[node->status], node->job);
+                   "%s{\"host\":\"%s\",\"status\":\"%s\",\"job\":\"%s\",\"created\":\"%s\"",
+                   index ? "," : "", node->host, ert_node_statuses[node->status], node->job,
+                   node->created);
     if (own)
         ert_text_print(out, ERT_TEXT_QUOTED, ",\"switch\":\"%s\"", own);
-    fprintf(out, ",\"group\":%" PRIu32 ",\"records\":%" PRIu32 ",\"created_s\":%.0f",
-            node->group, node->n_records, node->created_s);
+    fprintf(out, ",\"group\":%" PRIu32 ",\"records\":%" PRIu32, node->group,
+            node->n_records);
     fputs(",\"columns\":[", out);
     for (uint32_t k = 0; k < node->n_cells; k++)
         fprintf(out, "%s%" PRIu32, k ? "," : "", node->cells[k].column);

@@ -57,10 +57,52 @@ static void name_hosts(struct ert_fleet_finding *finding, struct names *names)
 
 /* ---- outliers ---- */
 
+/*
+ * A cell's place. Memory and time are in proportion to the cells that there are, not to nodes x columns: a
+ * node may name as many ceilings as it likes.
+ */
+struct place {
+    uint32_t column, node, cell; /* fleet->nodes[node].cells[cell] */
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return x->column != y->column ? (x->column < y->column ? -1 : 1)
+                                  : (x->node > y->node) - (x->node < y->node);
+}
+
+/* The cells of n nodes, sorted by column, then node (malloc). */
+static struct place *places_of(const struct ert_fleet *fleet, const uint32_t *nodes,
+                               size_t n, size_t *n_places)
+{
+    size_t n_all = 0, at = 0;
+    for (size_t i = 0; i < n; i++)
+        n_all += fleet->nodes[nodes[i]].n_cells;
+    struct place *places = ert_xcalloc(n_all, sizeof *places);
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < fleet->nodes[nodes[i]].n_cells; k++)
+            places[at++] =
+                (struct place){fleet->nodes[nodes[i]].cells[k].column, nodes[i], k};
+    if (n_all > 0)
+        qsort(places, n_all, sizeof *places, compare_places);
+    *n_places = n_all;
+    return places;
+}
+
+/* Where the places of the column of places[begin] end. */
+static size_t places_end(const struct place *places, size_t n, size_t begin)
+{
+    size_t end = begin;
+    while (end < n && places[end].column == places[begin].column)
+        end++;
+    return end;
+}
+
 /* The cells of one column in a group of nodes, and which of them are judged. */
 struct view {
     struct ert_fleet *fleet;
-    const struct ert_fleet_place *places;
+    const struct place *places;
     size_t n_places;
     struct ert_fleet_cell **cells; /* [n_places], as are the nodes */
     struct ert_outliers_node *nodes;
@@ -79,8 +121,9 @@ static void judge_gather(struct view *view, bool is_cycle)
             continue;
         view->cells[view->n] = cell;
         view->nodes[view->n++] = (struct ert_outliers_node){
-            .value = is_cycle ? ert_fleet_per_cycle(is_time, cell->value, cell->clock_hz)
-                              : cell->value,
+            .value = !is_cycle ? cell->value
+                     : is_time ? (double)cell->value * cell->clock_hz
+                               : (double)cell->value / cell->clock_hz,
             .best = is_cycle ? cell->best_cycle : cell->best,
             .error = cell->error,
             .detectable = cell->detectable,
@@ -140,14 +183,14 @@ static size_t judge_group(struct ert_fleet *fleet, size_t g, const uint32_t *ord
 {
     struct ert_fleet_group *group = &fleet->groups[g];
     size_t n, n_tests = 0, n_columns = 0;
-    struct ert_fleet_place *places = ert_fleet_places(fleet, order, group->n_nodes, &n);
-    for (size_t i = 0; i < n; i = ert_fleet_places_end(places, n, i))
+    struct place *places = places_of(fleet, order, group->n_nodes, &n);
+    for (size_t i = 0; i < n; i = places_end(places, n, i))
         n_columns++;
     free(group->columns);
     group->columns = ert_xcalloc(n_columns, sizeof *group->columns);
     group->n_columns = 0;
     for (size_t i = 0, end; i < n; i = end) {
-        end = ert_fleet_places_end(places, n, i);
+        end = places_end(places, n, i);
         struct ert_fleet_judged *judged = &group->columns[group->n_columns++];
         judged->column = places[i].column;
         view->places = places + i;
@@ -409,46 +452,6 @@ const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT] = {
     [ERT_FLEET_POWER] = "power limit", [ERT_FLEET_BOOST] = "boost clock",
 };
 
-/* Nodes of a group with one value of a setting. Texts are kept once, so equal values are one pointer. */
-struct run {
-    const char *value;
-    size_t n, first; /* index in the group's nodes */
-};
-
-static int compare_values(const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
-    return x->value != y->value ? ((uintptr_t)x->value < (uintptr_t)y->value ? -1 : 1)
-                                : (x->first > y->first) - (x->first < y->first);
-}
-
-static int compare_runs(const void *a, const void *b)
-{
-    const struct run *x = a, *y = b;
-    return x->n != y->n ? (x->n > y->n ? -1 : 1)
-                        : (x->first > y->first) - (x->first < y->first);
-}
-
-/* The runs of known values in a group, the most frequent first (malloc). */
-static struct run *runs_of(const struct ert_fleet *fleet, const uint32_t *order, size_t n,
-                           int drift, size_t *n_runs)
-{
-    struct run *runs = ert_xcalloc(n, sizeof *runs);
-    size_t n_known = 0;
-    for (size_t i = 0; i < n; i++)
-        if (*fleet->nodes[order[i]].drift[drift])
-            runs[n_known++] = (struct run){fleet->nodes[order[i]].drift[drift], 1, i};
-    qsort(runs, n_known, sizeof *runs, compare_values);
-    *n_runs = 0;
-    for (size_t i = 0; i < n_known; i++)
-        if (i > 0 && runs[i].value == runs[*n_runs - 1].value)
-            runs[*n_runs - 1].n++;
-        else
-            runs[(*n_runs)++] = runs[i];
-    qsort(runs, *n_runs, sizeof *runs, compare_runs);
-    return runs;
-}
-
 /* Appends the main ceiling in which nodes with this value are slowest, if by the floor or more. */
 static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *order,
                        int drift, const char *value, char *text, size_t size)
@@ -483,32 +486,54 @@ static void say_effect(const struct ert_fleet *fleet, size_t g, const uint32_t *
                    -100 * most, worst->device, worst->name);
 }
 
+/* Names the nodes of a group that have a value of a setting other than the most frequent one. */
+static void find_other(struct ert_fleet *fleet, size_t g, const uint32_t *order, int drift,
+                       const char *value, const char *usual, size_t n_usual)
+{
+    const size_t n = fleet->groups[g].n_nodes;
+    struct names names = {0};
+    char effect[192] = "";
+    for (size_t i = 0; i < n; i++)
+        if (fleet->nodes[order[i]].drift[drift] == value)
+            add_name(&names, fleet->nodes[order[i]].host);
+    say_effect(fleet, g, order, drift, value, effect, sizeof effect);
+    name_hosts(ert_fleet_find(
+                   fleet, ERT_FLEET_DRIFT, "", "%s '%s' on %zu of %zu nodes, '%s' on %zu%s",
+                   ert_fleet_drift_names[drift], value, names.n, n, usual, n_usual, effect),
+               &names);
+}
+
+/* Texts are kept once, so equal values are one pointer; unknown ones are "". */
 static void judge_find_drift(struct ert_fleet *fleet, size_t g, const uint32_t *order)
 {
     enum { MOST = 16 }; /* values that get their own finding */
     const size_t n = fleet->groups[g].n_nodes;
+    const char **values = ert_xcalloc(n, sizeof *values);
+    size_t *counts = ert_xcalloc(n, sizeof *counts);
     for (int drift = 0; drift < ERT_N_FLEET_DRIFT; drift++) {
-        size_t n_runs;
-        struct run *runs = runs_of(fleet, order, n, drift, &n_runs);
-        for (size_t r = 1; r < n_runs && r < MOST; r++) {
-            struct names names = {0};
-            char effect[192] = "";
-            for (size_t i = 0; i < n; i++)
-                if (fleet->nodes[order[i]].drift[drift] == runs[r].value)
-                    add_name(&names, fleet->nodes[order[i]].host);
-            say_effect(fleet, g, order, drift, runs[r].value, effect, sizeof effect);
-            name_hosts(ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
-                                      "%s '%s' on %zu of %zu nodes, '%s' on %zu%s",
-                                      ert_fleet_drift_names[drift], runs[r].value,
-                                      runs[r].n, n, runs[0].value, runs[0].n, effect),
-                       &names);
+        struct ert_strings known = {0};
+        size_t most = 0;
+        memset(counts, 0, n * sizeof *counts);
+        for (size_t i = 0; i < n; i++) {
+            const char *value = fleet->nodes[order[i]].drift[drift];
+            const size_t v = *value ? ert_strings_index(&known, value) : n;
+            if (v == n)
+                continue;
+            values[v] = value;
+            counts[v]++;
+            most = counts[v] > counts[most] ? v : most;
         }
-        if (n_runs > MOST)
+        for (size_t v = 0, n_found = 0; v < known.n_texts && n_found < MOST; v++)
+            if (v != most && ++n_found < MOST)
+                find_other(fleet, g, order, drift, values[v], values[most], counts[most]);
+        if (known.n_texts > MOST)
             ert_fleet_find(fleet, ERT_FLEET_DRIFT, "",
                            "%s: %zu more values among %zu nodes",
-                           ert_fleet_drift_names[drift], n_runs - MOST, n);
-        free(runs);
+                           ert_fleet_drift_names[drift], known.n_texts - MOST, n);
+        ert_strings_free(&known);
     }
+    free(values);
+    free(counts);
 }
 
 /*
@@ -556,44 +581,6 @@ static void find_few(struct ert_fleet *fleet, size_t g, const uint32_t *order)
                               group->n_nodes, group->n_nodes == 1 ? " has" : "s have",
                               group->name, ERT_OUTLIERS_LEAST),
                &names);
-}
-
-/* ---- dates ---- */
-
-static int compare_dates(const void *a, const void *b)
-{
-    const struct ert_fleet_node *x = *(const struct ert_fleet_node *const *)a;
-    const struct ert_fleet_node *y = *(const struct ert_fleet_node *const *)b;
-    int order = strcmp(x->job, y->job);
-    return order ? order : (x->job_s > y->job_s) - (x->job_s < y->job_s);
-}
-
-/* Nodes of one job are measured at the same time: a date that is an hour off means a wrong clock. */
-static void find_clocks(struct ert_fleet *fleet)
-{
-    static const double hour_s = 3600;
-    const struct ert_fleet_node **sorted = ert_xcalloc(fleet->n_nodes, sizeof *sorted);
-    size_t n = 0;
-    for (size_t i = 0; i < fleet->n_nodes; i++)
-        if (*fleet->nodes[i].job && fleet->nodes[i].job_s >= 0)
-            sorted[n++] = &fleet->nodes[i];
-    qsort(sorted, n, sizeof *sorted, compare_dates);
-    for (size_t begin = 0, end; begin < n; begin = end) {
-        for (end = begin; end < n && sorted[end]->job == sorted[begin]->job;)
-            end++;
-        double median_s = sorted[(begin + end) / 2]->job_s;
-        for (size_t i = begin; end - begin > 2 && i < end; i++) {
-            double off_s = sorted[i]->job_s - median_s;
-            if (fabs(off_s) > hour_s)
-                ert_fleet_find(
-                    fleet, ERT_FLEET_CLOCKS, sorted[i]->host,
-                    "%s: its record is dated %.1f h %s those of the other nodes of job "
-                    "%s: its clock is off, or it ran at another time",
-                    sorted[i]->host, fabs(off_s) / hour_s, off_s < 0 ? "before" : "after",
-                    sorted[i]->job);
-        }
-    }
-    free(sorted);
 }
 
 /* ---- hosts ---- */
@@ -710,7 +697,6 @@ void ert_fleet_judge(struct ert_fleet *fleet, double false_alarms)
         judge_find_memory(fleet, g, order + begins[g]);
         find_few(fleet, g, order + begins[g]);
     }
-    find_clocks(fleet);
     find_hosts(fleet);
     find_all(fleet, ERT_FLEET_NEAR, is_near,
              "close to the limit, measured once: another measurement would tell");

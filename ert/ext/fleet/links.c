@@ -530,8 +530,7 @@ static bool is_open_pair(const struct ert_link_finding *finding, uint32_t host)
 static void join_pairs(struct work *work, uint32_t host)
 {
     struct ert_links *links = work->links;
-    struct ert_link_finding joined = {
-        .kind = ERT_LINK_PATHS, .a = host, .b = NONE};
+    struct ert_link_finding joined = {.kind = ERT_LINK_PATHS, .a = host, .b = NONE};
     double *changes = work->scratch, *again = changes + work->in->n_samples;
     size_t n = 0;
     for (size_t i = 0; i < links->n_findings; i++) {
