@@ -99,17 +99,6 @@ check "a bad reference is not" record 2 '"kind": "verify", "status": "failed"' -
     --measure-if-other
 check "one of both" answers 2 "--verify and --config: give one" "$ert" fleet node --verify x --config y
 
-# Files stay where they are asked for and something is off.
-check "nothing is off: nothing is kept" against 0 '"warnings": []' seed=3 --keep kept --host n5
-check "so it is" test ! -e kept
-check "kept" against 1 '"text": "kept in kept/n5"' slower=load:0.1 --keep kept --host n5
-check "the samples" "$ert" fit kept/n5/samples.json
-check "kept twice" against 1 '"text": "kept in kept/n5"' slower=load:0.1 --keep kept --host n5
-check "the first moves aside" test "$(find kept/n5 -name 'samples*.json' | wc -l)" -eq 2
-check "always" record 0 '"text": "kept in kept/n6"' --keep kept --keep-always --host n6
-check "with ceilings" "$ert" show kept/n6/ceilings.json
-check "where nothing can be kept" record 0 '"text": "not kept: ' --keep normal/ceilings.json --keep-always
-
 # Interrupted: by the limit, by a signal, and where it hangs: a reference that is never written.
 mkfifo never
 check "a node that hangs has a record" record 1 \

@@ -210,7 +210,8 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
 
 /*
  * Adds the "ert-node/1" lines of a file ("-": standard input). Lines that are not records become findings
- * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs. ERT_USAGE: the file does not exist. ERT_FAILED: memory ran out, or reading failed.
+ * with file and line; the others count. Pairs of "ert-net/1" lines are added to fleet->pairs. ERT_USAGE: the
+ * file does not exist. ERT_FAILED: memory ran out, or reading failed.
  */
 enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
                                struct ert_error *error);

@@ -4,13 +4,11 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
-#include "ert/core/base/tool.h"
 #include "ert/ext/fleet/fleet.h"
 #include "ert/ext/fleet/folder.h"
 #include "ert/ext/fleet/outputs.h"
 
 #include <ctype.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -19,7 +17,7 @@
 struct options {
     const char *expect, *topology, *out, *output;
     double false_alarms;
-    bool drain, yes;
+    bool drain;
 };
 
 static const char *const forms[] = {"text",    "json", "hosts", "suspects",
@@ -40,11 +38,9 @@ static const struct ert_opt rows[] = {
         "loads nothing else",
         forms),
     ERT_CLI_FALSE_ALARMS,
-    ERT_OPT_SWITCH("drain", drain,
-                   "print the scontrol lines that drain bad nodes of --expect"),
-    ERT_OPT_SWITCH("yes", yes,
-                   "with --drain: run them, each after `scontrol show node` has named "
-                   "exactly this node"),
+    ERT_OPT_SWITCH(
+        "drain", drain,
+        "print the scontrol lines that drain bad nodes of --expect, for a shell"),
 };
 
 static enum ert_status print_form(const struct ert_fleet *fleet, const char *name,
@@ -71,105 +67,30 @@ static void fleet_merge_reason_of(const struct ert_fleet *fleet,
             *at = '_';
 }
 
-/* Runs `scontrol WORDS...`; *out, malloc, gets what it prints. */
-static enum ert_status drain_scontrol(const char *scontrol, const char *const *words,
-                                      char **out, struct ert_error *error)
-{
-    static const double longest_s = 60;
-    struct ert_tool_output output = {0};
-    const char *argv[ERT_TOOL_WORDS] = {scontrol};
-    ert_tool_append(argv, words);
-    ERT_TRY(ert_tool_run(argv, longest_s, &output, error));
-    enum ert_status status = ERT_OK;
-    if (output.exit_code != 0)
-        status = ert_fail(error, ERT_FAILED, "scontrol %s %s: exit code %d: %.200s",
-                          words[0], words[1], output.exit_code, output.err);
-    *out = ert_xstrdup(status == ERT_OK ? output.out : "");
-    ert_tool_free(&output);
-    return status;
-}
-
-/*
- * Asks Slurm whether the name is that of exactly one node. `scontrol update` also takes ALL, localhost and
- * the names of NodeSets, which stand for other nodes.
- */
-static enum ert_status drain_check(const char *scontrol, const char *host,
-                                   struct ert_error *error)
-{
-    static const char key[] = "NodeName=";
-    const size_t length = strlen(host);
-    char *out = NULL;
-    enum ert_status status = drain_scontrol(
-        scontrol, (const char *const[]){"--oneliner", "show", "node", host, NULL}, &out,
-        error);
-    const char *at = out ? out + strspn(out, " \n") : "";
-    const bool is_it = strncmp(at, key, sizeof key - 1) == 0 &&
-                       strncmp(at + sizeof key - 1, host, length) == 0 &&
-                       strchr(" \n", at[sizeof key - 1 + length]) &&
-                       !strstr(at + sizeof key - 1, key);
-    if (status == ERT_OK && !is_it)
-        status =
-            ert_fail(error, ERT_FAILED,
-                     "%s: not drained: to Slurm this is not the name of one node", host);
-    free(out);
-    return status;
-}
-
-static enum ert_status drain_node(const struct ert_fleet *fleet,
-                                  const struct ert_fleet_finding *finding,
-                                  const char *scontrol, struct ert_error *error)
-{
-    char node[ERT_HOST_TEXT + 16], reason[256], *out = NULL;
-    snprintf(node, sizeof node, "nodename=%s", finding->host);
-    fleet_merge_reason_of(fleet, finding, reason, sizeof reason);
-    if (scontrol)
-        ERT_TRY(drain_check(scontrol, finding->host, error));
-    printf("scontrol update %s state=drain '%s'\n", node, reason);
-    if (!scontrol)
-        return ERT_OK;
-    enum ert_status status = drain_scontrol(
-        scontrol, (const char *const[]){"update", node, "state=drain", reason, NULL}, &out,
-        error);
-    free(out);
-    return status;
-}
-
 /* Words that Slurm takes for other nodes than one of this name. */
 static bool drain_is_reserved(const char *host)
 {
     return strcasecmp(host, "ALL") == 0 || strcasecmp(host, "localhost") == 0;
 }
 
-/*
- * Drains each node once, for its worst finding, and only nodes of --expect: a record may have any name in it.
- * Tries all; the first failure is the error.
- */
-static enum ert_status drain(const struct ert_fleet *fleet, bool is_run,
-                             struct ert_error *error)
+/* Each node once, for its worst finding, and only nodes of --expect: a record may have any name in it. */
+static void print_drains(const struct ert_fleet *fleet)
 {
-    char scontrol[PATH_MAX];
-    const char *const nowhere[] = {NULL};
-    const struct ert_hosts *expected = &fleet->expected;
-    enum ert_status status = ERT_OK;
-    bool *is_done = ert_xcalloc(expected->n, sizeof *is_done);
-    if (is_run)
-        status = ert_tool_find("scontrol", nowhere, scontrol, sizeof scontrol, error);
-    for (size_t i = 0, n = status == ERT_OK ? fleet->n_findings : 0; i < n; i++) {
-        struct ert_error why = {0};
+    bool *is_done = ert_xcalloc(fleet->expected.n, sizeof *is_done);
+    for (size_t i = 0; i < fleet->n_findings; i++) {
         const struct ert_fleet_finding *finding = &fleet->findings[i];
+        char reason[256];
         if (!(ERT_FLEET_DRAINS & 1U << finding->kind) || finding->peer ||
             finding->severity != ERT_FLEET_BAD)
             continue;
-        const size_t at = ert_hosts_find(expected, finding->host);
+        const size_t at = ert_hosts_find(&fleet->expected, finding->host);
         if (at == SIZE_MAX || is_done[at] || drain_is_reserved(finding->host))
             continue;
         is_done[at] = true;
-        if (drain_node(fleet, finding, is_run ? scontrol : NULL, &why) != ERT_OK &&
-            status == ERT_OK)
-            status = ert_fail(error, why.status, "%s", why.text);
+        fleet_merge_reason_of(fleet, finding, reason, sizeof reason);
+        printf("scontrol update nodename=%s state=drain '%s'\n", finding->host, reason);
     }
     free(is_done);
-    return status;
 }
 
 static enum ert_status merge_read_switches(const char *file, struct ert_fleet *fleet,
@@ -246,7 +167,7 @@ static enum ert_status fleet_merge_merge(const struct options *options,
     if (options->out)
         ERT_TRY(ert_fleet_write_forms(fleet, options->out, error));
     if (options->drain)
-        ERT_TRY(drain(fleet, options->yes, error));
+        print_drains(fleet);
     return ert_fleet_status(fleet, error);
 }
 
@@ -265,8 +186,6 @@ static enum ert_status fleet_merge_run_command(int argc, char **argv,
             ert_fail(error, ERT_USAGE,
                      "merge: name the folder of records, files of them, or - for standard "
                      "input");
-    if (status == ERT_OK && options.yes && !options.drain)
-        status = ert_fail(error, ERT_USAGE, "--yes needs --drain");
     if (status == ERT_OK && options.drain && !options.expect)
         status = ert_fail(error, ERT_USAGE,
                           "--drain needs --expect: only nodes of that list are drained");

@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 struct options {
-    const char *verify, *config, *device, *host, *keep, *into;
+    const char *verify, *config, *device, *host, *into;
     double budget_s, limit_s;
-    bool measures_other, keeps_always, is_dedicated;
+    bool measures_other, is_dedicated;
 };
 
 static const struct ert_opt rows[] = {
@@ -51,9 +51,6 @@ static const struct ert_opt rows[] = {
         0, 1e6),
     ERT_OPT("host", TEXT, host, "NAME",
             "the node's name in the record (default $SLURMD_NODENAME, else the host name)"),
-    ERT_OPT("keep", TEXT, keep, "DIR",
-            "keep samples and ceilings in DIR/HOST if anything is off"),
-    ERT_OPT_SWITCH("keep-always", keeps_always, "with --keep: keep them in any case"),
     ERT_OPT(
         "into", TEXT, into, "DIR",
         "write the record into the shared folder DIR, as a further line of HOST.ndjson, "
@@ -106,42 +103,6 @@ static const char *job_of_environment(void)
             return job;
     }
     return "";
-}
-
-/* ---- files kept on the node ---- */
-
-/* Writes samples.json and ceilings (NULL: none) into DIR/HOST, and moves earlier files aside. */
-static enum ert_status fleet_node_keep(struct node *node, const struct ert_samples *samples,
-                                       const struct ert_ceilings *ceilings,
-                                       struct ert_error *error)
-{
-    char folder[1024], files[2][1100], stamp[ERT_FILE_STAMP];
-    const char *const names[] = {files[0], files[1]};
-    snprintf(folder, sizeof folder, "%.700s/%s", node->options->keep, node->record.host);
-    snprintf(files[0], sizeof files[0], "%s/samples.json", folder);
-    snprintf(files[1], sizeof files[1], "%s/ceilings.json", folder);
-    ERT_TRY(ert_file_make_folder(folder, error));
-    ERT_TRY(ert_file_move_aside(names, 2, stamp, error));
-    ERT_TRY(ert_samples_write(files[0], samples, error));
-    if (ceilings)
-        ERT_TRY(ert_ceilings_write(files[1], ceilings, error));
-    ert_node_warn(&node->record, "", "kept in %.200s", folder);
-    return ERT_OK;
-}
-
-/* A failure to write files is only a warning, since the record is what is needed. */
-static void keep_if_off(struct node *node, enum ert_status status,
-                        const struct ert_samples *samples,
-                        const struct ert_ceilings *ceilings)
-{
-    struct ert_error why;
-    const struct options *options = node->options;
-    if (!options->keep || !ert_cli_has_samples(samples))
-        return;
-    if (!options->keeps_always && status == ERT_OK && !ert_node_is_off(&node->record))
-        return;
-    if (fleet_node_keep(node, samples, ceilings, &why) != ERT_OK)
-        ert_node_warn(&node->record, "", "not kept: %.230s", why.text);
 }
 
 /* ---- measuring ---- */
@@ -222,7 +183,6 @@ static enum ert_status fleet_node_measure(struct node *node, struct ert_error *e
         fleet_node_conclude(record, status, samples, error);
     else if (record->status != ERT_NODE_OK)
         status = ert_fail(error, ERT_NOT_VALID, "%s", record->reason);
-    keep_if_off(node, status, samples, ceilings.n_devices > 0 ? &ceilings : NULL);
     ert_ceilings_free(&ceilings);
     ert_samples_free(samples);
     free(samples);
@@ -291,7 +251,6 @@ static enum ert_status fleet_node_verify(struct node *node, struct ert_error *er
     else
         fleet_node_conclude(&node->record, status, samples, error);
     fleet_node_look_at_health(node, &samples->machine);
-    keep_if_off(node, status, samples, NULL);
     ert_cli_verify_close(&verification);
     return status;
 }

@@ -162,7 +162,10 @@ static enum ert_status folder_take(struct ert_fleet *fleet, const char *folder,
         folder_remove_left(file);
     else if (folder_stem(name, of_links) > 0)
         status = folder_read_one(fleet, file, "", error);
-    else if (ert_host_is_name(host) && ert_fleet_expects(fleet, host))
+    else if (folder_stem(name, of_nodes) > 0 && !ert_host_is_name(host))
+        ert_fleet_find(fleet, ERT_FLEET_BAD_LINE, "",
+                       "%s: not read: '%s' is not a host's name", file, host);
+    else if (*host && ert_fleet_expects(fleet, host))
         status = folder_read_one(fleet, file, host, error);
     free(file);
     free(host);

@@ -33,7 +33,8 @@ int ert_folder_last(const struct ert_folder_file *file);
 void ert_folder_close(struct ert_folder_file *file);
 
 /*
- * Adds the records of all files of a folder to a fleet; what is no such file is passed over. A record counts
+ * Adds the records of all files of a folder to a fleet; what is no such file is passed over, and one whose
+ * name is no host's is a finding. A record counts
  * only if it is of the host that its file is named after. Removes files that killed nodes left half written,
  * once they are an hour old. ERT_USAGE: the folder cannot be read.
  */

@@ -223,16 +223,3 @@ void ert_node_verified(struct ert_node_record *record, const struct ert_verify_r
                  rows[i].device, rows[i].name, rows[i].reason);
     }
 }
-
-bool ert_node_is_off(const struct ert_node_record *record)
-{
-    if (record->status != ERT_NODE_OK)
-        return true;
-    for (uint32_t i = 0; i < record->n_ceilings; i++)
-        if (record->ceilings[i].verdict == ERT_NODE_VERDICT_SLOWER)
-            return true;
-    for (uint32_t i = 0; i < record->n_health; i++)
-        if (record->health[i].state == ERT_HEALTH_BAD)
-            return true;
-    return false;
-}

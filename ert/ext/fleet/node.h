@@ -28,7 +28,4 @@ void ert_node_take_health(struct ert_node_record *record, struct ert_health *hea
 void ert_node_take_parts(struct ert_node_record *record,
                          const struct ert_health_parts *parts);
 
-/* Whether the record needs attention: by its status, a slower ceiling, or a bad fact. */
-bool ert_node_is_off(const struct ert_node_record *record);
-
 #endif
