@@ -11,10 +11,8 @@ ert_ert_SOURCES += \
 # What of it has no MPI is in the library.
 net_sources = \
 	ert/ext/net/main.c \
-	ert/ext/net/group.c ert/ext/net/group.h \
 	ert/ext/net/link.c ert/ext/net/link.h \
 	ert/ext/net/master.c ert/ext/net/master.h \
-	ert/ext/net/order.h \
 	ert/ext/net/wait.c ert/ext/net/wait.h \
 	ert/ext/net/worker.c ert/ext/net/worker.h \
 	ert/ext/net/world.c ert/ext/net/world.h

@@ -19,7 +19,7 @@
 
 struct options {
     const char *out, *tests, *into;
-    uint64_t rounds, size_bytes, seed;
+    uint64_t size_bytes, seed;
     double time_s, deadline_s;
     bool by_rank, help, version;
 };
@@ -33,10 +33,6 @@ static const struct ert_opt rows[] = {
                "pairs: latency and bandwidth of every pair of hosts; group: all-reduce and "
                "all-to-all of all hosts; all: both (default: all)",
                tests),
-    ERT_OPT_WITHIN("rounds", COUNT, rounds, "N",
-                   "measure N rounds of disjoint pairs (default: all pairs of up to 2000 "
-                   "hosts, of more 32 rounds)",
-                   1, 1 << 20),
     ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
                    "size of large messages, a multiple of 8 (default: 1 MiB)", 8,
                    ERT_NET_MAX_SIZE),
@@ -95,30 +91,10 @@ static struct ert_net_plan plan_of(const struct options *options)
     const bool all = strcmp(options->tests, "all") == 0;
     return (struct ert_net_plan){.pairs = all || strcmp(options->tests, "pairs") == 0,
                                  .group = all || strcmp(options->tests, "group") == 0,
-                                 .rounds = (uint32_t)options->rounds,
                                  .size_bytes = (double)options->size_bytes,
                                  .time_s = options->time_s,
                                  .deadline_s = options->deadline_s,
                                  .seed = options->seed};
-}
-
-/*
- * Returns good results. is_own: only pairs that this host, the first one, led; other pairs are not about it.
- */
-static struct ert_net_value *good(const struct ert_net_outcome *outcome, bool is_own,
-                                  size_t *n)
-{
-    struct ert_net_value *values = ert_xcalloc(outcome->n, sizeof *values);
-    *n = 0;
-    for (size_t i = 0; i < outcome->n; i++) {
-        const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->state == ERT_NET_OK && !kept->is_repeat &&
-            (!is_own || !kept->is_pair || kept->a == 0))
-            values[(*n)++] = (struct ert_net_value){(enum ert_net_test)kept->test,
-                                                    kept->is_pair ? 2 : kept->a,
-                                                    kept->size_bytes, kept->value};
-    }
-    return values;
 }
 
 static void print_test(FILE *out, enum ert_net_test test,
@@ -149,29 +125,28 @@ static void print_test(FILE *out, enum ert_net_test test,
 static void print_summary(FILE *out, const struct ert_net_world *world,
                           const struct ert_net_outcome *outcome)
 {
-    size_t n;
-    struct ert_net_value *values = good(outcome, false, &n);
     fprintf(out, "%u hosts\n", world->n_hosts);
     if (world->is_shared)
         fputs("The ranks share CPUs: pairs were measured one after the other, and no rate "
               "is a network's.\n",
               out);
     for (int test = 0; test < ERT_NET_N_TESTS; test++)
-        print_test(out, (enum ert_net_test)test, values, n);
-    free(values);
+        print_test(out, (enum ert_net_test)test, outcome->values, outcome->n);
 }
 
-static enum ert_status write_into(const char *file, const struct ert_net_outcome *outcome,
+/* Keeps the values of this host alone, and writes them. */
+static enum ert_status write_into(const char *file, struct ert_net_outcome *outcome,
                                   struct ert_error *error)
 {
     struct ert_ceilings ceilings = {0};
-    size_t n;
+    size_t n = 0;
     ERT_TRY(ert_ceilings_read(file, &ceilings, error));
-    struct ert_net_value *values = good(outcome, true, &n);
-    enum ert_status status = ert_net_into(&ceilings, values, n, error);
+    for (size_t i = 0; i < outcome->n; i++)
+        if (outcome->values[i].is_own)
+            outcome->values[n++] = outcome->values[i];
+    enum ert_status status = ert_net_into(&ceilings, outcome->values, n, error);
     if (status == ERT_OK)
         status = ert_ceilings_write(file, &ceilings, error);
-    free(values);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -275,7 +250,7 @@ int main(int argc, char **argv)
                 outcome.n_left_out);
     if (status != ERT_OK && *error.text)
         fprintf(stderr, "ert-net: %s\n", error.text);
-    free(outcome.kept);
+    free(outcome.values);
     if (outcome.n_undone > 0 && rank == 0) {
         ert_clock_sleep_s(
             0.2); /* until the launcher has our last output, which MPICH's drops */

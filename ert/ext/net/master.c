@@ -6,9 +6,8 @@
 #include "ert/core/base/random.h"
 #include "ert/core/machine/discover.h"
 #include "ert/core/stats/stats.h"
-#include "ert/ext/fleet/links.h"
+#include "ert/ext/fleet/pairs.h"
 #include "ert/ext/fleet/rounds.h"
-#include "ert/ext/net/group.h"
 #include "ert/ext/net/wait.h"
 
 #include <errno.h>
@@ -21,6 +20,7 @@ struct master {
     const struct ert_net_plan *plan;
     FILE *out;
     struct ert_net_outcome *outcome;
+    struct ert_pairs pairs; /* with the hosts' numbers */
     bool *is_lost, *is_bad; /* is_lost: did not report; is_bad: in a pair that failed */
     struct ert_net_order *orders; /* of each rank in this round */
     struct ert_net_report *reports;
@@ -55,17 +55,18 @@ static void master_keep(struct master *master, const struct ert_net_record *reco
                         uint32_t a, uint32_t b)
 {
     struct ert_net_outcome *outcome = master->outcome;
-    const bool is_pair = record->line == ERT_NET_PAIR;
-    outcome->kept =
-        ert_xgrow(outcome->kept, outcome->n, &outcome->capacity, sizeof *outcome->kept);
-    outcome->kept[outcome->n++] = (struct ert_net_kept){.a = a,
-                                                        .b = b,
-                                                        .test = (uint16_t)record->test,
-                                                        .state = (uint8_t)record->state,
-                                                        .is_pair = is_pair,
-                                                        .is_repeat = record->repeat,
-                                                        .size_bytes = record->size_bytes,
-                                                        .value = record->value};
+    const bool is_pair = record->line == ERT_NET_PAIR,
+               is_done = record->state == ERT_NET_OK || record->state == ERT_NET_WRONG;
+    /* Hung pairs are not measured again, since their messages are still in flight. */
+    if (is_pair && is_done)
+        ert_pairs_add(&master->pairs, record, "", NULL);
+    if (record->state == ERT_NET_OK && !record->repeat) {
+        outcome->values = ert_xgrow(outcome->values, outcome->n, &outcome->capacity,
+                                    sizeof *outcome->values);
+        outcome->values[outcome->n++] =
+            (struct ert_net_value){record->test, is_pair ? 2 : record->n_hosts,
+                                   record->size_bytes, record->value, !is_pair || a == 0};
+    }
     if (record->state == ERT_NET_OK)
         return;
     if (is_pair && record->state != ERT_NET_WRONG)
@@ -309,37 +310,17 @@ static size_t add_suspect(struct master *master, struct ert_pair *suspects, size
     return n;
 }
 
-/*
- * Adds hosts and pairs that links.h finds slow or wrong in a test. Hung pairs are not measured again, since
- * their messages are still in flight.
- */
-static size_t add_suspects(struct master *master, enum ert_net_test test,
+/* Adds hosts and pairs that links.h finds slow or wrong in a test. */
+static size_t add_suspects(struct master *master, const struct ert_pairs_test *test,
                            struct ert_pair *suspects, size_t n, bool *good)
 {
-    const struct ert_net_outcome *outcome = master->outcome;
     const uint32_t n_hosts = master->world->n_hosts;
-    struct ert_link_sample *samples = ert_xcalloc(outcome->n, sizeof *samples);
     struct ert_pair *found = ert_xcalloc(MOST_SUSPECTS, sizeof *found);
     bool *sound = ert_xcalloc(n_hosts, sizeof *sound);
-    struct ert_link_input input = {.samples = samples,
-                                   .n_hosts = n_hosts,
-                                   .better = strcmp(ert_net_test_unit(test), "s") == 0
-                                                 ? ERT_BETTER_LOW
-                                                 : ERT_BETTER_HIGH,
-                                   .false_alarms = ERT_LINK_FALSE_ALARMS,
-                                   .shares_cpus = master->world->is_shared};
-    struct ert_links links = {NULL};
+    const struct ert_link_input input =
+        ert_pairs_input(&master->pairs, test, ERT_LINK_FALSE_ALARMS);
+    struct ert_links links;
     size_t left_out;
-    for (size_t i = 0; i < outcome->n; i++) {
-        const struct ert_net_kept *kept = &outcome->kept[i];
-        if (kept->is_pair && kept->test == test &&
-            (kept->state == ERT_NET_OK || kept->state == ERT_NET_WRONG))
-            samples[input.n_samples++] =
-                (struct ert_link_sample){.a = kept->a,
-                                         .b = kept->b,
-                                         .value = kept->value,
-                                         .state = (enum ert_net_state)kept->state};
-    }
     ert_links_judge(&input, &links);
     size_t n_found =
         ert_links_suspects(&links, n_hosts, MOST_SUSPECTS, found, sound, &left_out);
@@ -349,7 +330,6 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
         good[h] = good[h] && sound[h];
     master->outcome->n_left_out += left_out;
     ert_links_free(&links);
-    free(samples);
     free(found);
     free(sound);
     return n;
@@ -357,11 +337,9 @@ static size_t add_suspects(struct master *master, enum ert_net_test test,
 
 static size_t find_suspects(struct master *master, struct ert_pair *suspects, bool *good)
 {
-    static const enum ert_net_test tests[] = {ERT_NET_LATENCY, ERT_NET_ONE_WAY,
-                                              ERT_NET_BOTH_WAYS};
     size_t n = 0;
-    for (size_t t = 0; t < ERT_LENGTH(tests); t++)
-        n = add_suspects(master, tests[t], suspects, n, good);
+    for (size_t t = 0; t < master->pairs.n_tests; t++)
+        n = add_suspects(master, &master->pairs.tests[t], suspects, n, good);
     return n;
 }
 
@@ -505,9 +483,8 @@ static enum ert_status measure_all(struct master *master, struct ert_error *erro
     const struct ert_net_plan *plan = master->plan;
     struct ert_pair_rounds rounds;
     struct ert_pair suspects[MOST_SUSPECTS];
-    uint32_t n_rounds =
-        plan->rounds ? plan->rounds : ert_pair_rounds_default(master->world->n_hosts);
-    ert_pair_rounds_make(master->world->n_hosts, n_rounds, plan->seed, &rounds);
+    const uint32_t n_hosts = master->world->n_hosts;
+    ert_pair_rounds_make(n_hosts, ert_pair_rounds_default(n_hosts), plan->seed, &rounds);
     enum ert_status status = plan->pairs ? all_rounds(master, &rounds, error) : ERT_OK;
     ert_pair_rounds_free(&rounds);
     bool *good = master_good_hosts(master);
@@ -547,6 +524,9 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
                             .members = ert_xcalloc(world->n_hosts, sizeof *master.members),
                             .start_s = ert_clock_now_s()};
     *outcome = (struct ert_net_outcome){0};
+    master.pairs.shares_cpus = world->is_shared;
+    for (uint32_t h = 0; h < world->n_hosts; h++)
+        ert_strings_index(&master.pairs.hosts, world->hosts[h]);
     enum ert_status status = write_run(&master, error);
     if (status == ERT_OK)
         status = measure_all(&master, error);
@@ -561,5 +541,6 @@ enum ert_status ert_net_measure(struct ert_net_world *world,
     /* buffers that MPI may still write to are not freed */
     free(master.is_bad);
     free(master.has_reported);
+    ert_pairs_free(&master.pairs);
     return status == ERT_OK ? written : status;
 }

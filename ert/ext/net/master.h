@@ -6,28 +6,19 @@
 #ifndef ERT_NET_MASTER_H
 #define ERT_NET_MASTER_H
 
+#include "ert/ext/net/into.h"
 #include "ert/ext/net/worker.h"
 
 struct ert_net_plan {
     bool pairs, group; /* what to measure */
-    uint32_t rounds;   /* of pairs; 0: all pairs, for many hosts the default of rounds.h */
     double size_bytes; /* of large messages */
     double time_s;     /* for each result */
     double deadline_s; /* for each round */
     uint64_t seed;
 };
 
-/* A result, kept for the summary and for ceilings. */
-struct ert_net_kept {
-    uint32_t a, b; /* hosts; for a group a = b = number of hosts */
-    uint16_t test;
-    uint8_t state;
-    bool is_pair, is_repeat;
-    double size_bytes, value;
-};
-
 struct ert_net_outcome {
-    struct ert_net_kept *kept; /* malloc, owned by the caller */
+    struct ert_net_value *values; /* malloc, owned by the caller; what was not wrong */
     size_t n, capacity;
     size_t n_bad;      /* results that are not ok */
     size_t n_left_out; /* suspects too many to measure again */
