@@ -67,42 +67,20 @@ struct node {
     struct ert_folder_file into; /* with --into */
 };
 
-/* Gets the launcher's name of this node, or else the host name without domain. */
+/* Gets the name that --host gives, or that of this host. */
 static enum ert_status name_host(const char *wanted, char host[ERT_HOST_TEXT],
                                  struct ert_error *error)
 {
-    const char *slurm = getenv("SLURMD_NODENAME"), *who = "--host";
-    if (!wanted && slurm && *slurm) {
-        who = "SLURMD_NODENAME";
-        wanted = slurm;
-    }
-    if (wanted) {
+    if (wanted)
         snprintf(host, ERT_HOST_TEXT, "%s", wanted);
-    } else {
-        who = "the host's name";
-        gethostname(host, ERT_HOST_TEXT - 1);
-        host[strcspn(host, ".")] = '\0';
-        wanted = host;
-    }
-    if (ert_host_is_name(wanted))
+    else
+        ert_host_own(host);
+    if (ert_host_is_name(wanted ? wanted : host))
         return ERT_OK;
     return ert_fail(error, ERT_USAGE,
                     "%s: '%.100s', must be a host's name: letters, digits, '.', '-' and "
                     "'_'; --host gives another",
-                    who, wanted);
-}
-
-/* The job's number from the batch system, or "". */
-static const char *job_of_environment(void)
-{
-    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
-                                        "FLUX_JOB_ID"};
-    for (size_t i = 0; i < ERT_LENGTH(names); i++) {
-        const char *job = getenv(names[i]);
-        if (job && *job)
-            return job;
-    }
-    return "";
+                    wanted ? "--host" : "the host's name", wanted ? wanted : host);
 }
 
 /* ---- measuring ---- */
@@ -334,7 +312,7 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
     struct ert_node_record *record = &node->record;
     const double begin_s = ert_clock_now_s();
     snprintf(record->tool, sizeof record->tool, "%s", PACKAGE_VERSION);
-    snprintf(record->job, sizeof record->job, "%.63s", job_of_environment());
+    snprintf(record->job, sizeof record->job, "%.63s", ert_host_job());
     ert_clock_date(record->created, sizeof record->created);
     record->kind = options->verify ? ERT_NODE_VERIFY : ERT_NODE_MEASURE;
     if (options->into)

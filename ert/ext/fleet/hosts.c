@@ -26,6 +26,30 @@ bool ert_host_is_name(const char *text)
     return length > 0 && !text[length] && length <= LONGEST_NAME && !strchr("-.", *text);
 }
 
+void ert_host_own(char name[ERT_HOST_TEXT])
+{
+    const char *slurm = getenv("SLURMD_NODENAME");
+    memset(name, 0, ERT_HOST_TEXT);
+    if (slurm && *slurm) {
+        snprintf(name, ERT_HOST_TEXT, "%s", slurm);
+        return;
+    }
+    gethostname(name, ERT_HOST_TEXT - 1);
+    name[strcspn(name, ".")] = '\0';
+}
+
+const char *ert_host_job(void)
+{
+    static const char *const names[] = {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID",
+                                        "FLUX_JOB_ID"};
+    for (size_t i = 0; i < ERT_LENGTH(names); i++) {
+        const char *job = getenv(names[i]);
+        if (job && *job)
+            return job;
+    }
+    return "";
+}
+
 int ert_hosts_compare(const char *a, const char *b)
 {
     const char *first_a = a, *first_b = b;

@@ -15,6 +15,12 @@ enum { ERT_HOSTS_MOST = 1000000, ERT_HOST_TEXT = 256 };
  * and file names. */
 bool ert_host_is_name(const char *text);
 
+/* The launcher's name of this node (SLURMD_NODENAME), else the host name up to its first dot. */
+void ert_host_own(char name[ERT_HOST_TEXT]);
+
+/* The job's number from the batch system, or "". */
+const char *ert_host_job(void);
+
 /* Names, each once, sorted by ert_hosts_compare(). Start with all zero. */
 struct ert_hosts {
     char **names; /* malloc, as is each name */

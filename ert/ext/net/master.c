@@ -3,9 +3,10 @@
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
+#include "ert/core/base/config.h"
 #include "ert/core/base/random.h"
-#include "ert/core/machine/discover.h"
 #include "ert/core/stats/stats.h"
+#include "ert/ext/fleet/hosts.h"
 #include "ert/ext/fleet/pairs.h"
 #include "ert/ext/fleet/rounds.h"
 #include "ert/ext/net/wait.h"
@@ -457,24 +458,20 @@ static enum ert_status master_group(struct master *master, struct ert_error *err
 static enum ert_status write_run(struct master *master, struct ert_error *error)
 {
     const struct ert_net_world *world = master->world;
-    const char *job = getenv("SLURM_JOB_ID");
-    struct ert_machine *machine = ert_xcalloc(1, sizeof *machine);
     char mpi[MPI_MAX_LIBRARY_VERSION_STRING];
     int length;
-    ert_discover_provenance(machine, 0, NULL);
     MPI_Get_library_version(mpi, &length);
     struct ert_net_record record = {.line = ERT_NET_RUN,
+                                    .tool = PACKAGE_VERSION,
                                     .hosts = world->hosts,
                                     .n_hosts = world->n_hosts,
                                     .shares_cpus = world->is_shared,
                                     .seed = master->plan->seed};
     ert_clock_date(record.created, sizeof record.created);
-    snprintf(record.job, sizeof record.job, "%s", job ? job : "");
-    snprintf(record.tool, sizeof record.tool, "%s", machine->provenance.tool_version);
+    snprintf(record.job, sizeof record.job, "%.63s", ert_host_job());
     snprintf(record.mpi, sizeof record.mpi, "%.*s", (int)strcspn(mpi, ",\n"), mpi);
     if (strchr(record.mpi, '\t')) /* "MPICH Version:\t4.0.2" */
         *strchr(record.mpi, '\t') = ' ';
-    free(machine);
     return master_write_record(master, &record, error);
 }
 

@@ -4,6 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/file.h"
 #include "ert/core/base/strings.h"
+#include "ert/ext/fleet/hosts.h"
 #include "ert/ext/net/link.h"
 #include "ert/ext/net/wait.h"
 
@@ -13,16 +14,13 @@
 
 static void own_name(bool by_rank, int rank, char name[ERT_NET_HOST])
 {
-    const char *slurm = getenv("SLURMD_NODENAME");
-    char host[256] = "";
-    gethostname(host, sizeof host - 1);
+    char host[ERT_HOST_TEXT];
     memset(name, 0, ERT_NET_HOST);
+    ert_host_own(host);
     if (by_rank)
         snprintf(name, ERT_NET_HOST, "n%d", rank + 1);
-    else if (slurm && *slurm)
-        snprintf(name, ERT_NET_HOST, "%.63s", slurm);
     else
-        snprintf(name, ERT_NET_HOST, "%.*s", (int)strcspn(host, "."), host);
+        snprintf(name, ERT_NET_HOST, "%.63s", host);
 }
 
 /* Lists the hosts in the order of their first ranks. */
