@@ -113,13 +113,11 @@ check "an all-gather and a reduce-scatter carry (n - 1) / n" ceilings \
     'bus("all-gather-4gpus-32KiB", 0.75 * 32768) and bus("reduce-scatter-4gpus-32KiB", 0.75 * 32768)'
 check "of the least size the time counts, and it is 8 B a GPU" ceilings \
     'took("all-reduce-4gpus-8B", 12) and took("all-gather-4gpus-32B", 24) and
-     took("reduce-scatter-2gpus-16B", 8) and c["gpu0", "all-gather-4gpus-32B"]["access_bytes"] == 32'
+     took("reduce-scatter-4gpus-32B", 24) and c["gpu0", "all-gather-4gpus-32B"]["access_bytes"] == 32'
 check "every two GPUs, both ways; one way is slow" ceilings \
     'all(bus("send-recv-to-gpu%d-32KiB" % b, 32768, "gpu%d" % a, 1e7 if (a, b) == (2, 1) else rate)
          for a in range(4) for b in range(4) if a != b)'
-check "groups of two belong to their first GPU" ceilings \
-    'bus("all-reduce-2gpus-32KiB", 32768) and bus("all-reduce-2gpus-32KiB", 32768, "gpu2") and
-     ("gpu1", "all-reduce-2gpus-32KiB") not in c and len(c) == 15 + 24 + 12'
+check "and no more" ceilings 'len(c) == 15 + 24'
 check "a ceiling says between which GPUs, and by what" ceilings \
     '(lambda x: x["from"] == "gpu2" and x["to"] == "gpu1")(c["gpu2", "send-recv-to-gpu1-8B"]) and
      (lambda x: x["count"] == 4 and x["kernel"] == "nccl" and "NCCL 2.29.7" in json.dumps(x))(
@@ -133,8 +131,6 @@ check "  all of them" ceilings '("gpu0", "all-reduce-4gpus-32KiB") not in c and 
 check "three GPUs part odd sizes" into "gpus=3" 0
 check "  each a multiple of 8 B" ceilings \
     'c["gpu0", "all-gather-3gpus-32KiB"]["access_bytes"] == 32760 and bus("all-gather-3gpus-32KiB", 21840)'
-check "one GPU, asked for: times alone" into "gpus=1" 0 --gpus 1
-check "  all-reduce without links" ceilings 'took("all-reduce-1gpus-32KiB", 0) and len(c) == 15'
 check "an older NCCL's version is read" prints "NCCL 2.8.4," nccl "gpus=2 version=2804"
 
 # Faults: each is named, and the rest goes on.

@@ -28,9 +28,9 @@ ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 6850
 ert/ext/ert110 2230
-ert/ext/fleet 6336
+ert/ext/fleet 5853
 ert/ext/ncu 350
-ert/ext/net 3350
+ert/ext/net 3191
 ert/ext/validate 3200
 ert/ext/verify 1400
 gpp 5150

@@ -20,10 +20,8 @@ struct options {
 static const struct ert_opt rows[] = {
     ERT_OPT("into", TEXT, into, "FILE",
             "also write the results into FILE, the ceilings.json of this host"),
-    ERT_OPT_WITHIN("gpus", COUNT, gpus, "N",
-                   "use the first N GPUs of CUDA (default: all, at least two); 1: time an "
-                   "operation without any link",
-                   1, ERT_NCCL_MAX_GPUS),
+    ERT_OPT_WITHIN("gpus", COUNT, gpus, "N", "use the first N GPUs of CUDA (default: all)",
+                   2, ERT_NCCL_MAX_GPUS),
     ERT_OPT_WITHIN("size", SIZE, size_bytes, "SIZE",
                    "largest message, a multiple of 8; each GPU needs twice its memory "
                    "(default 1 GiB)",
@@ -50,10 +48,8 @@ static void nccl_cmd_name_gpus(const struct ert_nccl_round *round, char text[32]
 {
     if (round->operation == ERT_NCCL_SEND_RECV)
         snprintf(text, 32, "GPU %u to %u", round->from, round->to);
-    else if (round->n_gpus == 1)
-        snprintf(text, 32, "GPU %u", round->first);
     else
-        snprintf(text, 32, "GPUs %u-%u", round->first, round->first + round->n_gpus - 1);
+        snprintf(text, 32, "GPUs 0-%u", round->n_gpus - 1);
 }
 
 static void nccl_cmd_print_result(const struct ert_nccl_result *result, const char *gpus)
@@ -108,10 +104,8 @@ static enum ert_status nccl_cmd_plan_of(const struct options *options,
     if (options->gpus > host->n_gpus)
         return ert_fail(error, ERT_UNAVAILABLE, "--gpus: %" PRIu64 ", CUDA shows %u",
                         options->gpus, host->n_gpus);
-    if (!options->gpus && host->n_gpus == 1)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "CUDA shows one GPU, must be two or more; --gpus 1 measures what "
-                        "an operation takes on one");
+    if (host->n_gpus == 1)
+        return ert_fail(error, ERT_UNAVAILABLE, "CUDA shows one GPU, must be two or more");
     if (options->gpus)
         host->n_gpus = (uint32_t)options->gpus;
     *plan = (struct ert_nccl_plan){.n_gpus = host->n_gpus,
@@ -133,9 +127,8 @@ static enum ert_status nccl_cmd_measure(const struct options *options,
     if (options->into) /* checks that it has the same GPUs before measuring */
         ERT_TRY(ert_nccl_into(ceilings, &host, NULL, 0, error));
     ert_nccl_version(host.version, version);
-    printf("NCCL %s, %u GPU%s\n%-14s %-14s %10s  %10s  %11s  %s\n", version, host.n_gpus,
-           host.n_gpus == 1 ? "" : "s", "operation", "between", "size", "time", "bus",
-           "interval (90 %)");
+    printf("NCCL %s, %u GPUs\n%-14s %-14s %10s  %10s  %11s  %s\n", version, host.n_gpus,
+           "operation", "between", "size", "time", "bus", "interval (90 %)");
     ert_nccl_measure(&plan, nccl_cmd_take, results);
     if (options->into) {
         ERT_TRY(ert_nccl_into(ceilings, &host, results->list, results->n, error));
@@ -168,10 +161,10 @@ static void nccl_cmd_notes(FILE *out)
 {
     fputs(
         "\nMeasures all-reduce, all-gather and reduce-scatter of float32 among all GPUs, "
-        "from 8 B to --size;\nsend/receive between each two; with four GPUs or more also "
-        "groups of two. Bus bandwidths are\nthose of nccl-tests (doc/PERFORMANCE.md), "
-        "all-gather in place; for the smallest size the time\nis reported. Every result is "
-        "checked. The loader must find libnccl.so.2, 2.7 or newer\n(LD_LIBRARY_PATH).\n",
+        "from 8 B to --size,\nand send/receive between each two. Bus bandwidths are those "
+        "of nccl-tests (doc/PERFORMANCE.md),\nall-gather in place; for the smallest size "
+        "the time is reported. Every result is checked. The\nloader must find "
+        "libnccl.so.2, 2.7 or newer (LD_LIBRARY_PATH).\n",
         out);
 }
 

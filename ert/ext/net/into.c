@@ -171,8 +171,8 @@ enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,
     for (size_t i = 0; i < n; i++) {
         const struct ert_nccl_round *round = &results[i].round;
         const bool is_pair = round->operation == ERT_NCCL_SEND_RECV;
-        into_add_nccl(gpus[is_pair ? round->from : round->first], host, &results[i],
-                      gpus[is_pair ? round->to : round->first]);
+        into_add_nccl(gpus[is_pair ? round->from : 0], host, &results[i],
+                      gpus[is_pair ? round->to : 0]);
     }
     return ERT_OK;
 }

@@ -62,7 +62,7 @@ void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name
 
 /* ---- rounds ---- */
 
-/* The rounds of a group of GPUs, in the order of measurement. */
+/* In the order of measurement. */
 struct rounds {
     struct ert_nccl_round *list; /* malloc */
     size_t n, capacity;
@@ -73,7 +73,7 @@ static void rounds_add(struct rounds *rounds, struct ert_nccl_round round,
 {
     round.nominal_bytes = nominal_bytes;
     round.size_bytes = nominal_bytes / unit_bytes * unit_bytes;
-    round.is_latency = round.n_gpus == 1 || nominal_bytes == unit_bytes;
+    round.is_latency = nominal_bytes == unit_bytes;
     rounds->list =
         ert_xgrow(rounds->list, rounds->n, &rounds->capacity, sizeof *rounds->list);
     rounds->list[rounds->n++] = round;
@@ -95,26 +95,16 @@ static void rounds_add_sizes(struct rounds *rounds, struct ert_nccl_round round,
         rounds_add(rounds, round, max_bytes, unit_bytes);
 }
 
-static struct rounds rounds_of(const struct ert_nccl_plan *plan, uint32_t first, uint32_t n)
+static struct rounds rounds_of(const struct ert_nccl_plan *plan)
 {
     struct rounds rounds = {0};
-    for (int operation = 0; operation < ERT_NCCL_SEND_RECV; operation++)
-        rounds_add_sizes(
-            &rounds,
-            (struct ert_nccl_round){.operation = (enum ert_nccl_operation)operation,
-                                    .first = first,
-                                    .n_gpus = n},
-            n == plan->n_gpus ? 8 : plan->max_bytes / 8, plan->max_bytes);
-    for (uint32_t from = 0; from < n && n == plan->n_gpus; from++)
-        for (uint32_t to = 0; to < n; to++)
-            if (to != from)
-                rounds_add_sizes(&rounds,
-                                 (struct ert_nccl_round){.operation = ERT_NCCL_SEND_RECV,
-                                                         .first = first,
-                                                         .n_gpus = n,
-                                                         .from = first + from,
-                                                         .to = first + to},
-                                 plan->max_bytes / 8, plan->max_bytes);
+    struct ert_nccl_round round = {.n_gpus = plan->n_gpus};
+    for (; round.operation < ERT_NCCL_SEND_RECV; round.operation++)
+        rounds_add_sizes(&rounds, round, 8, plan->max_bytes);
+    for (round.from = 0; round.from < plan->n_gpus; round.from++)
+        for (round.to = 0; round.to < plan->n_gpus; round.to++)
+            if (round.to != round.from)
+                rounds_add_sizes(&rounds, round, plan->max_bytes / 8, plan->max_bytes);
     return rounds;
 }
 
@@ -151,8 +141,7 @@ static void serve(const struct work *work, int to)
     struct report report = {0};
     struct ert_nccl_group *group = NULL;
     const struct ert_nccl_round *rounds = work->plan ? work->rounds->list : NULL;
-    report.status = rounds ? ert_nccl_group_open(work->plan, rounds->first, rounds->n_gpus,
-                                                 &group, &error)
+    report.status = rounds ? ert_nccl_group_open(work->plan, &group, &error)
                            : ert_nccl_group_find(&report.host, &error);
     snprintf(report.text, sizeof report.text, "%.500s", error.text);
     send(to, &report, sizeof report);
@@ -330,29 +319,21 @@ static void follow(const struct run *run, const struct rounds *rounds,
     *next = rest;
 }
 
-static void measure_group(const struct run *run, uint32_t first, uint32_t n)
+void ert_nccl_measure(const struct ert_nccl_plan *plan, ert_nccl_take *take, void *about)
 {
-    struct rounds rounds = rounds_of(run->plan, first, n);
+    const struct run run = {plan, take, about};
+    struct rounds rounds = rounds_of(plan);
     size_t next = 0;
     while (next < rounds.n) {
         struct ert_error error = {0};
         struct process process;
         struct report report;
-        const struct work work = {run->plan, &rounds, next};
-        if (net_nccl_begin(&work, run->plan->deadline_s, &process, &report, &error) !=
-            ERT_OK) {
-            net_nccl_give_up(run, &rounds, next, rounds.n, ERT_NCCL_FAILED, error.text);
+        const struct work work = {plan, &rounds, next};
+        if (net_nccl_begin(&work, plan->deadline_s, &process, &report, &error) != ERT_OK) {
+            net_nccl_give_up(&run, &rounds, next, rounds.n, ERT_NCCL_FAILED, error.text);
             break;
         }
-        follow(run, &rounds, &process, &next);
+        follow(&run, &rounds, &process, &next);
     }
     free(rounds.list);
-}
-
-void ert_nccl_measure(const struct ert_nccl_plan *plan, ert_nccl_take *take, void *about)
-{
-    const struct run run = {plan, take, about};
-    measure_group(&run, 0, plan->n_gpus);
-    for (uint32_t i = 0; plan->n_gpus >= 4 && i + 1 < plan->n_gpus; i += 2)
-        measure_group(&run, i, 2);
 }

@@ -3,7 +3,7 @@
  * nccl: measures NCCL between the GPUs of this host. libcuda.so.1 and libnccl.so.2 are opened at run time,
  * with types as in cuda.h and nccl.h: nothing is linked, and their headers are not needed.
  *
- * A separate process does all work on a group of GPUs, since a call of NCCL or CUDA that hangs or crashes
+ * A separate process does all work on the GPUs, since a call of NCCL or CUDA that hangs or crashes
  * takes its process with it: ncclCommInitRank() cannot be interrupted, and after a fault a CUDA context is
  * unusable. The calling process watches deadlines, ends late processes and starts another one for the rest,
  * so that ncclCommAbort() is not needed. It must not have used CUDA, whose contexts do not survive fork().
@@ -56,16 +56,16 @@ struct ert_nccl_host {
 };
 
 /*
- * An operation of one size among the GPUs first, first + 1 ... first + n_gpus - 1. Sizes are as in
+ * An operation of one size among the first n_gpus GPUs. Sizes are as in
  * nccl-tests: the larger of what a GPU contributes and receives, a multiple of 8 B for each GPU.
  */
 struct ert_nccl_round {
     enum ert_nccl_operation operation;
-    uint32_t first, n_gpus;
+    uint32_t n_gpus;
     uint32_t from, to;      /* send-recv: these GPUs */
     uint64_t nominal_bytes; /* size in the name; less than 8 B per GPU above size_bytes */
     uint64_t size_bytes;
-    bool is_latency; /* its value is the time: the least size, or a single GPU */
+    bool is_latency; /* its value is the time: the least size */
 };
 
 struct ert_nccl_result {
@@ -80,7 +80,7 @@ struct ert_nccl_plan {
     uint64_t
         max_bytes; /* the largest size, at least ERT_NCCL_LEAST_SIZE; each GPU needs it twice */
     double time_s;     /* of all samples of a result */
-    double deadline_s; /* for the start of a group, and for each result */
+    double deadline_s; /* for the start of NCCL, and for each result */
     uint64_t seed;     /* of the data */
 };
 
@@ -92,9 +92,9 @@ enum ert_status ert_nccl_find(double deadline_s, struct ert_nccl_host *host,
                               struct ert_error *error);
 
 /*
- * Measures all GPUs together, sizes from 8 B to the largest in steps of a factor of 8; each pair in both
- * directions, and, with four GPUs or more, disjoint groups of two, with the least and the largest size.
- * Passes each result, also bad ones, to take() in the order of measurement.
+ * Measures all GPUs together, sizes from 8 B to the largest in steps of a factor of 8, and each pair in both
+ * directions, with the least and the largest size. Passes each result, also bad ones, to take() in the order
+ * of measurement.
  */
 typedef void ert_nccl_take(void *about, const struct ert_nccl_result *result);
 void ert_nccl_measure(const struct ert_nccl_plan *plan, ert_nccl_take *take, void *about);
@@ -118,16 +118,14 @@ const char *ert_nccl_values(const struct ert_nccl_result *result,
  */
 void ert_nccl_name(const struct ert_nccl_round *round, const char *to, char name[32]);
 
-/* ---- for the process of a group ---- */
+/* ---- for that process ---- */
 
 /*
- * Opens libraries and GPUs first, first + 1 ... first + n - 1; allocates and fills their memory. The process
- * uses CUDA for nothing else.
+ * Opens libraries and GPUs; allocates and fills their memory. The process uses CUDA for nothing else.
  */
 struct ert_nccl_group;
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
-                                    uint32_t n, struct ert_nccl_group **group,
-                                    struct ert_error *error);
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
+                                    struct ert_nccl_group **group, struct ert_error *error);
 
 /* Measures and checks the data; state is OK, WRONG or FAILED. */
 void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* nccl_group: calls CUDA and NCCL, and checks data; one thread drives all GPUs of a group. */
+/* nccl_group: calls CUDA and NCCL, and checks data; one thread drives all GPUs. */
 #include "ert/ext/net/nccl.h"
 
 #include "ert/core/base/alloc.h"
@@ -183,7 +183,7 @@ struct gpu {
 
 struct ert_nccl_group {
     struct ert_nccl_plan plan;
-    uint32_t first, n; /* GPUs of the host, as CUDA counts */
+    uint32_t n; /* GPUs, as CUDA counts */
     struct gpu gpus[ERT_NCCL_MAX_GPUS];
     /* PERIOD elements each: the sum of all patterns, one pattern, and a buffer for reading back */
     float *sum, *pattern, *host;
@@ -226,24 +226,23 @@ static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
     struct gpu *gpu = &group->gpus[i];
     char what[64];
     int device;
-    CUDA_TRY(cuda.device_get(&device, (int)(group->first + i)), "cuDeviceGet");
+    CUDA_TRY(cuda.device_get(&device, (int)i), "cuDeviceGet");
     CUDA_TRY(cuda.context_retain(&gpu->context, device), "cuDevicePrimaryCtxRetain");
     CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
     CUDA_TRY(cuda.stream(&gpu->stream, 1 /* CU_STREAM_NON_BLOCKING */), "cuStreamCreate");
-    snprintf(what, sizeof what, "two buffers of %zu bytes on GPU %u", bytes,
-             group->first + i);
+    snprintf(what, sizeof what, "two buffers of %zu bytes on GPU %u", bytes, i);
     CUDA_TRY(cuda.alloc(&gpu->out, bytes), what);
     CUDA_TRY(cuda.alloc(&gpu->in, bytes), what);
     return nccl_group_fill(group, i, gpu->out, bytes, error);
 }
 
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan, uint32_t first,
-                                    uint32_t n, struct ert_nccl_group **made,
-                                    struct ert_error *error)
+enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
+                                    struct ert_nccl_group **made, struct ert_error *error)
 {
+    const uint32_t n = plan->n_gpus;
     struct ert_nccl_group *group = *made = ert_xcalloc(1, sizeof *group);
     struct group_id id;
-    *group = (struct ert_nccl_group){.plan = *plan, .first = first, .n = n};
+    *group = (struct ert_nccl_group){.plan = *plan, .n = n};
     group->sum = ert_xcalloc(PERIOD, sizeof *group->sum);
     group->pattern = ert_xcalloc(PERIOD, sizeof *group->pattern);
     group->host = ert_xcalloc(PERIOD, sizeof *group->host);
@@ -291,7 +290,6 @@ static int enqueue_on(const struct ert_nccl_group *group,
     const void *out = (const void *)(uintptr_t)gpu->out;
     void *in = (void *)(uintptr_t)gpu->in;
     const size_t n = nccl_group_count_of(round);
-    const uint32_t from = round->from - group->first, to = round->to - group->first;
     switch (round->operation) {
     case ERT_NCCL_ALL_REDUCE:
         return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
@@ -301,9 +299,11 @@ static int enqueue_on(const struct ert_nccl_group *group,
     case ERT_NCCL_REDUCE_SCATTER:
         return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
     default:
-        return i == from ? nccl.send(out, n, FLOAT32, (int)to, gpu->comm, gpu->stream)
-               : i == to ? nccl.receive(in, n, FLOAT32, (int)from, gpu->comm, gpu->stream)
-                         : 0;
+        return i == round->from
+                   ? nccl.send(out, n, FLOAT32, (int)round->to, gpu->comm, gpu->stream)
+               : i == round->to
+                   ? nccl.receive(in, n, FLOAT32, (int)round->from, gpu->comm, gpu->stream)
+                   : 0;
     }
 }
 
@@ -383,8 +383,8 @@ static enum ert_status nccl_group_check(const struct ert_nccl_group *group,
             if (!(group->host[k] == piece->pattern[at + k]))
                 snprintf(reason, ERT_NCCL_REASON,
                          "wrong data on GPU %u: element %zu is %.9g, must be %.9g",
-                         group->first + piece->gpu, piece->place + done + k,
-                         (double)group->host[k], (double)piece->pattern[at + k]);
+                         piece->gpu, piece->place + done + k, (double)group->host[k],
+                         (double)piece->pattern[at + k]);
     }
     return ERT_OK;
 }
@@ -398,7 +398,7 @@ static enum ert_status check_from(const struct ert_nccl_group *group,
     const size_t n = nccl_group_count_of(round);
     const float *pattern = pattern_of(group, from);
     for (uint32_t i = 0; i < group->n; i++)
-        if (is_gather || i == round->to - group->first)
+        if (is_gather || i == round->to)
             ERT_TRY(nccl_group_check(
                 group, &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n}, reason,
                 error));
@@ -411,7 +411,7 @@ static enum ert_status check_all(const struct ert_nccl_group *group,
 {
     const size_t n = nccl_group_count_of(round);
     if (round->operation == ERT_NCCL_SEND_RECV)
-        return check_from(group, round, round->from - group->first, reason, error);
+        return check_from(group, round, round->from, reason, error);
     for (uint32_t from = 0; from < group->n && round->operation == ERT_NCCL_ALL_GATHER;
          from++)
         ERT_TRY(check_from(group, round, from, reason, error));
