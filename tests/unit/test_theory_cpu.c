@@ -418,7 +418,7 @@ static void no_clock(void **state)
     assert_null(ert_theory_find(peaks, n_peaks, "fp64-fma"));
 }
 
-/* theory.c has the patterns by hand: one that it lacked would have no theory, and nobody would see it. */
+/* Without one of its own name a ceiling would be compared with nothing, and nobody would see it. */
 static void every_pattern_has_a_theory_of_l1(void **state)
 {
     (void)state;
