@@ -300,7 +300,7 @@ enum ert_status ert_cli_measure(struct ert_samples *samples,
     struct context context = {.results = results};
     const struct ert_run_hooks hooks = {.progress = on_progress,
                                         .checkpoint = on_checkpoint,
-                                        .leaders = ert_fit_leaders,
+                                        .candidates = ert_fit_candidates,
                                         .context = &context,
                                         .stop = &stop_requested};
     if (progress)

@@ -58,7 +58,7 @@ static inline struct rig *run_rig(const char *plant, const char *device, int sto
     rig->stop_after = stop_after;
     const struct ert_run_hooks hooks = {.progress = on_progress,
                                         .checkpoint = on_checkpoint,
-                                        .leaders = ert_fit_leaders,
+                                        .candidates = ert_fit_candidates,
                                         .context = rig,
                                         .stop = &rig->stop};
     rig->status = ert_run(&rig->samples, &hooks, &rig->error);

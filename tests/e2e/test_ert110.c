@@ -41,7 +41,7 @@ static struct rig *run_ert110(const char *plant, const char *device)
     assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
     assert_int_equal(ert_plan_make(&rig->samples, &rig->error), ERT_OK);
     const struct ert_run_hooks hooks = {
-        .leaders = ert_fit_leaders, .checkpoint = keep, .stop = &rig->stop};
+        .candidates = ert_fit_candidates, .checkpoint = keep, .stop = &rig->stop};
     n_kept = 0;
     assert_int_equal(ert_run(&rig->samples, &hooks, &rig->error), ERT_OK);
     ert_fit(&rig->samples, &rig->ceilings);

@@ -184,7 +184,7 @@ static void rows_not_measured_say_why(void **state)
 }
 
 /* One allocation of thousands fails: the choice is the same or none. Steps of a prime, to be quick. */
-static void leaders_without_memory_are_an_error(void **state)
+static void candidates_without_memory_are_an_error(void **state)
 {
     (void)state;
     struct rig *rig = run_rig("noise=0.01,outliers=0", "fake", 0);
@@ -195,10 +195,10 @@ static void leaders_without_memory_are_an_error(void **state)
     some = calloc(samples->n_points, sizeof *some);
     size_t n_failed = 0, at = 1;
     struct ert_error error = {0};
-    assert_int_equal(ert_fit_leaders(device, samples, 3, all, &error), ERT_OK);
+    assert_int_equal(ert_fit_candidates(device, samples, 3, all, &error), ERT_OK);
     for (; CAN_FAIL; at += 97) {
         failing = at;
-        enum ert_status status = ert_fit_leaders(device, samples, 3, some, &error);
+        enum ert_status status = ert_fit_candidates(device, samples, 3, some, &error);
         if (failing > 0)
             break; /* there are no more */
         n_failed += status != ERT_OK;
@@ -268,7 +268,7 @@ static void equal_sets_are_measured_once(void **state)
     struct ert_point *points = samples->devices[0].points;
     assert_int_equal(points[0].spec.kernel, points[1].spec.kernel);
     points[1].spec.requested_bytes = points[0].spec.requested_bytes + 1;
-    const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
+    const struct ert_run_hooks hooks = {.candidates = ert_fit_candidates};
     assert_int_equal(ert_run(samples, &hooks, &error), ERT_OK);
     size_t skipped = 0;
     for (size_t i = 0; i < samples->devices[0].n_points; i++)
@@ -367,7 +367,7 @@ int main(void)
         cmocka_unit_test(many_outliers_make_it_invalid),
         cmocka_unit_test(capacities_are_found),
         cmocka_unit_test(rows_not_measured_say_why),
-        cmocka_unit_test(leaders_without_memory_are_an_error),
+        cmocka_unit_test(candidates_without_memory_are_an_error),
         cmocka_unit_test(a_fit_without_memory_is_none),
         cmocka_unit_test(equal_sets_are_measured_once),
         cmocka_unit_test(fewer_threads_reach_fewer_caches),

@@ -31,7 +31,7 @@ static void make_samples(struct rig *rig, const char *device, enum ert_section s
 
 static void run_samples(struct rig *rig)
 {
-    const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
+    const struct ert_run_hooks hooks = {.candidates = ert_fit_candidates};
     if (ert_plan_make(&rig->samples, &rig->error) != ERT_OK ||
         ert_run(&rig->samples, &hooks, &rig->error) != ERT_OK)
         fail_msg("%s", rig->error.text);

@@ -41,7 +41,7 @@ static void a_preset_changes_what_it_names(void **state)
     assert_true(config.kernels[ERT_KERNEL_load] && config.kernels[ERT_KERNEL_fma_fp32]);
     assert_false(config.kernels[ERT_KERNEL_triad]);
     assert_true(config.mixed_flops[0] && config.mixed_flops[6] && !config.mixed_flops[1]);
-    assert_int_equal(config.leader_rounds, defaults.leader_rounds);
+    assert_int_equal(config.candidate_rounds, defaults.candidate_rounds);
 }
 
 static void json_round_trips(void **state)

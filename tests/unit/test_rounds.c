@@ -90,7 +90,7 @@ static enum ert_status choose(const struct ert_device *device,
 }
 
 static struct ert_device_run_shared shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
-static const struct ert_run_hooks hooks = {.leaders = choose};
+static const struct ert_run_hooks hooks = {.candidates = choose};
 static const struct ert_device about = {
     .kind = ERT_DEVICE_GPU,
     .n_levels = 1,
@@ -216,10 +216,10 @@ static void uncertain_main_rooflines_have_more_rounds(void **state)
         seen.noise = noises[i];
         assert_int_equal(run_all(&run), ERT_ROUNDS_DONE);
         assert_int_equal(points[1].n_samples,
-                         i ? config->rounds + config->leader_rounds : 8);
+                         i ? config->rounds + config->candidate_rounds : 8);
         /* In each round twice, and then in three times as many. */
         assert_int_equal(points[0].n_samples,
-                         i ? config->rounds + 5 * config->leader_rounds : 8);
+                         i ? config->rounds + 5 * config->candidate_rounds : 8);
         free_run(&run);
     }
 }

@@ -127,7 +127,10 @@ static const enum ert_priority of_curves[N_CURVES] = {
 static void what_matters_is_explored_first(void **state)
 {
     (void)state;
+    config.rounds = ERT_ENOUGH_SAMPLES + 1;
     walk(curves, N_CURVES, ERT_DEVICE_CPU, 0);
+    for (size_t i = 0; i < seen.n; i++)
+        assert_false(seen.rows[i].is_checked);
     for (size_t i = 1; i < N_CURVES; i++)
         assert_true(of_curves[seen.rows[i - 1].index] <= of_curves[seen.rows[i].index]);
     for (size_t i = 0; i < N_CURVES; i++)
@@ -135,7 +138,7 @@ static void what_matters_is_explored_first(void **state)
     assert_false(seen.is_cut);
 }
 
-/* A budget of four samples, of which exploring gets 60 %; the main roofline is measured in any case. */
+/* Exploring gets 60 % of a budget in samples; the main roofline is measured in any case. */
 static void a_short_budget_cuts_what_matters_least(void **state)
 {
     (void)state;
@@ -145,7 +148,11 @@ static void a_short_budget_cuts_what_matters_least(void **state)
     for (size_t i = 0; i < N_CURVES; i++)
         assert_int_equal(count(ERT_STAGE_EXPLORE, i), of_curves[i] == ERT_PRIORITY_MAIN);
     assert_true(seen.is_cut);
-    config.leader_rounds = 0; /* nothing follows: exploring may take all of it */
+    config.budget_s = 7;
+    walk(curves, N_CURVES, ERT_DEVICE_CPU, 1);
+    assert_int_equal(seen.n, 5);
+    config.budget_s = 4;
+    config.candidate_rounds = 0; /* nothing follows: exploring may take all of it */
     walk(curves, N_CURVES, ERT_DEVICE_CPU, 1);
     assert_int_equal(seen.n, 5);
 }
@@ -162,7 +169,7 @@ static void candidates_are_measured_until_they_converge(void **state)
         {ERT_KERNEL_load,     UINT64_C(1) << 40, 0, 1, true,  0}, /* costly */
     };
     config.rounds = 3;
-    config.leader_rounds = 12;
+    config.candidate_rounds = 12;
     walk(given, sizeof given / sizeof given[0], ERT_DEVICE_GPU, 0);
     assert_int_equal(count(ERT_STAGE_CANDIDATES, 0), 4);
     assert_int_equal(count(ERT_STAGE_CANDIDATES, 1), 12);
@@ -189,7 +196,7 @@ static void what_verify_judges_comes_first_and_longest(void **state)
         {ERT_KERNEL_triad,    1 << 20, 0, 2, true, 0},
         {ERT_KERNEL_fma_fp64, 0,       0, 1, true, 0},
     };
-    config.leader_rounds = 4;
+    config.candidate_rounds = 4;
     walk(given, 4, ERT_DEVICE_CPU, 0);
     static const size_t judged[] = {0, 1, 0, 1};
     for (size_t i = 0; i < 4; i++) {
@@ -221,7 +228,7 @@ static void slower_variants_are_left_out(void **state)
     assert_int_equal(count(ERT_STAGE_EXPLORE, 0), 1);
     assert_int_equal(count(ERT_STAGE_EXPLORE, 1), config.rounds);
     assert_int_equal(count(ERT_STAGE_EXPLORE, 5), 1);
-    config.leader_rounds = 0; /* `verify`: each case is a ceiling */
+    config.candidate_rounds = 0; /* `verify`: each case is a ceiling */
     walk(given, 6, ERT_DEVICE_CPU, 0);
     assert_int_equal(seen.n, 6 * config.rounds);
 }
@@ -249,7 +256,7 @@ static void one_case_is_a_plan(void **state)
 {
     (void)state;
     static const struct given given = {ERT_KERNEL_copy, UINT64_C(1) << 40, 0, 1, false, 0};
-    config.leader_rounds = 0;
+    config.candidate_rounds = 0;
     walk(&given, 1, ERT_DEVICE_CPU, 0);
     assert_int_equal(seen.n, config.rounds);
 }

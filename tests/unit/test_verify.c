@@ -18,7 +18,7 @@ static struct ert_error error;
 static void record(const char *plant, uint64_t seed, struct ert_ceilings *ceilings)
 {
     struct ert_samples *samples = calloc(1, sizeof *samples);
-    const struct ert_run_hooks hooks = {.leaders = ert_fit_leaders};
+    const struct ert_run_hooks hooks = {.candidates = ert_fit_candidates};
     setenv("ERT_FAKE", plant, 1);
     ert_config_default(&samples->config);
     samples->config.seed = seed;

@@ -6,7 +6,7 @@
  *
  * Three kinds of code must not use it, and return an error instead: libroofline, which must never end
  * its user's process (tests/style/alloc.sh); what a run calls while it measures (backend, stats,
- * ert_run(), ert_fit_leaders()), which would lose the samples since the last checkpoint; and buffers of
+ * ert_run(), ert_fit_candidates()), which would lose the samples since the last checkpoint; and buffers of
  * a size that the user or the machine decides, which is worth a better answer.
  */
 #ifndef ERT_BASE_ALLOC_H

@@ -439,9 +439,10 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings)
     ert_xcheck(errno == ENOMEM ? NULL : ceilings, sizeof *ceilings);
 }
 
-enum ert_status ert_fit_leaders(const struct ert_device *device,
-                                const struct ert_device_samples *samples,
-                                size_t per_ceiling, bool *chosen, struct ert_error *error)
+enum ert_status ert_fit_candidates(const struct ert_device *device,
+                                   const struct ert_device_samples *samples,
+                                   size_t per_ceiling, bool *chosen,
+                                   struct ert_error *error)
 {
     /*
      * No ert_xcalloc() here, in the middle of a run whose samples must not be lost. A statistic without

@@ -19,8 +19,9 @@ void ert_fit(const struct ert_samples *samples, struct ert_ceilings *ceilings);
  * more rounds: the `per_ceiling` fastest of each ceiling's candidates, and all latencies and links.
  * ERT_FAILED when memory runs out.
  */
-enum ert_status ert_fit_leaders(const struct ert_device *device,
-                                const struct ert_device_samples *samples,
-                                size_t per_ceiling, bool *chosen, struct ert_error *error);
+enum ert_status ert_fit_candidates(const struct ert_device *device,
+                                   const struct ert_device_samples *samples,
+                                   size_t per_ceiling, bool *chosen,
+                                   struct ert_error *error);
 
 #endif

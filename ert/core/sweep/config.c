@@ -48,8 +48,9 @@ static const struct ert_field rows[] = {
     ROW(memory_max_bytes, U64, 0, 0x1p46),
     ROW(region_s, NUMBER, 1e-5, 10),
     ROW(rounds, U64, 1, 1000),
-    ROW(leader_rounds, U64, 0, 1000),
-    ROW(leaders, U64, 1, 16),
+    ERT_ROW_WITHIN(struct ert_config, "leader_rounds", U64, candidate_rounds, OPTIONAL, 0,
+                   1000),
+    ERT_ROW_WITHIN(struct ert_config, "leaders", U64, candidates, OPTIONAL, 1, 16),
     ROW(sustained_s, NUMBER, 0, 60),
     ROW(sustained_all, SWITCH, 0, 1),
     ROW(budget_s, NUMBER, 0, 1e6),
@@ -67,8 +68,8 @@ void ert_config_default(struct ert_config *config)
         .points_per_octave = 3,
         .region_s = 3e-3,
         .rounds = 3,
-        .leader_rounds = 12,
-        .leaders = 3,
+        .candidate_rounds = 12,
+        .candidates = 3,
         .sustained_s = 0.4,
         .budget_s = 28,
         .timeout_s = 20,
@@ -92,8 +93,8 @@ void ert_config_quick(struct ert_config *config)
     config->points_per_octave = 2;
     config->region_s = 1e-3;
     config->rounds = 1;
-    config->leader_rounds = 6;
-    config->leaders = 1;
+    config->candidate_rounds = 6;
+    config->candidates = 1;
     config->budget_s = 25;
 }
 

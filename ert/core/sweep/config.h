@@ -52,8 +52,8 @@ struct ert_config {
     uint64_t memory_max_bytes;          /* host buffers; 0: half of the free memory */
     double region_s;                    /* minimum length of a timed region */
     uint64_t rounds;                    /* over all points */
-    uint64_t leader_rounds;             /* further rounds over the leaders */
-    uint64_t leaders;                   /* fastest points per ceiling */
+    uint64_t candidate_rounds;          /* further rounds over the candidates */
+    uint64_t candidates;                /* fastest points per ceiling */
     double sustained_s; /* duration of each sustained measurement; 0: none */
     bool sustained_all; /* for all ceilings, not only those that a power limit may lower */
     double budget_s;    /* per device; 0: no limit */

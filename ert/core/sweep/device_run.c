@@ -305,8 +305,8 @@ static enum ert_status device_run_select(struct ert_device_run *run, size_t per_
 {
     struct ert_schedule *schedule = &run->schedule;
     struct ert_error error;
-    enum ert_status status =
-        run->hooks->leaders(run->about, run->device, per_ceiling, schedule->chosen, &error);
+    enum ert_status status = run->hooks->candidates(run->about, run->device, per_ceiling,
+                                                    schedule->chosen, &error);
     for (size_t i = 0; i < schedule->n && sections; i++)
         schedule->chosen[i] =
             schedule->chosen[i] && sections[run->device->points[i].section];
@@ -326,11 +326,12 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
     for (size_t i = 0; i < schedule->n; i++)
         schedule->chosen[i] = sections[run->device->points[i].section];
     /* Copies by the driver have little noise, and a host with many GPUs has many of them. */
-    schedule->n_rounds = config->leader_rounds;
+    schedule->n_rounds = config->candidate_rounds;
     if (sections[ERT_SECTION_LINKS] && schedule->n_rounds > link_rounds)
         schedule->n_rounds = link_rounds;
-    run->todo = before_s + total_cost_s(schedule) * ((double)config->rounds +
-                                                     0.2 * (double)config->leader_rounds);
+    run->todo =
+        before_s + total_cost_s(schedule) *
+                       ((double)config->rounds + 0.2 * (double)config->candidate_rounds);
     while (step.kind != ERT_STEP_END && end == ERT_ROUNDS_DONE) {
         if (ert_device_run_stopped(run))
             return ERT_ROUNDS_STOPPED;
@@ -344,10 +345,10 @@ enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,
             ert_schedule_estimate(schedule);
             ert_device_run_checkpoint(run);
         }
-        if (step.kind == ERT_STEP_SELECT && !run->hooks->leaders)
+        if (step.kind == ERT_STEP_SELECT && !run->hooks->candidates)
             break;
         if (step.kind == ERT_STEP_SELECT) {
-            if (device_run_select(run, config->leaders, sections) != ERT_OK)
+            if (device_run_select(run, config->candidates, sections) != ERT_OK)
                 return ERT_ROUNDS_LOST;
             run->todo = run->done + total_cost_s(schedule) * (double)schedule->n_rounds;
         }
@@ -382,7 +383,7 @@ enum ert_rounds_end ert_rounds_sustained(struct ert_device_run *run)
 {
     enum ert_rounds_end end = ERT_ROUNDS_DONE;
     size_t index;
-    if (!(run->samples->config.sustained_s > 0) || !run->hooks->leaders)
+    if (!(run->samples->config.sustained_s > 0) || !run->hooks->candidates)
         return ERT_ROUNDS_DONE;
     if (device_run_select(run, 1, NULL) != ERT_OK)
         return ERT_ROUNDS_LOST;

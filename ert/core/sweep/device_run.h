@@ -86,7 +86,7 @@ enum ert_rounds_end {
 };
 
 /*
- * Measures the points of some sections of the device by its schedule; the leaders hook chooses the
+ * Measures the points of some sections of the device by its schedule; the candidates hook chooses the
  * candidates. ERT_ROUNDS_OUT_OF_TIME: some points were not measured at all.
  */
 enum ert_rounds_end ert_rounds_all(struct ert_device_run *run,

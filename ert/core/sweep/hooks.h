@@ -21,12 +21,13 @@ struct ert_run_hooks {
     enum ert_status (*checkpoint)(const struct ert_samples *samples, void *context,
                                   struct ert_error *error);
     /*
-     * Marks in chosen[n_points] the points that decide a ceiling so far (ert_fit_leaders); they get
-     * up to config.leader_rounds more rounds. Its failure is the device's fault. NULL: no more rounds.
+     * Marks in chosen[n_points] the points that decide a ceiling so far (ert_fit_candidates); they get
+     * up to config.candidate_rounds more rounds. Its failure is the device's fault. NULL: no more rounds.
      */
-    enum ert_status (*leaders)(const struct ert_device *device,
-                               const struct ert_device_samples *samples, size_t per_ceiling,
-                               bool *chosen, struct ert_error *error);
+    enum ert_status (*candidates)(const struct ert_device *device,
+                                  const struct ert_device_samples *samples,
+                                  size_t per_ceiling, bool *chosen,
+                                  struct ert_error *error);
     void *context;
     const volatile bool *stop; /* set by a signal handler to end the run; or NULL */
 };

@@ -781,8 +781,8 @@ double ert_plan_estimate_s(const struct ert_samples *samples, size_t device)
     for (size_t i = 0; i < plan->n_points; i++)
         round_s += ert_point_region_s(config, &plan->points[i]) * 1.5 +
                    2 * (double)plan->points[i].spec.requested_bytes / rate;
-    /* About a fifth of all points are leaders. */
-    double total =
-        open_s + round_s * ((double)config->rounds + 0.2 * (double)config->leader_rounds);
+    /* About a fifth of all points are candidates. */
+    double total = open_s + round_s * ((double)config->rounds +
+                                       0.2 * (double)config->candidate_rounds);
     return config->budget_s > 0 && total > config->budget_s ? config->budget_s : total;
 }

@@ -166,7 +166,7 @@ enum ert_status ert_schedule_open(struct ert_schedule *schedule,
                                       .turns = calloc(n + 1, sizeof *schedule->turns),
                                       .chosen = calloc(n + 1, sizeof *schedule->chosen),
                                       .stride = is_ordered ? 1 : coprime_stride(n),
-                                      .n_rounds = config->leader_rounds};
+                                      .n_rounds = config->candidate_rounds};
     if (!schedule->turns || !schedule->chosen)
         return ert_fail(error, ERT_FAILED, "no memory for %zu points", n);
     for (size_t i = 0; i < n; i++)
@@ -239,7 +239,7 @@ static const double main_width = 0.02;
 /* Whether the run selects the best variants; in `verify` each case is a ceiling, and none may be left out. */
 static bool schedule_selects(const struct ert_schedule *schedule)
 {
-    return schedule->config->leader_rounds > 0;
+    return schedule->config->candidate_rounds > 0;
 }
 
 /* A variant that another one beats by more than this factor is slower, not just disturbed. */

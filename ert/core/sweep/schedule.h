@@ -6,7 +6,7 @@
  *
  *   explore     all cases, config.rounds times, by priority, so that a budget that ends early cuts the least
  *               important ones; the main rooflines are always measured once
- *   candidates  those that decide a ceiling so far, until each has converged, at most config.leader_rounds
+ *   candidates  those that decide a ceiling so far, until each has converged, at most config.candidate_rounds
  *               times; on CPUs those that `verify` judges come first, in case the budget ends
  *   main        on CPUs these again, until their intervals are as narrow as `verify` needs, at most three
  *               times as many rounds

@@ -208,7 +208,7 @@ enum ert_status ert110_preset(struct ert_config *config,
         config->mixed_flops[i] = ert_kernel_mixed_flops[i] <= 256;
     config->region_s = 2e-3;
     config->rounds = 1;
-    config->leader_rounds = 0;
+    config->candidate_rounds = 0;
     config->sustained_s = 0;
     config->budget_s = 0;
     if (!recorded)

@@ -247,7 +247,7 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
         ERT_TRY(planner.mode->preset(&samples->config, recorded, error));
     snprintf(samples->config.name, sizeof samples->config.name, "verify");
     samples->config.rounds = ERT_VERIFY_ROUNDS;
-    samples->config.leader_rounds = 0;
+    samples->config.candidate_rounds = 0;
     samples->config.sustained_s = 0;
     samples->config.budget_s = budget_s;
     samples->config.sections[ERT_SECTION_MULTI_GPU] = false;
