@@ -161,8 +161,8 @@ fi
 
 # What a header of the door includes is of the door, but for what is in no table.
 closed() {
-    sed -n '/^door_headers = /,/[^\\]$/p' "$top_srcdir/ert/local.mk" | tr ' \\\t' '\n\n\n' | grep / |
-        sort >"$work/door"
+    sed -n '/^door_headers +*= /,/[^\\]$/p' "$top_srcdir/ert/core/local.mk" "$top_srcdir/ert/ext/local.mk" |
+        tr ' \\\t' '\n\n\n' | grep / | sort >"$work/door"
     (cd "$top_srcdir" && xargs sed -n 's/^#include "\(.*\)"/\1/p' <"$work/door") | sort -u |
         grep -vx -e ert/core/base/fields.h -e ert/core/backend/backends.def >"$work/included"
     comm -13 "$work/door" "$work/included" | grep . && return 1
