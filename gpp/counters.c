@@ -60,9 +60,8 @@ static enum ert_status gpp_counters_keep(const char *text, const char *file, boo
 
 /*
  * Runs n versions under ncu, one run of each, and writes its table to the file, or appends it. Clocks are not
- * fixed, as in the timed runs. A run of the full size is profiled with the caches as the previous pass left
- * them, since the timed runs follow one another as well. A smaller problem could find in L2 what the full one
- * must fetch, so it starts with empty caches. ERT_UNAVAILABLE with ncu's message if it counted nothing.
+ * fixed, and caches are as the previous pass left them, as in the timed runs, which follow one another.
+ * ERT_UNAVAILABLE with ncu's message if it counted nothing.
  */
 static enum ert_status gpp_counters_run(const struct gpp_counting *counting,
                                         const struct gpp_version *const *versions, size_t n,
@@ -78,7 +77,7 @@ static enum ert_status gpp_counters_run(const struct gpp_counting *counting,
     const struct ert_ncu_command command = {.ncu = counting->ncu,
                                             .metrics = counting->metrics,
                                             .kernels = "regex:^gpp_v[0-9]+$",
-                                            .caches = counting->is_smaller ? "all" : "none",
+                                            .caches = "none",
                                             .name = "ert-gpp",
                                             .timeout_s = timeout_s};
     ERT_TRY(ert_ncu_run(&command, argv, &text, error));
@@ -109,7 +108,7 @@ static bool is_sum(const struct rfl_value *value)
     return false;
 }
 
-/* Adds the counts of a profiled kernel. factor: from its sums to those of one run with the point's sizes. */
+/* Adds the counts of a profiled kernel. factor: from its sums to those of one run. */
 static void gpp_counters_add_counts(const struct rfl_point *kernel, double factor,
                                     struct rfl_point *point)
 {
@@ -139,7 +138,7 @@ static void gpp_counters_add_counts(const struct rfl_point *kernel, double facto
 
 static enum ert_status put_counts(const struct rfl_points *profile,
                                   const struct gpp_version *version, size_t nw,
-                                  double launches, double scale, struct rfl_point *point,
+                                  double launches, struct rfl_point *point,
                                   struct ert_error *error)
 {
     double n_launches = 0, profiled_s = 0;
@@ -169,7 +168,7 @@ static enum ert_status put_counts(const struct rfl_points *profile,
     point->n_work = point->n_traffic = 0;
     for (size_t i = 0; i < profile->n; i++)
         if (is_kernel(profile->points[i].name, version, nw))
-            gpp_counters_add_counts(&profile->points[i], scale / runs, point);
+            gpp_counters_add_counts(&profile->points[i], 1 / runs, point);
     return ERT_OK;
 }
 
@@ -182,12 +181,10 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
     static const struct rfl_import_options options = {.list = false};
     struct rfl_points profile = {0};
     struct rfl_point counted = *point;
-    const struct gpp_sizes *profiled = &counting->sizes;
-    const double scale = gpp_sizes_iterations(sizes) / gpp_sizes_iterations(profiled);
     enum ert_status status =
         rfl_import_file(counting->table, &rfl_import_ncu, &options, &profile, error);
     if (status == ERT_OK)
-        status = put_counts(&profile, version, sizes->nw, launches, scale, &counted, error);
+        status = put_counts(&profile, version, sizes->nw, launches, &counted, error);
     if (status == ERT_OK)
         status = rfl_points_status(points, error);
     points->error = (struct ert_error){0}; /* of this version; others may be counted */
@@ -195,15 +192,6 @@ enum ert_status gpp_counters_read(const struct gpp_counting *counting,
         *point = counted;
         if (!points->origin && profile.origin)
             points->origin = rfl_points_text(points, profile.origin);
-        char occupied[48] = "";
-        if (counting->occupied)
-            snprintf(occupied, sizeof occupied, ", %zu bands occupied,",
-                     counting->occupied);
-        if (counting->is_smaller)
-            rfl_points_warn(
-                point,
-                "counted at %zux%zux%zu%s with empty caches and scaled by iterations",
-                profiled->nbands, profiled->ngpown, profiled->ncouls, occupied);
     }
     rfl_points_free(&profile);
     return status;
@@ -214,17 +202,15 @@ void gpp_counters_take(const struct gpp_counting *counting,
                        const struct gpp_counts *counts, size_t n,
                        const struct gpp_sizes *sizes, struct rfl_points *points)
 {
-    const bool is_ncu = *counting->ncu != '\0';
     struct ert_error reason = {ERT_OK, ""};
-    bool has_table =
-        !is_ncu || gpp_counters_run(counting, versions, n, false, &reason) == ERT_OK;
+    bool has_table = gpp_counters_run(counting, versions, n, false, &reason) == ERT_OK;
     for (size_t i = 0; i < n; i++) {
         struct rfl_point *point = &points->points[i];
         enum ert_status status = ERT_UNAVAILABLE;
         if (has_table)
             status = gpp_counters_read(counting, versions[i], sizes, counts[i].launches,
                                        points, point, &reason);
-        if (status != ERT_OK && is_ncu && n > 1) {
+        if (status != ERT_OK && n > 1) {
             status = gpp_counters_run(counting, &versions[i], 1, has_table, &reason);
             has_table = has_table || status == ERT_OK;
             if (status == ERT_OK)

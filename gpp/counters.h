@@ -12,13 +12,10 @@
 
 /* How to count, and what. */
 struct gpp_counting {
-    char ncu[256];          /* the program; "": the user gives a table */
-    char metrics[4096];     /* that it knows here, joined by commas */
-    char table[1040];       /* the file with ncu's table, or for it */
-    struct gpp_sizes sizes; /* of the profiled problem */
-    size_t occupied;        /* bands of the profiled problem; 0: as generated */
-    bool is_smaller;        /* than the timed problem: counts are scaled by iterations */
-    const char *words[24];  /* options of `ert-gpp run` for the problem; NULL-terminated */
+    char ncu[256];         /* the program */
+    char metrics[4096];    /* that it knows here, joined by commas */
+    char table[1040];      /* the file for ncu's table */
+    const char *words[24]; /* options of `ert-gpp run` for the problem; NULL-terminated */
 };
 
 /* Finds ncu and asks which metrics it knows. ERT_UNAVAILABLE when it is not installed. */

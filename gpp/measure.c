@@ -20,7 +20,7 @@ enum ert_status gpp_subject_prepare(struct gpp_subject *subject, const char *ref
     const struct gpp_problem *problem = &subject->problem;
     const struct gpp_sizes *s = &problem->sizes;
     const bool is_auto = strcmp(reference, "auto") == 0;
-    gpp_shares_count(problem, 2e7, &subject->shares, NULL);
+    gpp_shares_count(problem, 2e7, &subject->shares);
     if (strcmp(reference, "none") == 0)
         return ERT_OK;
     subject->checked = problem;

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* problem: sizes and systems; makes, checks, samples and frees arrays; generates, saves and loads inputs. */
+/* problem: sizes and systems; makes, samples and frees arrays; generates inputs. */
 #include "gpp/problem.h"
 
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/random.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /*
  * si214 is the paper's. Of si510 the paper gives only times and rates, which are those of 13.8 times as many
@@ -125,13 +122,13 @@ void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP
 {
     const struct gpp_sizes *s = &problem->sizes;
     const struct gpp_array rows[GPP_N_ARRAYS] = {
-        {"wtilde", 2 * s->ngpown * s->ncouls, s->ncouls, 1, &problem->wtilde},
-        {"eps",    2 * s->ngpown * s->ncouls, s->ncouls, 1, &problem->eps   },
-        {"aqsn",   2 * s->nbands * s->ncouls, s->ncouls, 1, &problem->aqsn  },
-        {"aqsm",   2 * s->nbands * s->ngpown, s->ngpown, 1, &problem->aqsm  },
-        {"wx",     s->nbands * s->nw,         s->nw,     0, &problem->wx    },
-        {"vcoul",  s->ngpown,                 s->ngpown, 0, &problem->vcoul },
-        {"occ",    s->nbands,                 s->nbands, 0, &problem->occ   },
+        {"wtilde", 2 * s->ngpown * s->ncouls, &problem->wtilde},
+        {"eps",    2 * s->ngpown * s->ncouls, &problem->eps   },
+        {"aqsn",   2 * s->nbands * s->ncouls, &problem->aqsn  },
+        {"aqsm",   2 * s->nbands * s->ngpown, &problem->aqsm  },
+        {"wx",     s->nbands * s->nw,         &problem->wx    },
+        {"vcoul",  s->ngpown,                 &problem->vcoul },
+        {"occ",    s->nbands,                 &problem->occ   },
     };
     memcpy(arrays, rows, sizeof rows);
 }
@@ -166,26 +163,6 @@ void gpp_problem_free(struct gpp_problem *problem)
         free(*arrays[i].data);
         *arrays[i].data = NULL;
     }
-}
-
-/* Names the first value that is not finite: "wtilde[3][17], imaginary part". */
-static enum ert_status check_values(const struct gpp_array arrays[GPP_N_ARRAYS],
-                                    const char *file, struct ert_error *error)
-{
-    static const char *const parts[] = {", real part", ", imaginary part"};
-    for (const struct gpp_array *array = arrays; array < arrays + GPP_N_ARRAYS; array++)
-        for (size_t k = 0; k < array->n; k++) {
-            size_t at = array->is_complex ? k / 2 : k;
-            char row[32] = "";
-            if (isfinite((*array->data)[k]))
-                continue;
-            if (array->n != array->columns)
-                snprintf(row, sizeof row, "[%zu]", at / array->columns);
-            return ert_fail(error, ERT_USAGE, "%s: %s%s[%zu]%s: %g, must be finite", file,
-                            array->name, row, at % array->columns,
-                            array->is_complex ? parts[k % 2] : "", (*array->data)[k]);
-        }
-    return ERT_OK;
 }
 
 enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first,
@@ -345,7 +322,7 @@ static void count_one(const struct gpp_problem *p, size_t n, size_t igp, size_t 
 }
 
 void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
-                      struct gpp_shares *shares, double *sampled_share)
+                      struct gpp_shares *shares)
 {
     const struct gpp_sizes *s = &problem->sizes;
     double row = gpp_sizes_iterations(s) / (double)s->ngpown, total = 0;
@@ -379,162 +356,4 @@ void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
                             .negative = (double)negative / (double)(s->nbands * s->nw),
                             .cuttable = (double)cuttable / (double)(s->nbands * s->nw),
                             .occupied = (double)occupied / (double)s->nbands};
-    if (sampled_share)
-        *sampled_share = total / gpp_sizes_iterations(s);
-}
-
-/*
- * Problems in files, so that two machines can run the same one. Layout: 8 bytes magic "ertgpp1\n"; seven
- * 64-bit numbers: nbands, ngpown, ncouls, nw, seed, bytes of the arrays, checksum; then the arrays of
- * gpp_problem_arrays() as doubles, in succession. In the machine's byte order: in the other order, sizes
- * exceed all limits.
- *
- * The checksum is FNV-1a (Fowler, Noll, Vo) over 64-bit words of sizes, seed and arrays, with a shift after
- * each word. Each step is a bijection of the state, so any one changed word changes the checksum.
- */
-
-enum { NBANDS, NGPOWN, NCOULS, NW, SEED, BYTES, CHECKSUM, N_WORDS };
-
-struct header {
-    char magic[8];
-    uint64_t words[N_WORDS];
-};
-
-static const char magic[8] = {'e', 'r', 't', 'g', 'p', 'p', '1', '\n'};
-
-static uint64_t problem_fold(uint64_t sum, const void *data, size_t n_words)
-{
-    uint64_t word;
-    for (size_t i = 0; i < n_words; i++) {
-        memcpy(&word, (const char *)data + 8 * i, 8);
-        sum = (sum ^ word) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 29; /* FNV mixes towards high bits only; this is invertible too */
-    }
-    return sum;
-}
-
-static uint64_t checksum_of(const struct header *header, struct gpp_problem *problem)
-{
-    struct gpp_array arrays[GPP_N_ARRAYS];
-    uint64_t sum = problem_fold(UINT64_C(0xcbf29ce484222325), header->words, CHECKSUM);
-    gpp_problem_arrays(problem, arrays);
-    for (size_t i = 0; i < GPP_N_ARRAYS; i++)
-        sum = problem_fold(sum, *arrays[i].data, arrays[i].n);
-    return sum;
-}
-
-enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *problem,
-                                 struct ert_error *error)
-{
-    struct gpp_problem copy = *problem; /* gpp_problem_arrays() needs a writable problem */
-    const struct gpp_sizes *s = &problem->sizes;
-    struct gpp_array arrays[GPP_N_ARRAYS];
-    struct header header = {
-        .words = {s->nbands, s->ngpown, s->ncouls, s->nw, problem->seed, gpp_sizes_bytes(s),
-                  0}
-    };
-    memcpy(header.magic, magic, sizeof magic);
-    header.words[CHECKSUM] = checksum_of(&header, &copy);
-    gpp_problem_arrays(&copy, arrays);
-    struct stat about;
-    if (stat(file, &about) == 0 && !S_ISREG(about.st_mode)) /* a rename replaces it */
-        return ert_fail(error, ERT_FAILED, "%s: cannot write: not a regular file", file);
-    /*
-     * Gigabytes, so they are written to a file beside it that is then renamed, not collected in memory for
-     * ert_file_write(). Always a new file: one of that name could be a link.
-     */
-    char *name = ert_xprintf("%s.%ld", file, (long)getpid());
-    unlink(name);
-    FILE *out = fopen(name, "wbx");
-    bool good = out && fwrite(&header, sizeof header, 1, out) == 1;
-    for (size_t i = 0; i < GPP_N_ARRAYS && good; i++)
-        good = fwrite(*arrays[i].data, sizeof(double), arrays[i].n, out) == arrays[i].n;
-    good = good && fflush(out) == 0 && fsync(fileno(out)) == 0 && rename(name, file) == 0;
-    enum ert_status status =
-        good ? ERT_OK
-             : ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
-    if (out)
-        fclose(out);
-    if (!good)
-        unlink(name);
-    free(name);
-    return status;
-}
-
-/* Checks the header's consistency, and the size of the file. */
-static enum ert_status check_header(const char *file, const struct header *header,
-                                    uint64_t file_bytes, struct gpp_sizes *sizes,
-                                    struct ert_error *error)
-{
-    const uint64_t *words = header->words;
-    if (memcmp(header->magic, magic, 6) != 0)
-        return ert_fail(error, ERT_USAGE, "%s: not an input file of ert-gpp", file);
-    if (memcmp(header->magic, magic, sizeof magic) != 0)
-        return ert_fail(error, ERT_USAGE, "%s: format version '%c', this program reads '1'",
-                        file, header->magic[6]);
-    *sizes = (struct gpp_sizes){(size_t)words[NBANDS], (size_t)words[NGPOWN],
-                                (size_t)words[NCOULS], (size_t)words[NW]};
-    struct ert_error detail;
-    enum ert_status status = gpp_sizes_check(sizes, &detail);
-    if (status != ERT_OK)
-        return ert_fail(error, status, "%.300s: damaged header: %.150s", file, detail.text);
-    uint64_t needed_bytes = sizeof *header + gpp_sizes_bytes(sizes);
-    if (words[BYTES] != gpp_sizes_bytes(sizes))
-        return ert_fail(error, ERT_USAGE,
-                        "%s: damaged header: %" PRIu64 " bytes of arrays, the sizes make "
-                        "%" PRIu64,
-                        file, words[BYTES], gpp_sizes_bytes(sizes));
-    if (file_bytes != needed_bytes)
-        return ert_fail(error, ERT_USAGE, "%s: %" PRIu64 " bytes, its header says %" PRIu64,
-                        file, file_bytes, needed_bytes);
-    return gpp_memory_check(file, needed_bytes, gpp_memory_available_bytes(), error);
-}
-
-static enum ert_status read_arrays(FILE *in, const char *file, const struct header *header,
-                                   struct gpp_problem *problem, struct ert_error *error)
-{
-    struct gpp_array arrays[GPP_N_ARRAYS];
-    gpp_problem_arrays(problem, arrays);
-    for (size_t i = 0; i < GPP_N_ARRAYS; i++)
-        if (fread(*arrays[i].data, sizeof(double), arrays[i].n, in) != arrays[i].n)
-            return ert_fail(error, ERT_USAGE, "%s: cannot read %s: %s", file,
-                            arrays[i].name, ferror(in) ? strerror(errno) : "ends early");
-    uint64_t sum = checksum_of(header, problem);
-    if (sum != header->words[CHECKSUM])
-        return ert_fail(error, ERT_USAGE,
-                        "%s: damaged: checksum %016" PRIx64 ", its header says %016" PRIx64,
-                        file, sum, header->words[CHECKSUM]);
-    return check_values(arrays, file, error);
-}
-
-static enum ert_status problem_load(FILE *in, const char *file, struct gpp_problem *problem,
-                                    struct ert_error *error)
-{
-    struct header header;
-    struct stat about;
-    if (fstat(fileno(in), &about) != 0 || !S_ISREG(about.st_mode))
-        return ert_fail(error, ERT_USAGE, "%s: not a regular file", file);
-    if (fread(&header, sizeof header, 1, in) != 1)
-        return ert_fail(error, ERT_USAGE, "%s: not an input file of ert-gpp (%lld bytes)",
-                        file, (long long)about.st_size);
-    struct gpp_problem made = {.seed = header.words[SEED]};
-    ERT_TRY(check_header(file, &header, (uint64_t)about.st_size, &made.sizes, error));
-    ERT_TRY(problem_allocate(&made, error));
-    enum ert_status status = read_arrays(in, file, &header, &made, error);
-    if (status == ERT_OK)
-        *problem = made;
-    else
-        gpp_problem_free(&made);
-    return status;
-}
-
-enum ert_status gpp_problem_load(const char *file, struct gpp_problem *problem,
-                                 struct ert_error *error)
-{
-    FILE *in = fopen(file, "rb");
-    if (!in)
-        return ert_fail(error, ERT_USAGE, "%s: cannot read: %s", file, strerror(errno));
-    enum ert_status status = problem_load(in, file, problem, error);
-    fclose(in);
-    return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * problem: one instance of the General Plasmon Pole sum: its sizes, its input arrays, its result; the
- * constants of the formula, and all functions that generate, check, save or load inputs. It does not compute
- * the sum: reference.h and versions.h do.
+ * constants of the formula, and all functions that generate inputs. It does not compute the sum: reference.h
+ * and versions.h do.
  *
  * Source: the GPP kernel of BerkeleyGW's Sigma module as in arXiv:2008.11326. For every band n, row igp,
  * column ig and energy iw, with w = wx, W = wtilde, E = eps, W2 = W^2, Om2 = W2 E:
@@ -112,26 +112,14 @@ enum ert_status gpp_problem_rows(const struct gpp_problem *problem, size_t first
                                  size_t step, size_t count, struct gpp_problem *part,
                                  struct ert_error *error);
 
-/*
- * Save atomically, and load (layout in problem.c: magic, sizes, seed, checksum, arrays). Loading refuses
- * (ERT_USAGE) other files, other versions and byte orders, files shorter or longer than their sizes say,
- * wrong checksums, and values that are not finite, with their array and index.
- */
-enum ert_status gpp_problem_save(const char *file, const struct gpp_problem *problem,
-                                 struct ert_error *error);
-enum ert_status gpp_problem_load(const char *file, struct gpp_problem *problem,
-                                 struct ert_error *error);
-
 /* Frees the arrays; accepts NULL and a zeroed problem. */
 void gpp_problem_free(struct gpp_problem *problem);
 
-/* The arrays in the order of the file: name, number of doubles, pointer. For loops over all of them. */
+/* The arrays: name, number of doubles, pointer. For loops over all of them. */
 enum { GPP_N_ARRAYS = 7 };
 struct gpp_array {
     const char *name;
-    size_t n;       /* doubles */
-    size_t columns; /* values in a row, for messages */
-    int is_complex;
+    size_t n; /* doubles */
     double **data;
 };
 void gpp_problem_arrays(struct gpp_problem *problem, struct gpp_array arrays[GPP_N_ARRAYS]);
@@ -147,10 +135,10 @@ struct gpp_shares {
 
 /*
  * Counts the shares. More than max_iterations are sampled in whole rows, with evenly spaced igp (at least one
- * row). *sampled_share: the counted share of the problem; may be NULL. Uses OpenMP.
+ * row). Uses OpenMP.
  */
 void gpp_shares_count(const struct gpp_problem *problem, double max_iterations,
-                      struct gpp_shares *shares, double *sampled_share);
+                      struct gpp_shares *shares);
 
 #ifdef __cplusplus
 }

@@ -58,7 +58,6 @@ struct gpp_facts {
     uint32_t threads;
     uint32_t registers, block_threads; /* GPU: per thread; per block */
     double warps_per_sm;               /* GPU: resident by occupancy */
-    bool is_pinned;                    /* CPU */
     char notes[160];                   /* why something differs from the request, or "" */
 };
 

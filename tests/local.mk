@@ -137,7 +137,6 @@ UNIT_TESTS = \
 	tests/unit/test_tool \
 	tests/backend/test_code \
 	tests/gpp/test_inputs \
-	tests/gpp/test_input_file \
 	tests/gpp/test_reference \
 	tests/gpp/test_cpu \
 	tests/gpp/test_counts \

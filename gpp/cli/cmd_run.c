@@ -19,13 +19,12 @@
 #include <unistd.h>
 
 struct options {
-    const char *version, *system, *device, *isa, *save, *load, *out, *reference;
-    const char *counters, *profile_system, *ceilings, *output;
+    const char *version, *system, *device, *isa, *out, *reference, *counters;
     uint64_t nw, stride, repeat, threads, seed, occupied;
     bool no_fma, once;
 };
 
-static const char *const outputs[] = {"text", "markdown", "csv", NULL};
+static const char *const counters_words[] = {"auto", "ncu", "none", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT("version", TEXT, version, "LIST",
@@ -55,17 +54,9 @@ static const struct ert_opt rows[] = {
         "full sum, sample: 3 rows igp, or none (default: auto: full up to 3e8 iterations, "
         "else sample)",
         gpp_reference_words),
-    ERT_OPT(
-        "counters", TEXT, counters, "HOW",
-        "ncu, none, or a table printed by ncu (default: auto: with --out, ncu on GPUs if "
-        "installed)"),
-    ERT_OPT("profile-system", TEXT, profile_system, "SIZES",
-            "count at these smaller sizes and scale by iterations (default: the system)"),
-    ERT_OPT("ceilings", TEXT, ceilings, "CEILINGS",
-            "ceilings.json of this machine, to show percentages of its roofs"),
-    ERT_OPT_OF("output", output, "FORM", "output format (default: text)", outputs),
-    ERT_OPT("save", TEXT, save, "FILE", "write the inputs to FILE"),
-    ERT_OPT("load", TEXT, load, "FILE", "read the inputs from FILE"),
+    ERT_OPT_OF("counters", counters, "HOW",
+               "ncu or none (default: auto: with --out, ncu on GPUs if installed)",
+               counters_words),
     ERT_OPT("out", TEXT, out, "FILE",
             "write points.json to FILE, and ncu's table to FILE.ncu.csv"),
 };
@@ -82,11 +73,8 @@ struct work {
     struct rfl_points points;
     char device[16]; /* "cpu", "gpu0": of the first version */
     char made[1200]; /* command, host and date */
-    FILE *progress;
     bool is_counting;
     struct gpp_counting counting;
-    struct ert_ceilings ceilings;
-    struct rfl_placer placer; /* roofs NULL: no ceilings */
 };
 
 /* Sets the number of occupied bands, as other ports of GPP do; 0: as generated. */
@@ -107,15 +95,7 @@ static enum ert_status get_problem(struct work *work, struct ert_error *error)
     const struct options *options = &work->options;
     struct gpp_problem *problem = &work->subject.problem;
     struct gpp_sizes sizes;
-    if (options->load && (options->system || options->nw || options->occupied))
-        return ert_fail(
-            error, ERT_USAGE,
-            "--load excludes --system, --nw, --occupied: the file has the sizes");
-    work->system = options->load     ? options->load
-                   : options->system ? options->system
-                                     : "small";
-    if (options->load)
-        return gpp_problem_load(options->load, problem, error);
+    work->system = options->system ? options->system : "small";
     ERT_TRY(gpp_sizes_select(work->system, (size_t)options->nw, &sizes, error));
     ERT_TRY(gpp_problem_generate(&sizes, options->seed, problem, error));
     return occupy(problem, options->occupied, error);
@@ -126,49 +106,46 @@ static void print_head(const struct work *work)
     const struct gpp_subject *subject = &work->subject;
     const struct gpp_sizes *s = &subject->problem.sizes;
     const struct gpp_shares *shares = &subject->shares;
-    FILE *out = work->progress;
-    fprintf(out, "%s: nbands %zu, ngpown %zu, ncouls %zu, nw %zu, ", work->system,
-            s->nbands, s->ngpown, s->ncouls, s->nw);
-    fprintf(out, "%.4g iterations, seed %llu\n", gpp_sizes_iterations(s),
-            (unsigned long long)subject->problem.seed);
-    fprintf(out, "branches %.2f %.2f %.2f %%, cutoff %.2f %%, occupied %.1f %%\n",
-            100 * shares->first, 100 * shares->second, 100 * shares->third,
-            100 * shares->cutoff, 100 * shares->occupied);
+    printf("%s: nbands %zu, ngpown %zu, ncouls %zu, nw %zu, ", work->system, s->nbands,
+           s->ngpown, s->ncouls, s->nw);
+    printf("%.4g iterations, seed %llu\n", gpp_sizes_iterations(s),
+           (unsigned long long)subject->problem.seed);
+    printf("branches %.2f %.2f %.2f %%, cutoff %.2f %%, occupied %.1f %%\n",
+           100 * shares->first, 100 * shares->second, 100 * shares->third,
+           100 * shares->cutoff, 100 * shares->occupied);
     char condition[48] = "unbounded: a sum is 0";
     if (isfinite(subject->reference.condition))
         snprintf(condition, sizeof condition, "%.3g", subject->reference.condition);
     if (subject->checked)
-        fprintf(out, "reference: %s, condition %s, bound %g\n",
-                subject->checked == &subject->problem ? "full"
-                                                      : "3 sampled rows, run apart",
-                condition, GPP_BOUND);
-    fprintf(out, "%-4s %-12s %-25s %-14s %7s %6s %9s %4s %5s  %s\n", "", "time", "interval",
-            "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
+        printf("reference: %s, condition %s, bound %g\n",
+               subject->checked == &subject->problem ? "full" : "3 sampled rows, run apart",
+               condition, GPP_BOUND);
+    printf("%-4s %-12s %-25s %-14s %7s %6s %9s %4s %5s  %s\n", "", "time", "interval",
+           "rate", "flop/it", "FMA %", "error", "regs", "warps", "device");
 }
 
 static void run_cmd_print_row(const struct gpp_measurement *m,
                               const struct gpp_counts *counts, double iterations,
-                              double error, FILE *out)
+                              double error)
 {
     char interval[2 * ERT_UNITS_TEXT + 8], verdict[24] = "-";
     snprintf(interval, sizeof interval, "%s to %s", ert_units_time(m->low_s).text,
              ert_units_time(m->high_s).text);
     if (error >= 0 || isnan(error))
         snprintf(verdict, sizeof verdict, "%.2g", error);
-    fprintf(out, "%-4s %-12s %-25s %-14s %7.1f %6.1f %9s %4u %5.0f  %s", m->version->name,
-            ert_units_time(m->time_s).text, interval,
-            ert_units_performance(counts->flops * iterations / m->time_s).text,
-            counts->flops, 100 * counts->fma_share, verdict, m->facts.registers,
-            m->facts.warps_per_sm, m->facts.device);
+    printf("%-4s %-12s %-25s %-14s %7.1f %6.1f %9s %4u %5.0f  %s", m->version->name,
+           ert_units_time(m->time_s).text, interval,
+           ert_units_performance(counts->flops * iterations / m->time_s).text,
+           counts->flops, 100 * counts->fma_share, verdict, m->facts.registers,
+           m->facts.warps_per_sm, m->facts.device);
     if (m->facts.threads)
-        fprintf(out, ", %u threads%s", m->facts.threads,
-                m->facts.is_pinned ? " pinned" : "");
+        printf(", %u threads", m->facts.threads);
     if (*m->facts.notes)
-        fprintf(out, "; %s", m->facts.notes);
+        printf("; %s", m->facts.notes);
     if (*m->others)
-        fprintf(out, "; disturbed: at the same time as %s", m->others);
-    fprintf(out, "\n");
-    fflush(out); /* row by row, since a run takes minutes */
+        printf("; disturbed: at the same time as %s", m->others);
+    printf("\n");
+    fflush(stdout); /* row by row, since a run takes minutes */
 }
 
 /*
@@ -201,8 +178,7 @@ static enum ert_status run_cmd_measure(struct work *work, const struct gpp_versi
     ERT_TRY(gpp_subject_compare(subject, &m, &worst, error));
     work->versions[i] = version;
     gpp_counts_of(version, sizes, &subject->shares, work->how.no_fma, &work->counts[i]);
-    run_cmd_print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst,
-                      work->progress);
+    run_cmd_print_row(&m, &work->counts[i], gpp_sizes_iterations(sizes), worst);
     work->n_wrong += subject->checked && !(worst <= GPP_BOUND);
     gpp_measure_point(&m, sizes, &work->counts[i], work->system, worst, &work->points);
     ERT_TRY(rfl_points_status(&work->points, error));
@@ -211,19 +187,19 @@ static enum ert_status run_cmd_measure(struct work *work, const struct gpp_versi
 }
 
 static void print_counts(const struct rfl_point *point, const struct gpp_counts *formula,
-                         double iterations, FILE *out)
+                         double iterations)
 {
     const double counted = rfl_point_flops(point) / iterations;
     if (isnan(rfl_point_value(point, "formula_flops"))) {
-        fprintf(out, "%-4s %s\n", point->name, point->warnings[point->n_warnings - 1]);
+        printf("%-4s %s\n", point->name, point->warnings[point->n_warnings - 1]);
         return;
     }
-    fprintf(out, "%-4s counted: %.1f flop/it, formulas %.1f (%+.1f %%)", point->name,
-            counted, formula->flops, 100 * (counted / formula->flops - 1));
-    fprintf(out, "; add %.2f (%.2f), mul %.2f (%.2f), FMA %.2f (%.2f)\n",
-            rfl_point_value(point, "dadd") / iterations, formula->all_add,
-            rfl_point_value(point, "dmul") / iterations, formula->all_mul,
-            rfl_point_value(point, "dfma") / iterations, formula->all_fma);
+    printf("%-4s counted: %.1f flop/it, formulas %.1f (%+.1f %%)", point->name, counted,
+           formula->flops, 100 * (counted / formula->flops - 1));
+    printf("; add %.2f (%.2f), mul %.2f (%.2f), FMA %.2f (%.2f)\n",
+           rfl_point_value(point, "dadd") / iterations, formula->all_add,
+           rfl_point_value(point, "dmul") / iterations, formula->all_mul,
+           rfl_point_value(point, "dfma") / iterations, formula->all_fma);
 }
 
 static void tell(struct gpp_counting *counting, const char *option, const char *value)
@@ -240,33 +216,17 @@ static void describe_problem(struct work *work)
 {
     const struct options *options = &work->options;
     struct gpp_counting *counting = &work->counting;
-    struct rfl_points *texts = &work->points;
-    struct gpp_sizes *s = &counting->sizes;
-    const size_t nw = work->subject.problem.sizes.nw;
-    if (!counting->is_smaller)
-        *s = work->subject.problem.sizes;
-    s->nw = nw;
+    struct ert_strings *texts = &work->points.strings;
+    const struct gpp_sizes *s = &work->subject.problem.sizes;
     tell(counting, "--device", work->device);
-    if (options->load && !counting->is_smaller) {
-        tell(counting, "--load", options->load);
-    } else {
-        tell(counting, "--system",
-             ert_strings_format(&texts->strings, "%zux%zux%zu", s->nbands, s->ngpown,
-                                s->ncouls));
-        tell(counting, "--nw", ert_strings_format(&texts->strings, "%zu", nw));
-        tell(counting, "--seed",
-             ert_strings_format(&texts->strings, "%" PRIu64, options->seed));
-    }
-    tell(counting, "--stride",
-         ert_strings_format(&texts->strings, "%" PRIu64, options->stride));
-    if (options->occupied) {
-        /* The same share of the bands, at least one. */
-        const size_t nbands = work->subject.problem.sizes.nbands;
-        counting->occupied = (size_t)options->occupied * s->nbands / nbands;
-        counting->occupied += counting->occupied == 0;
+    tell(counting, "--system",
+         ert_strings_format(texts, "%zux%zux%zu", s->nbands, s->ngpown, s->ncouls));
+    tell(counting, "--nw", ert_strings_format(texts, "%zu", s->nw));
+    tell(counting, "--seed", ert_strings_format(texts, "%" PRIu64, options->seed));
+    tell(counting, "--stride", ert_strings_format(texts, "%" PRIu64, options->stride));
+    if (options->occupied)
         tell(counting, "--occupied",
-             ert_strings_format(&texts->strings, "%zu", counting->occupied));
-    }
+             ert_strings_format(texts, "%" PRIu64, options->occupied));
     if (options->no_fma)
         tell(counting, "--no-fma", NULL);
 }
@@ -278,54 +238,25 @@ static enum ert_status open_counters(struct work *work, struct ert_error *error)
     struct gpp_counting *counting = &work->counting;
     const char *how = options->counters;
     const bool is_gpu = work->versions[0]->device == GPP_GPU;
-    const bool is_auto = strcmp(how, "auto") == 0, is_ncu = strcmp(how, "ncu") == 0;
+    const bool is_auto = strcmp(how, "auto") == 0;
     struct ert_error reason = {ERT_OK, ""};
-    counting->is_smaller = options->profile_system != NULL;
-    if (counting->is_smaller) {
-        ERT_TRY(gpp_sizes_select(options->profile_system, 1, &counting->sizes, error));
-        if (options->stride > counting->sizes.ncouls)
-            return ert_fail(error, ERT_USAGE,
-                            "--stride: %" PRIu64 ", must be 1 to ncouls of "
-                            "--profile-system, %zu",
-                            options->stride, counting->sizes.ncouls);
-    }
     if (options->once || strcmp(how, "none") == 0 ||
         (is_auto && (!is_gpu || !options->out)))
         return ERT_OK;
     if (!is_gpu)
         return ert_fail(error, ERT_USAGE, "--counters: ncu counts on GPUs only");
-    work->is_counting = true;
-    if (!is_auto && !is_ncu) {
-        snprintf(counting->table, sizeof counting->table, "%s", how);
-        if (access(how, R_OK) != 0)
-            return ert_fail(error, ERT_USAGE,
-                            "--counters: %.200s: no such file, and none of auto, ncu, none",
-                            how);
-        return ERT_OK;
-    }
     if (!options->out)
         return ert_fail(
             error, ERT_USAGE,
             "--counters ncu: requires --out FILE, beside which its table is kept");
     snprintf(counting->table, sizeof counting->table, "%.1000s.ncu.csv", options->out);
     enum ert_status status = gpp_counters_open(counting, &reason);
-    if (status != ERT_OK && is_ncu)
+    if (status != ERT_OK && !is_auto)
         return ert_fail(error, status, "%s", reason.text);
     work->is_counting = status == ERT_OK;
     if (status != ERT_OK)
-        fprintf(work->progress, "not counted: %s\n", reason.text);
+        printf("not counted: %s\n", reason.text);
     return ERT_OK;
-}
-
-static enum ert_status open_ceilings(struct work *work, struct ert_error *error)
-{
-    /* The versions' conditions: the whole device, at the clock of its sweep. */
-    const struct rfl_placer_options options = {
-        .device = work->device, .clock_hz = RFL_OF_SWEEP, .concurrency = RFL_OF_SWEEP};
-    if (!work->options.ceilings)
-        return ERT_OK;
-    ERT_TRY(ert_ceilings_read(work->options.ceilings, &work->ceilings, error));
-    return rfl_placer_open(&work->ceilings, NULL, &options, &work->placer, error);
 }
 
 /* "ert-gpp run --system si214 (host, date, ert 2.0.0, compilers)", for the points. */
@@ -362,13 +293,9 @@ static enum ert_status run_cmd_prepare(struct work *work, int argc, char **argv,
     work->how.stride = (size_t)options->stride;
     work->how.threads = (uint32_t)options->threads;
     work->how.isa = options->isa;
-    work->progress = strcmp(options->output, "text") == 0 ? stdout : stderr;
-    ERT_TRY(open_ceilings(work, error));
     ERT_TRY(open_counters(work, error));
     run_cmd_describe(work, argc, argv);
     ERT_TRY(get_problem(work, error));
-    if (options->save)
-        ERT_TRY(gpp_problem_save(options->save, &work->subject.problem, error));
     return gpp_subject_prepare(&work->subject, options->reference, error);
 }
 
@@ -379,22 +306,20 @@ static void run_cmd_count(struct work *work)
     gpp_counters_take(&work->counting, work->versions, work->counts, work->points.n, sizes,
                       &work->points);
     for (size_t i = 0; i < work->points.n; i++)
-        print_counts(&work->points.points[i], &work->counts[i], gpp_sizes_iterations(sizes),
-                     work->progress);
+        print_counts(&work->points.points[i], &work->counts[i],
+                     gpp_sizes_iterations(sizes));
     keep_points(work);
 }
 
 static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *error)
 {
-    const struct rfl_report report = {.placer = work->placer.roofs ? &work->placer : NULL,
-                                      .points = &work->points,
-                                      .view = "summary",
-                                      .format = work->options.output};
+    const struct rfl_report report = {
+        .points = &work->points, .view = "summary", .format = "text"};
     print_head(work);
     for (size_t i = 0; i < work->n_versions; i++) {
         enum ert_status status = run_cmd_measure(work, work->versions[i], error);
         if (status == ERT_UNAVAILABLE && work->n_versions > 1)
-            fprintf(work->progress, "%-4s %s\n", work->versions[i]->name, error->text);
+            printf("%-4s %s\n", work->versions[i]->name, error->text);
         else if (status != ERT_OK)
             return status;
     }
@@ -402,8 +327,8 @@ static enum ert_status run_cmd_run_all(struct work *work, struct ert_error *erro
         return ert_fail(error, ERT_UNAVAILABLE, "no version could be measured here");
     if (work->is_counting)
         run_cmd_count(work);
-    if (work->points.n > 1 || report.placer) {
-        fputs("\n", work->progress);
+    if (work->points.n > 1) {
+        fputs("\n", stdout);
         ERT_TRY(rfl_report_write(&report, stdout, error));
     }
     if (work->n_wrong)
@@ -419,20 +344,14 @@ static enum ert_status run_cmd_run(int argc, char **argv, struct ert_error *erro
 {
     struct work *work = ert_xcalloc(1, sizeof *work);
     size_t n_words = 0;
-    work->options = (struct options){.stride = 1,
-                                     .repeat = 5,
-                                     .seed = 1,
-                                     .reference = "auto",
-                                     .counters = "auto",
-                                     .output = "text"};
+    work->options = (struct options){
+        .stride = 1, .repeat = 5, .seed = 1, .reference = "auto", .counters = "auto"};
     enum ert_status status = ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv,
                                            &work->options, NULL, 0, &n_words, error);
     if (status == ERT_OK)
         status = run_cmd_prepare(work, argc, argv, error);
     if (status == ERT_OK)
         status = run_cmd_run_all(work, error);
-    rfl_placer_close(&work->placer);
-    ert_ceilings_free(&work->ceilings);
     rfl_points_free(&work->points);
     gpp_subject_free(&work->subject);
     free(work);

@@ -7,40 +7,14 @@
 #include "ert/core/backend/cpu/pin.h"
 #include "ert/core/base/units.h"
 
-/* list: versions with their ideas, systems with their sizes and branch shares, engines. */
-struct options {
-    bool shares;
-};
-
-static const struct ert_opt rows[] = {
-    ERT_OPT_SWITCH("shares", shares,
-                   "count the branches taken in each system (si510: 3 GB of memory)"),
-};
-
-static enum ert_status print_shares(const struct gpp_sizes *sizes, struct ert_error *error)
-{
-    struct gpp_problem problem;
-    struct gpp_shares shares;
-    double sampled = 0;
-    ERT_TRY(gpp_problem_generate(sizes, 1, &problem, error));
-    gpp_shares_count(&problem, 2e8, &shares, &sampled);
-    gpp_problem_free(&problem);
-    printf("        branches %.2f %.2f %.2f %%, cutoff %.2f %%, w < 0 %.1f %%, occupied "
-           "%.1f %% (of %.3g %% of the iterations)\n",
-           100 * shares.first, 100 * shares.second, 100 * shares.third, 100 * shares.cutoff,
-           100 * shares.negative, 100 * shares.occupied, 100 * sampled);
-    return ERT_OK;
-}
-
+/* list: versions with their ideas, systems with their sizes, engines. */
 static enum ert_status cli_main_list(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {false};
     const struct gpp_engine *const engines[] = {gpp_engine_of(GPP_CPU),
                                                 gpp_engine_of(GPP_GPU)};
     size_t n_words = 0;
     char reason[256];
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, NULL, 0, &n_words,
-                          error));
+    ERT_TRY(ert_opt_parse(NULL, 0, argc, argv, NULL, NULL, 0, &n_words, error));
     printf("versions\n");
     for (size_t i = 0; i < GPP_N_VERSIONS; i++)
         printf("  %-4s %s  %s\n", gpp_versions[i].name,
@@ -51,8 +25,6 @@ static enum ert_status cli_main_list(int argc, char **argv, struct ert_error *er
         printf("  %-6s %zu x %zu x %zu, %zu  %s; %s\n", gpp_systems[i].name, s->nbands,
                s->ngpown, s->ncouls, s->nw, ert_units_capacity(gpp_sizes_bytes(s)).text,
                gpp_systems[i].about);
-        if (options.shares)
-            ERT_TRY(print_shares(s, error));
     }
     printf("engines\n");
     for (size_t i = 0; i < 2; i++) {
@@ -66,8 +38,6 @@ static const struct ert_command command_list = {
     .name = "list",
     .words = "",
     .summary = "list versions, systems and engines",
-    .options = rows,
-    .n_options = ERT_LENGTH(rows),
     .run = cli_main_list,
 };
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* cpu: the engine of the CPU versions: selects a table, makes layouts, pins threads, adds their sums. */
+/* cpu: the engine of the CPU versions: selects a table, makes layouts, adds the threads' sums. */
 #include "gpp/versions.h"
 
 #include "gpp/cpu/kernels.h"
 
-#include "ert/core/backend/cpu/pin.h"
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/clock.h"
 #include "ert/core/machine/features.h"
@@ -30,8 +29,6 @@ struct gpp_session {
     const struct gpp_cpu_table *table;
     size_t version; /* of the table's functions */
     struct gpp_cpu_work work;
-    struct ert_pin_mask mask; /* before pinning */
-    bool is_pinned;
 };
 
 enum { MAX_THREADS = 4096 };
@@ -46,18 +43,18 @@ static const char *cpu_unavailable(char *reason, size_t size)
 
 /*
  * Splits pairs [rows][ncouls] into two arrays [rows][ld]; `pad` is the real part of padding columns. The
- * threads share the columns as kernels do that handle `unit` columns at a time: each touches first what it
- * will read, so that these pages lie in its NUMA node.
+ * threads share the columns as from c6 on: each touches first what it will read, so that these pages lie in
+ * its NUMA node if it is pinned (OMP_PROC_BIND).
  */
 static void cpu_split(const struct gpp_cpu_work *work, const double *pairs, size_t rows,
-                      size_t unit, double pad, double *real, double *imag)
+                      double pad, double *real, double *imag)
 {
     const size_t columns = work->problem->sizes.ncouls, ld = work->ld;
 #pragma omp parallel num_threads(work->n_threads)
     for (size_t row = 0; row < rows; row++)
 #pragma omp for schedule(static) nowait
-        for (size_t first = 0; first < ld; first += unit)
-            for (size_t i = first; i < first + unit && i < ld; i++) {
+        for (size_t first = 0; first < ld; first += GPP_LANES)
+            for (size_t i = first; i < first + GPP_LANES; i++) {
                 real[row * ld + i] = i < columns ? pairs[2 * (row * columns + i)] : pad;
                 imag[row * ld + i] = i < columns ? pairs[2 * (row * columns + i) + 1] : 0;
             }
@@ -152,7 +149,6 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
     const struct gpp_problem *p = work->problem;
     const struct gpp_sizes *s = &p->sizes;
     const bool is_sorted = version >= GPP_c6;
-    const size_t unit = is_sorted ? GPP_LANES : GPP_BLOCK_IG;
     const size_t padded = s->ncouls + (is_sorted && work->stride > 1);
     work->ld = (padded + GPP_LANES - 1) / GPP_LANES * GPP_LANES;
     work->sums = ert_xcalloc((size_t)work->n_threads * GPP_CPU_SUMS, sizeof(double));
@@ -181,12 +177,12 @@ static enum ert_status make_layouts(enum gpp_version_id version, struct gpp_cpu_
             return ert_fail(error, ERT_FAILED, "no memory for layouts: %zu doubles",
                             rows[i].n);
     }
-    cpu_split(work, p->wtilde, s->ngpown, unit, 1, work->wr, work->wi);
-    cpu_split(work, p->eps, s->ngpown, unit, 0, work->er, work->ei);
+    cpu_split(work, p->wtilde, s->ngpown, 1, work->wr, work->wi);
+    cpu_split(work, p->eps, s->ngpown, 0, work->er, work->ei);
     if (is_sorted)
         make_sorted(work);
     else
-        cpu_split(work, p->aqsn, s->nbands, unit, 0, work->nr, work->ni);
+        cpu_split(work, p->aqsn, s->nbands, 0, work->nr, work->ni);
     return ERT_OK;
 }
 
@@ -232,36 +228,10 @@ static enum ert_status cpu_choose(const struct gpp_version *version,
                     options->isa ? options->isa : "any instruction set");
 }
 
-/* Pins the threads of the caller's OpenMP pool; notes gets the reason if some are not pinned. */
-static void cpu_pin(struct gpp_session *session, struct gpp_facts *facts)
-{
-    const int n = session->work.n_threads;
-    struct ert_error error;
-    struct ert_pin_place *places = ert_xcalloc((size_t)n, sizeof *places);
-    bool by_topology = false;
-    int failures = 0;
-    if (ert_pin_plan((uint32_t)n, &session->mask, places, &by_topology, &error) == ERT_OK) {
-        session->is_pinned = true;
-#pragma omp parallel num_threads(n) reduction(+ : failures)
-        failures += ert_pin_to(places[omp_get_thread_num()].cpu) != 0;
-        facts->is_pinned = failures == 0;
-        if (failures)
-            snprintf(facts->notes, sizeof facts->notes, "%d threads refused their CPU",
-                     failures);
-    } else {
-        snprintf(facts->notes, sizeof facts->notes, "threads float: %.120s", error.text);
-    }
-    free(places);
-}
-
 static void cpu_close_(struct gpp_session *session)
 {
     if (!session)
         return;
-    if (session->is_pinned) {
-#pragma omp parallel num_threads(session->work.n_threads)
-        ert_pin_set_mask(&session->mask);
-    }
     free_layouts(&session->work);
     free(session);
 }
@@ -289,8 +259,6 @@ static enum ert_status cpu_open_(const struct gpp_version *version,
     made->work.n_threads = version->id == GPP_c0 ? 1
                            : options->threads    ? (int)options->threads
                                                  : omp_get_num_procs();
-    if (version->id >= GPP_c5)
-        cpu_pin(made, facts);
     enum ert_status status = make_layouts(version->id, &made->work, error);
     if (status != ERT_OK) {
         cpu_close_(made);

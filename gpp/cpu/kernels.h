@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * kernels: the CPU versions as tables, one per instruction set and contraction, compiled from one source
- * (kernels.inc). They start OpenMP regions and add; the engine (cpu.c) makes layouts and pins threads.
+ * (kernels.inc). They start OpenMP regions and add; the engine (cpu.c) makes layouts.
  */
 #ifndef GPP_CPU_KERNELS_H
 #define GPP_CPU_KERNELS_H
@@ -11,9 +11,8 @@
 #include "ert/core/machine/machine.h"
 
 enum {
-    GPP_CPU_VERSIONS = 12, /* c0 ... c11 */
+    GPP_CPU_VERSIONS = 10, /* c0 ... c11 */
     GPP_LANES = 8, /* rows of the split arrays are padded to this many doubles, 64 bytes */
-    GPP_BLOCK_IG = 512, /* columns that a thread of c3 to c5 handles at a time */
     GPP_CPU_SUMS = 4 * GPP_MAX_NW,
 };
 

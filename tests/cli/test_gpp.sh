@@ -39,11 +39,11 @@ check "run" shows 'c0 ' run --system tiny --version c0 --repeat 2
 check "run all of the CPU" shows 'c11 ' run --system tiny --repeat 1 --threads 2
 check "run with sizes and nw" shows 'nw 6' run --system 5x7x11 --version c2 --nw 6 --repeat 1
 check "run with two occupied bands" \
-    shows 'occupied 6.9 %' run --system tiny --occupied 2 --version c3 --repeat 1
+    shows 'occupied 6.9 %' run --system tiny --occupied 2 --version c2 --repeat 1
 check "more occupied bands than there are" \
     refuses 2 '--occupied: 30, must be 1 to nbands, 29' run --system tiny --occupied 30
 check "run without FMA" shows 'no FMA' run --system tiny --version c6 --no-fma --repeat 1
-check "run with a stride" shows 'c3 ' run --system tiny --version c3 --stride 5 --repeat 1
+check "run with a stride" shows 'c4 ' run --system tiny --version c4 --stride 5 --repeat 1
 check "sampled reference" shows '3 sampled rows' \
     run --system tiny --version c1 --repeat 1 --reference sample
 check "check" shows 'c4   agrees' check --version c4
@@ -64,47 +64,20 @@ check "stride too long" refuses 2 'stride: 102, must be 1 to ncouls, 101' \
 check "stride in vectors of ig" shows 'c8 ' run --system tiny --version c6,c7,c8,c11 --stride 2 --repeat 1
 check "stride as long as a row" shows 'c6 ' run --system tiny --version c6 --stride 101 --repeat 1
 
-check "save" shows 'c1 ' run --system 5x7x11 --version c1 --repeat 1 --save in.bin --seed 9
-check "load" shows 'nbands 5, ngpown 7, ncouls 11' run --load in.bin --version c1 --repeat 1
-check "the seed comes along" shows 'seed 9' run --load in.bin --version c1 --repeat 1
-check "a sum of 0 has no condition" shows 'condition unbounded' run --version c0 --repeat 1 \
-    --load "$top_srcdir/tests/data/corpus/gpp/a-sum-is-0.bin"
-check "load and sizes" refuses 2 '--load excludes --system' run --load in.bin --system tiny
-cp in.bin bad.bin
-printf 'x' | dd of=bad.bin bs=1 seek=777 conv=notrunc 2>/dev/null
-check "a damaged file" refuses 2 'damaged: checksum' run --load bad.bin
-check "no such file" refuses 2 'none.bin: cannot read' run --load none.bin
-check "no file of this kind" refuses 2 'not an input file' run --load "$gpp"
-check "no folder to save in" refuses 1 'cannot write' run --system tiny --save no-such/in.bin
-
 check "points" shows 'c7 ' run --system tiny --version c6,c7 --repeat 2 --out points.json
 check "points have their recipe" prints 'analytic (gpp/counts.def)' cat points.json
 "$plant" both both.json || exit 1
 check "roofline places them" prints 'c7' "$roofline" place both.json points.json --device cpu
 check "a table of all" shows 'speed-up' run --system tiny --version c1,c6 --repeat 1
 check "one version needs none" lacks speed-up "$gpp" run --system tiny --version c1 --repeat 1
-check "without ceilings no share of a roof" lacks 'of peak' \
-    "$gpp" run --system tiny --version c1,c6 --repeat 1
-check "with ceilings" shows 'bound by' \
-    run --system tiny --version c6 --repeat 1 --threads 1 --ceilings both.json
-check "as Markdown" prints '| c6 | tiny nw=2 |' \
-    sh -c "'$gpp' run --system tiny --version c1,c6 --repeat 1 --output markdown 2>/dev/null"
-check "and nothing else there" unfound \
-    sh -c "'$gpp' run --system tiny --version c1,c6 --repeat 1 --output csv 2>/dev/null | grep reference"
 check "the same table from the points" prints 'tiny nw=2' "$roofline" place both.json points.json \
     --device cpu --view summary
 check "where and how they were made" prints 'ert-gpp run --system tiny --version c6,c7' cat points.json
 check "what else is known of them" prints '"repeats_bit_for_bit": 1' cat points.json
 check "steps" prints 'c6 : c7 [tiny nw=2]' "$roofline" compare --steps points.json
-"$plant" h200 h200.json || exit 1
-check "no such ceilings" refuses 2 'none-such.json' run --system tiny --ceilings none-such.json
-check "ceilings of another kind" refuses 2 'cpu' run --system tiny --version c1 --ceilings h200.json
 check "ncu and a CPU" refuses 2 'ncu counts on GPUs only' run --system tiny --counters ncu
 check "ncu without a file" refuses 2 'requires --out FILE' run --system tiny --version v0 --counters ncu
-check "no such table" refuses 2 'no.csv: no such file' run --system tiny --version v0 --counters no.csv
-check "a stride beyond the profiled sizes" refuses 2 "1 to ncouls of --profile-system, 7" \
-    run --version v0 --stride 8 --profile-system 20x7x7
-check "profiled sizes" refuses 2 "no system 'big'" run --version v0 --profile-system big
+check "no such word" refuses 2 'no.csv' run --system tiny --version v0 --counters no.csv
 # Two at once, as soon as the longer one has its inputs.
 "$gpp" run --system small --version c6 --reference none --repeat 1000 >/dev/null &
 sees_another() {
@@ -142,7 +115,7 @@ fused() {
         END { print n + 0 }'
 }
 
-# vectorizes LIBRARY REGISTER: all vector kernels do, c2 and c3, c4 and c5, c6 on.
+# vectorizes LIBRARY REGISTER: all vector kernels do, c2, c4, c6 on.
 vectorizes() {
     for function in written_pair reciprocal_pair c6 c7; do
         n=$(fused "$1" $function "$2")

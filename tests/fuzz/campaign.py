@@ -24,7 +24,7 @@ import xml.etree.ElementTree
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "..", ".."))
 CPU_LIMIT_S = 10
 SLOW_BYTES, SLOW_SHARE = 200_000, 8  # of what is larger, one round in so many
-ERT, ROOFLINE, GPP = "ert/ert", "analysis/roofline", "gpp/ert-gpp"
+ERT, ROOFLINE = "ert/ert", "analysis/roofline"
 CODES = {ERT: 5, ROOFLINE: 4, GPP: 4}  # codes from 0 on that the help names
 H200 = "results/h200/ceilings.json"
 XEON = "results/xeon-32cpu-vm/ceilings.json"
@@ -93,8 +93,6 @@ INPUTS = [
     ("tests/data/net/*.ndjson tests/data/corpus/records/*", FLEETS),
     ("tests/data/corpus/switches/*", [f"{ERT} fleet merge tests/data/net/lines.ndjson {RECORDS} --topology @ "
                                       f"--output {form}" for form in ("text", "json")]),
-    ("tests/data/corpus/gpp/*", [f"{GPP} run --load @ --repeat 1 --out OUT.json --output {form}"
-                                 for form in ("text", "csv", "markdown")]),
 ]
 BAD_NUMBER = re.compile(rb"(?<![\w.])[-+]?(?:nan|inf|infinity)(?!\w)", re.I)
 BAD_IN_PAGE = re.compile(rb"(?<=[:,\[ ])-?(?:nan|inf)(?!\w)")  # its scripts say NaN and Infinity

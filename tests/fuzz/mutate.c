@@ -215,36 +215,9 @@ static void edit(char **text, size_t *size, struct draw *from)
     *size = made_size;
 }
 
-/*
- * Inputs of ert-gpp (problem.c has their layout): one word becomes an extreme, as a number of its kind, and
- * the checksum is made to fit.
- */
-static void edit_words(uint8_t *data, size_t size, struct draw *from)
-{
-    enum { SUM = 7 };
-    static const double extremes[] = {0, -1, 1e300, -1e300, 1e-300, 4.9e-324, 1e154, 0.5};
-    static const uint64_t counts[] = {0, 1, 2, 7, 0x7fffffff, 0x80000000, UINT64_MAX};
-    size_t n = size / 8, at = 1 + draw(from, n - 1);
-    double value = PICK(from, extremes);
-    uint64_t word = PICK(from, counts), sum = UINT64_C(0xcbf29ce484222325);
-    memcpy(data + 8 * at, at <= SUM ? (void *)&word : (void *)&value, 8);
-    for (size_t i = 1; i < n; i++) {
-        memcpy(&word, data + 8 * i, 8);
-        if (i == SUM)
-            continue;
-        sum = (sum ^ word) * UINT64_C(0x100000001b3);
-        sum ^= sum >> 29;
-    }
-    memcpy(data + 8 * SUM, &sum, 8);
-}
-
 size_t mutate(uint8_t *data, size_t size, size_t max_size, uint64_t seed)
 {
     struct draw from = {.seed = seed};
-    if (size > 64 && memcmp(data, "ertgpp", 6) == 0) {
-        edit_words(data, size, &from);
-        return size;
-    }
     char *text = ert_xcalloc(1, size + 1);
     memcpy(text, data, size);
     size = strlen(text); /* what stands behind a NUL no reader of text sees */

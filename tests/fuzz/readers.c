@@ -26,7 +26,6 @@
 #include "ert/ext/fleet/outputs.h"
 #include "ert/ext/verify/verify.h"
 #include "gpp/counters.h"
-#include "gpp/reference.h"
 #include "tests/unit/planted.h"
 
 #include <stdio.h>
@@ -325,35 +324,29 @@ static void read_topology(const char *file)
     free(machine);
 }
 
-/* Inputs of ert-gpp, small ones, and their sums. */
-static void read_gpp(const char *file)
-{
-    struct ert_error error;
-    struct gpp_problem problem = {0};
-    struct gpp_reference reference;
-    struct gpp_shares shares;
-    if (gpp_problem_load(file, &problem, &error) == ERT_OK &&
-        gpp_sizes_iterations(&problem.sizes) < 1e5) {
-        gpp_shares_count(&problem, 1e5, &shares, NULL);
-        gpp_reference_compute(&problem, &reference, &error);
-    }
-    gpp_problem_free(&problem);
-}
-
-/* `ert-gpp run --counters FILE`: what ncu counted of each version. */
+/* What ncu counted of each version of ert-gpp. */
 static void read_counters(const char *file)
 {
     static const struct gpp_sizes sizes = {29, 23, 101, 2};
-    const struct gpp_version *const versions[] = {&gpp_versions[GPP_v0],
-                                                  &gpp_versions[GPP_v9]};
-    const struct gpp_counts counts[] = {{.launches = 1}, {.launches = 3}};
-    struct gpp_counting counting = {.sizes = sizes};
+    static const struct {
+        enum gpp_version_id id;
+        double launches;
+    } rows[] = {
+        {GPP_v0, 1},
+        {GPP_v9, 3}
+    };
+    struct gpp_counting counting = {.ncu = ""};
     struct rfl_points points = {0};
+    struct ert_error error;
     snprintf(counting.table, sizeof counting.table, "%s", file);
-    for (size_t v = 0; v < ERT_LENGTH(versions); v++)
-        rfl_points_work(rfl_points_add(&points, versions[v]->name), "fp64", "core", 1e9, 1,
-                        "formula");
-    gpp_counters_take(&counting, versions, counts, ERT_LENGTH(versions), &sizes, &points);
+    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
+        const struct gpp_version *version = &gpp_versions[rows[i].id];
+        struct rfl_point *point = rfl_points_add(&points, version->name);
+        rfl_points_work(point, "fp64", "core", 1e9, 1, "formula");
+        rfl_points_traffic(point, "HBM", 1e9, "formula");
+        gpp_counters_read(&counting, version, &sizes, rows[i].launches, &points, point,
+                          &error);
+    }
     use_points(&points);
     rfl_points_free(&points);
 }
@@ -440,7 +433,6 @@ static const struct {
     {"any",          read_any         },
     {"efficiencies", read_efficiencies},
     {"topologies",   read_topology    },
-    {"gpp",          read_gpp         },
     {"gpp-counters", read_counters    },
     {"records",      read_records     },
     {"switches",     read_switches    },

@@ -19,10 +19,10 @@ static struct gpp_counting counting;
 static struct rfl_points points;
 static struct ert_error error;
 
-static void begin(const struct gpp_sizes *sizes, const char *table)
+static void begin(const char *table)
 {
     counting = (struct gpp_counting){
-        .sizes = *sizes, .words = {"--device", "gpu0", "--system", "S"}
+        .words = {"--device", "gpu0", "--system", "S"}
     };
     snprintf(counting.table, sizeof counting.table, "%s", table);
     rfl_points_free(&points);
@@ -71,7 +71,7 @@ static enum ert_status read_text(const char *text, enum gpp_version_id id, doubl
 static void launches_are_folded(void **state)
 {
     (void)state;
-    begin(&little, "");
+    begin("");
     struct rfl_point *point = add(GPP_v5);
     assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v5, 2, point), ERT_OK);
     assert_close(rfl_point_flops(point), 2000 + 4000 + 2 * 8000, 1e-15);
@@ -90,27 +90,10 @@ static void launches_are_folded(void **state)
     assert_contains(points.origin, "Nsight Compute");
 }
 
-/* The same as two runs of one launch, on a problem of half the size: the same counts. */
-static void smaller_problems_are_scaled(void **state)
-{
-    (void)state;
-    static const struct gpp_sizes half = {5, 5, 10, 2};
-    begin(&half, "");
-    counting.is_smaller = true;
-    counting.occupied = 3;
-    struct rfl_point *point = add(GPP_v5);
-    assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v5, 1, point), ERT_OK);
-    assert_close(rfl_point_flops(point), 22000, 1e-15);
-    assert_close(rfl_point_traffic(point, "L2")->bytes, 40 * 32, 1e-15);
-    assert_close(rfl_point_value(point, "dadd"), 2000, 1e-15);
-    assert_close(rfl_point_value(point, "l1_hit_fraction"), 0.5, 1e-12);
-    assert_contains(point->warnings[0], "counted at 5x5x10, 3 bands occupied, with empty");
-}
-
 static void parts_of_runs_get_a_warning(void **state)
 {
     (void)state;
-    begin(&little, "");
+    begin("");
     struct rfl_point *point = add(GPP_v5);
     assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v5, 4, point), ERT_OK);
     assert_contains(point->warnings[0], "2 launches are not a whole number of runs of 4");
@@ -119,7 +102,7 @@ static void parts_of_runs_get_a_warning(void **state)
 static void bad_tables_are_refused(void **state)
 {
     (void)state;
-    begin(&little, "");
+    begin("");
     struct rfl_point *point = add(GPP_v6);
     const struct rfl_point before = *point;
     assert_int_equal(read_text(CSV_HEAD CSV_V5, GPP_v6, 2, point), ERT_UNAVAILABLE);
@@ -138,12 +121,10 @@ static void bad_tables_are_refused(void **state)
 static void a_refused_count_is_one_versions(void **state)
 {
     (void)state;
-    begin(&little, "");
-    counting.is_smaller = true;
-    counting.sizes.nbands = 1; /* scales by more than 1 */
+    begin("");
     struct rfl_point *point = add(GPP_v5);
     assert_int_equal(read_text(CSV_HEAD
-                               "\"0\",\"1\",\"void gpp_v5<2>(a)\",\"1.5e308\",\"1\",\"1\","
+                               "\"0\",\"1\",\"void gpp_v5<2>(a)\",\"1\",\"1\",\"1.5e308\","
                                "\"1\",\"1\",\"1\",\"1\"\n",
                                GPP_v5, 1, point),
                      ERT_USAGE);
@@ -174,14 +155,13 @@ static const struct gpp_version *const taken[N_TAKEN] = {
     &gpp_versions[GPP_v10]};
 
 /* Counts four versions of si214 by the stand-in; the log of its runs is the caller's. */
-static char *take(bool is_smaller)
+static char *take(void)
 {
     char *log = NULL;
     size_t size;
     struct gpp_counts counts[N_TAKEN];
     unlink("ncu/log");
-    begin(&si214, "ncu/table.csv");
-    counting.is_smaller = is_smaller;
+    begin("ncu/table.csv");
     assert_int_equal(gpp_counters_open(&counting, &error), ERT_OK);
     for (size_t i = 0; i < N_TAKEN; i++) {
         add(taken[i]->id);
@@ -201,7 +181,7 @@ static double per_iteration(size_t i)
 static void ncu_is_run_as_the_timed_runs_are(void **state)
 {
     (void)state;
-    char *log = take(false);
+    char *log = take();
     assert_contains(log, "--clock-control none --cache-control none");
     assert_contains(log, "run --version v0,v1,v5,v10 --once --reference none --device gpu0 "
                          "--system S");
@@ -218,35 +198,11 @@ static void ncu_is_run_as_the_timed_runs_are(void **state)
     free(log);
 }
 
-/* The table that was kept serves again, without ncu. */
-static void tables_serve_again(void **state)
-{
-    (void)state;
-    free(take(false));
-    begin(&si214, "ncu/table.csv");
-    const struct gpp_version *const kept[] = {taken[0], taken[2]};
-    const struct gpp_counts counts[] = {{.launches = 1}, {.launches = 2}};
-    for (size_t i = 0; i < 2; i++)
-        add(kept[i]->id);
-    gpp_counters_take(&counting, kept, counts, 2, &si214, &points);
-    assert_close(per_iteration(0), 172.3, 1e-3);
-    assert_close(per_iteration(1), 84, 1e-3);
-    assert_int_equal(points.points[0].n_warnings + points.points[1].n_warnings, 0);
-}
-
-static void smaller_problems_start_cold(void **state)
-{
-    (void)state;
-    char *log = take(true);
-    assert_contains(log, "--cache-control all");
-    free(log);
-}
-
 static void refused_counters_leave_the_formulas(void **state)
 {
     (void)state;
     setenv("REFUSED", "yes", 1);
-    take(false);
+    take();
     unsetenv("REFUSED");
     for (size_t i = 0; i < N_TAKEN; i++) {
         assert_contains(points.points[i].warnings[0],
@@ -287,13 +243,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(launches_are_folded),
-        cmocka_unit_test(smaller_problems_are_scaled),
         cmocka_unit_test(parts_of_runs_get_a_warning),
         cmocka_unit_test(bad_tables_are_refused),
         cmocka_unit_test(a_refused_count_is_one_versions),
         cmocka_unit_test(ncu_is_run_as_the_timed_runs_are),
-        cmocka_unit_test(tables_serve_again),
-        cmocka_unit_test(smaller_problems_start_cold),
         cmocka_unit_test(refused_counters_leave_the_formulas),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -15,7 +15,7 @@ analysis/ext/export 1950
 analysis/ext/import 7330
 analysis/ext/lib 500
 analysis/ext/page 350
-analysis/ext/record 4755
+analysis/ext/record 4740
 analysis/ext/region 315
 ert/cli 2700
 ert/core/backend 7200
@@ -33,7 +33,7 @@ ert/ext/ncu 350
 ert/ext/net 3191
 ert/ext/validate 3200
 ert/ext/verify 1400
-gpp 5150
+gpp 4750
 '
 
 # FOLDER FOUND MOST of each; the lines of a file count for the longest folder that holds it.
