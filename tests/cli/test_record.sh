@@ -384,6 +384,7 @@ check "its counts are there" has ranks/rank-1/points.json '"type": "fp64"'
     check "memory is counted by one of a node" gives 1 has ranks/rank-1/points.json '"level": "DRAM"'
 rank 0 ranks --with $counter -- sh -c 'echo ran >>ranks.runs'
 check "the last one merges" has ranks/points.json '"type": "fp64"'
+check "the row has the program's name" has ranks/points.json '"name": "sh"'
 check "and draws" has ranks/roofline.svg '<svg'
 check "each rank runs once: a launcher serves no second MPI_Init()" is "$(grep -c ran ranks.runs)" 2
 counts() { grep -A3 '"type": "fp64"' "$1" | sed -n 's/.*"count": *\([0-9]*\).*/\1/p'; }

@@ -21,7 +21,7 @@ is() { [ "$1" = "$2" ] || { echo "'$1', expected '$2'"; return 1; }; }
 launches() {
     rm -f la.*
     (RFL_LAUNCHES=la CUDA_INJECTION64_PATH=$library ./cuda_stub "$@" >la.out 2>&1)
-    cat la.*[0-9] 2>/dev/null | cut -f 1,4,5,10,11 | tr '\t' ' '
+    cat la.*[0-9] 2>/dev/null | cut -f 1,4,5,8,9 | tr '\t' ' '
 }
 # row ROW WORDS...: the launches of a program with these words have the row
 row() {

@@ -33,8 +33,8 @@ struct class
     const char *kind;
     char *name, *mangled; /* name: demangled, else the same text */
     uint32_t device, registers;
-    int32_t grid[3], block[3], static_shared, dynamic_shared;
-    uint64_t hash, launches, sum_ns, min_ns, max_ns, first_ns, last_ns, bytes;
+    int32_t grid[3], block[3], dynamic_shared;
+    uint64_t hash, launches, sum_ns, bytes;
     double sum_ns2; /* of squared times, for their spread */
 };
 
@@ -145,15 +145,7 @@ static void cupti_launches_add(struct class *wanted, uint64_t start, uint64_t en
         state.n_dropped++;
         return;
     }
-    uint64_t time = end - start;
-    if (found->launches == 0 || time < found->min_ns)
-        found->min_ns = time;
-    if (found->launches == 0 || start < found->first_ns)
-        found->first_ns = start;
-    if (time > found->max_ns)
-        found->max_ns = time;
-    if (end > found->last_ns)
-        found->last_ns = end;
+    const uint64_t time = end - start;
     found->launches++;
     found->sum_ns += time;
     found->sum_ns2 += (double)time * (double)time;
@@ -168,7 +160,6 @@ static void cupti_launches_add_kernel(const struct cupti_kernel *record)
                            .mangled = (char *)(uintptr_t)record->name,
                            .device = record->device,
                            .registers = record->registers,
-                           .static_shared = record->static_shared,
                            .dynamic_shared = record->dynamic_shared};
     memcpy(wanted.grid, record->grid, sizeof wanted.grid);
     memcpy(wanted.block, record->block, sizeof wanted.block);
@@ -242,24 +233,19 @@ static void cupti_launches_complete(void *context, uint32_t stream, uint8_t *buf
 
 static void cupti_launches_write_rows(FILE *out)
 {
-    fprintf(out, "kind\tdevice\tname\tmangled\tgrid\tblock\tstatic_shared_bytes\t"
-                 "dynamic_shared_bytes\tregisters\tlaunches\tsum_ns\tmin_ns\tmax_ns\t"
-                 "first_ns\tlast_ns\tbytes\tsum_ns2\n");
+    fprintf(out, "kind\tdevice\tname\tmangled\tgrid\tblock\tregisters\tlaunches\tsum_ns\t"
+                 "bytes\tsum_ns2\n");
     for (size_t i = 0; i < state.n; i++) {
         const struct class *row = &state.classes[i];
-        fprintf(
-            out,
-            "%s\t%u\t%s\t%s\t(%d, %d, %d)\t(%d, %d, %d)\t%d\t%d\t%u\t%llu\t%llu\t%llu\t%llu"
-            "\t%llu\t%llu\t%llu\t%.17g\n",
-            row->kind, row->device, row->name, row->mangled, row->grid[0], row->grid[1],
-            row->grid[2], row->block[0], row->block[1], row->block[2], row->static_shared,
-            row->dynamic_shared, row->registers, (unsigned long long)row->launches,
-            (unsigned long long)row->sum_ns, (unsigned long long)row->min_ns,
-            (unsigned long long)row->max_ns, (unsigned long long)row->first_ns,
-            (unsigned long long)row->last_ns, (unsigned long long)row->bytes, row->sum_ns2);
+        fprintf(out,
+                "%s\t%u\t%s\t%s\t(%d, %d, %d)\t(%d, %d, %d)\t%u\t%llu\t%llu\t%llu\t%.17g\n",
+                row->kind, row->device, row->name, row->mangled, row->grid[0], row->grid[1],
+                row->grid[2], row->block[0], row->block[1], row->block[2], row->registers,
+                (unsigned long long)row->launches, (unsigned long long)row->sum_ns,
+                (unsigned long long)row->bytes, row->sum_ns2);
     }
     if (state.n_dropped > 0)
-        fprintf(out, "dropped\t0\t\t\t\t\t0\t0\t0\t%llu\t0\t0\t0\t0\t0\t0\t0\n",
+        fprintf(out, "dropped\t0\t\t\t\t\t0\t%llu\t0\t0\t0\n",
                 (unsigned long long)state.n_dropped);
 }
 
