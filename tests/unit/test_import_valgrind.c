@@ -16,6 +16,23 @@ static void regions_have_times_and_the_author_s_work(void **state)
     missing(point("each"), "operations");
 }
 
+static void regions_come_as_they_began(void **state)
+{
+    (void)state;
+    const char *text = "rfl_region\tlast\t1\t1\t0\t1\t9\t0\t0\t900\t909\n"
+                       "rfl_region\tinner\t1\t1\t0\t1\t3\t0\t0\t100\t103\n"
+                       "rfl_region\touter\t1\t1\t0\t1\t5\t0\t0\t100\t105\n"
+                       "rfl_region\tnone\t1\t1\t0\t0\t0\t0\t0\t0\t0\n"
+                       "rfl_region\topen\t1\t1\t1\t1\t0\t0\t0\t50\t0\n";
+    assert_int_equal(import_text(&rfl_import_regions, text, NULL), ERT_OK);
+    assert_int_equal(points.n, 4); /* an end without a begin is no region */
+    assert_string_equal(points.points[0].name, "open");
+    assert_true(warns(&points.points[0], "a begin without an end"));
+    assert_string_equal(points.points[1].name, "outer");
+    assert_string_equal(points.points[2].name, "inner");
+    assert_string_equal(points.points[3].name, "last");
+}
+
 static void counts_are_those_of_all_threads(void **state)
 {
     (void)state;
@@ -114,6 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(regions_have_times_and_the_author_s_work),
+        cmocka_unit_test(regions_come_as_they_began),
         cmocka_unit_test(counts_are_those_of_all_threads),
         cmocka_unit_test(counts_and_times_are_joined),
         cmocka_unit_test(what_stopped_is_no_count),

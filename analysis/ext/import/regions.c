@@ -71,8 +71,10 @@ static enum ert_status import_regions_read_row(struct reader *reader,
 
 static int import_regions_by_begin(const void *a, const void *b)
 {
-    const struct row *x = a, *y = b;
-    return (x->values[BEGUN] > y->values[BEGUN]) - (x->values[BEGUN] < y->values[BEGUN]);
+    const double *x = ((const struct row *)a)->values, *y = ((const struct row *)b)->values;
+    /* Of regions that begin in one microsecond the outer one ends last. */
+    return x[BEGUN] != y[BEGUN] ? (x[BEGUN] > y[BEGUN] ? 1 : -1)
+                                : (x[ENDED] < y[ENDED]) - (x[ENDED] > y[ENDED]);
 }
 
 /* The row of a key to add `part` to; a new one is the part without sums. */
