@@ -33,7 +33,7 @@ ert/ext/ncu 350
 ert/ext/net 3191
 ert/ext/validate 3200
 ert/ext/verify 1400
-gpp 4750
+gpp 4755
 '
 
 # FOLDER FOUND MOST of each; the lines of a file count for the longest folder that holds it.
