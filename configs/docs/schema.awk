@@ -63,6 +63,8 @@ function kind(path,    words) {
         words = value[path "/const"]
     else if ((path "/enum") in value)
         words = "one of " listed(path "/enum")
+    else if ((path "/anyOf") in value)
+        words = kind(path "/anyOf/1") ", or an array of them"
     else if ((path "/type") in value)
         words = size[path "/type"] ? listed(path "/type") : value[path "/type"]
     gsub(/, null/, " or null", words)

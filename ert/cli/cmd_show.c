@@ -5,13 +5,20 @@
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/ceilings/table.h"
 
+#include <string.h>
+
 struct options {
     bool peaks;
+    const char *output;
 };
+
+static const char *const outputs[] = {"text", "json", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("peaks", peaks,
                    "also show the theoretical peaks with formula and source"),
+    ERT_OPT_OF("output", output, "FORM",
+               "format (default text); json: the file as this program writes it", outputs),
 };
 
 /* Of a file without them, such as published figures, those of the device as it is described. */
@@ -29,14 +36,20 @@ static void show_cmd_print_peaks(const struct ert_ceilings *ceilings, size_t dev
 
 static enum ert_status show_cmd_run_command(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {0};
+    struct options options = {.output = "text"};
     const char *words[1];
     size_t n_words;
-    ERT_TRY(ert_opt_parse(rows, 1, argc, argv, &options, words, 1, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
+                          error));
     if (n_words != 1)
         return ert_fail(error, ERT_USAGE, "show: takes one ceilings file");
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
+    if (strcmp(options.output, "json") == 0) {
+        enum ert_status status = ert_ceilings_print(stdout, &ceilings, error);
+        ert_ceilings_free(&ceilings);
+        return status;
+    }
     ert_ceilings_table(stdout, &ceilings);
     for (size_t i = 0; options.peaks && i < ceilings.n_devices; i++) {
         printf("\n%s\n", ceilings.devices[i].device);
@@ -51,6 +64,6 @@ const struct ert_command ert_command_show = {
     .words = "CEILINGS",
     .summary = "show ceilings as a table and a chart",
     .options = rows,
-    .n_options = 1,
+    .n_options = ERT_LENGTH(rows),
     .run = show_cmd_run_command,
 };

@@ -41,25 +41,23 @@ ceilings() {
     python3 - "$scratch/ceilings.json" "$1" <<'PYTHON'
 import json, sys
 devices = {d["id"]: d for d in json.load(open(sys.argv[1]))["devices"]}
-c = {(i, x["name"]): x for i, d in devices.items() for x in d.get("collectives", [])}
-missing = {(i, m["name"]): m["reason"] for i, d in devices.items() for m in d["not_measured"]}
+c = {(i, x["name"]): x for i, d in devices.items() for x in d["ceilings"] if x["kind"] == "collective"}
+missing = {(i, m["name"]): m["reason"] for i, d in devices.items() for m in d.get("not_measured", [])}
 latency, rate = 1e-3, 1e8
 def near(x, planted, rate=lambda value: value):
     # A busy machine adds to times, so that the best sample is near, and nothing takes from them.
-    unit = "s" if "value_s" in x else "bytes_per_s"
-    return 0.5 * planted < rate(x["best_" + unit]) and rate(x["value_" + unit]) <= 1.001 * planted
+    return 0.5 * planted < rate(x["best"]) and rate(x["value"]) <= 1.001 * planted
 def bus(name, bytes_, at="gpu0", link=rate):
     x = c[at, name]
     return near(x, bytes_ / (latency + bytes_ / link)) \
-        and len(x["rounds_bytes_per_s"]) == 15 \
-        and x["interval_bytes_per_s"][0] <= x["value_bytes_per_s"] <= x["interval_bytes_per_s"][1]
+        and x["unit"] == "byte/s" and len(x["rounds"]) == 15 and x["low"] <= x["value"] <= x["high"]
 def took(name, bytes_, at="gpu0"):
     return near(c[at, name], 1 / (latency + bytes_ / rate), lambda value: 1 / value)
 held = eval("(" + sys.argv[2] + ")")
 if not held:
     print(sys.argv[2])
     for key, x in c.items():
-        print(key, x.get("value_s"), x.get("value_bytes_per_s"))
+        print(key, x["value"], x["unit"])
     print(missing)
 sys.exit(not held)
 PYTHON

@@ -100,7 +100,7 @@ shows_stated() {
         [ "$(grep -c '^  DRAM-.*[0-9] % of 307\.2 GB/s' "$work/show")" -eq 8 ] &&
         grep -q "^  DRAM .* 307\.2 GB/s  as stated: .* stated by the user ($2)$" "$work/show" ||
         { cat "$work/show"; return 1; }
-    [ "$(grep -c '"theory_bytes_per_s": *307200000000,' "$1/ceilings.json")" -eq 8 ] &&
+    [ "$(grep -c '"theory": {"value": 307200000000,' "$1/ceilings.json")" -eq 8 ] &&
         grep -q "\"dram_stated\": *\"$2\"" "$1/ceilings.json"
 }
 

@@ -70,11 +70,31 @@ for file in "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/publishe
         check "shipped ${file#"$top_srcdir"/}" valid "$file"
     fi
 done
-check "a newer version" refuses 's/"ert-ceilings\/2"/"ert-ceilings\/3"/'
-check "a value of another unit" refuses 's/"value_flop_per_s"/"value_gflop_per_s"/'
+check "a newer version" refuses 's/"ert-ceilings\/3"/"ert-ceilings\/4"/'
+check "no value" refuses 's/"value": /"rate": /'
 check "an unknown word" refuses 's/"confidence":\( *\)"high"/"confidence":"total"/'
 check "a negative count" refuses 's/"n_samples":\( *\)21/"n_samples":-1/'
 check "a wrong type" refuses 's/"roof":\( *\)true/"roof":"yes"/'
+check "a bandwidth without a level" refuses 's/"level": "L1", //'
+check "the schema is that of the program" "$top_builddir/ert/ert" schema
+"$top_builddir/ert/ert" schema | cmp - "$schema" >"$scratch/out" 2>&1
+check "the file of it is up to date (ert schema >...)" empty cat "$scratch/out"
+all_described() {
+    python3 - "$schema" <<'PYTHON'
+import json, sys
+bare = []
+def look(at, path):
+    for key, value in at.get("properties", {}).items() if isinstance(at, dict) else ():
+        if path and not value.get("description"):
+            bare.append(path + "." + key)
+        look(value, path + "." + key)
+        look(value.get("items", {}), path + "." + key + "[]")
+look(json.load(open(sys.argv[1])), "file")
+print(*bare, sep="\n")
+sys.exit(bool(bare))
+PYTHON
+}
+check "each property is described" all_described
 
 # The same for the other two schemas.
 rejects() {

@@ -338,7 +338,6 @@ static void samples_file_gives_the_same_fit(void **state)
                                          *b = &rig->ceilings.devices[d];
         assert_int_equal(n_ceilings(a, ERT_CEILING_MEMORY),
                          n_ceilings(b, ERT_CEILING_MEMORY));
-        assert_int_equal(a->n_curve, b->n_curve);
         for (size_t i = 0; i < n_ceilings(a, ERT_CEILING_MEMORY); i++) {
             assert_string_equal(memory_at(a, i)->name, memory_at(b, i)->name);
             assert_true(memory_at(a, i)->value == memory_at(b, i)->value);

@@ -40,13 +40,14 @@ class Truth:
         self.roofs = {}  # (device, level): value
         self.peaks = {}  # (device, type): value
         for device in content["devices"]:
-            for entry in device["compute"] + device["memory"]:
-                key = next(key for key in entry if key.startswith("value_"))
-                value, (low, high) = entry[key], entry["interval_" + key[len("value_"):]]
-                self.ceilings[device["id"], entry["name"]] = (value, low, high, entry.get("roof", True))
+            for entry in device["ceilings"]:
+                if entry["kind"] not in ("compute", "memory"):
+                    continue
+                value, low, high = entry["value"], entry["low"], entry["high"]
+                self.ceilings[device["id"], entry["name"]] = (value, low, high, entry["roof"])
                 if "level" in entry and entry["roof"]:
                     self.roofs[device["id"], entry["level"]] = value
-                if entry.get("op") == "fma" and entry["unit"] not in MATRIX_UNITS:
+                if entry.get("op") == "fma" and entry["execution_unit"] not in MATRIX_UNITS:
                     at = device["id"], entry["type"]
                     self.peaks[at] = max(value, self.peaks.get(at, 0))
 
@@ -194,26 +195,29 @@ GONE, TURNED, TWICE, DOUBLED = "gone", "turned", "twice", "doubled"
 CHANGES = [
     ("memory", key, value)
     for key, values in {
-        "value_bytes_per_s": (None, "7", True, -1, 0, 1e30, [], GONE),
-        "interval_bytes_per_s": (None, 7, [], [1], [1, None], [1, 2, 3], [2e30, 1e30], "7", GONE),
-        "best_bytes_per_s": (None, -1, GONE),
-        "runs": ([], {"n": "7"}, {"low_bytes_per_s": -1}),
+        "value": (None, "7", True, -1, 0, 1e30, [], GONE),
+        "low": (None, "7", [], 1e30, GONE),
+        "high": (None, 1, GONE),
+        "unit": (None, "GB/s", GONE),
+        "best": (-1, "7"),
+        "runs": ([], {"n": "7"}, {"low": -1}),
         "level": (None, 7, "", "L9", "DRAM", GONE),
         "roof": (None, "yes", 1, TURNED, GONE),
-        "fraction_of_theory": (7,),
-        "rounds_bytes_per_s": (DOUBLED,),
+        "theory": ({"value": 1, "fraction": 7},),
+        "rounds": (DOUBLED,),
         "pattern": ({}, GONE),
         "name": (7, GONE),
+        "kind": (None, "roof", GONE),
         "confidence": ("none", 7, GONE),
-        "n_samples": ("7", GONE),
+        "n_samples": ("7",),
         "kernel": (None, GONE),
     }.items()
     for value in values
 ] + [
-    ("compute", "value_flop_per_s", 1), ("compute", "interval_flop_per_s", None), ("compute", "type", []),
-    ("compute", "op", GONE), ("compute", "unit", 7), ("compute", "roof", "yes"), ("", "valid", None),
-    ("", "valid", GONE), ("", "id", "none"), ("", "memory", {}), ("", "compute", GONE), ("", "memory", [7]),
-    ("", "memory", TWICE), ("", "compute", TWICE),
+    ("compute", "value", 1), ("compute", "low", None), ("compute", "type", []), ("compute", "op", GONE),
+    ("compute", "execution_unit", 7), ("compute", "roof", "yes"), ("", "valid", None), ("", "valid", GONE),
+    ("", "id", "none"), ("", "ceilings", {}), ("", "ceilings", GONE), ("", "ceilings", [7]),
+    ("", "ceilings", TWICE),
 ]
 
 
@@ -236,7 +240,7 @@ def refusals(source):
         for kind, key, value in CHANGES:
             content = json.loads(text)
             device = content["devices"][0]
-            entry = device[kind][0] if kind else device
+            entry = next(c for c in device["ceilings"] if c["kind"] == kind) if kind else device
             old = entry.pop(key, None)
             if value != GONE:
                 entry[key] = (not old if value == TURNED else old + old[:1] if value == TWICE

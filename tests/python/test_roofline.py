@@ -13,6 +13,11 @@ import roofline
 PLANT, PROGRAM, POINTS = sys.argv[1:4]
 
 
+def ceiling(content):
+    """The first memory ceiling."""
+    return next(c for c in content["devices"][0]["ceilings"] if c["kind"] == "memory")
+
+
 class Package(unittest.TestCase):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
@@ -47,9 +52,9 @@ class Package(unittest.TestCase):
             ("{", "Expecting"),
             ("[]", "schema None"),
             ('{"schema": "ert-ceilings/9"}', "ert-ceilings/9"),
-            ('{"schema": "ert-ceilings/2", "machine": {}}', "devices: missing"),
+            ('{"schema": "ert-ceilings/3", "machine": {}}', "devices: missing"),
             ("[" * 100000, "recursion|depth"),
-            ('{"schema": "ert-ceilings/2", "machine": {}, "devices": [7]}', r"devices\[0\]: a number"),
+            ('{"schema": "ert-ceilings/3", "machine": {}, "devices": [7]}', r"devices\[0\]: a number"),
             ('{"schema": NaN}', "NaN: not a JSON value"),
         ):
             self.assertRaisesRegex(roofline.Error, words, roofline.read, self.write(text))
@@ -57,23 +62,23 @@ class Package(unittest.TestCase):
     def test_a_value_that_is_no_interval(self):
         with open(self.file, encoding="utf-8") as file:
             content = json.load(file)
-        content["devices"][0]["memory"][0]["interval_bytes_per_s"] = 1
+        ceiling(content)["low"] = [1]
         path = self.write(json.dumps(content))
-        self.assertRaisesRegex(roofline.Error, "a number, must be an array", roofline.read, path)
+        self.assertRaisesRegex(roofline.Error, "an array, must be a number", roofline.read, path)
 
     def test_numbers_that_are_none(self):
         """NaN was the lesser of nothing: the full peak was attainable at any intensity."""
         for value in ("NaN", "Infinity", "-1", "true", '"7"', "[1]"):
             with open(self.file, encoding="utf-8") as file:
                 content = json.load(file)
-            content["devices"][0]["memory"][0]["value_bytes_per_s"] = json.loads(value)
+            ceiling(content)["value"] = json.loads(value)
             path = self.write(json.dumps(content))
-            self.assertRaisesRegex(roofline.Error, "value_bytes_per_s|not a JSON", roofline.read, path)
+            self.assertRaisesRegex(roofline.Error, "value: |not a JSON", roofline.read, path)
 
     def test_a_value_outside_its_interval(self):
         with open(self.file, encoding="utf-8") as file:
             content = json.load(file)
-        content["devices"][0]["memory"][0]["value_bytes_per_s"] *= 2
+        ceiling(content)["value"] *= 2
         path = self.write(json.dumps(content))
         self.assertRaisesRegex(roofline.Error, "outside its interval", roofline.read, path)
 

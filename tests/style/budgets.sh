@@ -17,10 +17,10 @@ analysis/ext/lib 500
 analysis/ext/page 350
 analysis/ext/record 4740
 analysis/ext/region 315
-ert/cli 2700
+ert/cli 2720
 ert/core/backend 7200
-ert/core/base 4350
-ert/core/ceilings 2250
+ert/core/base 4400
+ert/core/ceilings 2900
 ert/core/fit 3200
 ert/core/kernels 600
 ert/core/machine 4300

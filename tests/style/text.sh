@@ -11,7 +11,7 @@ texts() {
     find . -maxdepth 1 -type f \( -name '*.md' -o -name '*.am' -o -name '*.ac' \
         -o -name quickstart -o -name LICENSE \)
     find .ci ert analysis gpp examples configs results tests -path tests/data -prune \
-        -o -path 'results/*.json' -o -type f \( \
+        -o -path 'results/*.json' -o -path ert/core/ceilings/ceilings.schema.json -o -type f \( \
         -name '*.[ch]' -o -name '*.inc' -o -name '*.cu' -o -name '*.cuh' -o -name '*.def' \
         -o -name '*.js' -o -name '*.css' -o -name '*.sh' -o -name '*.mk' -o -name '*.md' -o -name '*.json' \
         -o -name '*.awk' -o -path .ci/run \) ! -path ert/core/base/config.h \

@@ -26,7 +26,6 @@ struct plan {
     double held_hz;
     const struct level_row *levels;
     const struct peak_row *peaks;
-    bool curve; /* points of the mixed kernel on every level reached by ordinary loads */
 };
 
 static const struct level_row h200_levels[] = {
@@ -110,15 +109,15 @@ static const struct peak_row no_peaks[] = {{0}};
 
 /* In the order of enum planted; PLANTED_BOTH is made of the first two. */
 static const struct plan plans[PLANTED_COUNT] = {
-    {"gpu0", "NVIDIA H200", ERT_DEVICE_GPU, 1.98e9, h200_levels,    h200_peaks,    true },
-    {"cpu",  XEON_NAME,     ERT_DEVICE_CPU, 2.8e9,  xeon_levels,    xeon_peaks,    true },
-    {NULL,   NULL,          ERT_DEVICE_CPU, 0,      NULL,           NULL,          false},
-    {"cpu",  NASTY_NAME,    ERT_DEVICE_CPU, 0,      nasty_levels,   nasty_peaks,   true },
-    {"cpu",  "Decades",     ERT_DEVICE_CPU, 1e9,    decades_levels, decades_peaks, true },
-    {"cpu",  "Single",      ERT_DEVICE_CPU, 1e9,    single_levels,  single_peaks,  true },
-    {"cpu",  "No flats",    ERT_DEVICE_CPU, 1e9,    xeon_levels,    no_peaks,      false},
-    {"cpu",  "No levels",   ERT_DEVICE_CPU, 1e9,    no_levels,      xeon_peaks,    false},
-    {"cpu",  "None",        ERT_DEVICE_CPU, 1e9,    no_levels,      no_peaks,      false},
+    {"gpu0", "NVIDIA H200", ERT_DEVICE_GPU, 1.98e9, h200_levels,    h200_peaks   },
+    {"cpu",  XEON_NAME,     ERT_DEVICE_CPU, 2.8e9,  xeon_levels,    xeon_peaks   },
+    {NULL,   NULL,          ERT_DEVICE_CPU, 0,      NULL,           NULL         },
+    {"cpu",  NASTY_NAME,    ERT_DEVICE_CPU, 0,      nasty_levels,   nasty_peaks  },
+    {"cpu",  "Decades",     ERT_DEVICE_CPU, 1e9,    decades_levels, decades_peaks},
+    {"cpu",  "Single",      ERT_DEVICE_CPU, 1e9,    single_levels,  single_peaks },
+    {"cpu",  "No flats",    ERT_DEVICE_CPU, 1e9,    xeon_levels,    no_peaks     },
+    {"cpu",  "No levels",   ERT_DEVICE_CPU, 1e9,    no_levels,      xeon_peaks   },
+    {"cpu",  "None",        ERT_DEVICE_CPU, 1e9,    no_levels,      no_peaks     },
 };
 
 static void *make(size_t count, size_t size)
@@ -191,27 +190,6 @@ static void add_peak(struct ert_device_ceilings *to, const struct peak_row *row,
     snprintf(ceiling->key.unit, sizeof ceiling->key.unit, "%s", row->unit);
 }
 
-/* What a mixed kernel of 16 bytes per element would reach under both roofs, a little below them. */
-static void add_curve(const struct plan *plan, struct ert_device_ceilings *to)
-{
-    to->curve = make(ERT_MAX_LEVELS * 22, sizeof *to->curve);
-    for (const struct level_row *row = plan->levels; row->level; row++)
-        for (uint32_t flops = 1; flops <= 1024 && row->path != ERT_PATH_SHARED; flops *= 2)
-            for (int slower = 0; slower < 2; slower++) {
-                double time =
-                    1.1 * (16 / row->rate + flops / plan->peaks[0].rate) * (1 + slower);
-                struct ert_curve_point *point = &to->curve[to->n_curve++];
-                snprintf(point->kernel, sizeof point->kernel, "mixed_fp64");
-                snprintf(point->path, sizeof point->path, "%s", ert_path_name(row->path));
-                snprintf(point->variant, sizeof point->variant, "v%d", slower);
-                point->flops_per_element = flops;
-                point->actual_bytes = row->size_bytes > 0 ? row->size_bytes / 2 : 4e9;
-                point->rate_bytes_per_s = 16 / time;
-                point->perf_flop_per_s = flops / time;
-                point->n_samples = 5;
-            }
-}
-
 /* The nasty machine's own: warnings, an unattributed plateau, ceilings not measured, an unknown peak. */
 static void add_trouble(struct ert_device_ceilings *to)
 {
@@ -267,8 +245,6 @@ static void add_device(struct ert_ceilings *ceilings, enum planted which)
         add_level(device, to, row, plan->held_hz);
     for (const struct peak_row *row = plan->peaks; row->type; row++)
         add_peak(to, row, plan->held_hz);
-    if (plan->curve)
-        add_curve(plan, to);
     if (which == PLANTED_NASTY)
         add_trouble(to);
 }

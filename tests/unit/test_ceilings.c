@@ -8,6 +8,7 @@
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/ext/net/into.h"
 
+#include <math.h>
 #include <unistd.h>
 
 static char file[] = "/tmp/ert-ceilings-XXXXXX";
@@ -30,32 +31,34 @@ static int remove_file(void **state)
 /* Every member different and not 0, so that a forgotten or mixed-up key shows. */
 static void fill_common(struct ert_ceiling *ceiling, double seed)
 {
+    /* the last of the seven digits that a file has */
+    const double step = pow(10, floor(log10(seed)) - 6);
     double next = seed;
     SET(ceiling->name, "L1-load");
     SET(ceiling->kernel, "load");
-    ceiling->value = next += 1. / 3;
-    ceiling->low = next += 1. / 3;
-    ceiling->high = next += 1. / 3;
-    ceiling->evidence->best = next += 1. / 3;
+    ceiling->value = next += step;
+    ceiling->low = next += step;
+    ceiling->high = next += step;
+    ceiling->evidence->best = next += step;
     ceiling->evidence->n_samples = 21;
     ceiling->evidence->n_rounds = 2;
-    ceiling->evidence->rounds[0] = next += 1. / 3;
-    ceiling->evidence->rounds[1] = next += 1. / 3;
-    ceiling->evidence->rounds_clock_hz[0] = next += 1. / 3;
-    ceiling->evidence->rounds_clock_hz[1] = next += 1. / 3;
+    ceiling->evidence->rounds[0] = next += step;
+    ceiling->evidence->rounds[1] = next += step;
+    ceiling->evidence->rounds_clock_hz[0] = next += step;
+    ceiling->evidence->rounds_clock_hz[1] = next += step;
     ceiling->evidence->between = 0.0123;
     SET(ceiling->evidence->launch.name, "132x1024");
     ceiling->evidence->launch.threads = 1024;
     ceiling->evidence->launch.blocks = 2;
     SET(ceiling->evidence->launch.isa, "avx512");
     ceiling->evidence->blocks = 264;
-    ceiling->evidence->clock_hz = next += 1. / 3;
-    ceiling->evidence->clock_low_hz = next += 1. / 3;
-    ceiling->evidence->power_w = next += 1. / 3;
-    ceiling->theory = next += 1. / 3;
+    ceiling->evidence->clock_hz = next += step;
+    ceiling->evidence->clock_low_hz = next += step;
+    ceiling->evidence->power_w = next += step;
+    ceiling->theory = next += step;
     SET(ceiling->evidence->theory_name, "L1-load");
     SET(ceiling->evidence->theory_clock, "held");
-    ceiling->fraction_of_theory = 1.0000001;
+    ceiling->fraction_of_theory = 1.000001;
     ceiling->confidence = ERT_CONFIDENCE_MEDIUM;
     SET(ceiling->evidence->warning, "wide & \"quoted\"\\\xc3\xa9");
 }
@@ -76,13 +79,11 @@ static void fill_memory(struct ert_ceiling *ceiling)
 static void fill_device(struct ert_device_ceilings *device)
 {
     SET(device->device, "gpu0");
-    device->n_peaks = device->n_not_measured = device->n_unattributed = device->n_curve = 1;
+    device->n_peaks = device->n_not_measured = device->n_unattributed = 1;
     device->peaks = calloc(1, sizeof *device->peaks);
     device->not_measured = calloc(1, sizeof *device->not_measured);
     device->unattributed = calloc(1, sizeof *device->unattributed);
-    device->curve = calloc(1, sizeof *device->curve);
-    assert_true(device->peaks && device->not_measured && device->unattributed &&
-                device->curve);
+    assert_true(device->peaks && device->not_measured && device->unattributed);
     struct ert_peak *peak = &device->peaks[0];
     SET(peak->name, "HBM");
     SET(peak->clock, "memory");
@@ -117,15 +118,6 @@ static void fill_device(struct ert_device_ceilings *device)
     plateau->bytes[1] = 2e6;
     plateau->rate_bytes_per_s = 1e11;
     SET(plateau->why, "between L2 and L3");
-    struct ert_curve_point *point = &device->curve[0];
-    SET(point->kernel, "mixed_fp64");
-    SET(point->path, "bypass-l1");
-    SET(point->variant, "132x512");
-    point->flops_per_element = 64;
-    point->actual_bytes = 4294967296;
-    point->rate_bytes_per_s = 4e12 / 3;
-    point->perf_flop_per_s = 16e12 / 3;
-    point->n_samples = 7;
     device->held_hz = 1.98e9;
     device->valid = true;
     SET(device->warnings, "none");
@@ -162,7 +154,6 @@ static void every_field_comes_back(void **state)
     assert_int_equal(in.n_devices, 1);
     assert_string_equal(in.machine->devices[0].name, "A GPU");
     struct ert_device_ceilings *a = &in.devices[0], *b = &out.devices[0];
-    assert_memory_equal(a->curve, b->curve, sizeof *a->curve);
     assert_memory_equal(a->peaks, b->peaks, sizeof *a->peaks);
     assert_memory_equal(a->not_measured, b->not_measured, sizeof *a->not_measured);
     assert_memory_equal(a->unattributed, b->unattributed, sizeof *a->unattributed);
@@ -180,7 +171,6 @@ static void every_field_comes_back(void **state)
     c.peaks = b->peaks;
     c.not_measured = b->not_measured;
     c.unattributed = b->unattributed;
-    c.curve = b->curve;
     assert_memory_equal(&c, b, sizeof c);
     ert_ceilings_free(&in);
     ert_ceilings_free(&out);
@@ -199,7 +189,6 @@ static void planted_machines_come_back(void **state)
         for (size_t i = 0; i < in.n_devices; i++) {
             assert_int_equal(n_ceilings(&in.devices[i], ERT_CEILING_MEMORY),
                              n_ceilings(&out.devices[i], ERT_CEILING_MEMORY));
-            assert_int_equal(in.devices[i].n_curve, out.devices[i].n_curve);
             for (size_t j = 0; j < n_ceilings(&in.devices[i], ERT_CEILING_MEMORY); j++)
                 assert_true(memory_at(&in.devices[i], j)->value ==
                             memory_at(&out.devices[i], j)->value);
@@ -217,33 +206,45 @@ static void keys_carry_their_unit(void **state)
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
     assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
     char *text = cJSON_PrintUnformatted(root);
-    static const char *const keys[] = {"\"schema\":\"ert-ceilings/2\"",
-                                       "\"value_flop_per_s\":",
-                                       "\"value_bytes_per_s\":",
-                                       "\"interval_bytes_per_s\":[",
-                                       "\"theory_flop_per_s\":",
-                                       "\"best_bytes_per_s\":",
-                                       "\"value_per_s\":",
-                                       "\"clock_hz\":",
-                                       "\"actual_bytes\":",
-                                       "\"capacity_bytes\":{\"measured\":",
-                                       "\"kind\":\"gpu\"",
-                                       "\"confidence\":\"medium\"",
-                                       "\"interval_of\":",
-                                       "\"launch\":{\"variant\":",
-                                       "\"power_w\":",
-                                       "\"unit\":\"byte/s\""};
+    static const char *const keys[] = {
+        "\"schema\":\"ert-ceilings/3\"",
+        "\"value\":",
+        "\"unit\":\"flop/s\"",
+        "\"unit\":\"byte/s\"",
+        "\"unit\":\"1/s\"",
+        "\"theory\":{\"value\":",
+        "\"execution_unit\":\"core\"",
+        "\"clock_hz\":",
+        "\"actual_bytes\":",
+        "\"capacity\":{\"measured_bytes\":",
+        "\"traffic\":{\"read_share\":1,\"moved_per_byte\":1,",
+        "\"kind\":\"gpu\"",
+        "\"confidence\":\"medium\"",
+        "\"interval_of\":",
+        "\"launch\":{\"variant\":",
+        "\"power_w\":"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         assert_contains(text, keys[i]);
+    assert_null(strstr(text, "null")); /* what is unknown is not there */
+    assert_null(strstr(text, "\"\""));
     cJSON_free(text);
     cJSON_Delete(root);
     ert_ceilings_free(&out);
 }
 
-static cJSON *element(cJSON *root, const char *list)
+/* The device (kind ""), or its first ceiling of a kind, or a list's first element. */
+static cJSON *element(cJSON *root, const char *kind)
 {
-    cJSON *device = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "devices"), 0);
-    return list[0] ? cJSON_GetArrayItem(cJSON_GetObjectItem(device, list), 0) : device;
+    cJSON *device = cJSON_GetArrayItem(cJSON_GetObjectItem(root, "devices"), 0), *one;
+    if (!kind[0])
+        return device;
+    cJSON_ArrayForEach(
+        one,
+        cJSON_GetObjectItem(
+            device,
+            "ceilings")) if (strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(one, "kind")),
+                                    kind) == 0) return one;
+    return cJSON_GetArrayItem(cJSON_GetObjectItem(device, kind), 0);
 }
 
 /* Puts a value, as JSON text, in the place of a key; without a text the key goes. */
@@ -254,35 +255,41 @@ static void replace(cJSON *object, const char *key, const char *text)
         cJSON_AddItemToObject(object, key, cJSON_Parse(text));
 }
 
-/* What is put where: list NULL is the file itself, "" the device, else a list's first element. */
+static const char uneven[] = "[{\"kind\": \"access\", \"value\": [1, 2], \"low\": [1]}]";
+static const char no_elements[] = "[{\"kind\": \"access\", \"value\": []}]";
+static const char of_theory[] = "{\"value\": 2e12, \"fraction\": 1}";
+
+/* What is put where: kind NULL is the file itself, else as element() takes it. */
 static const struct change {
     const char *list, *key, *text, *words;
 } changes[] = {
-    {NULL,      "schema",              "\"ert-ceilings/3\"",  "'ert-ceilings/3' is newer"               },
-    {NULL,      "schema",              "\"ert-ceilings/1\"",  "'ert-ceilings/1', must be ert-ceilings/2"},
-    {NULL,      "schema",              "\"ert-samples/1\"",   "must be ert-ceilings/2"                  },
-    {NULL,      "schema",              "\"ert-ceilings/2x\"", "'ert-ceilings/2x'"                       },
-    {NULL,      "machine",             NULL,                  "machine"                                 },
-    {"",        "id",                  "\"gpu7\"",            "'gpu7' is no device of the machine"      },
-    {"",        "memory",              NULL,                  "devices[0].memory"                       },
-    {"memory",  "value_bytes_per_s",   NULL,                  "memory[0].value_bytes_per_s"             },
-    {"memory",  "roof",                "\"yes\"",             "memory[0].roof"                          },
-    {"memory",  "confidence",          "\"total\"",           "must be one of high, medium, low"        },
-    {"memory",  "plateau_bytes",       "[1]",                 "plateau_bytes: 1 numbers, must be 2"     },
-    {"compute", "value_flop_per_s",    "-1",                  "compute[0].value_flop_per_s"             },
-    {"compute", "value_flop_per_s",    "1e25",                "1e+24"                                   },
-    {"compute", "n_samples",           "1.5",                 "compute[0].n_samples"                    },
-    {"theory",  "unit",                "\"GB/s\"",            "must be one of flop/s, byte/s"           },
-    {"compute", "value_flop_per_s",    "66e12",               "value is 6.6e+13, outside its interval"  },
-    {"compute", "interval_flop_per_s", "[66e12, 67e12]",
-     "value is 3.3e+13, outside its interval"                                                           },
-    {"compute", "rounds_flop_per_s",   "[16e12, 17e12]",
-     "burst is 3.3e+13, outside its rounds: 1.6e+13"                                                    },
-    {"memory",  "rounds_bytes_per_s",  "[2e12, 3e12]",        "outside its rounds: 2e+12 to 3e+12"      },
-    {"memory",  "theory_bytes_per_s",  "2e12",
-     "fraction of theory is 2e+12, outside the value"                                                   },
-    {"network", "value_per_s",         "2e6",                 "outside its interval"                    },
-    {"memory",  "actual_bytes",        "1e20",                "memory[0].actual_bytes: 1e+20"           },
+    {NULL,      "schema",       "\"ert-ceilings/4\"",    "'ert-ceilings/4' is newer"               },
+    {NULL,      "schema",       "\"ert-ceilings/1\"",    "'ert-ceilings/1', must be ert-ceilings/3"},
+    {NULL,      "schema",       "\"ert-samples/1\"",     "must be ert-ceilings/3"                  },
+    {NULL,      "schema",       "\"ert-ceilings/3x\"",   "'ert-ceilings/3x'"                       },
+    {NULL,      "machine",      NULL,                    "machine"                                 },
+    {"",        "id",           "\"gpu7\"",              "'gpu7' is no device of the machine"      },
+    {"",        "ceilings",     NULL,                    "devices[0].ceilings"                     },
+    {"",        "series",       uneven,                  "1 elements, others have 2"               },
+    {"",        "series",       no_elements,             "0 elements, must be 1 to"                },
+    {"",        "series",       "[7]",                   "devices[0].series[0]"                    },
+    {"memory",  "value",        NULL,                    "ceilings[1].value"                       },
+    {"memory",  "roof",         "\"yes\"",               "ceilings[1].roof"                        },
+    {"memory",  "kind",         "\"roof\"",              "must be one of compute, memory"          },
+    {"memory",  "unit",         "\"GB/s\"",              "must be one of flop/s, op/s"             },
+    {"memory",  "confidence",   "\"total\"",             "must be one of high, medium, low"        },
+    {"memory",  "plateau",      "{\"first_bytes\": -1}", "plateau.first_bytes: -1"                 },
+    {"compute", "value",        "-1",                    "ceilings[0].value"                       },
+    {"compute", "value",        "1e25",                  "1e+24"                                   },
+    {"compute", "n_samples",    "1.5",                   "ceilings[0].n_samples"                   },
+    {"theory",  "unit",         "\"GB/s\"",              "must be one of flop/s, byte/s"           },
+    {"compute", "value",        "66e12",                 "value is 6.6e+13, outside its interval"  },
+    {"compute", "low",          "66e12",                 "value is 3.3e+13, outside its interval"  },
+    {"compute", "rounds",       "[16e12, 17e12]",        "3.3e+13, outside its rounds: 1.6e+13"    },
+    {"memory",  "rounds",       "[2e12, 3e12]",          "outside its rounds: 2e+12 to 3e+12"      },
+    {"memory",  "theory",       of_theory,               "theory is 2e+12, outside the value"      },
+    {"network", "value",        "2e6",                   "outside its interval"                    },
+    {"memory",  "actual_bytes", "1e20",                  "ceilings[1].actual_bytes: 1e+20"         },
 };
 
 /* Of a mode, a compute ceiling's launch: what no run writes. */
@@ -372,7 +379,7 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
     cJSON *root = NULL;
     assert_int_equal(ert_ceilings_write(file, &out, NULL), ERT_OK);
     assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
-    replace(root, "schema", "\"ert-ceilings/2.4\"");
+    replace(root, "schema", "\"ert-ceilings/3.4\"");
     replace(root, "new", "1");
     replace(element(root, "memory"), "hue", "\"blue\"");
     replace(element(root, ""), "unattributed", NULL);
@@ -382,6 +389,100 @@ static void unknown_keys_and_minor_versions_are_accepted(void **state)
     cJSON_Delete(root);
     ert_ceilings_free(&in);
     ert_ceilings_free(&out);
+}
+
+/* Hundreds of points are one object with arrays, and come back with their names. */
+static void series_are_one_object(void **state)
+{
+    (void)state;
+    struct ert_ceilings out = filled(), in = {0};
+    struct ert_error error = {0};
+    cJSON *root = NULL;
+    struct ert_device_ceilings *device = &out.devices[0];
+    for (uint32_t i = 0; i < 40; i++) {
+        struct ert_ceiling *ceiling = add_ceiling(device, ERT_CEILING_CONCURRENCY, "");
+        SET(ceiling->key.of, i < 30 ? "fp64-fma" : "L1-load");
+        SET(ceiling->key.axis, "threads");
+        ceiling->unit = i < 30 ? ERT_UNIT_FLOP_PER_S : ERT_UNIT_BYTE_PER_S;
+        ceiling->key.count = i + 1;
+        ceiling->value = ceiling->low = ceiling->high = 1e9 * (i + 1);
+        ceiling->evidence->proof.hit_rate = i == 7 ? 0.5 : 0;
+        SET(ceiling->evidence->warning, i % 2 ? "odd" : "");
+        ert_ceiling_set_name(ceiling);
+    }
+    assert_int_equal(ert_ceilings_write(file, &out, &error), ERT_OK);
+    assert_int_equal(ert_json_read(file, &root, NULL), ERT_OK);
+    const cJSON *series = cJSON_GetObjectItem(element(root, ""), "series");
+    assert_int_equal(cJSON_GetArraySize(series), 2);
+    const cJSON *first = cJSON_GetArrayItem(series, 0);
+    assert_int_equal(cJSON_GetArraySize(cJSON_GetObjectItem(first, "value")), 30);
+    assert_true(cJSON_IsString(cJSON_GetObjectItem(first, "of")));
+    cJSON_Delete(root);
+    if (ert_ceilings_read(file, &in, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(n_ceilings(&in.devices[0], ERT_CEILING_CONCURRENCY), 40);
+    for (uint32_t i = 0; i < 40; i++) {
+        struct ert_ceiling *a = ceiling_at(device, ERT_CEILING_CONCURRENCY, i),
+                           *b = ceiling_at(&in.devices[0], ERT_CEILING_CONCURRENCY, i);
+        assert_memory_equal(a->evidence, b->evidence, sizeof *a->evidence);
+        assert_string_equal(a->name, b->name);
+        assert_memory_equal(&a->key, &b->key, sizeof a->key);
+        assert_true(a->value == b->value && a->unit == b->unit);
+    }
+    ert_ceilings_free(&in);
+    ert_ceilings_free(&out);
+}
+
+/* A file of ert-ceilings/2, with every member where it belongs; and written as /3 it is the same. */
+static void older_files_are_read(void **state)
+{
+    (void)state;
+    struct ert_ceilings old = {0}, in = {0};
+    struct ert_error error = {0};
+    const char *source = getenv("top_srcdir");
+    char name[1024];
+    snprintf(name, sizeof name, "%s/tests/data/corpus/ceilings/version-2.json",
+             source ? source : ".");
+    if (ert_ceilings_read(name, &old, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    const struct ert_device_ceilings *device = &old.devices[0];
+    const struct ert_ceiling *fma = compute_at(device, 0);
+    assert_string_equal(fma->name, "fp64-fma");
+    assert_true(fma->value == 201765147305.50684 && fma->low == 198849049861.54672 &&
+                fma->high == 204564834693.7653 && fma->unit == ERT_UNIT_FLOP_PER_S);
+    assert_true(fma->is_roof && fma->evidence->best == 201989111802.01453);
+    assert_true(fma->evidence->n_rounds == 8 && fma->evidence->rounds[7] == 201236900000);
+    assert_true(fma->evidence->lockstep == 201765147305.50684 &&
+                fma->evidence->imbalance == 1 && fma->evidence->slowest_share == 1);
+    assert_string_equal(fma->evidence->launch.name, "plain");
+    assert_true(*fma->key.type && *fma->key.op && *fma->key.unit);
+    const struct ert_ceiling *load = memory_at(device, 0);
+    assert_true(load->unit == ERT_UNIT_BYTE_PER_S && load->evidence->plateau_bytes[1] > 0 &&
+                load->evidence->capacity_reported_bytes > 0);
+    assert_int_equal(ceiling_at(device, ERT_CEILING_LATENCY, 0)->unit, ERT_UNIT_S);
+    assert_true(device->n_peaks == 3 && *device->peaks[0].unknown);
+    assert_int_equal(device->n_not_measured, 3);
+    assert_int_equal(ert_ceilings_write(file, &old, &error), ERT_OK);
+    if (ert_ceilings_read(file, &in, &error) != ERT_OK)
+        fail_msg("%s", error.text);
+    for (size_t d = 0; d < old.n_devices; d++) {
+        assert_int_equal(in.devices[d].n, old.devices[d].n);
+        for (size_t i = 0; i < in.devices[d].n; i++) {
+            struct ert_ceiling *a = &in.devices[d].ceilings[i],
+                               *b = &old.devices[d].ceilings[i];
+            const struct ert_evidence *x = a->evidence, *y = b->evidence;
+            assert_close(a->value, b->value, 1e-6);
+            assert_close(a->low, b->low, 1e-6);
+            assert_close(a->high, b->high, 1e-6);
+            assert_close(x->best, y->best, 1e-6);
+            assert_close(x->lockstep, y->lockstep, 1e-6);
+            assert_memory_equal(x->rounds, y->rounds, sizeof x->rounds);
+            assert_memory_equal(&x->launch, &y->launch, sizeof x->launch);
+            assert_memory_equal(&a->key, &b->key, sizeof a->key);
+        }
+    }
+    ert_ceilings_free(&in);
+    ert_ceilings_free(&old);
 }
 
 static void freeing_twice_is_fine(void **state)
@@ -424,6 +525,8 @@ int main(void)
         cmocka_unit_test(launches_that_cannot_be_are_refused),
         cmocka_unit_test(a_device_stands_once),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
+        cmocka_unit_test(series_are_one_object),
+        cmocka_unit_test(older_files_are_read),
         cmocka_unit_test(freeing_twice_is_fine),
         cmocka_unit_test(messages_may_be_longer_than_32_bits_say),
     };

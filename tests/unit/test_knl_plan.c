@@ -160,9 +160,6 @@ static void memories_are_fitted_apart(void **state)
     }
     assert_close(mcdram, 450e9, 1e-3);
     assert_close(ddr, 90e9, 1e-3);
-    for (size_t i = 0; i < ceilings.devices[0].n_curve; i++)
-        assert_true(ceilings.devices[0].curve[i].rate_bytes_per_s < 449e9 ||
-                    ceilings.devices[0].curve[i].rate_bytes_per_s > 451e9);
     ert_ceilings_free(&ceilings);
 }
 

@@ -27,7 +27,7 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
     rfl_table_cell(table, "%s", device->ceilings->valid ? "yes" : "no");
     for (size_t i = 0; i < ERT_LENGTH(maybe); i++)
         rfl_table_positive(table, "", maybe[i]);
-    rfl_table_texts(table, ert_confidence_name(row->confidence), evidence->warning, NULL);
+    rfl_table_texts(table, ert_confidence_words[row->confidence], evidence->warning, NULL);
     if (row->kind == ERT_CEILING_MEMORY && ert_traffic_of(device->machine, row, &traffic)) {
         rfl_table_number(table, "", traffic.reads);
         rfl_table_number(table, "", traffic.actual);
@@ -68,7 +68,7 @@ static void markdown_row(struct rfl_table *table, const struct ert_ceiling *row)
     rfl_table_texts(
         table, evidence->clock_hz > 0 ? ert_units_frequency(evidence->clock_hz).text : "-",
         NULL);
-    rfl_table_cell(table, "%s%s%s", ert_confidence_name(row->confidence),
+    rfl_table_cell(table, "%s%s%s", ert_confidence_words[row->confidence],
                    evidence->warning[0] ? ": " : "", evidence->warning);
 }
 

@@ -13,7 +13,8 @@ libroofline_sources = \
 	ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c ert/core/base/json.c \
 	ert/core/base/text.c \
 	ert/core/base/units.c \
-	ert/core/ceilings/ceilings.c \
+	ert/core/ceilings/ceilings.c ert/core/ceilings/file.c \
+	ert/core/ceilings/series.c ert/core/ceilings/upgrade.c \
 	ert/core/base/fields.c ert/core/ceilings/traffic.c ert/core/kernels/kernel.c \
 	ert/core/machine/discover.c ert/core/machine/features.c ert/core/machine/host.c \
 	ert/core/machine/machine.c ert/core/machine/machine_json.c

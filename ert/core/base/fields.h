@@ -47,6 +47,7 @@ struct ert_field {
     size_t size;              /* of a text; of a range: offset of its second number */
     double min, max;          /* of numbers; max 0: the kind's own limits */
     const char *const *words; /* of a word: by the enum's values, NULL-terminated */
+    const char *about;        /* for a schema; may be NULL */
 };
 
 /*

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -585,10 +586,11 @@ static bool is_row(const cJSON *node)
     return true;
 }
 
-/* false for what is not JSON: cJSON's raw and invalid nodes. is_line: all on one line. */
-static bool json_write_value(FILE *out, const cJSON *node, int depth, bool is_line)
+/* false for what is not JSON: cJSON's raw and invalid nodes. What lies `lines` deep is on one line. */
+static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
 {
-    const bool is_object = cJSON_IsObject(node), row = is_line || !node || is_row(node);
+    const bool is_object = cJSON_IsObject(node),
+               row = depth >= lines || !node || is_row(node);
     if (cJSON_IsNumber(node))
         json_write_number(out, node->valuedouble);
     else if (cJSON_IsString(node))
@@ -606,7 +608,7 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, bool is_li
             fprintf(out, "\n%*s", 2 * (depth + 1), "");
         if (is_object)
             ert_text_print(out, ERT_TEXT_QUOTED, "\"%s\": ", child->string);
-        if (!json_write_value(out, child, depth + 1, is_line))
+        if (!json_write_value(out, child, depth + 1, lines))
             return false;
         if (child->next)
             fputs(row ? ", " : ",", out);
@@ -617,27 +619,47 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, bool is_li
     return true;
 }
 
-static enum ert_status json_print(FILE *out, const cJSON *root, bool is_line,
+/* A row is an element of an array of an element of an array: files have lists of devices, these of rows. */
+enum { NO_LINES = 0, ROWS = 4, ALL_LINES = INT_MAX };
+
+static enum ert_status json_print(FILE *out, const cJSON *root, int lines,
                                   struct ert_error *error)
 {
-    bool is_whole = json_write_value(out, root, 0, is_line);
+    bool is_whole = json_write_value(out, root, 0, lines);
     fputc('\n', out);
     return is_whole ? ERT_OK : ert_fail(error, ERT_FAILED, "cannot write what is not JSON");
 }
 
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return json_print(out, root, false, error);
+    return json_print(out, root, ALL_LINES, error);
 }
 
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return json_print(out, root, true, error);
+    return json_print(out, root, NO_LINES, error);
 }
 
 static enum ert_status json_print_file(const void *root, FILE *out, struct ert_error *error)
 {
-    return json_print(out, root, false, error);
+    return json_print(out, root, ALL_LINES, error);
+}
+
+enum ert_status ert_json_print_rows(FILE *out, const cJSON *root, struct ert_error *error)
+{
+    return json_print(out, root, ROWS, error);
+}
+
+static enum ert_status json_print_file_rows(const void *root, FILE *out,
+                                            struct ert_error *error)
+{
+    return json_print(out, root, ROWS, error);
+}
+
+enum ert_status ert_json_write_rows(const char *file, const cJSON *root,
+                                    struct ert_error *error)
+{
+    return ert_file_write_made(file, json_print_file_rows, root, error);
 }
 
 enum ert_status ert_json_write(const char *file, const cJSON *root, struct ert_error *error)

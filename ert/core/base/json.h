@@ -87,6 +87,11 @@ enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *e
 /* The same on one line, for files of one JSON object a line. */
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error);
 
+/* The same with a line for each row of a device: an object in an array of an object in an array. */
+enum ert_status ert_json_print_rows(FILE *out, const cJSON *root, struct ert_error *error);
+enum ert_status ert_json_write_rows(const char *file, const cJSON *root,
+                                    struct ert_error *error);
+
 /* A new object, the last of the array. */
 cJSON *ert_json_add_object(cJSON *array);
 

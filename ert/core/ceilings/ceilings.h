@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * ceilings: the measured ceilings of a machine as plain data, and their file format "ert-ceilings/2": the
+ * ceilings: the measured ceilings of a machine as plain data, and their file format "ert-ceilings/3": the
  * contract between ert, which measures, and roofline, which places kernels and draws. It neither measures
  * nor fits.
  */
@@ -44,7 +44,7 @@ enum ert_ceiling_kind {
     ERT_N_CEILING_KINDS
 };
 
-/* "compute", "memory" ... "collectives": the keys of the lists in a file; then NULL. */
+/* "compute", "memory" ... "collective"; then NULL. */
 extern const char *const ert_ceiling_kind_words[ERT_N_CEILING_KINDS + 1];
 
 enum ert_unit {
@@ -177,27 +177,15 @@ struct ert_not_measured {
     char reason[192];
 };
 
-/* A point of the raw curves, for charts and checks: one configuration. */
-struct ert_curve_point {
-    char kernel[24];
-    char path[16];
-    char variant[48];
-    uint32_t flops_per_element;
-    double actual_bytes;
-    double rate_bytes_per_s, perf_flop_per_s; /* estimates; 0 when the kernel has none */
-    uint32_t n_samples;
-};
-
 /* All lists are malloc'd and owned. */
 struct ert_device_ceilings {
     char device[16]; /* id of the machine's device */
     size_t n, capacity;
     struct ert_ceiling *ceilings; /* in the order of their kinds; ert_ceiling_add() */
-    size_t n_peaks, n_not_measured, n_unattributed, n_curve;
+    size_t n_peaks, n_not_measured, n_unattributed;
     struct ert_peak *peaks;
     struct ert_not_measured *not_measured;
     struct ert_unattributed_plateau *unattributed;
-    struct ert_curve_point *curve;
     double held_hz; /* median held clock of compute, without any of memory; 0 unknown */
     struct ert_activity activity; /* of the host's CPUs while the device was measured */
     bool shares_cores;            /* pairs of CPUs share a core's units; not in the file */
@@ -217,14 +205,17 @@ struct ert_ceilings {
 };
 
 /*
- * Reads a file (ceilings.schema.json). ERT_USAGE for another schema, a newer major version (named),
- * ceilings of a device that the file's machine lacks, values of a wrong type or out of range, and ceilings
- * whose numbers disagree (ert_ceiling_check).
+ * Reads a file (ert schema), also of ert-ceilings/2. ERT_USAGE for another schema, a newer major version
+ * (named), ceilings of a device that the file's machine lacks, values of a wrong type or out of range, and
+ * ceilings whose numbers disagree (ert_ceiling_check).
  */
 enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
 
-/* The peaks as a file's array "theory"; the caller owns it. */
+/* The JSON schema of the files, as a text. */
+enum ert_status ert_ceilings_schema(FILE *out, struct ert_error *error);
+
+/* The peaks as an array; the caller owns it. */
 struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);
 
 /* Writes to a file atomically, or to a stream, whose errors the caller checks (ferror). */
@@ -245,6 +236,9 @@ void ert_device_ceilings_free(struct ert_device_ceilings *device);
  */
 struct ert_ceiling *ert_ceiling_add(struct ert_device_ceilings *device,
                                     enum ert_ceiling_kind kind);
+
+/* Names a ceiling of access or concurrency by its key: "L2-4B-stride-32", "fp64-fma-at-2-threads". */
+void ert_ceiling_set_name(struct ert_ceiling *ceiling);
 
 /* Removes all ceilings of a kind. */
 void ert_ceilings_remove(struct ert_device_ceilings *device, enum ert_ceiling_kind kind);
@@ -274,8 +268,8 @@ enum ert_status ert_ceiling_check(const struct ert_ceiling *ceiling, const char 
  */
 void ert_ceilings_mark_roofs(struct ert_device_ceilings *device);
 
-/* "high", "medium", "low". */
-const char *ert_confidence_name(enum ert_confidence confidence);
+/* "high", "medium", "low"; then NULL. */
+extern const char *const ert_confidence_words[];
 
 /* The unit of a type's operations by the type's name, FLOP/s for names that are in no table. */
 enum ert_unit ert_unit_of_type(const char *type);

@@ -149,7 +149,7 @@ static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
         ert_columns_add(columns, NOTE, "throttle reason %s", evidence->throttle_reasons);
     if (ceiling->confidence != ERT_CONFIDENCE_HIGH)
         ert_columns_add(columns, NOTE, "confidence %s",
-                        ert_confidence_name(ceiling->confidence));
+                        ert_confidence_words[ceiling->confidence]);
     if (evidence->warning[0])
         ert_append(cell, ERT_COLUMN_TEXT, "%s[%zu]", *cell ? " " : "",
                    warning_number(table, evidence->warning));

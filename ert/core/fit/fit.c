@@ -253,29 +253,6 @@ static void fit_memory(struct ert_extras *fit, enum ert_kernel_id kernel,
     free(candidates);
 }
 
-static void keep_curve(const struct ert_device_samples *samples,
-                       struct ert_device_ceilings *out)
-{
-    out->curve = ert_xcalloc(samples->n_points, sizeof *out->curve);
-    for (size_t i = 0; i < samples->n_points; i++) {
-        const struct ert_point *point = &samples->points[i];
-        /* Sets in other memories are not part of the curve. */
-        if (!ceilings_fit_is_main(point) || point->spec.to ||
-            !ert_levels_is_measured(point))
-            continue;
-        struct ert_curve_point *row = &out->curve[out->n_curve++];
-        snprintf(row->kernel, sizeof row->kernel, "%s",
-                 ert_kernel_row(point->spec.kernel)->name);
-        snprintf(row->path, sizeof row->path, "%s", ert_path_name(point->spec.path));
-        snprintf(row->variant, sizeof row->variant, "%s", point->variant.name);
-        row->flops_per_element = point->spec.flops_per_element;
-        row->actual_bytes = (double)point->work.actual_bytes;
-        row->rate_bytes_per_s = ert_levels_estimate(point, ert_point_bandwidth);
-        row->perf_flop_per_s = ert_levels_estimate(point, ert_point_performance);
-        row->n_samples = (uint32_t)point->n_samples;
-    }
-}
-
 /* The median of the clocks that the compute ceilings held; without any, the memory ceilings. */
 static double held_clock(const struct ert_extras *fit)
 {
@@ -393,7 +370,6 @@ static void fit_device(const struct ert_samples *all, size_t index,
     out->shares_cores = shares_cores(&fit);
     ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     ert_extras_fit(&fit);
-    keep_curve(samples, out);
 }
 
 static void keep_findings(const struct ert_device_samples *samples,

@@ -39,15 +39,6 @@ class Roof:
     unit: str = ""
 
 
-# The keys of rates in ert-ceilings/2 end with the unit.
-_SUFFIXES = {
-    "flop_per_s": "flop/s",
-    "op_per_s": "op/s",
-    "inst_per_s": "inst/s",
-    "bytes_per_s": "byte/s",
-}
-
-
 @dataclass(frozen=True)
 class Device:
     id: str  # "cpu", "gpu0"
@@ -110,11 +101,26 @@ def _best(device: Device, what: str, which: str, found: Sequence[Roof]) -> float
     return max(roof.value for roof in found)
 
 
-# What the programs require of an entry, too; a key with ? may be absent or null.
-_ENTRY = {"name": str, "kernel": str, "n_samples": float, "confidence": str, "roof?": bool, "runs?": dict}
-_MEMORY = {"level": str, "pattern": str, "roof": bool, "plateau_bytes": list}
-_COMPUTE = {"type": str, "op": str, "unit?": str}
-_DEVICE = {"id": str, "valid": bool, "memory": list, "compute": list}
+# What the programs read of a ceiling, in their order; a key with ? may be absent or null.
+_CEILING = {
+    "kind": str, "name?": str, "value": float, "unit": str, "low": float, "high": float, "level?": str,
+    "pattern?": str, "type?": str, "op?": str, "execution_unit?": str, "roof?": bool, "confidence": str,
+    "kernel?": str, "n_samples?": float, "best?": float, "runs?": dict,
+}  # fmt: skip
+# What a kind of them must have.
+_NEEDED = {
+    "compute": ("name", "type", "op", "roof", "kernel"),
+    "memory": ("name", "level", "pattern", "roof", "kernel"),
+}
+_LISTS = {
+    "kind": (
+        *("compute", "memory", "latency", "access", "concurrency", "link", "numa", "core_kind"),
+        *("multi_gpu", "network", "collective"),
+    ),
+    "unit": ("flop/s", "op/s", "inst/s", "byte/s", "1/s", "s"),
+    "confidence": ("high", "medium", "low"),
+}
+_DEVICE = {"id": str, "valid": bool, "ceilings": list}
 _WORDS = {dict: "an object", list: "an array", str: "a string", bool: "true or false", float: "a number"}
 
 
@@ -143,43 +149,51 @@ def _check(entry: Any, where: str, kinds: dict[str, type]) -> None:
             _member(entry, where, key.rstrip("?"), kind)
 
 
-def _roof(entry: dict[str, Any], where: str, kinds: dict[str, type]) -> Roof:
-    _check(entry, where, {**_ENTRY, **kinds})
-    suffixes = list(_SUFFIXES) if kinds is _COMPUTE else ["bytes_per_s"]
-    suffix = next((suffix for suffix in suffixes if f"value_{suffix}" in entry), suffixes[-1])
-    name = entry["name"]
-    value = float(_member(entry, where, f"value_{suffix}", float))
-    _member(entry, where, f"best_{suffix}", float)
-    bounds = _member(entry, where, f"interval_{suffix}", list)
-    if len(bounds) != 2:
-        raise Error(f"{where}.interval_{suffix}: {len(bounds)} numbers, must be 2")
-    low, high = (
-        float(_typed(bound, f"{where}.interval_{suffix}[{i}]", float)) for i, bound in enumerate(bounds)
+def _group(entry: dict[str, Any], key: str) -> dict[str, Any]:
+    group = entry.get(key)
+    return group if isinstance(group, dict) else {}
+
+
+def _roof(entry: dict[str, Any], where: str) -> Roof:
+    name, unit, value = entry["name"], entry["unit"], float(entry["value"])
+    low, high = float(entry["low"]), float(entry["high"])
+    burst, theory = _group(entry, "burst"), _group(entry, "theory")
+    at, least, most = (
+        (burst["value"], burst["low"], burst["high"]) if burst.get("value") else (value, low, high)
     )
-    # In ERT's mode the value is the mean of a level's sets, and the interval that of one.
-    launch = entry.get("launch")
-    is_of_ert = isinstance(launch, dict) and bool(launch.get("trials"))
-    burst = entry.get("burst") or {}
-    bursts = [burst.get(f"{key}_{suffix}") for key in ("value", "low", "high")]
-    at, least, most = (value, low, high) if None in bursts else bursts
-    rounds = entry.get(f"rounds_{suffix}") or [at]
-    of_theory = (entry.get("fraction_of_theory") or 0) * (entry.get(f"theory_{suffix}") or 0)
+    rounds = entry.get("rounds") or [at]
+    of_theory = theory.get("fraction", 0) * theory.get("value", 0)
     agree = (
         ("value", value, "its interval", low, high),
         ("burst", at, "its interval", least, most),
         ("burst", at, "its rounds", min(rounds), max(rounds)),
         ("fraction of theory", of_theory or value, "the value", value, value),
     )
-    for what, number, of, first, last in () if is_of_ert else agree:
+    # In ERT's mode the value is the mean of a level's sets, and the interval that of one.
+    for what, number, of, first, last in () if _group(entry, "launch").get("trials") else agree:
         if not first * 0.999 <= number <= last * 1.001:
             raise Error(f"{where}: {name}: {what} is {number:g}, outside {of}: {first:g} to {last:g}")
-    if entry["confidence"] not in ("high", "medium", "low"):
-        raise Error(f"{where}.confidence: '{entry['confidence']}', must be one of high, medium, low")
-    for key, number in (entry.get("runs") or {}).items():
-        if number is not None:
-            _typed(number, f"{where}.runs.{key}", float)
-    words = {key: entry.get(key) or "" for key in ("level", "pattern", "type", "op", "unit")}
-    return Roof(name, value, low, high, _SUFFIXES[suffix], entry.get("roof") is not False, **words)
+    words = {key: entry.get(key) or "" for key in ("level", "pattern", "type", "op")}
+    return Roof(name, value, low, high, unit, entry["roof"], unit=entry.get("execution_unit") or "", **words)
+
+
+def _ceilings(entries: list[Any], where: str) -> dict[str, tuple[Roof, ...]]:
+    """The compute and memory ceilings."""
+    found: dict[str, list[Roof]] = {"compute": [], "memory": []}
+    for i, entry in enumerate(entries):
+        at = f"{where}.ceilings[{i}]"
+        _check(entry, at, _CEILING)
+        for key, words in _LISTS.items():
+            if entry[key] not in words:
+                raise Error(f"{at}.{key}: '{entry[key]}', must be one of {', '.join(words)}")
+        for key, number in _group(entry, "runs").items():
+            _typed(number, f"{at}.runs.{key}", float)
+        for key in _NEEDED.get(entry["kind"], ()):
+            if entry.get(key) is None:
+                raise Error(f"{at}.{key}: missing")
+        if entry["kind"] in found:
+            found[entry["kind"]].append(_roof(entry, at))
+    return {kind: tuple(roofs) for kind, roofs in found.items()}
 
 
 def _device(entry: dict[str, Any], where: str, content: dict[str, Any]) -> Device:
@@ -187,31 +201,29 @@ def _device(entry: dict[str, Any], where: str, content: dict[str, Any]) -> Devic
     about = next((about for about in content["machine"]["devices"] if about["id"] == entry["id"]), None)
     if about is None:
         raise Error(f"{where}.id: '{entry['id']}' is no device of the machine")
-    memory, compute = (
-        tuple(_roof(roof, f"{where}.{key}[{i}]", kinds) for i, roof in enumerate(entry[key]))
-        for key, kinds in (("memory", _MEMORY), ("compute", _COMPUTE))
-    )
+    roofs = _ceilings(entry["ceilings"], where)
+    memory, compute = roofs["memory"], roofs["compute"]
     # Published figures may have no levels, and labels of ERT's mode are none.
-    levels = [] if content.get("mode") else [level["name"] for level in about["levels"]]
+    levels = [] if content.get("mode") else [level["name"] for level in about.get("levels", ())]
     for roof in memory if levels else ():
         if roof.level not in levels:
             raise Error(f"{entry['id']}: {roof.name}: no level '{roof.level}' in the device")
         if not roof.name.startswith(roof.level + "-"):
             raise Error(f"{entry['id']}: {roof.name}: level '{roof.level}' is not that of its name")
     names = [roof.name for roof in compute + memory]
-    for i, roof in enumerate(() if content.get("mode") else memory):
+    for roof in () if content.get("mode") else memory:
         beside = [other for other in memory if other.level == roof.level]
         # Streaming stores are comparable only with code that uses them.
         fastest = max(beside, key=lambda other: (not other.pattern.endswith("-nt"), other.value))
         if roof.is_best != (roof is fastest and roof.value > 0):
             word, is_not = ("true", "not ") if roof.is_best else ("false", "")
             raise Error(
-                f"{where}.memory[{i}].roof: {word}, but {roof.name} is {is_not}the fastest of {roof.level}"
+                f"{where}: roof: {word}, but {roof.name} is {is_not}the fastest of {roof.level}"
             )
     for i, name in enumerate(() if content.get("mode") else names):
         if name in names[:i]:
             raise Error(f"{where}: {name} appears twice")
-    return Device(entry["id"], about["name"], about["kind"], memory, compute, entry["valid"])
+    return Device(entry["id"], about.get("name", ""), about["kind"], memory, compute, entry["valid"])
 
 
 def _no_number(word: str) -> float:
@@ -226,8 +238,11 @@ def read(path: Path) -> Ceilings:
     except (OSError, ValueError, RecursionError) as error:
         raise Error(f"{os.fspath(path)}: {error}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
-    if schema != "ert-ceilings/2":
-        raise Error(f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/2'")
+    if schema != "ert-ceilings/3":
+        raise Error(
+            f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/3'"
+            " (ert show --output json writes older files so)"
+        )
     try:
         _check(content, "", {"machine": dict, "devices": list})
         devices = tuple(
