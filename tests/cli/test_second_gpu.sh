@@ -50,7 +50,7 @@ check "a name that both would have is of none" with "$both" answers 3 "gpu0-hip,
 check "a run measures both" with "$both" measures gpu two
 check "each has its ceilings" prints "gpu0-xe HBM-load" with "$both" \
     "$ert" verify --all "$work/two/ceilings.json"
-check "and its chart" test -s "$work/two/roofline-gpu0-xe.svg"
+check "and its chart" test -s "$work/two/latest/roofline-gpu0-xe.svg"
 check "one alone is verified by its name" with "$both" prints "gpu0-xe" \
     "$ert" verify --device gpu0-xe "$work/two/ceilings.json"
 done_testing
