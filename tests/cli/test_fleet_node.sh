@@ -53,8 +53,24 @@ check "a preset" record 0 '"status": "ok"' --config bandwidth
 check "no such preset" record 2 '"status": "failed", "reason": "--config: '"'nonsense' is neither" \
     --config nonsense
 
-# Against what is normal. fails NUMBER WORDS PLANT OPTIONS...
+# What hangs is waited for by the clock, 20 s and 10 s: beside all that follows.
 "$ert" run --device fake --quick --out normal >log 2>&1 || { cat log; exit 1; }
+mkfifo never
+# hang NAME COMMAND...: starts it; hung NAME STATUS WORDS: its exit code, one line on stdout, the words in it.
+hang() {
+    hang_name=$1
+    shift
+    { status=0; "$@" >"$hang_name.out" 2>/dev/null || status=$?; echo $status >"$hang_name.status"; } &
+}
+hung() {
+    [ "$(cat "$1.status")" -eq "$2" ] && [ "$(wc -l <"$1.out")" -eq 1 ] && grep -qF -e "$3" "$1.out" ||
+        { cat "$1.status" "$1.out"; return 1; }
+}
+hang device env ERT_FAKE=fault=hang,after=50 \
+    "$ert" fleet node --device all --verify normal/ceilings.json
+hang node "$ert" fleet node --device fake --verify never --limit 200ms
+
+# Against what is normal. fails NUMBER WORDS PLANT OPTIONS...
 against() {
     fails_with=$1 fails_words=$2 ERT_FAKE=$3
     shift 3
@@ -78,7 +94,6 @@ check "a device that is gone" against 3 '"status": "failed", "reason": "no devic
 check "a wrong result" against 1 'the result is nan' fault=nan,kernel=triad
 check "is a missing ceiling" grep -q '"name": "L1-triad", .*"value": 0, .*"verdict": "missing"' out
 check "a device that dies" against 1 '"status": "failed", "reason": "fake0: ' fault=gone,after=50
-check "a device that hangs" against 1 'did not finish within 20 s' fault=hang,after=50
 check "a disturbed node" against 4 '"status": "not valid", "reason": "no verdict' noise=0.3
 check "a part below its maximum" against 1 '"reason": "fake1 pcie-width: 8 of 16 lanes"' lanes=8
 check "as a fact" grep -q '"fact": "pcie-width", "value": 8, "limit": 16, "unit": "lanes", "state": "bad"' out
@@ -99,11 +114,7 @@ check "a bad reference is not" record 2 '"kind": "verify", "status": "failed"' -
     --measure-if-other
 check "one of both" answers 2 "--verify and --config: give one" "$ert" fleet node --verify x --config y
 
-# Interrupted: by the limit, by a signal, and where it hangs: a reference that is never written.
-mkfifo never
-check "a node that hangs has a record" record 1 \
-    '"status": "interrupted", "reason": "hangs since --limit: devices: finding them"' \
-    --verify never --limit 200ms
+# Interrupted: by the limit, and by a signal.
 long='--device cpu --config full --budget 100s'
 limited() {
     gives 1 "$ert" fleet node $long --limit 300ms >out 2>err
@@ -122,4 +133,8 @@ unwritten() {
     "$ert" fleet node --device fake >/dev/full
 }
 check "a full disk" answers 1 "standard output: " unwritten
+wait
+check "a device that hangs" hung device 1 'did not finish within 20 s'
+check "a node that hangs has a record" hung node 1 \
+    '"status": "interrupted", "reason": "hangs since --limit: devices: finding them"'
 done_testing

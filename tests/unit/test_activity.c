@@ -17,7 +17,7 @@ static void put(const char *text)
     snprintf(file, sizeof file, "%s/proc", root);
     assert_int_equal(ert_file_make_folder(file, &error), ERT_OK);
     snprintf(file, sizeof file, "%s/proc/stat", root);
-    assert_int_equal(ert_file_write(file, text, strlen(text), &error), ERT_OK);
+    put_file(file, text, strlen(text));
 }
 
 static void assert_near(double value, double expected, double error)

@@ -19,7 +19,7 @@ static enum ert_status read_text(const char *text, struct ert_ceilings *ceilings
                                  struct ert_error *error)
 {
     *ceilings = (struct ert_ceilings){0};
-    assert_int_equal(ert_file_write(file, text, strlen(text), error), ERT_OK);
+    put_file(file, text, strlen(text));
     return rfl_ert_read(file, ceilings, error);
 }
 

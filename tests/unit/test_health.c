@@ -23,7 +23,7 @@ static void put(const char *name, const char *text)
     *slash = '\0';
     assert_int_equal(ert_file_make_folder(file, &error), ERT_OK);
     *slash = '/';
-    assert_int_equal(ert_file_write(file, text, strlen(text), &error), ERT_OK);
+    put_file(file, text, strlen(text));
 }
 
 static int set_up(void **state)

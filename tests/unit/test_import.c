@@ -6,7 +6,7 @@
 static enum ert_status import_bytes(const char *text, size_t size, struct ert_error *error)
 {
     struct rfl_points points = {0};
-    assert_int_equal(ert_file_write(file, text, size, error), ERT_OK);
+    put_file(file, text, size);
     enum ert_status status = rfl_import_file(file, NULL, &plain_options, &points, error);
     rfl_points_free(&points);
     return status;
@@ -78,7 +78,7 @@ static void no_kernel_is_an_error(void **state)
     struct ert_error error = {0};
     assert_int_equal(import_bytes(text, strchr(text, '\n') + 1 - text, &error), ERT_USAGE);
     assert_contains(error.text, "contains no kernel or region");
-    assert_int_equal(ert_file_write(file, text, strlen(text), &error), ERT_OK);
+    put_file(file, text, strlen(text));
     assert_int_equal(rfl_import_file(file, NULL, &only, &points, &error), ERT_USAGE);
     assert_contains(error.text, "'other'");
     rfl_points_free(&points);

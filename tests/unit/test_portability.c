@@ -67,7 +67,7 @@ static enum ert_status read_text(const char *text, struct rfl_efficiencies *all,
     int descriptor = mkstemp(file);
     assert_true(descriptor >= 0);
     close(descriptor);
-    assert_int_equal(ert_file_write(file, text, strlen(text), error), ERT_OK);
+    put_file(file, text, strlen(text));
     enum ert_status status = rfl_efficiencies_read(file, all, error);
     unlink(file);
     return status;
