@@ -2,6 +2,7 @@
 # tests/: one cmocka program per file (TAP), and shell tests (TAP) for what a user types.
 # A program's source is its name with .c; all link with both libraries.
 
+# Of the core alone: ./configure --disable-extensions builds and runs these.
 UNIT_TESTS = \
 	tests/unit/test_alloc \
 	tests/unit/test_error \
@@ -14,12 +15,9 @@ UNIT_TESTS = \
 	tests/unit/test_units \
 	tests/unit/test_activity \
 	tests/unit/test_presence \
-	tests/unit/test_health \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
-	tests/unit/test_merge \
 	tests/unit/test_theory_cpu \
-	tests/unit/test_theory_gpu \
 	tests/unit/test_topology \
 	tests/unit/test_topology_bad \
 	tests/unit/test_knl \
@@ -31,49 +29,26 @@ UNIT_TESTS = \
 	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
-	tests/backend/test_cpu_ert110 \
 	tests/backend/test_cpu_memory \
 	tests/backend/test_cpu_compute \
-	tests/backend/test_cpu_open \
 	tests/backend/test_rapl \
 	tests/backend/test_cpu_product \
-	tests/backend/test_cuda_rows \
-	tests/backend/test_tensor_rows \
-	tests/gpu/test_cuda \
-	tests/gpu/test_cuda_ert110 \
-	tests/gpu/test_cuda_compute \
-	tests/gpu/test_tensor \
-	tests/backend/test_memory_rows \
-	tests/gpu/test_memory_extras \
 	tests/unit/test_stats \
 	tests/unit/test_estimate \
 	tests/unit/test_plateau \
 	tests/unit/test_samples \
 	tests/unit/test_levels \
 	tests/unit/test_fit \
-	tests/unit/test_verify \
-	tests/unit/test_fleet_hosts \
-	tests/unit/test_fleet_judge \
-	tests/unit/test_fleet_outliers \
-	tests/unit/test_fleet_record \
 	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
 	tests/unit/test_extras_links \
-	tests/unit/test_ceilings \
-	tests/unit/test_net_record \
 	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \
-	tests/unit/test_compare \
-	tests/unit/test_compare_points \
-	tests/unit/test_portability \
-	tests/unit/test_scaling \
-	tests/unit/test_fingerprint \
 	tests/unit/test_roofs \
 	tests/unit/test_rounds \
 	tests/unit/test_schedule \
 	tests/unit/test_curve \
-	tests/unit/test_import_reads \
 	tests/unit/test_traffic \
 	tests/unit/test_place \
 	tests/unit/test_advice \
@@ -86,6 +61,56 @@ UNIT_TESTS = \
 	tests/unit/test_layout \
 	tests/unit/test_chart \
 	tests/unit/test_svg \
+	tests/unit/test_strings \
+	tests/unit/test_points \
+	tests/unit/test_points_json \
+	tests/unit/test_lines \
+	tests/unit/test_cells \
+	tests/unit/test_page \
+	tests/unit/test_output \
+	tests/unit/test_config \
+	tests/unit/test_presets \
+	tests/e2e/test_pipeline \
+	tests/e2e/test_checkpoint \
+	tests/e2e/test_faults \
+	tests/e2e/test_multi_gpu \
+	tests/unit/test_counts \
+	tests/e2e/test_sections \
+	tests/unit/test_plan \
+	tests/unit/test_threads \
+	tests/unit/test_plan_numa \
+	tests/unit/test_conditions \
+	tests/unit/test_answer
+
+# What links an extension.
+if EXTENSIONS
+UNIT_TESTS += \
+	tests/unit/test_health \
+	tests/unit/test_merge \
+	tests/unit/test_theory_gpu \
+	tests/backend/test_cpu_ert110 \
+	tests/backend/test_cpu_open \
+	tests/backend/test_cuda_rows \
+	tests/backend/test_tensor_rows \
+	tests/gpu/test_cuda \
+	tests/gpu/test_cuda_ert110 \
+	tests/gpu/test_cuda_compute \
+	tests/gpu/test_tensor \
+	tests/backend/test_memory_rows \
+	tests/gpu/test_memory_extras \
+	tests/unit/test_verify \
+	tests/unit/test_fleet_hosts \
+	tests/unit/test_fleet_judge \
+	tests/unit/test_fleet_outliers \
+	tests/unit/test_fleet_record \
+	tests/unit/test_ceilings \
+	tests/unit/test_net_record \
+	tests/unit/test_compare \
+	tests/unit/test_compare_points \
+	tests/unit/test_portability \
+	tests/unit/test_scaling \
+	tests/unit/test_fingerprint \
+	tests/unit/test_import_reads \
 	tests/unit/test_import_advisor \
 	tests/unit/test_import_input \
 	tests/unit/test_import_likwid \
@@ -96,11 +121,6 @@ UNIT_TESTS = \
 	tests/unit/test_import_sde \
 	tests/unit/test_import_tally \
 	tests/unit/test_import_valgrind \
-	tests/unit/test_strings \
-	tests/unit/test_points \
-	tests/unit/test_points_json \
-	tests/unit/test_lines \
-	tests/unit/test_cells \
 	tests/unit/test_import \
 	tests/unit/test_ncu \
 	tests/unit/test_nvprof \
@@ -108,30 +128,15 @@ UNIT_TESTS = \
 	tests/unit/test_export_tools \
 	tests/unit/test_export_ncu \
 	tests/unit/test_ert_json \
-	tests/unit/test_page \
-	tests/unit/test_output \
-	tests/unit/test_config \
-	tests/unit/test_presets \
 	tests/unit/test_config_ert110 \
 	tests/unit/test_ert110 \
 	tests/unit/test_ert110_regions \
 	tests/unit/test_bands \
 	tests/unit/test_corpus \
-	tests/e2e/test_pipeline \
-	tests/e2e/test_checkpoint \
-	tests/e2e/test_faults \
-	tests/e2e/test_multi_gpu \
 	tests/e2e/test_sustained \
 	tests/e2e/test_ert110 \
-	tests/unit/test_counts \
-	tests/e2e/test_sections \
-	tests/unit/test_plan \
-	tests/unit/test_threads \
-	tests/unit/test_plan_numa \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
-	tests/unit/test_conditions \
-	tests/unit/test_answer \
 	tests/unit/test_counters \
 	tests/unit/test_events \
 	tests/unit/test_tool \
@@ -141,9 +146,10 @@ UNIT_TESTS = \
 	tests/gpp/test_cpu \
 	tests/gpp/test_counts \
 	tests/gpp/test_counters \
-	tests/gpu/test_gpp
-
-UNIT_TESTS += tests/unit/test_fleet_rounds tests/unit/test_fleet_links
+	tests/gpu/test_gpp \
+	tests/unit/test_fleet_rounds \
+	tests/unit/test_fleet_links
+endif
 
 # CPUID is x86's.
 if CPU_X86
@@ -151,64 +157,34 @@ UNIT_TESTS += tests/unit/test_features
 endif
 
 SHELL_TESTS = \
-	tests/backend/knl_code.sh \
-	tests/cli/test_main.sh \
-	tests/cli/test_hostile.sh \
-	tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
-	tests/cli/test_run.sh \
-	tests/cli/test_faults.sh tests/cli/test_torture.sh tests/cli/test_readers.sh \
-	tests/cli/test_ert110.sh \
-	tests/cli/test_readme.sh \
-	tests/cli/test_validate.sh \
-	tests/cli/test_import_cpu.sh \
-	tests/cli/test_info.sh \
-	tests/cli/test_second_gpu.sh \
-	tests/cli/test_knl.sh \
-	tests/cli/test_presets.sh \
-	tests/cli/test_slurm.sh \
-	tests/cli/test_site.sh \
-	tests/cli/test_roofline.sh \
-	tests/cli/test_compare.sh \
-	tests/cli/test_verify.sh \
-	tests/cli/test_fleet_merge.sh \
-	tests/cli/test_fleet_page.sh \
-	tests/cli/test_fleet_node.sh \
-	tests/cli/test_fleet_folder.sh \
-	tests/cli/test_portability.sh \
-	tests/cli/test_scaling.sh \
-	tests/cli/test_export.sh \
-	tests/cli/test_page.sh \
-	tests/cli/test_place.sh \
-	tests/cli/test_shares.sh \
-	tests/cli/test_import.sh \
-	tests/cli/test_plot.sh \
-	tests/cli/test_gpp.sh \
-	tests/cli/test_tutorial.sh \
-	tests/cli/test_examples.sh \
-	tests/cli/test_schema.sh \
-	tests/cli/test_nccl.sh \
-	tests/cli/test_net.sh \
-	tests/cli/test_sm70.sh \
-	tests/cli/test_toolchain.sh \
-	tests/cli/test_manuals.sh \
-	tests/cli/test_completions.sh \
-	tests/cli/test_html.sh \
-	tests/cli/test_install.sh \
-	tests/cli/test_module.sh \
-	tests/cli/test_library.sh tests/cli/test_python.sh \
-	tests/cli/test_region.sh \
-	tests/cli/test_valgrind.sh \
-	tests/cli/test_quickstart.sh \
-	tests/portability/surroundings.sh \
-	tests/style/alloc.sh \
-	tests/style/format.sh \
-	tests/style/hardening.sh \
-	tests/style/headers.sh \
-	tests/style/layering.sh \
-	tests/style/licence.sh tests/style/names.sh tests/style/budgets.sh \
-	tests/style/release.sh \
-	tests/style/text.sh \
-	tests/style/tap.sh
+	tests/cli/test_main.sh tests/cli/test_run.sh tests/cli/test_info.sh \
+	tests/cli/test_second_gpu.sh tests/cli/test_knl.sh tests/cli/test_presets.sh \
+	tests/cli/test_place.sh tests/cli/test_shares.sh tests/cli/test_plot.sh \
+	tests/cli/test_quickstart.sh tests/style/alloc.sh tests/style/budgets.sh \
+	tests/style/format.sh tests/style/hardening.sh tests/style/layering.sh tests/style/licence.sh \
+	tests/style/names.sh tests/style/release.sh tests/style/tap.sh tests/style/text.sh
+# What takes long, or what few changes can break: in check-slow and check-all, not in check.
+SLOW_TESTS = \
+	tests/portability/surroundings.sh tests/style/headers.sh
+if EXTENSIONS
+SHELL_TESTS += \
+	tests/cli/test_ert110.sh tests/cli/test_readme.sh tests/cli/test_validate.sh \
+	tests/cli/test_import.sh tests/cli/test_import_cpu.sh \
+	tests/cli/test_site.sh tests/cli/test_roofline.sh tests/cli/test_compare.sh \
+	tests/cli/test_verify.sh tests/cli/test_fleet_folder.sh tests/cli/test_fleet_node.sh \
+	tests/cli/test_portability.sh tests/cli/test_scaling.sh tests/cli/test_export.sh \
+	tests/cli/test_gpp.sh tests/cli/test_tutorial.sh \
+	tests/cli/test_examples.sh tests/cli/test_schema.sh tests/cli/test_sm70.sh \
+	tests/cli/test_toolchain.sh tests/cli/test_manuals.sh tests/cli/test_completions.sh \
+	tests/cli/test_install.sh tests/cli/test_module.sh tests/cli/test_library.sh \
+	tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh
+SLOW_TESTS += \
+	tests/backend/knl_code.sh tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
+	tests/cli/test_fleet_page.sh tests/cli/test_hostile.sh tests/cli/test_html.sh \
+	tests/cli/test_nccl.sh tests/cli/test_net.sh tests/cli/test_page.sh \
+	tests/cli/test_readers.sh tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
+	tests/cli/test_slurm.sh tests/cli/test_torture.sh
+endif
 
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 TEST_EXTENSIONS = .sh
@@ -242,22 +218,23 @@ print-unit-tests:
 EXTRA_DIST += tests/portability/aarch64.sh tests/python/test_roofline.py \
 	tests/python/test_readers.py
 
-# test_faults with a thousand interrupts and what takes longer: ten minutes.
-check-faults: ert/ert
-	@$(AM_TESTS_ENVIRONMENT) FAULTS_INTERRUPTS=1000 $(SHELL) $(top_srcdir)/tests/cli/test_faults.sh | \
-		$(AWK) '{ print } / # SKIP /{ skipped++; next } /^ok/ { passed++ } /^not ok/ { failed++ } \
-			END { print passed + 0, "passed,", failed + 0, "failed,", skipped + 0, "skipped"; \
-			exit failed > 0 }'
-# Every allocation and every system call of the commands in torture.py fails once: some minutes.
-check-torture: ert/ert analysis/roofline
-	@$(AM_TESTS_ENVIRONMENT) TORTURE_STEP=1 $(SHELL) $(top_srcdir)/tests/cli/test_torture.sh
-# The same suite with all hostile texts, a thousand interrupts and every point of failure: an hour.
+# Two names for two of the slow tests alone, with all that they can do: ten minutes, and some.
+check-faults check-torture:
+	$(MAKE) check FAULTS_INTERRUPTS=1000 TORTURE_STEP=1 TESTS=tests/cli/test_$(@:check-%=%).sh
+# What check leaves out, as continuous integration runs it: few interrupts, some of the points of failure.
+check-slow:
+	$(MAKE) check TESTS='$(SLOW_TESTS)'
+# Everything, all hostile texts, a thousand interrupts and every point of failure: an hour. Then what needs
+# root or the network and says so; AARCH64=yes adds another half an hour.
 check-all:
-	$(MAKE) HOSTILE=full FAULTS_INTERRUPTS=1000 TORTURE_STEP=1 check
-.PHONY: check-all check-faults check-torture
+	$(MAKE) HOSTILE=full FAULTS_INTERRUPTS=1000 TORTURE_STEP=1 check TESTS='$(TESTS) $(SLOW_TESTS)'
+	$(MAKE) check-packages
+	$(SHELL) $(top_srcdir)/tests/tools/cuda12.sh 70 || test $$? -eq 3
+	test -z '$(AARCH64)' || $(MAKE) check-aarch64
+.PHONY: check-all check-faults check-slow check-torture
 EXTRA_DIST += tests/torture/torture.py
 
-EXTRA_DIST += $(SHELL_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
+EXTRA_DIST += $(SHELL_TESTS) $(SLOW_TESTS) tests/no_cmocka.sh tests/lsan.supp tests/tap.sh tests/README.md \
 	tests/unit/test.h tests/unit/json_fixture.h tests/unit/theory_fixture.h \
 	tests/unit/compare_fixture.h tests/unit/ceilings_fixture.h \
 	tests/unit/topology_fixture.h tests/unit/extras_fixture.h tests/unit/placed_fixture.h \
@@ -341,9 +318,11 @@ EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \
 	tests/data/points/training-step.json tests/data/points/README.md
+if EXTENSIONS
 check_PROGRAMS += tests/cli/list_roofs
 tests_cli_list_roofs_SOURCES = tests/cli/list_roofs.c
 tests_cli_list_roofs_LDADD = analysis/ext/lib/libroofline.a $(HWLOC_LIBS) $(CJSON_LIBS)
+endif
 check_PROGRAMS += tests/unit/plant_ceilings
 tests_unit_plant_ceilings_SOURCES = tests/unit/plant_ceilings.c tests/unit/planted.c
 tests_unit_plant_ceilings_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
@@ -443,11 +422,15 @@ distclean-local:
 .PHONY: check-sm70
 
 # Simulated error rates of ert/ext/fleet/links.h: results/fleet/links.md.
+if EXTENSIONS
 check_PROGRAMS += tests/unit/simulate_links
 tests_unit_simulate_links_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+endif
 
 # Records of simulated fleets, and how well a merge finds their bad nodes: results/fleet/README.md.
+if EXTENSIONS
 check_PROGRAMS += tests/fleet/fleet_simulate
 tests_fleet_fleet_simulate_SOURCES = tests/fleet/fleet_simulate.c \
 	tests/fleet/simulate.c tests/fleet/simulate.h
 tests_fleet_fleet_simulate_LDADD = ert/libert.a $(HWLOC_LIBS) $(CJSON_LIBS)
+endif

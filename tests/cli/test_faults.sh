@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What happens to a run's results when something goes wrong: another run, signals, full disks, little of
 # everything, planted faults. After each: the exit code, files that can be read, nothing half-written, and
-# words that name cause and place. `make check` runs all of it with few interrupts, `make check-faults` with
-# FAULTS_INTERRUPTS=1000 and what takes longer.
+# words that name cause and place. `make check-slow` runs all of it with few interrupts, `make check-faults`
+# with FAULTS_INTERRUPTS=1000 and what takes longer.
 # Under nohup, which ignores the signal of a lost terminal, it begins again without that.
 if [ -z "$hup_is_default" ] && env --default-signal=HUP true 2>/dev/null; then
     exec env --default-signal=HUP hup_is_default=1 sh "$0" "$@"
