@@ -32,7 +32,7 @@ stub() {
 complete() {
     fresh
     for program in autoconf automake autoreconf gcc pkg-config git mandoc zsh fish mkdocs rpm mpicc \
-        luac abidiff dh_bash-completion python3 strace jq mypy cmake; do
+        luac promtool abidiff dh_bash-completion python3 strace jq mypy cmake; do
         stub $program 'exit 0'
     done
     stub apt-get 'echo apt-get was called >&2; exit 99'
@@ -69,16 +69,16 @@ stub apt-get 'exit 0'
 check "Debian without rights ends with 3" gives 3 quick check
 check "Debian without rights is told one command" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-valgrind python3-jsonschema python3-markdown git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
-libopenmpi-dev lua5.4 abigail-tools bash-completion" \
+valgrind python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
+libopenmpi-dev lua5.4 prometheus abigail-tools bash-completion" \
     quick check
 check "a first result takes fewer" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev valgrind" quick
 stub uname 'echo aarch64'
 check "Valgrind's tool is for x86-64" last_line "apt-get update && apt-get install -y \
 autoconf automake make gcc pkg-config libc6-dev libhwloc-dev libcjson-dev libcmocka-dev libcairo2-dev \
-python3-jsonschema python3-markdown git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
-libopenmpi-dev lua5.4 abigail-tools bash-completion" quick check
+python3-venv git strace jq mypy cmake mandoc zsh fish mkdocs rpm \
+libopenmpi-dev lua5.4 prometheus abigail-tools bash-completion" quick check
 
 complete
 stub pkg-config '[ "$2" != cmocka ]'
@@ -149,6 +149,16 @@ check "so that configure is asked once more" test "$(options | grep -c '^$')" -e
 check "the tests after that" gives 0 quick check
 check "take what is there" test "$(options | grep -c '')" -eq 3
 unconfigured
+: >"$tree/build/Makefile"
+echo none >"$tree/build/quickstart.cuda"
+stub id 'echo 0'
+stub pkg-config "[ -e '$place/there' ] || [ \"\$2\" != cmocka ]"
+stub apt-get ": >'$place/there'"
+stub make "echo \"\$*\" >>'$place/made'"
+quick check >/dev/null 2>&1 || : # no log of tests is there
+check "a new package: configured again" test "$(options | grep -c '')" -eq 1
+check "without an object of the build before" grep -q clean "$place/made"
+unconfigured
 stub nvidia-smi 'echo 99.0'
 echo 'exit 1' >"$tree/ert/ext/cuda/toolchain.sh"
 check "a GPU that nvcc does not know: all that it knows" prints measured quick
@@ -197,4 +207,21 @@ check "files are seen from where the user stands" last_line / quick
 rm "$bin/hostname"
 stub uname 'echo node8'
 check "a system without hostname has uname" prints "/results/node8" quick
+
+# Continuous integration: two of its commands, whose rows are all different.
+fresh
+mkdir "$tree/.ci"
+cp "$top_srcdir/.ci/run" "$tree/.ci/run"
+cat >"$tree/quickstart" <<'SCRIPT'
+#!/bin/sh
+case $1 in
+check) echo "40 passed, 7 failed, 16 skipped" && exit 2 ;;
+check-slow) echo "3 passed, 0 failed, 1 skipped" ;;
+esac
+SCRIPT
+check "CI: the totals of both are the last line" last_line "43 passed, 7 failed, 17 skipped" "$tree/.ci/run"
+check "CI: the exit code of the first that failed" gives 2 "$tree/.ci/run"
+printf '#!/bin/sh\necho "apt-get install -y x"\nexit 3\n' >"$tree/quickstart"
+check "CI: what must be installed first is the last line" last_line "apt-get install -y x" "$tree/.ci/run"
+check "CI: and the exit code says so" gives 3 "$tree/.ci/run"
 done_testing
