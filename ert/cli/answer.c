@@ -416,7 +416,7 @@ static void say_device(FILE *out, const struct subject *subject,
 {
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
     const struct ert_device_ceilings *of = subject->ceilings;
-    size_t n = ert_backend_is_planted(subject->device)
+    size_t n = ert_backend_is_fake(subject->device)
                    ? 0 /* the state of its host does not affect a planted machine */
                    : ert_conditions_of(ceilings, of, samples, conditions);
     const struct ert_ceiling_span memory = ert_ceilings_of(of, ERT_CEILING_MEMORY);

@@ -351,7 +351,7 @@ static enum ert_status info_print_json(const struct info *info, struct ert_error
     free(peaks);
     cJSON *backends = cJSON_AddObjectToObject(root, "backends");
     for (size_t i = 0; ert_backends()[i]; i++)
-        if (!ert_backends()[i]->is_planted)
+        if (!ert_backends()[i]->is_fake)
             cJSON_AddStringToObject(backends, ert_backends()[i]->name,
                                     info->reasons[i][0] ? info->reasons[i] : "available");
     enum ert_status status = ert_json_print(stdout, root, error);

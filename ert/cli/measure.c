@@ -21,7 +21,7 @@
 static bool names_planted(const char *word)
 {
     for (size_t i = 0; ert_backends()[i]; i++)
-        if (ert_backends()[i]->is_planted &&
+        if (ert_backends()[i]->is_fake &&
             strncmp(word, ert_backends()[i]->name, strlen(ert_backends()[i]->name)) == 0)
             return true;
     return false;

@@ -14,10 +14,10 @@ const struct ert_backend *ert_backend_find(const char *name)
     return NULL;
 }
 
-bool ert_backend_is_planted(const struct ert_device *device)
+bool ert_backend_is_fake(const struct ert_device *device)
 {
     const struct ert_backend *backend = ert_backend_find(device->backend);
-    return backend && backend->is_planted;
+    return backend && backend->is_fake;
 }
 
 /* If several backends have GPUs, adds the backend to the GPUs' ids. */
@@ -42,7 +42,7 @@ static void backend_name_gpus(struct ert_machine *machine, uint32_t first)
     }
 }
 
-enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
+enum ert_status ert_backend_discover(bool fake, struct ert_machine *machine,
                                      char reasons[ERT_MAX_BACKENDS][256],
                                      struct ert_error *error)
 {
@@ -52,7 +52,7 @@ enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
         struct ert_error own = {ERT_OK, ""};
         char text[256] = "";
         assert(i < ERT_MAX_BACKENDS);
-        if (ert_backends()[i]->is_planted != planted)
+        if (ert_backends()[i]->is_fake != fake)
             continue;
         const struct ert_backend *backend = ert_backend_of(ert_backends()[i]);
         const char *why = backend->unavailable(text, sizeof text);

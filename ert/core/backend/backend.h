@@ -185,7 +185,7 @@ struct ert_backend {
 
     bool has_gpus; /* its devices are GPUs */
     /* Its devices are not of this machine: used only when the user names the backend. */
-    bool is_planted;
+    bool is_fake;
 
     /*
      * What depends on the vendor, each NULL if there is none: peaks other than the memory's; throttle
@@ -287,15 +287,15 @@ struct ert_backend {
 const struct ert_backend *const *ert_backends(void);
 const struct ert_backend *ert_backend_of(const struct ert_backend *row);
 const struct ert_backend *ert_backend_find(const char *name);
-bool ert_backend_is_planted(const struct ert_device *device);
+bool ert_backend_is_fake(const struct ert_device *device);
 enum { ERT_MAX_BACKENDS = 8 };
 
 /*
- * Appends the devices of all planted backends, or of all others. reasons: why each of these has no devices,
+ * Appends the devices of all fake backends, or of all others. reasons: why each of these has no devices,
  * or ""; may be NULL. Returns at once if the host's discovery fails; of other failures the first, after
  * appending all other devices. If several backends have GPUs, their ids get the backend's name: "gpu0-cuda".
  */
-enum ert_status ert_backend_discover(bool planted, struct ert_machine *machine,
+enum ert_status ert_backend_discover(bool fake, struct ert_machine *machine,
                                      char reasons[ERT_MAX_BACKENDS][256],
                                      struct ert_error *error);
 

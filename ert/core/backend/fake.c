@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/backend/fake.h"
 
-#include "ert/ext/cuda/nvidia.h"
-
 #include "ert/core/base/clock.h"
 #include "ert/core/base/random.h"
 #include "ert/core/machine/context.h"
@@ -28,7 +26,7 @@ enum ert_fake_fault {
     ERT_N_FAKE_FAULTS
 };
 
-enum { ERT_FAKE_MOST_CPUS = 1024, PLANTED_LANES = 16 };
+enum { ERT_FAKE_MOST_CPUS = 1024, FAKE_LANES = 16 };
 
 struct ert_fake_plant {
     double noise, outliers;
@@ -41,7 +39,7 @@ struct ert_fake_plant {
     double slower; /* share of its rate that each kernel, or only slower_kernel, loses */
     double seed;   /* of the noise, in addition to the run's own seed */
     double mcdram; /* 1: fake0 has MCDRAM besides DRAM */
-    double lanes;  /* active lanes of the GPUs' links, of PLANTED_LANES */
+    double lanes;  /* active lanes of the GPUs' links, of FAKE_LANES */
     enum ert_fake_fault fault;
     int kernel;        /* enum ert_kernel_id, or -1 for any */
     int slower_kernel; /* enum ert_kernel_id, or -1 for all */
@@ -63,7 +61,7 @@ static const struct {
     {"steal",        offsetof(struct ert_fake_plant, steal),     0.9               },
     {"cpus",         offsetof(struct ert_fake_plant, cpus),      ERT_FAKE_MOST_CPUS},
     {"mcdram",       offsetof(struct ert_fake_plant, mcdram),    1                 },
-    {"lanes",        offsetof(struct ert_fake_plant, lanes),     PLANTED_LANES     },
+    {"lanes",        offsetof(struct ert_fake_plant, lanes),     FAKE_LANES        },
 };
 
 static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
@@ -73,11 +71,11 @@ static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "na
  * A level, CPU-like and GPU-like: the load rate in byte/s, the latency of a chase in s, how many threads, or
  * loads in flight per SM (warps times ILP), reach the rate, and whether it follows the clock.
  */
-static const struct planted_level {
+static const struct fake_level {
     const char *level;
     double rates[2], latencies[2], needed[2];
     bool follows_clock[2];
-} planted_levels[] = {
+} fake_levels[] = {
     {"L1",     {800e9, 4000e9}, {1.5e-9, 20e-9}, {4, 32}, {true, true}  },
     {"shared", {0, 3900e9},     {0, 15e-9},      {0, 32}, {false, true} },
     {"L2",     {400e9, 1500e9}, {5e-9, 140e-9},  {4, 48}, {true, false} },
@@ -96,39 +94,39 @@ double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id 
     return device->kind == ERT_DEVICE_GPU ? row->planted_gpu : row->planted_cpu;
 }
 
-static const struct planted_level *fake_find_level(const struct ert_level *level)
+static const struct fake_level *fake_find_level(const struct ert_level *level)
 {
-    for (size_t i = 0; i < sizeof planted_levels / sizeof planted_levels[0]; i++)
-        if (strcmp(planted_levels[i].level, level->name) == 0)
-            return &planted_levels[i];
+    for (size_t i = 0; i < sizeof fake_levels / sizeof fake_levels[0]; i++)
+        if (strcmp(fake_levels[i].level, level->name) == 0)
+            return &fake_levels[i];
     return NULL;
 }
 
 double ert_fake_level_bandwidth(const struct ert_device *device,
                                 const struct ert_level *level, enum ert_kernel_id kernel)
 {
-    const struct planted_level *planted = fake_find_level(level);
+    const struct fake_level *fake = fake_find_level(level);
     bool is_gpu = device->kind == ERT_DEVICE_GPU;
-    return planted ? planted->rates[is_gpu] * ert_fake_performance(device, kernel) : 0;
+    return fake ? fake->rates[is_gpu] * ert_fake_performance(device, kernel) : 0;
 }
 
 double ert_fake_latency(const struct ert_device *device, const struct ert_level *level)
 {
-    const struct planted_level *planted = fake_find_level(level);
-    return planted ? planted->latencies[device->kind == ERT_DEVICE_GPU] : 0;
+    const struct fake_level *fake = fake_find_level(level);
+    return fake ? fake->latencies[device->kind == ERT_DEVICE_GPU] : 0;
 }
 
 double ert_fake_concurrency(const struct ert_device *device, const struct ert_level *level,
                             uint32_t count, uint32_t ilp)
 {
     bool is_gpu = device->kind == ERT_DEVICE_GPU;
-    const struct planted_level *planted = level ? fake_find_level(level) : NULL;
-    double needed = planted ? planted->needed[is_gpu] : needed_to_compute[is_gpu];
+    const struct fake_level *fake = level ? fake_find_level(level) : NULL;
+    double needed = fake ? fake->needed[is_gpu] : needed_to_compute[is_gpu];
     return fmin(1, count * ilp / needed);
 }
 
 /* The useful share of the load rate for strided accesses, with lines of 64 bytes. */
-static double planted_access(uint32_t access_bytes, uint32_t stride_bytes)
+static double fake_access_share(uint32_t access_bytes, uint32_t stride_bytes)
 {
     return access_bytes / fmin(stride_bytes, 64);
 }
@@ -214,7 +212,7 @@ static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant
                                      .kernel = -1,
                                      .slower_kernel = -1,
                                      .gpus = 1,
-                                     .lanes = PLANTED_LANES,
+                                     .lanes = FAKE_LANES,
                                      .cpus = 4};
     while (text && *text) {
         char word[64];
@@ -467,12 +465,12 @@ static uint64_t noise_seed(const struct ert_session *session)
     return planted ? ert_random_u64(ert_random_u64(planted, 0) ^ seed, 0) : seed;
 }
 
-/* The clock in the n-th region as a share of held_hz: half of `wander` varies per run. */
-static double clock_share(const struct ert_session *session, uint64_t n)
+/* The clock in the last region as a share of held_hz: half of `wander` varies per run. */
+static double clock_share(const struct ert_session *session)
 {
     const uint64_t stream = ert_random_u64(noise_seed(session), 1);
     double of_run = ert_random_unit(stream, 0) - 0.5,
-           now = ert_random_unit(stream, n) - 0.5;
+           now = ert_random_unit(stream, session->n_timed) - 0.5;
     return session->plant.clock * (1 + session->plant.wander * (of_run + now));
 }
 
@@ -501,7 +499,7 @@ static double share_of_rate(const struct ert_session *session,
         share *= ert_fake_concurrency(session->device, level, spec->concurrency,
                                       is_gpu ? 1u << spec->variant : 1);
     if (spec->stride_bytes)
-        share *= planted_access(accesses_bytes[spec->variant], spec->stride_bytes);
+        share *= fake_access_share(accesses_bytes[spec->variant], spec->stride_bytes);
     return share;
 }
 
@@ -604,7 +602,7 @@ static enum ert_status fake_time_passes(struct ert_session *session, uint64_t pa
     }
     bool follows;
     double clock = fault_strikes(session, ERT_FAKE_CLOCK) ? fallen_hz : held_hz;
-    double share = clock_share(session, session->n_timed);
+    double share = clock_share(session);
     double time_s = (double)passes * pass_time_s(session, &follows) * slowness(session) *
                     held_hz / clock;
     *sample = (struct ert_sample){.time_s = follows ? time_s / share : time_s,
@@ -655,6 +653,14 @@ static enum ert_status fake_verify(struct ert_session *session, struct ert_error
     return ERT_OK;
 }
 
+/* Of NVIDIA's, by NVML's bits; a fake sustained run meets its power limit. */
+enum { POWER_LIMIT = 4 };
+static const struct ert_throttle throttles[] = {
+    {1,           "idle",         false},
+    {POWER_LIMIT, "SW power cap", false},
+    {0,           NULL,           false}
+};
+
 /*
  * 100 W; the planted rate in the first two parts, then `sustained` times as much, with a lower clock and the
  * power limit as throttle reason.
@@ -665,9 +671,7 @@ static enum ert_status fake_sustain(struct ert_session *session, double time_s,
 {
     bool follows;
     const double part_s = time_s / ERT_MAX_PARTS, share = session->plant.sustained;
-    const double clock = clock_share(session, session->n_timed),
-                 pass_s = pass_time_s(session, &follows);
-    const uint64_t software_power_cap = 4; /* ert_nvidia_throttle */
+    const double clock = clock_share(session), pass_s = pass_time_s(session, &follows);
     (void)passes, (void)error;
     *result = (struct ert_sustained){.power_w = 100,
                                      .source = "planted",
@@ -680,7 +684,7 @@ static enum ert_status fake_sustain(struct ert_session *session, double time_s,
             .rate_per_s = now / pass_s * (follows ? clock : 1),
             .clock_hz = now * held_hz * clock,
             .power_w = 100,
-            .throttle = now < 1 ? software_power_cap : 0};
+            .throttle = now < 1 ? POWER_LIMIT : 0};
     }
     ert_sustained_conclude(result);
     return ERT_OK;
@@ -697,24 +701,16 @@ static void fake_look_at_health(const struct ert_device *device, struct ert_heal
     if (device->kind != ERT_DEVICE_GPU ||
         read_plant(getenv("ERT_FAKE"), &plant, NULL) != ERT_OK)
         return;
-    ert_health_of(health, device->id, "pcie-width", plant.lanes, PLANTED_LANES, "lanes",
+    ert_health_of(health, device->id, "pcie-width", plant.lanes, FAKE_LANES, "lanes",
                   ERT_HEALTH_BAD);
     ert_health_add(health, device->id, "vbios", -1, ERT_HEALTH_OK, "planted");
-}
-
-/* Its GPU resembles NVIDIA's, with an unknown compute capability. */
-static void gpu_peaks(const struct ert_device *device, struct ert_peak_list *list)
-{
-    if (device->kind == ERT_DEVICE_GPU)
-        ert_nvidia_peaks(device, list);
 }
 
 const struct ert_backend ert_backend_fake = {
     .name = "fake",
     .summary = "a machine with planted ceilings, for tests",
-    .is_planted = true,
-    .peaks = gpu_peaks,
-    .throttle = ert_nvidia_throttle,
+    .is_fake = true,
+    .throttle = throttles,
     .unavailable = fake_unavailable,
     .discover = fake_discover,
     .health = fake_look_at_health,

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A module's name, and the module or the reason why there is none. */
+/* A module's name, and the module or the reason why there is none; ended by one without a name. */
 static struct slot {
     const char *name;
     const struct ert_module *module;
@@ -22,7 +22,7 @@ static struct slot {
 #define ERT_BACKEND(name)
 #define ERT_MODULE(name) {#name, NULL, ""},
 #include "ert/core/backend/backends.def"
-};
+    {.name = NULL}};
 
 /* The folder of the running program, and who owns the program. */
 struct program {
@@ -174,21 +174,21 @@ static enum ert_status backend_module_load(const char *name,
 
 static void load_all(void)
 {
-    for (size_t i = 0; i < ERT_LENGTH(slots); i++) {
+    for (struct slot *slot = slots; slot->name; slot++) {
         struct ert_error error = {0};
-        if (backend_module_load(slots[i].name, &slots[i].module, &error) != ERT_OK)
-            snprintf(slots[i].reason, sizeof slots[i].reason, "%s", error.text);
+        if (backend_module_load(slot->name, &slot->module, &error) != ERT_OK)
+            snprintf(slot->reason, sizeof slot->reason, "%s", error.text);
     }
 }
 
 const struct ert_module *ert_module_find(const char *name, const char **reason)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    for (size_t i = 0; i < ERT_LENGTH(slots); i++)
-        if (strcmp(slots[i].name, name) == 0) {
+    for (const struct slot *slot = slots; slot->name; slot++)
+        if (strcmp(slot->name, name) == 0) {
             pthread_once(&once, load_all);
-            *reason = slots[i].reason;
-            return slots[i].module;
+            *reason = slot->reason;
+            return slot->module;
         }
     *reason = "no module of this name is known";
     return NULL;

@@ -325,7 +325,7 @@ bool ert_conditions_disturbed(const struct ert_provenance *provenance,
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
     size_t n = ert_conditions_list(provenance, device, samples, conditions);
     text[0] = '\0';
-    if (ert_backend_is_planted(device))
+    if (ert_backend_is_fake(device))
         return false;
     bool is_disturbed = false;
     for (size_t i = 0; i < n; i++) {

@@ -723,7 +723,7 @@ static enum ert_status plan_device(struct ert_planner *planner)
 
 static bool plan_is_wanted(const char *word, const struct ert_device *device)
 {
-    bool is_fake = ert_backend_is_planted(device);
+    bool is_fake = ert_backend_is_fake(device);
     if (strcmp(word, "all") == 0)
         return !is_fake;
     if (strcmp(word, "fake") == 0)

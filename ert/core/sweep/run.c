@@ -283,7 +283,7 @@ static void sweep_run_conclude(struct part *part)
     struct ert_activity_snapshot after;
     ert_activity_look("", &part->cpus, &after);
     device->activity = ert_activity_between(&part->before, &after);
-    if (!ert_backend_is_planted(run->about))
+    if (!ert_backend_is_fake(run->about))
         ert_presence_end(&part->presence, device->activity.other_runs,
                          sizeof device->activity.other_runs);
     if (run->fault.status != ERT_OK)
@@ -376,7 +376,7 @@ static enum ert_rounds_end sweep_run_run_group(struct part *parts, size_t n)
         ert_activity_usable(&parts[i].cpus);
         ert_activity_look("", &parts[i].cpus, &parts[i].before);
         const struct ert_device *about = parts[i].run.about;
-        if (!ert_backend_is_planted(about)) /* nobody else uses a planted machine */
+        if (!ert_backend_is_fake(about)) /* nobody else uses a planted machine */
             ert_presence_begin(*about->gpu.uuid ? about->gpu.uuid : about->id,
                                &parts[i].presence);
     }

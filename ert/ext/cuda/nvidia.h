@@ -34,7 +34,7 @@ uint32_t ert_nvidia_cuda_for(enum ert_kernel_id kernel, uint32_t cc);
 
 /* The fields of struct ert_backend from has_gpus to model. */
 #define ERT_NVIDIA_FIELDS                                                                  \
-    .has_gpus = true, .is_planted = false, .peaks = ert_nvidia_peaks,                      \
+    .has_gpus = true, .is_fake = false, .peaks = ert_nvidia_peaks,                         \
     .throttle = ert_nvidia_throttle, .disassembler = "cuobjdump", .profiler = "ncu",       \
     .shows_processes = "nvidia-smi", .shows_clocks = "nvidia-smi -q -d PERFORMANCE",       \
     .model = ert_nvidia_model

@@ -92,7 +92,7 @@ static void fleet_node_look_at_health(struct node *node, const struct ert_machin
     bool is_planted = false;
     for (uint32_t i = 0; i < machine->n_devices; i++) {
         const struct ert_backend *backend = ert_backend_find(machine->devices[i].backend);
-        is_planted = is_planted || (backend && backend->is_planted);
+        is_planted = is_planted || (backend && backend->is_fake);
         if (backend && backend->health)
             backend->health(&machine->devices[i], &health);
     }
