@@ -87,6 +87,7 @@ static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_way *
     case ERT_KERNEL_load2_store1:
         return p % 2 ? r2 : r1;
     default:
+        fail_msg("%s has no case in expected()", ert_kernel_row(kernel)->name);
         return NAN;
     }
 }
