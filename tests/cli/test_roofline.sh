@@ -11,7 +11,7 @@ full_output() {
 for name in h200 both nasty none; do
     "$plant" $name $name.json || exit 1
 done
-printf '{"schema": "ert-ceilings/3"}' >newer.json
+printf '{"schema": "ert-ceilings/4"}' >newer.json
 printf '{"schema": ' >broken.json
 mkdir folder.json
 
@@ -30,7 +30,7 @@ check "unknown option" refuses 2 '--colour' show --colour h200.json
 check "missing file" refuses 2 missing.json show missing.json
 check "a folder" refuses 2 folder.json show folder.json
 check "malformed file" refuses 2 broken.json plot broken.json
-check "newer file" refuses 2 "schema 'ert-ceilings/3' is newer" plot newer.json
+check "newer file" refuses 2 "schema 'ert-ceilings/4' is newer" plot newer.json
 
 check "plot as text" shows 'FP64 no FMA 16.70 TFLOP/s' plot h200.json --width 120
 check "plot all devices" shows 'Roofline of Intel' plot both.json
