@@ -36,7 +36,7 @@ measures() {
 
 # Said before anything is measured.
 nowhere_to_write() {
-    answers 1 "$work/out/.ert-lock: cannot write: Read-only file system" in_namespace \
+    answers 1 'cannot make the folder: Read-only file system' in_namespace \
         "mount --bind '$work' '$work' && mount -o remount,bind,ro '$work' && mount -o remount,bind,ro /" \
         "$ert" run --device fake0 --out "$work/out"
 }

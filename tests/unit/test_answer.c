@@ -550,7 +550,7 @@ static void more_than_two_charts_are_asked_for(void **state)
     keep_ceilings(&rig.ceilings.devices[0], ERT_CEILING_COMPUTE, 0);
     keep_ceilings(&rig.ceilings.devices[0], ERT_CEILING_MEMORY, 0);
     assert_int_equal(charts(&rig, true), 2); /* and why not of the first */
-    assert_contains(rig.text, "nothing to draw");
+    assert_contains(rig.text, "no ceiling in the file");
     unmake(&rig);
 }
 

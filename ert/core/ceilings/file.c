@@ -300,9 +300,10 @@ static double file_shorten(double value)
     return strtod(text, NULL);
 }
 
+/* NULL without memory, as below; errno says it at the end. */
 static void file_shorten_all(cJSON *object)
 {
-    for (cJSON *child = object->child; child; child = child->next) {
+    for (cJSON *child = object ? object->child : NULL; child; child = child->next) {
         const size_t n = child->string ? strlen(child->string) : 0;
         if (n >= 5 && strcmp(child->string + n - 5, "bytes") == 0)
             continue;
@@ -315,7 +316,7 @@ static void file_shorten_all(cJSON *object)
 /* Takes away what says nothing: null, "", {} and [], except the lists that are always there. */
 static void file_drop_unknown(cJSON *object)
 {
-    for (cJSON *child = object->child, *next; child; child = next) {
+    for (cJSON *child = object ? object->child : NULL, *next; child; child = next) {
         next = child->next;
         if (cJSON_IsObject(child) || (cJSON_IsArray(child) && cJSON_IsObject(child->child)))
             file_drop_unknown(child);
