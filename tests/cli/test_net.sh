@@ -144,8 +144,8 @@ long_suite() {
     check "$mpi: ceilings of a node" prints "net-one-way" \
         "$top_builddir/ert/ert" show "$scratch/ceilings.json"
     check "$mpi: of its own pairs" python3 -c 'import json, sys
-lists = [d["network"] for d in json.load(open(sys.argv[1]))["devices"] if d.get("network")]
-one = [c for c in lists[0] if c["name"] == "net-one-way"]
+every = [c for d in json.load(open(sys.argv[1]))["devices"] for c in d["ceilings"]]
+one = [c for c in every if c["kind"] == "network" and c["name"] == "net-one-way"]
 print(one)
 sys.exit(one[0]["n_samples"] != 3)' "$scratch/ceilings.json"
 

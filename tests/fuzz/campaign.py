@@ -48,7 +48,7 @@ CEILINGS = (
      f"{ROOFLINE} compare @ {FAKE} --all --output json",
      f"{ROOFLINE} compare {H200} @ --output markdown", f"{ROOFLINE} place @ {POINTS} --force",
      f"{ROOFLINE} portability A=@:{POINTS} B={H200}:{POINTS} --device gpu0",
-     f"{ERT} validate @ --only conditions --out OUT.json", f"{ERT} verify @ --device fake --budget 1ms",
+     f"{ERT} validate @ --only code --out OUT.json", f"{ERT} verify @ --device fake --budget 1ms",
      f"{ERT} fleet node --verify @ --device fake --budget 1ms --measure-if-other",
      f"{GPP} run --system 3x2x5 --version c0 --repeat 1 --ceilings @"]
     + [f"{ROOFLINE} export {form} @" for form in FORMATS]
