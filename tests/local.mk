@@ -38,10 +38,7 @@ UNIT_TESTS = \
 	tests/unit/test_plateau \
 	tests/unit/test_samples \
 	tests/unit/test_levels \
-	tests/unit/test_fit \
-	tests/unit/test_extras_access \
 	tests/unit/test_extras_latency \
-	tests/unit/test_extras_links \
 	tests/unit/test_clock \
 	tests/unit/test_table \
 	tests/unit/test_model \
@@ -49,12 +46,9 @@ UNIT_TESTS = \
 	tests/unit/test_rounds \
 	tests/unit/test_schedule \
 	tests/unit/test_curve \
-	tests/unit/test_traffic \
-	tests/unit/test_place \
 	tests/unit/test_advice \
 	tests/unit/test_views \
 	tests/unit/test_json_list \
-	tests/unit/test_published \
 	tests/unit/test_names \
 	tests/unit/test_scene \
 	tests/unit/test_scene_points \
@@ -66,10 +60,7 @@ UNIT_TESTS = \
 	tests/unit/test_points_json \
 	tests/unit/test_lines \
 	tests/unit/test_cells \
-	tests/unit/test_page \
 	tests/unit/test_output \
-	tests/unit/test_config \
-	tests/unit/test_presets \
 	tests/e2e/test_pipeline \
 	tests/e2e/test_checkpoint \
 	tests/e2e/test_faults \
@@ -78,13 +69,22 @@ UNIT_TESTS = \
 	tests/e2e/test_sections \
 	tests/unit/test_plan \
 	tests/unit/test_threads \
-	tests/unit/test_plan_numa \
-	tests/unit/test_conditions \
-	tests/unit/test_answer
+	tests/unit/test_plan_numa
 
-# What links an extension.
+# What links an extension, or has a part that asks for one.
 if EXTENSIONS
 UNIT_TESTS += \
+	tests/unit/test_conditions \
+	tests/unit/test_config \
+	tests/unit/test_page \
+	tests/unit/test_fit \
+	tests/unit/test_published \
+	tests/unit/test_place \
+	tests/unit/test_traffic \
+	tests/unit/test_extras_links \
+	tests/unit/test_extras_access \
+	tests/unit/test_presets \
+	tests/unit/test_answer \
 	tests/unit/test_health \
 	tests/unit/test_merge \
 	tests/unit/test_theory_gpu \
@@ -157,17 +157,17 @@ UNIT_TESTS += tests/unit/test_features
 endif
 
 SHELL_TESTS = \
-	tests/cli/test_main.sh tests/cli/test_run.sh tests/cli/test_info.sh \
-	tests/cli/test_second_gpu.sh tests/cli/test_knl.sh tests/cli/test_presets.sh \
-	tests/cli/test_place.sh tests/cli/test_shares.sh tests/cli/test_plot.sh \
-	tests/cli/test_quickstart.sh tests/style/alloc.sh tests/style/budgets.sh \
-	tests/style/format.sh tests/style/hardening.sh tests/style/layering.sh tests/style/licence.sh \
+	tests/cli/test_core.sh tests/cli/test_run.sh tests/cli/test_info.sh \
+	tests/cli/test_shares.sh tests/cli/test_quickstart.sh tests/style/alloc.sh tests/style/budgets.sh \
+	tests/style/format.sh tests/style/layering.sh tests/style/licence.sh \
 	tests/style/names.sh tests/style/release.sh tests/style/tap.sh tests/style/text.sh
 # What takes long, or what few changes can break: in check-slow and check-all, not in check.
 SLOW_TESTS = \
-	tests/portability/surroundings.sh tests/style/headers.sh
+	tests/portability/core.sh tests/portability/surroundings.sh tests/style/headers.sh
 if EXTENSIONS
 SHELL_TESTS += \
+	tests/cli/test_main.sh tests/cli/test_second_gpu.sh tests/cli/test_knl.sh \
+	tests/cli/test_presets.sh tests/cli/test_place.sh tests/cli/test_plot.sh tests/style/hardening.sh \
 	tests/cli/test_ert110.sh tests/cli/test_readme.sh tests/cli/test_validate.sh \
 	tests/cli/test_import.sh tests/cli/test_import_cpu.sh \
 	tests/cli/test_site.sh tests/cli/test_roofline.sh tests/cli/test_compare.sh \
