@@ -51,7 +51,7 @@ static const struct ert_opt rows[] = {
           0, 10000),
     COUNT("repeats", repeats, "N",
           "with --rates: how often suspects are measured again (default 2)", 1, 100),
-    ERT_CLI_FALSE_ALARMS,
+    ERT_FLEET_FALSE_ALARMS_OPTION,
 #undef COUNT
 #undef SHARE
 };

@@ -17,7 +17,7 @@ analysis/ext/lib 500
 analysis/ext/page 350
 analysis/ext/record 4740
 analysis/ext/region 315
-ert/cli 2720
+ert/cli 2696
 ert/core/backend 7200
 ert/core/base 4400
 ert/core/ceilings 2900
@@ -28,7 +28,7 @@ ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 6850
 ert/ext/ert110 2230
-ert/ext/fleet 5853
+ert/ext/fleet 5866
 ert/ext/ncu 350
 ert/ext/net 3191
 ert/ext/validate 3200

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ert fleet: has its own subcommands, for many nodes. */
-#include "ert/cli/commands.h"
+#include "ert/core/base/program.h"
+
+extern const struct ert_command ert_command_fleet, ert_command_fleet_node,
+    ert_command_fleet_merge;
 
 static const struct ert_command *const commands[] = {
     &ert_command_fleet_node,

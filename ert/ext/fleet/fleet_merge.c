@@ -37,7 +37,7 @@ static const struct ert_opt rows[] = {
         "again, missing: nodes without a whole record; one name a line; html: a page that "
         "loads nothing else",
         forms),
-    ERT_CLI_FALSE_ALARMS,
+    ERT_FLEET_FALSE_ALARMS_OPTION,
     ERT_OPT_SWITCH(
         "drain", drain,
         "print the scontrol lines that drain bad nodes of --expect, for a shell"),
