@@ -39,7 +39,7 @@ check "and that launches overlap" shows "177 % of the run's 20 ms: launches over
 check "the state of the ceilings" shows 'ceilings: planted, 2026-11-21, valid' h200.json "$step"
 check "and of bad ones" shows 'warning: the ceilings were measured on a disturbed machine: the clock fell' \
     nasty.json --force "$step"
-check "instances of a template differ" row '^vector.*\.\.CUDAFunctor_add.* 1.25 ms'
+check "instances of a template differ" row '^vector.*CUDAFunctor_ad.* 1.25 ms'
 check "and kernels that differ behind 40 letters" row '^sm90.*\.\.tilesize64x64'
 check "names in full" \
     row '^void cudnn::bn_bw_1C11_kernel_new<__half, float, float2, (int)512' --full-names

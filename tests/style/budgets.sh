@@ -8,7 +8,7 @@
 budgets='
 analysis/cli 900
 analysis/core/chart 3550
-analysis/core/place 3450
+analysis/core/place 3800
 analysis/core/points 2000
 analysis/ext/compare 2800
 analysis/ext/export 1950

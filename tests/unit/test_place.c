@@ -231,8 +231,15 @@ static void roof_of_reads_and_writes(void **state)
         assert_close(p.placed[0].value, rows[i].roof, 1e-15);
         assert_close(p.placed[0].alone_s, 4e12 / rows[i].roof, 1e-15);
         assert_close(p.fraction, 4e12 / rows[i].roof, 1e-15);
-        assert_close(p.fraction_high, 4e12 / rows[i].low, 1e-15);
-        assert_close(p.placed[0].fraction_high, 4e12 / rows[i].low, 1e-15);
+        /* the planted roofs' own intervals: 0.5 % up, 1 % down */
+        assert_close(p.least, 4e12 / rows[i].roof / 1.005, 1e-14);
+        assert_close(p.most, 4e12 / rows[i].low / 0.99, 1e-14);
+        point->time_low_s = 0.8;
+        point->time_high_s = 1.25;
+        p = placed(point);
+        assert_close(p.fraction, 4e12 / rows[i].roof, 1e-15);
+        assert_close(p.least, 4e12 / rows[i].roof / 1.005 / 1.25, 1e-14);
+        assert_close(p.placed[0].most, 4e12 / rows[i].low / 0.99 / 0.8, 1e-14);
         assert_string_equal(p.placed[0].reach.name, rows[i].name);
         rfl_points_free(&points);
     }

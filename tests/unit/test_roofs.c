@@ -235,7 +235,7 @@ static void at_fewer_warps(void **state)
     assert_close(peak("fp64", "", 1), 33.3e12 * 0.75, 1e-15);
     assert_close(peak("fp64", "", 0.58), 33.3e12 * 0.75 * 0.79, 1e-14);
     assert_contains(note("lowered to the rate at 12 warps"), "HBM-load, fp64-fma");
-    assert_contains(note("not measured by number"), "L1-load");
+    assert_contains(note("since not measured by their number"), "L1-load");
     ert_ceilings_free(&h200);
 }
 
@@ -263,6 +263,33 @@ static void at_fewer_threads(void **state)
     add_extra(&xeon, "DRAM-update", "threads", 2, 0, 40);
     make(&xeon, 0, (struct rfl_roofs_options){.threads = 1, .warps_per_sm = 64});
     assert_close(rate("DRAM", NULL), 49e9 * 0.75, 1e-15);
+    /* of what was measured with all threads only, units and private caches have their part */
+    make(&xeon, 0, (struct rfl_roofs_options){0});
+    const double l3 = rate("L3", NULL), fma = peak("fp64", "", 1), l1 = rate("L1", NULL);
+    struct ert_device_ceilings *device = &xeon.devices[0];
+    struct ert_device *cpu = &xeon.machine->devices[0];
+    cpu->cpu.n_cores_usable = 4;
+    for (size_t i = 0; i < cpu->n_levels; i++)
+        cpu->levels[i].count = i < 2 ? 4 : 1;
+    for (size_t i = 0; i < device->n; i++)
+        device->ceilings[i].evidence->launch.threads = 4;
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 1});
+    assert_close(rate("DRAM", NULL), 49e9 * 0.75, 1e-15);
+    assert_close(peak("fp64", "", 1), fma / 4, 1e-15);
+    assert_close(rate("L1", NULL), l1 / 4, 1e-15);
+    assert_true(rate("L3", NULL) == l3);
+    const struct rfl_bandwidth *shared = rfl_roofs_level(&roofs, "L3", NULL);
+    assert_close(shared->rate.low, 0.99 * l3 / 4, 1e-15);
+    assert_close(shared->rate.high, 1.005 * l3, 1e-15);
+    assert_contains(note("in proportion to 1 threads"), "fp64-fma");
+    assert_contains(note("not measured at 1 threads"), "L3-");
+    assert_true(roofs.all_threads == 4 && roofs.threads == 1);
+    /* FMA's curve is that of every operation */
+    add_extra(&xeon, "fp64-fma", "threads", 1, 0, 30);
+    add_extra(&xeon, "fp64-fma", "threads", 4, 0, 100);
+    make(&xeon, 0, (struct rfl_roofs_options){.threads = 1});
+    assert_close(peak("fp64", "", 1), fma * 0.3, 1e-15);
+    assert_close(peak("fp64", "", 0), rfl_roofs_peak(&roofs, "fp64", "", 0, NULL), 1e-15);
     ert_ceilings_free(&xeon);
 }
 
@@ -281,10 +308,10 @@ static void all_notes_at_once(void **state)
              .clock_hz = 1e9, .memory_clock_hz = 2.4e9, .warps_per_sm = 4});
     static const char *const words[] = {
         "unknown clock", "rescaled to 1.000 GHz", "rescaled from 3.200 GHz",
-        "lowered to the rate at 4 warps", "not measured by number"};
+        "lowered to the rate at 4 warps", "since not measured by their number"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         assert_string_not_equal(note(words[i]), "");
-    assert_int_equal(roofs.n_notes, RFL_MAX_ROOFS_NOTES);
+    assert_int_equal(roofs.n_notes, RFL_MAX_ROOFS_NOTES - 2); /* two are of CPUs */
     ert_ceilings_free(&h200);
 }
 

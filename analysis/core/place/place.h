@@ -32,7 +32,9 @@ struct rfl_placed {
     double low;      /* the least that the roof can be (reach.low); else the same */
     double measured; /* the roof before adjustment for clock and concurrency; 0 unknown */
     double alone_s;  /* time if only this worked; 0 without roof */
-    double fraction, fraction_high; /* of value and of low: alone_s / time_s; 0 unknown */
+    double fraction; /* of value: alone_s / time_s; 0 unknown */
+    /* Its range, from the intervals of the roof and of the time, and from value to low. */
+    double least, most;
     bool is_burst; /* the code ends before the clock falls: its roof is the burst rate */
 
     /* For a level. */
@@ -59,7 +61,7 @@ struct rfl_placement {
     size_t bound_index;           /* in placed */
     char bound_name[48];          /* "HBM", "FP64 FMA 58 %", "issue" */
     double fraction;              /* of the binding roof; 0 without time; above 1 is kept */
-    double fraction_high;         /* as in struct rfl_placed */
+    double least, most;           /* as in struct rfl_placed */
     double attainable_flop_per_s; /* under all roofs; 0 without operations */
     char next_name[48]; /* the roof that bounds once the first is lifted, "" none */
     double headroom;    /* until then: the next roof's time / the bound's, at most 1 */
@@ -68,9 +70,18 @@ struct rfl_placement {
     char hint[40];                /* the same in a few words: what to do */
 };
 
+/* Whether the ends of a fraction's range differ by more than a table of percentages should hide. */
+static inline bool rfl_is_range(double least, double most)
+{
+    return most > 1.03 * least;
+}
+
 /* Never fails: unknown numbers are 0, and the advice says what is missing. */
 void rfl_place(const struct rfl_point *point, const struct rfl_roofs *roofs,
                struct rfl_placement *placement);
+
+/* Fills advice and hint of a placement that is otherwise complete (advice.c); may withdraw its saved_s. */
+void rfl_advise(struct rfl_placement *placement);
 
 struct rfl_placer_options {
     const char *device; /* "gpu0"; NULL: see rfl_placer_open() */

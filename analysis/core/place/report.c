@@ -69,12 +69,12 @@ static void find_remarks(const struct rfl_placer *placer,
                          const struct rfl_placement *placement, struct remarks *remarks)
 {
     const struct rfl_point *point = placement->point;
-    if (placement->fraction > wrong_roof)
+    if (placement->least > wrong_roof)
         add_remark(
             remarks, WRONG_ROOF, "",
             "%.4g %% of the %s roof: these ceilings are not of the device, or not of "
             "the state, that the code ran on",
-            100 * placement->fraction, placement->bound_name);
+            100 * placement->least, placement->bound_name);
     for (size_t i = 0; i < placement->n_levels + placement->n_units; i++) {
         const struct rfl_placed *placed = &placement->placed[i];
         if (placed->rate)
@@ -113,7 +113,7 @@ static char *remark_text(const struct remark *remark)
 struct line {
     const char *kernel, *run, *device, *rate_unit, *bound, *hint, *advice, *bounds;
     char *remarks; /* malloc */
-    double time_s, share, launches, flop_per_s, rate, fraction, fraction_high, saved_s;
+    double time_s, share, launches, flop_per_s, rate, fraction, least, most, saved_s;
     double spread, speedup, step, operations, fma_share, of_peak, of_bound;
     double clock_hz;
     struct rfl_view_row row;
@@ -125,7 +125,7 @@ static const struct rfl_view_row no_row = {"",  "",  NAN, NAN, NAN,  NAN,
 
 /* A sum of kernels has a time and its headroom, but no rate and no roof. */
 static const struct line no_kernel = {
-    .rate_unit = "flop/s", .rate = NAN, .fraction = NAN, .fraction_high = NAN};
+    .rate_unit = "flop/s", .rate = NAN, .fraction = NAN, .least = NAN, .most = NAN};
 
 /* The tables that have a column, and in which it is only for readers or only in CSV. */
 enum { SHARES = 1, VERSIONS = 2, PLACED_VERSIONS = 4, VIEW = 8, READERS = 16, CSV = 32 };
@@ -173,9 +173,10 @@ static const struct column {
     COLUMN("peak_percent", ">of peak %", "%.1f", of_peak, PLACED_VERSIONS, 0),
     COLUMN("bound", "bound by", NULL, bound, SHARES | PLACED_VERSIONS, 1),
     COLUMN("bound_percent", ">of it %", "%.1f", of_bound, PLACED_VERSIONS, 0),
-    {"fraction", ">of roof", "%.1f %%", offsetof(struct line, fraction),
-                                                          offsetof(struct line, fraction_high), SHARES, 1, 0},
-    HIDDEN("fraction_high", "", fraction_high, SHARES),
+    HIDDEN("fraction", "", fraction, SHARES),
+    {"fraction_low", ">of roof", "%.1f %%", offsetof(struct line, least),
+                                                          offsetof(struct line, most), SHARES, 1, 0},
+    HIDDEN("fraction_high", "", most, SHARES),
     COLUMN("headroom_s", ">headroom", "s", saved_s, SHARES, 2),
     COLUMN("hint", "what to do", NULL, hint, SHARES, HINT_RANK),
     HIDDEN("clock_hz", "", clock_hz, VIEW),
@@ -507,8 +508,13 @@ static struct line line_of(struct writing *writing, const struct rfl_point *poin
                  : writing->format == ERT_TEXT_CSV ? ""
                                                    : "-";
     line.fraction = known(placement->fraction);
-    line.fraction_high =
-        placement->fraction_high > placement->fraction ? placement->fraction_high : NAN;
+    line.least = line.fraction;
+    line.most = NAN;
+    if (writing->format == ERT_TEXT_CSV ||
+        rfl_is_range(placement->least, placement->most)) {
+        line.least = known(placement->least);
+        line.most = known(placement->most);
+    }
     line.of_bound = 100 * line.fraction;
     line.of_peak = placement->n_units
                        ? known(100 * placement->placed[placement->n_levels].fraction)
@@ -827,8 +833,8 @@ static void add_bound(cJSON *kernel, const struct rfl_placement *placement)
     cJSON_AddStringToObject(bound, "kind", kinds[placement->bound]);
     rfl_json_text(bound, "name", placement->bound_name);
     rfl_json_positive(bound, "fraction", placement->fraction);
-    if (placement->fraction_high > placement->fraction)
-        rfl_json_positive(bound, "fraction_high", placement->fraction_high);
+    rfl_json_positive(bound, "fraction_low", placement->least);
+    rfl_json_positive(bound, "fraction_high", placement->most);
     rfl_json_positive(bound, "attainable_flop_per_s", placement->attainable_flop_per_s);
     rfl_json_text(bound, "next", placement->next_name);
     rfl_json_positive(bound, "next_share", placement->headroom);

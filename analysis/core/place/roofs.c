@@ -92,6 +92,7 @@ static void set_rate(struct rfl_rate *to, const struct ert_device_ceilings *from
     to->high = ceiling->high;
     to->theory = ceiling->theory;
     to->share = 1;
+    to->threads = evidence->launch.threads;
     to->per_joule = evidence->per_joule;
     to->burst = has_burst ? evidence->burst : 0;
     to->burst_s = has_burst ? evidence->falls_after_s : 0;
@@ -387,6 +388,37 @@ double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const cha
     return flop_per_s;
 }
 
+double rfl_roofs_op(const struct rfl_roofs *roofs, const char *type, const char *op,
+                    const char *unit)
+{
+    double best = 0;
+    for (size_t i = 0; i < roofs->n_peaks; i++)
+        if (strcmp(roofs->peaks[i].type, type) == 0 &&
+            strcmp(roofs->peaks[i].op, op) == 0 && strcmp(roofs->peaks[i].unit, unit) == 0)
+            best = fmax(best, roofs->peaks[i].rate.value);
+    return best;
+}
+
+static void roofs_add_latencies(const struct ert_device_ceilings *from,
+                                struct rfl_roofs *roofs)
+{
+    const struct ert_ceiling_span all = ert_ceilings_of(from, ERT_CEILING_LATENCY);
+    roofs->n_latencies = 0;
+    for (size_t i = 0; i < all.n && roofs->n_latencies < RFL_MAX_LATENCIES; i++) {
+        struct rfl_latency *to = &roofs->latencies[roofs->n_latencies++];
+        COPY(to->level, all.at[i].key.level);
+        to->s = all.at[i].value;
+    }
+}
+
+double rfl_roofs_latency(const struct rfl_roofs *roofs, const char *level)
+{
+    for (size_t i = 0; i < roofs->n_latencies; i++)
+        if (strcmp(roofs->latencies[i].level, level) == 0)
+            return roofs->latencies[i].s;
+    return 0;
+}
+
 double rfl_roofs_operand_peak(const struct rfl_roofs *roofs, const char *type,
                               const char *unit, double fma_share)
 {
@@ -502,38 +534,88 @@ static const struct curve *curve_of_level(const struct curve *curves, size_t n,
 /* Above this the difference is the spread of the measured points. */
 static const double named_below = 0.98;
 
+/* What a roof becomes at fewer warps or threads. */
+enum lowered { AS_MEASURED, UNCHANGED, IN_PROPORTION, AT_LEAST_ITS_PART, N_LOWERED };
+
+/* Whether each core has its own: units, and caches of which there are as many as cores. */
+static bool is_of_cores(const struct ert_device *device, const struct rfl_roofs *roofs,
+                        size_t i)
+{
+    if (i >= roofs->n_bandwidths)
+        return true;
+    const struct ert_level *level =
+        device ? ert_device_level(device, roofs->bandwidths[i].level) : NULL;
+    return level && level->kind == ERT_LEVEL_CACHE && device->cpu.n_cores_usable > 0 &&
+           level->count >= device->cpu.n_cores_usable;
+}
+
+/* Units were measured by number of threads only for FMA: the same cores run the other operations. */
+static const struct curve *curve_for(const struct curve *curves, size_t n,
+                                     struct rfl_roofs *roofs, size_t i)
+{
+    const struct curve *own = curve_of(curves, n, roofs_rate_at(roofs, i)->name);
+    if (i < roofs->n_bandwidths)
+        return curve_of_level(curves, n, roofs, &roofs->bandwidths[i]);
+    return own || roofs->kind == ERT_DEVICE_GPU ? own : curve_of(curves, n, "fp64-fma");
+}
+
+static enum lowered roofs_lower(const struct curve *curve, bool is_private, double count,
+                                bool is_cpu, struct rfl_rate *rate)
+{
+    const double part = rate->threads > count ? count / rate->threads : 1;
+    rate->share = curve ? curve->share : 1;
+    if (curve || !is_cpu || !(rate->threads > 0)) {
+        roofs_scale(rate, rate->share);
+        return curve ? AS_MEASURED : UNCHANGED;
+    }
+    rate->share = part;
+    if (is_private) {
+        roofs_scale(rate, part);
+        return IN_PROPORTION;
+    }
+    rate->low *= part;
+    return AT_LEAST_ITS_PART;
+}
+
 static void set_concurrency(const struct ert_device_ceilings *from,
+                            const struct ert_device *device,
                             const struct rfl_roofs_options *options,
                             struct rfl_roofs *roofs)
 {
-    bool gpu = roofs->kind == ERT_DEVICE_GPU;
-    double count = gpu ? options->warps_per_sm : options->threads;
+    static const char *const heads[N_LOWERED] = {
+        "lowered to the rate at %.3g %s",
+        "at %.3g %s as with all, since not measured by their number",
+        "in proportion to %.3g %s, by whose number it was not measured",
+        "not measured at %.3g %s: between their part and all of it (`ert run --full` "
+        "measures "
+        "it)"};
+    const bool gpu = roofs->kind == ERT_DEVICE_GPU;
+    const double count = gpu ? options->warps_per_sm : options->threads;
     const char *what = gpu ? "warps per SM" : "threads";
     struct curve curves[MAX_CURVES];
-    struct rfl_names lowered = {.left_out = 0}, stays = {.left_out = 0};
-    char before[96];
+    struct rfl_names names[N_LOWERED] = {{.left_out = 0}};
+    char before[160];
+    roofs->threads = roofs->all_threads = 0;
+    for (size_t i = 0; !gpu && i < roofs->n_bandwidths + roofs->n_peaks; i++)
+        roofs->all_threads = fmax(roofs->all_threads, roofs_rate_at(roofs, i)->threads);
     if (!(count > 0))
         return;
+    roofs->threads = gpu ? 0 : count;
     size_t n = read_curves(from, gpu ? "warps-per-sm" : "threads", count, roofs, curves);
     for (size_t i = 0; i < roofs->n_bandwidths + roofs->n_peaks; i++) {
         struct rfl_rate *rate = roofs_rate_at(roofs, i);
-        const struct curve *curve =
-            i < roofs->n_bandwidths
-                ? curve_of_level(curves, n, roofs, &roofs->bandwidths[i])
-                : curve_of(curves, n, rate->name);
-        double share = curve ? curve->share : 1;
-        if (curve && share < named_below && strcmp(curve->of, rate->name) == 0)
-            rfl_names_add(&lowered, NAMES, rate->name);
-        else if (!curve && rate->is_roof)
-            rfl_names_add(&stays, NAMES, rate->name);
-        rate->share = share;
-        roofs_scale(rate, share);
+        const struct curve *curve = curve_for(curves, n, roofs, i);
+        const enum lowered how =
+            roofs_lower(curve, is_of_cores(device, roofs, i), count, !gpu, rate);
+        const bool is_own = curve && strcmp(curve->of, rate->name) == 0;
+        if (how == AS_MEASURED ? is_own && rate->share < named_below
+                               : rate->is_roof && (how == UNCHANGED || rate->share < 1))
+            rfl_names_add(&names[how], NAMES, rate->name);
     }
-    snprintf(before, sizeof before, "lowered to the rate at %.3g %s", count, what);
-    note_names(roofs, before, &lowered);
-    snprintf(before, sizeof before, "not measured by number of %s, so taken with all",
-             what);
-    note_names(roofs, before, &stays);
+    for (size_t how = 0; how < N_LOWERED; how++) {
+        snprintf(before, sizeof before, heads[how], count, what);
+        note_names(roofs, before, &names[how]);
+    }
 }
 
 /*
@@ -599,6 +681,7 @@ enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t index
         set_core_clock(options->clock_hz, roofs);
     if (options->memory_clock_hz > 0)
         set_memory_clock(device, options->memory_clock_hz, roofs);
-    set_concurrency(from, options, roofs);
+    roofs_add_latencies(from, roofs);
+    set_concurrency(from, device, options, roofs);
     return ERT_OK;
 }

@@ -21,6 +21,7 @@ struct rfl_rate {
     double measured;         /* before adjustment for clock and concurrency */
     double theory;           /* 0 unknown */
     double share;            /* factor by which the concurrency lowers it; 1: not */
+    double threads;          /* CPU: that it was measured with; 0 unknown */
     double per_joule;        /* byte or flop per joule while it was measured; 0 unknown */
     double burst, burst_s;   /* rate of codes that end within burst_s; both 0: the same */
     double clock_hz;         /* of value; 0 unknown */
@@ -49,8 +50,9 @@ struct rfl_peak {
 
 /* Of a device; rfl_roofs_make() refuses a file with more. */
 enum { RFL_MAX_BANDWIDTHS = 128, RFL_MAX_PEAKS = 160 };
-/* Two on the cores' clock, one on the memory's, two on the concurrency. */
-enum { RFL_MAX_ROOFS_NOTES = 5 };
+/* Two on the cores' clock, one on the memory's, four on the concurrency. */
+enum { RFL_MAX_ROOFS_NOTES = 7 };
+enum { RFL_MAX_LATENCIES = 16 };
 /* Most bandwidths of the levels "host" (GPU to host memory) and "NET" (between hosts). */
 enum { RFL_MAX_TRANSFERS = 5 };
 
@@ -63,6 +65,13 @@ struct rfl_roofs {
     struct rfl_bandwidth bandwidths[RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS];
     struct rfl_peak peaks[RFL_MAX_PEAKS];
     double instructions_per_s; /* issue rate (warp instructions on a GPU); 0 unknown */
+    double threads,
+        all_threads;    /* CPU: that they are for, and that could work; 0 unknown */
+    size_t n_latencies; /* of dependent loads */
+    struct rfl_latency {
+        char level[16];
+        double s;
+    } latencies[RFL_MAX_LATENCIES];
     /* What was scaled, and by how much; what could not be scaled. */
     char notes[RFL_MAX_ROOFS_NOTES][256];
     size_t n_notes;
@@ -82,9 +91,11 @@ enum ert_status rfl_find_device(const struct ert_ceilings *ceilings, const char 
 /*
  * Fills *roofs. Peaks and the bandwidths of L1 and shared memory, on CPUs of L1 and L2, scale with the core
  * clock, memory with its own; other levels have clocks that no counter shows, and are not scaled (a note says
- * so). For fewer warps or threads, roofs are interpolated linearly between the measured counts
- * (ceilings of the kind concurrency); a roof without such counts is unchanged, with a note. ERT_UNAVAILABLE
- * when the device has no ceiling, ERT_USAGE when it has more than there is room for.
+ * so). For fewer warps or threads, roofs are interpolated linearly between the measured counts (ceilings of
+ * the kind concurrency). Without such counts a GPU's roof is unchanged. On a CPU the units and the caches of
+ * each core are proportional to the threads; of what cores share a thread has at least its part and at most
+ * all, so that the interval reaches from one to the other. A note says which it was. ERT_UNAVAILABLE when the
+ * device has no ceiling, ERT_USAGE when it has more than there is room for.
  */
 enum ert_status rfl_roofs_make(const struct ert_ceilings *ceilings, size_t device,
                                const struct rfl_roofs_options *options,
@@ -118,6 +129,13 @@ const struct rfl_bandwidth *rfl_roofs_level(const struct rfl_roofs *roofs,
  */
 double rfl_roofs_peak(const struct rfl_roofs *roofs, const char *type, const char *unit,
                       double fma_share, const struct rfl_peak **peak);
+
+/* The peak of one operation ("div") on one unit ("avx2"); 0: not measured. */
+double rfl_roofs_op(const struct rfl_roofs *roofs, const char *type, const char *op,
+                    const char *unit);
+
+/* Seconds per dependent load from a level; 0 unknown. */
+double rfl_roofs_latency(const struct rfl_roofs *roofs, const char *level);
 
 /*
  * As rfl_roofs_peak, if each FMA reads three different registers: the ceiling of the operation "fma-3reg",

@@ -56,7 +56,7 @@ static struct rfl_view_row views_placed_row(const struct rfl_placed *placed,
     views_name_level(placed, &row);
     if (placed->low < one_value * placed->value) {
         row.value_low = factor * placed->low;
-        row.fraction_high = views_known(placed->fraction_high);
+        row.fraction_high = views_known(placed->fraction * placed->value / placed->low);
     }
     return row;
 }

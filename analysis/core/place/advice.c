@@ -1,0 +1,548 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * advice: the sentence of a placement: which roof bounds it, how far it is from it, and what would help. The
+ * help is from a table of rules (rules.def). A rule reads counts of the point and roofs of the device, and
+ * speaks only if they are known and all its conditions hold, over the whole range of the fraction of the
+ * roof. If none speaks, the sentence says which causes the counts rule out.
+ */
+#include "analysis/core/place/model.h"
+#include "analysis/core/place/place.h"
+#include "analysis/core/points/levels.h"
+#include "ert/core/base/units.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+struct advice {
+    struct rfl_placement *placement;
+    const struct rfl_roofs *roofs; /* those of the placement */
+    const struct rfl_point *point;
+    const struct rfl_placed *bound, *level,
+        *unit;                   /* level, unit: the bound, if it is one, else NULL */
+    const struct rfl_rate *roof; /* of the bound, or NULL */
+    bool is_gpu;
+};
+
+/* Appends to the sentence; text that does not fit is cut. */
+__attribute__((format(printf, 2, 3))) static void advice_say(struct advice *advice,
+                                                             const char *format, ...)
+{
+    char *text = advice->placement->advice;
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, RFL_ADVICE_TEXT - used, format, arguments);
+    va_end(arguments);
+}
+
+static void advice_hint(struct advice *advice, const char *text)
+{
+    snprintf(advice->placement->hint, sizeof advice->placement->hint, "%s", text);
+}
+
+/* ---- facts: what rules read; NaN: unknown ---- */
+
+enum fact {
+    LEAST, /* of the roof */
+    MOST,
+    LAUNCH_S,
+    PROGRAM_S, /* of a program as a whole, which has been started and ended */
+    CPUS_USED,
+    THREADS,
+    BUSY,
+    ALL_THREADS,
+    CPUS_PER_THREAD,
+    LINE_WASTE, /* bytes fetched from behind L1 per byte that the code asks for */
+    CHAIN,
+    OUTER, /* share of the time in which a level behind L1 could move its bytes */
+    SCALAR_SHARE,
+    NARROW_SHARE,
+    WIDTH_TIME, /* share of the time that arithmetic needs at the rate of its widths */
+    DIVISIONS,
+    FLOPS_PER_INSTRUCTION,
+    IPC,
+    FMA_GAIN,
+    REREADS, /* how often each byte that the program touches comes through the bound */
+    WARPS,
+    MOST_WARPS,
+    OF_MOST_WARPS,
+    MATRIX_GAIN,
+    NEXT_ROOF,
+    BLIND,
+    N_FACTS
+};
+
+static double advice_known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
+static double advice_bytes(const struct advice *advice, const char *level, bool is_read)
+{
+    const struct rfl_traffic *traffic = rfl_point_traffic(advice->point, level);
+    return !traffic ? NAN : is_read ? traffic->read_bytes : traffic->bytes;
+}
+
+/* Seconds for all lines if each waited for the one before. */
+static double advice_chain(const struct advice *advice)
+{
+    static const char *const levels[] = {"L2", "L3", "DRAM"};
+    enum { LINE = 64 };
+    double serial_s = 0, before_s = 0;
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        const double s = rfl_roofs_latency(advice->roofs, levels[i]),
+                     bytes = advice_bytes(advice, levels[i], true);
+        if (isnan(bytes) || !(s > 0))
+            break;
+        serial_s += bytes / LINE * (s - before_s); /* those found further out wait longer */
+        before_s = s;
+    }
+    return advice_known(serial_s);
+}
+
+static double advice_outer(const struct rfl_placement *placement)
+{
+    double longest = 0;
+    for (size_t i = 0; i < placement->n_levels; i++)
+        if (rfl_level_depth(placement->placed[i].traffic->level) > 1)
+            longest = fmax(longest, placement->placed[i].most);
+    return longest;
+}
+
+enum width { SCALAR, W128, W256, N_WIDTHS };
+
+/* Sums operations up to a width, or their times at the rate of `op` on their unit; NaN: none known. */
+static double advice_sum(const struct advice *advice, const char *what, enum width last,
+                         const char *op)
+{
+    static const char *const names[N_WIDTHS] = {"scalar", "128", "256"},
+                             *const units[N_WIDTHS] = {"scalar", "sse2", "avx2"},
+                             *const types[] = {"fp64", "fp32"};
+    double sum = NAN;
+    for (size_t t = 0; t < 2; t++)
+        for (enum width w = SCALAR; w <= last; w++) {
+            char name[32];
+            snprintf(name, sizeof name, "%s_%s%s_flops", types[t], what, names[w]);
+            const double n = rfl_point_value(advice->point, name),
+                         peak =
+                             op ? rfl_roofs_op(advice->roofs, types[t], op, units[w]) : 1;
+            if (n >= 0)
+                sum = fmax(0, sum) + (n > 0 ? n / advice_known(peak) : 0);
+        }
+    return sum;
+}
+
+/* How many times faster the matrix unit is for the same type. */
+static double advice_matrix_gain(const struct advice *advice)
+{
+    if (!advice->unit || rfl_is_matrix_unit(advice->unit->work->unit))
+        return NAN;
+    const char *type = advice->unit->work->type;
+    return advice_known(fmax(rfl_roofs_peak(advice->roofs, type, "tensor", NAN, NULL),
+                             rfl_roofs_peak(advice->roofs, type, "amx", NAN, NULL))) /
+           advice->unit->value;
+}
+
+/* Whether the bound may be none of the roofs: operations were not counted, or their unit has no ceiling. */
+static bool advice_is_blind(const struct rfl_placement *placement)
+{
+    const struct rfl_point *point = placement->point;
+    for (size_t i = 0; i < placement->n_units; i++)
+        if (!placement->placed[placement->n_levels + i].rate)
+            return true;
+    for (size_t i = 0; i < point->n_missing; i++)
+        if (strcmp(point->missing[i].what, "operations") == 0 &&
+            strcmp(point->missing[i].reason, rfl_none_counted) != 0)
+            return true;
+    return false;
+}
+
+static void advice_find_facts(const struct advice *advice, double facts[N_FACTS])
+{
+    const struct rfl_placement *placement = advice->placement;
+    const struct rfl_point *point = advice->point;
+    const struct rfl_roofs *roofs = advice->roofs;
+    const double time_s = point->time_s, threads_s = time_s * fmax(1, point->threads),
+                 n = advice_known(point->instructions),
+                 flops = advice_sum(advice, "", W256, NULL);
+    facts[LEAST] = placement->least;
+    facts[MOST] = placement->most;
+    facts[LAUNCH_S] = time_s / advice_known(point->launches);
+    facts[PROGRAM_S] = time_s >= 0.99 * advice_known(point->set->elapsed_s) ? time_s : NAN;
+    facts[CPUS_USED] = rfl_point_value(point, "cpus_used");
+    facts[THREADS] = advice_known(point->threads);
+    facts[BUSY] = facts[CPUS_USED] / facts[THREADS];
+    facts[ALL_THREADS] = advice_known(roofs->all_threads);
+    facts[CPUS_PER_THREAD] = facts[ALL_THREADS] / facts[THREADS];
+    facts[LINE_WASTE] =
+        advice_bytes(advice, "L2", true) / advice_bytes(advice, "L1", false);
+    facts[CHAIN] = advice_chain(advice) / threads_s;
+    facts[OUTER] = advice_outer(placement);
+    facts[SCALAR_SHARE] = advice_sum(advice, "", SCALAR, NULL) / flops;
+    facts[NARROW_SHARE] = advice_sum(advice, "", W128, NULL) / flops;
+    facts[WIDTH_TIME] = advice_sum(advice, "", W256, "add") / time_s;
+    facts[DIVISIONS] = advice_sum(advice, "div_", W256, "div") / time_s;
+    facts[FLOPS_PER_INSTRUCTION] = placement->flops / n;
+    facts[IPC] = n / threads_s / advice_known(advice->is_gpu ? 0 : roofs->clock_hz);
+    facts[FMA_GAIN] = advice->unit && !isnan(advice->unit->work->fma_share)
+                          ? advice->roof->value / advice->unit->value
+                          : NAN;
+    facts[REREADS] = advice->level ? advice->level->traffic->bytes /
+                                         rfl_point_value(point, "first_touched_bytes")
+                                   : NAN;
+    facts[WARPS] = advice_known(point->warps_per_sm);
+    facts[MOST_WARPS] = point->registers > 0 ? rfl_model_warps(point->registers) : INFINITY;
+    facts[OF_MOST_WARPS] = facts[WARPS] / facts[MOST_WARPS];
+    facts[MATRIX_GAIN] = advice_matrix_gain(advice);
+    facts[NEXT_ROOF] = placement->headroom;
+    facts[BLIND] = advice_is_blind(placement);
+}
+
+/* ---- rules ---- */
+
+/* Where a rule can speak: devices, and what bounds the point. */
+enum {
+    CPU = 1,
+    GPU = 2,
+    ANY_DEVICE = CPU | GPU,
+    INNER = 4, /* L1 or shared memory */
+    CACHE = 8,
+    MEMORY = 16,
+    HOST = 32,
+    NET = 64,
+    UNIT = 128,
+    ISSUE = 256,
+    LEVEL = INNER | CACHE | MEMORY,
+    ANY_BOUND = LEVEL | UNIT | ISSUE
+};
+
+/* A point at this share of a roof is bound by it; below the lower share of every roof it is not. */
+#define REACHED  0.8
+#define NOT_NEAR 0.5
+
+/* Above this share of a roof, the spread of a measurement explains no more. */
+#define BEYOND 1.03
+
+enum compare { BELOW, ABOVE };
+enum { MAX_CONDITIONS = 4, MAX_SPOKEN = 3 };
+
+static const struct rule {
+    unsigned where;
+    const char *hint, *cause, *sentence; /* cause: NULL if it is not worth a word */
+    struct {
+        enum fact fact;
+        enum compare compare;
+        double limit;
+    } conditions[MAX_CONDITIONS]; /* up to a limit of 0 */
+} rules[] = {
+#define IF(fact, compare, limit)                                                           \
+    {                                                                                      \
+        fact, compare, limit                                                               \
+    }
+#define SHOW(fact) IF(fact, ABOVE, -1)
+#define RULE(where, hint, cause, sentence, ...)                                            \
+    {where, hint, cause, sentence, {__VA_ARGS__}},
+#include "analysis/core/place/rules.def"
+};
+
+static unsigned advice_where(const struct advice *advice)
+{
+    const unsigned device = advice->is_gpu ? GPU : CPU;
+    if (!advice->level)
+        return device | (advice->unit ? UNIT : ISSUE);
+    const char *name = advice->level->name;
+    const bool is_inner = strcmp(name, "L1") == 0 || strcmp(name, "shared") == 0;
+    if (advice->level->reach.roof->is_transfer)
+        return device | (strcmp(name, "host") == 0 ? HOST : NET);
+    return device | (is_inner                                               ? INNER
+                     : advice->level->reach.roof->clock == RFL_CLOCK_MEMORY ? MEMORY
+                                                                            : CACHE);
+}
+
+enum outcome { SPEAKS, RULED_OUT, UNKNOWN };
+
+static enum outcome rule_judge(const struct rule *rule, unsigned where,
+                               const double facts[N_FACTS])
+{
+    enum outcome outcome = SPEAKS;
+    if ((rule->where & where) != where)
+        return UNKNOWN;
+    for (size_t i = 0; i < MAX_CONDITIONS && rule->conditions[i].limit != 0; i++) {
+        const double limit = rule->conditions[i].limit,
+                     value = facts[rule->conditions[i].fact];
+        if (isnan(value))
+            return UNKNOWN;
+        if (rule->conditions[i].compare == ABOVE ? value <= limit : value >= limit)
+            outcome = RULED_OUT;
+    }
+    return outcome;
+}
+
+/* The sentence with its numbers. */
+static void advice_speak(struct advice *advice, const struct rule *rule,
+                         const double facts[N_FACTS])
+{
+    for (const char *at = rule->sentence; *at; at++) {
+        if (*at != '%') {
+            advice_say(advice, "%c", *at);
+            continue;
+        }
+        const double value = facts[rule->conditions[at[2] - '1'].fact];
+        if (at[1] == 't')
+            advice_say(advice, "%s", ert_units_time(value).text);
+        else if (at[1] == 'p')
+            advice_say(advice, "%.0f %%", 100 * value);
+        else
+            advice_say(advice, "%.3g", value);
+        at += 2;
+    }
+}
+
+/* Lets the rules speak; if none does, says which causes the counts exclude. */
+static void advice_rules(struct advice *advice)
+{
+    const unsigned where = advice_where(advice);
+    const char *separator = "; it is not ";
+    double facts[N_FACTS];
+    size_t n = 0;
+    advice_find_facts(advice, facts);
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0] && n < MAX_SPOKEN; i++) {
+        if (rule_judge(&rules[i], where, facts) != SPEAKS)
+            continue;
+        if (n++ == 0)
+            advice_hint(advice, rules[i].hint);
+        advice_say(advice, "; ");
+        advice_speak(advice, &rules[i], facts);
+    }
+    if (facts[BLIND] && advice->placement->most < NOT_NEAR)
+        advice->placement->saved_s = 0;
+    if (n)
+        return;
+    advice_hint(advice, "none of the counted causes");
+    for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
+        if (!rules[i].cause || rule_judge(&rules[i], where, facts) != RULED_OUT)
+            continue;
+        advice_say(advice, "%s%s", separator, rules[i].cause);
+        separator = ", ";
+    }
+    advice_say(
+        advice,
+        "; what no count here shows may remain: operations that wait for each other%s",
+        advice->is_gpu ? ", divergent branches, too few warps" : ", mispredicted branches");
+}
+
+/* ---- the sentence ---- */
+
+static void say_no_roof(struct advice *advice)
+{
+    const struct rfl_placement *placement = advice->placement;
+    const char *separator = ": ";
+    advice_hint(advice,
+                placement->n_placed ? "no ceiling for its work" : "nothing was counted");
+    if (!placement->n_placed) {
+        advice_say(advice, "nothing to place: neither operations nor bytes are known");
+        return;
+    }
+    advice_say(advice, "no roof: %s has no ceiling for what was counted",
+               advice->roofs->device);
+    for (size_t i = 0; i < placement->n_placed; i++, separator = ", ")
+        advice_say(advice, "%s%s", separator, placement->placed[i].name);
+}
+
+static void say_no_time(struct advice *advice)
+{
+    advice_hint(advice, "no time given");
+    advice_say(advice, "%s would bound it", advice->placement->bound_name);
+    if (advice->placement->flops > 0)
+        advice_say(advice, ", at %s",
+                   ert_units_performance(advice->placement->attainable_flop_per_s).text);
+    advice_say(advice, "; its fraction of that roof requires a time");
+}
+
+/*
+ * Why a rate can exceed its roof: counters of memory count the whole socket, but a simulation only the
+ * program; on all devices the time can be from another run than the counts, and the clock can have been
+ * higher.
+ */
+static void say_beyond(struct advice *advice)
+{
+    const bool is_simulated = strcmp(advice->point->format, "valgrind") == 0,
+               is_clock_known = advice->point->clock_hz > 0 || advice->roofs->held_hz == 0;
+    advice_hint(advice, "exceeds its roof");
+    advice_say(advice, "%.0f %% of the %s roof, which is impossible: ",
+               100 * advice->placement->fraction, advice->placement->bound_name);
+    if (is_simulated)
+        advice_say(advice, "the ceilings were measured on a disturbed machine%s",
+                   advice->level ? ", or the caches are not as simulated" : "");
+    else
+        advice_say(advice, "time and counts are not from the same run%s%s",
+                   advice->level ? ", the counters included other programs" : "",
+                   is_clock_known ? "" : ", or the clock was above the sweep's");
+}
+
+/* The levels on the path to memory, without shared memory, the host and the network. */
+static size_t way_of(const struct rfl_placement *placement,
+                     const struct rfl_traffic *way[RFL_MAX_TRAFFIC])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < placement->n_levels; i++) {
+        const struct rfl_traffic *traffic = placement->placed[i].traffic;
+        if (rfl_level_depth(traffic->level) > 0)
+            way[n++] = traffic;
+    }
+    return n;
+}
+
+/* A level without reuse: partial sectors and a cold start change counts by up to this factor. */
+#define LITTLE_REUSE 1.1
+
+/* Says how many bytes a level serves per byte of the next one: also meaningful without operations. */
+static void say_reuse(struct advice *advice)
+{
+    const struct rfl_traffic *way[RFL_MAX_TRAFFIC];
+    size_t n = way_of(advice->placement, way);
+    const char *separator = ": no reuse in ";
+    if (n < 2)
+        return;
+    advice_say(advice,
+               advice->placement->flops > 0 ? ": intensity rises" : ": bytes shrink");
+    for (size_t i = 1; i < n; i++) {
+        double reuse = way[i - 1]->bytes / way[i]->bytes;
+        advice_say(advice, "%s %.*fx from %s to %s", i > 1 ? "," : "", reuse < 100, reuse,
+                   way[i - 1]->level, way[i]->level);
+    }
+    for (size_t i = 1; i < n; i++)
+        if (way[i - 1]->bytes / way[i]->bytes < LITTLE_REUSE) {
+            advice_say(advice, "%s%s", separator, way[i - 1]->level);
+            separator = ", ";
+        }
+}
+
+/* Why a level's roof is a band. */
+static void say_band(struct advice *advice)
+{
+    const struct rfl_reach *reach = &advice->level->reach;
+    if (reach->low < 0.995 * reach->bytes_per_s)
+        advice_say(advice, " (%s)",
+                   reach->kind == RFL_REACH_BAND
+                       ? "its share of reads is not known"
+                       : "whether its stores are in place is not known");
+    say_reuse(advice);
+}
+
+/* Says which roof bounds and how much of it is attained: a range, if it is wide enough to matter. */
+static void say_bound(struct advice *advice)
+{
+    const struct rfl_placement *placement = advice->placement;
+    const struct rfl_placed *unit = advice->unit;
+    const bool is_far = placement->most < NOT_NEAR;
+    const char *name = placement->bound_name;
+    char range[48];
+    const int digits = 100 * placement->most < 9.5;
+    if (rfl_is_range(placement->least, placement->most))
+        snprintf(range, sizeof range, "%.*f to %.*f %%", digits, 100 * placement->least,
+                 digits, 100 * placement->most);
+    else
+        snprintf(range, sizeof range, "%.*f %%", digits, 100 * placement->fraction);
+    if (is_far)
+        advice_say(advice, "below half of every roof; %s of the nearest, %s", range, name);
+    else
+        advice_say(advice, "%s-bound at %s", name, range);
+    if (unit && !is_far && unit->value < 0.995 * advice->roof->value)
+        advice_say(advice, " of the roof for its mix, %.0f %% of the FMA peak",
+                   100 * unit->reached / advice->roof->value);
+    if (advice->level && !is_far)
+        say_band(advice);
+    advice_rules(advice);
+    if (advice->level && !is_far && placement->n_units) {
+        unit = &placement->placed[placement->n_levels];
+        if (unit->value > 0)
+            advice_say(advice, "; %s needs %.3g flop/byte, it has %.3g", unit->name,
+                       rfl_model_ridge(advice->level->value, unit->value),
+                       advice->level->intensity_flop_per_byte);
+    }
+}
+
+static void say_burst(struct advice *advice)
+{
+    const struct ert_text time = ert_units_time(advice->roof->burst_s);
+    if (advice->bound->is_burst)
+        advice_say(
+            advice,
+            "; the roof is the burst rate, since the kernel ends before the clock falls "
+            "(%s)",
+            time.text);
+    else
+        advice_say(advice, "; the roof is the sustained rate, for kernels above %s",
+                   time.text);
+}
+
+/* Says so if the FMAs of a unit, the first such, approach the limit of the register file. */
+static void say_near_operands(struct advice *advice)
+{
+    const struct rfl_placed *unit = advice->placement->placed,
+                            *end = unit + advice->placement->n_placed;
+    while (unit < end && !unit->is_near_operands)
+        unit++;
+    if (unit == end)
+        return;
+    double share = unit->reached / unit->operand_peak_flop_per_s;
+    advice_say(
+        advice,
+        "; if its FMAs read three different registers, the register file limits it to %s, "
+        "%.0f %% of the peak, of which it attains %.0f %%: %s",
+        ert_units_performance(unit->operand_peak_flop_per_s).text,
+        100 * unit->operand_peak_flop_per_s / unit->value, 100 * share,
+        share > 1 ? "it reuses some" : "let neighbouring FMAs share an operand");
+}
+
+/* A memory of the device for which the point has no bytes: it could be the bound. */
+static const char *unknown_memory(const struct advice *advice)
+{
+    for (size_t i = 0; i < advice->placement->n_levels; i++) {
+        const struct rfl_bandwidth *roof = advice->placement->placed[i].reach.roof;
+        if (roof && roof->clock == RFL_CLOCK_MEMORY)
+            return NULL;
+    }
+    for (size_t i = 0; i < advice->roofs->n_bandwidths; i++)
+        if (advice->roofs->bandwidths[i].clock == RFL_CLOCK_MEMORY)
+            return advice->roofs->bandwidths[i].level;
+    return NULL;
+}
+
+void rfl_advise(struct rfl_placement *placement)
+{
+    struct advice advice = {.placement = placement,
+                            .roofs = placement->roofs,
+                            .point = placement->point,
+                            .is_gpu = placement->roofs->kind == ERT_DEVICE_GPU};
+    const bool has_time = advice.point->time_s > 0;
+    placement->advice[0] = '\0';
+    if (placement->bound == RFL_BOUND_NONE) {
+        say_no_roof(&advice);
+        return;
+    }
+    advice.bound = &placement->placed[placement->bound_index];
+    advice.level = placement->bound == RFL_BOUND_LEVEL ? advice.bound : NULL;
+    advice.unit = placement->bound == RFL_BOUND_UNIT ? advice.bound : NULL;
+    advice.roof = advice.bound->rate;
+    if (!has_time)
+        say_no_time(&advice);
+    else if (placement->least > BEYOND)
+        say_beyond(&advice);
+    else
+        say_bound(&advice);
+    if (has_time && advice.roof && advice.roof->burst_s > 0)
+        say_burst(&advice);
+    say_near_operands(&advice);
+    if (has_time && advice.is_gpu && advice.roof && advice.roof->share < 0.9)
+        advice_say(&advice, "; with all warps per SM that roof would be %.1fx as high",
+                   1 / advice.roof->share);
+    if (placement->most < REACHED && unknown_memory(&advice) &&
+        !(advice.level && advice.level->reach.roof->is_transfer))
+        advice_say(&advice, "; bytes at %s are not known: it may be the bound instead",
+                   unknown_memory(&advice));
+    if (advice.roof && *advice.roof->warning)
+        advice_say(&advice, "; the roof itself has a warning (%s)", advice.roof->warning);
+}
