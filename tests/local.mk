@@ -138,7 +138,6 @@ UNIT_TESTS += \
 	tests/unit/test_listing \
 	tests/unit/test_claims \
 	tests/unit/test_counters \
-	tests/unit/test_events \
 	tests/unit/test_tool \
 	tests/backend/test_code \
 	tests/gpp/test_inputs \
@@ -180,7 +179,7 @@ SHELL_TESTS += \
 	tests/cli/test_python.sh tests/cli/test_region.sh tests/cli/test_valgrind.sh
 SLOW_TESTS += \
 	tests/backend/knl_code.sh tests/cli/test_faults.sh tests/cli/test_fleet_merge.sh \
-	tests/cli/test_fleet_page.sh tests/cli/test_hostile.sh tests/cli/test_html.sh \
+	tests/cli/test_hostile.sh tests/cli/test_html.sh \
 	tests/cli/test_nccl.sh tests/cli/test_net.sh tests/cli/test_page.sh \
 	tests/cli/test_readers.sh tests/cli/test_record.sh tests/cli/test_record_gpu.sh \
 	tests/cli/test_slurm.sh tests/cli/test_torture.sh
@@ -313,7 +312,7 @@ EXTRA_DIST += tests/data/disassembly/README.md tests/data/disassembly/broken.c \
 
 # Points with ugly names, and what tries pages in a browser, for test_page.
 EXTRA_DIST += tests/data/page/README.md tests/data/page/points.json \
-	tests/cli/page_errors.js tests/cli/fleet_page_probe.js tests/cli/page_probe.js tests/cli/hostile.py
+	tests/cli/page_errors.js tests/cli/page_probe.js tests/cli/hostile.py
 
 # Ceilings of synthetic machines, for unit tests and, as files, for shell tests.
 EXTRA_DIST += tests/unit/planted.h tests/unit/points_fixture.h tests/data/points/gpp-v100.json \

@@ -433,8 +433,9 @@ static void the_claim_of_ert_is_as_long_as_the_case(void **state)
         const struct ert_spec spec = {
             .kernel = cases[i].kernel, .blocks = 10, .block_threads = 32};
         bool decays = cases[i].kernel == ERT_KERNEL_ert_c_fp64;
-        assert_close(ert_claims_flops(cases[i].kind, &spec, &code, 1e6, 7),
-                     1e6 * cases[i].done + (decays ? 7 * 320 : 0), 1e-15);
+        if (cases[i].kind == ERT_DEVICE_GPU)
+            assert_close(ert_claims_flops(&spec, &code, 1e6, 7),
+                         1e6 * cases[i].done + (decays ? 7 * 320 : 0), 1e-15);
     }
 }
 

@@ -195,7 +195,7 @@ struct ert_backend {
     void (*peaks)(const struct ert_device *device, struct ert_peak_list *list);
     const struct ert_throttle *throttle;
     const char *disassembler;                   /* "objdump", "cuobjdump" */
-    const char *profiler;                       /* "perf", "ncu" */
+    const char *profiler;                       /* "ncu" */
     const char *shows_processes, *shows_clocks; /* commands that the user can run */
     enum ert_status (*model)(const char *architecture, struct ert_device *device,
                              struct ert_error *error);

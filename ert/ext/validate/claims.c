@@ -406,18 +406,18 @@ bool ert_claims_has(enum ert_device_kind kind, enum ert_kernel_id kernel)
     return claims_find(kind, kernel)->parts[0].count > 0;
 }
 
-double ert_claims_flops(enum ert_device_kind kind, const struct ert_spec *spec,
-                        const struct ert_code *code, double flops, uint64_t passes)
+double ert_claims_flops(const struct ert_spec *spec, const struct ert_code *code,
+                        double flops, uint64_t passes)
 {
     size_t wanted[ERT_N_OPERATIONS];
-    if (code->passes == 0 || !ert_claims_has(kind, spec->kernel))
+    if (code->passes == 0 || !ert_claims_has(ERT_DEVICE_GPU, spec->kernel))
         return flops;
-    count_wanted(kind, spec->kernel, code, wanted);
+    count_wanted(ERT_DEVICE_GPU, spec->kernel, code, wanted);
     double done =
         (double)(2 * wanted[ERT_OP_FMA] + wanted[ERT_OP_ADD] + wanted[ERT_OP_MUL]);
     double counted = (double)code->passes * code->flops;
     bool decays = ert110_rule(spec->kernel).decay != 1;
-    double threads = (double)spec->blocks * spec->block_threads; /* few on CPUs: left out */
+    double threads = (double)spec->blocks * spec->block_threads;
     return flops * done / counted + (decays ? threads * (double)passes : 0);
 }
 

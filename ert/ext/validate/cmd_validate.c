@@ -8,7 +8,6 @@
 #include "ert/ext/validate/claims.h"
 #include "ert/ext/validate/code.h"
 #include "ert/ext/validate/ncu.h"
-#include "ert/ext/validate/perf.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -239,16 +238,13 @@ static bool validate_is_wanted(const struct options *options, const char *part)
     return !options->only || strcmp(options->only, part) == 0;
 }
 
-static void validate_count(const struct ert_ceilings *ceilings, const char *file,
-                           const struct ert_device *device, struct ert_replay *replays,
-                           size_t n)
+static void validate_count(const char *file, const struct ert_device *device,
+                           struct ert_replay *replays, size_t n)
 {
     const struct ert_backend *backend = ert_backend_find(device->backend);
     const char *profiler = backend && backend->profiler ? backend->profiler : "";
     if (strcmp(profiler, "ncu") == 0)
         ert_ncu_prove(device, file, replays, n);
-    else if (strcmp(profiler, "perf") == 0)
-        ert_perf_prove(ceilings, device, replays, n);
     else
         for (size_t i = 0; i < n; i++)
             ert_counters_missing(&replays[i].ceiling->evidence->proof,
@@ -274,7 +270,7 @@ static enum ert_status validate(const struct options *options, const char *file,
         if (validate_is_wanted(options, "code"))
             ert_code_prove(device, replays, n);
         if (validate_is_wanted(options, "counters"))
-            validate_count(ceilings, file, device, replays, n);
+            validate_count(file, device, replays, n);
         print_ceilings(replays, n, options->only, &counts);
     }
     free(replays);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * counters: compares what hardware counters counted in a region with what the tool counted. Pure; the
- * readers of the counters (ncu.h, perf.h) fill the struct.
+ * reader of the counters (ncu.h) fills the struct.
  */
 #ifndef ERT_VALIDATE_COUNTERS_H
 #define ERT_VALIDATE_COUNTERS_H

@@ -6,7 +6,6 @@ ert_libert_a_SOURCES += \
 	ert/ext/validate/counters.c ert/ext/validate/counters.h \
 	ert/ext/validate/listing.c ert/ext/validate/listing.h \
 	ert/ext/validate/ncu.c ert/ext/validate/ncu.h \
-	ert/ext/validate/perf.c ert/ext/validate/perf.h \
 	ert/ext/validate/symbols.c ert/ext/validate/symbols.h
 ert_ert_SOURCES += \
 	ert/ext/validate/cmd_validate.c

@@ -516,7 +516,6 @@ const struct ert_backend ert_backend_cpu = {
     .name = "cpu",
     .summary = "cores of this machine, with OpenMP",
     .disassembler = "objdump",
-    .profiler = "perf",
     .unavailable = cpu_unavailable,
     .discover = cpu_discover,
     .variants = cpu_variants,
