@@ -82,7 +82,7 @@ for shell in bash zsh fish; do
         skip "$shell: of ert-net" "built without MPI"
     fi
     [ $shell = zsh ] || check "$shell: all commands" many "run show fleet help" ert ""
-    [ $shell = zsh ] || check "$shell: all values" many "text json hosts html" ert fleet merge --output ""
+    [ $shell = zsh ] || check "$shell: all values" many "text json hosts" ert fleet merge --output ""
 done
 # As a login shell finds it, by the command's name.
 if [ -f /usr/share/bash-completion/bash_completion ] && command -v bash >/dev/null; then

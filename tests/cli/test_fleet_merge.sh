@@ -108,7 +108,7 @@ fi
 
 merge bad bad-again bad-third --out out >text 2>err
 check "all forms are written" is "$(cd out && echo *.*)" \
-    "bad.txt fleet.html fleet.json fleet.txt missing.txt suspects.txt"
+    "bad.txt fleet.json fleet.txt missing.txt suspects.txt"
 check "the text is the same" cmp text out/fleet.txt
 check "the JSON has each node's ceilings" is "$(columns n07 out/fleet.json)" 6
 

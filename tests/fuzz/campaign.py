@@ -66,9 +66,9 @@ PROFILES = (
        f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --of application --output json"]
     + [f"{ROOFLINE} export {form} {H200} @" for form in ("csv", "json-lines", "nersc")])
 FLEETS = ([f"{ERT} fleet merge @ --output {form}" for form in
-           ("text", "json", "hosts", "suspects", "html")]
+           ("text", "json", "hosts", "suspects")]
           + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n0,n1,n2,n3,n0001",
-             f"{ERT} fleet merge @ {RECORDS} --output html --topology {SWITCHES}",
+             f"{ERT} fleet merge @ {RECORDS} --output json --topology {SWITCHES}",
              f"{ERT} fleet merge {RECORDS} @ --out OUT.folder"]
           # The folder of a fleet, with the file as that of a node and of links.
           + [f"{ERT} fleet merge FOLDER --expect n0,n1", f"{ERT} fleet merge FOLDER"])

@@ -131,7 +131,7 @@ struct counts {
 /* A verdict is what measuring again confirmed; many pairs say the same of a switch. */
 static bool is_verdict(const struct ert_link_finding *finding)
 {
-    return finding->again == ERT_LINK_CONFIRMED || finding->kind <= ERT_LINK_GROUPS;
+    return finding->again == ERT_LINK_CONFIRMED || finding->kind == ERT_LINK_GROUP;
 }
 
 static void simulate(struct fleet *fleet, struct counts *counts)

@@ -2,7 +2,7 @@
 /*
  * fleet: collects the records of many nodes in one table, and finds slow nodes, slow tails, configuration
  * differences, missing, late or broken nodes, and bad links. It reads records (record.h) one at a time and
- * keeps only floats; it prints nothing. `ert fleet merge` fills and writes it, the page draws it.
+ * keeps only floats; it prints nothing. `ert fleet merge` fills and writes it.
  */
 #ifndef ERT_FLEET_FLEET_H
 #define ERT_FLEET_FLEET_H

@@ -20,8 +20,7 @@ struct options {
     bool drain;
 };
 
-static const char *const forms[] = {"text",    "json", "hosts", "suspects",
-                                    "missing", "html", NULL};
+static const char *const forms[] = {"text", "json", "hosts", "suspects", "missing", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT(
@@ -34,8 +33,7 @@ static const struct ert_opt rows[] = {
     ERT_OPT_OF(
         "output", output, "FORM",
         "what to print (default text); hosts: the bad nodes, suspects: nodes to measure "
-        "again, missing: nodes without a whole record; one name a line; html: a page that "
-        "loads nothing else",
+        "again, missing: nodes without a whole record; one name a line",
         forms),
     ERT_FLEET_FALSE_ALARMS_OPTION,
     ERT_OPT_SWITCH(

@@ -14,17 +14,12 @@
 #define SILENT (-1000.0)
 /* Standard error of a median / (standard deviation / sqrt(n)): sqrt(pi / 2). */
 #define MEDIAN_ERROR 1.2533
-/* LEAST_GROUP: hosts of a group; KINDS of tested parts: groups, paths between them, hosts, pairs. */
-enum { LEAST_GROUP = 3, KINDS = 4 };
+/* LEAST_GROUP: hosts of a group; KINDS of tested parts: groups, hosts, pairs. */
+enum { LEAST_GROUP = 3, KINDS = 3 };
 
 /* How much slower parts of the network make their pairs, in ln of the speed: 0 or below. */
 struct effects {
     double *hosts, *groups; /* [n_hosts], [n_groups] */
-    size_t n_paths;
-    struct path { /* between two groups, a < b */
-        uint32_t a, b;
-        double effect;
-    } * paths;
 };
 
 struct work {
@@ -127,16 +122,6 @@ static void take_place_out(struct work *work)
 
 /* ---- effects of the larger parts ---- */
 
-static double path_effect(const struct work *work, uint32_t a, uint32_t b)
-{
-    for (size_t i = 0; i < work->found.n_paths; i++) {
-        const struct path *path = &work->found.paths[i];
-        if ((path->a == a && path->b == b) || (path->a == b && path->b == a))
-            return path->effect;
-    }
-    return 0;
-}
-
 /* The effect of the slowest of a sample's parts. */
 static double explained(const struct work *work, size_t i)
 {
@@ -147,7 +132,7 @@ static double explained(const struct work *work, size_t i)
         effect = fmin(effect, work->found.groups[a]);
     if (b != NONE)
         effect = fmin(effect, work->found.groups[b]);
-    return a != NONE && b != NONE ? fmin(effect, path_effect(work, a, b)) : effect;
+    return effect;
 }
 
 static double left(const struct work *work, size_t i)
@@ -311,35 +296,6 @@ static void find_slow_groups(struct work *work, const struct cell *cells, size_t
     }
     free(n_pairs);
     free(rows);
-}
-
-/* Finds two groups that are slow with each other. Cells within a group have too many pairs of one host. */
-static void find_slow_paths(struct work *work, const struct cell *cells, size_t n)
-{
-    double *speeds = ert_xcalloc(n, sizeof *speeds);
-    struct path *paths = ert_xcalloc(n, sizeof *paths);
-    size_t n_speeds = 0, n_paths = 0;
-    for (size_t i = 0; i < n; i++)
-        if (cells[i].a != cells[i].b)
-            speeds[n_speeds++] = cells[i].speed - fmin(work->found.groups[cells[i].a],
-                                                       work->found.groups[cells[i].b]);
-    const struct quantiles by = quantiles(work, n_speeds);
-    const double among = scatter_among(speeds, n_speeds);
-    for (size_t i = 0, j = 0; i < n; i++) {
-        if (cells[i].a == cells[i].b)
-            continue;
-        double effect = speeds[j++];
-        double limit =
-            fleet_links_limit_of(by, fleet_links_spread_of(work, among, cells[i].n));
-        if (cells[i].n < LEAST_GROUP || effect >= limit)
-            continue;
-        paths[n_paths++] = (struct path){cells[i].a, cells[i].b, cells[i].speed};
-        fleet_links_add(work, ERT_LINK_GROUPS, cells[i].a, cells[i].b, effect, limit)
-            ->n_pairs = (uint32_t)cells[i].n;
-    }
-    work->found.paths = paths;
-    work->found.n_paths = n_paths;
-    free(speeds);
 }
 
 /* ---- hosts ---- */
@@ -517,79 +473,13 @@ static void judge_repeats(struct work *work)
     }
 }
 
-/* ---- many pairs of one host ---- */
-
-/* Whether a pair of the host was found and not refuted. */
-static bool is_open_pair(const struct ert_link_finding *finding, uint32_t host)
-{
-    return finding->kind == ERT_LINK_PAIR && finding->again != ERT_LINK_REFUTED &&
-           (finding->a == host || finding->b == host);
-}
-
-/* Replaces the findings of a host's pairs by one. */
-static void join_pairs(struct work *work, uint32_t host)
-{
-    struct ert_links *links = work->links;
-    struct ert_link_finding joined = {.kind = ERT_LINK_PATHS, .a = host, .b = NONE};
-    double *changes = work->scratch, *again = changes + work->in->n_samples;
-    size_t n = 0;
-    for (size_t i = 0; i < links->n_findings; i++) {
-        const struct ert_link_finding *finding = &links->findings[i];
-        if (!is_open_pair(finding, host)) {
-            links->findings[n++] = *finding;
-            continue;
-        }
-        changes[joined.n_low++] = finding->change;
-        joined.limit = finding->limit;
-        if (finding->again == ERT_LINK_CONFIRMED)
-            again[joined.n_again++] = finding->change_again;
-        if (finding->state != ERT_NET_OK)
-            joined.state = finding->state;
-    }
-    joined.n_pairs = (uint32_t)(work->first[host + 1] - work->first[host]);
-    joined.change = ert_stats_median(changes, joined.n_low);
-    if (joined.n_again > 0) {
-        joined.again = ERT_LINK_CONFIRMED;
-        joined.change_again = ert_stats_median(again, joined.n_again);
-    }
-    links->findings[n] = joined; /* in the place of its pairs */
-    links->n_findings = n + 1;
-}
-
-/* Joins the pairs of hosts that have more slow pairs than a random distribution over all hosts would give. */
-static void find_slow_parts_of_hosts(struct work *work)
-{
-    struct ert_links *links = work->links;
-    const double n_hosts = work->in->n_hosts;
-    size_t *ends = ert_xcalloc(work->in->n_hosts, sizeof *ends);
-    double n_ends = 0;
-    for (size_t i = 0; i < links->n_findings; i++) {
-        const struct ert_link_finding *finding = &links->findings[i];
-        if (!is_open_pair(finding, finding->a))
-            continue;
-        ends[finding->a]++;
-        ends[finding->b]++;
-        n_ends += 2;
-    }
-    for (uint32_t host = 0; host < work->in->n_hosts; host++) {
-        size_t n = 0;
-        /* Joins for earlier hosts may have removed some of its pairs. */
-        for (size_t i = 0; ends[host] >= 3 && i < links->n_findings; i++)
-            n += is_open_pair(&links->findings[i], host);
-        if (n >= 3 &&
-            ert_outliers_poisson(n, n_ends / n_hosts) * n_hosts < work->in->false_alarms)
-            join_pairs(work, host);
-    }
-    free(ends);
-}
-
 /* ---- everything ---- */
 
 /* Sets the finding's values, in the unit of the samples. */
 static void fill_in(const struct work *work, struct ert_link_finding *finding)
 {
-    bool groups = finding->kind == ERT_LINK_GROUP || finding->kind == ERT_LINK_GROUPS;
-    bool within = !groups && finding->b != NONE && work->groups[finding->a] != NONE &&
+    bool within = finding->kind != ERT_LINK_GROUP && finding->b != NONE &&
+                  work->groups[finding->a] != NONE &&
                   work->groups[finding->a] == work->groups[finding->b];
     double sign = work->in->better == ERT_BETTER_LOW ? -1 : 1;
     double typical = work->typical[within], effect = log1p(finding->change);
@@ -637,7 +527,6 @@ static void close_work(struct work *work)
     free(work->groups);
     free(work->found.hosts);
     free(work->found.groups);
-    free(work->found.paths);
     free(work->scratch);
 }
 
@@ -653,12 +542,10 @@ void ert_links_judge(const struct ert_link_input *input, struct ert_links *links
     size_t n_cells;
     struct cell *cells = table_of_groups(&work, &n_cells);
     find_slow_groups(&work, cells, n_cells);
-    find_slow_paths(&work, cells, n_cells);
     free(cells);
     find_slow_hosts(&work);
     find_slow_pairs(&work);
     judge_repeats(&work);
-    find_slow_parts_of_hosts(&work);
     for (size_t i = 0; i < links->n_findings; i++)
         fill_in(&work, &links->findings[i]);
     if (links->n_findings > 0)
@@ -682,7 +569,7 @@ size_t ert_links_suspects(const struct ert_links *links, uint32_t n_hosts, size_
         good[i] = true;
     for (size_t i = 0; i < links->n_findings; i++) {
         const struct ert_link_finding *finding = &links->findings[i];
-        if (finding->kind == ERT_LINK_HOST || finding->kind == ERT_LINK_PATHS)
+        if (finding->kind == ERT_LINK_HOST)
             good[finding->a] = false;
         if (finding->kind != ERT_LINK_HOST && finding->kind != ERT_LINK_PAIR)
             continue;
@@ -717,15 +604,12 @@ static const char *const verbs[] = {
 static char *subject(const struct ert_link_finding *finding,
                      const struct ert_link_names *names)
 {
-    const char *const *of = finding->kind <= ERT_LINK_GROUPS ? names->groups : names->hosts;
+    const char *const *of = finding->kind == ERT_LINK_GROUP ? names->groups : names->hosts;
     const char *a = of[finding->a], *b = finding->b == NONE ? "" : of[finding->b];
     const char *verb = verbs[finding->state];
     switch (finding->kind) {
     case ERT_LINK_GROUP:
         return ert_xprintf("switch %s %s in %u pairs", a, verb, finding->n_pairs);
-    case ERT_LINK_GROUPS:
-        return ert_xprintf("the path between switches %s and %s %s in %u pairs", a, b, verb,
-                           finding->n_pairs);
     case ERT_LINK_PAIR:
         return ert_xprintf("%s - %s %s", a, b, verb);
     default:

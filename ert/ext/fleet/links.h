@@ -2,15 +2,15 @@
 /*
  * links: finds slow or silent hosts, links and switches from measured pairs of hosts. Pure arithmetic.
  *
- * The logarithm of a pair's speed is the typical value of its place (both hosts in one group, or not) plus at
- * most one effect, that of the slowest of its parts: a switch, the path between two switches, or one of the
- * hosts. The rest is the link's own. Parts are judged from the largest down, by medians, which a minority of
- * bad pairs does not move: groups by a median polish of the table of groups (Tukey, "Exploratory Data
- * Analysis", 1977, chapter 11), hosts by the median over their peers, links by themselves. A pair that timed
- * out, failed or delivered wrong data counts as the slowest possible, so that a host that answers nobody is
- * found as a slow one is.
+ * The logarithm of a pair's speed is the typical value of its place (both hosts in one group, or not) plus
+ * at most one effect, that of the slowest of its parts: a switch, or one of the hosts. The rest is the
+ * link's own. Parts are judged from the largest down, by medians, which a minority of bad pairs does not
+ * move: groups by a median polish of the table of groups (Tukey, "Exploratory Data Analysis", 1977, chapter
+ * 11), hosts by the median over their peers, links by themselves. A pair that timed out, failed or
+ * delivered wrong data counts as the slowest possible, so that a host that answers nobody is found as a
+ * slow one is.
  *
- * A limit is the slowdown that a sound part exceeds with the accepted chance, a quarter of it for each kind
+ * A limit is the slowdown that a sound part exceeds with the accepted chance, a third of it for each kind
  * of part, divided by the number of tests (Bonferroni), if the values scatter normally: 1.4826 times the
  * median absolute deviation, times Student's quantile for so few values (outliers.h). Heavier tails make
  * suspects, not verdicts: true ones repeat when they are measured again alone (rounds.h), others do not.
@@ -68,12 +68,9 @@ struct ert_link_input {
 };
 
 enum ert_link_kind {
-    ERT_LINK_GROUP,  /* a: all that crosses a switch or leaves it */
-    ERT_LINK_GROUPS, /* a, b: all between two switches */
-    ERT_LINK_HOST,   /* a: with its peers, even its fastest tenth */
-    ERT_LINK_PATHS,  /* a: with more of its peers than by chance, but not with all */
-    ERT_LINK_PAIR,   /* a, b: only with each other */
-    ERT_LINK_N_KINDS
+    ERT_LINK_GROUP, /* a: all that crosses a switch or leaves it */
+    ERT_LINK_HOST,  /* a: with its peers, even its fastest tenth */
+    ERT_LINK_PAIR,  /* a, b: only with each other */
 };
 
 /* The result of measuring again. */

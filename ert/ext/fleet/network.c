@@ -10,7 +10,7 @@
 static void network_find(struct ert_fleet *fleet, const struct ert_link_finding *finding,
                          const struct ert_link_names *names)
 {
-    bool groups = finding->kind <= ERT_LINK_GROUPS;
+    bool groups = finding->kind == ERT_LINK_GROUP;
     char *sentence = ert_link_sentence(finding, names);
     struct ert_fleet_finding *added =
         ert_fleet_find(fleet, groups ? ERT_FLEET_SWITCH : ERT_FLEET_LINK,

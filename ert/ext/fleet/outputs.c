@@ -126,74 +126,12 @@ static enum ert_status write_missing(const void *about, FILE *out, struct ert_er
     return ERT_OK;
 }
 
-/* ---- the page: fleet.json and a script that draws it ---- */
-
-/* The scripts and styles as bytes, which a rule of ert/local.mk writes as numbers. */
-static const unsigned char script[] = {
-#include "ert/ext/fleet/page_script.inc"
-};
-static const unsigned char style[] = {
-#include "ert/ext/fleet/page_style.inc"
-};
-
-/* A policy against fetching, sending and framing. https://www.w3.org/TR/CSP3/ */
-static const char head[] =
-    "<!DOCTYPE html>\n"
-    "<html lang=\"en\">\n"
-    "<head>\n"
-    "<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
-    "'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-    "<meta name=\"color-scheme\" content=\"light dark\">\n"
-    "<meta name=\"generator\" content=\"ert fleet merge\">\n"
-    "<title>Fleet</title>\n"
-    "<style>\n";
-static const char body[] =
-    "</style>\n"
-    "</head>\n"
-    "<body>\n"
-    "<noscript>This page is drawn by a script, and scripts are disabled. `ert fleet merge` "
-    "prints the same report as text.</noscript>\n"
-    "<script type=\"application/json\" id=\"data\">";
-
-/* Escapes '<', which could end the script element. In JSON these characters occur only in strings. */
-static void outputs_put_json(FILE *out, const char *json)
-{
-    for (; *json; json++)
-        if (strchr("<>&", *json))
-            fprintf(out, "\\u%04x", (unsigned)*json);
-        else
-            putc_unlocked(*json, out);
-}
-
-static enum ert_status outputs_write_page(const void *fleet, FILE *out,
-                                          struct ert_error *error)
-{
-    char *json = NULL;
-    size_t size;
-    enum ert_status status =
-        ert_file_collect(ert_fleet_write_json, fleet, &json, &size, error);
-    if (status == ERT_OK) {
-        fputs(head, out);
-        fwrite(style, 1, sizeof style, out);
-        fputs(body, out);
-        outputs_put_json(out, json);
-        fputs("</script>\n<script>\n\"use strict\";\n", out);
-        fwrite(script, 1, sizeof script, out);
-        fputs("</script>\n</body>\n</html>\n", out);
-    }
-    free(json);
-    return status;
-}
-
 const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS] = {
     {"text",     "fleet.txt",    outputs_write_text  },
     {"json",     "fleet.json",   ert_fleet_write_json},
     {"hosts",    "bad.txt",      write_bad           },
     {"suspects", "suspects.txt", write_suspects      },
     {"missing",  "missing.txt",  write_missing       },
-    {"html",     "fleet.html",   outputs_write_page  },
 };
 
 enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char *folder,

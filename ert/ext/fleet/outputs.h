@@ -17,8 +17,8 @@ struct ert_fleet_form {
     ert_file_make *make; /* about: a struct ert_fleet */
 };
 
-/* text first, then json, lists of hosts (bad, suspects, missing), and html: one file that fetches nothing. */
-enum { ERT_N_FLEET_FORMS = 6 };
+/* text first, then json, and lists of hosts: bad, suspects, missing. */
+enum { ERT_N_FLEET_FORMS = 5 };
 extern const struct ert_fleet_form ert_fleet_forms[ERT_N_FLEET_FORMS];
 
 /* Writes all forms into an existing folder. */
