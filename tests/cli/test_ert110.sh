@@ -17,7 +17,7 @@ dry() {
 check "a CPU config of ERT is planned" prints "ert_c_fp64" dry --config "$data/config.cpu"
 check "its products of processes and threads" prints "plain, 8 threads" dry --config "$data/config.cpu"
 check "its flop counts" prints "1, 2, 4, 16 flops" dry --config "$data/config.cpu"
-check "what does not apply is said" prints "ERT_RUN: not applied" dry --config "$data/config.cpu"
+check "what does not apply is said" prints "not applied: ERT_RESULTS" dry --config "$data/config.cpu"
 check "on stderr" lacks 'not applied' sh -c '"$@" 2>/dev/null' sh \
     "$ert" run --device fake --dry-run --config "$data/config.cpu"
 check "a GPU config of ERT is planned" prints "64 x 128" dry --config "$data/config.gpu"
@@ -35,7 +35,7 @@ check "SYCL is not available here" gives 3 dry --config sycl
 
 check "the planted GPU is measured" "$ert" run --device fake1 --config "$data/config.gpu" --out gpu
 check "the file says which way" grep -q '"mode":.*"ert-1.1.0 compatible"' gpu/ceilings.json
-check "and keeps what did not apply" grep -q 'ERT_GPU_CFLAGS.*not applied' gpu/ceilings.json
+check "and keeps what did not apply" grep -q 'not applied: .*ERT_GPU_CFLAGS' gpu/ceilings.json
 check "levels have ERT's names" prints "DRAM" "$ert" show gpu/ceilings.json
 check "verify measures them again" prints " 0 slower, 0 faster" "$ert" verify gpu/ceilings.json
 check "and sees a slower clock" gives 1 env ERT_FAKE=fault=clock "$ert" verify gpu/ceilings.json

@@ -35,7 +35,7 @@ static struct rig *run_ert110(const char *plant, const char *device)
     ert110_own_options(&rig->samples.config)->shapes[0] = (struct ert110_shape){64, 128};
     ert110_own_options(&rig->samples.config)->shapes[1] = (struct ert110_shape){32, 256};
     snprintf(rig->samples.config.remarks[0], sizeof rig->samples.config.remarks[0],
-             "ERT_X: not applied");
+             "not applied: ERT_X");
     rig->samples.config.n_remarks = 1;
     snprintf(rig->samples.config.device, sizeof rig->samples.config.device, "%s", device);
     assert_int_equal(ert_backend_fake.discover(&rig->samples.machine, &rig->error), ERT_OK);
@@ -93,7 +93,7 @@ static void planted_cpus_come_back(void **state)
     assert_string_equal(compute_at(device, 0)->name, "fp64-fma");
     assert_close(compute_at(device, 0)->value, 200e9, 0.01);
     assert_string_equal(rig->ceilings.machine->notes[rig->ceilings.machine->n_notes - 1],
-                        "ERT_X: not applied");
+                        "not applied: ERT_X");
     free_rig(rig);
 }
 

@@ -86,14 +86,10 @@ static void what_does_not_apply_is_said(void **state)
 {
     (void)state;
     assert_int_equal(read_data("tests/data/ert/config.cpu"), ERT_OK);
-    assert_true(has_remark("ERT_CC, ERT_CFLAGS", "nothing is compiled"));
-    assert_true(has_remark("ERT_OPENMP_CFLAGS", "nothing is compiled"));
     assert_true(has_remark("ERT_MPI:", "one process"));
-    assert_true(has_remark("ERT_RUN", "not applied"));
-    assert_true(has_remark("ERT_RESULTS", "--out"));
-    assert_true(has_remark("ERT_SPEC_GFLOPS", "the machine's own"));
-    assert_true(has_remark("ERT_STRIDE", "no version of ERT"));
-    assert_true(has_remark("ERT_FLAVOUR", "not a known key"));
+    assert_true(has_remark("not applied:", "ERT_RUN"));
+    assert_true(has_remark("not applied:", "ERT_FLAVOUR"));
+    assert_false(has_remark("not applied:", "ERT_FLOPS"));
     assert_true(has_remark("ERT_MEMORY_MAX appears more than once", "line 31"));
     assert_true(has_remark("ERT_FLOPS: 2 left out", ": 5, 6"));
     assert_true(has_remark("C sources", "neither ERT_PRECISION"));
@@ -120,17 +116,8 @@ static void copies_are_of_the_c_sources_on_gpus(void **state)
 static void much_that_does_not_apply_is_said(void **state)
 {
     (void)state;
-    static const char flags[] =
-        "ERT_FLOPS 1-1024\nERT_CC\nERT_CFLAGS\nERT_LD\nERT_LDFLAGS\nERT_LDLIBS\n"
-        "ERT_MPI_CFLAGS\nERT_MPI_LDFLAGS\nERT_OPENMP_CFLAGS\nERT_OPENMP_LDFLAGS\n"
-        "ERT_GPU_CFLAGS\nERT_GPU_LDFLAGS\n";
-    char text[2048];
-    size_t used = (size_t)snprintf(text, sizeof text, "%s", flags);
-    assert_int_equal(read_text(text), ERT_OK);
-    assert_int_equal(config.n_remarks,
-                     4); /* kernel, flops, what flags are taken for, flags */
+    assert_int_equal(read_text("ERT_FLOPS 1-1024\n"), ERT_OK);
     assert_true(has_remark("ERT_FLOPS: 1013 left out", ": 3, 5, 6, 7, 9"));
-    assert_true(has_remark("ERT_GPU_LDFLAGS: not applied", "are in this program"));
     assert_int_equal(read_text("ERT_FLOPS 1,1000-1023\n"), ERT_OK);
     assert_true(has_remark("ERT_FLOPS: 24 left out", ": 1000, 1001,"));
     assert_true(has_remark("ERT_FLOPS: 24 left out", ", 1008, 1009, ..."));
@@ -140,13 +127,8 @@ static void much_that_does_not_apply_is_said(void **state)
                   "ERT_SPEC_GBYTES_L3_OF_A_LONG_NAME_THAT_IS_OF_NO_USE 1\n"
                   "ERT_SPEC_GBYTES_L4_OF_A_LONG_NAME_THAT_IS_OF_NO_USE 1\nERT_SPEC_X 1\n"),
         ERT_OK);
-    assert_true(has_remark("_L3_OF_A_LONG_NAME_THAT_IS_OF_NO_USE and 2 more: not applied:",
-                           "the machine's own"));
-    for (int i = 0; i < 60; i++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "ERT_OF_OURS_%d 1\n", i);
-    assert_int_equal(read_text(text), ERT_OK);
-    assert_int_equal(config.n_remarks, ERT_MAX_REMARKS);
-    assert_contains(config.remarks[ERT_MAX_REMARKS - 1], "more than 47 remarks");
+    assert_true(has_remark("not applied: ERT_SPEC_GBYTES_L1",
+                           "_L3_OF_A_LONG_NAME_THAT_IS_OF_NO_USE and 2 more"));
 }
 
 static void a_gpu_config_is_honoured(void **state)

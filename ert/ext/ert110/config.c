@@ -397,74 +397,62 @@ static void remark(struct reading *reading, const char *format, ...)
     ERT_FORMAT(config->remarks[config->n_remarks++], ERT_REMARK_BYTES, format);
 }
 
-/*
- * The keys of ERT: those that are applied, and, in groups of one reason, those that change nothing here;
- * "*" at the end: all that begin so.
- */
-static const char applied[] =
-    "ERT_DRIVER ERT_KERNEL ERT_FLOPS ERT_ALIGN ERT_MPI ERT_OPENMP ERT_GPU ERT_HIP ERT_OCL "
-    "ERT_SYCL ERT_MPI_PROCS ERT_OPENMP_THREADS ERT_PROCS_THREADS ERT_GPU_BLOCKS "
-    "ERT_GPU_THREADS ERT_BLOCKS_THREADS ERT_NUM_EXPERIMENTS ERT_MEMORY_MAX ERT_TRIALS_MIN "
-    "ERT_WORKING_SET_MIN ERT_WSS_MULT ERT_PRECISION";
-static const char compilers[] =
-    "ERT_CC ERT_CFLAGS ERT_LD ERT_LDFLAGS ERT_LDLIBS ERT_MPI_CFLAGS ERT_MPI_LDFLAGS "
-    "ERT_OPENMP_CFLAGS ERT_OPENMP_LDFLAGS ERT_GPU_CFLAGS ERT_GPU_LDFLAGS";
-static const struct key_group {
-    const char *keys, *reason; /* reason NULL: applied */
-} groups[] = {
-    {applied,       NULL                                                              },
-    {compilers,
-     "nothing is compiled: the loops that gcc or nvcc make of ERT are in this program"},
-    {"ERT_RUN",     "one process runs everything and pins itself"                     },
-    {"ERT_RESULTS", "results go to the folder of --out"                               },
-    {"ERT_GNUPLOT", "charts are drawn without it"                                     },
-    {"ERT_SPEC_*",  "theoretical peaks are the machine's own (`ert info`)"            },
-    {"ERT_STRIDE",  "no version of ERT reads it"                                      },
+/* The keys that are applied. ert/ert-1.1.0.md says why the others change nothing here. */
+static const char *const applied[] = {
+    "ERT_DRIVER",
+    "ERT_KERNEL",
+    "ERT_FLOPS",
+    "ERT_ALIGN",
+    "ERT_MPI",
+    "ERT_OPENMP",
+    "ERT_GPU",
+    "ERT_HIP",
+    "ERT_OCL",
+    "ERT_SYCL",
+    "ERT_MPI_PROCS",
+    "ERT_OPENMP_THREADS",
+    "ERT_PROCS_THREADS",
+    "ERT_GPU_BLOCKS",
+    "ERT_GPU_THREADS",
+    "ERT_BLOCKS_THREADS",
+    "ERT_NUM_EXPERIMENTS",
+    "ERT_MEMORY_MAX",
+    "ERT_TRIALS_MIN",
+    "ERT_WORKING_SET_MIN",
+    "ERT_WSS_MULT",
+    "ERT_PRECISION",
+    "ERT_CFLAGS",
 };
 
-static const struct key_group *ert110_config_group_of(const char *key)
+static bool ert110_config_applies(const char *key)
 {
-    for (size_t i = 0; i < ERT_LENGTH(groups); i++) {
-        size_t n;
-        for (const char *at = groups[i].keys; *at; at += n + (at[n] == ' ')) {
-            n = strcspn(at, " ");
-            size_t same = n - (at[n - 1] == '*');
-            if (strncmp(at, key, same) == 0 && (same < n || !key[n]))
-                return &groups[i];
-        }
-    }
-    return NULL;
+    size_t i = 0;
+    while (i < ERT_LENGTH(applied) && strcmp(applied[i], key) != 0)
+        i++;
+    return i < ERT_LENGTH(applied);
 }
 
-/* One remark per reason, with the keys that the file has. */
+/* One remark for all other keys of the file, as many as it has room for. */
 static void remark_ignored(struct reading *reading)
 {
-    for (size_t i = 0; i < ERT_LENGTH(groups); i++) {
-        char list[160] = ""; /* the first group with a reason, whole, in 156 */
-        size_t n_more = 0;
-        for (size_t r = 0; r < reading->n; r++) {
-            const char *key = reading->rows[r].key;
-            if (ert110_config_group_of(key) != &groups[i] || !groups[i].reason)
-                continue;
-            if (n_more > 0 || strlen(list) + strlen(key) + 2 >= sizeof list)
-                n_more++;
-            else
-                ert_append(list, sizeof list, "%s%s", *list ? ", " : "", key);
-        }
-        if (n_more > 0)
-            remark(reading, "%s and %zu more: not applied: %s", list, n_more,
-                   groups[i].reason);
-        else if (*list)
-            remark(reading, "%s: not applied: %s", list, groups[i].reason);
-    }
+    char list[160] = "";
+    size_t n_more = 0;
     for (size_t r = 0; r < reading->n; r++) {
         const struct row *row = &reading->rows[r];
         if (row->was_there)
             remark(reading, "%s appears more than once: the last, line %zu, is used",
                    row->key, row->line);
-        if (!ert110_config_group_of(row->key))
-            remark(reading, "%s: not applied: not a known key of ERT 1.1.0", row->key);
+        if (ert110_config_applies(row->key))
+            continue;
+        if (n_more > 0 || strlen(list) + strlen(row->key) + 2 >= sizeof list)
+            n_more++;
+        else
+            ert_append(list, sizeof list, "%s%s", *list ? ", " : "", row->key);
     }
+    if (n_more > 0)
+        remark(reading, "not applied: %s and %zu more", list, n_more);
+    else if (*list)
+        remark(reading, "not applied: %s", list);
 }
 
 /* Of a CPU: processes times threads; here all are threads of one process. */

@@ -65,7 +65,7 @@ uint32_t ert110_blocks(const struct ert_gpu *gpu, uint32_t threads);
  * config.c: configs of the mode: its preset, its options as keys of ours, and ERT's own configuration
  * files as a run of ours. Those are read as ERT's Python/ert_core.py and ert_utils.py do: a key and words
  * per line, '#' in the first column for comments, the last of several lines of a key counts. What applies
- * is honoured; what does not is a remark with its reason. Files with a key of ERT's C++ sources
+ * is honoured; what does not is a remark. Files with a key of ERT's C++ sources
  * (ERT_PRECISION, ERT_WSS_MULT) get their kernel, all others that of its C sources (backend/ert110.h).
  */
 
