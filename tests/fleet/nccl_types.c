@@ -13,10 +13,7 @@ _Static_assert(sizeof(ncclResult_t) == sizeof(int) &&
                "types");
 typedef ncclResult_t reduction(const void *, void *, size_t, ncclDataType_t, ncclRedOp_t,
                                ncclComm_t, cudaStream_t);
-typedef ncclResult_t copy(const void *, void *, size_t, ncclDataType_t, ncclComm_t,
-                          cudaStream_t);
-reduction *const reductions[] = {ncclAllReduce, ncclReduceScatter};
-copy *const gather = ncclAllGather;
+reduction *const all_reduce = ncclAllReduce;
 ncclResult_t (*const send)(const void *, size_t, ncclDataType_t, int, ncclComm_t,
                            cudaStream_t) = ncclSend;
 ncclResult_t (*const receive)(void *, size_t, ncclDataType_t, int, ncclComm_t,

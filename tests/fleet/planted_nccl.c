@@ -9,10 +9,10 @@
  *     version=22907                       NCCL's
  *     pci=6                               the PCI address of the first GPU: 0000:00:06.0
  *     slow=0-1,1e8                        the bandwidth of GPU 0 to 1, this way alone
- *     no-init, crash-init, hang-init      ncclCommInitRank: fails, crashes, hangs
- *     wrong=OPERATION hang=OPERATION fail=OPERATION crash=OPERATION, of 4 KiB a GPU and more
+ *     no-init, hang-init                  ncclCommInitRank: fails, hangs
+ *     wrong=OPERATION hang=OPERATION fail=OPERATION, of 4 KiB a GPU and more
  *     no-memory                           cuMemAlloc has no 4 KiB
- * OPERATION: all-reduce, all-gather, reduce-scatter, send-recv. Compiled with -DPLANTED_OLD it is an NCCL
+ * OPERATION: all-reduce, send-recv. Compiled with -DPLANTED_OLD it is an NCCL
  * before 2.7, without ncclSend and ncclRecv. 16 GPUs and 32 KiB at most.
  */
 #include <stdint.h>
@@ -23,9 +23,8 @@
 #include <unistd.h>
 
 enum { MAX = 16, FLOAT32 = 7, SUM = 0, LARGE = 4096, ROOM = 8192 };
-enum { ALL_REDUCE, ALL_GATHER, REDUCE_SCATTER, SEND, RECEIVE };
-static const char *const words[] = {"all-reduce", "all-gather", "reduce-scatter",
-                                    "send-recv", "send-recv"};
+enum { ALL_REDUCE, SEND, RECEIVE };
+static const char *const words[] = {"all-reduce", "send-recv", "send-recv"};
 
 /* What is behind "KEY=" in PLANTED_NCCL, or NULL; the word itself where the key has no '='. */
 static const char *planted(const char *key)
@@ -212,8 +211,6 @@ int ncclCommInitRank(struct comm **comm, int n, struct id id, int rank)
 {
     if (planted("hang-init"))
         hang();
-    if (planted("crash-init"))
-        abort();
     if (planted("no-init"))
         return 2;
     *comm = malloc(sizeof **comm);
@@ -244,18 +241,6 @@ int ncclAllReduce(const float *from, float *to, size_t n, int type, int sum,
     return put((struct op){ALL_REDUCE, 0, from, to, n, comm, stream}, type, sum);
 }
 
-int ncclAllGather(const float *from, float *to, size_t n, int type, const struct comm *comm,
-                  void *stream)
-{
-    return put((struct op){ALL_GATHER, 0, from, to, n, comm, stream}, type, SUM);
-}
-
-int ncclReduceScatter(const float *from, float *to, size_t n, int type, int sum,
-                      const struct comm *comm, void *stream)
-{
-    return put((struct op){REDUCE_SCATTER, 0, from, to, n, comm, stream}, type, sum);
-}
-
 #ifndef PLANTED_OLD
 int ncclSend(const float *from, size_t n, int type, int peer, const struct comm *comm,
              void *stream)
@@ -278,20 +263,10 @@ static float sum_at(const struct op *op, size_t i)
     return sum;
 }
 
-static size_t put_in(const struct op *op)
-{
-    return op->kind == REDUCE_SCATTER ? op->n * (size_t)op->comm->n : op->n;
-}
-
 static void carry_out(const struct op *op)
 {
-    size_t rank = (size_t)op->comm->rank;
     for (size_t i = 0; i < op->n && op->kind == ALL_REDUCE; i++)
         op->to[i] = sum_at(op, i);
-    for (size_t i = 0; i < op->n && op->kind == REDUCE_SCATTER; i++)
-        op->to[i] = sum_at(op, rank * op->n + i);
-    for (int r = 0; r < op->comm->n && op->kind == ALL_GATHER; r++)
-        memcpy(op->to + (size_t)r * op->n, data[r], op->n * sizeof *op->to);
     if (op->kind == RECEIVE)
         memcpy(op->to, data[op->peer], op->n * sizeof *op->to);
     if (is_planted("wrong=", op->kind) && op->to && 4 * op->n >= LARGE)
@@ -304,7 +279,7 @@ static void carry_out_all(void)
         hang(); /* a rank is missing */
     for (int i = 0; i < n_ops; i++)
         if (ops[i].from)
-            memcpy(data[ops[i].comm->rank], ops[i].from, put_in(&ops[i]) * sizeof(float));
+            memcpy(data[ops[i].comm->rank], ops[i].from, ops[i].n * sizeof(float));
     for (int i = 0; i < n_ops; i++)
         carry_out(&ops[i]);
 }
@@ -317,8 +292,6 @@ static double time_of(const struct op *op)
     double slow_rate;
     if (op->kind == ALL_REDUCE)
         bytes *= 2 * (n - 1) / n;
-    if (op->kind == ALL_GATHER || op->kind == REDUCE_SCATTER)
-        bytes *= n - 1;
     if (op->kind == RECEIVE && slow &&
         sscanf(slow, "%d-%d,%lf", &from, &to, &slow_rate) == 3 && op->peer == from &&
         op->comm->rank == to)
@@ -339,8 +312,6 @@ int ncclGroupEnd(void)
         int is_large = 4 * ops[i].n >= LARGE;
         if (ops[i].stream != &streams[device])
             return 4;
-        if (is_planted("crash=", ops[i].kind) && is_large)
-            abort();
         streams[device].hangs |= is_planted("hang=", ops[i].kind) && is_large;
         if (streams[device].free_s < at_s)
             streams[device].free_s = at_s;

@@ -27,11 +27,11 @@ ert/core/machine 4300
 ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 6850
-ert/ext/ert110 2230
-ert/ext/fleet 5866
+ert/ext/ert110 2197
+ert/ext/fleet 5682
 ert/ext/ncu 350
-ert/ext/net 3191
-ert/ext/validate 3200
+ert/ext/net 2869
+ert/ext/validate 2719
 ert/ext/verify 1400
 gpp 4755
 '

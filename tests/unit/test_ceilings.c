@@ -499,9 +499,7 @@ static void messages_may_be_longer_than_32_bits_say(void **state)
     (void)state;
     static const struct ert_nccl_host host = {.n_gpus = 1, .pci = {"0000:1b:00.0"}};
     struct ert_nccl_result result = {
-        .round = {.n_gpus = 1,
-                  .nominal_bytes = UINT64_C(4) << 30,
-                  .size_bytes = UINT64_C(4) << 30}
+        .round = {.n_gpus = 1, .size_bytes = UINT64_C(4) << 30}
     };
     struct ert_error error;
     struct ert_ceilings ceilings = filled();

@@ -8,8 +8,11 @@
 #include "ert/ext/net/nccl.h"
 
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
 
 struct options {
     const char *into;
@@ -28,19 +31,19 @@ static const struct ert_opt rows[] = {
                    ERT_NCCL_LEAST_SIZE, 4294967288.0),
     ERT_OPT_WITHIN("time", TIME, time_s, "TIME",
                    "time for the samples of each result (default 0.2 s)", 1e-3, 60),
-    ERT_OPT_WITHIN("deadline", TIME, deadline_s, "TIME",
-                   "time limit for NCCL's start and for each result, at least 10 times "
-                   "--time; what exceeds it is reported, and the rest continues (default "
-                   "60 s)",
-                   0.1, 3600),
+    ERT_OPT_WITHIN(
+        "deadline", TIME, deadline_s, "TIME",
+        "end the program when NCCL's start or a result takes longer, which must be "
+        "at least 10 times --time (default 60 s)",
+        0.1, 3600),
     ERT_OPT_WITHIN("seed", COUNT, seed, "N", "seed of the data (default 1)", 0, 1e15),
 };
 
 /* The results measured so far. */
 struct results {
     struct ert_nccl_result *list; /* malloc */
-    size_t n, capacity, n_bad;
-    char first_bad[320];
+    size_t n, n_bad;
+    char first_bad[352];
 };
 
 /* "GPUs 0-3", "GPU 0 to 1". */
@@ -58,7 +61,7 @@ static void nccl_cmd_print_result(const struct ert_nccl_result *result, const ch
     double values[ERT_NCCL_SAMPLES];
     printf("%-14s %-14s %10s  ", ert_nccl_words[round->operation], gpus,
            ert_units_capacity(round->size_bytes).text);
-    if (result->state != ERT_NCCL_OK) {
+    if (*result->reason) {
         printf("%s\n", result->reason);
         return;
     }
@@ -71,22 +74,68 @@ static void nccl_cmd_print_result(const struct ert_nccl_result *result, const ch
            ert_units_pair(estimate.low, " .. ", estimate.high, unit).text);
 }
 
-static void nccl_cmd_take(void *about, const struct ert_nccl_result *result)
+/* What the program says if its deadline passes: its calls of NCCL and CUDA cannot be interrupted. */
+static char nccl_cmd_late[256];
+
+static void nccl_cmd_end(int signal)
 {
-    struct results *results = about;
-    char gpus[32];
-    results->list =
-        ert_xgrow(results->list, results->n, &results->capacity, sizeof *results->list);
-    results->list[results->n++] = *result;
+    (void)signal;
+    if (write(STDERR_FILENO, nccl_cmd_late, strlen(nccl_cmd_late)) >= 0)
+        _exit(ERT_FAILED);
+    _exit(ERT_FAILED);
+}
+
+/* Sets the deadline of what begins now; 0: none. */
+static void nccl_cmd_watch(double deadline_s, const char *what)
+{
+    const struct itimerval timer = {
+        .it_value = {(time_t)deadline_s,
+                     (suseconds_t)(1e6 * (deadline_s - (double)(time_t)deadline_s))}
+    };
+    snprintf(nccl_cmd_late, sizeof nccl_cmd_late,
+             "ert: %s: not done within %g s; no ceiling was written\n", what, deadline_s);
+    signal(SIGALRM, nccl_cmd_end);
+    setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+/* Measures and prints a round. */
+static enum ert_status nccl_cmd_round(struct ert_nccl_group *group, double deadline_s,
+                                      struct results *results, struct ert_error *error)
+{
+    struct ert_nccl_result *result = &results->list[results->n];
+    struct ert_error why = {0};
+    char gpus[32], what[128];
     nccl_cmd_name_gpus(&result->round, gpus);
+    snprintf(what, sizeof what, "%s, %s, %s", ert_nccl_words[result->round.operation], gpus,
+             ert_units_capacity(result->round.size_bytes).text);
+    nccl_cmd_watch(deadline_s, what);
+    if (ert_nccl_measure(group, result, &why) != ERT_OK)
+        return ert_fail(error, why.status, "%s: %s", what, why.text);
     nccl_cmd_print_result(result, gpus);
     fflush(stdout);
-    if (result->state == ERT_NCCL_OK)
-        return;
-    if (results->n_bad++ == 0)
-        snprintf(results->first_bad, sizeof results->first_bad, "%s, %s, %s: %s",
-                 ert_nccl_words[result->round.operation], gpus,
-                 ert_units_capacity(result->round.size_bytes).text, result->reason);
+    results->n++;
+    if (*result->reason && results->n_bad++ == 0)
+        snprintf(results->first_bad, sizeof results->first_bad, "%s: %s", what,
+                 result->reason);
+    return ERT_OK;
+}
+
+static enum ert_status nccl_cmd_rounds(const struct ert_nccl_plan *plan, double deadline_s,
+                                       struct results *results, struct ert_error *error)
+{
+    struct ert_nccl_group *group;
+    size_t n;
+    struct ert_nccl_round *rounds = ert_nccl_rounds(plan, &n);
+    results->list = ert_xcalloc(n, sizeof *results->list);
+    for (size_t i = 0; i < n; i++)
+        results->list[i].round = rounds[i];
+    free(rounds);
+    nccl_cmd_watch(deadline_s, "the start of NCCL");
+    ERT_TRY(ert_nccl_open(plan, &group, error));
+    while (results->n < n)
+        ERT_TRY(nccl_cmd_round(group, deadline_s, results, error));
+    nccl_cmd_watch(0, "");
+    return ERT_OK;
 }
 
 static enum ert_status nccl_cmd_plan_of(const struct options *options,
@@ -100,7 +149,8 @@ static enum ert_status nccl_cmd_plan_of(const struct options *options,
         return ert_fail(error, ERT_USAGE,
                         "--deadline: %g s, must be at least 10 times --time, %g s",
                         options->deadline_s, options->time_s);
-    ERT_TRY(ert_nccl_find(options->deadline_s, host, error));
+    nccl_cmd_watch(options->deadline_s, "CUDA's driver");
+    ERT_TRY(ert_nccl_find(host, error));
     if (options->gpus > host->n_gpus)
         return ert_fail(error, ERT_UNAVAILABLE, "--gpus: %" PRIu64 ", CUDA shows %u",
                         options->gpus, host->n_gpus);
@@ -111,7 +161,6 @@ static enum ert_status nccl_cmd_plan_of(const struct options *options,
     *plan = (struct ert_nccl_plan){.n_gpus = host->n_gpus,
                                    .max_bytes = options->size_bytes,
                                    .time_s = options->time_s,
-                                   .deadline_s = options->deadline_s,
                                    .seed = options->seed};
     return ERT_OK;
 }
@@ -129,7 +178,7 @@ static enum ert_status nccl_cmd_measure(const struct options *options,
     ert_nccl_version(host.version, version);
     printf("NCCL %s, %u GPUs\n%-14s %-14s %10s  %10s  %11s  %s\n", version, host.n_gpus,
            "operation", "between", "size", "time", "bus", "interval (90 %)");
-    ert_nccl_measure(&plan, nccl_cmd_take, results);
+    ERT_TRY(nccl_cmd_rounds(&plan, options->deadline_s, results, error));
     if (options->into) {
         ERT_TRY(ert_nccl_into(ceilings, &host, results->list, results->n, error));
         ERT_TRY(ert_ceilings_write(options->into, ceilings, error));
@@ -159,13 +208,11 @@ static enum ert_status nccl_cmd_run_command(int argc, char **argv, struct ert_er
 
 static void nccl_cmd_notes(FILE *out)
 {
-    fputs(
-        "\nMeasures all-reduce, all-gather and reduce-scatter of float32 among all GPUs, "
-        "from 8 B to --size,\nand send/receive between each two. Bus bandwidths are those "
-        "of nccl-tests (doc/PERFORMANCE.md),\nall-gather in place; for the smallest size "
-        "the time is reported. Every result is checked. The\nloader must find "
-        "libnccl.so.2, 2.7 or newer (LD_LIBRARY_PATH).\n",
-        out);
+    fputs("\nMeasures all-reduce of float32 among all GPUs, from 8 B to --size, and "
+          "send/receive between each\ntwo. Bus bandwidths are those of nccl-tests "
+          "(doc/PERFORMANCE.md); for 8 B the time is reported.\nEvery result is checked. "
+          "The loader must find libnccl.so.2, 2.7 or newer (LD_LIBRARY_PATH).\n",
+          out);
 }
 
 const struct ert_command ert_command_nccl = {

@@ -131,7 +131,7 @@ static void into_add_nccl(struct ert_device_ceilings *device,
     double values[ERT_NCCL_SAMPLES];
     char name[32], version[24];
     ert_nccl_name(round, to->device, name);
-    if (result->state != ERT_NCCL_OK) {
+    if (*result->reason) {
         ert_extras_not_measured(device, name, result->reason);
         return;
     }

@@ -29,8 +29,8 @@ enum ert_status ert_net_into(struct ert_ceilings *ceilings,
 
 /*
  * Stores NCCL's results as ceilings of the first GPU, or of the sender, replacing earlier ones:
- * "all-reduce-4gpus-1GiB", "send-recv-to-gpu1-1GiB"; a ceiling's rounds are the samples. What was not
- * measured gets a row with the reason. ERT_USAGE: the file lacks a PCI address of one of the host's n_gpus,
+ * "all-reduce-4gpus-1GiB", "send-recv-to-gpu1-1GiB"; a ceiling's rounds are the samples. What was wrong
+ * gets a row with the reason. ERT_USAGE: the file lacks a PCI address of one of the host's n_gpus,
  * all of which took part; then `ceilings` is unchanged.
  */
 enum ert_status ert_nccl_into(struct ert_ceilings *ceilings,

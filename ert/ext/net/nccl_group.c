@@ -45,10 +45,6 @@ static struct {
     int (*group_end)(void);
     int (*all_reduce)(const void *from, void *to, size_t n, int type, int sum, void *comm,
                       void *stream);
-    int (*reduce_scatter)(const void *from, void *to, size_t n, int type, int sum,
-                          void *comm, void *stream);
-    int (*all_gather)(const void *from, void *to, size_t n, int type, void *comm,
-                      void *stream);
     int (*send)(const void *from, size_t n, int type, int to, void *comm, void *stream);
     int (*receive)(void *to, size_t n, int type, int from, void *comm, void *stream);
 } nccl;
@@ -80,17 +76,15 @@ static const struct symbol cuda_symbols[] = {
  * 2.7)"), every libnccl.so.2 has the others.
  */
 static const struct symbol nccl_symbols[] = {
-    {"ncclGetVersion",     &nccl.version       },
-    {"ncclGetErrorString", &nccl.error_text    },
-    {"ncclGetUniqueId",    &nccl.unique_id     },
-    {"ncclCommInitRank",   &nccl.init_rank     },
-    {"ncclGroupStart",     &nccl.group_start   },
-    {"ncclGroupEnd",       &nccl.group_end     },
-    {"ncclAllReduce",      &nccl.all_reduce    },
-    {"ncclAllGather",      &nccl.all_gather    },
-    {"ncclReduceScatter",  &nccl.reduce_scatter},
-    {"ncclSend",           &nccl.send          },
-    {"ncclRecv",           &nccl.receive       },
+    {"ncclGetVersion",     &nccl.version    },
+    {"ncclGetErrorString", &nccl.error_text },
+    {"ncclGetUniqueId",    &nccl.unique_id  },
+    {"ncclCommInitRank",   &nccl.init_rank  },
+    {"ncclGroupStart",     &nccl.group_start},
+    {"ncclGroupEnd",       &nccl.group_end  },
+    {"ncclAllReduce",      &nccl.all_reduce },
+    {"ncclSend",           &nccl.send       },
+    {"ncclRecv",           &nccl.receive    },
 };
 
 static enum ert_status nccl_group_load(const char *file, const char *needs,
@@ -138,7 +132,7 @@ static enum ert_status nccl_says(int code, const char *what, struct ert_error *e
 #define CUDA_TRY(call, what) ERT_TRY(cuda_says(call, what, error))
 #define NCCL_TRY(call, what) ERT_TRY(nccl_says(call, what, error))
 
-enum ert_status ert_nccl_group_find(struct ert_nccl_host *host, struct ert_error *error)
+enum ert_status ert_nccl_find(struct ert_nccl_host *host, struct ert_error *error)
 {
     int version, n = 0;
     ERT_TRY(load_both(error));
@@ -236,8 +230,8 @@ static enum ert_status open_gpu(struct ert_nccl_group *group, uint32_t i,
     return nccl_group_fill(group, i, gpu->out, bytes, error);
 }
 
-enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
-                                    struct ert_nccl_group **made, struct ert_error *error)
+enum ert_status ert_nccl_open(const struct ert_nccl_plan *plan,
+                              struct ert_nccl_group **made, struct ert_error *error)
 {
     const uint32_t n = plan->n_gpus;
     struct ert_nccl_group *group = *made = ert_xcalloc(1, sizeof *group);
@@ -265,46 +259,20 @@ enum ert_status ert_nccl_group_open(const struct ert_nccl_plan *plan,
     return ERT_OK;
 }
 
-/* The number of elements that a GPU contributes or, in a reduce-scatter, receives. */
-static size_t nccl_group_count_of(const struct ert_nccl_round *round)
-{
-    bool is_shared = round->operation == ERT_NCCL_ALL_GATHER ||
-                     round->operation == ERT_NCCL_REDUCE_SCATTER;
-    return round->size_bytes / sizeof(float) / (is_shared ? round->n_gpus : 1);
-}
-
-/*
- * Where a GPU's part of an all-gather lies in what it receives. It is sent from there: "in place", which NCCL
- * does without copying the part (2 GPUs, 1 GiB: 8 % faster, results/h100).
- */
-static uint64_t own_part(const struct ert_nccl_group *group,
-                         const struct ert_nccl_round *round, uint32_t i)
-{
-    return group->gpus[i].in + i * (uint64_t)nccl_group_count_of(round) * sizeof(float);
-}
-
 static int enqueue_on(const struct ert_nccl_group *group,
                       const struct ert_nccl_round *round, uint32_t i)
 {
     const struct gpu *gpu = &group->gpus[i];
     const void *out = (const void *)(uintptr_t)gpu->out;
     void *in = (void *)(uintptr_t)gpu->in;
-    const size_t n = nccl_group_count_of(round);
-    switch (round->operation) {
-    case ERT_NCCL_ALL_REDUCE:
+    const size_t n = round->size_bytes / sizeof(float);
+    if (round->operation == ERT_NCCL_ALL_REDUCE)
         return nccl.all_reduce(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
-    case ERT_NCCL_ALL_GATHER:
-        return nccl.all_gather((const void *)(uintptr_t)own_part(group, round, i), in, n,
-                               FLOAT32, gpu->comm, gpu->stream);
-    case ERT_NCCL_REDUCE_SCATTER:
-        return nccl.reduce_scatter(out, in, n, FLOAT32, SUM, gpu->comm, gpu->stream);
-    default:
-        return i == round->from
-                   ? nccl.send(out, n, FLOAT32, (int)round->to, gpu->comm, gpu->stream)
-               : i == round->to
-                   ? nccl.receive(in, n, FLOAT32, (int)round->from, gpu->comm, gpu->stream)
-                   : 0;
-    }
+    if (i == round->from)
+        return nccl.send(out, n, FLOAT32, (int)round->to, gpu->comm, gpu->stream);
+    if (i == round->to)
+        return nccl.receive(in, n, FLOAT32, (int)round->from, gpu->comm, gpu->stream);
+    return 0;
 }
 
 static enum ert_status nccl_group_enqueue(const struct ert_nccl_group *group,
@@ -349,59 +317,30 @@ static enum ert_status spoil(const struct ert_nccl_group *group,
     for (uint32_t i = 0; i < group->n; i++) {
         CUDA_TRY(cuda.context_set(group->gpus[i].context), "cuCtxSetCurrent");
         CUDA_TRY(cuda.set(group->gpus[i].in, 0xff, round->size_bytes), "cuMemsetD8");
-        if (round->operation == ERT_NCCL_ALL_GATHER)
-            ERT_TRY(nccl_group_fill(group, i, own_part(group, round, i),
-                                    nccl_group_count_of(round) * sizeof(float), error));
         CUDA_TRY(cuda.context_wait(), "cuCtxSynchronize");
     }
     return ERT_OK;
 }
 
-/* A piece of received data: n elements from `place` on must equal a pattern from `start` on. */
-struct piece {
-    uint32_t gpu;
-    const float *pattern;
-    size_t place, start, n;
-};
-
-/* Wrong data are a state, not an error: *reason tells where. */
-static enum ert_status nccl_group_check(const struct ert_nccl_group *group,
-                                        const struct piece *piece,
+/* A GPU must have received this, repeated. Wrong data are no error: *reason tells where they are. */
+static enum ert_status nccl_group_check(const struct ert_nccl_group *group, uint32_t i,
+                                        const float *pattern, uint64_t size_bytes,
                                         char reason[ERT_NCCL_REASON],
                                         struct ert_error *error)
 {
-    const struct gpu *gpu = &group->gpus[piece->gpu];
+    const struct gpu *gpu = &group->gpus[i];
+    const size_t n_all = size_bytes / sizeof(float);
     CUDA_TRY(cuda.context_set(gpu->context), "cuCtxSetCurrent");
-    for (size_t done = 0, n; done < piece->n && !*reason; done += n) {
-        size_t at = (piece->start + done) % PERIOD;
-        n = piece->n - done < PERIOD - at ? piece->n - done : PERIOD - at;
-        CUDA_TRY(cuda.get(group->host,
-                          gpu->in + (piece->place + done) * sizeof *group->host,
-                          n * sizeof *group->host),
+    for (size_t done = 0, n; done < n_all && !*reason; done += n) {
+        n = n_all - done < PERIOD ? n_all - done : PERIOD;
+        CUDA_TRY(cuda.get(group->host, gpu->in + done * sizeof(float), n * sizeof(float)),
                  "cuMemcpyDtoH");
         for (size_t k = 0; k < n && !*reason; k++)
-            if (!(group->host[k] == piece->pattern[at + k]))
+            if (!(group->host[k] == pattern[k]))
                 snprintf(reason, ERT_NCCL_REASON,
-                         "wrong data on GPU %u: element %zu is %.9g, must be %.9g",
-                         piece->gpu, piece->place + done + k, (double)group->host[k],
-                         (double)piece->pattern[at + k]);
+                         "wrong data on GPU %u: element %zu is %.9g, must be %.9g", i,
+                         done + k, (double)group->host[k], (double)pattern[k]);
     }
-    return ERT_OK;
-}
-
-/* Checks the data that a round moved from one GPU to the others. */
-static enum ert_status check_from(const struct ert_nccl_group *group,
-                                  const struct ert_nccl_round *round, uint32_t from,
-                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
-{
-    const bool is_gather = round->operation == ERT_NCCL_ALL_GATHER;
-    const size_t n = nccl_group_count_of(round);
-    const float *pattern = pattern_of(group, from);
-    for (uint32_t i = 0; i < group->n; i++)
-        if (is_gather || i == round->to)
-            ERT_TRY(nccl_group_check(
-                group, &(struct piece){i, pattern, is_gather ? from * n : 0, 0, n}, reason,
-                error));
     return ERT_OK;
 }
 
@@ -409,18 +348,11 @@ static enum ert_status check_all(const struct ert_nccl_group *group,
                                  const struct ert_nccl_round *round,
                                  char reason[ERT_NCCL_REASON], struct ert_error *error)
 {
-    const size_t n = nccl_group_count_of(round);
     if (round->operation == ERT_NCCL_SEND_RECV)
-        return check_from(group, round, round->from, reason, error);
-    for (uint32_t from = 0; from < group->n && round->operation == ERT_NCCL_ALL_GATHER;
-         from++)
-        ERT_TRY(check_from(group, round, from, reason, error));
-    for (uint32_t i = 0; i < group->n && round->operation != ERT_NCCL_ALL_GATHER; i++) {
-        bool is_part = round->operation == ERT_NCCL_REDUCE_SCATTER;
-        ERT_TRY(nccl_group_check(group,
-                                 &(struct piece){i, group->sum, 0, is_part ? i * n : 0, n},
-                                 reason, error));
-    }
+        return nccl_group_check(group, round->to, pattern_of(group, round->from),
+                                round->size_bytes, reason, error);
+    for (uint32_t i = 0; i < group->n; i++)
+        ERT_TRY(nccl_group_check(group, i, group->sum, round->size_bytes, reason, error));
     return ERT_OK;
 }
 
@@ -442,9 +374,8 @@ static enum ert_status calibrate(const struct ert_nccl_group *group,
     return ERT_OK;
 }
 
-static enum ert_status nccl_group_measure(const struct ert_nccl_group *group,
-                                          struct ert_nccl_result *result,
-                                          struct ert_error *error)
+enum ert_status ert_nccl_measure(struct ert_nccl_group *group,
+                                 struct ert_nccl_result *result, struct ert_error *error)
 {
     const struct ert_nccl_round *round = &result->round;
     uint32_t repeat;
@@ -453,17 +384,4 @@ static enum ert_status nccl_group_measure(const struct ert_nccl_group *group,
     for (int s = 0; s < ERT_NCCL_SAMPLES; s++)
         ERT_TRY(nccl_group_time_of(group, round, repeat, &result->times_s[s], error));
     return check_all(group, round, result->reason, error);
-}
-
-void ert_nccl_group_measure(struct ert_nccl_group *group, struct ert_nccl_result *result)
-{
-    struct ert_error error = {0};
-    result->state = ERT_NCCL_OK;
-    if (nccl_group_measure(group, result, &error) != ERT_OK) {
-        result->state = ERT_NCCL_FAILED;
-        snprintf(result->reason, sizeof result->reason, "%.*s", ERT_NCCL_REASON - 1,
-                 error.text);
-    } else if (*result->reason) {
-        result->state = ERT_NCCL_WRONG;
-    }
 }
