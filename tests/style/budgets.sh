@@ -28,7 +28,7 @@ ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 6850
 ert/ext/ert110 2197
-ert/ext/fleet 5682
+ert/ext/fleet 5683
 ert/ext/ncu 350
 ert/ext/net 2869
 ert/ext/validate 2719
