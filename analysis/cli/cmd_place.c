@@ -174,7 +174,7 @@ static enum ert_status place_cmd_draw(const struct rfl_placer *placer,
     if (!*drawn)
         return ERT_OK;
     return is_page ? rfl_page_write(&page, 1, points, out, error)
-                   : rfl_plot_file(&device, 1, &scene, out, error);
+                   : rfl_plot_file(&device, &scene, out, error);
 }
 
 static enum ert_status place(const struct ert_ceilings *ceilings,

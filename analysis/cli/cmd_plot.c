@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline plot: ceilings and profiled points as charts: files or text. */
+/* roofline plot: ceilings and profiled points as charts, in files. */
 #include "analysis/cli/commands.h"
 
 #include "analysis/core/chart/draw.h"
@@ -8,13 +8,11 @@
 #include "analysis/core/points/reader.h"
 #include "ert/core/base/alloc.h"
 
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
-enum { DEFAULT_COLUMNS = 100, WIDEST_TERMINAL = 120, MAX_WORDS = 64 };
+enum { MAX_WORDS = 64 };
 
 /* The most devices of a page: those of eight full nodes. */
 enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
@@ -22,15 +20,14 @@ enum { MAX_PAGE_DEVICES = 8 * ERT_MAX_DEVICES };
 struct options {
     struct rfl_hand hand;
     const char *out, *device, *level, *type, *kernel, *title;
-    uint64_t columns, points;
-    bool text, trajectory, over_runs;
+    uint64_t points;
+    bool trajectory, over_runs;
 };
 
 static const struct ert_opt rows[] = {
     ERT_OPT("out", TEXT, out, "FILE",
             "write FILE.svg, .png or .pdf, and FILE-ID.svg for each further device; or "
-            "FILE.html: one page of all files for a browser (default: text only)"),
-    ERT_OPT_SWITCH("text", text, "draw with characters, also with --out"),
+            "FILE.html: one page of all files for a browser"),
     ERT_OPT("device", TEXT, device, "ID",
             "only this device, e.g. cpu or gpu0 (default: all; with points the one that "
             "has their levels)"),
@@ -49,10 +46,6 @@ static const struct ert_opt rows[] = {
     ERT_OPT("kernel", TEXT, kernel, "TEXT", "only points with this in their name"),
     ERT_OPT("title", TEXT, title, "TEXT",
             "title of the chart of one device (default: Roofline of DEVICE)"),
-    ERT_OPT_WITHIN(
-        "width", COUNT, columns, "COLUMNS",
-        "width of the text chart (default: the terminal's, at most 120; else 100)",
-        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS),
     RFL_HAND_OPTIONS,
 };
 
@@ -65,24 +58,10 @@ struct input {
     struct rfl_scene_options scene;
 };
 
-/* In a wide chart slopes look flat, so it does not fill a wide terminal. */
-static size_t terminal_columns(void)
-{
-    const size_t columns =
-        rfl_terminal_columns(STDOUT_FILENO, RFL_MIN_COLUMNS, DEFAULT_COLUMNS);
-    return columns < WIDEST_TERMINAL ? columns : WIDEST_TERMINAL;
-}
-
-static bool use_utf8(void)
-{
-    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
-/* Reads all files: a few machines for a chart, any number for a page. */
+/* Reads all files: the ceilings of one machine for a chart, of any number for a page. */
 static enum ert_status read_words(const char *const *words, struct input *input,
                                   struct ert_error *error)
 {
-    size_t limit = input->is_page ? MAX_WORDS : RFL_MAX_MACHINES;
     for (size_t i = 0; i < input->n_words; i++) {
         struct ert_ceilings ceilings;
         /* the only file of a chart must have ceilings: the error says what it has instead */
@@ -96,10 +75,11 @@ static enum ert_status read_words(const char *const *words, struct input *input,
         }
         input->files[input->n_ceilings] = words[i];
         input->ceilings[input->n_ceilings++] = ceilings;
-        if (input->n_ceilings > limit)
+        if (input->n_ceilings > 1 && !input->is_page)
             return ert_fail(error, ERT_USAGE,
-                            "%.200s: too many ceilings files, must be at most %zu",
-                            words[i], limit);
+                            "%.200s: a second ceilings file: a chart has one machine, a "
+                            "page (--out FILE.html) several",
+                            words[i]);
     }
     return ERT_OK;
 }
@@ -149,60 +129,29 @@ static size_t plot_device_of(const struct rfl_points *points,
     return best;
 }
 
-/*
- * Selects the devices of a chart or page: of each file the one given by --device; else, for a chart with
- * points, the one whose levels fit them best; else all.
- */
-static enum ert_status plot_choose_devices(const struct input *input,
-                                           const struct options *options, size_t limit,
-                                           struct rfl_scene_device *devices, size_t *n,
-                                           struct ert_error *error)
-{
-    const bool by_points = input->scene.points && !input->is_page;
-    *n = 0;
-    for (size_t i = 0; i < input->n_ceilings; i++) {
-        const struct ert_ceilings *ceilings = &input->ceilings[i];
-        size_t first = 0, last = ceilings->n_devices;
-        if (options->device)
-            ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
-        else if (by_points)
-            first = plot_device_of(&input->points, ceilings);
-        if (options->device || by_points)
-            last = first + 1;
-        for (size_t j = first; j < last; j++) {
-            if (*n == limit)
-                return ert_fail(error, ERT_USAGE,
-                                "more than %zu devices for one %s: choose with --device",
-                                limit, input->is_page ? "page" : "chart");
-            devices[(*n)++] = (struct rfl_scene_device){ceilings, j};
-        }
-    }
-    return ERT_OK;
-}
-
+/* Draws the device that --device names, else the one whose levels fit the points best. */
 static enum ert_status draw_one(const struct input *input, const struct options *options,
-                                size_t columns, struct ert_error *error)
+                                struct ert_error *error)
 {
-    struct rfl_scene_device devices[RFL_MAX_MACHINES];
-    size_t n;
-    ERT_TRY(plot_choose_devices(input, options, RFL_MAX_MACHINES, devices, &n, error));
-    if (options->out) {
-        ERT_TRY(rfl_plot_file(devices, n, &input->scene, options->out, error));
-        for (size_t i = 0; i < n; i++)
-            printf("%s%s", i ? ", " : "",
-                   devices[i].ceilings->devices[devices[i].index].device);
-        printf(": %s\n", options->out);
-    }
-    if (options->text || !options->out)
-        ERT_TRY(
-            rfl_plot_screen(devices, n, &input->scene, columns, use_utf8(), stdout, error));
+    struct rfl_scene_device device = {&input->ceilings[0],
+                                      plot_device_of(&input->points, &input->ceilings[0])};
+    if (options->device)
+        ERT_TRY(rfl_find_device(device.ceilings, options->device, &device.index, error));
+    ERT_TRY(rfl_plot_file(&device, &input->scene, options->out, error));
+    printf("%s: %s\n", device.ceilings->devices[device.index].device, options->out);
     return ERT_OK;
 }
 
-static enum ert_status write_files(const struct input *input, const struct options *options,
+static enum ert_status draw_charts(const struct input *input, const struct options *options,
                                    struct ert_error *error)
 {
     struct rfl_plots plots;
+    if (!input->n_ceilings)
+        return ert_fail(error, ERT_USAGE,
+                        "plot: none of the %zu files contains ceilings (of `ert run`)",
+                        input->n_words);
+    if (options->device || input->scene.points)
+        return draw_one(input, options, error);
     enum ert_status status =
         rfl_plot_files(&input->ceilings[0], &input->scene, options->out, &plots, error);
     for (size_t i = 0; i < plots.n_plots; i++)
@@ -211,48 +160,6 @@ static enum ert_status write_files(const struct input *input, const struct optio
         else if (status == ERT_OK)
             printf("%s: no chart: %s\n", plots.plots[i].device, plots.plots[i].reason);
     return status;
-}
-
-/* Draws a chart per device; for a device with nothing to draw writes the reason. */
-static enum ert_status plot_write_text(const struct input *input, size_t columns,
-                                       struct ert_error *error)
-{
-    const struct ert_ceilings *ceilings = &input->ceilings[0];
-    size_t drawn = 0;
-    for (size_t i = 0; i < ceilings->n_devices; i++) {
-        const struct rfl_scene_device device = {ceilings, i};
-        struct ert_error reason = {ERT_OK, ""};
-        printf("%s", i ? "\n" : "");
-        enum ert_status status = rfl_plot_screen(&device, 1, &input->scene, columns,
-                                                 use_utf8(), stdout, &reason);
-        if (status == ERT_OK)
-            drawn++;
-        else if (status != ERT_UNAVAILABLE || ceilings->n_devices == 1)
-            return ert_fail(error, status, "%s", reason.text);
-        else
-            printf("%s\n", reason.text);
-    }
-    if (!drawn)
-        return ert_fail(error, ERT_UNAVAILABLE,
-                        "no device of the ceilings has anything to draw");
-    return ERT_OK;
-}
-
-static enum ert_status draw_charts(const struct input *input, const struct options *options,
-                                   struct ert_error *error)
-{
-    size_t columns = options->columns ? (size_t)options->columns : terminal_columns();
-    if (!input->n_ceilings)
-        return ert_fail(error, ERT_USAGE,
-                        "plot: none of the %zu files contains ceilings (of `ert run`)",
-                        input->n_words);
-    if (options->device || input->n_ceilings > 1 || input->scene.points)
-        return draw_one(input, options, columns, error);
-    if (options->out)
-        ERT_TRY(write_files(input, options, error));
-    if (options->text || !options->out)
-        ERT_TRY(plot_write_text(input, columns, error));
-    return ERT_OK;
 }
 
 static bool is_page(const char *file)
@@ -269,15 +176,13 @@ static enum ert_status refuse_chart_options(const struct options *options,
         const char *name;
         bool given;
     } strangers[] = {
-        {"text",       options->text                                   },
         {"level",      options->level != NULL                          },
         {"type",       options->type && !rfl_is_by_hand(&options->hand)},
         {"points",     options->points > 0                             },
         {"trajectory", options->trajectory                             },
         {"over-runs",  options->over_runs                              },
         {"title",      options->title != NULL                          },
-        {"kernel",     options->kernel != NULL                         },
-        {"width",      options->columns > 0                            }
+        {"kernel",     options->kernel != NULL                         }
     };
     for (size_t i = 0; i < ERT_LENGTH(strangers); i++)
         if (strangers[i].given)
@@ -292,16 +197,24 @@ static enum ert_status plot_write_page(const struct input *input,
                                        const struct options *options,
                                        struct ert_error *error)
 {
-    struct rfl_scene_device devices[MAX_PAGE_DEVICES];
-    struct rfl_page_input inputs[MAX_PAGE_DEVICES];
-    size_t n;
+    struct rfl_page_input inputs[MAX_PAGE_DEVICES] = {{0}};
+    size_t n = 0;
     if (!input->n_ceilings)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
-    ERT_TRY(plot_choose_devices(input, options, MAX_PAGE_DEVICES, devices, &n, error));
-    for (size_t i = 0; i < n; i++)
-        inputs[i] =
-            (struct rfl_page_input){devices[i].ceilings, devices[i].index,
-                                    input->files[devices[i].ceilings - input->ceilings]};
+    for (size_t i = 0; i < input->n_ceilings; i++) {
+        const struct ert_ceilings *ceilings = &input->ceilings[i];
+        size_t first = 0, last = ceilings->n_devices;
+        if (options->device)
+            ERT_TRY(rfl_find_device(ceilings, options->device, &first, error));
+        if (options->device)
+            last = first + 1;
+        if (n + last - first > MAX_PAGE_DEVICES)
+            return ert_fail(error, ERT_USAGE,
+                            "more than %d devices for one page: choose with --device",
+                            MAX_PAGE_DEVICES);
+        for (size_t j = first; j < last; j++)
+            inputs[n++] = (struct rfl_page_input){ceilings, j, input->files[i]};
+    }
     ERT_TRY(rfl_page_write(inputs, n, &input->points, options->out, error));
     const size_t n_points = input->points.n;
     printf("%s: %zu device%s, ", options->out, n, n == 1 ? "" : "s");
@@ -331,8 +244,10 @@ static enum ert_status plot_run(int argc, char **argv, struct ert_error *error)
     };
     if (!n_words)
         return ert_fail(error, ERT_USAGE, "plot: no ceilings file given");
-    if (options.out)
-        ERT_TRY(rfl_plot_check(options.out, error));
+    if (!options.out)
+        return ert_fail(error, ERT_USAGE,
+                        "plot: no --out FILE.svg, .png, .pdf or .html given");
+    ERT_TRY(rfl_plot_check(options.out, error));
     if (input.is_page)
         ERT_TRY(refuse_chart_options(&options, error));
     enum ert_status status = read_words(files, &input, error);

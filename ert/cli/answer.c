@@ -9,14 +9,13 @@
 #include "ert/core/fit/evidence.h"
 #include "ert/core/machine/dram.h"
 
-#include <langinfo.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { DEFAULT_COLUMNS = 80, INDENT = 12, MAX_CHARTS = 2 };
+enum { DEFAULT_COLUMNS = 80, LEAST_COLUMNS = 60, INDENT = 12 };
 
 /* Devices of the same name whose main ceilings differ by less share a description. */
 static const double same_device = 0.02;
@@ -25,7 +24,7 @@ static size_t answer_columns_of(FILE *out, size_t otherwise)
 {
     struct winsize window;
     if (isatty(fileno(out)) && ioctl(fileno(out), TIOCGWINSZ, &window) == 0 &&
-        window.ws_col >= RFL_MIN_COLUMNS)
+        window.ws_col >= LEAST_COLUMNS)
         return window.ws_col;
     return otherwise;
 }
@@ -497,21 +496,4 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
     free(subjects);
     say_files(out, results);
     say_next(out, ceilings, results);
-}
-
-void ert_cli_answer_charts(FILE *out, const struct ert_ceilings *ceilings, bool is_all)
-{
-    size_t columns = answer_columns_of(out, 100);
-    bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-    columns = columns > 100 ? 100 : columns;
-    if (!is_all && ceilings->n_devices > MAX_CHARTS)
-        return;
-    for (size_t i = 0; i < ceilings->n_devices; i++) {
-        const struct rfl_scene_device device = {ceilings, i};
-        const struct rfl_scene_options plain = {0};
-        struct ert_error reason = {0};
-        fputc('\n', out);
-        if (rfl_plot_screen(&device, 1, &plain, columns, utf8, out, &reason) != ERT_OK)
-            fprintf(out, "%s\n", reason.text);
-    }
 }

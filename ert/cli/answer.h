@@ -15,7 +15,4 @@ void ert_cli_answer(FILE *out, const struct ert_ceilings *ceilings,
                     const struct ert_samples *samples,
                     const struct ert_cli_results *results);
 
-/* Prints each device's text chart, but if !is_all none for more than two devices. */
-void ert_cli_answer_charts(FILE *out, const struct ert_ceilings *ceilings, bool is_all);
-
 #endif

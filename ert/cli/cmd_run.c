@@ -249,8 +249,6 @@ static void print_details(const struct job *job, const struct ert_ceilings *ceil
 {
     if (job->is_verbose || !has_files)
         ert_ceilings_table(stdout, ceilings);
-    if (job->is_last)
-        ert_cli_answer_charts(stdout, ceilings, job->is_verbose);
 }
 
 /*

@@ -187,21 +187,13 @@ def section(text, clean):
     want(set(keys(text)) <= set(keys(clean)), "other keys")
 
 
-def nersc(text, _):
-    plain(text, _)
-    rows = dict(line.split(None, 1) if " " in line else (line, "") for line in text.splitlines())
-    want(len(rows) == len(text.splitlines()), "a keyword twice")
-    want(len(re.findall("'[^']*'", rows["labels"])) == len(rows["FLOPS"].split()), rows["labels"][:80])
-
-
 # ---- the outputs of what was read: words of a command, FILE and OUT in them, and the parser ----
 
 SVG = {"{http://www.w3.org/2000/svg}" + tag for tag in
        ("svg", "title", "desc", "g", "rect", "line", "polygon", "circle", "text")}
 REPORTS = {"text": plain, "json": json_text, "markdown": rendered, "csv": table_csv}
-EXPORTS = {"csv": table_csv, "markdown": rendered, "json-lines": json_lines, "prometheus": prometheus,
-           "reframe": python, "ert-json": json_text, "ncu-section": section, "kerncraft": yaml_text,
-           "carm": cells, "nersc": nersc}
+EXPORTS = {"csv": table_csv, "json-lines": json_lines, "prometheus": prometheus, "reframe": python,
+           "ert-json": json_text, "ncu-section": section, "carm": cells}
 H200 = "h200.json"
 HAND = ["--flops", "1e12", "--bytes", "L2=1e11,HBM=1e10,DRAM=1e10", "--seconds", "0.1"]
 
@@ -211,8 +203,7 @@ def reports(*words):
 
 
 def charts(*words):
-    return [([roofline, "plot", *words], None, plain),
-            ([roofline, "plot", *words, "--out", "OUT.svg"], "OUT.svg", svg),
+    return [([roofline, "plot", *words, "--out", "OUT.svg"], "OUT.svg", svg),
             ([roofline, "plot", *words, "--out", "OUT.html"], "OUT.html", page)]
 
 
@@ -233,8 +224,7 @@ def of_points(*read):
             ([roofline, "import", "auto", "FILE", "--out", "OUT.json"], "OUT.json", json_text),
             *charts(H200, "FILE"), *reports("compare", "FILE", "points.json"),
             *reports("compare", "--steps", "FILE"), *reports("scaling", "1:FILE", "2:FILE"),
-            *reports("portability", "h=h200.json:FILE", "x=h200.json:points.json"),
-            ([roofline, "export", "nersc", H200, "FILE"], None, nersc)]
+            *reports("portability", "h=h200.json:FILE", "x=h200.json:points.json")]
 
 
 # ---- what is read, and the fields of each ----
@@ -403,8 +393,8 @@ def inputs():
 
 
 def commands():
-    for words in (["place", H200, *HAND, "--name", "x"], ["plot", H200, "points.json"], ["show", H200],
-                  ["import", "auto", "points.json"], ["compare", "--steps", "points.json"],
+    for words in (["place", H200, *HAND, "--name", "x"], ["plot", H200, "points.json", "--out", "x.svg"],
+                  ["show", H200], ["import", "auto", "points.json"], ["compare", "--steps", "points.json"],
                   ["scaling", "1:points.json", "2:points.json"], ["export", "csv", H200],
                   ["portability", "a=h200.json:points.json", "b=h200.json:points.json"]):
         yield Words([roofline, *words]), REPORTS

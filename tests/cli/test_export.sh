@@ -153,7 +153,7 @@ check "with options of profiles" gives 2 quiet "$roofline" import ert-json "$k20
 check "two of them" gives 2 quiet "$roofline" import ert-json "$k20x" "$k20x"
 check "no ERT's" answers 2 empirical "$roofline" import ert-json h200.json
 check "in a table" prints '559.1 GB/s' "$roofline" show k20x.json
-check "in a chart" prints '1.225 TFLOP/s' "$roofline" plot k20x.json --width 100
+check "in a chart" prints 'gpu0: k20x.svg' "$roofline" plot k20x.json --out k20x.svg
 check "exported again" prints '["L1", 559.14]' "$roofline" export ert-json k20x.json --force
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "in the schema" python "$top_srcdir/ert/core/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# roofline plot with profiled points, several machines, and all kinds of files.
+# roofline plot with profiled points, and all kinds of files.
 command=plot
 . "$top_srcdir/tests/cli/roofline_fixture.sh"
 cp "$top_srcdir/tests/data/points/gpp-v100.json" "$scratch/gpp.json" || exit 1
@@ -16,35 +16,47 @@ again() {
         cmp before "$1"
 }
 
+# drawn TEXT FILE...: the chart of the files and options has the text.
+drawn() {
+    text=$1 && shift
+    quiet "$roofline" plot "$@" --out drawn.svg && grep -qF -e "$text" drawn.svg
+}
+
+# undrawn TEXT FILE...: it lacks the text.
+undrawn() {
+    text=$1 && shift
+    quiet "$roofline" plot "$@" --out drawn.svg && ! grep -qF -e "$text" drawn.svg
+}
+
 for name in h200 xeon both; do
     "$plant" $name $name.json || exit 1
 done
 
-check "points as text" shows 'points at HBM' h200.json gpp.json
-check "the mix of the points" shows 'FP64 58 % FMA 26.31 TFLOP/s' h200.json gpp.json
+check "points" drawn 'points at HBM' h200.json gpp.json
+check "the mix of the points" drawn 'FP64 58 % FMA 26.31 TFLOP/s' h200.json gpp.json
 check "points without bytes are counted" \
-    shows 'points: the others have no time, no operations or no bytes' h200.json gpp.json --width 200
-check "profiles and ceilings in any order" shows 'v4' gpp.json h200.json
+    drawn 'points: the others have no time, no operations or no bytes' h200.json gpp.json
+check "profiles and ceilings in any order" drawn '>v4<' gpp.json h200.json
 check "the device that has the levels" shows 'gpu0: a.svg' both.json gpp.json --out a.svg
 check "one file for one device" test -e a.svg -a ! -e a-cpu.svg
-check "the longest" shows 'The longest 1 of ' h200.json gpp.json --points 1 --width 200
-check "too many points" refuses 2 '101' h200.json gpp.json --points 101
-check "one level" shows 'points at HBM' h200.json gpp.json --level HBM
-check "no such level" refuses 2 'there are: L1, shared, L2, HBM' h200.json gpp.json --level L3
-check "a type" shows 'FP32 FMA 65.20' h200.json --type fp32 --width 120
-check "no such type" refuses 2 'there are: fp64, fp32, all' h200.json --type fp8
-check "a trajectory" shows 'si214' h200.json gpp.json --trajectory
-check "a title" shows 'Eight steps' h200.json gpp.json --trajectory --title 'Eight steps'
-check "one kernel" lacks 'v0' "$roofline" plot h200.json gpp.json --kernel v4
-check "no such kernel" refuses 2 "no point with 'v99' in its name" h200.json gpp.json --kernel v99
-check "over its runs" prints '  v4' sh -c "'$roofline' plot h200.json gpp.json --kernel v4 --over-runs |
-    sed -n 's/^points at HBM  *[^ ]* \(.*\)/  \1/p'"
-check "two machines" shows 'NVIDIA H200 (A) and Intel Xeon' h200.json xeon.json --width 120
-check "two machines in a file" shows 'gpu0, cpu: b.svg' h200.json xeon.json --out b.svg
-check "six machines" refuses 2 'too many ceilings files' h200.json h200.json h200.json \
-    h200.json h200.json h200.json
-check "no ceilings" refuses 2 'none of the 2 files' gpp.json gpp.json
-check "no profile" refuses 2 'unrecognised format' h200.json "$top_srcdir/configure.ac"
+check "the longest" drawn 'The longest 1 of ' h200.json gpp.json --points 1
+check "too many points" refuses 2 '101' h200.json gpp.json --points 101 --out a.svg
+check "one level" drawn 'points at HBM' h200.json gpp.json --level HBM
+check "no such level" refuses 2 'there are: L1, shared, L2, HBM' h200.json gpp.json --level L3 \
+    --out a.svg
+check "a type" drawn 'FP32 FMA 65.20' h200.json --type fp32
+check "no such type" refuses 2 'there are: fp64, fp32, all' h200.json --type fp8 --out a.svg
+check "a trajectory" drawn 'si214' h200.json gpp.json --trajectory
+check "a title" drawn 'Eight steps' h200.json gpp.json --trajectory --title 'Eight steps'
+check "one kernel" undrawn 'v0' h200.json gpp.json --kernel v4
+check "no such kernel" refuses 2 "no point with 'v99' in its name" h200.json gpp.json --kernel v99 \
+    --out a.svg
+check "over its runs" drawn '>v4<' h200.json gpp.json --kernel v4 --over-runs
+check "two machines" refuses 2 'a second ceilings file: a chart has one machine' h200.json xeon.json \
+    --out b.svg
+check "no file for it" refuses 2 'no --out FILE.svg' h200.json
+check "no ceilings" refuses 2 'none of the 2 files' gpp.json gpp.json --out a.svg
+check "no profile" refuses 2 'unrecognised format' h200.json "$top_srcdir/configure.ac" --out a.svg
 
 check "an unknown extension" refuses 2 'must be one of .svg, .png, .pdf, .html' h200.json --out a.jpg
 check "no extension" refuses 2 "extension ''" h200.json --out a

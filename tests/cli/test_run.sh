@@ -144,7 +144,6 @@ JSON
 check "a run writes samples, ceilings and the chart" writes_three_files
 check "a run ends with its answer" ends_with_answer
 check "--verbose prints every ceiling" prints "L1-load" fake --verbose --out "$work/verbose"
-check "a run prints the chart" prints "Arithmetic intensity [FLOP/byte]" cat "$work/out"
 check "earlier results stay" keeps_old_results
 check "a run that is not valid stays beside a valid one" invalid_stays_beside
 check "fit gives the same ceilings from the samples" same_fit

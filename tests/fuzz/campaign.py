@@ -41,7 +41,7 @@ VIEWS = ("hierarchical", "cache-aware", "time", "instructions", "energy", "summa
 # In a command @ is the damaged file, OUT.EXT a file or folder that it writes, FOLDER that of a fleet which has
 # it as the file of a node and of links.
 CEILINGS = (
-    [f"{ERT} show --peaks @", f"{ROOFLINE} show --theory @", f"{ROOFLINE} plot @",
+    [f"{ERT} show --peaks @", f"{ROOFLINE} show --theory @",
      f"{ROOFLINE} plot @ --out OUT.svg", f"{ROOFLINE} plot @ --out OUT.html",
      f"{ROOFLINE} plot @ --out OUT.png", f"{ROOFLINE} plot {FAKE} @ --out OUT.html",
      f"{ROOFLINE} plot @ {POINTS} --out OUT.svg",

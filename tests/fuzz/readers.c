@@ -71,13 +71,6 @@ static void place(const struct ert_ceilings *ceilings, const struct rfl_points *
     }
 }
 
-static void draw_text(const struct rfl_scene_device *device,
-                      const struct rfl_scene_options *options)
-{
-    struct ert_error error;
-    rfl_plot_screen(device, 1, options, 80, true, nowhere(), &error);
-}
-
 static void draw_scene(enum ert_status status, struct rfl_scene *scene)
 {
     struct ert_error error;
@@ -92,7 +85,7 @@ static void draw_svg(const struct rfl_scene_device *device,
 {
     struct ert_error error;
     struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene);
-    draw_scene(rfl_scene_make_of(device, 1, options, scene, &error), scene);
+    draw_scene(rfl_scene_make(device, options, scene, &error), scene);
 }
 
 static void draw_page(const struct rfl_scene_device *device,
@@ -108,8 +101,7 @@ static void plot(const struct ert_ceilings *ceilings, const struct rfl_points *p
                  size_t canvas)
 {
     static void (*const draw[])(const struct rfl_scene_device *,
-                                const struct rfl_scene_options *) = {draw_text, draw_svg,
-                                                                     draw_page};
+                                const struct rfl_scene_options *) = {draw_svg, draw_page};
     const struct rfl_scene_options options = {.trajectory = points != NULL,
                                               .points = points};
     for (size_t d = 0; d < ceilings->n_devices; d++) {

@@ -54,7 +54,6 @@ done
 for ceilings in results/*/*ceilings.json; do
     name=$(echo "${ceilings%.json}" | tr / - | sed 's/^results-//')
     record "show-$name" "$roofline" show "$ceilings"
-    record "plot-$name" "$roofline" plot "$ceilings"
     record "plot-svg-$name" "$roofline" plot "$ceilings" --out "$work/$name.svg"
     for svg in "$work/$name"*.svg; do
         [ -e "$svg" ] && record "svg-$(basename "$svg")" cat "$svg"
@@ -86,7 +85,7 @@ done
 for view in cache-aware time instructions energy; do
     record "place-view-$view" "$roofline" place $h200 $launches --view "$view"
 done
-record plot-points "$roofline" plot $h200 $launches --out "$work/points.svg" --text
+record plot-points "$roofline" plot $h200 $launches --out "$work/points.svg"
 record plot-points-svg cat "$work/points.svg"
 record plot-page "$roofline" plot $h200 $launches --out "$work/page.html"
 record plot-page-html cat "$work/page.html"

@@ -510,50 +510,6 @@ static void files_have_their_names(void **state)
     unmake(&rig);
 }
 
-/* How often the words are in what is printed of the charts. */
-static int charts(struct rig *rig, bool is_all)
-{
-    size_t size;
-    int n = 0;
-    free(rig->text);
-    FILE *out = open_memstream(&rig->text, &size);
-    assert_non_null(out);
-    ert_cli_answer_charts(out, &rig->ceilings, is_all);
-    assert_int_equal(fclose(out), 0);
-    for (const char *at = rig->text; (at = strstr(at, "Roofline of Some CPU")); at++)
-        n++;
-    return n;
-}
-
-static void more_than_two_charts_are_asked_for(void **state)
-{
-    (void)state;
-    struct rig rig;
-    make(&rig);
-    assert_int_equal(charts(&rig, false), 1);
-    for (size_t line = 0, at = 0; rig.text[at]; at++) {
-        line = rig.text[at] == '\n' ? 0 : line + 1;
-        assert_true(line <= 100);
-    }
-    for (uint32_t i = 1; i < 3; i++) {
-        const struct ert_device_ceilings *first = &rig.ceilings.devices[0];
-        rig.ceilings.devices[i] = (struct ert_device_ceilings){.valid = first->valid};
-        for (size_t j = 0; j < first->n; j++)
-            copy_ceiling(&rig.ceilings.devices[i], &first->ceilings[j]);
-        rig.ceilings.machine->devices[i] = rig.ceilings.machine->devices[0];
-        snprintf(rig.ceilings.devices[i].device, 16, "cpu%u", i);
-        snprintf(rig.ceilings.machine->devices[i].id, 16, "cpu%u", i);
-        rig.ceilings.n_devices = rig.ceilings.machine->n_devices = i + 1;
-        assert_int_equal(charts(&rig, false), i == 1 ? 2 : 0);
-    }
-    assert_int_equal(charts(&rig, true), 3);
-    keep_ceilings(&rig.ceilings.devices[0], ERT_CEILING_COMPUTE, 0);
-    keep_ceilings(&rig.ceilings.devices[0], ERT_CEILING_MEMORY, 0);
-    assert_int_equal(charts(&rig, true), 2); /* and why not of the first */
-    assert_contains(rig.text, "no ceiling in the file");
-    unmake(&rig);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -570,7 +526,6 @@ int main(void)
         cmocka_unit_test(gpus_are_told_what_to_do),
         cmocka_unit_test(devices_that_are_alike_are_said_once),
         cmocka_unit_test(files_have_their_names),
-        cmocka_unit_test(more_than_two_charts_are_asked_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

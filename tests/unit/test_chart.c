@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * chart: on SVG and on text of all widths, no label stands on another, on a roof or on a data
- * point, and every roof is named with its value. The canvases' own functions run behind a
- * recording.
+ * chart: no label stands on another, on a roof or on a data point, and every roof is named with its value.
+ * The canvas's own functions run behind a recording.
  */
 #include "tests/unit/planted.h"
 #include "tests/unit/points_fixture.h"
 #include "tests/unit/test.h"
 
 #include "analysis/core/chart/chart.h"
-#include "analysis/core/chart/draw.h"
 #include "analysis/core/chart/layout.h"
 
 /* What was drawn last. */
@@ -66,8 +64,7 @@ static void draw(struct rfl_canvas *canvas, const struct rfl_scene *scene)
     canvas->ops = drawn.ops;
 }
 
-/* on_lines: labels may stand on flat lines, as in text. */
-static void check_no_collision(const char *what, bool on_lines)
+static void check_no_collision(const char *what)
 {
     for (size_t i = 0; i < drawn.n_labels; i++) {
         const struct rfl_box *box = &drawn.labels[i];
@@ -75,8 +72,7 @@ static void check_no_collision(const char *what, bool on_lines)
             if (rfl_box_overlaps(box, &drawn.labels[j]))
                 fail_msg("%s: labels %zu and %zu overlap", what, i, j);
         for (size_t j = 0; j < drawn.n_lines; j++)
-            if (rfl_box_is_crossed(box, &drawn.lines[j]) &&
-                !(on_lines && drawn.lines[j].y0 == drawn.lines[j].y1))
+            if (rfl_box_is_crossed(box, &drawn.lines[j]))
                 fail_msg("%s: label %zu stands on roof %zu", what, i, j);
         for (size_t j = 0; j < drawn.n_points; j++)
             if (rfl_box_overlaps(box, &drawn.points[j]))
@@ -106,7 +102,7 @@ static void make(int which)
     rfl_scene_free(&scene);
     const struct rfl_scene_device device = {&ceilings, 0};
     const struct rfl_scene_options options = {.points = NULL};
-    assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(rfl_scene_make(&device, &options, &scene, NULL), ERT_OK);
     ert_ceilings_free(&ceilings);
 }
 
@@ -120,25 +116,9 @@ static void svg_labels_do_not_collide(void **state)
         make(which);
         rfl_svg_init(&svg, out);
         draw(&svg.canvas, &scene);
-        check_no_collision(planted_names[which], false);
+        check_no_collision(planted_names[which]);
         check_all_named(planted_names[which], &scene);
     }
-    fclose(out);
-}
-
-static void text_labels_do_not_collide(void **state)
-{
-    (void)state;
-    FILE *out = fopen("/dev/null", "w");
-    assert_non_null(out);
-    for (int which = 0; which < PLANTED_NONE; which++)
-        for (size_t columns = 60; columns <= 160; columns += 7) {
-            struct rfl_text text;
-            make(which);
-            rfl_text_init(&text, out, columns, true);
-            draw(&text.canvas, &scene);
-            check_no_collision(planted_names[which], true);
-        }
     fclose(out);
 }
 
@@ -151,7 +131,7 @@ static void make_crowd(size_t n, bool same, bool trajectory)
         .points = &points, .trajectory = trajectory, .max_kernels = 100};
     fixture_crowd(&points, n, same);
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(rfl_scene_make(&device, &options, &scene, NULL), ERT_OK);
     assert_int_equal(scene.n_kernels, n);
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);
@@ -173,106 +153,21 @@ static void labels_of_points_do_not_collide(void **state)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int kind = 0; kind < 4; kind++) {
             struct rfl_svg svg;
-            struct rfl_text text;
             make_crowd(sizes[i], kind % 2, kind / 2);
             rfl_svg_init(&svg, out);
             draw(&svg.canvas, &scene);
-            check_no_collision("points as SVG", false);
-            check_all_named("points as SVG", &scene);
-            check_kernels_named();
-            rfl_text_init(&text, out, 100, false);
-            draw(&text.canvas, &scene);
-            check_no_collision("points as text", true);
+            check_no_collision("points");
+            check_all_named("points", &scene);
             check_kernels_named();
         }
     fclose(out);
-}
-
-static enum ert_status screen(const struct ert_ceilings *ceilings, size_t columns,
-                              bool utf8, FILE *out, struct ert_error *error)
-{
-    const struct rfl_scene_device device = {ceilings, 0};
-    const struct rfl_scene_options plain = {0};
-    return rfl_plot_screen(&device, 1, &plain, columns, utf8, out, error);
-}
-
-/* The text chart of a planted machine; the caller frees it. */
-static char *text_of(int which, size_t columns, bool utf8)
-{
-    char *text = NULL;
-    size_t size = 0;
-    struct ert_ceilings ceilings = planted_make((enum planted)which);
-    FILE *out = open_memstream(&text, &size);
-    assert_non_null(out);
-    assert_int_equal(screen(&ceilings, columns, utf8, out, NULL), ERT_OK);
-    fclose(out);
-    ert_ceilings_free(&ceilings);
-    return text;
-}
-
-static void text_keeps_to_its_columns_and_to_ascii(void **state)
-{
-    (void)state;
-    for (int which = 0; which < PLANTED_NONE; which++)
-        for (size_t columns = 60; columns <= 120; columns += 20) {
-            char *text = text_of(which, columns, false);
-            size_t length = 0;
-            for (const char *at = text; *at; at++) {
-                assert_true(*at == '\n' || (*at >= ' ' && *at <= '~'));
-                length = *at == '\n' ? 0 : length + 1;
-                assert_true(length <= columns);
-            }
-            free(text);
-        }
-}
-
-static void text_shows_what_a_reader_needs(void **state)
-{
-    (void)state;
-    char *text = text_of(PLANTED_XEON, 100, false);
-    static const char *const words[] = {"Roofline of Intel Xeon",
-                                        "2026-11-21",
-                                        "FLOP/s",
-                                        "[FLOP/byte]",
-                                        "L1 add 950.0 GB/s",
-                                        "L2 load 250.0 GB/s",
-                                        "DRAM update 49.00, L3 load 48.00 GB/s",
-                                        "FP64 no FMA 86.00 GFLOP/s",
-                                        "L1 0.176, L2 0.668, DRAM 3.41, L3 3.48",
-                                        "100 G +",
-                                        "====",
-                                        ".-'"};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        assert_contains(text, words[i]);
-    free(text);
-    text = text_of(PLANTED_H200, 100, false);
-    assert_contains(text, " 1000\n"); /* the last tick's text is whole */
-    free(text);
-    text = text_of(PLANTED_XEON, 100, true);
-    assert_contains(text, "\u2501\u2501\u2501");
-    free(text);
-}
-
-static void columns_out_of_range_are_refused(void **state)
-{
-    (void)state;
-    struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
-    struct ert_error error = {0};
-    assert_int_equal(screen(&ceilings, 59, false, stdout, &error), ERT_USAGE);
-    assert_contains(error.text, "59 columns, must be 60 to 400");
-    assert_int_equal(screen(&ceilings, 401, false, stdout, &error), ERT_USAGE);
-    ert_ceilings_free(&ceilings);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(svg_labels_do_not_collide),
-        cmocka_unit_test(text_labels_do_not_collide),
         cmocka_unit_test(labels_of_points_do_not_collide),
-        cmocka_unit_test(text_keeps_to_its_columns_and_to_ascii),
-        cmocka_unit_test(text_shows_what_a_reader_needs),
-        cmocka_unit_test(columns_out_of_range_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,13 +6,12 @@
 
 static struct rfl_layout layout;
 
-static void reset(bool rotates)
+static void reset(void)
 {
     rfl_layout_free(&layout);
     memset(&layout, 0, sizeof layout);
     layout.right = layout.bottom = 100;
     layout.gap = 1;
-    layout.rotates = rotates;
 }
 
 static struct rfl_label label_on(struct rfl_segment line, enum rfl_label_kind kind,
@@ -60,7 +59,7 @@ static void flat_label_stands_over_its_right_end(void **state)
 {
     (void)state;
     struct rfl_segment line = {0, 50, 100, 50};
-    reset(true);
+    reset();
     rfl_layout_line(&layout, line, false);
     struct rfl_label label = label_on(line, RFL_LABEL_FLAT, 40, 10);
     rfl_layout_place(&layout, &label);
@@ -77,7 +76,7 @@ static void diagonal_label_is_parallel_and_free(void **state)
 {
     (void)state;
     struct rfl_segment line = {0, 100, 100, 0}, next = {0, 90, 90, 0};
-    reset(true);
+    reset();
     rfl_layout_line(&layout, line, false);
     rfl_layout_line(&layout, next, false);
     struct rfl_label label = label_on(line, RFL_LABEL_DIAGONAL, 40, 10);
@@ -92,7 +91,7 @@ static void too_long_is_brief_and_then_nowhere(void **state)
 {
     (void)state;
     struct rfl_segment line = {0, 50, 30, 50};
-    reset(true);
+    reset();
     rfl_layout_line(&layout, line, false);
     struct rfl_label label = label_on(line, RFL_LABEL_FLAT, 40, 10);
     rfl_layout_place(&layout, &label);
@@ -107,7 +106,7 @@ static void markers_are_never_covered(void **state)
 {
     (void)state;
     struct rfl_segment line = {0, 50, 100, 50};
-    reset(true);
+    reset();
     layout.point_size = 2;
     rfl_layout_line(&layout, line, false);
     for (int x = 5; x < 100; x += 10)
@@ -118,51 +117,29 @@ static void markers_are_never_covered(void **state)
     assert_true(label.box.y > 50); /* under the line, where there are none */
 }
 
-static void cells_are_whole_where_text_does_not_turn(void **state)
-{
-    (void)state;
-    struct rfl_segment rising = {0, 60, 100, 20}, flat = {0, 10.3, 100, 10.3};
-    reset(false);
-    rfl_layout_line(&layout, rising, false);
-    rfl_layout_line(&layout, flat, false);
-    struct rfl_label beside = label_on(rising, RFL_LABEL_DIAGONAL, 17, 2);
-    struct rfl_label on = label_on(flat, RFL_LABEL_FLAT, 18, 2);
-    rfl_layout_place(&layout, &on);
-    rfl_layout_place(&layout, &beside);
-    assert_int_equal(on.form, RFL_LABEL_FULL);
-    assert_close(on.box.y, 10.5, 1e-12); /* in the line's own row */
-    assert_int_equal(beside.form, RFL_LABEL_FULL);
-    assert_false(rfl_box_is_crossed(&beside.box, &rising));
-    double start = beside.box.x - beside.box.half_width;
-    assert_true(start == floor(start));
-}
-
 /* Thirty points in a cluster: no label on another, on a point, or out of the plot. */
 static void labels_of_points_do_not_overlap(void **state)
 {
     (void)state;
-    for (int rotates = 0; rotates < 2; rotates++) {
-        size_t placed = 0;
-        reset(rotates);
-        layout.point_size = 2;
-        for (int i = 0; i < 30; i++)
-            rfl_layout_point(&layout, 40 + 3 * (i % 6), 40 + 3 * (double)(i / 6));
-        for (int i = 0; i < 30; i++) {
-            double x = 40 + 3 * (i % 6), y = 40 + 3 * (double)(i / 6);
-            struct rfl_segment at = {x, y, x, y};
-            struct rfl_label label = label_on(at, RFL_LABEL_POINT, 4, 0);
-            label.height = rotates ? 4 : 1;
-            rfl_layout_place(&layout, &label);
-            placed += label.form == RFL_LABEL_FULL;
-        }
-        assert_int_equal(layout.n_boxes, 30 + placed); /* the points first */
-        assert_true(placed >= (rotates ? 12 : 5));
-        for (size_t i = 0; i < layout.n_boxes; i++) {
-            const struct rfl_box *box = &layout.boxes[i];
-            assert_true(box->x - box->half_width >= 0 && box->x + box->half_width <= 100);
-            for (size_t j = 0; j < i; j++)
-                assert_false(rfl_box_overlaps(box, &layout.boxes[j]));
-        }
+    size_t placed = 0;
+    reset();
+    layout.point_size = 2;
+    for (int i = 0; i < 30; i++)
+        rfl_layout_point(&layout, 40 + 3 * (i % 6), 40 + 3 * (double)(i / 6));
+    for (int i = 0; i < 30; i++) {
+        double x = 40 + 3 * (i % 6), y = 40 + 3 * (double)(i / 6);
+        struct rfl_segment at = {x, y, x, y};
+        struct rfl_label label = label_on(at, RFL_LABEL_POINT, 4, 0);
+        rfl_layout_place(&layout, &label);
+        placed += label.form == RFL_LABEL_FULL;
+    }
+    assert_int_equal(layout.n_boxes, 30 + placed); /* the points first */
+    assert_true(placed >= 12);
+    for (size_t i = 0; i < layout.n_boxes; i++) {
+        const struct rfl_box *box = &layout.boxes[i];
+        assert_true(box->x - box->half_width >= 0 && box->x + box->half_width <= 100);
+        for (size_t j = 0; j < i; j++)
+            assert_false(rfl_box_overlaps(box, &layout.boxes[j]));
     }
 }
 
@@ -170,7 +147,7 @@ static void label_of_a_point_stands_right_of_it(void **state)
 {
     (void)state;
     struct rfl_segment span = {20, 50, 60, 50};
-    reset(true);
+    reset();
     layout.point_size = 4;
     rfl_layout_point(&layout, 20, 50);
     rfl_layout_point(&layout, 60, 50);
@@ -190,7 +167,6 @@ int main(void)
         cmocka_unit_test(diagonal_label_is_parallel_and_free),
         cmocka_unit_test(too_long_is_brief_and_then_nowhere),
         cmocka_unit_test(markers_are_never_covered),
-        cmocka_unit_test(cells_are_whole_where_text_does_not_turn),
         cmocka_unit_test(labels_of_points_do_not_overlap),
         cmocka_unit_test(label_of_a_point_stands_right_of_it),
     };

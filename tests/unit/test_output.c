@@ -19,7 +19,7 @@ static void make(const char *name)
     struct rfl_scene_options options = {.points = &points};
     fixture_bytes(fixture_point(&points, name, "", 1, 1e12, 0.5), "L2", 1e11);
     rfl_scene_free(&scene); /* of the test before */
-    assert_int_equal(rfl_scene_make_of(&device, 1, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(rfl_scene_make(&device, &options, &scene, NULL), ERT_OK);
     assert_int_equal(scene.n_kernels, 1);
     rfl_points_free(&points);
     ert_ceilings_free(&ceilings);

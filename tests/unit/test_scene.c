@@ -14,7 +14,7 @@ static enum ert_status make_one(const struct ert_ceilings *ceilings, size_t inde
 {
     const struct rfl_scene_device device = {ceilings, index};
     const struct rfl_scene_options options = {.points = NULL};
-    return rfl_scene_make_of(&device, 1, &options, &scene, error);
+    return rfl_scene_make(&device, &options, &scene, error);
 }
 
 static enum ert_status make(enum planted which, struct ert_error *error)

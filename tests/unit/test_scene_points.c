@@ -25,7 +25,7 @@ static enum ert_status make_options(enum planted which, struct rfl_scene_options
     const struct rfl_scene_device device = {&ceilings, 0};
     options.points = &points;
     rfl_scene_free(&scene);
-    enum ert_status status = rfl_scene_make_of(&device, 1, &options, &scene, error);
+    enum ert_status status = rfl_scene_make(&device, &options, &scene, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
@@ -240,7 +240,7 @@ static void points_are_drawn_at_all_levels(void **state)
         load->value = 1e12 * (10 - i);
     }
     rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make_of(&input, 1, &options, &scene, NULL), ERT_OK);
+    assert_int_equal(rfl_scene_make(&input, &options, &scene, NULL), ERT_OK);
     assert_int_equal(scene.mark_levels.n_texts, 9);
     assert_string_equal(scene.mark_levels.texts[8], "x8");
     for (size_t i = 0; i < 9; i++) {
@@ -285,37 +285,6 @@ static void runs_are_joined_by_arrows(void **state)
         assert_null(scene.kernels[i].marks[0].next);
 }
 
-static void machines_are_told_apart(void **state)
-{
-    (void)state;
-    struct ert_ceilings both = planted_make(PLANTED_BOTH);
-    const struct rfl_scene_device devices[] = {
-        {&both, 0},
-        {&both, 1}
-    };
-    const struct rfl_scene_options options = {.points = NULL};
-    struct ert_error error = {0};
-    rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make_of(devices, 2, &options, &scene, NULL), ERT_OK);
-    assert_int_equal(scene.n_machines, 2);
-    assert_contains(scene.title, "NVIDIA H200 (A) and Intel Xeon");
-    for (size_t i = 0; i < scene.n_flats; i++) {
-        assert_int_equal(scene.flats[i].kind, RFL_ROOF_FMA);
-        assert_string_equal(scene.flats[i].type, "fp64");
-        assert_int_equal(scene.flats[i].full[0], 'A' + (int)scene.flats[i].machine);
-    }
-    assert_int_equal(scene.n_flats, 2);
-    assert_int_equal(scene.n_ridges, 0);
-    for (size_t i = 0; i < scene.n_levels; i++)
-        assert_int_equal(scene.levels[i].brief[0], 'A' + (int)scene.levels[i].machine);
-    rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make_of(devices, 0, &options, &scene, &error), ERT_USAGE);
-    rfl_scene_free(&scene);
-    assert_int_equal(rfl_scene_make_of(devices, 6, &options, &scene, &error), ERT_USAGE);
-    assert_contains(error.text, "6 devices in a chart, must be 1 to 5");
-    ert_ceilings_free(&both);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,7 +298,6 @@ int main(void)
         cmocka_unit_test_teardown(the_mix_has_its_roof, clear),
         cmocka_unit_test_teardown(points_are_drawn_at_all_levels, clear),
         cmocka_unit_test_teardown(runs_are_joined_by_arrows, clear),
-        cmocka_unit_test_teardown(machines_are_told_apart, clear),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,7 +108,7 @@ static char *draw(const struct ert_ceilings *ceilings)
     int descriptor = mkstemps(file, 4);
     assert_true(descriptor >= 0);
     close(descriptor);
-    if (rfl_plot_file(&device, 1, &options, file, &error) != ERT_OK)
+    if (rfl_plot_file(&device, &options, file, &error) != ERT_OK)
         fail_msg("%s", error.text);
     FILE *in = fopen(file, "r");
     assert_non_null(in);
@@ -221,7 +221,7 @@ static void a_file_that_cannot_be_written_is_an_error(void **state)
     struct ert_ceilings ceilings = planted_make(PLANTED_SINGLE);
     const struct rfl_scene_device device = {&ceilings, 0};
     struct ert_error error = {0};
-    assert_int_equal(rfl_plot_file(&device, 1, &plain, "/nonexistent/a.svg", &error),
+    assert_int_equal(rfl_plot_file(&device, &plain, "/nonexistent/a.svg", &error),
                      ERT_FAILED);
     assert_contains(error.text, "/nonexistent");
     ert_ceilings_free(&ceilings);

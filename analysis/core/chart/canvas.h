@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * canvas: HOW a chart is drawn: a table of functions and a few measures. A canvas knows no rooflines. Its
- * unit is a pixel (SVG) or a character cell (text); x grows to the right, y down.
+ * unit is a pixel; x grows to the right, y down.
  */
 #ifndef RFL_PLOT_CANVAS_H
 #define RFL_PLOT_CANVAS_H
@@ -25,10 +25,9 @@ enum rfl_role {
     RFL_ROLE_FAINT, /* less important text */
     RFL_ROLE_FRAME,
     RFL_ROLE_GRID,
-    RFL_ROLE_MINOR,   /* grid between the decades */
-    RFL_ROLE_LEVEL,   /* the index-th level: its diagonals, labels and points */
-    RFL_ROLE_MACHINE, /* the index-th of several machines: its roofs and their labels */
-    RFL_ROLE_PLAIN,   /* a level's diagonal if colours denote profiled points */
+    RFL_ROLE_MINOR,  /* grid between the decades */
+    RFL_ROLE_LEVEL,  /* the index-th level: its diagonals, labels and points */
+    RFL_ROLE_PLAIN,  /* a level's diagonal if colours denote profiled points */
     RFL_ROLE_BAND,   /* a level's rates with other reads and writes; index as of its line */
     RFL_ROLE_FLAT,   /* peak with FMA */
     RFL_ROLE_NO_FMA, /* peak without FMA */
@@ -67,10 +66,10 @@ struct rfl_canvas_ops {
                   const char *description);
     void (*line)(struct rfl_canvas *canvas, double x0, double y0, double x1, double y1,
                  struct rfl_ink ink);
-    /* A filled polygon, under everything that is drawn later; NULL: not supported. */
+    /* A filled polygon, under everything that is drawn later. */
     void (*area)(struct rfl_canvas *canvas, const struct rfl_vertex *corners, size_t n,
                  struct rfl_ink ink);
-    /* Rotated counter-clockwise by angle_rad around (x, y), if the canvas can. */
+    /* Rotated counter-clockwise by angle_rad around (x, y). */
     void (*text)(struct rfl_canvas *canvas, double x, double y, double angle_rad,
                  enum rfl_anchor anchor, enum rfl_font font, struct rfl_ink ink,
                  const char *text);
@@ -94,8 +93,6 @@ struct rfl_metrics {
     double line_height[RFL_N_FONTS];
     double merge;  /* roofs nearer than this share a label */
     double marker; /* size of a marker */
-    bool rotates;  /* texts can follow diagonals; else labels are on whole cells */
-    bool details;  /* minor grid, drop lines and ridge labels are legible */
 };
 
 /* The first member of every canvas. */

@@ -25,7 +25,6 @@ struct chart {
     struct rfl_canvas *canvas;
     double left, top, right, bottom; /* of the plot, canvas units */
     double x_per_decade, y_per_decade;
-    double edge; /* from the plot to its axis lines: half a cell of text */
     struct rfl_segment lines[RFL_MAX_LEVELS + RFL_MAX_FLATS]; /* of the scene's roofs */
     struct rfl_layout layout;
     bool numbered; /* kernels have numbers in the plot, and names in the key */
@@ -92,8 +91,6 @@ static double chart_y(const struct chart *chart, double perf_flop_per_s)
 
 static struct rfl_ink level_ink(const struct rfl_scene *scene, size_t level)
 {
-    if (scene->n_machines > 1)
-        return (struct rfl_ink){RFL_ROLE_MACHINE, scene->levels[level].machine};
     return (struct rfl_ink){scene->n_kernels ? RFL_ROLE_PLAIN : RFL_ROLE_LEVEL, level};
 }
 
@@ -103,10 +100,7 @@ static struct rfl_ink flat_ink(const struct rfl_scene *scene, size_t flat)
         [RFL_ROOF_FMA] = RFL_ROLE_FLAT,       [RFL_ROOF_UNIT] = RFL_ROLE_FLAT,
         [RFL_ROOF_NO_FMA] = RFL_ROLE_NO_FMA,  [RFL_ROOF_FMA_ADD] = RFL_ROLE_MIX,
         [RFL_ROOF_3_REGISTER] = RFL_ROLE_MIX, [RFL_ROOF_MIX] = RFL_ROLE_MIX};
-    const struct rfl_roof *roof = &scene->flats[flat];
-    if (scene->n_machines > 1 && roof->kind != RFL_ROOF_MIX)
-        return (struct rfl_ink){RFL_ROLE_MACHINE, roof->machine};
-    return INK(roles[roof->kind]);
+    return INK(roles[scene->flats[flat].kind]);
 }
 
 static struct rfl_symbol symbol_of(const struct rfl_scene *scene, size_t level,
@@ -115,14 +109,6 @@ static struct rfl_symbol symbol_of(const struct rfl_scene *scene, size_t level,
     if (scene->mark_levels.n_texts > 1)
         return (struct rfl_symbol){level, scene->n_series > 1 && series % 2};
     return (struct rfl_symbol){series, series / SHAPES % 2};
-}
-
-/* The ink for the markers, label or lines of a profiled point of a series. */
-static struct rfl_ink mark_ink(const struct rfl_scene *scene, enum rfl_role role,
-                               size_t series)
-{
-    size_t machines = scene->n_machines > 1 ? scene->n_machines : 0;
-    return (struct rfl_ink){role, machines + series};
 }
 
 /* The bytes of the longest prefix of text that is at most `width` wide; at least one character. */
@@ -220,15 +206,11 @@ static void draw_decade(struct chart *chart, bool is_x, double value)
         grid_line(chart, is_x, value, RFL_ROLE_GRID);
     if (is_x) {
         number_text(value, text);
-        y = chart->bottom + chart->edge;
-        draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
-        y += chart->edge + metrics->axis_gap + metrics->line_height[RFL_FONT_AXIS] / 2;
+        y = chart->bottom + metrics->axis_gap + metrics->line_height[RFL_FONT_AXIS] / 2;
         draw_text(chart, x, y, RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
     } else {
         perf_text(value, text);
-        x = chart->left - chart->edge;
-        draw_line(chart, x, y, x, y, INK(RFL_ROLE_FRAME));
-        x -= chart->edge + metrics->gap;
+        x = chart->left - metrics->gap;
         draw_text(chart, x, y, RFL_ANCHOR_END, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT), text);
     }
 }
@@ -248,7 +230,7 @@ static void draw_axis(struct chart *chart, bool is_x)
     for (int decade = first; decade <= last; decade++) {
         for (int digit = 2; digit <= 9; digit++) {
             double value = digit * pow(10, decade);
-            if (metrics->details && per_decade >= MIN_MINOR && value > min && value < max)
+            if (per_decade >= MIN_MINOR && value > min && value < max)
                 grid_line(chart, is_x, value, RFL_ROLE_MINOR);
         }
         if (decade % step == 0)
@@ -269,26 +251,20 @@ static void axis_titles(struct chart *chart)
     const struct rfl_metrics *metrics = &canvas->metrics;
     double height = metrics->line_height[RFL_FONT_AXIS];
     double middle = (chart->left + chart->right) / 2;
-    draw_text(chart, middle,
-              chart->bottom + 2 * (chart->edge + metrics->axis_gap) + 1.5 * height,
+    draw_text(chart, middle, chart->bottom + 2 * metrics->axis_gap + 1.5 * height,
               RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
               "Arithmetic intensity [FLOP/byte]");
-    if (metrics->rotates)
-        canvas->ops->text(chart->canvas, height, (chart->top + chart->bottom) / 2, acos(0),
-                          RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
-                          "Performance [FLOP/s]");
-    else
-        draw_text(chart, 0, chart->top - height / 2, RFL_ANCHOR_START, RFL_FONT_AXIS,
-                  INK(RFL_ROLE_TEXT), "FLOP/s");
+    canvas->ops->text(chart->canvas, height, (chart->top + chart->bottom) / 2, acos(0),
+                      RFL_ANCHOR_MIDDLE, RFL_FONT_AXIS, INK(RFL_ROLE_TEXT),
+                      "Performance [FLOP/s]");
 }
 
 static void draw_axes(struct chart *chart)
 {
-    double left = chart->left - chart->edge, bottom = chart->bottom + chart->edge;
+    const double left = chart->left, bottom = chart->bottom;
     chart_group(chart, "axes");
     draw_line(chart, left, chart->top, left, bottom, INK(RFL_ROLE_FRAME));
     draw_line(chart, left, bottom, chart->right, bottom, INK(RFL_ROLE_FRAME));
-    draw_line(chart, left, bottom, left, bottom, INK(RFL_ROLE_FRAME));
     draw_axis(chart, true);
     draw_axis(chart, false);
     axis_titles(chart);
@@ -374,8 +350,7 @@ static void add_obstacles(struct chart *chart)
     for (size_t i = 0; i < scene->n_ridges; i++) {
         struct rfl_segment drop = drop_of(chart, i);
         rfl_layout_point(layout, drop.x0, drop.y0);
-        if (chart->canvas->metrics.details)
-            rfl_layout_line(layout, drop, true);
+        rfl_layout_line(layout, drop, true);
     }
 }
 
@@ -443,7 +418,7 @@ static bool tag_all(struct chart *chart, bool numbered)
     for (size_t i = 0; i < scene->n_kernels; i++) {
         const struct rfl_kernel *kernel = &scene->kernels[i];
         struct tag *tag = add_tag(chart, RFL_LABEL_POINT, span(chart, kernel),
-                                  mark_ink(scene, RFL_ROLE_MARK, kernel->series));
+                                  (struct rfl_ink){RFL_ROLE_MARK, kernel->series});
         struct rfl_segment leader;
         tag->kernel = i;
         if (numbered)
@@ -505,7 +480,7 @@ static void tag_ridges(struct chart *chart)
 {
     const struct rfl_scene *scene = chart->scene;
     struct tag *tag = NULL;
-    for (size_t i = 0; i < scene->n_ridges && chart->canvas->metrics.details; i++) {
+    for (size_t i = 0; i < scene->n_ridges; i++) {
         struct rfl_segment drop = drop_of(chart, i);
         if (!tag || drop.x0 - tag->label.upper.x0 >= chart->canvas->metrics.merge)
             tag = add_tag(chart, RFL_LABEL_FOOT, drop, INK(RFL_ROLE_RIDGE));
@@ -525,8 +500,7 @@ static void make_tags(struct chart *chart)
                                         .right = chart->right,
                                         .bottom = chart->bottom,
                                         .gap = metrics->gap,
-                                        .point_size = metrics->marker,
-                                        .rotates = metrics->rotates};
+                                        .point_size = metrics->marker};
     add_obstacles(chart);
     tag_roofs(chart, scene->n_levels, scene->n_flats, RFL_LABEL_FLAT);
     tag_roofs(chart, 0, scene->n_levels, RFL_LABEL_DIAGONAL);
@@ -615,20 +589,6 @@ static void key_ridges(struct flow *flow)
     flow_break(flow);
 }
 
-static void key_machines(struct flow *flow)
-{
-    const struct rfl_scene *scene = flow->chart->scene;
-    for (size_t i = 0; i < scene->n_machines && scene->n_machines > 1; i++) {
-        const struct rfl_ink ink = {RFL_ROLE_MACHINE, i};
-        const struct rfl_scene_machine *machine = &scene->machines[i];
-        char text[sizeof machine->name + sizeof machine->text + 8];
-        snprintf(text, sizeof text, "%s %s, %s", machine->letter, machine->name,
-                 machine->text);
-        key_item(flow, ink, 3 * flow->chart->canvas->metrics.marker, NULL, text);
-        flow_break(flow);
-    }
-}
-
 static void key_marks(struct flow *flow)
 {
     const struct rfl_scene *scene = flow->chart->scene;
@@ -645,7 +605,7 @@ static void key_marks(struct flow *flow)
     for (size_t i = 0; i < scene->n_series; i++) {
         const struct rfl_symbol symbol = symbol_of(scene, 0, i);
         if (*scene->series.texts[i])
-            key_item(flow, mark_ink(scene, RFL_ROLE_MARK, i), 0, &symbol,
+            key_item(flow, (struct rfl_ink){RFL_ROLE_MARK, i}, 0, &symbol,
                      scene->series.texts[i]);
     }
     flow_break(flow);
@@ -692,7 +652,6 @@ static double caption(struct chart *chart, double y, bool draw)
     struct flow flow = {chart, metrics->margin, y, draw, false};
     if (draw)
         chart_group(chart, "caption");
-    key_machines(&flow);
     key_marks(&flow);
     key_kernels(&flow);
     key_ridges(&flow);
@@ -715,18 +674,15 @@ static void draw_segment(struct chart *chart, const struct rfl_segment *line,
         draw_line(chart, line->x0, line->y0, line->x1, line->y1, ink);
 }
 
-/* The highest peak and bandwidth of a machine. */
-static void tops_of(const struct rfl_scene *scene, size_t machine, double *peak,
-                    double *bandwidth)
+/* The highest peak, and the highest bandwidth; without a peak infinity, without a bandwidth 0. */
+static double chart_peak(const struct rfl_scene *scene)
 {
-    *peak = *bandwidth = 0;
-    for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++) {
-        const struct rfl_roof *roof = &scene->roofs[i];
-        double *top = *roof->level ? bandwidth : peak;
-        if (roof->machine == machine)
-            *top = fmax(*top, roof->value);
-    }
-    *peak = *peak > 0 ? *peak : INFINITY;
+    return scene->n_flats ? scene->flats[0].value : INFINITY;
+}
+
+static double chart_bandwidth(const struct rfl_scene *scene)
+{
+    return scene->n_levels ? scene->levels[0].value : 0;
 }
 
 /*
@@ -736,9 +692,8 @@ static void tops_of(const struct rfl_scene *scene, size_t machine, double *peak,
 static struct rfl_segment line_of(const struct chart *chart, const struct rfl_roof *roof)
 {
     const struct rfl_scene *scene = chart->scene;
-    double value = roof->value, peak, bandwidth;
+    double value = roof->value, bandwidth = chart_bandwidth(scene);
     struct rfl_segment none = {0, 0, 0, 0};
-    tops_of(scene, roof->machine, &peak, &bandwidth);
     if (!*roof->level) {
         double from = bandwidth > 0 ? fmax(scene->x_min, value / bandwidth) : scene->x_min;
         double y = chart_y(chart, value);
@@ -746,7 +701,7 @@ static struct rfl_segment line_of(const struct chart *chart, const struct rfl_ro
                                     chart->right, y};
     }
     double from = fmax(scene->x_min, scene->y_min / value);
-    double to = fmin(scene->x_max, fmin(scene->y_max, peak) / value);
+    double to = fmin(scene->x_max, fmin(scene->y_max, chart_peak(scene)) / value);
     if (!(from < to))
         return none;
     return (struct rfl_segment){chart_x(chart, from), chart_y(chart, from * value),
@@ -774,9 +729,7 @@ static void draw_band(struct chart *chart, size_t level)
     const struct rfl_roof *roof = &scene->levels[level];
     const struct rfl_ink ink = {RFL_ROLE_BAND, level};
     struct rfl_vertex corners[12];
-    double peak, bandwidth;
-    tops_of(scene, roof->machine, &peak, &bandwidth);
-    double top = fmin(peak, scene->y_max), bottom = scene->y_min;
+    double top = fmin(chart_peak(scene), scene->y_max), bottom = scene->y_min;
     double bends[] = {scene->x_min,
                       scene->x_max,
                       bottom / roof->band_low,
@@ -798,9 +751,6 @@ static void draw_band(struct chart *chart, size_t level)
 
 static void draw_bands(struct chart *chart)
 {
-    const struct rfl_canvas_ops *ops = chart->canvas->ops;
-    if (!ops->area)
-        return;
     chart_group(chart, "bands");
     for (size_t i = chart->scene->n_levels; i-- > 0;)
         if (chart->scene->levels[i].band_high > 0)
@@ -810,7 +760,7 @@ static void draw_bands(struct chart *chart)
 
 static void draw_drops(struct chart *chart)
 {
-    for (size_t i = 0; i < chart->scene->n_ridges && chart->canvas->metrics.details; i++) {
+    for (size_t i = 0; i < chart->scene->n_ridges; i++) {
         struct rfl_segment drop = drop_of(chart, i);
         draw_line(chart, drop.x0, drop.y0, drop.x1, drop.y1, INK(RFL_ROLE_DROP));
     }
@@ -822,7 +772,7 @@ static void draw_roofs(struct chart *chart)
     chart_group(chart, "roofs");
     for (size_t i = scene->n_levels; i-- > 0;)
         draw_segment(chart, &chart->lines[i], level_ink(scene, i));
-    /* Those with FMA last: if two share a row of characters, the peak is visible. */
+    /* Those with FMA last, on top. */
     for (int fma = 0; fma < 2; fma++)
         for (size_t i = 0; i < scene->n_flats; i++)
             if ((scene->flats[i].kind <= RFL_ROOF_UNIT) == fma)
@@ -881,7 +831,7 @@ static void draw_marks(struct chart *chart)
     const struct rfl_scene *scene = chart->scene;
     struct rfl_segment line;
     chart_group(chart, "marks");
-    for (size_t i = 0; i < chart->n_tags && chart->canvas->metrics.details; i++) {
+    for (size_t i = 0; i < chart->n_tags; i++) {
         const struct rfl_ink ink = {RFL_ROLE_JOIN, chart->tags[i].ink.index};
         if (chart->tags[i].label.kind == RFL_LABEL_POINT &&
             leader_of(chart, &chart->tags[i], &line))
@@ -890,20 +840,20 @@ static void draw_marks(struct chart *chart)
     for (size_t i = 0; i < scene->n_kernels; i++) {
         line = span(chart, &scene->kernels[i]);
         draw_line(chart, line.x0, line.y0, line.x1, line.y1,
-                  mark_ink(scene, RFL_ROLE_JOIN, scene->kernels[i].series));
+                  (struct rfl_ink){RFL_ROLE_JOIN, scene->kernels[i].series});
     }
     for (size_t i = 0; i < scene->n_kernels; i++)
         for (size_t j = 0; j < scene->kernels[i].n_marks; j++)
             if (arrow_of(chart, &scene->kernels[i].marks[j], &line))
                 draw_arrow(chart, &line,
-                           mark_ink(scene, RFL_ROLE_ARROW, scene->kernels[i].series));
+                           (struct rfl_ink){RFL_ROLE_ARROW, scene->kernels[i].series});
     for (size_t i = scene->n_kernels; i-- > 0;) /* the longest on top */
         for (size_t j = scene->kernels[i].n_marks; j-- > 0;) {
             const struct rfl_mark *mark = &scene->kernels[i].marks[j];
             size_t series = scene->kernels[i].series;
             draw_marker(chart, mark_x(chart, mark), mark_y(chart, mark),
                         symbol_of(scene, mark->level, series),
-                        mark_ink(scene, RFL_ROLE_MARK, series));
+                        (struct rfl_ink){RFL_ROLE_MARK, series});
         }
     chart_group(chart, NULL);
 }
@@ -967,10 +917,7 @@ void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
     double axis_height = metrics->line_height[RFL_FONT_AXIS];
     chart->scene = scene;
     chart->canvas = canvas;
-    chart->edge = metrics->rotates ? 0 : 0.5;
-    /* If texts do not rotate, the y axis's title has its own line above the plot. */
-    chart->top = titles(chart, title_y, false) +
-                 (metrics->rotates ? metrics->margin / 2 : axis_height);
+    chart->top = titles(chart, title_y, false) + metrics->margin / 2;
     chart->bottom = chart->top + metrics->plot_height;
     chart->left = metrics->left;
     chart->right = metrics->page_width - metrics->right;
@@ -979,8 +926,7 @@ void rfl_chart_draw(const struct rfl_scene *scene, struct rfl_canvas *canvas)
     for (size_t i = 0; i < scene->n_levels + scene->n_flats; i++)
         chart->lines[i] = line_of(chart, &scene->roofs[i]);
     make_tags(chart);
-    draw_page(chart, title_y,
-              chart->bottom + 2 * (chart->edge + axis_height) + 4 * metrics->axis_gap);
+    draw_page(chart, title_y, chart->bottom + 2 * axis_height + 4 * metrics->axis_gap);
     rfl_layout_free(&chart->layout);
     free(chart->tags);
     free(chart);

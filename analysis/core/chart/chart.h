@@ -26,19 +26,6 @@ struct rfl_svg {
 void rfl_svg_init(struct rfl_svg *svg, FILE *out);
 
 /*
- * Character cells for a terminal (text.c): plain ASCII, or UTF-8 with line-drawing characters. A cell is one
- * unit in x and y. columns: at least 40, the longest line.
- */
-struct rfl_text {
-    struct rfl_canvas canvas;
-    FILE *out;
-    bool utf8;
-    size_t columns, rows;
-    uint32_t *cells; /* from begin to end; 0: the right half of a wide character */
-};
-void rfl_text_init(struct rfl_text *text, FILE *out, size_t columns, bool utf8);
-
-/*
  * Draw a scene (struct rfl_scene) to a stream. SVG never fails. PNG and PDF (cairo.c) need a build with Cairo
  * (cairographics.org): the PNG has two pixels per unit of the page, the PDF three quarters of a point; the
  * same input gives the same bytes, since no dates are written. ERT_UNAVAILABLE, with the reason, in a build

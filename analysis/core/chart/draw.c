@@ -60,11 +60,9 @@ static enum ert_status find_chart(const char *file, const struct canvas_row **ro
 }
 
 struct drawing {
-    const struct rfl_scene_device *devices;
-    size_t n;
+    const struct rfl_scene_device *device;
     const struct rfl_scene_options *options;
     ert_file_make *draw;
-    struct rfl_text *text; /* canvas of the screen, for which draw is NULL */
 };
 
 static enum ert_status roofline_draw(const void *about, FILE *out, struct ert_error *error)
@@ -72,23 +70,21 @@ static enum ert_status roofline_draw(const void *about, FILE *out, struct ert_er
     const struct drawing *drawing = about;
     struct rfl_scene *scene = ert_xcalloc(1, sizeof *scene); /* some 300 KiB */
     enum ert_status status =
-        rfl_scene_make_of(drawing->devices, drawing->n, drawing->options, scene, error);
-    if (status == ERT_OK && drawing->draw)
+        rfl_scene_make(drawing->device, drawing->options, scene, error);
+    if (status == ERT_OK)
         status = drawing->draw(scene, out, error);
-    else if (status == ERT_OK)
-        rfl_chart_draw(scene, &drawing->text->canvas);
     rfl_scene_free(scene);
     free(scene);
     return status;
 }
 
-enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
+enum ert_status rfl_plot_file(const struct rfl_scene_device *device,
                               const struct rfl_scene_options *options, const char *file,
                               struct ert_error *error)
 {
     const struct canvas_row *row;
     ERT_TRY(find_chart(file, &row, error));
-    const struct drawing drawing = {devices, n, options, row->draw, NULL};
+    const struct drawing drawing = {device, options, row->draw};
     return ert_file_write_made(file, roofline_draw, &drawing, error);
 }
 
@@ -120,7 +116,7 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
         char name[RFL_FILE_NAME];
         snprintf(plot->device, sizeof plot->device, "%s", ceilings->devices[i].device);
         ERT_TRY(roofline_name_file(file, first ? "" : plot->device, name, error));
-        enum ert_status status = rfl_plot_file(&at, 1, options, name, &reason);
+        enum ert_status status = rfl_plot_file(&at, options, name, &reason);
         if (status == ERT_OK)
             snprintf(plot->file, sizeof plot->file, "%s", name);
         else
@@ -134,17 +130,4 @@ enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
                         plots->n_plots ? plots->plots[0].reason
                                        : "no devices in the ceilings");
     return ERT_OK;
-}
-
-enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n,
-                                const struct rfl_scene_options *options, size_t columns,
-                                bool utf8, FILE *out, struct ert_error *error)
-{
-    struct rfl_text text;
-    const struct drawing drawing = {devices, n, options, NULL, &text};
-    if (columns < RFL_MIN_COLUMNS || columns > RFL_MAX_COLUMNS)
-        return ert_fail(error, ERT_USAGE, "%zu columns, must be %d to %d", columns,
-                        RFL_MIN_COLUMNS, RFL_MAX_COLUMNS);
-    rfl_text_init(&text, out, columns, utf8);
-    return roofline_draw(&drawing, out, error);
 }

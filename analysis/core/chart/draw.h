@@ -10,7 +10,7 @@
 #include "ert/core/base/error.h"
 #include "ert/core/ceilings/ceilings.h"
 
-enum { RFL_MIN_COLUMNS = 60, RFL_MAX_COLUMNS = 400, RFL_FILE_NAME = 1024 };
+enum { RFL_FILE_NAME = 1024 };
 
 /* The outcome for one device. */
 struct rfl_plot {
@@ -32,11 +32,11 @@ struct rfl_plots {
 enum ert_status rfl_plot_check(const char *file, struct ert_error *error);
 
 /*
- * Draws n devices, with profiled points, as one chart and writes it, atomically. Errors as rfl_plot_check
- * and, for options, rfl_scene_make_of; ERT_UNAVAILABLE when there is nothing to draw, ERT_FAILED with the
+ * Draws a device, with profiled points, as a chart and writes it, atomically. Errors as rfl_plot_check
+ * and, for options, rfl_scene_make; ERT_UNAVAILABLE when there is nothing to draw, ERT_FAILED with the
  * system's reason.
  */
-enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
+enum ert_status rfl_plot_file(const struct rfl_scene_device *device,
                               const struct rfl_scene_options *options, const char *file,
                               struct ert_error *error);
 
@@ -49,13 +49,5 @@ enum ert_status rfl_plot_file(const struct rfl_scene_device *devices, size_t n,
 enum ert_status rfl_plot_files(const struct ert_ceilings *ceilings,
                                const struct rfl_scene_options *options, const char *file,
                                struct rfl_plots *plots, struct ert_error *error);
-
-/*
- * Draws one chart of n devices as text, at most `columns` wide (RFL_MIN_COLUMNS to RFL_MAX_COLUMNS, else
- * ERT_USAGE), in ASCII or UTF-8. Errors as rfl_plot_file.
- */
-enum ert_status rfl_plot_screen(const struct rfl_scene_device *devices, size_t n,
-                                const struct rfl_scene_options *options, size_t columns,
-                                bool utf8, FILE *out, struct ert_error *error);
 
 #endif

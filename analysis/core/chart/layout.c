@@ -104,31 +104,25 @@ static bool inside(const struct rfl_layout *layout, const struct rfl_box *box)
            box->y - half_y >= layout->top && box->y + half_y <= layout->bottom;
 }
 
-/* Whether the box covers an obstacle. on_line: the flats that it names may pass through it. */
-static bool is_blocked(const struct search *search, const struct rfl_box *box, bool on_line)
+/* Whether the box covers an obstacle. */
+static bool is_blocked(const struct rfl_layout *layout, const struct rfl_box *box)
 {
-    const struct rfl_layout *layout = search->layout;
-    const double top = search->label->upper.y0, bottom = search->label->lower.y0;
     for (size_t i = 0; i < layout->n_boxes; i++)
         if (rfl_box_overlaps(box, &layout->boxes[i]))
             return true;
-    for (size_t i = 0; i < layout->n_lines; i++) {
-        const struct rfl_segment *line = &layout->lines[i].at;
-        bool is_own =
-            on_line && line->y0 == line->y1 && line->y0 >= top && line->y0 <= bottom;
-        if (!layout->lines[i].is_soft && !is_own && rfl_box_is_crossed(box, line))
+    for (size_t i = 0; i < layout->n_lines; i++)
+        if (!layout->lines[i].is_soft && rfl_box_is_crossed(box, &layout->lines[i].at))
             return true;
-    }
     return false;
 }
 
 /* Takes the place when it is free and cheaper than the best so far. */
-static void try_place(struct search *search, struct rfl_box box, double cost, bool on_line)
+static void try_place(struct search *search, struct rfl_box box, double cost)
 {
     const struct rfl_layout *layout = search->layout;
     struct rfl_box wide = box;
     wide.half_width += layout->gap;
-    if (cost >= search->cost || !inside(layout, &box) || is_blocked(search, &wide, on_line))
+    if (cost >= search->cost || !inside(layout, &box) || is_blocked(layout, &wide))
         return;
     for (size_t i = 0; i < layout->n_lines; i++)
         if (layout->lines[i].is_soft && rfl_box_is_crossed(&box, &layout->lines[i].at))
@@ -156,35 +150,7 @@ static void try_along(struct search *search, const struct rfl_segment *line, dou
     struct rfl_box box = {line->x0 + t * dx + off * dy / length,
                           line->y0 + t * dy - off * dx / length, half,
                           search->label->height / 2, atan2(-dy, dx)};
-    try_place(search, box, cost, false);
-}
-
-/* Tries a box of whole cells left (side 1) or right (side -1) of a rising line, in the row of a point. */
-static void try_beside(struct search *search, const struct rfl_segment *line, double t,
-                       int side, double cost)
-{
-    double dx = line->x1 - line->x0, dy = line->y1 - line->y0, gap = search->layout->gap;
-    double row = floor(line->y0 + t * dy), half = search->width / 2;
-    if (dy >= 0)
-        return;
-    double enters = line->x0 + (row + 1 - line->y0) * dx / dy;
-    double leaves = line->x0 + (row - line->y0) * dx / dy;
-    double x = side > 0 ? floor(enters) - gap - half : ceil(leaves) + gap + half;
-    struct rfl_box box = {x, row + 0.5, half, 0.5, 0};
-    try_place(search, box, cost, false);
-}
-
-/* Tries a box of whole cells on a flat line, or some rows above or below it. */
-static void try_on(struct search *search, const struct rfl_segment *line, double t,
-                   int rows, double cost)
-{
-    double half = search->width / 2;
-    double room = line->x1 - line->x0 - 2 * half;
-    double start = floor(line->x0 + t * room);
-    if (room < 0 || start < line->x0)
-        return;
-    struct rfl_box box = {start + half, floor(line->y0) - rows + 0.5, half, 0.5, 0};
-    try_place(search, box, cost, rows == 0);
+    try_place(search, box, cost);
 }
 
 /* How many labels and other points a line from a point to its label would cross. */
@@ -216,31 +182,22 @@ static void try_around(struct search *search, double x, double y, double cost)
     };
     const struct rfl_layout *layout = search->layout;
     double half = search->width / 2, height = search->label->height;
-    /* With characters there are no lines to distant labels. */
-    for (int ring = 0; ring < (layout->rotates ? N_RINGS : 1); ring++)
+    for (int ring = 0; ring < N_RINGS; ring++)
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
             double away = layout->point_size / 2 + layout->gap + ring * height;
             struct rfl_box box = {x + ways[i].dx * (half + away),
-                                  y + ways[i].dy *
-                                          (height / 2 + (layout->rotates ? away / 2 : 0.5) +
-                                           ring * height * !layout->rotates),
-                                  half, height / 2, 0};
-            if (!layout->rotates) { /* whole cells */
-                box.x = floor(box.x - half) + half + (ways[i].dx >= 0);
-                box.y = floor(box.y) + 0.5;
-            }
+                                  y + ways[i].dy * (height / 2 + away / 2), half,
+                                  height / 2, 0};
             struct rfl_segment to = {x, y, box.x, box.y};
             try_place(search, box,
                       cost + ways[i].cost + ring * COST_RING +
-                          (ring ? COST_SOFT * n_crossed(layout, &to) : 0),
-                      false);
+                          (ring ? COST_SOFT * n_crossed(layout, &to) : 0));
         }
 }
 
 static void try_all(struct search *search)
 {
     const struct rfl_label *label = search->label;
-    bool rotates = search->layout->rotates;
     if (label->kind == RFL_LABEL_POINT) {
         const struct rfl_segment *line = &label->upper;
         try_around(search, line->x1, line->y0, 0);
@@ -258,24 +215,15 @@ static void try_all(struct search *search)
                 struct rfl_box box = {label->upper.x0 - side * (half + layout->gap),
                                       layout->bottom - layout->gap - (row + 0.5) * height,
                                       half, height / 2, 0};
-                try_place(search, box, row + (side > 0 ? COST_SIDE : 0), false);
+                try_place(search, box, row + (side > 0 ? COST_SIDE : 0));
             }
         return;
     }
     for (int i = 0; i < N_STEPS; i++) {
         double t = (double)i / (N_STEPS - 1);
         double cost = label->kind == RFL_LABEL_FLAT ? 1 - t : t;
-        if (rotates) {
-            try_along(search, &label->upper, t, 1, cost);
-            try_along(search, &label->lower, t, -1, cost + COST_SIDE);
-        } else if (label->kind == RFL_LABEL_FLAT) {
-            try_on(search, &label->upper, t, 0, cost);
-            try_on(search, &label->upper, t, 1, cost + COST_SIDE);
-            try_on(search, &label->lower, t, -1, cost + COST_SIDE);
-        } else {
-            try_beside(search, &label->upper, t, 1, cost);
-            try_beside(search, &label->lower, t, -1, cost + COST_SIDE / 2);
-        }
+        try_along(search, &label->upper, t, 1, cost);
+        try_along(search, &label->lower, t, -1, cost + COST_SIDE);
     }
 }
 

@@ -19,8 +19,8 @@ struct rfl_box {
 };
 
 enum rfl_label_kind {
-    RFL_LABEL_DIAGONAL, /* along its line if texts rotate, else left or right of it */
-    RFL_LABEL_FLAT,     /* above or below its line; if texts do not rotate, on it */
+    RFL_LABEL_DIAGONAL, /* along its line */
+    RFL_LABEL_FLAT,     /* above or below its line */
     RFL_LABEL_FOOT,     /* next to the lower end of a vertical line */
     RFL_LABEL_POINT     /* near a horizontal line between two points, or one point */
 };
@@ -48,7 +48,6 @@ struct rfl_layout {
     double left, top, right, bottom; /* labels stay inside */
     double gap;                      /* between labels and lines or other labels */
     double point_size;               /* of markers */
-    bool rotates;                    /* else all boxes are on whole cells */
     size_t n_lines, lines_capacity, n_boxes, boxes_capacity;
     struct rfl_line *lines; /* malloc */
     struct rfl_box *boxes; /* malloc; markers and the labels placed so far: never covered */

@@ -31,15 +31,12 @@ static int compare_roofs(const void *left, const void *right)
 }
 
 /* Makes a roof "L2 load 8903 GB/s". */
-static struct rfl_roof make_roof(const struct rfl_scene *scene, size_t machine,
-                                 const char *brief, const char *name, const char *value,
+static struct rfl_roof make_roof(const char *brief, const char *name, const char *value,
                                  const struct rfl_rate *rate)
 {
-    const char *letter = scene->machines[machine].letter, *blank = *letter ? " " : "";
-    struct rfl_roof roof = {
-        .machine = machine, .value = rate->value, .has_warning = *rate->warning};
-    snprintf(roof.brief, sizeof roof.brief, "%s%s%.24s", letter, blank, brief);
-    snprintf(roof.full, sizeof roof.full, "%s%s%s %s", letter, blank, name, value);
+    struct rfl_roof roof = {.value = rate->value, .has_warning = *rate->warning};
+    snprintf(roof.brief, sizeof roof.brief, "%.24s", brief);
+    snprintf(roof.full, sizeof roof.full, "%s %s", name, value);
     return roof;
 }
 
@@ -58,20 +55,18 @@ static const struct rfl_roof *scene_find_level(const struct rfl_scene *scene,
     return NULL;
 }
 
-static void scene_add_level(struct rfl_scene *scene, size_t machine,
-                            const struct rfl_bandwidth *line)
+static void scene_add_level(struct rfl_scene *scene, const struct rfl_bandwidth *line)
 {
     const struct rfl_accesses unknown = {.read_share = NAN};
     struct rfl_roof *roof = &scene->levels[scene->n_levels++];
     char name[40];
     snprintf(name, sizeof name, "%s %s", line->level, line->pattern);
-    *roof = make_roof(scene, machine, line->level, name,
-                      ert_units_bandwidth(line->rate.value).text, &line->rate);
+    *roof = make_roof(line->level, name, ert_units_bandwidth(line->rate.value).text,
+                      &line->rate);
     snprintf(roof->level, sizeof roof->level, "%s", line->level);
-    if (scene->n_machines > 1 || line->is_transfer)
+    if (line->is_transfer)
         return;
-    struct rfl_reach reach =
-        rfl_curve_reach(scene->machines[machine].roofs, roof->level, &unknown);
+    struct rfl_reach reach = rfl_curve_reach(scene->of, roof->level, &unknown);
     if (reach.kind == RFL_REACH_BAND) {
         roof->band_low = reach.low;
         roof->band_high = reach.bytes_per_s;
@@ -79,10 +74,9 @@ static void scene_add_level(struct rfl_scene *scene, size_t machine,
 }
 
 /* Each level's roof; of the host or the network, the first one, and only if points have such bytes. */
-static void scene_add_levels(struct rfl_scene *scene, size_t machine,
-                             const struct rfl_points *points)
+static void scene_add_levels(struct rfl_scene *scene, const struct rfl_points *points)
 {
-    const struct rfl_roofs *roofs = scene->machines[machine].roofs;
+    const struct rfl_roofs *roofs = scene->of;
     const char *before = "";
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         const struct rfl_bandwidth *line = &roofs->bandwidths[i];
@@ -91,7 +85,7 @@ static void scene_add_levels(struct rfl_scene *scene, size_t machine,
                                  rfl_points_work_at(points, line->level)
                            : rfl_roofs_level(roofs, line->level, NULL) == line;
         if (is_line && is_drawable(&line->rate))
-            scene_add_level(scene, machine, line);
+            scene_add_level(scene, line);
         before = line->level;
     }
 }
@@ -154,25 +148,24 @@ static bool is_beyond_fma(const struct rfl_roofs *roofs, const struct rfl_peak *
     return true;
 }
 
-static void add_flats(struct rfl_scene *scene, size_t machine)
+static void add_flats(struct rfl_scene *scene)
 {
-    const struct rfl_roofs *roofs = scene->machines[machine].roofs;
+    const struct rfl_roofs *roofs = scene->of;
     for (size_t i = 0; i < roofs->n_peaks; i++) {
         const struct rfl_peak *peak = &roofs->peaks[i];
         const struct flat *flat = peak->rate.is_roof ? flat_of(peak->type, peak->op) : NULL;
         if (!flat || !draws_type(scene, flat->type) ||
             (flat->kind == RFL_ROOF_FMA_ADD && !is_beyond_fma(roofs, peak)) ||
-            (scene->n_machines > 1 && flat->kind > RFL_ROOF_UNIT) ||
             !is_drawable(&peak->rate))
             continue;
         struct rfl_roof *roof = scene->flats, *end = roof + scene->n_flats;
-        while (roof < end && (roof->machine != machine || roof->kind != flat->kind ||
-                              strcmp(roof->type, flat->type) != 0))
+        while (roof < end &&
+               (roof->kind != flat->kind || strcmp(roof->type, flat->type) != 0))
             roof++;
         if (roof < end && roof->value >= peak->rate.value)
             continue; /* the fastest of its name is the roof */
         scene->n_flats += roof == end;
-        *roof = make_roof(scene, machine, flat->name, flat->name,
+        *roof = make_roof(flat->name, flat->name,
                           ert_units_performance(peak->rate.value).text, &peak->rate);
         roof->kind = flat->kind;
         snprintf(roof->type, sizeof roof->type, "%s", flat->type);
@@ -182,18 +175,16 @@ static void add_flats(struct rfl_scene *scene, size_t machine)
 static enum ert_status add_roofs(struct rfl_scene *scene, const struct rfl_points *points,
                                  struct ert_error *error)
 {
-    for (size_t i = 0; i < scene->n_machines; i++)
-        scene_add_levels(scene, i, points);
+    scene_add_levels(scene, points);
     scene->flats = scene->levels + scene->n_levels;
-    for (size_t i = 0; i < scene->n_machines; i++)
-        add_flats(scene, i);
+    add_flats(scene);
     qsort(scene->levels, scene->n_levels, sizeof scene->levels[0], compare_roofs);
     qsort(scene->flats, scene->n_flats, sizeof scene->flats[0], compare_roofs);
     if (scene->n_levels || scene->n_flats)
         return ERT_OK;
     return ert_fail(error, ERT_UNAVAILABLE,
                     "%s: nothing to draw: no ceiling of 1 per second or more",
-                    scene->machines[0].roofs->device);
+                    scene->of->device);
 }
 
 /* ---- profiled points: which are drawn, where, and notes on the others ---- */
@@ -238,12 +229,12 @@ static void link_kernels(struct rfl_scene *scene, bool trajectory)
 
 static void add_mix(struct rfl_scene *scene, const struct rfl_roof *fma, double share)
 {
-    struct rfl_roof roof = {.kind = RFL_ROOF_MIX, .machine = fma->machine};
+    struct rfl_roof roof = {.kind = RFL_ROOF_MIX};
     if (!(share > SAME_SHARE && share < 1 - SAME_SHARE))
         return;
     roof.value = rfl_model_mix(fma->value, share);
     memcpy(roof.type, fma->type, sizeof roof.type);
-    /* "A FP64 FMA" gives "A FP64 58 % FMA". */
+    /* "FP64 FMA" gives "FP64 58 % FMA". */
     snprintf(roof.brief, sizeof roof.brief, "%.*s %.0f %% FMA",
              (int)(strstr(fma->brief, " FMA") - fma->brief), fma->brief, 100 * share);
     snprintf(roof.full, sizeof roof.full, "%s %s", roof.brief,
@@ -380,7 +371,7 @@ static enum ert_status choose_level(const struct rfl_scene *scene, const char *l
                                     const struct rfl_roof **only, struct ert_error *error)
 {
     const struct rfl_bandwidth *line =
-        level ? rfl_roofs_level(scene->machines[0].roofs, level, NULL) : NULL;
+        level ? rfl_roofs_level(scene->of, level, NULL) : NULL;
     char list[256] = "";
     *only = level ? scene_find_level(scene, line ? line->level : level) : NULL;
     if (*only || !level)
@@ -413,7 +404,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
     qsort(sorted, points->n, sizeof *sorted, scene_compare_points);
     for (; at < points->n && scene->n_kernels < limit; at++) {
         struct rfl_placement placement;
-        rfl_place(sorted[at], scene->machines[0].roofs, &placement);
+        rfl_place(sorted[at], scene->of, &placement);
         scene_add_kernel(scene, &placement, only);
     }
     if (at < points->n)
@@ -441,7 +432,7 @@ static enum ert_status add_profiled(struct rfl_scene *scene,
 #define ROOM_RIGHT 40.
 #define ROOM_ABOVE 2.2
 
-/* With profiled points or several machines, data matter more than space for labels. */
+/* With profiled points, data matter more than space for labels. */
 #define NEAR_LEFT   6.
 #define NEAR_RIGHT  12.
 #define NEAR_POINTS 3.
@@ -473,20 +464,18 @@ static void include(double value, double *low, double *high)
     *high = fmax(value, *high);
 }
 
-/* Sets the range of intensities: ridges of each machine, and profiled points. */
+/* Sets the range of intensities: ridges and profiled points. */
 static void set_x(struct rfl_scene *scene, bool close)
 {
-    bool near = scene->n_kernels || scene->n_machines > 1;
     double low = INFINITY, high = 0;
     for (size_t i = 0; i < scene->n_levels; i++)
         for (size_t j = 0; j < scene->n_flats; j++)
-            if (scene->levels[i].machine == scene->flats[j].machine)
-                include(rfl_model_ridge(scene->levels[i].value, scene->flats[j].value),
-                        &low, &high);
+            include(rfl_model_ridge(scene->levels[i].value, scene->flats[j].value), &low,
+                    &high);
     if (!(high > 0)) /* only diagonals or only flats: the usual range of codes */
         low = high = 1;
-    low /= close ? CLOSE_BY : near ? NEAR_LEFT : ROOM_LEFT;
-    high *= close ? CLOSE_BY : near ? NEAR_RIGHT : ROOM_RIGHT;
+    low /= close ? CLOSE_BY : scene->n_kernels ? NEAR_LEFT : ROOM_LEFT;
+    high *= close ? CLOSE_BY : scene->n_kernels ? NEAR_RIGHT : ROOM_RIGHT;
     for (size_t i = 0; i < scene->n_kernels; i++)
         for (size_t j = 0; j < scene->kernels[i].n_marks; j++) {
             double intensity = scene->kernels[i].marks[j].intensity_flop_per_byte;
@@ -535,7 +524,7 @@ static void set_axes(struct rfl_scene *scene, bool close)
 
 static void add_ridges(struct rfl_scene *scene)
 {
-    if (!scene->n_flats || scene->n_machines > 1)
+    if (!scene->n_flats)
         return;
     while (scene->reference < scene->n_flats &&
            strcmp(scene->flats[scene->reference].brief, "FP64 FMA") != 0)
@@ -564,35 +553,29 @@ static void note_warnings(struct rfl_scene *scene)
                    rfl_names_end(&names));
 }
 
-static void note_state(struct rfl_scene *scene, size_t machine,
-                       const struct rfl_scene_device *at)
+static void note_state(struct rfl_scene *scene, const struct rfl_scene_device *at)
 {
     const struct ert_device_ceilings *from = &at->ceilings->devices[at->index];
-    const char *status = at->ceilings->status, *letter = scene->machines[machine].letter,
-               *blank = *letter ? " " : "";
+    const char *status = at->ceilings->status;
     if (*status && strcmp(status, "complete") != 0)
-        scene_note(scene, "%s%sThe run did not complete: %s.", letter, blank, status);
+        scene_note(scene, "The run did not complete: %s.", status);
     if (!from->valid)
-        scene_note(scene, "%s%sNot valid, measured on a disturbed machine: %s.", letter,
-                   blank, *from->warnings ? from->warnings : "the file gives no reason");
+        scene_note(scene, "Not valid, measured on a disturbed machine: %s.",
+                   *from->warnings ? from->warnings : "the file gives no reason");
 }
 
-static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *devices)
+static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *device)
 {
-    size_t n = 0, n_not_measured = 0;
+    const size_t n = scene->of->n_bandwidths + scene->of->n_peaks - scene->n_levels -
+                     scene->n_flats,
+                 n_not_measured = device->ceilings->devices[device->index].n_not_measured;
     bool has_bands = false;
     for (size_t i = 0; i < scene->n_levels; i++)
         has_bands = has_bands || scene->levels[i].band_high > 0;
     if (has_bands)
         scene_note(scene, "Shaded: what other mixes of reads and writes attain.");
-    for (size_t i = 0; i < scene->n_machines; i++) {
-        const struct rfl_roofs *roofs = scene->machines[i].roofs;
-        n += roofs->n_bandwidths + roofs->n_peaks;
-        n_not_measured += devices[i].ceilings->devices[devices[i].index].n_not_measured;
-        note_state(scene, i, &devices[i]);
-    }
+    note_state(scene, device);
     note_warnings(scene);
-    n -= scene->n_levels + scene->n_flats;
     if (n + n_not_measured)
         scene_note(scene, "%zu more ceilings, %zu not measured: `roofline show`.", n,
                    n_not_measured);
@@ -600,7 +583,7 @@ static void add_notes(struct rfl_scene *scene, const struct rfl_scene_device *de
 
 /* ---- the scene ---- */
 
-/* Selects the types whose peaks are drawn: the requested one, else the points'; for several machines FP64. */
+/* Selects the types whose peaks are drawn: the requested one, else the points'. */
 static enum ert_status choose_types(struct rfl_scene *scene,
                                     const struct rfl_scene_options *options,
                                     struct ert_error *error)
@@ -608,15 +591,12 @@ static enum ert_status choose_types(struct rfl_scene *scene,
     const struct rfl_points *points = options->points;
     const char *wanted = options->type;
     char list[128] = "";
-    for (size_t i = 0; i < scene->n_machines; i++) {
-        const struct rfl_roofs *roofs = scene->machines[i].roofs;
-        for (size_t j = 0; j < roofs->n_peaks; j++) {
-            const struct flat *flat = flat_of(roofs->peaks[j].type, roofs->peaks[j].op);
-            if (flat && !strstr(list, flat->type))
-                ert_list_add(list, sizeof list, flat->type);
-            if (flat && wanted && strcasecmp(wanted, flat->type) == 0)
-                snprintf(scene->types, sizeof scene->types, "%s", flat->type);
-        }
+    for (size_t j = 0; j < scene->of->n_peaks; j++) {
+        const struct flat *flat = flat_of(scene->of->peaks[j].type, scene->of->peaks[j].op);
+        if (flat && !strstr(list, flat->type))
+            ert_list_add(list, sizeof list, flat->type);
+        if (flat && wanted && strcasecmp(wanted, flat->type) == 0)
+            snprintf(scene->types, sizeof scene->types, "%s", flat->type);
     }
     if (wanted && !*scene->types && strcasecmp(wanted, "all") != 0)
         return ert_fail(error, ERT_USAGE, "no peak of type '%.16s'; there are: %s, all",
@@ -629,94 +609,58 @@ static enum ert_status choose_types(struct rfl_scene *scene,
             if (strstr(list, type) && !strcasestr(scene->types, type))
                 ert_list_add(scene->types, sizeof scene->types, type);
         }
-    if (!*scene->types && scene->n_machines > 1 && strstr(list, "fp64"))
-        snprintf(scene->types, sizeof scene->types, "fp64");
     return ERT_OK;
 }
 
-static void name_machine(struct rfl_scene_machine *machine, const struct ert_ceilings *of)
+/* A given title moves the device's name into the subtitle. */
+static void add_title(struct rfl_scene *scene, const char *title,
+                      const struct ert_ceilings *ceilings)
 {
-    const struct rfl_roofs *roofs = machine->roofs;
-    const char *host = of->machine->provenance.host;
-    snprintf(machine->name, sizeof machine->name, "%s",
-             *roofs->name ? roofs->name : roofs->device);
-    snprintf(machine->text, sizeof machine->text, "%s", roofs->device);
-    if (*host)
-        ert_append(machine->text, sizeof machine->text, " of %s", host);
-    if (of->created[0])
-        ert_append(machine->text, sizeof machine->text, ", measured %.10s", of->created);
-    if (roofs->held_hz > 0)
-        ert_append(machine->text, sizeof machine->text, ", clock held %s",
-                   ert_units_frequency(roofs->held_hz).text);
-}
-
-/* With several machines the title has only their names, the key the rest; a given title is for one. */
-static void add_title(struct rfl_scene *scene, const char *title)
-{
-    const struct rfl_scene_machine *machines = scene->machines;
-    const size_t n = scene->n_machines;
-    if (title && n == 1) {
+    const struct rfl_roofs *of = scene->of;
+    const char *host = ceilings->machine->provenance.host,
+               *name = *of->name ? of->name : of->device;
+    if (title)
         snprintf(scene->title, sizeof scene->title, "%s", title);
-        snprintf(scene->subtitle, sizeof scene->subtitle, "%.100s, %.200s",
-                 machines[0].name, machines[0].text);
-        return;
-    }
-    if (n == 1)
-        snprintf(scene->subtitle, sizeof scene->subtitle, "%.319s", machines[0].text);
-    snprintf(scene->title, sizeof scene->title, "Roofline%s of ", n > 1 ? "s" : "");
-    for (size_t i = 0; i < n; i++) {
-        const char *letter = machines[i].letter;
-        ert_append(scene->title, sizeof scene->title, "%s%s%s%s%s",
-                   i == 0       ? ""
-                   : i + 1 == n ? " and "
-                                : ", ",
-                   machines[i].name, *letter ? " (" : "", letter, *letter ? ")" : "");
-    }
+    else
+        snprintf(scene->title, sizeof scene->title, "Roofline of %s", name);
+    if (title)
+        ert_append(scene->subtitle, sizeof scene->subtitle, "%.100s, ", name);
+    ert_append(scene->subtitle, sizeof scene->subtitle, "%s", of->device);
+    if (*host)
+        ert_append(scene->subtitle, sizeof scene->subtitle, " of %.100s", host);
+    if (ceilings->created[0])
+        ert_append(scene->subtitle, sizeof scene->subtitle, ", measured %.10s",
+                   ceilings->created);
+    if (of->held_hz > 0)
+        ert_append(scene->subtitle, sizeof scene->subtitle, ", clock held %s",
+                   ert_units_frequency(of->held_hz).text);
 }
 
-static enum ert_status add_machines(struct rfl_scene *scene,
-                                    const struct rfl_scene_device *devices, size_t n,
-                                    struct ert_error *error)
+enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
+                               const struct rfl_scene_options *options,
+                               struct rfl_scene *scene, struct ert_error *error)
 {
-    if (n < 1 || n > RFL_MAX_MACHINES)
-        return ert_fail(error, ERT_USAGE, "%zu devices in a chart, must be 1 to %d", n,
-                        RFL_MAX_MACHINES);
-    for (size_t i = 0; i < n; i++) {
-        const struct rfl_roofs_options as_measured = {.clock_hz = 0};
-        struct rfl_scene_machine *machine = &scene->machines[scene->n_machines++];
-        machine->roofs = ert_xcalloc(1, sizeof *machine->roofs); /* some 70 KiB */
-        ERT_TRY(rfl_roofs_make(devices[i].ceilings, devices[i].index, &as_measured,
-                               machine->roofs, error));
-        if (n > 1)
-            snprintf(machine->letter, sizeof machine->letter, "%c", (char)('A' + i));
-        name_machine(machine, devices[i].ceilings);
-    }
-    return ERT_OK;
-}
-
-enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t n,
-                                  const struct rfl_scene_options *options,
-                                  struct rfl_scene *scene, struct ert_error *error)
-{
+    const struct rfl_roofs_options as_measured = {.clock_hz = 0};
     memset(scene, 0, sizeof *scene);
     scene->levels = scene->flats = scene->roofs;
-    ERT_TRY(add_machines(scene, devices, n, error));
+    scene->of = ert_xcalloc(1, sizeof *scene->of); /* some 70 KiB */
+    ERT_TRY(
+        rfl_roofs_make(device->ceilings, device->index, &as_measured, scene->of, error));
     ERT_TRY(choose_types(scene, options, error));
     ERT_TRY(add_roofs(scene, options->points, error));
-    add_title(scene, options->title);
+    add_title(scene, options->title, device->ceilings);
     if (options->points)
         ERT_TRY(add_profiled(scene, options, error));
     add_mixes(scene);
     add_ridges(scene);
     set_axes(scene, options->close);
-    add_notes(scene, devices);
+    add_notes(scene, device);
     return ERT_OK;
 }
 
 void rfl_scene_free(struct rfl_scene *scene)
 {
-    for (size_t i = 0; i < scene->n_machines; i++)
-        free(scene->machines[i].roofs);
+    free(scene->of);
     ert_strings_free(&scene->notes);
     ert_strings_free(&scene->series);
     ert_strings_free(&scene->mark_levels);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * scene: WHAT a roofline chart shows: the roofs of one or a few devices, and profiled points, in data units
+ * scene: WHAT a roofline chart shows: the roofs of a device, and profiled points, in data units
  * (flop/byte, flop/s), for all canvases. It knows no pixels, fonts or colours: chart.h lays it out.
  */
 #ifndef RFL_PLOT_SCENE_H
@@ -12,15 +12,14 @@
 #include "ert/core/ceilings/ceilings.h"
 
 enum {
-    RFL_MAX_MACHINES = 5,
     RFL_MAX_KERNELS = 100, /* more profiled points would hide each other on any canvas */
     RFL_DEFAULT_KERNELS = 20,
     RFL_MAX_MIXES = 3,
-    RFL_MAX_LEVELS = RFL_MAX_MACHINES * (RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS),
+    RFL_MAX_LEVELS = RFL_MAX_BANDWIDTHS + RFL_MAX_TRANSFERS,
     RFL_MAX_FLATS = 128 /* scene.c has about 20 names */
 };
 
-/* What a roof limits; a scene has at most one per kind, type and machine, except a few of MIX. */
+/* What a roof limits; a scene has at most one per kind and type, except a few of MIX. */
 enum rfl_roof_kind {
     RFL_ROOF_LEVEL,      /* a level's bandwidth: a diagonal; all others are flat */
     RFL_ROOF_FMA,        /* the peak of a type */
@@ -34,7 +33,6 @@ enum rfl_roof_kind {
 /* A ceiling as a line. */
 struct rfl_roof {
     enum rfl_roof_kind kind;
-    size_t machine; /* index in machines */
     char brief[32]; /* "L2", "FP64 no FMA" */
     char full[96];  /* "L2 load 8903 GB/s" */
     char level[16]; /* diagonal: as the machine names it; flat: "" */
@@ -47,14 +45,6 @@ struct rfl_roof {
     double
         ridge_flop_per_byte; /* the first n_ridges diagonals: where they meet the reference */
     char ridge[32];          /* "HBM 7.21" */
-};
-
-/* A device whose roofs are drawn. */
-struct rfl_scene_machine {
-    char name[128];          /* "NVIDIA H200" */
-    char text[448];          /* "gpu0 of host, measured 2026-11-21, clock held 1.980 GHz" */
-    char letter[4];          /* "A" for the first; "" if there is only one */
-    struct rfl_roofs *roofs; /* malloc; as measured */
 };
 
 /* A profiled point at one level, with that level's bytes. */
@@ -78,10 +68,10 @@ struct rfl_kernel {
 
 struct rfl_scene {
     char title[192], subtitle[320];
-    double x_min, x_max; /* flop/byte */
-    double y_min, y_max; /* flop/s */
-    size_t n_machines, n_levels, n_flats, n_ridges, n_kernels;
-    struct rfl_scene_machine machines[RFL_MAX_MACHINES];
+    struct rfl_roofs *of; /* malloc; the device's ceilings, as measured */
+    double x_min, x_max;  /* flop/byte */
+    double y_min, y_max;  /* flop/s */
+    size_t n_levels, n_flats, n_ridges, n_kernels;
     struct rfl_roof roofs[RFL_MAX_LEVELS + RFL_MAX_FLATS];
     struct rfl_roof *levels,
         *flats;       /* in roofs: fastest first; then flats, highest first */
@@ -108,19 +98,18 @@ struct rfl_scene_options {
     const struct rfl_points *points; /* NULL none; the caller's, who keeps them */
     size_t max_kernels;              /* the longest of the points; 0: RFL_DEFAULT_KERNELS */
     bool close;                      /* axes end near the ridges and the points */
-    const char *title;               /* for a single device; NULL: "Roofline of DEVICE" */
+    const char *title;               /* NULL: "Roofline of DEVICE" */
 };
 
 /*
- * Fills *scene from n devices (at most RFL_MAX_MACHINES). For several devices only the peaks of FMA and of
- * tensor units are drawn, without options->type those of FP64. Points without time, operations or bytes, at a
- * level that no device has, or beyond max_kernels become notes. ERT_UNAVAILABLE when no device has a ceiling
- * of 1 or more; ERT_USAGE for an unknown type or level (the text lists the known ones) and for numbers out of
- * range. The caller frees *scene (rfl_scene_free), also after a failure.
+ * Fills *scene. Points without time, operations or bytes, at a level that the device does not have, or beyond
+ * max_kernels become notes. ERT_UNAVAILABLE when it has no ceiling of 1 or more; ERT_USAGE for an unknown
+ * type or level (the text lists the known ones) and for numbers out of range. The caller frees *scene
+ * (rfl_scene_free), also after a failure.
  */
-enum ert_status rfl_scene_make_of(const struct rfl_scene_device *devices, size_t n,
-                                  const struct rfl_scene_options *options,
-                                  struct rfl_scene *scene, struct ert_error *error);
+enum ert_status rfl_scene_make(const struct rfl_scene_device *device,
+                               const struct rfl_scene_options *options,
+                               struct rfl_scene *scene, struct ert_error *error);
 
 /* Frees what the scene owns; accepts an all-zero struct. */
 void rfl_scene_free(struct rfl_scene *scene);

@@ -47,7 +47,6 @@ static const struct rfl_stroke strokes[RFL_N_ROLES] = {
     [RFL_ROLE_GRID] = {0xd0d0d0, 0.9, 0, {0}     },
     [RFL_ROLE_MINOR] = {0xececec, 0.7, 0, {0}     },
     [RFL_ROLE_LEVEL] = {0,        2.4, 0, {0}     },
-    [RFL_ROLE_MACHINE] = {0,        2.4, 0, {0}     },
     [RFL_ROLE_PLAIN] = {0x5a5a5a, 2.2, 0, {0}     },
     [RFL_ROLE_BAND] = {0,        0,   0, {0}     },
     [RFL_ROLE_FLAT] = {0x111111, 2.4, 0, {0}     },
@@ -83,8 +82,6 @@ const struct rfl_metrics rfl_style_metrics = {
                     [RFL_FONT_CAPTION] = 17},
     .merge = 6,
     .marker = 10,
-    .rotates = true,
-    .details = true,
 };
 
 struct rfl_stroke rfl_style_stroke(struct rfl_ink ink)
@@ -93,7 +90,7 @@ struct rfl_stroke rfl_style_stroke(struct rfl_ink ink)
     const struct rfl_stroke *own = &palette[ink.index % RFL_N_STYLES];
     if (stroke.color == 0)
         stroke.color = own->color;
-    if (ink.role == RFL_ROLE_MACHINE || ink.role == RFL_ROLE_PLAIN) {
+    if (ink.role == RFL_ROLE_PLAIN) {
         stroke.n_dashes = own->n_dashes;
         for (size_t i = 0; i < own->n_dashes; i++)
             stroke.dashes[i] = own->dashes[i];

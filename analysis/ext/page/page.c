@@ -98,7 +98,7 @@ static const struct rfl_roof *line_of_rate(const struct rfl_roof *roofs, size_t 
 
 static void page_add_roofs(cJSON *machine, const struct rfl_scene *scene)
 {
-    const struct rfl_roofs *roofs = scene->machines[0].roofs;
+    const struct rfl_roofs *roofs = scene->of;
     cJSON *list = cJSON_AddArrayToObject(machine, "bandwidths");
     for (size_t i = 0; i < roofs->n_bandwidths; i++) {
         const struct rfl_bandwidth *from = &roofs->bandwidths[i];
@@ -172,7 +172,7 @@ static enum ert_status write_machine(FILE *out, const struct rfl_page_input *inp
     const struct rfl_scene_device at = {ceilings, input->device};
     const struct rfl_scene_options options = {.points = points, .type = "all"};
     cJSON *machine = cJSON_CreateObject();
-    enum ert_status status = rfl_scene_make_of(&at, 1, &options, scene, error);
+    enum ert_status status = rfl_scene_make(&at, &options, scene, error);
     *is_drawable = status == ERT_OK;
     rfl_json_text(machine, "id", from->device);
     rfl_json_text(machine, "name", device ? device->name : "");

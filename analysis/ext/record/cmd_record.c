@@ -125,7 +125,7 @@ static enum ert_status record_cmd_draw(const struct ert_ceilings *ceilings,
     const struct rfl_page_input page = {ceilings, placer.device, ceilings_file};
     enum ert_status status = rfl_report_write(&report, stderr, error);
     if (status == ERT_OK)
-        status = rfl_plot_file(&device, 1, &scene, files[CHART], error);
+        status = rfl_plot_file(&device, &scene, files[CHART], error);
     if (status == ERT_OK)
         status = rfl_page_write(&page, 1, points, files[PAGE], error);
     rfl_placer_close(&placer);
