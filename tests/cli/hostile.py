@@ -13,10 +13,6 @@ import xml.etree.ElementTree
 from concurrent.futures import ThreadPoolExecutor
 
 try:
-    import yaml
-except ImportError:
-    yaml = None
-try:
     import markdown
 except ImportError:
     markdown = None
@@ -148,16 +144,6 @@ def python(text, _):
     body = ast.parse(text).body
     want(len(body) == 1 and isinstance(body[0], ast.Assign), "statements", len(body))
     ast.literal_eval(body[0].value)
-
-
-def yaml_text(text, clean):
-    plain(text, clean)
-    if yaml:
-        want(set(yaml.safe_load(text)) == set(yaml.safe_load(clean)), "keys", yaml.safe_load(text).keys())
-
-
-label = r'[a-z_]+="(?:[^"\\\n]|\\["\\n])*"'
-sample = re.compile(r"[a-z_:]+(?:\{" + label + "(?:," + label + r")*\})? [-+0-9.e]+")
 
 
 def prometheus(text, _):
@@ -598,7 +584,7 @@ def main():
     if wanted and chromium:
         n += 1
         print("%s %d - none of %d pages and charts runs a text" % ("ok" if browse() else "not ok", n, len(drawn)))
-    for n, (module, package) in enumerate(((yaml, "python3-yaml"), (markdown, "python3-markdown")), n + 1):
+    for n, (module, package) in enumerate(((markdown, "python3-markdown"),), n + 1):
         print("ok %d - a parser%s" % (n, "" if module else " # SKIP no " + package + " (Debian)"))
     print("1..%d" % n)
 

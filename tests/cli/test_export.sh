@@ -51,39 +51,16 @@ for row in rows[2:]:
 PYTHON
 }
 
-# What kerncraft/machinemodel.py does with it, where Kerncraft (PyPI) is installed.
-kerncraft_reads_it() {
-    python "$1" <<'PYTHON'
-import sys
-from kerncraft.machinemodel import MachineModel
-machine = MachineModel(sys.argv[1])
-for level, rate in enumerate((700e9, 250e9, 48e9)):
-    bandwidth, kernel = machine.get_bandwidth(level, 1, 0, 1, cores=1024)
-    assert float(bandwidth) == rate and kernel == "load", (bandwidth, kernel)
-PYTHON
-}
-
-# The shape of the file without Kerncraft: YAML with its tag for ordered maps.
-yaml_is_whole() {
-    python "$1" <<'PYTHON'
-import sys, yaml
-machine = yaml.safe_load(open(sys.argv[1]))
-assert [level["level"] for level in machine["memory hierarchy"]] == ["L1", "L2", "L3", "MEM"]
-assert machine["benchmarks"]["measurements"]["L2"][1]["results"]["load"] == ["250.00 GB/s"]
-PYTHON
-}
-
 for name in h200 both xeon nasty none; do
     "$plant" $name $name.json || exit 1
 done
 
 check "help lists the formats" prints 'prometheus   text format' "$roofline" export --help
-check "no format" refuses 2 'no format given; there are: csv, markdown'
+check "no format" refuses 2 'no format given; there are: csv, json-lines'
 check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json
 check "no ceilings" refuses 2 'export csv: no ceilings file given' csv
-check "a missing profile" refuses 2 'missing.csv' nersc h200.json missing.csv
 check "options that do not fit" refuses 2 'holds all types' csv h200.json --type fp32
-check "nothing to export" refuses 3 'no ceilings' markdown none.json
+check "nothing to export" refuses 3 'no ceilings' json-lines none.json
 check "nothing is written then" test "$("$roofline" export csv none.json 2>/dev/null | wc -c)" = 0
 check "no file either" refuses 3 'no ceilings of a CPU' carm h200.json --out carm.csv
 check "none" test ! -e carm.csv
@@ -91,13 +68,6 @@ check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
 check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv
 check "the same to standard output" into h200.out csv h200.json
 check "as in the file" cmp h200.csv h200.out
-
-cat >points.json <<'JSON'
-{"schema": "ert-points/1", "points": [{"name": "v1", "time_s": 1, "flops":
- [{"type": "fp64", "count": 4e12}], "bytes": [{"level": "HBM", "count": 1e12}]}]}
-JSON
-check "points of a file" prints 'AI 4' "$roofline" export nersc h200.json points.json
-check "points without a place" refuses 2 'no place for points' csv h200.json points.json
 
 check "a run that was not valid is not exported unseen" refuses 4 '--force exports them' reframe nasty.json
 check "nothing of it" test "$("$roofline" export reframe nasty.json 2>/dev/null | wc -c)" = 0
@@ -107,7 +77,6 @@ check "CSV" prints ',no,' "$roofline" export csv nasty.json --force
 check "Prometheus" prints 'valid="false"' "$roofline" export prometheus nasty.json --force
 check "JSON lines" prints '"valid":false' "$roofline" export json-lines nasty.json --force
 check "ERT's JSON" prints '"NOT_VALID"' "$roofline" export ert-json nasty.json --force
-check "NERSC's" prints '(NOT VALID)' "$roofline" export nersc nasty.json --force
 for name in h200 both nasty; do
     check "prometheus, $name" into $name.prom prometheus $name.json --force
     if command -v promtool >/dev/null; then
@@ -118,7 +87,6 @@ for name in h200 both nasty; do
 done
 into both.py reframe both.json
 into xeon.csv carm xeon.json
-into xeon.yml kerncraft xeon.json
 if command -v python3 >/dev/null; then
     check "CSV has the ceilings" csv_has_the_ceilings
     check "references are Python" reframe_is_python
@@ -130,17 +98,6 @@ if command -v python3 >/dev/null; then
 else
     skip "what Python reads" "no python3"
 fi
-if python3 -c 'import yaml' 2>/dev/null; then
-    check "the machine file is YAML" yaml_is_whole xeon.yml
-else
-    skip "the machine file is YAML" "no python3 with PyYAML (Debian: python3-yaml)"
-fi
-if python3 -c 'import kerncraft.machinemodel' 2>/dev/null; then
-    check "Kerncraft takes it" kerncraft_reads_it xeon.yml
-else
-    skip "Kerncraft takes it" "no Kerncraft (PyPI: kerncraft)"
-fi
-
 # Text of a ceilings file must not become code of a generated one.
 sed 's/"created": *"/&\\nimport os\\n#/' h200.json >hostile.json
 check "lines of code in a ceilings file" answers 2 "a control character in a string" \

@@ -32,7 +32,7 @@ FAKE = "tests/data/corpus/ceilings/fake.json"
 POINTS = "results/h200/gpp/points.json"
 RECORDS = "tests/data/corpus/records/nodes.ndjson"
 SWITCHES = "tests/data/corpus/switches/site.txt"
-FORMATS = "csv markdown json-lines prometheus reframe ert-json ncu-section kerncraft carm nersc".split()
+FORMATS = "csv json-lines prometheus reframe ert-json ncu-section carm".split()
 TABLES = ("text", "json", "csv", "markdown")
 with open(os.path.join(TOP, "analysis/ext/import/formats.def"), encoding="utf-8") as rows:
     IMPORTED = [name.replace("_", "-") for name in re.findall(r"^RFL_IMPORTER\((\w+)\)", rows.read(), re.M)]
@@ -63,8 +63,7 @@ PROFILES = (
        f"{ROOFLINE} compare --steps @ --all --output json", f"{ROOFLINE} compare @ {POINTS}",
        f"{ROOFLINE} scaling 1:@ 2:@ --output json", f"{ROOFLINE} scaling --weak @",
        f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --device gpu0 --fastest",
-       f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --of application --output json"]
-    + [f"{ROOFLINE} export {form} {H200} @" for form in ("csv", "json-lines", "nersc")])
+       f"{ROOFLINE} portability A={H200}:@ B={H200}:{POINTS} --of application --output json"])
 FLEETS = ([f"{ERT} fleet merge @ --output {form}" for form in
            ("text", "json", "hosts", "suspects")]
           + [f"{ERT} fleet merge @ {RECORDS} @ --drain --expect n0,n1,n2,n3,n0001",

@@ -11,7 +11,6 @@
 /* The text of a format (malloc, the caller's), NULL with *error when it fails. */
 __attribute__((unused)) static char *export_text(const char *format,
                                                  const struct ert_ceilings *ceilings,
-                                                 const struct rfl_points *points,
                                                  const char *device, const char *type,
                                                  struct ert_error *error)
 {
@@ -23,8 +22,7 @@ __attribute__((unused)) static char *export_text(const char *format,
     assert_int_equal(rfl_exporter_find(format, &exporter, error), ERT_OK);
     FILE *out = open_memstream(&text, &size);
     assert_non_null(out);
-    enum ert_status status =
-        rfl_export_write(exporter, ceilings, points, &options, out, error);
+    enum ert_status status = rfl_export_write(exporter, ceilings, &options, out, error);
     assert_int_equal(fclose(out), 0);
     assert_int_equal(status, error->status);
     if (status == ERT_OK) {
@@ -43,7 +41,7 @@ __attribute__((unused)) static void gives_text(const char *format, enum planted 
 {
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(which);
-    char *text = export_text(format, &ceilings, NULL, device, type, &error);
+    char *text = export_text(format, &ceilings, device, type, &error);
     if (!text)
         fail_msg("%s: %s", format, error.text);
     assert_string_equal(text, expected);
@@ -58,7 +56,7 @@ __attribute__((unused)) static void refuses(const char *format, enum planted whi
 {
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(which);
-    char *text = export_text(format, &ceilings, NULL, device, type, &error);
+    char *text = export_text(format, &ceilings, device, type, &error);
     assert_null(text);
     assert_int_equal(error.status, status);
     assert_contains(error.text, words);

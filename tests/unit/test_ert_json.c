@@ -78,7 +78,7 @@ static void gives_lists(const struct ert_ceilings *ceilings, cJSON *root)
     static const char *const parts[] = {"empirical", "spec"};
     static const char *const keys[] = {"gbytes", "gflops"};
     struct ert_error error;
-    char *text = export_text("ert-json", ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("ert-json", ceilings, NULL, NULL, &error);
     cJSON *made = cJSON_Parse(text);
     for (size_t p = 0; p < 2; p++)
         for (size_t k = 0; k < 2; k++) {
@@ -178,7 +178,7 @@ static void export_of_a_gpu(void **state)
     (void)state;
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_H200), back;
-    char *text = export_text("ert-json", &ceilings, NULL, NULL, "fp32", &error);
+    char *text = export_text("ert-json", &ceilings, NULL, "fp32", &error);
     assert_contains(text,
                     "[\"L1\", 33300],\n        [\"L2\", 8900],\n        [\"DRAM\", 4620]");
     assert_contains(text, "[\"GFLOPs\", 65200]");

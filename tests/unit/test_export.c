@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export: the formats that hold all ceilings: CSV, Markdown, JSON lines, Prometheus, ReFrame. */
+/* export: the formats that hold all ceilings: CSV, JSON lines, Prometheus, ReFrame. */
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/export_fixture.h"
 
@@ -31,47 +31,16 @@ static void csv_has_every_row(void **state)
         add_ceiling(&ceilings.devices[0], ERT_CEILING_LATENCY, "L1-latency");
     extra->value = 1.6e-8;
     snprintf(extra->key.level, sizeof extra->key.level, "L1");
-    char *text = export_text("csv", &ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("csv", &ceilings, NULL, NULL, &error);
     size_t lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++)
         lines++;
     assert_int_equal(lines, 1 + 5 + 5 + 1 + 4 + 5);
     assert_contains(text, "\ngpu0,latency,L1-latency,L1,,,yes,s,1.6e-08,");
     free(text);
-    text = export_text("csv", &ceilings, NULL, "cpu", NULL, &error);
+    text = export_text("csv", &ceilings, "cpu", NULL, &error);
     assert_null(strstr(text, "gpu0"));
     assert_contains(text, "cpu,memory,L1-add,L1,add,");
-    free(text);
-    ert_ceilings_free(&ceilings);
-}
-
-static void markdown_is_exact(void **state)
-{
-    (void)state;
-    gives_text(
-        "markdown", PLANTED_SINGLE, NULL, NULL,
-        "### Single (cpu)\n\nMeasured 2026-11-21T03:10:00Z on planted by ert 2.0.0.\n\n"
-        "| ceiling | value | interval (90 %) | samples | theory | of theory | at clock | "
-        "confidence |\n"
-        "| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n"
-        "| fp64-fma | 8.000 GFLOP/s | 7.920 GFLOP/s to 8.040 GFLOP/s | 21 | - | - | 1.000 "
-        "GHz | "
-        "high |\n"
-        "| DRAM-triad | 20.00 GB/s | 19.80 GB/s to 20.10 GB/s | 21 | 25.60 GB/s | 78.1 % | "
-        "1.000 GHz | high |\n");
-}
-
-/* Its name holds <b>, quotes and an ampersand; its warnings and validity are said. */
-static void markdown_escapes_and_warnings(void **state)
-{
-    (void)state;
-    struct ert_error error;
-    struct ert_ceilings ceilings = planted_make(PLANTED_NASTY);
-    char *text = export_text("markdown", &ceilings, NULL, NULL, NULL, &error);
-    assert_contains(text, "### Very Long &lt;b>Machine&lt;/b> &amp; \"Sons\"");
-    assert_contains(text, "Not valid: the clock fell to 0.8 GHz &amp; &lt;nobody>");
-    assert_contains(text, "| low: interval is 12 %");
-    assert_contains(text, "| MCDRAM&lt;&amp;>-store-nt |");
     free(text);
     ert_ceilings_free(&ceilings);
 }
@@ -95,7 +64,7 @@ static void json_lines_is_one_line(void **state)
     for (int which = PLANTED_H200; which < PLANTED_NONE; which++) {
         struct ert_error error;
         struct ert_ceilings ceilings = planted_make((enum planted)which);
-        char *text = export_text("json-lines", &ceilings, NULL, NULL, NULL, &error);
+        char *text = export_text("json-lines", &ceilings, NULL, NULL, &error);
         assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
         assert_true(which != PLANTED_H200 || strstr(text, "HBM-copy"));
         cJSON *root = cJSON_Parse(text);
@@ -163,7 +132,7 @@ static void prometheus_groups_and_escapes(void **state)
     snprintf(ceilings.machine->devices[1].name, 128, "a\"b\\c\nd\te");
     snprintf(compute_at(&ceilings.devices[1], 0)->key.type, 8, "int8");
     compute_at(&ceilings.devices[1], 0)->unit = ERT_UNIT_OP_PER_S;
-    char *text = export_text("prometheus", &ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("prometheus", &ceilings, NULL, NULL, &error);
     assert_contains(text, ",name=\"a\\\"b\\\\c\xef\xbf\xbd\x64\xef\xbf\xbd\x65\",");
     const char *type = strstr(text, "# TYPE ert_compute_flops gauge");
     assert_non_null(type);
@@ -201,7 +170,7 @@ static void reframe_takes_the_widest(void **state)
     common->evidence->n_runs = 3;
     common->evidence->runs_low = common->value * 0.95012;
     common->evidence->runs_high = common->value;
-    char *text = export_text("reframe", &ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("reframe", &ceilings, NULL, NULL, &error);
     assert_contains(text, "'L1_load': (700, -0.0499, 0.0051, 'GB/s')");
     free(text);
     ert_ceilings_free(&ceilings);
@@ -218,7 +187,7 @@ static void loads_are_there_and_the_roof_is_marked(void **state)
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(PLANTED_XEON);
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        char *text = export_text(formats[i], &ceilings, NULL, NULL, NULL, &error);
+        char *text = export_text(formats[i], &ceilings, NULL, NULL, &error);
         assert_contains(text, words[i]);
         free(text);
     }
@@ -228,22 +197,12 @@ static void loads_are_there_and_the_roof_is_marked(void **state)
 static void options_that_do_not_fit(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"csv", "markdown", "json-lines", "prometheus",
-                                          "reframe"};
-    struct rfl_points points = {0};
-    struct ert_error error;
-    rfl_points_add(&points, "k");
+    static const char *const formats[] = {"csv", "json-lines", "prometheus", "reframe"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         refuses(formats[i], PLANTED_H200, NULL, "fp32", ERT_USAGE, "holds all types");
         refuses(formats[i], PLANTED_H200, "gpu1", NULL, ERT_USAGE, "there are: gpu0");
         refuses(formats[i], PLANTED_NONE, NULL, NULL, ERT_UNAVAILABLE, "no ceilings");
-        struct ert_ceilings ceilings = planted_make(PLANTED_H200);
-        assert_null(export_text(formats[i], &ceilings, &points, NULL, NULL, &error));
-        assert_int_equal(error.status, ERT_USAGE);
-        assert_contains(error.text, "no place for points");
-        ert_ceilings_free(&ceilings);
     }
-    rfl_points_free(&points);
 }
 
 static void formats_are_found(void **state)
@@ -259,7 +218,7 @@ static void formats_are_found(void **state)
         assert_int_equal(all[i]->extension[0], '.');
     }
     assert_int_equal(rfl_exporter_find("xml", &exporter, &error), ERT_USAGE);
-    assert_contains(error.text, "no format 'xml'; there are: csv, markdown");
+    assert_contains(error.text, "no format 'xml'; there are: csv, json-lines");
 }
 
 int main(void)
@@ -267,8 +226,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_is_exact),
         cmocka_unit_test(csv_has_every_row),
-        cmocka_unit_test(markdown_is_exact),
-        cmocka_unit_test(markdown_escapes_and_warnings),
         cmocka_unit_test(json_lines_is_exact),
         cmocka_unit_test(json_lines_is_one_line),
         cmocka_unit_test(prometheus_is_exact),

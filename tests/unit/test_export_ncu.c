@@ -43,11 +43,11 @@ static void ncu_section_has_the_roofs(void **state)
         "Label: \"Measured roofline, FP32\"",
         "Name: \"l1tex__t_bytes.sum.per_second\"",
         NULL};
-    char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("ncu-section", &ceilings, NULL, NULL, &error);
     holds_all(text, words);
     assert_null(strstr(text, "FP16"));
     free(text);
-    text = export_text("ncu-section", &ceilings, NULL, NULL, "fp32", &error);
+    text = export_text("ncu-section", &ceilings, NULL, "fp32", &error);
     assert_null(strstr(text, "dfma"));
     free(text);
     ert_ceilings_free(&ceilings);
@@ -59,7 +59,7 @@ static void ncu_section_is_whole(void **state)
     (void)state;
     struct ert_error error;
     struct ert_ceilings ceilings = h200();
-    char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("ncu-section", &ceilings, NULL, NULL, &error);
     int depth = 0;
     for (const char *at = text; *at; at++) {
         depth += (*at == '{') - (*at == '}');
@@ -93,7 +93,7 @@ static void ncu_section_is_per_clock(void **state)
     snprintf(compute_at(device, 0)->evidence->theory_name, 32, "fp64-fma");
     compute_at(device, 0)->evidence->clock_hz = 1e9;
     compute_at(device, 0)->value = 16.896e12 * 0.5;
-    char *text = export_text("ncu-section", &ceilings, NULL, NULL, NULL, &error);
+    char *text = export_text("ncu-section", &ceilings, NULL, NULL, &error);
     assert_contains(text, "op_dfma_pred_on.sum.peak_sustained * 1\"");
     free(text);
     ert_ceilings_free(&ceilings);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* roofline export: ceilings and points in the formats of other tools. */
+/* roofline export: ceilings in the formats of other tools. */
 #include "analysis/cli/commands.h"
 
-#include "analysis/core/points/reader.h"
 #include "analysis/ext/export/export.h"
 
 #include <string.h>
-
-enum { MAX_PROFILES = 64 };
 
 struct options {
     const char *out;
@@ -47,7 +44,6 @@ static enum ert_status fail_format(const char *complaint, struct ert_error *erro
 struct output {
     const struct rfl_exporter *exporter;
     const struct ert_ceilings *ceilings;
-    const struct rfl_points *points;
     const struct rfl_export_options *options;
 };
 
@@ -55,29 +51,19 @@ static enum ert_status export_cmd_make(const void *about, FILE *out,
                                        struct ert_error *error)
 {
     const struct output *output = about;
-    return rfl_export_write(output->exporter, output->ceilings, output->points,
-                            output->options, out, error);
-}
-
-static enum ert_status read_profiles(const char *const *files, size_t n,
-                                     struct rfl_points *points, struct ert_error *error)
-{
-    const struct rfl_reading how = {0};
-    for (size_t i = 0; i < n; i++)
-        ERT_TRY(rfl_profile_read(files[i], &how, points, error));
-    return ERT_OK;
+    return rfl_export_write(output->exporter, output->ceilings, output->options, out,
+                            error);
 }
 
 static enum ert_status export_cmd_run(int argc, char **argv, struct ert_error *error)
 {
     struct options options = {0};
-    const char *words[2 + MAX_PROFILES];
+    const char *words[2];
     size_t n_words = 0;
     const struct rfl_exporter *exporter;
     struct ert_ceilings ceilings = {0};
-    struct rfl_points points = {0};
-    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words,
-                          2 + MAX_PROFILES, &n_words, error));
+    ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 2, &n_words,
+                          error));
     if (!n_words)
         return fail_format("no format given", error);
     ERT_TRY(rfl_exporter_find(words[0], &exporter, error));
@@ -85,19 +71,16 @@ static enum ert_status export_cmd_run(int argc, char **argv, struct ert_error *e
         return ert_fail(error, ERT_USAGE, "export %s: no ceilings file given",
                         exporter->name);
     ERT_TRY(rfl_ceilings_read(words[1], &ceilings, error));
-    enum ert_status status = read_profiles(words + 2, n_words - 2, &points, error);
-    const struct output output = {exporter, &ceilings, &points, &options.export};
-    if (status == ERT_OK)
-        status = rfl_output_whole(options.out, export_cmd_make, &output, error);
-    rfl_points_free(&points);
+    const struct output output = {exporter, &ceilings, &options.export};
+    enum ert_status status = rfl_output_whole(options.out, export_cmd_make, &output, error);
     ert_ceilings_free(&ceilings);
     return status;
 }
 
 const struct ert_command rfl_command_export = {
     .name = "export",
-    .words = "FORMAT CEILINGS | nersc CEILINGS PROFILE...",
-    .summary = "write ceilings and points in the formats of other tools",
+    .words = "FORMAT CEILINGS",
+    .summary = "write ceilings in the formats of other tools",
     .options = rows,
     .n_options = ERT_LENGTH(rows),
     .run = export_cmd_run,

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * csv and markdown: the ceilings as a table, for spreadsheets and for reports. CSV is RFC 4180 with a
- * header, SI units and full precision; Markdown rounds as `roofline show` does (GitHub's tables,
- * https://github.github.com/gfm/#tables-extension-).
- */
+/* csv: the ceilings as a table: RFC 4180 with a header, SI units and full precision. */
 #include "analysis/ext/export/export.h"
 
 #include "analysis/core/place/roofs.h"
@@ -38,8 +34,7 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
     rfl_table_end_row(table);
 }
 
-static enum ert_status csv_write_csv(const struct rfl_export *export,
-                                     struct ert_error *error)
+static enum ert_status csv_write(const struct rfl_export *export, struct ert_error *error)
 {
     struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(
@@ -54,67 +49,10 @@ static enum ert_status csv_write_csv(const struct rfl_export *export,
     return ERT_OK;
 }
 
-static void markdown_row(struct rfl_table *table, const struct ert_ceiling *row)
-{
-    const struct ert_evidence *evidence = row->evidence;
-    const char *unit = ert_unit_words[row->unit];
-    rfl_table_cell(table, "%s%s", row->name, row->is_roof ? "" : " (no roof)");
-    rfl_table_number(table, unit, row->value);
-    rfl_table_cell(table, "%s to %s", ert_units_rate(row->low, unit).text,
-                   ert_units_rate(row->high, unit).text);
-    rfl_table_cell(table, "%u", evidence->n_samples);
-    rfl_table_positive(table, unit, row->theory);
-    rfl_table_positive(table, "%.1f %%", row->fraction_of_theory);
-    rfl_table_texts(
-        table, evidence->clock_hz > 0 ? ert_units_frequency(evidence->clock_hz).text : "-",
-        NULL);
-    rfl_table_cell(table, "%s%s%s", ert_confidence_words[row->confidence],
-                   evidence->warning[0] ? ": " : "", evidence->warning);
-}
-
-static void markdown_device(const struct rfl_export *export,
-                            const struct rfl_export_device *device)
-{
-    const struct ert_device_ceilings *ceilings = device->ceilings;
-    const struct ert_provenance *provenance = &export->ceilings->machine->provenance;
-    struct rfl_table table = {.format = ERT_TEXT_MARKDOWN};
-    const struct ert_ceiling_span of = ert_ceilings_main(ceilings);
-    FILE *out = export->out;
-    ert_text_print(
-        out, ERT_TEXT_MARKDOWN, "### %s (%s)\n\nMeasured %s on %s by ert %s.%s%s\n\n",
-        device->machine->name, ceilings->device, export->ceilings->created,
-        provenance->host, provenance->tool_version,
-        ceilings->valid ? "" : " Not valid: ", ceilings->valid ? "" : ceilings->warnings);
-    rfl_table_columns(&table, "ceiling|>value|>interval (90 %)|>samples|>theory|"
-                              ">of theory|>at clock|confidence");
-    for (size_t i = 0; i < of.n; i++)
-        markdown_row(&table, &of.at[i]);
-    rfl_table_write(&table, out);
-}
-
-static enum ert_status csv_write_markdown(const struct rfl_export *export,
-                                          struct ert_error *error)
-{
-    (void)error;
-    for (size_t i = 0; i < export->n_devices; i++) {
-        fputs(i ? "\n" : "", export->out);
-        markdown_device(export, &export->devices[i]);
-    }
-    return ERT_OK;
-}
-
 const struct rfl_exporter rfl_export_csv = {
     .name = "csv",
     .summary = "all ceilings, one row each, in SI units",
     .extension = ".csv",
     .devices = RFL_EXPORT_ALL,
-    .write = csv_write_csv,
-};
-
-const struct rfl_exporter rfl_export_markdown = {
-    .name = "markdown",
-    .summary = "compute and memory ceilings as a table for a report",
-    .extension = ".md",
-    .devices = RFL_EXPORT_ALL,
-    .write = csv_write_markdown,
+    .write = csv_write,
 };

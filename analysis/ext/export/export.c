@@ -85,10 +85,6 @@ static enum ert_status export_write(const struct rfl_exporter *exporter,
                                     const struct rfl_export_options *options,
                                     struct ert_error *error)
 {
-    if (!exporter->takes_points && export->points->n)
-        return ert_fail(error, ERT_USAGE,
-                        "has no place for points of profiles (%zu were given)",
-                        export->points->n);
     if (!exporter->takes_type && options->type)
         return ert_fail(error, ERT_USAGE, "--type %.16s: it holds all types",
                         options->type);
@@ -104,15 +100,10 @@ static enum ert_status export_write(const struct rfl_exporter *exporter,
 
 enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct ert_ceilings *ceilings,
-                                 const struct rfl_points *points,
                                  const struct rfl_export_options *options, FILE *out,
                                  struct ert_error *error)
 {
-    const struct rfl_points none = {0};
-    struct rfl_export export = {.ceilings = ceilings,
-                                .points = points ? points : &none,
-                                .type = options->type,
-                                .out = out};
+    struct rfl_export export = {.ceilings = ceilings, .type = options->type, .out = out};
     struct ert_error reason;
     enum ert_status status = export_write(exporter, &export, options, &reason);
     return status == ERT_OK

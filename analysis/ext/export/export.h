@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * export: writes ceilings and points in the formats of other tools. A format is one file and its line in
+ * export: writes ceilings in the formats of other tools. A format is one file and its line in
  * formats.def; only that file knows the tool. Unknown values are left out if the format allows it, else
  * written as the format's own word for "unknown".
  */
 #ifndef RFL_EXPORT_H
 #define RFL_EXPORT_H
 
-#include "analysis/core/points/points.h"
 #include "ert/core/base/text.h"
 #include "ert/core/ceilings/ceilings.h"
 
@@ -36,8 +35,7 @@ struct rfl_export {
     const struct ert_ceilings *ceilings;
     struct rfl_export_device devices[ERT_MAX_DEVICES];
     size_t n_devices;
-    const struct rfl_points *points; /* empty unless the format takes them */
-    const char *type;                /* from the options; NULL: not given */
+    const char *type; /* from the options; NULL: not given */
     FILE *out;
 };
 
@@ -46,7 +44,7 @@ struct rfl_exporter {
     const char *summary;   /* "Nsight Compute section file: ncu --section-folder DIR ..." */
     const char *extension; /* ".section" */
     enum rfl_export_devices devices;
-    bool takes_type, takes_points;
+    bool takes_type;
     /* ERT_UNAVAILABLE with the reason when there is nothing that the format can express. */
     enum ert_status (*write)(const struct rfl_export *export, struct ert_error *error);
 };
@@ -62,14 +60,13 @@ enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **
                                   struct ert_error *error);
 
 /*
- * Writes to out. points may be NULL. ERT_NOT_VALID, with the reason, for ceilings of a run that was not
- * valid: who reads the file may not see it (options->force: they are marked). ERT_USAGE for options and
- * points that the format cannot express; ERT_UNAVAILABLE when it can express none of the ceilings. Errors
+ * Writes to out. ERT_NOT_VALID, with the reason, for ceilings of a run that was not
+ * valid: who reads the file may not see it (options->force: they are marked). ERT_USAGE for options
+ * that the format cannot express; ERT_UNAVAILABLE when it can express none of the ceilings. Errors
  * begin with the format's name.
  */
 enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct ert_ceilings *ceilings,
-                                 const struct rfl_points *points,
                                  const struct rfl_export_options *options, FILE *out,
                                  struct ert_error *error);
 

@@ -7,9 +7,7 @@ analysis_librfl_a_SOURCES += \
 	analysis/ext/export/export.c analysis/ext/export/export.h \
 	analysis/ext/export/formats.def \
 	analysis/ext/export/json_lines.c \
-	analysis/ext/export/kerncraft.c \
 	analysis/ext/export/ncu_section.c \
-	analysis/ext/export/nersc.c \
 	analysis/ext/export/prometheus.c \
 	analysis/ext/export/reframe.c
 analysis_roofline_SOURCES += \
