@@ -198,7 +198,7 @@ static void bad_input_is_refused(void **state)
     refused(&rfl_import_likwid, "Group 1: MEM\n| Event | Counter | e0107:0:0 |\n",
             "likwid-mpirun");
     refused(&rfl_import_likwid, "# GID,MetricsCount,CpuCount\n1,10,1\n", "timeline");
-    refused(&rfl_import_likwid_csv, "TABLE,Topology,x,1\n", "'Topology'");
+    refused(&rfl_import_likwid_csv, "TABLE,Topology,x,1\n", "'TABLE,Topology,x,1'");
     refused(&rfl_import_likwid_csv,
             "TABLE,Group 1 Metric,MEM,1\nMetric,HWThread 0,HWThread 1\nCPI\n", "1 cells");
 }

@@ -66,21 +66,6 @@ static void a_trace_of_fewer_launches_is_scaled(void **state)
     rfl_points_free(&points);
 }
 
-static void the_text_output(void **state)
-{
-    (void)state;
-    struct rfl_points points = points_of_files(&plain_options, "nvprof-text/metrics.txt",
-                                               "nvprof-text/times.txt", NULL);
-    assert_int_equal(points.n, 1);
-    const struct rfl_point *point = &points.points[0];
-    assert_string_equal(point->name, "k<int=4>");
-    assert_close(find_work(point, "fp16", "core")->flops, 1000, 0);
-    assert_close(bytes_of(point, "HBM"), 10 * 10 * 32, 0);
-    assert_close(point->instructions, 3200, 0);
-    assert_close(point->time_s, 2e-3, 1e-12); /* 4 ms for 20 launches, 10 counted */
-    rfl_points_free(&points);
-}
-
 static void bad_input_is_named(void **state)
 {
     (void)state;
@@ -89,14 +74,16 @@ static void bad_input_is_named(void **state)
     refuses(&rfl_import_nvprof,
             "\"Time(%)\",\"Time\",\"Calls\",\"Name\"\n%,weeks,,\n50,1,1,\"k\"\n",
             "'weeks'");
-    refuses(&rfl_import_nvprof_text,
+    refuses(&rfl_import_nvprof,
             "==1== Warning: ERR_NVGPUCTRPERM - The user does not have permission\n",
             "not allowed");
-    refuses(&rfl_import_nvprof_text,
+    refuses(&rfl_import_nvprof,
             "==1== NVPROF is profiling process 1, command: a\n==1== No kernels were "
             "profiled.\n",
             "no kernel was profiled");
-    refuses(&rfl_import_nvprof_text, "Time(%) Time Calls\n 50% 1ks 1 1s 1s 1s k\n", "'ks'");
+    refuses(&rfl_import_nvprof,
+            "==1== Profiling result:\n Time(%) Time Calls\n 50% 1s 1 1s 1s 1s k\n",
+            "called with --csv?");
 }
 
 /* The tables of two processes that launched the same kernel are two runs; those of two passes are one. */
@@ -177,7 +164,6 @@ int main(void)
         cmocka_unit_test(metrics_times_invocations),
         cmocka_unit_test(times_join_counts),
         cmocka_unit_test(a_trace_of_fewer_launches_is_scaled),
-        cmocka_unit_test(the_text_output),
         cmocka_unit_test(bad_input_is_named),
         cmocka_unit_test(tables_of_processes),
         cmocka_unit_test(bad_cells_and_signs),

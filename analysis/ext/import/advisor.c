@@ -184,7 +184,6 @@ static bool advisor_recognizes(const char *head)
 
 const struct rfl_importer rfl_import_advisor = {
     .name = "advisor",
-    .is_table = true,
     .summary = "Intel Advisor: the survey report as CSV, after a roofline collection",
     .how = "advisor --report=survey --format=csv --show-all-columns --project-dir=DIR "
            "--report-output=FILE",

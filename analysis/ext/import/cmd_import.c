@@ -287,12 +287,6 @@ static void cmd_import_notes(FILE *out)
             "\nCeilings:\n  %-14sroofline.json of LBNL's ERT; --out FILE converts it to a "
             "ceilings.json\n",
             ert_format);
-    fputs(
-        "\nFiles are read as shells, spreadsheets and launchers leave them: UTF-16, other\n"
-        "separators, decimal commas; behind tags of `mpirun --tag-output`, `mpiexec -l` or "
-        "`srun\n"
-        "-l`, each task is a run.\n",
-        out);
     fputs("\nIf there are no counters (\"<not supported>\"), as in most virtual machines:\n"
           "  Request a virtual PMU, or run on the host. Otherwise `roofline record` counts "
           "with Valgrind\n"

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LARGEST_TABLE = 1 << 30 };
-
 static const struct rfl_importer *const importers[] = {
 #define RFL_IMPORTER(name) &rfl_import_##name,
 #include "analysis/ext/import/formats.def"
@@ -65,11 +63,15 @@ static enum ert_status unrecognized(const char *file, const char *head, size_t n
         return ert_fail(error, ERT_USAGE,
                         "%.200s: matches several formats (%s): choose one with --format",
                         file, list);
-    return ert_fail(error, ERT_USAGE, "%.200s: %s", file,
+    const char *cause = rfl_input_cause(head);
+    bool is_ceilings = strstr(head, "\"ert-ceilings/") || rfl_ert_recognizes(head);
+    return ert_fail(error, ERT_USAGE, "%.200s: %s%s", file,
                     !head[strspn(head, " \t\r\n")] ? "is empty"
-                    : strstr(head, "\"ert-ceilings/") || rfl_ert_recognizes(head)
+                    : is_ceilings
                         ? "contains ceilings, not a profile; give ceilings first, once"
-                        : "unrecognised format; `roofline import --help` lists them");
+                    : cause ? "unrecognised format: "
+                            : "unrecognised format; `roofline import --help` lists them",
+                    cause && !is_ceilings ? cause : "");
 }
 
 /* Joins points as the importer does, and removes the joined ones from the set. */
@@ -104,52 +106,7 @@ struct source {
     const char *file;
     char head[RFL_HEAD_BYTES];
     char *text; /* malloc */
-    const char *tag;
 };
-
-/* Replaces the source's text by one in which its table is plain CSV; false: it has no table. */
-static bool make_plain(struct source *source, struct ert_error *error)
-{
-    struct ert_lines lines = {0};
-    size_t size;
-    char separator = rfl_table_separator(source->head);
-    if (!separator ||
-        (!source->text &&
-         (ert_lines_open(source->file, &lines, error) != ERT_OK ||
-          ert_lines_rest(&lines, LARGEST_TABLE, &source->text, &size, error) != ERT_OK)))
-        return false;
-    ert_lines_close(&lines);
-    char *plain = rfl_table_plain(source->text, separator);
-    free(source->text);
-    source->text = plain;
-    snprintf(source->head, sizeof source->head, "%s", plain);
-    return true;
-}
-
-/* Finds the importer of a source, if it is not given, and makes its text plain if that one needs it. */
-static enum ert_status find_importer(struct source *source,
-                                     const struct rfl_importer **importer, bool *is_points,
-                                     struct ert_error *error)
-{
-    size_t n = 1;
-    char list[256], *head = source->head;
-    const struct rfl_importer *found =
-        *importer ? *importer : recognize(head, &n, list, is_points);
-    bool is_known = found && found->recognizes(head);
-    if (*is_points)
-        return ERT_OK;
-    if (found ? found->is_table && (!is_known || rfl_table_separator(head) != ',')
-              : n == 0) {
-        char *before = ert_xstrdup(head);
-        if (make_plain(source, error) && !found)
-            found = recognize(head, &n, list, is_points);
-        if (!found)
-            snprintf(head, RFL_HEAD_BYTES, "%s", before);
-        free(before);
-    }
-    *importer = found;
-    return n == 1 ? ERT_OK : unrecognized(source->file, head, n, list, error);
-}
 
 /* Appends the points of a source. */
 static enum ert_status import_source(struct source *source,
@@ -159,8 +116,12 @@ static enum ert_status import_source(struct source *source,
 {
     struct ert_lines lines;
     bool is_points = false;
-    size_t first = points->n;
-    ERT_TRY(find_importer(source, &importer, &is_points, error));
+    size_t first = points->n, n = 1;
+    char list[256];
+    if (!importer)
+        importer = recognize(source->head, &n, list, &is_points);
+    if (!is_points && n != 1)
+        return unrecognized(source->file, source->head, n, list, error);
     struct stat about;
     if (is_points && stat(source->file, &about) == 0 && !S_ISREG(about.st_mode))
         return ert_fail(error, ERT_USAGE, "%.200s: a pipe: points.json must be a file",
@@ -172,7 +133,10 @@ static enum ert_status import_source(struct source *source,
     ERT_TRY(source->text ? ert_lines_open_text(source->file, source->text, &lines, error)
                          : ert_lines_open(source->file, &lines, error));
     enum ert_status status = rfl_import_lines(importer, &lines, options, points, error);
+    const char *cause = status == ERT_USAGE ? rfl_input_cause(source->head) : NULL;
     ert_lines_close(&lines);
+    if (cause)
+        return ert_fail(error, status, "%.200s: %s", source->file, cause);
     ERT_TRY(status);
     if (points->n == first)
         return ert_fail(error, ERT_USAGE, "%.200s: contains no kernel or region%s%s%s",
@@ -183,47 +147,9 @@ static enum ert_status import_source(struct source *source,
         struct rfl_point *point = &points->points[i];
         point->source = rfl_points_text(points, source->file);
         point->format = rfl_points_text(points, importer->name);
-        if (source->tag)
-            point->run = ert_strings_format(&points->strings, "task %s%s%s", source->tag,
-                                            *point->run ? ", " : "", point->run);
     }
     import_join(importer, points, first);
     rfl_points_judge(points, importer->join ? 0 : first);
-    return ERT_OK;
-}
-
-/*
- * Imports a file as it is, or each task's part of it. A part without points, such as a task that printed
- * something else, is left out if another one has some; one that is damaged behind its first points is not.
- */
-static enum ert_status import_parts(struct source *source, struct rfl_parts *parts,
-                                    const struct rfl_importer *importer,
-                                    const struct rfl_import_options *options,
-                                    struct rfl_points *points, struct ert_error *error)
-{
-    struct ert_error first = {.status = ERT_OK};
-    size_t before = points->n, n_parts = parts->n ? parts->n : 1;
-    for (size_t i = 0; i < n_parts; i++) {
-        size_t n_points = points->n;
-        if (parts->n) {
-            source->text = parts->parts[i].text;
-            source->tag = n_parts > 1 ? parts->parts[i].tag : NULL;
-            snprintf(source->head, sizeof source->head, "%s", source->text);
-            rfl_head_complete(source->head, sizeof source->head, source->text);
-            parts->parts[i].text = NULL;
-        }
-        enum ert_status status = import_source(source, importer, options, points, error);
-        free(source->text);
-        source->text = NULL;
-        if (status == ERT_FAILED || (status != ERT_OK && points->n > n_points))
-            return status;
-        if (status != ERT_OK && first.status == ERT_OK)
-            first = *error;
-    }
-    if (first.status != ERT_OK && points->n == before) {
-        *error = first;
-        return first.status;
-    }
     return ERT_OK;
 }
 
@@ -231,14 +157,13 @@ enum ert_status rfl_import_file(const char *file, const struct rfl_importer *imp
                                 const struct rfl_import_options *options,
                                 struct rfl_points *points, struct ert_error *error)
 {
-    struct rfl_parts parts;
     struct source *source = ert_xcalloc(1, sizeof *source);
     source->file = file;
     enum ert_status status =
-        rfl_parts_read(file, source->head, sizeof source->head, &parts, error);
+        rfl_input_read(file, source->head, sizeof source->head, &source->text, error);
     if (status == ERT_OK)
-        status = import_parts(source, &parts, importer, options, points, error);
-    rfl_parts_free(&parts);
+        status = import_source(source, importer, options, points, error);
+    free(source->text);
     free(source);
     return status;
 }

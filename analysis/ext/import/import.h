@@ -46,8 +46,6 @@ struct rfl_importer {
     /* How to make such a file, for the help: "ncu --csv --page raw --metrics ... > FILE". */
     const char *how;
     enum rfl_profiled device;
-    bool
-        is_table; /* CSV: spreadsheets may have changed its separators, quotes and decimal points */
     /* Whether the first bytes of a file (NUL-terminated, at most 64 KiB) are of this format. */
     bool (*recognizes)(const char *head);
     /* Of a table that rfl_table_read() reads (metrics.h): what its columns say, and what separates them. */

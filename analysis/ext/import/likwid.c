@@ -648,8 +648,7 @@ static enum ert_status likwid_read_row(struct reader *reader, char *const *cells
 static enum ert_status likwid_notice(struct reader *reader, const char *line,
                                      struct ert_error *error)
 {
-    static const char separators[] = " \t,\"";
-    line += *line == '"';
+    static const char separators[] = " \t,";
     bool is_name = strncmp(line, "CPU name:", 9) == 0;
     const char *known = reader->in->points->origin;
     if (strncmp(line, "# GID", 5) == 0 || strncmp(line, "# HWThreads", 11) == 0)
@@ -729,32 +728,24 @@ static enum ert_status likwid_text_line(struct reader *reader, char *line,
                  : likwid_read_row(reader, reader->in->lines->cells + 1, n - 2, error);
 }
 
-/*
- * Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. likwid quotes
- * nothing; what a spreadsheet quoted has a comma behind each cell (input.h).
- */
+/* Reads "TABLE,[Region R,]Group 1 Raw,MEM,12": tables other than "Raw" continue their group. */
 static enum ert_status likwid_csv_table(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
     size_t length;
-    char *begin = NULL, *group = NULL;
-    if (*lines->line != '"')
-        group = likwid_find_group(lines->line, "TABLE,", ",Group ", &begin, &length);
-    const char *region = ert_strings_format(&reader->in->points->strings, "%.*s",
-                                            group ? (int)length : 0, group ? begin : "");
-    if (group)
-        memmove(lines->line, group, strlen(group) + 1);
-    ert_lines_split(lines, ',');
-    size_t at = group ? 0 : 1;
-    if (!group && strncmp(ert_lines_cell(lines, 1), "Region ", 7) == 0)
-        region = ert_lines_cell(lines, at++) + 7;
-    const char *table = ert_lines_cell(lines, at);
-    if (strncmp(table, "Group ", 6) != 0)
+    char *begin,
+        *group = likwid_find_group(lines->line, "TABLE,", ",Group ", &begin, &length);
+    if (!group || strncmp(group, "Group ", 6) != 0)
         return ert_lines_fail(
             lines, error, "table '%.40s', must be 'Group N Raw', 'Metric' or their STAT",
-            table);
+            lines->line);
+    const char *region =
+        ert_strings_format(&reader->in->points->strings, "%.*s", (int)length, begin);
+    memmove(lines->line, group, strlen(group) + 1);
+    ert_lines_split(lines, ',');
+    const char *table = ert_lines_cell(lines, 0);
     const char *kind = table + 6 + strspn(table + 6, "0123456789");
-    likwid_begin_group(reader, region, strlen(region), ert_lines_cell(lines, at + 1),
+    likwid_begin_group(reader, region, strlen(region), ert_lines_cell(lines, 1),
                        strcmp(kind, " Raw") != 0);
     return ERT_OK;
 }
@@ -762,7 +753,7 @@ static enum ert_status likwid_csv_table(struct reader *reader, struct ert_error 
 static enum ert_status likwid_csv_line(struct reader *reader, struct ert_error *error)
 {
     struct ert_lines *lines = reader->in->lines;
-    if (strncmp(lines->line + (*lines->line == '"'), "TABLE", 5) == 0)
+    if (strncmp(lines->line, "TABLE", 5) == 0)
         return likwid_csv_table(reader, error);
     ert_lines_split(lines, ',');
     size_t n = lines->n_cells;
@@ -799,25 +790,10 @@ static enum ert_status likwid_read(const struct rfl_import *in, struct ert_error
     return status;
 }
 
-/* Whether a cell has this text and the next one begins with another one, with any separator and quotes. */
-static bool likwid_has_cells(const char *head, const char *cell, const char *next)
-{
-    for (const char *at = head; (at = strstr(at, cell)); at++) {
-        const char *end = at + strlen(cell);
-        end += *end == '"';
-        end += strspn(end, ",;\t") == 1;
-        end += *end == '"';
-        if (end > at + strlen(cell) && strncmp(end, next, strlen(next)) == 0)
-            return true;
-    }
-    return false;
-}
-
 static bool likwid_recognizes_csv(const char *head)
 {
-    return likwid_has_cells(head, "STRUCT", "Info") ||
-           likwid_has_cells(head, "TABLE", "Group ") ||
-           likwid_has_cells(head, "TABLE", "Region ");
+    return strstr(head, "STRUCT,Info") || strstr(head, "TABLE,Group ") ||
+           strstr(head, "TABLE,Region ");
 }
 
 static bool likwid_recognizes_text(const char *head)
@@ -840,7 +816,6 @@ const struct rfl_importer rfl_import_likwid = {
 
 const struct rfl_importer rfl_import_likwid_csv = {
     .name = "likwid-csv",
-    .is_table = true,
     .summary = "likwid-perfctr: its tables as CSV (-O, or -o FILE.csv)",
     .how = "likwid-perfctr -C 0-3 -g MEM_DP -m -O -o FILE.csv ./a.out",
     .device = RFL_PROFILED_CPU,

@@ -40,9 +40,9 @@ struct reader {
     bool has_units;          /* the wide layout: the row of units was read */
     enum { NO_TABLE, LONG, WIDE } layout;
     size_t cells[N_LONG_CELLS], gpu_name;
-    char complaint[256]; /* the first ==ERROR== line */
-    bool is_forbidden;
-    bool is_ncu, has_profiled; /* ncu printed something; that it profiled a kernel */
+    char complaint[256];           /* the first ==ERROR== line */
+    bool is_forbidden, is_resaved; /* is_resaved: by a spreadsheet, without quotes */
+    bool is_ncu, has_profiled;     /* ncu printed something; that it profiled a kernel */
 };
 
 /* The section of rows that --metrics requested; those of the details page have other names. */
@@ -236,6 +236,9 @@ static enum ert_status ncu_read_long(struct reader *reader, struct ert_error *er
                   : ERT_OK;
 }
 
+/* The titles of a table that a spreadsheet saved. */
+static const char resaved[] = "ID,Process ID,";
+
 static const char nothing[] = "==WARNING== No kernels were profiled";
 
 /* Reads lines that are not rows: the program's output, and messages of ncu. */
@@ -251,7 +254,8 @@ static void ncu_read_remark(struct reader *reader, const char *line)
 static enum ert_status ncu_read_line(struct reader *reader, const char *line,
                                      struct ert_error *error)
 {
-    if (*line != '"') {
+    reader->is_resaved |= strncmp(line, resaved, sizeof resaved - 1) == 0;
+    if (*line != '"' && !(reader->is_resaved && strchr(line, ','))) {
         ncu_read_remark(reader, line);
         return ERT_OK;
     }
@@ -371,13 +375,12 @@ static enum ert_status ncu_convert(const char *file, char **text, struct ert_err
 static bool ncu_recognizes(const char *head)
 {
     return strcmp(head, report) == 0 || strstr(head, "==PROF==") || strstr(head, nothing) ||
-           strstr(head, "\"Kernel Name\",") ||
+           strstr(head, "\"Kernel Name\",") || strstr(head, resaved) ||
            (strstr(head, "==ERROR==") && strstr(head, "ERR_NVGPUCTRPERM"));
 }
 
 const struct rfl_importer rfl_import_ncu = {
     .name = "ncu",
-    .is_table = true,
     .summary = "Nsight Compute: a report, or its CSV: raw page, details page, --metrics",
     .how = "ncu --csv --page raw --metrics gpu__time_duration.sum,"
            "sm__sass_thread_inst_executed_op_{dadd,dmul,dfma}_pred_on.sum,"

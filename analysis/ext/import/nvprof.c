@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * nvprof: an average over the invocations per kernel and metric; times come from separate runs, in other
- * files or in other tables of the same file.
- *
- * - CSV: --csv --metrics, and from a run without metrics the summary or --print-gpu-trace. A table begins
- *   with a row of names; tables of times have a row of units below it.
- * - Text, without --csv: a table of metrics (Device and Kernel on lines of their own, then invocations,
- *   name, description, min, max, avg), and a summary of times (type, percent, time, calls, avg, min,
- *   max, name). Columns are separated by blanks: only the first and the last ones are read.
+ * nvprof's CSV: an average over the invocations per kernel and metric (--csv --metrics); times come from
+ * runs without metrics (the summary, or --print-gpu-trace), in other files or in other tables of the same
+ * file. A table begins with a row of names; tables of times have a row of units below it.
  */
 #define RFL_ROWS "analysis/ext/import/nvprof_recipes.def"
 #include "analysis/ext/import/rows.inc"
@@ -40,12 +35,11 @@ struct reader {
     struct kernel *kernels;     /* malloc */
     size_t n_kernels, capacity;
     bool is_forbidden, is_empty; /* nvprof said so */
+    bool has_table;
     enum table table;
-    /* CSV: positions of the table's columns; the unit of its times, NULL until it is read. */
+    /* Positions of the table's columns; the unit of its times, NULL until it is read. */
     size_t columns[N_COLUMNS], n_cells;
     const char *unit;
-    /* Text: of the metrics that follow; stored; "" none yet. */
-    const char *device, *kernel;
 };
 
 /* n_runs: before this one, of the same name on the same device. */
@@ -100,24 +94,21 @@ static enum ert_status nvprof_add_metric(struct reader *reader, const char *cons
     return ERT_OK;
 }
 
-/* Adds the total time of the calls of a kernel. unit NULL: the time includes it, as in "8.6348ms". */
+/* Adds the total time of the calls of a kernel. */
 static enum ert_status nvprof_add_time(struct reader *reader, const char *const *row,
-                                       const char *unit, struct ert_error *error)
+                                       struct ert_error *error)
 {
     const struct ert_lines *lines = reader->in->lines;
-    size_t length = unit ? strlen(row[TIME]) : strspn(row[TIME], "0123456789.e+-");
-    char number[64];
+    const char *unit = reader->unit;
     enum ert_number kind;
     enum ert_measure measure;
     double value, factor, calls;
     if (!nvprof_is_wanted(reader, row[NAME]))
         return ERT_OK;
-    unit = unit ? unit : row[TIME] + length;
-    snprintf(number, sizeof number, "%.*s", (int)length, row[TIME]);
     if (!ert_units_read(unit, &measure, &factor) || measure != ERT_IN_SECONDS)
         return ert_lines_fail(lines, error, "time in '%.40s', must be s, ms, us or ns",
                               unit);
-    ERT_TRY(ert_lines_number(lines, "time", number, &value, &kind, error));
+    ERT_TRY(ert_lines_number(lines, "time", row[TIME], &value, &kind, error));
     ERT_TRY(ert_lines_number(lines, "Calls", row[TIMED_CALLS], &calls, &kind, error));
     struct kernel *kernel = nvprof_find_kernel(reader, row[NAME], row[DEVICE], 0);
     kernel->time_s += value * factor;
@@ -172,6 +163,11 @@ static enum ert_status nvprof_finish(struct reader *reader, struct ert_error *er
         return ert_fail(error, ERT_USAGE,
                         "%.200s: no kernel was profiled: the program launched none",
                         in->lines->file);
+    if (!reader->has_table)
+        return ert_fail(error, ERT_USAGE,
+                        "%.200s: contains no table whose cells have quotes: was nvprof "
+                        "called with --csv?",
+                        in->lines->file);
     if (!in->points->origin && in->points->n > in->first)
         in->points->origin = "nvprof";
     rfl_kernels_end(in);
@@ -187,8 +183,7 @@ static bool nvprof_has_counts(const struct rfl_point *point)
 static bool nvprof_join(struct rfl_point *earlier, const struct rfl_point *later)
 {
     bool has_time = earlier->time_s > 0, brings_time = later->time_s > 0;
-    if (strncmp(earlier->format, "nvprof", 6) != 0 ||
-        strcmp(earlier->name, later->name) != 0 ||
+    if (strcmp(earlier->format, "nvprof") != 0 || strcmp(earlier->name, later->name) != 0 ||
         (strcmp(earlier->run, later->run) != 0 && *earlier->run && *later->run) ||
         has_time == brings_time || nvprof_has_counts(earlier) == nvprof_has_counts(later) ||
         has_time == nvprof_has_counts(earlier))
@@ -205,8 +200,6 @@ static bool nvprof_join(struct rfl_point *earlier, const struct rfl_point *later
     return true;
 }
 
-/* ---- CSV ---- */
-
 /* Whether the row has the names that begin a table. */
 static bool nvprof_read_header(struct reader *reader)
 {
@@ -221,6 +214,7 @@ static bool nvprof_read_header(struct reader *reader)
         return false;
     bool is_metrics = has[KERNEL] && has[METRIC] && has[CALLS] && has[AVG];
     reader->table = is_metrics ? METRICS : is_times ? TIMES : OTHER;
+    reader->has_table = true;
     reader->n_cells = reader->in->lines->n_cells;
     reader->unit = NULL;
     memcpy(reader->columns, at, sizeof at);
@@ -248,7 +242,7 @@ static enum ert_status nvprof_read_times(struct reader *reader, const char **row
         strspn(id + 1, "0123456789]") == strlen(id + 1))
         row[NAME] = ert_strings_format(&reader->in->points->strings, "%.*s",
                                        (int)(id - row[NAME] - 1), row[NAME]);
-    return nvprof_add_time(reader, row, reader->unit, error);
+    return nvprof_add_time(reader, row, error);
 }
 
 static enum ert_status nvprof_read_csv(struct reader *reader, char *line,
@@ -272,72 +266,11 @@ static enum ert_status nvprof_read_csv(struct reader *reader, char *line,
                                     : nvprof_read_times(reader, row, error);
 }
 
-/* ---- text ---- */
-
-/* "          3   flop_count_dp   Floating Point Operations(Double Precision)   1   1   1" */
-static enum ert_status nvprof_read_metric(struct reader *reader, char *line,
-                                          struct ert_error *error)
-{
-    const char *row[N_COLUMNS] = {[KERNEL] = reader->kernel, [DEVICE] = reader->device};
-    row[CALLS] = ert_lines_word(&line);
-    row[METRIC] = ert_lines_word(&line);
-    for (const char *word; *(word = ert_lines_word(&line));)
-        row[AVG] = word;
-    bool is_row = *row[CALLS] && strspn(row[CALLS], "0123456789") == strlen(row[CALLS]);
-    return is_row && row[AVG] ? nvprof_add_metric(reader, row, error) : ERT_OK;
-}
-
-/* " GPU activities:   67.08%  8.6348ms  14  616.77us  512ns  3.1952ms  kernel(int)" */
-static enum ert_status nvprof_read_time(struct reader *reader, char *line,
-                                        struct ert_error *error)
-{
-    static const char gpu[] = "GPU activities:";
-    const char *row[N_COLUMNS] = {[DEVICE] = ""};
-    if (strncmp(line, "API calls:", 10) == 0) {
-        reader->table = NO_TABLE; /* what follows is the host's */
-        return ERT_OK;
-    }
-    if (strncmp(line, gpu, sizeof gpu - 1) == 0)
-        line += sizeof gpu - 1;
-    if (!strchr(ert_lines_word(&line), '%'))
-        return ERT_OK;
-    row[TIME] = ert_lines_word(&line);
-    row[TIMED_CALLS] = ert_lines_word(&line);
-    for (size_t i = 0; i < 3; i++)
-        ert_lines_word(&line); /* avg, min, max */
-    row[NAME] = line + strspn(line, " \t");
-    return nvprof_add_time(reader, row, NULL, error);
-}
-
-static enum ert_status nvprof_read_text(struct reader *reader, char *line,
-                                        struct ert_error *error)
-{
-    char *text = line + strspn(line, " \t");
-    if (strncmp(text, "Invocations", 11) == 0) {
-        reader->table = strstr(text, "Metric Name") ? METRICS : NO_TABLE;
-    } else if (strstr(text, "Time(%)") && strstr(text, "Calls")) {
-        reader->table = TIMES;
-    } else if (reader->table == METRICS && strncmp(text, "Device \"", 8) == 0) {
-        text[8 + strcspn(text + 8, "\"")] = '\0';
-        reader->device = rfl_points_text(reader->in->points, text + 8);
-        reader->kernel = "";
-    } else if (reader->table == METRICS && strncmp(text, "Kernel: ", 8) == 0) {
-        reader->kernel = rfl_points_text(reader->in->points, text + 8);
-    } else if (reader->table == METRICS) {
-        return nvprof_read_metric(reader, text, error);
-    } else if (reader->table == TIMES) {
-        return nvprof_read_time(reader, text, error);
-    }
-    return ERT_OK;
-}
-
 static enum ert_status nvprof_read_line(struct reader *reader, char *line,
                                         struct ert_error *error)
 {
     if (strncmp(line, "==", 2) != 0)
-        return reader->in->importer == &rfl_import_nvprof
-                   ? nvprof_read_csv(reader, line, error)
-                   : nvprof_read_text(reader, line, error);
+        return nvprof_read_csv(reader, line, error);
     reader->is_forbidden |= strstr(line, "ERR_NVGPUCTRPERM") != NULL;
     reader->is_empty |= strstr(line, "No kernels were profiled") != NULL;
     reader->table = NO_TABLE;
@@ -346,7 +279,7 @@ static enum ert_status nvprof_read_line(struct reader *reader, char *line,
 
 static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error *error)
 {
-    struct reader reader = {.in = in, .device = "", .kernel = ""};
+    struct reader reader = {.in = in};
     enum ert_status status = ERT_OK;
     rfl_kernels_begin(&reader.points, in, &tables);
     for (char *line; status == ERT_OK && (line = ert_lines_next(in->lines));)
@@ -359,46 +292,24 @@ static enum ert_status nvprof_read(const struct rfl_import *in, struct ert_error
     return status;
 }
 
-static bool nvprof_csv_recognizes(const char *head)
+static bool nvprof_recognizes(const char *head)
 {
-    return strstr(head, "\"Kernel\",\"Invocations\",\"Metric Name\"") ||
+    return strstr(head, "NVPROF is profiling") || strstr(head, "Profiling result:") ||
+           strstr(head, "Metric result:") ||
+           strstr(head, "\"Kernel\",\"Invocations\",\"Metric Name\"") ||
            strstr(head, "\"Time(%)\",\"Time\",\"Calls\"") ||
            strstr(head, "\"Start\",\"Duration\",\"Grid X\"");
 }
 
 const struct rfl_importer rfl_import_nvprof = {
     .name = "nvprof",
-    .is_table = true,
     .summary = "nvprof's CSV: metrics, and the times of a run without them (two files)",
     .how = "nvprof --csv --log-file METRICS --metrics "
            "flop_count_dp,flop_count_dp_fma,gld_transactions,gst_transactions,"
            "l2_read_transactions,l2_write_transactions,dram_read_transactions,"
            "dram_write_transactions PROGRAM; nvprof --csv --log-file TIMES PROGRAM",
     .device = RFL_PROFILED_GPU,
-    .recognizes = nvprof_csv_recognizes,
-    .read = nvprof_read,
-    .join = nvprof_join,
-};
-
-static bool nvprof_text_recognizes(const char *head)
-{
-    bool is_csv = strstr(head, "\"Kernel\",\"Invocations\"") || strstr(head, "\"Calls\"") ||
-                  strstr(head, "\"Start\",\"Duration\"");
-    bool is_nvprof = strstr(head, "NVPROF is profiling") ||
-                     strstr(head, "Profiling result:") || strstr(head, "Metric result:");
-    return is_nvprof && !is_csv &&
-           ((strstr(head, "Invocations") && strstr(head, "Metric Name")) ||
-            strstr(head, "Time(%)") || strstr(head, "ERR_NVGPUCTRPERM") ||
-            strstr(head, "No kernels were profiled"));
-}
-
-const struct rfl_importer rfl_import_nvprof_text = {
-    .name = "nvprof-text",
-    .summary = "what nvprof prints without --csv: metrics, and the summary of times",
-    .how = "nvprof --log-file METRICS --metrics ... PROGRAM; nvprof --log-file TIMES "
-           "PROGRAM",
-    .device = RFL_PROFILED_GPU,
-    .recognizes = nvprof_text_recognizes,
+    .recognizes = nvprof_recognizes,
     .read = nvprof_read,
     .join = nvprof_join,
 };

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * PAPI's high-level API, papi_hl_output/rank_000000.json. Two layouts:
+ * PAPI's high-level API, papi_hl_output/rank_000000.json of PAPI 6.0.1 and later: "threads": {"0":
+ * {"regions": {"0": {"name": "loop", "parent_region_id": "-1", "cycles": "...", "real_time_nsec": "...",
+ * EVENT: "..."}}}} (or the region's name as key); icl.utk.edu/papi, wiki "PAPI-HL"; src/high-level/papi_hl.c.
  *
- * - PAPI 6.0.1 and later: "threads": {"0": {"regions": {"0": {"name": "loop", "parent_region_id":
- *   "-1", "cycles": "...", "real_time_nsec": "...", EVENT: "..."}}}} (or the region's name as key);
- * - PAPI 6.0.0: "threads": [{"id": "0", "regions": [{"loop": {...}}]}].
- *
- * (icl.utk.edu/papi, wiki "PAPI-HL"; src/high-level/papi_hl.c.) Values are strings or numbers, or, for
- * regions with PAPI_hl_read, objects with a region_value. Regions with the same name are summed within a
- * thread; over threads counts are summed, and the time is that of the slowest. A parent's counts include
- * those of the regions inside it.
+ * Values are strings or numbers, or, for regions with PAPI_hl_read, objects with a region_value. Regions with
+ * the same name are summed within a thread; over threads counts are summed, and the time is that of the
+ * slowest. A parent's counts include those of the regions inside it.
  *
  * Events: events.def. PAPI_DP_OPS and PAPI_SP_OPS count scaled operations of a type; PAPI_FP_OPS does not
  * distinguish types. PAPI_LST_INS counts loads and stores, not bytes.
@@ -143,18 +140,11 @@ static enum ert_status papi_add_thread(struct regions *regions, const cJSON *thr
                                        struct ert_error *error)
 {
     const cJSON *all = cJSON_GetObjectItemCaseSensitive(thread, "regions"), *region;
-    if (!cJSON_IsObject(all) && !cJSON_IsArray(all))
+    if (!cJSON_IsObject(all))
         return ert_fail(error, ERT_USAGE, "%.200s: threads: a thread without regions",
                         regions->in->lines->file);
-    cJSON_ArrayForEach(region, all)
-    {
-        /* 6.0.0: [{"name": {...}}] */
-        const cJSON *inner = cJSON_IsArray(all) ? region->child : region;
-        if (!inner)
-            return ert_fail(error, ERT_USAGE, "%.200s: an empty region",
-                            regions->in->lines->file);
-        ERT_TRY(add_region(regions, all, inner, error));
-    }
+    for (region = all->child; region; region = region->next)
+        ERT_TRY(add_region(regions, all, region, error));
     for (size_t i = 0; i < regions->n; i++) {
         struct sums *sums = &regions->sums[i];
         sums->threads += sums->thread_calls > 0;
@@ -200,7 +190,7 @@ static enum ert_status read_tree(const cJSON *root, const struct rfl_import *in,
     struct regions regions = {.in = in};
     const cJSON *threads = cJSON_GetObjectItemCaseSensitive(root, "threads"), *thread;
     enum ert_status status = ERT_OK;
-    if (!cJSON_IsObject(threads) && !cJSON_IsArray(threads))
+    if (!cJSON_IsObject(threads))
         return ert_fail(error, ERT_USAGE,
                         "%.200s: contains no 'threads', as PAPI's rank_000000.json does",
                         in->lines->file);

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * VTune: `vtune -report hw-events`, for bytes at the memory. It has two layouts, as read by NERSC's scripts
- * (parse-vtune.sh of 2017, parse-vtune2018.sh; bitbucket.org/dwdoerf/stream-ai-example):
- *
- * - 2018 and later, -group-by=package -format csv: a header "Package,[Uncore Event Count:]EVENT,..."
- *   and a row package_N per socket; all sockets are summed;
- * - 2017, text: a row "EVENT  count" per event.
- *
- * UNC_M_CAS_COUNT.RD[UNITi] is of one channel, UNC_M_CAS_COUNT.RD of all of them. Events: events.def.
+ * VTune: `vtune -report hw-events -group-by=package -format csv` of 2018 and later, for bytes at the memory,
+ * as NERSC's parse-vtune2018.sh reads it (bitbucket.org/dwdoerf/stream-ai-example): a header "Package,[Uncore
+ * Event Count:]EVENT,..." and a row package_N per socket; all sockets are summed. UNC_M_CAS_COUNT.RD[UNITi]
+ * is of one channel, UNC_M_CAS_COUNT.RD of all of them. Events: events.def.
  */
 #include "analysis/ext/import/tally.h"
 
 #include "ert/core/base/alloc.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The first title of a table, and what separates its cells, by -csv-delimiter. */
+static const char first_title[] = "Package", separators[] = ",\t;";
 
 /* The event in "Uncore Event Count:UNC_M_CAS_COUNT.RD[UNIT0]". */
 static const char *event_of(const char *title)
@@ -74,14 +72,6 @@ static enum ert_status vtune_csv_row(struct rfl_tally *tally, const struct heade
     return ERT_OK;
 }
 
-/* "UNC_M_CAS_COUNT.RD[UNIT2]   127252047" */
-static enum ert_status text_row(struct rfl_tally *tally, char *line,
-                                struct ert_error *error)
-{
-    const char *event = event_of(ert_lines_word(&line)), *value = ert_lines_word(&line);
-    return rfl_tally_knows(event) ? vtune_count(tally, event, "", value, error) : ERT_OK;
-}
-
 /* Makes a point of the counts of a report; of a further one in the same file it is another run. */
 static void vtune_put(struct rfl_tally *tally)
 {
@@ -104,21 +94,16 @@ static enum ert_status vtune_read_rows(struct rfl_tally *tally, struct header *h
                                        struct ert_error *error)
 {
     struct ert_lines *lines = tally->in->lines;
-    char separator = '\0'; /* '\0': rows of words */
+    char separator = '\0';
     for (char *line; (line = ert_lines_next(lines));) {
-        bool is_header = strncmp(line + (*line == '"'), "Package", 7) == 0 &&
-                         !isalnum((unsigned char)line[7 + (*line == '"')]);
+        bool is_header = strncmp(line, first_title, sizeof first_title - 1) == 0 &&
+                         strchr(separators, line[sizeof first_title - 1]);
         if (is_header) {
             vtune_put(tally);
-            const char *found = ",\t;";
-            while (*found && !strchr(line, *found))
-                found++;
-            separator = *found;
+            separator = line[sizeof first_title - 1];
         }
-        if (!separator) {
-            ERT_TRY(text_row(tally, line, error));
+        if (!separator)
             continue;
-        }
         ert_lines_split(lines, separator);
         if (is_header)
             ERT_TRY(vtune_take_header(tally->in, header, error));
@@ -149,20 +134,15 @@ static enum ert_status vtune_read(const struct rfl_import *in, struct ert_error 
 
 static bool vtune_recognizes(const char *head)
 {
-    const char *package =
-        strncmp(head, "Package", 7) == 0 ? head : strstr(head, "\nPackage");
-    if ((package && strchr(",;\t", package[7 + (*package == '\n')])) ||
-        strstr(head, "\"Package\",\""))
-        return true;
-    const char *event = strstr(head, "UNC_M_CAS_COUNT.RD[UNIT");
-    event = event ? event : strstr(head, "UNC_E_RPQ_INSERTS[UNIT");
-    event = event ? event : strstr(head, "UNC_M_CAS_COUNT_SCH0.RD[UNIT");
-    return event && (event == head || isspace((unsigned char)event[-1]));
+    for (const char *at = head; (at = strstr(at, first_title)); at++)
+        if ((at == head || at[-1] == '\n') && at[sizeof first_title - 1] &&
+            strchr(separators, at[sizeof first_title - 1]))
+            return true;
+    return false;
 }
 
 const struct rfl_importer rfl_import_vtune = {
     .name = "vtune",
-    .is_table = true,
     .summary = "VTune: hardware events by package (bytes at DDR and MCDRAM)",
     .how = "vtune -report hw-events -group-by=package -format csv -csv-delimiter comma -r "
            "DIR > FILE",
