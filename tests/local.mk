@@ -109,9 +109,7 @@ UNIT_TESTS += \
 	tests/unit/test_compare_points \
 	tests/unit/test_portability \
 	tests/unit/test_scaling \
-	tests/unit/test_fingerprint \
 	tests/unit/test_import_reads \
-	tests/unit/test_import_advisor \
 	tests/unit/test_import_input \
 	tests/unit/test_import_likwid \
 	tests/unit/test_import_long \
@@ -336,8 +334,6 @@ tests_gpu_test_cuda_compute_SOURCES = tests/gpu/test_cuda_compute.c \
 endif
 tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
-tests_unit_test_fingerprint_SOURCES = tests/unit/test_fingerprint.c
-tests_unit_test_fingerprint_LDADD = analysis/ext/lib/libroofline.a $(LDADD)
 # Of builds without CUDA, too: the library is planted.
 tests_unit_test_health_SOURCES = tests/unit/test_health.c ert/ext/cuda/nvml.c
 # The program's own files, which are in no library.

@@ -12,8 +12,8 @@ analysis/core/place 3800
 analysis/core/points 2000
 analysis/ext/compare 2800
 analysis/ext/export 1380
-analysis/ext/import 6915
-analysis/ext/lib 500
+analysis/ext/import 6650
+analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 4740
 analysis/ext/region 315

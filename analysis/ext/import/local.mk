@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline import: a file for each format of other programs.
 analysis_librfl_a_SOURCES += \
-	analysis/ext/import/advisor.c analysis/ext/import/advisor_rows.def \
 	analysis/ext/import/common.c analysis/ext/import/common.h \
 	analysis/ext/import/ert_json.c analysis/ext/import/ert_json.h \
 	analysis/ext/import/events.def \

@@ -1,13 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-analysis_librfl_a_SOURCES += \
-	analysis/ext/lib/fingerprint.c analysis/ext/lib/fingerprint.h
-
-# The library for other programs: what reads ceilings and knows this machine, without kernels. The
-# objects are those of librfl and libert.
+# The library for other programs: what reads ceilings, without kernels. The objects are those of librfl and
+# libert.
 libroofline_sources = \
-	analysis/ext/lib/nvidia_proc.c analysis/ext/lib/nvidia_proc.h \
 	analysis/ext/lib/roofline.c \
-	analysis/ext/lib/fingerprint.c analysis/core/place/model.c \
+	analysis/core/place/model.c \
 	analysis/core/points/levels.c analysis/core/points/lists.c \
 	analysis/core/place/roofs.c \
 	ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c ert/core/base/json.c \
@@ -16,7 +12,6 @@ libroofline_sources = \
 	ert/core/ceilings/ceilings.c ert/core/ceilings/file.c \
 	ert/core/ceilings/series.c ert/core/ceilings/upgrade.c \
 	ert/core/base/fields.c ert/core/ceilings/traffic.c ert/core/kernels/kernel.c \
-	ert/core/machine/discover.c ert/core/machine/features.c ert/core/machine/host.c \
 	ert/core/machine/machine.c ert/core/machine/machine_json.c
 lib_LIBRARIES += analysis/ext/lib/libroofline.a
 analysis_ext_lib_libroofline_a_SOURCES = $(libroofline_sources)
@@ -28,7 +23,7 @@ analysis_ext_lib_libroofline_so_0_SOURCES = $(libroofline_sources)
 analysis_ext_lib_libroofline_so_0_CFLAGS = $(AM_CFLAGS) -fPIC
 analysis_ext_lib_libroofline_so_0_LDFLAGS = $(SANITIZER_FLAGS) $(LIBRARY_LDFLAGS) -shared -Wl,--as-needed \
 	-Wl,-soname,libroofline.so.0 -Wl,--version-script=$(srcdir)/analysis/ext/lib/libroofline.map
-analysis_ext_lib_libroofline_so_0_LDADD = $(HWLOC_LIBS) $(CJSON_LIBS)
+analysis_ext_lib_libroofline_so_0_LDADD = $(CJSON_LIBS)
 EXTRA_analysis_ext_lib_libroofline_so_0_DEPENDENCIES = analysis/ext/lib/libroofline.map
 EXTRA_DIST += analysis/ext/lib/libroofline.map analysis/ext/lib/libroofline.abi
 install-exec-local:

@@ -3,16 +3,12 @@
 
 #include "analysis/core/place/model.h"
 #include "analysis/core/place/roofs.h"
-#include "analysis/ext/lib/fingerprint.h"
-#include "analysis/ext/lib/nvidia_proc.h"
-#include "ert/core/machine/discover.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct roofline {
-    struct ert_machine *machine; /* taken from the ceilings */
     size_t n_devices;
     struct rfl_roofs *devices; /* malloc; those that have ceilings */
 };
@@ -24,7 +20,7 @@ static enum roofline_status fail(const struct ert_error *error, char *why, size_
     return (enum roofline_status)error->status;
 }
 
-/* Makes the roofs and takes the machine from the ceilings, which are then no longer needed. */
+/* Makes the roofs, after which the ceilings are no longer needed. */
 static enum ert_status lib_roofline_take(struct ert_ceilings *ceilings,
                                          struct roofline *roofline, struct ert_error *error)
 {
@@ -40,11 +36,8 @@ static enum ert_status lib_roofline_take(struct ert_ceilings *ceilings,
             return status;
         roofline->n_devices += status == ERT_OK;
     }
-    if (!roofline->n_devices)
-        return ERT_UNAVAILABLE; /* with the last device's reason */
-    roofline->machine = ceilings->machine;
-    ceilings->machine = NULL;
-    return ERT_OK;
+    /* with the last device's reason */
+    return roofline->n_devices ? ERT_OK : ERT_UNAVAILABLE;
 }
 
 enum roofline_status roofline_open(const char *file, struct roofline **roofline, char *why,
@@ -74,7 +67,6 @@ void roofline_close(struct roofline *roofline)
     if (!roofline)
         return;
     free(roofline->devices);
-    free(roofline->machine);
     free(roofline);
 }
 
@@ -157,29 +149,4 @@ double roofline_attainable(const struct roofline *roofline, const char *device,
     if (!(bandwidth > 0 && peak > 0))
         return 0;
     return rfl_model_attainable(intensity_flop_per_byte, bandwidth, peak);
-}
-
-enum roofline_origin roofline_origin(const struct roofline *roofline, char *why,
-                                     size_t size)
-{
-    static const enum roofline_origin origins[] = {
-        [RFL_OTHER_MACHINE] = ROOFLINE_OTHER_MACHINE,
-        [RFL_SAME_MACHINE] = ROOFLINE_THIS_MACHINE,
-        [RFL_CANNOT_TELL] = ROOFLINE_CANNOT_TELL};
-    struct ert_error error = {ERT_OK, ""};
-    char text[256];
-    struct ert_machine *here = calloc(1, sizeof *here);
-    enum roofline_origin origin = ROOFLINE_CANNOT_TELL;
-    if (!here)
-        snprintf(text, sizeof text, "no memory to look at this machine");
-    else if (ert_discover_host(NULL, here, &error) != ERT_OK)
-        snprintf(text, sizeof text, "%.255s", error.text);
-    else
-        origin = origins[rfl_fingerprint_compare(
-            roofline->machine, here, rfl_nvidia_proc("/proc/driver/nvidia/gpus", here),
-            text, sizeof text)];
-    free(here);
-    if (why && size)
-        snprintf(why, size, "%s", text);
-    return origin;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * roofline: gives other programs the measured ceilings of a machine: reads a ceilings.json, lists its roofs,
- * computes the attainable rate at an intensity, and tells whether the file was made on this machine. SI
- * units: flop/s, byte/s, flop/byte. It prints and measures nothing.
+ * and computes the attainable rate at an intensity. SI units: flop/s, byte/s, flop/byte. It prints and
+ * measures nothing.
  *
  * Link with `pkg-config --cflags --libs libroofline`. Thread-safe: an open file is only read.
  */
@@ -36,12 +36,6 @@ struct roofline_roof {
     double value, low, high;        /* byte/s or flop/s; 90 % of runs lie between */
     double theory;                  /* the theoretical peak, 0 unknown */
     int is_best; /* the best pattern of its level, or unit of its type and operation */
-};
-
-enum roofline_origin {
-    ROOFLINE_OTHER_MACHINE = 0,
-    ROOFLINE_THIS_MACHINE = 1,
-    ROOFLINE_CANNOT_TELL = 2
 };
 
 /*
@@ -87,13 +81,6 @@ double roofline_peak(const struct roofline *roofline, const char *device, const 
 double roofline_attainable(const struct roofline *roofline, const char *device,
                            const char *type, const char *level,
                            double intensity_flop_per_byte);
-
-/*
- * Whether the file was made on this machine, by model and core count of the CPU and UUIDs of the GPUs. why
- * (may be NULL) gets the difference, or what is unknown here.
- */
-enum roofline_origin roofline_origin(const struct roofline *roofline, char *why,
-                                     size_t size);
 
 #ifdef __cplusplus
 }
