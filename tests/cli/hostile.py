@@ -146,6 +146,10 @@ def python(text, _):
     ast.literal_eval(body[0].value)
 
 
+label = r'[a-z_]+="(?:[^"\\\n]|\\["\\n])*"'
+sample = re.compile(r"[a-z_:]+(?:\{" + label + "(?:," + label + r")*\})? [-+0-9.e]+")
+
+
 def prometheus(text, _):
     plain(text, _)
     for line in text.splitlines():
