@@ -123,7 +123,6 @@ UNIT_TESTS += \
 	tests/unit/test_ncu \
 	tests/unit/test_nvprof \
 	tests/unit/test_export \
-	tests/unit/test_export_tools \
 	tests/unit/test_export_ncu \
 	tests/unit/test_ert_json \
 	tests/unit/test_config_ert110 \
@@ -352,7 +351,6 @@ tests_unit_test_chart_SOURCES = tests/unit/test_chart.c tests/unit/planted.c
 tests_unit_test_svg_SOURCES = tests/unit/test_svg.c tests/unit/planted.c
 tests_unit_test_export_SOURCES = tests/unit/test_export.c tests/unit/planted.c
 tests_unit_test_export_ncu_SOURCES = tests/unit/test_export_ncu.c tests/unit/planted.c
-tests_unit_test_export_tools_SOURCES = tests/unit/test_export_tools.c tests/unit/planted.c
 tests_unit_test_ert_json_SOURCES = tests/unit/test_ert_json.c tests/unit/planted.c
 EXTRA_DIST += tests/unit/export_fixture.h
 

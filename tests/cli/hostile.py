@@ -57,11 +57,6 @@ def json_text(text, _):
     plain(text, _)
 
 
-def json_lines(text, _):
-    for line in text.splitlines():
-        json.loads(line)
-
-
 def is_number(cell):
     try:
         return float(cell) is not None
@@ -182,8 +177,8 @@ def section(text, clean):
 SVG = {"{http://www.w3.org/2000/svg}" + tag for tag in
        ("svg", "title", "desc", "g", "rect", "line", "polygon", "circle", "text")}
 REPORTS = {"text": plain, "json": json_text, "markdown": rendered, "csv": table_csv}
-EXPORTS = {"csv": table_csv, "json-lines": json_lines, "prometheus": prometheus, "reframe": python,
-           "ert-json": json_text, "ncu-section": section, "carm": cells}
+EXPORTS = {"csv": table_csv, "prometheus": prometheus, "reframe": python, "ert-json": json_text,
+           "ncu-section": section}
 H200 = "h200.json"
 HAND = ["--flops", "1e12", "--bytes", "L2=1e11,HBM=1e10,DRAM=1e10", "--seconds", "0.1"]
 

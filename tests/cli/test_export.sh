@@ -39,31 +39,19 @@ for variables in reference.values():
 PYTHON
 }
 
-# The reader of the CARM Tool takes columns by position, these as integers.
-carm_has_its_columns() {
-    python xeon.csv <<'PYTHON'
-import csv, sys
-rows = list(csv.reader(open(sys.argv[1], newline="")))
-assert [int(rows[0][i]) for i in (3, 5, 7)] == [96, 4096, 307200], rows[0]
-for row in rows[2:]:
-    assert len(row) == 21 and all(int(row[i]) >= 0 for i in (3, 4, 5, 7)), row
-    assert float(row[9]) > 0 and float(row[19]) == 167, row
-PYTHON
-}
-
 for name in h200 both xeon nasty none; do
     "$plant" $name $name.json || exit 1
 done
 
 check "help lists the formats" prints 'prometheus   text format' "$roofline" export --help
-check "no format" refuses 2 'no format given; there are: csv, json-lines'
+check "no format" refuses 2 'no format given; there are: csv, prometheus'
 check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json
 check "no ceilings" refuses 2 'export csv: no ceilings file given' csv
 check "options that do not fit" refuses 2 'holds all types' csv h200.json --type fp32
-check "nothing to export" refuses 3 'no ceilings' json-lines none.json
+check "nothing to export" refuses 3 'no ceilings' prometheus none.json
 check "nothing is written then" test "$("$roofline" export csv none.json 2>/dev/null | wc -c)" = 0
-check "no file either" refuses 3 'no ceilings of a CPU' carm h200.json --out carm.csv
-check "none" test ! -e carm.csv
+check "no file either" refuses 3 'no ceilings of a GPU' ncu-section xeon.json --out xeon.section
+check "none" test ! -e xeon.section
 check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
 check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv
 check "the same to standard output" into h200.out csv h200.json
@@ -75,7 +63,6 @@ check "with --force it is marked: ReFrame" prints 'is NOT VALID: the clock fell'
     "$roofline" export reframe nasty.json --force
 check "CSV" prints ',no,' "$roofline" export csv nasty.json --force
 check "Prometheus" prints 'valid="false"' "$roofline" export prometheus nasty.json --force
-check "JSON lines" prints '"valid":false' "$roofline" export json-lines nasty.json --force
 check "ERT's JSON" prints '"NOT_VALID"' "$roofline" export ert-json nasty.json --force
 for name in h200 both nasty; do
     check "prometheus, $name" into $name.prom prometheus $name.json --force
@@ -86,15 +73,11 @@ for name in h200 both nasty; do
     fi
 done
 into both.py reframe both.json
-into xeon.csv carm xeon.json
 if command -v python3 >/dev/null; then
     check "CSV has the ceilings" csv_has_the_ceilings
     check "references are Python" reframe_is_python
-    check "CARM's columns" carm_has_its_columns
-    for format in ert-json json-lines; do
-        into out.json $format h200.json
-        check "$format is JSON" quiet python3 -m json.tool out.json
-    done
+    into out.json ert-json h200.json
+    check "ert-json is JSON" quiet python3 -m json.tool out.json
 else
     skip "what Python reads" "no python3"
 fi

@@ -131,15 +131,6 @@ def by_prometheus(truth):
                        and (key[0], key[1].split("-")[0]) in truth.roofs]
 
 
-def by_json_lines(truth):
-    found = {}
-    for device in json.loads(run(ROOFLINE, "export", "json-lines", "--force", truth.path))["devices"]:
-        for rates in (device["compute_per_s"], device["bytes_per_s"]):
-            found.update({(device["id"], name): value for name, value in rates.items()})
-    expected = {key: values[0] for key, values in truth.ceilings.items() if key in found or values[3]}
-    return compare("values", expected, found)
-
-
 def rate(text):
     number, unit = text.split()
     return float(number) * FACTORS[unit[0] if unit[0] in "kMGTP" and len(unit) > 2 else ""]
@@ -185,7 +176,6 @@ READERS = {
     "ert show": by_show(ERT),
     "CSV": by_csv,
     "Prometheus": by_prometheus,
-    "JSON lines": by_json_lines,
     "place by hand": by_place,
 }
 

@@ -11,7 +11,7 @@ analysis/core/chart 3020
 analysis/core/place 3800
 analysis/core/points 2000
 analysis/ext/compare 2800
-analysis/ext/export 1380
+analysis/ext/export 1180
 analysis/ext/import 6650
 analysis/ext/lib 240
 analysis/ext/page 350

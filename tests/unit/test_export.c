@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* export: the formats that hold all ceilings: CSV, JSON lines, Prometheus, ReFrame. */
+/* export: the formats that hold all ceilings: CSV, Prometheus, ReFrame. */
 #include "tests/unit/ceilings_fixture.h"
 #include "tests/unit/export_fixture.h"
-
-#include <cjson/cJSON.h>
 
 /* The single machine: DRAM triad 20 GB/s of 25.6, FP64 FMA 8 GFLOP/s, unknown in theory. */
 static void csv_is_exact(void **state)
@@ -43,36 +41,6 @@ static void csv_has_every_row(void **state)
     assert_contains(text, "cpu,memory,L1-add,L1,add,");
     free(text);
     ert_ceilings_free(&ceilings);
-}
-
-static void json_lines_is_exact(void **state)
-{
-    (void)state;
-    gives_text(
-        "json-lines", PLANTED_SINGLE, NULL, NULL,
-        "{\"schema\":\"ert-roofs/1\",\"host\":\"planted\",\"date\":\"2026-11-21T03:10:"
-        "00Z\",\"status\":\"complete\",\"ert\":\"2.0.0\",\"devices\":[{\"id\":\"cpu\","
-        "\"kind\":\"cpu\",\"name\":\"Single\",\"valid\":true,\"held_hz\":1000000000,"
-        "\"compute_per_s\":{\"fp64-fma\":8000000000},\"bytes_per_s\":{\"DRAM-triad\":"
-        "20000000000}}]}\n");
-}
-
-/* One line, whatever the names hold; all patterns of a level. */
-static void json_lines_is_one_line(void **state)
-{
-    (void)state;
-    for (int which = PLANTED_H200; which < PLANTED_NONE; which++) {
-        struct ert_error error;
-        struct ert_ceilings ceilings = planted_make((enum planted)which);
-        char *text = export_text("json-lines", &ceilings, NULL, NULL, &error);
-        assert_ptr_equal(strchr(text, '\n'), text + strlen(text) - 1);
-        assert_true(which != PLANTED_H200 || strstr(text, "HBM-copy"));
-        cJSON *root = cJSON_Parse(text);
-        assert_non_null(root);
-        cJSON_Delete(root);
-        free(text);
-        ert_ceilings_free(&ceilings);
-    }
 }
 
 static void prometheus_is_exact(void **state)
@@ -179,8 +147,8 @@ static void reframe_takes_the_widest(void **state)
 /* Loads have the same name from run to run; the roof is the fastest pattern. */
 static void loads_are_there_and_the_roof_is_marked(void **state)
 {
-    static const char *const formats[] = {"json-lines", "reframe", "prometheus", "csv"};
-    static const char *const words[] = {"\"L1-load\":700000000000", "'L1_load': (700,",
+    static const char *const formats[] = {"reframe", "prometheus", "csv"};
+    static const char *const words[] = {"'L1_load': (700,",
                                         "level=\"L1\",pattern=\"add\",roof=\"true\"",
                                         "L1-add,L1,add,,yes,"};
     (void)state;
@@ -197,12 +165,20 @@ static void loads_are_there_and_the_roof_is_marked(void **state)
 static void options_that_do_not_fit(void **state)
 {
     (void)state;
-    static const char *const formats[] = {"csv", "json-lines", "prometheus", "reframe"};
+    static const char *const formats[] = {"csv", "prometheus", "reframe"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         refuses(formats[i], PLANTED_H200, NULL, "fp32", ERT_USAGE, "holds all types");
         refuses(formats[i], PLANTED_H200, "gpu1", NULL, ERT_USAGE, "there are: gpu0");
         refuses(formats[i], PLANTED_NONE, NULL, NULL, ERT_UNAVAILABLE, "no ceilings");
     }
+}
+
+static void what_erts_format_cannot_hold(void **state)
+{
+    (void)state;
+    refuses("ert-json", PLANTED_H200, NULL, "fp8", ERT_USAGE, "there are: fp64, fp32");
+    refuses("ert-json", PLANTED_H200, NULL, "int8", ERT_USAGE, "no floating-point");
+    refuses("ert-json", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE, "there are: none");
 }
 
 static void formats_are_found(void **state)
@@ -218,7 +194,7 @@ static void formats_are_found(void **state)
         assert_int_equal(all[i]->extension[0], '.');
     }
     assert_int_equal(rfl_exporter_find("xml", &exporter, &error), ERT_USAGE);
-    assert_contains(error.text, "no format 'xml'; there are: csv, json-lines");
+    assert_contains(error.text, "no format 'xml'; there are: csv, prometheus");
 }
 
 int main(void)
@@ -226,14 +202,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(csv_is_exact),
         cmocka_unit_test(csv_has_every_row),
-        cmocka_unit_test(json_lines_is_exact),
-        cmocka_unit_test(json_lines_is_one_line),
         cmocka_unit_test(prometheus_is_exact),
         cmocka_unit_test(prometheus_groups_and_escapes),
         cmocka_unit_test(reframe_is_exact),
         cmocka_unit_test(reframe_takes_the_widest),
         cmocka_unit_test(loads_are_there_and_the_roof_is_marked),
         cmocka_unit_test(options_that_do_not_fit),
+        cmocka_unit_test(what_erts_format_cannot_hold),
         cmocka_unit_test(formats_are_found),
     };
     return cmocka_run_group_tests_name("export", tests, NULL, NULL);

@@ -38,9 +38,7 @@ static struct rfl_export_device device_at(const struct ert_ceilings *ceilings, s
 
 static bool export_suits(enum rfl_export_devices wanted, struct rfl_export_device device)
 {
-    bool is_cpu = device.machine->kind == ERT_DEVICE_CPU;
-    return wanted == RFL_EXPORT_ALL || wanted == RFL_EXPORT_ONE ||
-           is_cpu == (wanted == RFL_EXPORT_ONE_CPU);
+    return wanted != RFL_EXPORT_ONE_GPU || device.machine->kind == ERT_DEVICE_GPU;
 }
 
 /* Selects the named device; or all; or the first with ceilings of a kind that the format supports. */
@@ -48,7 +46,7 @@ static enum ert_status export_choose_devices(const struct rfl_exporter *exporter
                                              const char *named, struct rfl_export *export,
                                              struct ert_error *error)
 {
-    static const char *const kinds[] = {"device", "device", "CPU", "GPU"};
+    static const char *const kinds[] = {"device", "device", "GPU"};
     size_t first = 0, last = export->ceilings->n_devices, n = 0;
     bool has_any = false, is_one = exporter->devices != RFL_EXPORT_ALL;
     if (named) {
@@ -111,11 +109,6 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                : ert_fail(error, status, "%s: %.900s", exporter->name, reason.text);
 }
 
-const char *rfl_export_type(const struct rfl_export *export)
-{
-    return export->type ? export->type : "fp64";
-}
-
 const struct ert_ceiling *rfl_export_compute(const struct rfl_export_device *device,
                                              const char *type, const char *op)
 {
@@ -148,7 +141,7 @@ enum ert_status rfl_export_peak(const struct rfl_export *export,
                                 const struct ert_ceiling **peak, struct ert_error *error)
 {
     const struct rfl_export_device *device = &export->devices[0];
-    const char *type = rfl_export_type(export);
+    const char *type = export->type ? export->type : "fp64";
     char list[160] = "";
     if (ert_unit_of_type(type) != ERT_UNIT_FLOP_PER_S)
         return ert_fail(error, ERT_USAGE,

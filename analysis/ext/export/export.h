@@ -16,13 +16,8 @@ struct rfl_export_options {
     bool force;         /* also ceilings of a run that was not valid */
 };
 
-/* The devices in a file: all that have ceilings, or one, of any kind or of one kind. */
-enum rfl_export_devices {
-    RFL_EXPORT_ALL,
-    RFL_EXPORT_ONE,
-    RFL_EXPORT_ONE_CPU,
-    RFL_EXPORT_ONE_GPU
-};
+/* The devices in a file: all that have ceilings, or one, of any kind or a GPU. */
+enum rfl_export_devices { RFL_EXPORT_ALL, RFL_EXPORT_ONE, RFL_EXPORT_ONE_GPU };
 
 /* A device and its ceilings; the ceilings file owns both. */
 struct rfl_export_device {
@@ -76,9 +71,6 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
 const char *rfl_export_mark(const struct rfl_export_device *device);
 
 /* They select a device's ceilings. */
-
-/* The type of the options, or "fp64". */
-const char *rfl_export_type(const struct rfl_export *export);
 
 /*
  * The peak of that type on the first device: of FMA, or the highest without FMA. ERT_USAGE, with the device's

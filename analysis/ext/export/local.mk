@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline export: a file for each format.
 analysis_librfl_a_SOURCES += \
-	analysis/ext/export/carm.c \
 	analysis/ext/export/csv.c \
 	analysis/ext/export/ert_json.c \
 	analysis/ext/export/export.c analysis/ext/export/export.h \
 	analysis/ext/export/formats.def \
-	analysis/ext/export/json_lines.c \
 	analysis/ext/export/ncu_section.c \
 	analysis/ext/export/prometheus.c \
 	analysis/ext/export/reframe.c
