@@ -25,14 +25,11 @@ analysis_librfl_a_SOURCES += \
 	analysis/core/points/strings.c analysis/core/points/strings.h \
 	analysis/core/points/table.c analysis/core/points/table.h
 
-# PNG and PDF where Cairo is there; else a file that says why not. The other one is distributed too.
-if HAVE_CAIRO
-analysis_librfl_a_SOURCES += analysis/core/chart/cairo.c
-else
+# Where no extension draws PNG and PDF (analysis/ext/cairo), a file that says why not.
+if !HAVE_CAIRO
 analysis_librfl_a_SOURCES += analysis/core/chart/cairo_none.c
 endif
-EXTRA_DIST += analysis/core/chart/cairo.c analysis/core/chart/cairo_none.c
-AM_CPPFLAGS += $(CAIRO_CFLAGS)
+EXTRA_DIST += analysis/core/chart/cairo_none.c
 
 EXTRA_DIST += analysis/README.md
 dist_schema_DATA += analysis/core/points/points.schema.json analysis/core/place/placement.schema.json

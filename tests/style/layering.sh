@@ -68,7 +68,7 @@ module analysis/core/chart $data analysis/core/
 acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
 module analysis/ext/import $acore ert/ext/ncu/ analysis/ext/import/
 module analysis/ext/record $acore ert/ext/ncu/ analysis/ext/import/ analysis/ext/record/ analysis/ext/region/
-for name in compare export page lib region; do
+for name in cairo compare export page lib region; do
     module analysis/ext/$name $acore analysis/ext/$name/
 done
 module analysis/cli $acore

@@ -26,10 +26,10 @@ struct rfl_svg {
 void rfl_svg_init(struct rfl_svg *svg, FILE *out);
 
 /*
- * Draw a scene (struct rfl_scene) to a stream. SVG never fails. PNG and PDF (cairo.c) need a build with Cairo
- * (cairographics.org): the PNG has two pixels per unit of the page, the PDF three quarters of a point; the
- * same input gives the same bytes, since no dates are written. ERT_UNAVAILABLE, with the reason, in a build
- * without Cairo (cairo_none.c); ERT_FAILED with Cairo's reason.
+ * Draw a scene (struct rfl_scene) to a stream. SVG never fails. PNG and PDF need a build with Cairo
+ * (analysis/ext/cairo; cairographics.org): the PNG has two pixels per unit of the page, the PDF three
+ * quarters of a point; the same input gives the same bytes, since no dates are written. ERT_UNAVAILABLE, with
+ * the reason, in a build without Cairo (cairo_none.c); ERT_FAILED with Cairo's reason.
  */
 enum ert_status rfl_svg_draw(const void *scene, FILE *out, struct ert_error *error);
 enum ert_status rfl_cairo_png(const void *scene, FILE *out, struct ert_error *error);
