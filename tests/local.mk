@@ -18,6 +18,7 @@ UNIT_TESTS = \
 	tests/unit/test_limits \
 	tests/unit/test_machine_json \
 	tests/unit/test_theory_cpu \
+	tests/unit/test_features \
 	tests/unit/test_topology \
 	tests/unit/test_topology_bad \
 	tests/unit/test_knl \
@@ -145,11 +146,6 @@ UNIT_TESTS += \
 	tests/gpu/test_gpp \
 	tests/unit/test_fleet_rounds \
 	tests/unit/test_fleet_links
-endif
-
-# CPUID is x86's.
-if CPU_X86
-UNIT_TESTS += tests/unit/test_features
 endif
 
 SHELL_TESTS = \

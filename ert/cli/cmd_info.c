@@ -164,10 +164,6 @@ static void info_print_cpu(const struct ert_device *device)
     row_if("governor", cpu->governor);
     row_if("turbo", cpu->turbo);
     print_numa(cpu);
-    if (cpu->cluster_mode[0] || cpu->memory_mode[0])
-        info_row("modes", "cluster %s, memory %s",
-                 cpu->cluster_mode[0] ? cpu->cluster_mode : "unknown",
-                 cpu->memory_mode[0] ? cpu->memory_mode : "unknown");
     if (cpu->memory_available_bytes)
         info_row("memory", "%s available",
                  ert_units_capacity(cpu->memory_available_bytes).text);

@@ -12,7 +12,6 @@
 #include "ert/core/fit/fit.h"
 #include "ert/core/fit/runs.h"
 #include "ert/core/machine/dram.h"
-#include "ert/core/machine/theory.h"
 #include "ert/core/sweep/mode.h"
 #include "ert/core/sweep/plan.h"
 
@@ -22,21 +21,6 @@
 #include <unistd.h>
 
 /* ---- the plan, for --dry-run ---- */
-
-/*
- * A topology file leaves the instruction sets of CPUs unknown: takes those of the model, which suffice for a
- * plan. They must not be used to run kernels.
- */
-static void assume_isa(struct ert_machine *machine)
-{
-    static const struct ert_isa unknown;
-    for (uint32_t i = 0; i < machine->n_devices; i++) {
-        struct ert_device *device = &machine->devices[i];
-        if (strcmp(device->backend, "cpu") == 0 &&
-            memcmp(&device->cpu.isa, &unknown, sizeof unknown) == 0)
-            device->cpu.isa = ert_theory_isa(device);
-    }
-}
 
 static const struct ert_numa_node *find_node(const struct ert_device *device,
                                              uint32_t os_index)
@@ -366,8 +350,6 @@ static enum ert_status run_cmd_run(const struct options *options, const struct j
     ERT_TRY(ert_cli_devices(config->device, argc, argv, &samples->machine, error));
     if (*config->dram_bandwidth)
         ERT_TRY(ert_dram_state(&samples->machine, config->dram_bandwidth, error));
-    if (options->dry_run)
-        assume_isa(&samples->machine);
     ERT_TRY(ert_plan_make(samples, error));
     if (options->dry_run) {
         print_plan(samples);

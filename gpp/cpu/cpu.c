@@ -205,7 +205,7 @@ static enum ert_status cpu_choose(const struct gpp_version *version,
     struct ert_features features;
     char list[128] = "";
     bool is_known = false;
-    ert_features_read(&features);
+    ert_features_read("", &features);
     for (size_t i = 0; tables[i]; i++) {
         const struct gpp_cpu_table *table = tables[i];
         if (table->has_fma == options->no_fma)

@@ -12,7 +12,7 @@
 static inline bool is_offered(const struct ert_cpu_isa *isa)
 {
     struct ert_features features;
-    ert_features_read(&features);
+    ert_features_read("", &features);
     return isa->available(&features.isa);
 }
 
@@ -20,7 +20,7 @@ static inline bool is_offered(const struct ert_cpu_isa *isa)
 static inline bool has(const struct ert_cpu_isa *isa)
 {
     struct ert_features features;
-    ert_features_read(&features);
+    ert_features_read("", &features);
     features.isa.fma = false;
     return is_offered(isa) || isa->available(&features.isa);
 }

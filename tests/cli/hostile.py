@@ -271,25 +271,6 @@ class Cells:
                     out.write(("".join(line) if isinstance(line, list) else line) + "\n")
 
 
-class Xml:
-    """Each attribute of an element, by that one's name and type; of the value of an info also by its name."""
-    def __init__(self, name, file):
-        self.name, self.fields = name + ".xml", {}
-        self.root = xml.etree.ElementTree.parse(os.path.join(tree, file)).getroot()
-        for i, at in enumerate(self.root.iter()):
-            for key in at.keys():
-                self.fields.setdefault((at.tag, at.get("type"), key == "value" and at.get("name"), key), (i, key))
-
-    def write(self, file, texts):
-        root = copy.deepcopy(self.root)
-        elements = list(root.iter())
-        for field, text in texts.items():
-            i, key = self.fields[field]
-            elements[i].set(key, text)
-        with open(file, "wb") as out:
-            out.write(xml.etree.ElementTree.tostring(root, "utf-8", xml_declaration=True))
-
-
 def some(items, n, turn=0):
     """At most n of them, evenly spread, others for another turn; when all is wanted: all."""
     items = list(items)
@@ -368,10 +349,6 @@ def inputs():
                [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
     yield (Cells("config", "tests/data/ert/config.gpu"),
            [([ert, "run", "--device", "fake", "--dry-run", "--config", "FILE"], None, plain)])
-    for name in ("knl-7210", "dgx2-v100", "hetero-memory"):
-        yield (Xml("topology-" + name, "tests/data/topologies/" + name + ".xml"),
-               [(["env", "HWLOC_XMLFILE=FILE", ert, "info"], None, plain),
-                (["env", "HWLOC_XMLFILE=FILE", ert, "info", "--json"], None, json_text)])
     yield from fleet()
     yield Cells("cases", "results/published/gpp-portability.csv", ","), reports("portability", "FILE")
     yield from profiles()

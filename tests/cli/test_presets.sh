@@ -4,7 +4,6 @@
 # names that are neither. What is in the presets: unit/test_presets.
 . "$top_srcdir/tests/tap.sh"
 ert=$top_builddir/ert/ert
-topologies=$top_srcdir/tests/data/topologies
 unset HWLOC_XMLFILE HWLOC_SYNTHETIC
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
@@ -47,8 +46,4 @@ check "a folder is no preset" gives 2 quiet "$ert" run --device fake --config "$
 check "a missing file is named" answers 2 "$work/none.json" "$ert" run --device fake \
     --config "$work/none.json"
 
-if [ "$(uname -m)" = x86_64 ]; then
-    check "xeon on a Xeon" prints "package 1 in DRAM of node 0" env \
-        "HWLOC_XMLFILE=$topologies/cascadelake-6230-2s.xml" "$ert" run --config xeon --dry-run
-fi
 done_testing

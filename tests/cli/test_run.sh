@@ -184,10 +184,6 @@ check "a wrong type is named" bad_config '{"schema": "ert-config/2", "rounds": "
 check "a negative size is named" bad_config '{"schema": "ert-config/2", "working_set_max_bytes": -1}'
 check "an absurd size is named" bad_config '{"schema": "ert-config/2", "memory_max_bytes": 1e30}'
 check "an unknown kernel is named" bad_config '{"schema": "ert-config/2", "kernels": ["sort"]}'
-sed 's/cache_size="[0-9]*"/cache_size="18446744073709551615"/' \
-    "$top_srcdir/tests/data/topologies/cascadelake-6230-2s.xml" >"$work/huge.xml"
-check "an absurd cache size is a usage error" gives 2 quiet env "HWLOC_XMLFILE=$work/huge.xml" "$ert" info
-check "an absurd cache size is named" prints "18446744073709551615 bytes, must be at most" cat "$work/out"
 check "more threads than CPUs are a usage error" gives 2 quiet "$ert" run --device cpu --threads 65000
 check "an empty folder name is a usage error" gives 2 quiet fake --out=
 check "a run that measures nothing leaves old results alone" untouched

@@ -85,7 +85,6 @@ INPUTS = [
      "results/published/*[!s].json results/published/*steps.json results/published/knl-points.json",
      PROFILES),
     ("configs/*.json tests/data/corpus/config/* tests/data/ert/config.?pu", CONFIGS),
-    ("tests/data/topologies/*.xml", [f"HWLOC_XMLFILE=@ {ERT} info", f"HWLOC_XMLFILE=@ {ERT} info --json"]),
     ("tests/data/ert/*.json", [f"{ROOFLINE} import ert-json @ --out OUT.json"]),
     ("tests/data/corpus/efficiencies/*",
      [f"{ROOFLINE} portability @ --output {form}" for form in TABLES]),

@@ -296,25 +296,6 @@ static void read_any(const char *file)
     rfl_points_free(&points);
 }
 
-/* What `HWLOC_XMLFILE=FILE ert info` does with the file. */
-static void read_topology(const char *file)
-{
-    struct ert_error error;
-    struct ert_machine *machine = calloc(1, sizeof *machine);
-    if (!machine)
-        abort();
-    if (ert_discover_host(file, machine, &error) == ERT_OK) {
-        struct ert_peak peaks[ERT_MAX_PEAKS];
-        size_t n;
-        cJSON_Delete(ert_machine_to_json(machine));
-        for (uint32_t d = 0; d < machine->n_devices; d++) {
-            ert_theory_peaks(&machine->devices[d], 0, 0, NULL, peaks, &n);
-            ert_peaks_table(nowhere(), peaks, n);
-        }
-    }
-    free(machine);
-}
-
 /* What ncu counted of each version of ert-gpp. */
 static void read_counters(const char *file)
 {
@@ -423,7 +404,6 @@ static const struct {
     {"ert",          read_ert         },
     {"any",          read_any         },
     {"efficiencies", read_efficiencies},
-    {"topologies",   read_topology    },
     {"gpp-counters", read_counters    },
     {"records",      read_records     },
     {"switches",     read_switches    },

@@ -15,12 +15,12 @@ calls() {
 }
 
 # Everything by which C code ends a process; an assertion of ours is a mistake that no input can cause.
-ends='exit|_Exit|quick_exit|abort|errx?|verrx?|error|error_at_line|longjmp|raise|kill'
+ends='_?exit|_Exit|quick_exit|abort|errx?|verrx?|error|error_at_line|longjmp|raise|kill'
 allocator='ert_x(calloc|realloc|grow|strdup|printf)'
 
 if [ -f "$library" ] && command -v nm >/dev/null; then
     check "libroofline has symbols to look at" prints roofline.o calls calloc "$library"
-    check "libroofline never ends its user's process" empty calls "$ends|_exit" "$library"
+    check "libroofline never ends its user's process" empty calls "$ends" "$library"
     check "libroofline does not allocate with ert_x..." empty calls "$allocator|checked" "$library"
     check "nor does what runs while samples are in memory only" empty calls "$allocator" \
         $(find ert/core ert/ext/cuda ert/ext/ert110 -name '*.o' |

@@ -24,7 +24,7 @@ ert/core/base 4400
 ert/core/ceilings 2900
 ert/core/fit 3200
 ert/core/kernels 600
-ert/core/machine 4300
+ert/core/machine 3830
 ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 6850

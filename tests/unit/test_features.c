@@ -1,64 +1,94 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features: what processors' own answers to CPUID mean; x86 only. */
+/* features: what the kernel's words for processors mean. */
 #include "tests/unit/test.h"
 
 #include "ert/core/backend/backend.h"
 #include "ert/core/machine/features.h"
 
-enum { ALL_STATE = 0xe7, AVX_STATE = 0x7, AMX_STATE = 0x600e7 };
+#include <sys/stat.h>
 
-/*
- * Leaf 7 of a Xeon Phi 7210: AVX2, AVX-512F (16), PF (26), ER (27), CD (28); neither DQ (17) nor BW
- * (30) nor VL (31), nor anything in EDX. Leaf 1: FMA (12), AVX (28), SSE2 (EDX 26).
- */
-static bool knights_landing(uint32_t leaf, uint32_t subleaf, uint32_t words[4])
+static char root[64];
+
+static int set_up(void **state)
 {
-    static const uint32_t one[4] = {0x50671, 0, 0x7ff8f3bf, 0xbfebfbff};
-    static const uint32_t seven[4] = {0, 0x1c0d23ab, 1, 0};
-    memset(words, 0, 4 * sizeof words[0]);
-    if (leaf == 1)
-        memcpy(words, one, sizeof one);
-    if (leaf == 7 && subleaf == 0)
-        memcpy(words, seven, sizeof seven);
-    return leaf <= 0xd;
+    char folder[128];
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/ert-features-XXXXXX");
+    if (!mkdtemp(root))
+        return -1;
+    snprintf(folder, sizeof folder, "%s/proc", root);
+    return mkdir(folder, 0700);
 }
 
-/* All bits of leaves 1 and 7: a processor with everything. */
-static bool everything(uint32_t leaf, uint32_t subleaf, uint32_t words[4])
+static int tear_down(void **state)
 {
-    (void)leaf, (void)subleaf;
-    memset(words, 0xff, 4 * sizeof words[0]);
-    return true;
+    char command[128];
+    (void)state;
+    snprintf(command, sizeof command, "rm -r '%s'", root);
+    return system(command);
 }
 
-static bool nothing(uint32_t leaf, uint32_t subleaf, uint32_t words[4])
+/* What is read of a /proc/cpuinfo with this line. */
+static struct ert_isa read_line(const char *line)
 {
-    (void)leaf, (void)subleaf;
-    memset(words, 0xff, 4 * sizeof words[0]); /* not to be looked at */
-    return false;
+    struct ert_features features;
+    char file[128], text[512];
+    snprintf(file, sizeof file, "%s/proc/cpuinfo", root);
+    int length =
+        snprintf(text, sizeof text, "processor\t: 0\n%s\nbogomips\t: 4800.00\n", line);
+    put_file(file, text, (size_t)length);
+    ert_features_read(root, &features);
+    return features.isa;
 }
 
-static void knl_has_avx512f_alone(void **state)
+/* A Xeon Phi 7210: AVX-512F and none of what came later. */
+static const char phi[] = "flags\t\t: fpu sse sse2 fma avx avx2 avx512f avx512pf avx512cd";
+
+static void words_of_x86(void **state)
 {
     (void)state;
-    struct ert_isa isa = ert_features_decode(knights_landing, ALL_STATE);
+    struct ert_isa isa = read_line(phi);
     assert_true(isa.sse2 && isa.avx && isa.avx2 && isa.fma && isa.avx512f);
     assert_false(isa.avx512vnni || isa.avx512fp16 || isa.avx512bf16 || isa.avxvnni);
-    assert_false(isa.amx_tile || isa.amx_bf16 || isa.amx_int8);
+    assert_false(isa.amx_tile || isa.amx_bf16 || isa.amx_int8 || isa.neon);
+    isa = read_line("flags\t\t: avx_vnni avx512_bf16 avx512_vnni avx512_fp16");
+    assert_true(isa.avx512fp16 && isa.avx512vnni && isa.avx512bf16 && isa.avxvnni);
+    /* The beginning of another word is no word. */
+    assert_false(isa.avx || isa.avx512f || isa.amx_tile);
+    isa = read_line("flags\t\t: amx_bf16 amx_tile amx_int8");
+    assert_true(isa.amx_tile && isa.amx_bf16 && isa.amx_int8);
+}
+
+static void words_of_arm(void **state)
+{
+    (void)state;
+    struct ert_isa isa = read_line("Features\t: fp asimd aes asimdhp asimddp");
+    assert_true(isa.neon && isa.fma && isa.neonfp16 && isa.neondot);
+    assert_false(isa.sve || isa.sve128 || isa.sve256 || isa.sve512 || isa.sse2);
+    isa = read_line("Features\t: fp asimd");
+    assert_true(isa.neon && !isa.neonfp16 && !isa.neondot);
+}
+
+static void without_words(void **state)
+{
+    static const struct ert_isa none;
+    (void)state;
+    struct ert_isa isa = read_line("model name\t: unknown");
+    assert_memory_equal(&isa, &none, sizeof none);
 }
 
 /* Its kernels are AVX-512F's, and those of later extensions have a reason why not. */
-static void knl_runs_avx512f(void **state)
+static void phi_runs_avx512f(void **state)
 {
     (void)state;
     struct ert_variant variants[ERT_MAX_VARIANTS];
     char reason[192] = "";
     struct ert_device device = {.kind = ERT_DEVICE_CPU, .cpu.n_cores_usable = 64};
     struct ert_session_options options = {0};
-    device.cpu.isa = ert_features_decode(knights_landing, ALL_STATE);
+    device.cpu.isa = read_line(phi);
     static const enum ert_kernel_id kernels[] = {ERT_KERNEL_load, ERT_KERNEL_fma_fp64,
                                                  ERT_KERNEL_mixed_fp64};
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+    for (size_t i = 0; i < ERT_LENGTH(kernels); i++) {
         enum ert_path path = i == 1 ? ERT_PATH_NONE : ERT_PATH_CACHED;
         assert_true(ert_backend_cpu.variants(&device, &options, kernels[i], path, variants,
                                              reason, sizeof reason) > 0);
@@ -72,28 +102,15 @@ static void knl_runs_avx512f(void **state)
     assert_contains(reason, "does not have");
 }
 
-/* Without the system's word for ZMM or tiles, their instructions would fault. */
-static void the_system_must_save_the_state(void **state)
-{
-    (void)state;
-    struct ert_isa isa = ert_features_decode(knights_landing, AVX_STATE);
-    assert_true(isa.avx2 && isa.fma && !isa.avx512f);
-    isa = ert_features_decode(everything, 0);
-    assert_true(isa.sse2 && !isa.avx && !isa.avx2 && !isa.avx512f);
-    isa = ert_features_decode(everything, ALL_STATE);
-    assert_true(isa.avx512fp16 && isa.avx512vnni && isa.avxvnni && !isa.amx_tile);
-    isa = ert_features_decode(everything, AMX_STATE);
-    assert_true(isa.amx_tile && isa.amx_bf16 && isa.amx_int8);
-    isa = ert_features_decode(nothing, AMX_STATE);
-    assert_false(isa.sse2 || isa.avx512f || isa.amx_tile);
-}
-
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(knl_has_avx512f_alone),
-        cmocka_unit_test(knl_runs_avx512f),
-        cmocka_unit_test(the_system_must_save_the_state),
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(words_of_x86),
+        cmocka_unit_test(words_of_arm),
+        cmocka_unit_test(without_words),
+#ifdef __x86_64__
+        cmocka_unit_test(phi_runs_avx512f),
+#endif
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(all, set_up, tear_down);
 }

@@ -21,7 +21,7 @@ static void check_levels(const struct ert_device *device, const char *expected)
     assert_string_equal(text, expected);
 }
 
-/* What is discovered: cores, threads, nodes, modes, levels. */
+/* What is discovered: cores, threads, nodes, levels. */
 static void modes_are_seen(void **state)
 {
     (void)state;
@@ -33,9 +33,9 @@ static void modes_are_seen(void **state)
         {"quad-flat-7210",   64, 2,
          "L1 64 x 0.03125, L2 32 x 1, MCDRAM memory 1 x 16384, DRAM memory 1 x 98304"},
         {"quad-cache-7250",  68, 1,
-         "L1 68 x 0.03125, L2 34 x 1, MCDRAM 1 x 16384, DRAM memory 1 x 98304"       },
+         "L1 68 x 0.03125, L2 34 x 1, MSC 1 x 16384, DRAM memory 1 x 98304"          },
         {"quad-hybrid-7250", 68, 2,
-         "L1 68 x 0.03125, L2 34 x 1, MCDRAM-cache 1 x 8192, MCDRAM memory 1 x 8192, "
+         "L1 68 x 0.03125, L2 34 x 1, MSC 1 x 8192, MCDRAM memory 1 x 8192, "
          "DRAM memory 1 x 98304"                                                     },
         {"snc2-flat-7210",   64, 4,
          "L1 64 x 0.03125, L2 32 x 1, MCDRAM memory 2 x 8192, DRAM memory 2 x 49152" },
@@ -44,19 +44,19 @@ static void modes_are_seen(void **state)
         {"snc4-flat-7290",   72, 8,
          "L1 72 x 0.03125, L2 36 x 1, MCDRAM memory 4 x 4096, DRAM memory 4 x 24576" },
         {"snc4-cache-7290",  72, 4,
-         "L1 72 x 0.03125, L2 36 x 1, MCDRAM 4 x 4096, DRAM memory 4 x 49152"        },
+         "L1 72 x 0.03125, L2 36 x 1, MSC 4 x 4096, DRAM memory 4 x 49152"           },
     };
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         const struct ert_device *device = plan(expected[i].name, 0);
-        const struct knl *machine = knl_find(expected[i].name);
         assert_int_equal(device->cpu.n_packages, 1);
         assert_int_equal(device->cpu.n_cores, expected[i].cores);
         assert_int_equal(device->cpu.n_cores_usable, expected[i].cores);
         assert_int_equal(device->cpu.n_pus_usable, 4 * expected[i].cores);
         assert_int_equal(device->cpu.n_numa, expected[i].nodes);
-        assert_string_equal(device->cpu.cluster_mode, machine->cluster_mode);
-        assert_string_equal(device->cpu.memory_mode, machine->memory_mode);
         check_levels(device, expected[i].levels);
+        for (uint32_t k = 0; k < device->n_levels; k++)
+            assert_int_equal(device->levels[k].memory_side,
+                             strcmp(device->levels[k].name, "MSC") == 0);
         assert_int_equal(samples.machine.n_notes, 0);
     }
     assert_null(knl_find(""));
@@ -118,36 +118,6 @@ static void each_thread_has_its_nearest_node(void **state)
     unlink(file);
 }
 
-/* Peaks at the AVX clock, 200 MHz below the nominal one: 64 x 32 x 1.1, 68 x 32 x 1.2, 72 x 32 x 1.3. */
-static void peaks_use_the_avx_clock(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *name;
-        double fma;
-    } expected[] = {
-        {"quad-flat-7210",  2252.8e9},
-        {"quad-cache-7250", 2611.2e9},
-        {"snc4-flat-7290",  2995.2e9},
-    };
-    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        struct ert_peak peaks[ERT_MAX_PEAKS];
-        size_t n;
-        ert_backend_peaks(plan(expected[i].name, 0), 0, 0, peaks, &n);
-        const struct ert_peak *peak = ert_theory_find(peaks, n, "fp64-fma");
-        assert_string_equal(peak->clock, "avx");
-        assert_close(peak->value, expected[i].fma, 1e-9);
-        assert_contains(peak->source, "product brief, note 3");
-        /* Loads do not lower the clock. */
-        assert_string_equal(ert_theory_find(peaks, n, "L1-load")->clock, "base");
-    }
-    /* 64 cores of a 7250, as published: 2.46 TFLOP/s. */
-    struct ert_peak peaks[ERT_MAX_PEAKS];
-    size_t n;
-    ert_backend_peaks(plan("quad-cache-7250", 0), 64, 0, peaks, &n);
-    assert_close(ert_theory_find(peaks, n, "fp64-fma")->value, 2.4576e12, 1e-9);
-}
-
 int main(void)
 {
     if (!can_plan()) {
@@ -158,7 +128,6 @@ int main(void)
         cmocka_unit_test(modes_are_seen),
         cmocka_unit_test(nodes_have_their_cores),
         cmocka_unit_test(each_thread_has_its_nearest_node),
-        cmocka_unit_test(peaks_use_the_avx_clock),
     };
     return cmocka_run_group_tests(tests, NULL, free_samples);
 }

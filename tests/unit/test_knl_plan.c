@@ -83,7 +83,7 @@ static void cache_mode_is_swept_through(void **state)
     loads(0, &least, &largest);
     assert_int_equal(largest, GIB(64));
     double low, high;
-    ert_sets_level_range(device, ert_device_level(device, "MCDRAM"), &low, &high);
+    ert_sets_level_range(device, ert_device_level(device, "MSC"), &low, &high);
     assert_true(low == (double)MIB(36) && high == (double)GIB(16));
     ert_sets_level_range(device, ert_device_level(device, "DRAM"), &low, &high);
     assert_true(low == (double)GIB(16));

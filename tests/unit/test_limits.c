@@ -43,17 +43,17 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static struct ert_limits read_limits(uint64_t installed_bytes)
+static struct ert_limits read_limits(void)
 {
     struct ert_limits limits;
-    ert_limits_read(root, installed_bytes, &limits);
+    ert_limits_read(root, &limits);
     return limits;
 }
 
 static void without_cgroups(void **state)
 {
     (void)state;
-    struct ert_limits limits = read_limits(0);
+    struct ert_limits limits = read_limits();
     assert_int_equal(limits.memory_available_bytes, 8 * GIB);
     assert_int_equal(limits.memory_limit_bytes, 0);
     assert_true(limits.cpus_quota == 0);
@@ -78,7 +78,7 @@ static void nested_v2(void **state)
     put("sys/fs/cgroup/slurm/cpu.max", "800000 100000\n");
     put("sys/fs/cgroup/slurm/memory.max", "8589934592\n");
     put("sys/fs/cgroup/slurm/memory.current", "0\n");
-    struct ert_limits limits = read_limits(0);
+    struct ert_limits limits = read_limits();
     assert_int_equal(limits.memory_limit_bytes, 4 * GIB);
     assert_int_equal(limits.memory_available_bytes, 2 * GIB);
     assert_close(limits.cpus_quota, 2.5, 1e-12);
@@ -95,7 +95,7 @@ static void container_v2(void **state)
     put("sys/fs/cgroup/memory.max", "1073741824\n");
     put("sys/fs/cgroup/memory.current", "1073741824\n");
     put("sys/fs/cgroup/cpu.max", "50000 100000\n");
-    struct ert_limits limits = read_limits(0);
+    struct ert_limits limits = read_limits();
     assert_int_equal(limits.memory_limit_bytes, GIB);
     assert_int_equal(limits.memory_available_bytes, 1); /* full; 0 would say unknown */
     assert_close(limits.cpus_quota, 0.25, 1e-12);
@@ -121,7 +121,7 @@ static void hybrid_v1(void **state)
     put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "150000\n");
     put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
     put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-    struct ert_limits limits = read_limits(0);
+    struct ert_limits limits = read_limits();
     assert_int_equal(limits.memory_limit_bytes, 6 * GIB);
     assert_int_equal(limits.memory_available_bytes, 5 * GIB);
     assert_close(limits.cpus_quota, 1.5, 1e-12);
@@ -134,33 +134,9 @@ static void roomy_limit_leaves_what_the_kernel_has(void **state)
     put("proc/self/cgroup", "0::/\n");
     put("sys/fs/cgroup/memory.max", "1099511627776\n");
     put("sys/fs/cgroup/memory.current", "4096\n");
-    struct ert_limits limits = read_limits(0);
+    struct ert_limits limits = read_limits();
     assert_int_equal(limits.memory_limit_bytes, 1024 * GIB);
     assert_int_equal(limits.memory_available_bytes, 8 * GIB);
-}
-
-/* MemTotal grows as memory is touched: what is installed counts, unless a balloon may hold it. */
-static void growing_memory(void **state)
-{
-    (void)state;
-    assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 8 * GIB);
-    put("proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 3145728 kB\nBalloon: 0 kB\n");
-    assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 23 * GIB);
-    assert_int_equal(read_limits(4 * GIB).memory_available_bytes, 3 * GIB);
-    put("proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 3145728 kB\nBalloon: 8 kB\n");
-    assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 3 * GIB);
-}
-
-static void memory_blocks(void **state)
-{
-    (void)state;
-    assert_int_equal(ert_limits_node_blocks(root, 0), 0);
-    put("sys/devices/system/memory/block_size_bytes", "8000000\n");
-    put("sys/devices/system/node/node0/memory0/state", "online\n");
-    put("sys/devices/system/node/node0/memory12/state", "online\n");
-    put("sys/devices/system/node/node0/memory13/state", "offline\n");
-    put("sys/devices/system/node/node0/memory_side_cache/index1/size", "1\n");
-    assert_int_equal(ert_limits_node_blocks(root, 0), GIB / 4);
 }
 
 /* ---- clocks ---- */
@@ -178,25 +154,23 @@ static void clock_in_the_model_name(void **state)
     assert_true(ert_clocks_of_name("") == 0);
 }
 
-static struct ert_device read_clocks(const struct ert_features *features, const char *name)
+static struct ert_device read_clocks(const char *name)
 {
     struct ert_device device = {.kind = ERT_DEVICE_CPU};
     snprintf(device.name, sizeof device.name, "%s", name);
-    ert_clocks_read(root, 3, features, &device);
+    ert_clocks_read(root, 3, &device);
     return device;
 }
 
 static void cpufreq_is_believed_first(void **state)
 {
     (void)state;
-    const struct ert_features features = {
-        .base_hz = 2.5e9, .max_hz = 3.5e9, .tsc_hz = 2.4e9};
     put("sys/devices/system/cpu/cpu3/cpufreq/base_frequency", "2600000\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/cpuinfo_max_freq", "3800000\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/scaling_driver", "intel_pstate\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/scaling_governor", "powersave\n");
     put("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
-    struct ert_device device = read_clocks(&features, "CPU @ 2.70GHz");
+    struct ert_device device = read_clocks("CPU @ 2.70GHz");
     assert_close(device.base_hz, 2.6e9, 1e-12);
     assert_string_equal(device.base_source, "cpufreq base_frequency");
     assert_close(device.boost_hz, 3.8e9, 1e-12);
@@ -208,11 +182,10 @@ static void cpufreq_is_believed_first(void **state)
 static void acpi_cpufreq_has_no_boost(void **state)
 {
     (void)state;
-    const struct ert_features features = {.tsc_hz = 2.4e9, .tsc_source = "TSC"};
     put("sys/devices/system/cpu/cpu3/cpufreq/cpuinfo_max_freq", "2601000\n");
     put("sys/devices/system/cpu/cpu3/cpufreq/scaling_driver", "acpi-cpufreq\n");
     put("sys/devices/system/cpu/cpufreq/boost", "1\n");
-    struct ert_device device = read_clocks(&features, "CPU @ 2.60GHz");
+    struct ert_device device = read_clocks("CPU @ 2.60GHz");
     assert_true(device.boost_hz == 0);
     assert_string_equal(device.boost_source, "");
     assert_close(device.base_hz, 2.6e9, 1e-12);
@@ -223,17 +196,16 @@ static void acpi_cpufreq_has_no_boost(void **state)
 static void kernel_knows_the_tsc(void **state)
 {
     (void)state;
-    const struct ert_features features = {.tsc_hz = 0};
-    struct ert_device device = read_clocks(&features, "Some Processor");
+    struct ert_device device = read_clocks("Some Processor");
     assert_true(device.base_hz == 0);
     put("proc/cpuinfo",
         "processor\t: 0\nflags\t\t: fpu constant_tsc amx\nbogomips\t: 5200.00\n\n"
         "processor\t: 1\nbogomips\t: 1.00\n");
-    device = read_clocks(&features, "Some Processor");
+    device = read_clocks("Some Processor");
     assert_close(device.base_hz, 2.6e9, 1e-12);
     assert_contains(device.base_source, "BogoMIPS");
     put("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu tsc\nbogomips\t: 5200.00\n");
-    device = read_clocks(&features, "Some Processor");
+    device = read_clocks("Some Processor");
     assert_true(device.base_hz == 0);
 }
 
@@ -247,8 +219,6 @@ int main(void)
         LIMITS_TEST(container_v2),
         LIMITS_TEST(hybrid_v1),
         LIMITS_TEST(roomy_limit_leaves_what_the_kernel_has),
-        LIMITS_TEST(growing_memory),
-        LIMITS_TEST(memory_blocks),
         LIMITS_TEST(clock_in_the_model_name),
         LIMITS_TEST(cpufreq_is_believed_first),
         LIMITS_TEST(acpi_cpufreq_has_no_boost),

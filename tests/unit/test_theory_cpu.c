@@ -16,9 +16,8 @@ static void knights_landing(void **state)
     assert_close(value("fp64-add", "base"), 1.2288e12, 1e-12);
     assert_close(value("fp32-fma", "base"), 4.9152e12, 1e-12);
     assert_close(value("L1-load", "base"), 64 * 128 * 1.2e9, 1e-12);
-    assert_close(value("fp64-fma", "avx"), 2.048e12, 1e-12);
     assert_contains(row("fp64-fma")->formula,
-                    "64 cores x 2 units x 8 lanes x 2 flop x 1.000 GHz");
+                    "64 cores x 2 units x 8 lanes x 2 flop x 1.200 GHz");
     assert_contains(row("L1-load")->formula, "64 cores x 128 B x 1.200 GHz");
     ert_backend_peaks(&device, 16, 0, peaks, &n_peaks);
     assert_close(value("fp64-fma", "base"), 2.4576e12 / 4, 1e-12);

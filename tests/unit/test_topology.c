@@ -62,19 +62,16 @@ static void cascade_lake(void **state)
     assert_int_equal(machine.n_devices, 1);
 }
 
-static void memory_kinds_and_side_cache(void **state)
+static void memory_kinds(void **state)
 {
     (void)state;
     const struct ert_device *device = discover_data("hetero-memory.xml");
     check_counts(&device->cpu, 1, 16, 64);
-    assert_int_equal(device->n_levels, 5);
+    assert_int_equal(device->n_levels, 4);
     check_level(device, 0, "L1", 32 << 10, 16);
     check_level(device, 1, "L2", 4 << 20, 8);
-    check_level(device, 2, "MCDRAM-cache", UINT64_C(2) << 30, 4);
-    assert_true(device->levels[2].memory_side && !device->levels[1].memory_side);
-    check_level(device, 3, "HBM", UINT64_C(2) << 30, 4);
-    check_level(device, 4, "DRAM", UINT64_C(1) << 30, 4);
-    assert_contains(device->levels[2].source, "memory-side");
+    check_level(device, 2, "HBM", UINT64_C(2) << 30, 4);
+    check_level(device, 3, "DRAM", UINT64_C(1) << 30, 4);
     assert_int_equal(device->cpu.n_numa, 8);
     for (uint32_t i = 0; i < 8; i++) {
         const struct ert_numa_node *node = &device->cpu.numa[i];
@@ -157,50 +154,6 @@ static void flat_knl(void **state)
     check_level(device, 3, "DRAM", UINT64_C(96) << 30, 1);
 }
 
-/* KNL in cache mode where nobody told hwloc: a node larger than MCDRAM is DDR, and MCDRAM hides. */
-static void hidden_mcdram_is_noted(void **state)
-{
-    (void)state;
-    hwloc_topology_t topology =
-        make("pack:1 numa:1(memory=103079215104) l2:2 l1d:2 core:1 pu:4");
-    name_processor(topology, "GenuineIntel", "6", "87",
-                   "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz");
-    const struct ert_device *device = discover_made(topology);
-    assert_string_equal(device->cpu.numa[0].kind, "DRAM");
-    assert_int_equal(machine.n_notes, 1);
-    assert_contains(machine.notes[0], "16 GiB of MCDRAM are not a NUMA node");
-    assert_contains(machine.notes[0], "hwloc-dump-hwdata");
-}
-
-/* Flat KNL where nobody told hwloc: the small node may be all of MCDRAM, so nothing hides. */
-static void unnamed_mcdram_is_not_hidden(void **state)
-{
-    (void)state;
-    hwloc_topology_t topology = make("pack:1 [numa(memory=103079215104)] "
-                                     "[numa(memory=17179869184)] l2:2 l1d:2 core:1 pu:4");
-    name_processor(topology, "GenuineIntel", "6", "87",
-                   "Intel(R) Xeon Phi(TM) CPU 7250 @ 1.40GHz");
-    const struct ert_device *device = discover_made(topology);
-    assert_string_equal(device->cpu.numa[0].kind, "DRAM");
-    assert_string_equal(device->cpu.numa[1].kind, "unknown");
-    assert_int_equal(machine.n_notes, 1);
-    assert_contains(machine.notes[0], "1 NUMA node of unknown memory kind");
-}
-
-/* A processor with memory on its package and a node that nothing names: no guess. */
-static void package_memory_is_not_guessed(void **state)
-{
-    (void)state;
-    hwloc_topology_t topology = make("pack:1 numa:1 core:8 pu:1");
-    name_processor(topology, "GenuineIntel", "6", "143", "Intel (R) Xeon (R) CPU Max 9460");
-    const struct ert_device *device = discover_made(topology);
-    assert_string_equal(device->cpu.numa[0].kind, "unknown");
-    check_level(device, 0, "memory", device->cpu.numa[0].size_bytes, 1);
-    assert_int_equal(machine.n_notes, 2);
-    assert_contains(machine.notes[0], "memory on its package");
-    assert_contains(machine.notes[1], "no caches");
-}
-
 static void two_nodes_of_the_same_cores(void **state)
 {
     (void)state;
@@ -208,26 +161,6 @@ static void two_nodes_of_the_same_cores(void **state)
         make("pack:1 [numa(memory=1073741824)] [numa(memory=1073741824)] core:2 pu:1"));
     assert_string_equal(device->cpu.numa[0].kind, "unknown");
     assert_string_equal(device->cpu.numa[1].kind, "unknown");
-}
-
-/* Nothing names them, but one is four times as fast as the other. */
-static void bandwidth_decides(void **state)
-{
-    (void)state;
-    hwloc_topology_t topology =
-        make("pack:1 [numa(memory=1073741824)] [numa(memory=1073741824)] core:2 pu:1");
-    for (unsigned i = 0; i < 2; i++) {
-        hwloc_obj_t node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, i);
-        struct hwloc_location local = {.type = HWLOC_LOCATION_TYPE_CPUSET,
-                                       .location.cpuset = node->cpuset};
-        assert_int_equal(hwloc_memattr_set_value(topology, HWLOC_MEMATTR_ID_BANDWIDTH, node,
-                                                 &local, 0, i ? 400000 : 100000),
-                         0);
-    }
-    const struct ert_device *device = discover_made(topology);
-    assert_string_equal(device->cpu.numa[0].kind, "DRAM");
-    assert_string_equal(device->cpu.numa[1].kind, "HBM");
-    assert_string_equal(device->levels[0].name, "HBM");
 }
 
 static void arm_identity(void **state)
@@ -297,18 +230,10 @@ int main(void)
 {
     forget_environment();
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cascade_lake),
-        cmocka_unit_test(clocks_of_many_kinds),
-        cmocka_unit_test(memory_kinds_and_side_cache),
-        cmocka_unit_test(a_node_with_gpus),
-        cmocka_unit_test(flat_knl),
-        cmocka_unit_test(hidden_mcdram_is_noted),
-        cmocka_unit_test(unnamed_mcdram_is_not_hidden),
-        cmocka_unit_test(package_memory_is_not_guessed),
-        cmocka_unit_test(two_nodes_of_the_same_cores),
-        cmocka_unit_test(bandwidth_decides),
-        cmocka_unit_test(arm_identity),
-        cmocka_unit_test(live_machine_is_consistent),
+        cmocka_unit_test(cascade_lake), cmocka_unit_test(clocks_of_many_kinds),
+        cmocka_unit_test(memory_kinds), cmocka_unit_test(a_node_with_gpus),
+        cmocka_unit_test(flat_knl),     cmocka_unit_test(two_nodes_of_the_same_cores),
+        cmocka_unit_test(arm_identity), cmocka_unit_test(live_machine_is_consistent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

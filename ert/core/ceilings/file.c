@@ -203,7 +203,7 @@ static const struct ert_field peak_rows[] = {
     R("name", TEXT, name, MUST, "as the ceilings are named, or a memory's level"),
     WORD(ert_peak, "unit", peak_words, unit, "of value"),
     R("value", NUMBER, value, KNOWN, "per_clock * clock_hz"),
-    R("clock", TEXT, clock, KNOWN, "base, boost, held, avx, memory"),
+    R("clock", TEXT, clock, KNOWN, "base, boost, held, memory"),
     R("clock_hz", NUMBER, clock_hz, KNOWN, "of value"),
     R("per_clock", NUMBER, per_clock, KNOWN, "of the whole device"),
     R("formula", TEXT, formula, KNOWN, "of value"),

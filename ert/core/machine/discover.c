@@ -3,12 +3,10 @@
 
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
-#include "ert/core/base/units.h"
 #include "ert/core/machine/features.h"
 #include "ert/core/machine/host.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <hwloc.h>
 #include <hwloc/cpukinds.h>
 #include <hwloc/memattrs.h>
@@ -16,9 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 struct topology {
     hwloc_topology_t hwloc;
@@ -34,11 +29,6 @@ struct hwloc_infos_s {
     unsigned count;
 };
 
-static struct hwloc_infos_s infos_of(hwloc_obj_t object)
-{
-    return (struct hwloc_infos_s){object->infos, object->infos_count};
-}
-
 static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
                       struct hwloc_infos_s *infos)
 {
@@ -46,11 +36,6 @@ static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
                                    &infos->array, 0) == 0;
 }
 #else
-static struct hwloc_infos_s infos_of(hwloc_obj_t object)
-{
-    return object->infos;
-}
-
 static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
                       struct hwloc_infos_s *infos)
 {
@@ -62,86 +47,15 @@ static bool find_kind(hwloc_topology_t hwloc, int kind, hwloc_cpuset_t cpuset,
 }
 #endif
 
-/* Reads a file here, since hwloc's own reader reports "Invalid argument" for every error. */
-static enum ert_status discover_read_file(const char *file, char **xml, size_t *size,
-                                          struct ert_error *error)
-{
-    static const char end[] = "</topology>";
-    const size_t most_bytes = (size_t)1 << 28, tail = 1023;
-    struct ert_error reason;
-    if (ert_file_read(file, most_bytes, xml, size, &reason) != ERT_OK)
-        return ert_fail(error, ERT_USAGE, "topology file %.500s", reason.text);
-    if (*size == 0)
-        return ert_fail(error, ERT_USAGE, "topology file %s: empty, must be hwloc XML",
-                        file);
-    size_t from = *size > tail ? *size - tail : 0;
-    if (memmem(*xml + from, *size - from, end, sizeof end - 1))
-        return ERT_OK;
-    return ert_fail(
-        error, ERT_USAGE,
-        "topology file %s: not an hwloc XML topology, or cut off: it must end with %s",
-        file, end);
-}
-
 /* Configures hwloc: live discovery excludes I/O, whose plugins open GPU drivers. */
-static int configure(hwloc_topology_t hwloc, const char *xml, size_t size)
+static int configure(hwloc_topology_t hwloc, const char *file)
 {
     /* By default hwloc omits memory-side caches. */
     if (hwloc_topology_set_type_filter(hwloc, HWLOC_OBJ_MEMCACHE,
                                        HWLOC_TYPE_FILTER_KEEP_ALL))
         return -1;
-    if (xml)
-        return hwloc_topology_set_io_types_filter(hwloc,
-                                                  HWLOC_TYPE_FILTER_KEEP_IMPORTANT) ||
-               hwloc_topology_set_xmlbuffer(hwloc, xml, (int)size + 1);
-    return hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
-}
-
-enum { TRIAL_OK = 0, TRIAL_REFUSED = 17, TRIAL_LIMIT_S = 20 };
-
-/* The child: silent, without a core file, ended by a signal when it hangs. */
-static void try_load(const char *xml, size_t size)
-{
-    const struct rlimit no_core = {0, 0};
-    int null = open("/dev/null", O_WRONLY);
-    if (null >= 0) {
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-    }
-    setrlimit(RLIMIT_CORE, &no_core);
-    alarm(TRIAL_LIMIT_S);
-    hwloc_topology_t hwloc;
-    int failed = hwloc_topology_init(&hwloc) || configure(hwloc, xml, size) ||
-                 hwloc_topology_load(hwloc) ||
-                 hwloc_get_nbobjs_by_type(hwloc, HWLOC_OBJ_PU) <= 0;
-    _exit(failed ? TRIAL_REFUSED : TRIAL_OK);
-}
-
-/*
- * Loads a file in a child process first: hwloc 2.9 trusts its XML and crashes, or leaks, on a damaged one.
- * ERT_USAGE when the child fails.
- */
-static enum ert_status try_file(const char *file, const char *xml, size_t size,
-                                struct ert_error *error)
-{
-    int state = 0;
-    pid_t ended, child = fork();
-    if (child < 0)
-        return ert_fail(error, ERT_FAILED,
-                        "topology file %s: cannot be read in a child process: %s", file,
-                        strerror(errno));
-    if (child == 0)
-        try_load(xml, size);
-    do
-        ended = waitpid(child, &state, 0);
-    while (ended < 0 && errno == EINTR);
-    /* If a library's caller ignores SIGCHLD, there is no exit state: then accept the file. */
-    if (ended < 0 || (WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_OK))
-        return ERT_OK;
-    bool is_refused = WIFEXITED(state) && WEXITSTATUS(state) == TRIAL_REFUSED;
-    return ert_fail(error, ERT_USAGE, "topology file %s: %s", file,
-                    is_refused ? "not an hwloc XML topology, or damaged"
-                               : "damaged: hwloc crashes when it reads it");
+    return file ? hwloc_topology_set_xml(hwloc, file)
+                : hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
 }
 
 /* The PUs that both the cgroup (by hwloc) and this process's affinity mask allow. */
@@ -160,71 +74,15 @@ static enum ert_status find_usable(struct topology *topology, struct ert_error *
     return status;
 }
 
-/* No cache or memory is larger; beyond these limits, sums over levels would overflow. */
-static const uint64_t most_cache_bytes = UINT64_C(1) << 38, most_node_bytes = UINT64_C(1)
-                                                                              << 50;
-
-static enum ert_status check_sizes(hwloc_topology_t hwloc, const char *what,
-                                   struct ert_error *error)
+static enum ert_status discover_load(const char *file, struct topology *topology,
+                                     struct ert_error *error)
 {
-    static const hwloc_obj_type_t types[] = {HWLOC_OBJ_L1CACHE,  HWLOC_OBJ_L2CACHE,
-                                             HWLOC_OBJ_L3CACHE,  HWLOC_OBJ_L4CACHE,
-                                             HWLOC_OBJ_MEMCACHE, HWLOC_OBJ_NUMANODE};
-    for (size_t i = 0; i < ERT_LENGTH(types); i++) {
-        bool is_node = types[i] == HWLOC_OBJ_NUMANODE;
-        uint64_t most = is_node ? most_node_bytes : most_cache_bytes;
-        for (hwloc_obj_t object = NULL;
-             (object = hwloc_get_next_obj_by_type(hwloc, types[i], object));) {
-            uint64_t size_bytes =
-                is_node ? object->attr->numanode.local_memory : object->attr->cache.size;
-            if (size_bytes > most)
-                return ert_fail(error, ERT_USAGE,
-                                "topology of %s: %s %u: %" PRIu64
-                                " bytes, must be at most %" PRIu64,
-                                what, hwloc_obj_type_string(types[i]),
-                                object->logical_index, size_bytes, most);
-        }
-    }
-    return ERT_OK;
-}
-
-/*
- * The first name of an object or its descendants that has control characters, which would act on a terminal;
- * NULL: none. (hwloc 2.9's hwloc_get_next_child() starts again after a memory-side cache.)
- */
-static const char *acting_name(hwloc_obj_t object)
-{
-    const hwloc_obj_t children[] = {object->first_child, object->memory_first_child,
-                                    object->io_first_child, object->misc_first_child};
-    const char *found = ert_text_control(object->name ? object->name : "");
-    if (!found && object->subtype)
-        found = ert_text_control(object->subtype);
-    const struct hwloc_infos_s infos = infos_of(object);
-    for (unsigned i = 0; i < infos.count && !found; i++)
-        found = ert_text_control(infos.array[i].value);
-    for (size_t i = 0; i < ERT_LENGTH(children); i++)
-        for (hwloc_obj_t child = children[i]; child && !found; child = child->next_sibling)
-            found = acting_name(child);
-    return found;
-}
-
-static enum ert_status discover_load(const char *file, const char *xml, size_t size,
-                                     struct topology *topology, struct ert_error *error)
-{
-    const char *what = file ? file : "this machine";
     if (hwloc_topology_init(&topology->hwloc))
         return ert_fail(error, ERT_FAILED, "hwloc: no topology: %s", strerror(errno));
-    if (configure(topology->hwloc, xml, size) || hwloc_topology_load(topology->hwloc))
-        return ert_fail(error, file ? ERT_USAGE : ERT_FAILED,
-                        file ? "topology file %s: not an hwloc XML topology, or damaged"
-                             : "hwloc cannot discover %s",
-                        what);
-    if (hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_PU) <= 0)
-        return ert_fail(error, ERT_USAGE, "topology of %s: no processing units", what);
-    ERT_TRY(check_sizes(topology->hwloc, what, error));
-    if (file && acting_name(hwloc_get_root_obj(topology->hwloc)))
-        return ert_fail(error, ERT_USAGE, "topology file %s: a control character in a name",
-                        file);
+    if (configure(topology->hwloc, file) || hwloc_topology_load(topology->hwloc))
+        return file ? ert_fail(error, ERT_USAGE,
+                               "topology file %s: hwloc cannot read it as a topology", file)
+                    : ert_fail(error, ERT_FAILED, "hwloc cannot discover this machine");
     topology->live = hwloc_topology_is_thissystem(topology->hwloc) != 0;
     snprintf(topology->source, sizeof topology->source, "%s",
              file             ? file
@@ -248,23 +106,14 @@ static void free_topology(struct topology *topology)
 static enum ert_status load_topology(const char *topology_file, struct topology *topology,
                                      struct ert_error *error)
 {
-    /* Read here, because hwloc itself silently ignores a bad HWLOC_XMLFILE. */
+    /* hwloc itself silently ignores a bad HWLOC_XMLFILE. */
     const char *variable = getenv("HWLOC_XMLFILE");
     if (!topology_file && variable && variable[0])
         topology_file = variable;
     *topology = (struct topology){0};
-    char *xml = NULL;
-    size_t size = 0;
-    enum ert_status status = ERT_OK;
     if (topology_file) /* hwloc prints what it corrects; 2: nothing */
         setenv("HWLOC_HIDE_ERRORS", "2", 0);
-    if (topology_file)
-        status = discover_read_file(topology_file, &xml, &size, error);
-    if (status == ERT_OK && topology_file)
-        status = try_file(topology_file, xml, size, error);
-    if (status == ERT_OK)
-        status = discover_load(topology_file, xml, size, topology, error);
-    free(xml);
+    enum ert_status status = discover_load(topology_file, topology, error);
     if (status != ERT_OK)
         free_topology(topology);
     return status;
@@ -509,38 +358,6 @@ static double bandwidth(const struct topology *topology, hwloc_obj_t node)
     return 0;
 }
 
-/* Whether an ancestor of the node is a memory-side cache, which caches DRAM. */
-static bool is_behind_cache(hwloc_obj_t node)
-{
-    for (hwloc_obj_t object = node->parent; object; object = object->parent)
-        if (object->type == HWLOC_OBJ_MEMCACHE)
-            return true;
-    return false;
-}
-
-/*
- * The kind of memory that a processor may have on its package besides DRAM ("MCDRAM", "HBM"), or NULL.
- */
-static const char *package_memory(const struct ert_device *device)
-{
-    const struct ert_cpu *cpu = &device->cpu;
-    if (strcmp(cpu->vendor, "GenuineIntel") != 0 || cpu->family != 6)
-        return NULL;
-    if (cpu->model == 0x57 || cpu->model == 0x85) /* Knights Landing, Knights Mill */
-        return "MCDRAM";
-    return strstr(device->name, "CPU Max") ? "HBM" : NULL;
-}
-
-/* The whole MCDRAM of a Xeon Phi (ark.intel.com, 7210 to 7295): a larger node is DDR. */
-static const uint64_t mcdram_bytes = UINT64_C(16) << 30;
-
-static bool is_too_large_for_package(const struct ert_device *device, hwloc_obj_t node)
-{
-    const char *kind = package_memory(device);
-    return kind && strcmp(kind, "MCDRAM") == 0 &&
-           node->attr->numanode.local_memory > mcdram_bytes;
-}
-
 /* Whether the node has its own cores by Linux (hwloc gives CPU-less nodes a locality, too). */
 static bool owns_cores(hwloc_obj_t node)
 {
@@ -560,94 +377,27 @@ static hwloc_obj_t find_peer(const struct topology *topology, hwloc_obj_t node)
 }
 
 /*
- * Infers the kind of a node that the topology does not state. Two nodes local to the same cores whose stated
- * bandwidths differ by a factor of two or more are HBM and DRAM: no other two local memories differ so much.
- * A node with cores that shares them with no other node is DRAM, unless the processor may have other memory
- * on its package. Everything else is unknown.
+ * The kind of a node that hwloc does not name, as it does (from 2.9 on) where the nodes of the same cores
+ * differ. A node that shares its cores with no other is DRAM, as are Linux's nodes with cores of their own,
+ * and the one beside HBM.
  */
-static const char *inferred_kind(const struct topology *topology,
-                                 const struct ert_device *device, hwloc_obj_t node)
+static const char *inferred_kind(const struct topology *topology, hwloc_obj_t node)
 {
     if (hwloc_bitmap_iszero(node->cpuset))
         return "unknown";
     hwloc_obj_t peer = find_peer(topology, node);
     const char *peer_kind = peer ? stated_kind(peer) : NULL;
-    if (peer_kind && (strcmp(peer_kind, "HBM") == 0 || strcmp(peer_kind, "MCDRAM") == 0))
-        return "DRAM";
-    double own = bandwidth(topology, node), other = peer ? bandwidth(topology, peer) : 0;
-    if (own > 0 && other > 0 && own >= 2 * other)
-        return "HBM";
-    if (own > 0 && other > 0 && other >= 2 * own)
-        return "DRAM";
-    if (is_behind_cache(node) || is_too_large_for_package(device, node))
-        return "DRAM";
-    if (package_memory(device))
-        return "unknown";
-    if (peer && !(topology->live && owns_cores(node)))
-        return "unknown";
-    return "DRAM";
-}
-
-/*
- * A node's size. Some virtual machines count memory only as it is touched (struct pages are made late); there
- * the online memory blocks give the size. On other machines the two differ by what the kernel reserves, and
- * hwloc's number is used.
- */
-static uint64_t node_bytes(const struct topology *topology, struct ert_machine *machine,
-                           hwloc_obj_t node)
-{
-    uint64_t counted = node->attr->numanode.local_memory;
-    uint64_t blocks = topology->live ? ert_limits_node_blocks("", node->os_index) : 0;
-    if (counted >= blocks - blocks / 10)
-        return counted;
-    ert_machine_note(
-        machine,
-        "NUMA node %u: the kernel counts %s so far, its memory blocks hold %s: "
-        "memory is added as it is used",
-        node->os_index, ert_units_capacity(counted).text, ert_units_capacity(blocks).text);
-    return blocks;
-}
-
-/* MCDRAM that is not a NUMA node is a cache; only root can read its size, and hwloc may not know it. */
-static void note_hidden_cache(const struct topology *topology, struct ert_machine *machine,
-                              const struct ert_device *device)
-{
-    const char *kind = package_memory(device);
-    uint64_t total = 0, flat = 0;
-    for (uint32_t i = 0; i < device->cpu.n_numa; i++) {
-        const struct ert_numa_node *node = &device->cpu.numa[i];
-        total += node->size_bytes;
-        if (strcmp(node->kind, "DRAM") != 0) /* an unknown one may be MCDRAM */
-            flat += node->size_bytes;
-    }
-    /* Sizes by the kernel are some per cent too small. */
-    if (!kind || strcmp(kind, "MCDRAM") != 0 || total == 0 ||
-        flat > mcdram_bytes - mcdram_bytes / 8 ||
-        hwloc_get_nbobjs_by_type(topology->hwloc, HWLOC_OBJ_MEMCACHE) > 0)
-        return;
-    ert_machine_note(
-        machine,
-        "%s of MCDRAM are not a NUMA node, so they are a cache of DDR, which the topology "
-        "does not show: hwloc-dump-hwdata, run by root at boot, names it",
-        ert_units_capacity(mcdram_bytes - flat).text);
-}
-
-static void read_modes(const struct topology *topology, struct ert_cpu *cpu)
-{
-    hwloc_obj_t root = hwloc_get_root_obj(topology->hwloc);
-    const char *cluster = info(root, "ClusterMode");
-    const char *memory = info(root, "MemoryMode");
-    snprintf(cpu->cluster_mode, sizeof cpu->cluster_mode, "%s", cluster ? cluster : "");
-    snprintf(cpu->memory_mode, sizeof cpu->memory_mode, "%s", memory ? memory : "");
+    bool is_beside_hbm =
+        peer_kind && (strcmp(peer_kind, "HBM") == 0 || strcmp(peer_kind, "MCDRAM") == 0);
+    bool is_alone = !peer || (topology->live && owns_cores(node));
+    return is_beside_hbm || is_alone ? "DRAM" : "unknown";
 }
 
 static void fill_memory(const struct topology *topology, struct ert_machine *machine,
                         struct ert_device *device)
 {
     struct ert_cpu *cpu = &device->cpu;
-    uint32_t n_unknown = 0;
     hwloc_obj_t object = NULL;
-    read_modes(topology, cpu);
     while ((object =
                 hwloc_get_next_obj_by_type(topology->hwloc, HWLOC_OBJ_NUMANODE, object))) {
         if (cpu->n_numa == ERT_MAX_NUMA) {
@@ -659,21 +409,13 @@ static void fill_memory(const struct topology *topology, struct ert_machine *mac
         struct ert_numa_node *node = &cpu->numa[cpu->n_numa++];
         const char *kind = stated_kind(object);
         if (!kind)
-            kind = inferred_kind(topology, device, object);
+            kind = inferred_kind(topology, object);
         snprintf(node->kind, sizeof node->kind, "%s", kind);
         node->os_index = object->os_index;
-        node->size_bytes = node_bytes(topology, machine, object);
+        node->size_bytes = object->attr->numanode.local_memory;
         node->n_cores = count_cores(topology, object->cpuset);
         node->bandwidth_bytes_per_s = bandwidth(topology, object);
-        n_unknown += strcmp(kind, "unknown") == 0;
     }
-    note_hidden_cache(topology, machine, device);
-    if (n_unknown > 0 && package_memory(device))
-        ert_machine_note(
-            machine,
-            "%u NUMA node%s of unknown memory kind: this processor has memory on "
-            "its package, and the topology does not say which kind a node is",
-            n_unknown, n_unknown == 1 ? "" : "s");
 }
 
 /* The caches that become levels, fastest first, without instruction caches. */
@@ -738,36 +480,12 @@ static struct ert_level *discover_append(struct ert_machine *machine,
     return level;
 }
 
-/* hwloc before 2.1 wrote memory-side caches as L3 with this subtype. */
-static bool is_memory_side(hwloc_obj_t cache)
-{
-    return cache->type == HWLOC_OBJ_MEMCACHE ||
-           (cache->subtype && strcmp(cache->subtype, "MemorySideCache") == 0);
-}
-
-/*
- * If a processor's package memory is a cache of DRAM, the cache keeps the memory's name ("MCDRAM"), so that a
- * profiler's counts find their roof; but if part of it is memory (Xeon Phi's hybrid modes), that part has the
- * name.
- */
-static void name_memory_side(const struct ert_device *device, char *name, size_t size)
-{
-    const char *kind = package_memory(device);
-    snprintf(name, size, "%s", kind ? kind : "MSC");
-    for (uint32_t i = 0; kind && i < device->cpu.n_numa; i++)
-        if (strcmp(device->cpu.numa[i].kind, kind) == 0 ||
-            strcmp(device->cpu.numa[i].kind, "HBM") == 0)
-            snprintf(name, size, "%s-cache", kind);
-}
-
 static void append_caches(const struct topology *topology, struct ert_machine *machine,
                           struct ert_device *device, hwloc_obj_type_t type,
                           const char *name)
 {
     struct tally tally = {0};
     uint32_t line_bytes = 0, ways = 0;
-    bool memory_side = false;
-    char own_name[16];
     hwloc_obj_t cache = NULL;
     while ((cache = hwloc_get_next_obj_by_type(topology->hwloc, type, cache))) {
         if (!hwloc_bitmap_intersects(cache->cpuset, topology->usable))
@@ -777,21 +495,17 @@ static void append_caches(const struct topology *topology, struct ert_machine *m
         ways = cache->attr->cache.associativity > 0
                    ? (uint32_t)cache->attr->cache.associativity
                    : 0;
-        memory_side = memory_side || is_memory_side(cache);
     }
     if (tally.n == 0)
         return;
-    snprintf(own_name, sizeof own_name, "%s", name);
-    if (memory_side)
-        name_memory_side(device, own_name, sizeof own_name);
     struct ert_level *level =
-        discover_append(machine, device, own_name, ERT_LEVEL_CACHE, &tally);
+        discover_append(machine, device, name, ERT_LEVEL_CACHE, &tally);
     if (!level)
         return;
     level->line_bytes = line_bytes;
     level->ways = ways;
-    level->memory_side = memory_side;
-    if (memory_side)
+    level->memory_side = type == HWLOC_OBJ_MEMCACHE;
+    if (level->memory_side)
         snprintf(level->source, sizeof level->source, "hwloc, memory-side cache");
     if (tally.smallest_bytes != tally.largest_bytes)
         ert_machine_note(
@@ -833,12 +547,9 @@ static void ask_processor(const struct topology *topology, struct ert_device *de
     struct ert_limits limits;
     struct ert_cpu *cpu = &device->cpu;
     int first = hwloc_bitmap_first(topology->usable);
-    uint64_t installed_bytes = 0;
-    for (uint32_t i = 0; i < cpu->n_numa; i++)
-        installed_bytes += cpu->numa[i].size_bytes;
-    ert_features_read(&features);
-    ert_limits_read("", installed_bytes, &limits);
-    ert_clocks_read("", first >= 0 ? (uint32_t)first : 0, &features, device);
+    ert_features_read("", &features);
+    ert_limits_read("", &limits);
+    ert_clocks_read("", first >= 0 ? (uint32_t)first : 0, device);
     cpu->isa = features.isa;
     snprintf(cpu->hypervisor, sizeof cpu->hypervisor, "%s", features.hypervisor);
     cpu->cpus_quota = limits.cpus_quota;

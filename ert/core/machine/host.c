@@ -3,7 +3,6 @@
 
 #include "ert/core/base/file.h"
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -183,50 +182,17 @@ static void walk(const char *root, const char *controller, visit_function *visit
     }
 }
 
-/*
- * MemAvailable, plus memory that the kernel has not counted yet. A balloon makes MemTotal smaller, too, but
- * its memory belongs to the host: so nothing is added unless the kernel reports that there is none.
- */
-static uint64_t kernel_available(const char *root, uint64_t installed_bytes)
+static uint64_t kernel_available(const char *root)
 {
-    char file[PATH_MAX], balloon[64];
+    char file[PATH_MAX];
     snprintf(file, sizeof file, "%s/proc/meminfo", root);
-    uint64_t available = read_key(file, "MemAvailable") << 10;
-    uint64_t total = read_key(file, "MemTotal") << 10;
-    bool has_no_balloon = ert_file_value(file, "Balloon", balloon, sizeof balloon) &&
-                          strtoull(balloon, NULL, 10) == 0;
-    /* A kernel reserves at most a tenth. */
-    bool grows =
-        has_no_balloon && total > 0 && total < installed_bytes - installed_bytes / 10;
-    return available > 0 && grows ? available + (installed_bytes - total) : available;
+    return read_key(file, "MemAvailable") << 10;
 }
 
-uint64_t ert_limits_node_blocks(const char *root, uint32_t node)
-{
-    char folder[PATH_MAX], text[64];
-    uint64_t n = 0;
-    ert_file_first_line(text, sizeof text, "%s/sys/devices/system/memory/block_size_bytes",
-                        root);
-    uint64_t block_bytes = strtoull(text, NULL, 16);
-    snprintf(folder, sizeof folder, "%s/sys/devices/system/node/node%u", root, node);
-    DIR *entries = opendir(folder);
-    if (!entries)
-        return 0;
-    for (struct dirent *entry; (entry = readdir(entries));) {
-        if (strncmp(entry->d_name, "memory", 6) != 0 || entry->d_name[6] < '0' ||
-            entry->d_name[6] > '9')
-            continue;
-        ert_file_first_line(text, sizeof text, "%s/%s/state", folder, entry->d_name);
-        n += strcmp(text, "online") == 0;
-    }
-    closedir(entries);
-    return n * block_bytes;
-}
-
-void ert_limits_read(const char *root, uint64_t installed_bytes, struct ert_limits *limits)
+void ert_limits_read(const char *root, struct ert_limits *limits)
 {
     *limits = (struct ert_limits){0};
-    uint64_t available = kernel_available(root, installed_bytes);
+    uint64_t available = kernel_available(root);
     limits->memory_available_bytes = available ? available : UINT64_MAX;
     walk(root, "memory", visit_memory, limits);
     walk(root, "cpu", visit_cpu, limits);
@@ -291,36 +257,29 @@ static bool set_base(struct ert_device *device, double frequency_hz, const char 
 }
 
 /* The best source first; the TSC runs at the nominal clock of Intel's and AMD's processors. */
-static void find_base(const char *root, uint32_t cpu, const struct ert_features *features,
-                      struct ert_device *device)
+static void find_base(const char *root, uint32_t cpu, struct ert_device *device)
 {
     if (set_base(device, host_read_number(root, cpu, "cpufreq/base_frequency") * 1e3,
                  "cpufreq base_frequency") ||
         set_base(device, host_read_number(root, cpu, "acpi_cppc/nominal_freq") * 1e6,
                  "ACPI CPPC nominal_freq") ||
-        set_base(device, features->base_hz, "CPUID 0x16") ||
         set_base(device, ert_clocks_of_name(device->name), "model name") ||
-        device->base_hz > 0 ||
-        set_base(device, features->tsc_hz,
-                 features->tsc_source ? features->tsc_source : ""))
+        device->base_hz > 0)
         return;
     set_base(device, kernel_tsc_hz(root), "TSC frequency (kernel, BogoMIPS / 2)");
 }
 
-static void find_boost(const char *root, uint32_t cpu, const struct ert_features *features,
-                       struct ert_device *device)
+static void find_boost(const char *root, uint32_t cpu, struct ert_device *device)
 {
     char driver[64];
     ert_file_first_line(driver, sizeof driver, CPUS "cpu%u/cpufreq/scaling_driver", root,
                         cpu);
     /* acpi-cpufreq denotes turbo by the base clock plus 1 MHz, which is not a real clock. */
     double max_hz = host_read_number(root, cpu, "cpufreq/cpuinfo_max_freq") * 1e3;
-    bool is_real = max_hz > 0 && strcmp(driver, "acpi-cpufreq") != 0;
-    if (!is_real && !(features->max_hz > 0))
+    if (!(max_hz > 0) || strcmp(driver, "acpi-cpufreq") == 0)
         return;
-    device->boost_hz = is_real ? max_hz : features->max_hz;
-    snprintf(device->boost_source, sizeof device->boost_source, "%s",
-             is_real ? "cpufreq cpuinfo_max_freq" : "CPUID 0x16");
+    device->boost_hz = max_hz;
+    snprintf(device->boost_source, sizeof device->boost_source, "cpufreq cpuinfo_max_freq");
 }
 
 static void find_turbo(const char *root, struct ert_cpu *cpu)
@@ -342,11 +301,10 @@ static void find_turbo(const char *root, struct ert_cpu *cpu)
     }
 }
 
-void ert_clocks_read(const char *root, uint32_t cpu, const struct ert_features *features,
-                     struct ert_device *device)
+void ert_clocks_read(const char *root, uint32_t cpu, struct ert_device *device)
 {
-    find_base(root, cpu, features, device);
-    find_boost(root, cpu, features, device);
+    find_base(root, cpu, device);
+    find_boost(root, cpu, device);
     ert_file_first_line(device->cpu.governor, sizeof device->cpu.governor,
                         CPUS "cpu%u/cpufreq/scaling_governor", root, cpu);
     find_turbo(root, &device->cpu);

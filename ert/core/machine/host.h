@@ -8,7 +8,6 @@
 #ifndef ERT_MACHINE_HOST_H
 #define ERT_MACHINE_HOST_H
 
-#include "ert/core/machine/features.h"
 #include "ert/core/machine/machine.h"
 
 struct ert_limits {
@@ -17,24 +16,13 @@ struct ert_limits {
     uint64_t memory_available_bytes; /* can still be allocated; 0 unknown */
 };
 
-/*
- * Fills *limits. installed_bytes: the memory of all NUMA nodes, 0 unknown. Some virtual machines add memory
- * to MemTotal only as it is touched; memory that is not added yet counts as available.
- */
-void ert_limits_read(const char *root, uint64_t installed_bytes, struct ert_limits *limits);
-
-/*
- * Bytes of a NUMA node's online memory blocks (ROOT/sys/devices/system/node); 0 where the kernel lists no
- * blocks.
- */
-uint64_t ert_limits_node_blocks(const char *root, uint32_t node);
+void ert_limits_read(const char *root, struct ert_limits *limits);
 
 /*
  * Fills base_hz, boost_hz, their sources, governor and turbo of the running machine. cpu: the OS index of
  * the PU to read. A clock that no source gives stays as it is.
  */
-void ert_clocks_read(const char *root, uint32_t cpu, const struct ert_features *features,
-                     struct ert_device *device);
+void ert_clocks_read(const char *root, uint32_t cpu, struct ert_device *device);
 
 /* The base clock in Hz in a model name ("... @ 2.60GHz"); 0 when it has none. */
 double ert_clocks_of_name(const char *name);

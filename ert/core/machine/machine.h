@@ -47,7 +47,7 @@ enum ert_path {
 
 /* One level of a device's memory hierarchy, fastest first in ert_device.levels. */
 struct ert_level {
-    char name[16]; /* "L1", "shared", "L2", "L3", "MCDRAM-cache", "MCDRAM", "HBM", "DRAM" */
+    char name[16]; /* "L1", "shared", "L2", "L3", "MSC", "MCDRAM", "HBM", "DRAM" */
     enum ert_level_kind kind;
     enum ert_path path;  /* the path whose sweep measures this level */
     uint64_t size_bytes; /* of one instance, as reported */
@@ -92,8 +92,6 @@ struct ert_cpu {
     struct ert_core_kind core_kinds[ERT_MAX_CORE_KINDS];
     char governor[32], turbo[16]; /* cpufreq; "" unknown */
     char hypervisor[32];          /* "" on bare metal or where unknown */
-    /* Xeon Phi, in hwloc's words: "Quadrant", "SNC4" ...; "Flat", "Cache", "Hybrid50" ... */
-    char cluster_mode[16], memory_mode[16];
     char
         dram_stated[ERT_DRAM_TEXT]; /* DRAM as the user states it: "8xDDR5-4800"; "" none */
     uint64_t memory_available_bytes; /* MemAvailable, within the cgroup's limit */

@@ -69,8 +69,6 @@ const struct ert_field ert_cpu_rows[ERT_N_CPU_ROWS] = {
     TEXT(ert_cpu, governor),
     TEXT(ert_cpu, turbo),
     TEXT(ert_cpu, hypervisor),
-    TEXT(ert_cpu, cluster_mode),
-    TEXT(ert_cpu, memory_mode),
     TEXT(ert_cpu, dram_stated),
     U64(ert_cpu, memory_available_bytes),
     U64(ert_cpu, memory_limit_bytes),

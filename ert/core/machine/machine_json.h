@@ -20,7 +20,7 @@ enum {
     ERT_N_PROVENANCE_ROWS = 15,
     ERT_N_DEVICE_ROWS = 7,
     ERT_N_LEVEL_ROWS = 9,
-    ERT_N_CPU_ROWS = 18,
+    ERT_N_CPU_ROWS = 16,
     ERT_N_ISA_ROWS = 19,
     ERT_N_NUMA_ROWS = 5,
     ERT_N_CORE_KIND_ROWS = 3,

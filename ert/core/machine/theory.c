@@ -18,8 +18,7 @@ struct ert_peak_list {
     struct clock {
         const char *name;
         double hz;
-        const char *source; /* NULL: the device's own clock; else for vector FLOPs alone */
-    } clocks[4];
+    } clocks[3];
     size_t n_clocks;
     /* CPU: common to its compute and cache peaks. */
     const struct core *core; /* NULL: not in the table */
@@ -88,15 +87,11 @@ void ert_peaks_add(struct ert_peak_list *list, const char *name, enum ert_peak_u
     ERT_FORMAT(formula, sizeof formula, format);
     for (size_t i = 0; i == 0 || i < list->n_clocks; i++) {
         const struct clock *clock = list->n_clocks ? &list->clocks[i] : NULL;
-        const char *clock_source = clock && clock->source ? clock->source : "";
-        if (*clock_source && unit != ERT_PEAK_FLOP_PER_S)
-            continue;
         struct ert_peak *peak = next_row(list, name, unit);
         peak->per_clock = per_clock;
         snprintf(peak->formula, sizeof peak->formula, "%s x %s", formula,
                  clock ? ert_units_frequency(clock->hz).text : "clock");
-        snprintf(peak->source, sizeof peak->source, "%s%s%s", source,
-                 *clock_source ? "; " : "", clock_source);
+        snprintf(peak->source, sizeof peak->source, "%s", source);
         snprintf(peak->clock, sizeof peak->clock, "%s", clock ? clock->name : "");
         snprintf(peak->unknown, sizeof peak->unknown, "%s",
                  clock ? "" : "no clock is known");
@@ -261,39 +256,6 @@ static void find_core(const struct ert_device *device, struct ert_peak_list *lis
         snprintf(list->reason, sizeof list->reason,
                  "the processor's vendor and model are not known");
     }
-}
-
-/* For the whole family: "For high-AVX instruction frequency, subtract 200 MHz". */
-static const double phi_avx_step_hz = 200e6;
-
-/* The clock of dense 512-bit arithmetic, where a document gives one; else 0. */
-static double avx_clock(const struct ert_device *device, const char **source)
-{
-    *source = "AVX clock: Xeon Phi product brief, note 3";
-    if (device->kind != ERT_DEVICE_CPU || by_model(device) != CORE_KNIGHTS_LANDING ||
-        device->base_hz <= phi_avx_step_hz)
-        return 0;
-    return device->base_hz - phi_avx_step_hz;
-}
-
-struct ert_isa ert_theory_isa(const struct ert_device *device)
-{
-    struct ert_isa isa = {0};
-    enum core_id id = by_model(device);
-    bool is_x86 = strcmp(device->cpu.vendor, "GenuineIntel") == 0 ||
-                  strcmp(device->cpu.vendor, "AuthenticAMD") == 0;
-    isa.sse2 = id != N_CORES && is_x86;
-    isa.neon = id != N_CORES && !is_x86;
-    for (int i = 0; isa.sse2 && i < CORE_WIDTHS; i++) {
-        const struct core_width *width = &cores[id].widths[i];
-        /* All x86 cores with fused multiply-adds have AVX2, even with 128-bit units (Zen). */
-        bool is_fused = width->units[OP_FMA] != 0;
-        isa.avx |= width->bits >= 256 || is_fused;
-        isa.avx2 |= is_fused;
-        isa.fma |= is_fused;
-        isa.avx512f |= width->bits == 512;
-    }
-    return isa;
 }
 
 static bool is_isa_known(const struct ert_isa *isa)
@@ -662,13 +624,10 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
                       size_t *n_peaks)
 {
     struct ert_peak_list list = {.peaks = peaks};
-    const char *avx_source;
-    double avx_hz = avx_clock(device, &avx_source);
     const struct clock clocks[] = {
-        {"avx",   avx_hz,           avx_source},
-        {"base",  device->base_hz,  NULL      },
-        {"boost", device->boost_hz, NULL      },
-        {"held",  held_hz,          NULL      }
+        {"base",  device->base_hz },
+        {"boost", device->boost_hz},
+        {"held",  held_hz         }
     };
     for (size_t i = 0; i < ERT_LENGTH(clocks); i++)
         if (clocks[i].hz > 0)
@@ -685,7 +644,7 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
 /* The precedence of a peak's clock: the highest wins. */
 static int clock_rank(const struct ert_peak *peak)
 {
-    static const char *const order[] = {"base", "boost", "avx", "held", "memory"};
+    static const char *const order[] = {"base", "boost", "held", "memory"};
     for (int i = 0; i < (int)(ERT_LENGTH(order)); i++)
         if (strcmp(peak->clock, order[i]) == 0)
             return i;

@@ -18,7 +18,7 @@ enum ert_peak_unit { ERT_PEAK_FLOP_PER_S, ERT_PEAK_BYTE_PER_S };
 
 struct ert_peak {
     char name[32];  /* "fp64-fma", "L1-load", "HBM"; as the ceilings are named */
-    char clock[16]; /* "avx", "base", "boost", "held" or "memory" */
+    char clock[16]; /* "base", "boost", "held" or "memory" */
     double clock_hz;
     enum ert_peak_unit unit;
     double per_clock;  /* flop or byte per clock, whole device; 0 when unknown */
@@ -45,9 +45,8 @@ typedef void (*ert_peaks_of)(const struct ert_device *device, struct ert_peak_li
 
 /*
  * Writes the peaks of a device into peaks[0..*n_peaks), at most ERT_MAX_PEAKS: at its base and boost clock,
- * FLOP/s also at the clock of dense vector code where a document gives one (Xeon Phi), and all at held_hz if
- * it is not 0; those of lesser instruction sets ("fp64-fma-avx2") only at the held, else the boost, else the
- * base clock. n_cores: cores in use on a CPU (0: all usable ones). own: of the device's backend
+ * and at held_hz if it is not 0; those of lesser instruction sets ("fp64-fma-avx2") only at the held, else the
+ * boost, else the base clock. n_cores: cores in use on a CPU (0: all usable ones). own: of the device's backend
  * (ert_backend_peaks()), or NULL.
  */
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
@@ -56,17 +55,11 @@ void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double 
 
 /*
  * The peak that a ceiling is compared with, by its name: "fp64-fma", "L1-load", or "HBM" if there is no
- * "HBM-copy"; at the first clock there is of "held", "avx", "boost", "base", and of "memory" for memories.
+ * "HBM-copy"; at the first clock there is of "held", "boost", "base", and of "memory" for memories.
  * NULL when no row has a value.
  */
 const struct ert_peak *ert_theory_find(const struct ert_peak *peaks, size_t n_peaks,
                                        const char *name);
-
-/*
- * The common instruction sets of a CPU model, for planning for a machine that only a file describes; never
- * to decide what to run. All false for a model that is in no table.
- */
-struct ert_isa ert_theory_isa(const struct ert_device *device);
 
 #ifdef __cplusplus
 }
