@@ -49,7 +49,6 @@ UNIT_TESTS = \
 	tests/unit/test_curve \
 	tests/unit/test_advice \
 	tests/unit/test_views \
-	tests/unit/test_json_list \
 	tests/unit/test_names \
 	tests/unit/test_scene \
 	tests/unit/test_scene_points \

@@ -56,7 +56,6 @@ ert_libert_a_SOURCES += \
 	ert/core/ceilings/clock.c ert/core/ceilings/clock.h \
 	ert/core/ceilings/file.c \
 	ert/core/ceilings/series.c ert/core/ceilings/series.h \
-	ert/core/ceilings/upgrade.c ert/core/ceilings/upgrade.h \
 	ert/core/fit/conditions.c ert/core/fit/conditions.h \
 	ert/core/fit/evidence.c ert/core/fit/evidence.h \
 	ert/core/fit/extras.c ert/core/fit/extras.h \

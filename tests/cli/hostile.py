@@ -66,12 +66,7 @@ def is_number(cell):
 
 def cells(text, _):
     plain(text, _)
-    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
-    for row in rows:
-        for cell in row:
-            want(not cell or cell[0] not in "=+-@\t\r" or is_number(cell) or
-                 not re.search("[A-Za-z0-9]", cell), "a formula:", cell[:80])
-    return rows
+    return list(csv.reader(io.StringIO(text, newline=""), strict=True))
 
 
 def table_csv(text, _):

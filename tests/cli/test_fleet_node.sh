@@ -100,7 +100,7 @@ check "as a fact" grep -q '"fact": "pcie-width", "value": 8, "limit": 16, "unit"
 check "the VBIOS" grep -q '"vbios": "planted"' out
 
 # References that are none, and another model.
-echo '{"schema": "ert-ceilings/2"' >cut.json
+echo '{"schema": "ert-ceilings/3"' >cut.json
 check "no reference" record 2 '"reason": "none.json: cannot read: No such file' --verify none.json
 check "a reference that was cut" record 2 '"reason": "cut.json:1:28: ' --verify cut.json
 check "another device than is recorded" record 2 '"reason": "no ceiling of a device' \

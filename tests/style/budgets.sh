@@ -20,8 +20,8 @@ analysis/ext/record 4740
 analysis/ext/region 315
 ert/cli 2675
 ert/core/backend 7200
-ert/core/base 4400
-ert/core/ceilings 2900
+ert/core/base 3980
+ert/core/ceilings 2650
 ert/core/fit 3200
 ert/core/kernels 600
 ert/core/machine 3830

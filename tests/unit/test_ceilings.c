@@ -433,58 +433,6 @@ static void series_are_one_object(void **state)
     ert_ceilings_free(&out);
 }
 
-/* A file of ert-ceilings/2, with every member where it belongs; and written as /3 it is the same. */
-static void older_files_are_read(void **state)
-{
-    (void)state;
-    struct ert_ceilings old = {0}, in = {0};
-    struct ert_error error = {0};
-    const char *source = getenv("top_srcdir");
-    char name[1024];
-    snprintf(name, sizeof name, "%s/tests/data/corpus/ceilings/version-2.json",
-             source ? source : ".");
-    if (ert_ceilings_read(name, &old, &error) != ERT_OK)
-        fail_msg("%s", error.text);
-    const struct ert_device_ceilings *device = &old.devices[0];
-    const struct ert_ceiling *fma = compute_at(device, 0);
-    assert_string_equal(fma->name, "fp64-fma");
-    assert_true(fma->value == 201765147305.50684 && fma->low == 198849049861.54672 &&
-                fma->high == 204564834693.7653 && fma->unit == ERT_UNIT_FLOP_PER_S);
-    assert_true(fma->is_roof && fma->evidence->best == 201989111802.01453);
-    assert_true(fma->evidence->n_rounds == 8 && fma->evidence->rounds[7] == 201236900000);
-    assert_true(fma->evidence->lockstep == 201765147305.50684 &&
-                fma->evidence->imbalance == 1 && fma->evidence->slowest_share == 1);
-    assert_string_equal(fma->evidence->launch.name, "plain");
-    assert_true(*fma->key.type && *fma->key.op && *fma->key.unit);
-    const struct ert_ceiling *load = memory_at(device, 0);
-    assert_true(load->unit == ERT_UNIT_BYTE_PER_S && load->evidence->plateau_bytes[1] > 0 &&
-                load->evidence->capacity_reported_bytes > 0);
-    assert_int_equal(ceiling_at(device, ERT_CEILING_LATENCY, 0)->unit, ERT_UNIT_S);
-    assert_true(device->n_peaks == 3 && *device->peaks[0].unknown);
-    assert_int_equal(device->n_not_measured, 3);
-    assert_int_equal(ert_ceilings_write(file, &old, &error), ERT_OK);
-    if (ert_ceilings_read(file, &in, &error) != ERT_OK)
-        fail_msg("%s", error.text);
-    for (size_t d = 0; d < old.n_devices; d++) {
-        assert_int_equal(in.devices[d].n, old.devices[d].n);
-        for (size_t i = 0; i < in.devices[d].n; i++) {
-            struct ert_ceiling *a = &in.devices[d].ceilings[i],
-                               *b = &old.devices[d].ceilings[i];
-            const struct ert_evidence *x = a->evidence, *y = b->evidence;
-            assert_close(a->value, b->value, 1e-6);
-            assert_close(a->low, b->low, 1e-6);
-            assert_close(a->high, b->high, 1e-6);
-            assert_close(x->best, y->best, 1e-6);
-            assert_close(x->lockstep, y->lockstep, 1e-6);
-            assert_memory_equal(x->rounds, y->rounds, sizeof x->rounds);
-            assert_memory_equal(&x->launch, &y->launch, sizeof x->launch);
-            assert_memory_equal(&a->key, &b->key, sizeof a->key);
-        }
-    }
-    ert_ceilings_free(&in);
-    ert_ceilings_free(&old);
-}
-
 static void freeing_twice_is_fine(void **state)
 {
     (void)state;
@@ -524,7 +472,6 @@ int main(void)
         cmocka_unit_test(a_device_stands_once),
         cmocka_unit_test(unknown_keys_and_minor_versions_are_accepted),
         cmocka_unit_test(series_are_one_object),
-        cmocka_unit_test(older_files_are_read),
         cmocka_unit_test(freeing_twice_is_fine),
         cmocka_unit_test(messages_may_be_longer_than_32_bits_say),
     };

@@ -14,7 +14,7 @@ static const char *const words[] = {"low", "middle", "high", NULL};
 
 struct thing {
     char text[8], time[24];
-    double number, maybe, size, rate, range[2], limited;
+    double number, maybe, size, limited;
     uint64_t whole;
     uint32_t count, left_out, inner;
     bool flag, on;
@@ -26,11 +26,9 @@ struct thing {
 static const struct ert_field rows[] = {
     ERT_ROW_TEXT(struct thing, NULL, "text", text, true),
     ERT_ROW_TIME(struct thing, "time", time, OPTIONAL),
-    ERT_ROW_UNKNOWN(struct thing, NULL, "number", NUMBER, number),
+    ERT_ROW(struct thing, NULL, "number", NUMBER, number, NULL),
     ROW(NULL, "maybe", MAYBE, maybe, OPTIONAL),
     ROW(NULL, "size", SIZE, size, VALUE),
-    ROW(NULL, "rate", RATE, rate, OPTIONAL),
-    ERT_ROW_RANGE(struct thing, "range", RANGE, range[0], range[1]),
     ERT_ROW_WITHIN(struct thing, "limited", NUMBER, limited, OPTIONAL, 1, 10),
     ROW(NULL, "whole", U64, whole, OPTIONAL),
     ROW(NULL, "count", COUNT, count, OPTIONAL),
@@ -59,24 +57,21 @@ static void every_kind_is_written(void **state)
 {
     (void)state;
     const struct thing full = {
-        "a\"b", "2026-11-21T03:10:00Z", 1.5, 2, 3, 4, {5, 6},
-              7, 8, 9, 10, 11, true, true,
-        2
-    };
+        "a\"b", "2026-11-21T03:10:00Z", 1.5, 2, 3, 7, 8, 9, 10, 11, true, true, 2};
     const struct thing empty = {.maybe = -1};
     cJSON *object = cJSON_CreateObject();
-    ert_fields_write(object, ERT_ROWS(rows), "_per_s", &full);
+    ert_fields_write(object, ERT_ROWS(rows), &full);
     assert_json(object, "{\"text\":\"a\\\"b\",\"time\":\"2026-11-21T03:10:00Z\",\"number\":"
                         "1.5,\"maybe\":2,\"size\":3,"
-                        "\"rate_per_s\":4,\"range\":[5,6],\"limited\":7,\"whole\":8,"
+                        "\"limited\":7,\"whole\":8,"
                         "\"count\":9,\"left_out\":10,\"group\":{\"inner\":11},"
                         "\"flag\":true,\"on\":1,\"word\":\"high\"}");
     cJSON_Delete(object);
     object = cJSON_CreateObject();
-    ert_fields_write(object, ERT_ROWS(rows), "_per_s", &empty);
+    ert_fields_write(object, ERT_ROWS(rows), &empty);
     assert_json(object,
                 "{\"text\":\"\",\"time\":\"\",\"number\":null,\"maybe\":null,\"size\":0,"
-                "\"rate_per_s\":0,\"range\":[0,0],\"limited\":0,\"whole\":0,"
+                "\"limited\":0,\"whole\":0,"
                 "\"count\":0,\"group\":{\"inner\":0},\"flag\":false,\"on\":0,"
                 "\"word\":\"low\"}");
     cJSON_Delete(object);
@@ -92,12 +87,12 @@ static enum ert_status read_text(const char *text, struct thing *thing,
     cJSON *root = cJSON_Parse(json);
     assert_non_null(root);
     enum ert_status status =
-        ert_fields_read(ert_json_root(root, "f"), ERT_ROWS(rows), "_per_s", thing, error);
+        ert_fields_read(ert_json_root(root, "f"), ERT_ROWS(rows), thing, error);
     cJSON_Delete(root);
     return status;
 }
 
-#define NEEDED "'text': 'x', 'size': 1, 'range': [1, 2], 'word': 'middle'"
+#define NEEDED "'text': 'x', 'size': 1, 'word': 'middle'"
 
 /* What the file lacks stays as it was. */
 static void every_kind_is_read(void **state)
@@ -107,16 +102,15 @@ static void every_kind_is_read(void **state)
     struct thing thing = {.number = 1, .limited = 2, .left_out = 3, .maybe = 4};
     assert_int_equal(read_text("{" NEEDED ", 'whole': 9007199254740992, 'count': "
                                "4294967295, 'group': {'inner': 5}, 'flag': true, 'on': 1, "
-                               "'rate_per_s': 0.25, 'time': '2024-02-29T23:59:59Z', "
+                               "'time': '2024-02-29T23:59:59Z', "
                                "'number': null, 'else': []}",
                                &thing, &error),
                      ERT_OK);
     assert_string_equal(thing.text, "x");
     assert_string_equal(thing.time, "2024-02-29T23:59:59Z");
-    assert_true(thing.size == 1 && thing.range[0] == 1 && thing.range[1] == 2);
+    assert_true(thing.size == 1);
     assert_true(thing.whole == UINT64_C(1) << 53 && thing.count == UINT32_MAX);
     assert_true(thing.inner == 5 && thing.flag && thing.on && thing.word == 1);
-    assert_true(thing.rate == 0.25);
     assert_true(thing.number == 1 && thing.limited == 2 && thing.left_out == 3 &&
                 thing.maybe == 4);
 }
@@ -134,7 +128,6 @@ static void bad_values_are_named(void **state)
         {"'time': '2026-1-1T0:0:0Z'",      "must be a time"                                },
         {"'time': 'yesterday'",            "must be a time"                                },
         {"'size': -1",                     "size: -1, must be at least 0"                  },
-        {"'range': [1]",                   "range: 1 numbers, must be 2"                   },
         {"'limited': 0.5",                 "limited: 0.5, must be at least 1"              },
         {"'limited': 11",                  "limited: 11, must be at most 10"               },
         {"'number': -1",                   "number: -1, must be at least 0"                },
@@ -156,8 +149,7 @@ static void bad_values_are_named(void **state)
     }
     struct ert_error error = {0};
     struct thing thing = {.number = 1};
-    assert_int_equal(read_text("{'text': 'x', 'range': [1, 2]}", &thing, &error),
-                     ERT_USAGE);
+    assert_int_equal(read_text("{'text': 'x'}", &thing, &error), ERT_USAGE);
     assert_contains(error.text, "size: missing");
     assert_int_equal(read_text("{'size': 1}", &thing, &error), ERT_USAGE);
     assert_contains(error.text, "text: missing");

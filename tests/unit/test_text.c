@@ -73,43 +73,6 @@ static void no_text_leaves_its_place(void **state)
     is_written(ERT_TEXT_MARKDOWN, "load_f64 _a_ __b", "load_f64 \\_a\\_ \\_\\_b");
 }
 
-static void cells_are_no_formulas(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *text, *cell;
-    } rows[] = {
-        {"=1+1",                "'=1+1"               },
-        {"=cmd|'/c calc'!A0",   "'=cmd|'/c calc'!A0"  },
-        {"@SUM(A1)",            "'@SUM(A1)"           },
-        {"+a",                  "'+a"                 },
-        {"-a,b",                "\"'-a,b\""           },
-        {"\t=1",                "\"'\t=1\""           },
-        {"-1.5e-3",             "-1.5e-3"             },
-        {"+7",                  "+7"                  },
-        {"-1+1",                "'-1+1"               },
-        {"-",                   "-"                   },
-        {"+- %",                "+- %"                },
-        {"a=1",                 "a=1"                 },
- /* Signs of full and of small width, a minus, and what is passed over before a sign. */
-        {"\uff1d1+1",           "'\uff1d1+1"          },
-        {"\uff1d\uff11+\uff11", "'\uff1d\uff11+\uff11"},
-        {"\uff0bA1",            "'\uff0bA1"           },
-        {"\uff20SUM(A1)",       "'\uff20SUM(A1)"      },
-        {"\ufe661+1",           "'\ufe661+1"          },
-        {"\u22121+A1",          "'\u22121+A1"         },
-        {" =1+1",               "' =1+1"              },
-        {"\u3000\ufeff=1+1",    "'\u3000\ufeff=1+1"   },
-        {"\uff1d",              "\uff1d"              },
-        {" a",                  " a"                  },
-        {"\u00b5s",             "\u00b5s"             },
-        {"a;=1",                "\"a;=1\""            }, /* where cells end at ';' */
-        {"",                    ""                    },
-    };
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        is_written(ERT_TEXT_CSV, rows[i].text, rows[i].cell);
-}
-
 static void layouts_are_ours(void **state)
 {
     (void)state;
@@ -130,7 +93,6 @@ int main(void)
         cmocka_unit_test(directions_are_shown),
         cmocka_unit_test(tabs_stay_where_they_are_seen),
         cmocka_unit_test(no_text_leaves_its_place),
-        cmocka_unit_test(cells_are_no_formulas),
         cmocka_unit_test(layouts_are_ours),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);

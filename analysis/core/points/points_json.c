@@ -287,11 +287,11 @@ static enum ert_status read_whole(struct ert_json at, const char *key, bool is_f
 enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
                                 struct ert_error *error)
 {
-    struct ert_json_list list;
-    struct ert_json element, array;
+    struct ert_json array = {0};
     size_t first = points->n;
-    ERT_TRY(ert_json_list_open(file, "points", &list, error));
-    struct ert_json at = ert_json_root(list.root, file);
+    cJSON *root = NULL;
+    ERT_TRY(ert_json_read(file, &root, error));
+    struct ert_json at = ert_json_root(root, file);
     char schema[32];
     enum ert_status status =
         ert_json_copy_string(at, "schema", schema, sizeof schema, error);
@@ -306,13 +306,10 @@ enum ert_status rfl_points_read(const char *file, struct rfl_points *points,
         status = read_whole(at, "busy_s", first == 0, &points->busy_s, error);
     if (status == ERT_OK)
         status = ert_json_array(at, "points", &array, error);
-    while (status == ERT_OK) {
-        status = ert_json_list_next(&list, &element, error);
-        if (status != ERT_OK || !element.node)
-            break;
-        status = points_json_read_point(element, points, error);
-    }
-    ert_json_list_close(&list);
+    const size_t n = status == ERT_OK ? ert_json_length(array) : 0;
+    for (size_t i = 0; i < n && status == ERT_OK; i++)
+        status = points_json_read_point(ert_json_element(&array, i), points, error);
+    cJSON_Delete(root);
     ERT_TRY(status);
     rfl_points_judge(points, first);
     return rfl_points_status(points, error);

@@ -8,14 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The key as the file has it, with the unit of a rate. */
-static const char *full_key(const struct ert_field *row, const char *suffix, char text[64])
-{
-    bool rate = row->kind == ERT_FIELD_RATE || row->kind == ERT_FIELD_RATE_RANGE;
-    snprintf(text, 64, "%s%s", row->key, rate ? suffix : "");
-    return text;
-}
-
 static double fields_number_of(const struct ert_field *row, const void *at)
 {
     switch (row->kind) {
@@ -39,12 +31,6 @@ static cJSON *fields_number(const struct ert_field *row, double value)
     return is_unknown ? cJSON_CreateNull() : cJSON_CreateNumber(value);
 }
 
-static cJSON *range(double low, double high)
-{
-    const double values[] = {low, high};
-    return cJSON_CreateDoubleArray(values, 2);
-}
-
 static cJSON *fields_value_of(const struct ert_field *row, const char *base)
 {
     const void *at = base + row->offset;
@@ -56,10 +42,6 @@ static cJSON *fields_value_of(const struct ert_field *row, const char *base)
         return cJSON_CreateBool(*(const bool *)at);
     case ERT_FIELD_WORD:
         return cJSON_CreateString(row->words[*(const unsigned *)at]);
-    case ERT_FIELD_RANGE:
-    case ERT_FIELD_RATE_RANGE:
-        return range(*(const double *)at,
-                     *(const double *)(const void *)(base + row->size));
     default:
         return fields_number(row, fields_number_of(row, at));
     }
@@ -80,13 +62,11 @@ static cJSON *fields_group_of(cJSON *object, const struct ert_field *row)
 }
 
 void ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows,
-                      const char *suffix, const void *source)
+                      const void *source)
 {
     for (size_t i = 0; i < n_rows; i++) {
-        char key[64];
         if (!fields_is_left_out(&rows[i], source))
-            cJSON_AddItemToObject(fields_group_of(object, &rows[i]),
-                                  full_key(&rows[i], suffix, key),
+            cJSON_AddItemToObject(fields_group_of(object, &rows[i]), rows[i].key,
                                   fields_value_of(&rows[i], source));
     }
 }
@@ -96,7 +76,7 @@ void ert_fields_write_list(cJSON *object, const char *key, const struct ert_fiel
 {
     cJSON *list = cJSON_AddArrayToObject(object, key);
     for (size_t i = 0; i < n; i++)
-        ert_fields_write(ert_json_add_object(list), rows, n_rows, "",
+        ert_fields_write(ert_json_add_object(list), rows, n_rows,
                          (const char *)source + i * size_bytes);
 }
 
@@ -109,18 +89,6 @@ void ert_fields_write_columns(cJSON *object, const struct ert_field *rows, size_
         for (size_t i = 0; i < n; i++, at += size_bytes)
             cJSON_AddItemToArray(list, cJSON_CreateNumber(fields_number_of(&rows[c], at)));
     }
-}
-
-static enum ert_status read_range(struct ert_json at, const char *key, double *low,
-                                  double *high, struct ert_error *error)
-{
-    struct ert_json list;
-    ERT_TRY(ert_json_array(at, key, &list, error));
-    if (ert_json_length(list) != 2)
-        return ert_fail(error, ERT_USAGE, "%s: %s: %zu numbers, must be 2", list.file,
-                        list.path, ert_json_length(list));
-    ERT_TRY(ert_json_as_double(ert_json_element(&list, 0), 0, ERT_FIELD_MAX, low, error));
-    return ert_json_as_double(ert_json_element(&list, 1), 0, ERT_FIELD_MAX, high, error);
 }
 
 static enum ert_status fields_read_word(struct ert_json at, const struct ert_field *row,
@@ -184,23 +152,18 @@ static enum ert_status fields_read_value(struct ert_json at, const struct ert_fi
         return ERT_OK;
     case ERT_FIELD_WORD:
         return fields_read_word(at, row, to, error);
-    case ERT_FIELD_RANGE:
-    case ERT_FIELD_RATE_RANGE:
-        return read_range(at, key, to, (double *)(void *)(base + row->size), error);
     default:
         return ert_json_double(at, key, row->min, most_of(row), to, error);
     }
 }
 
 enum ert_status ert_fields_read(struct ert_json at, const struct ert_field *rows,
-                                size_t n_rows, const char *suffix, void *target,
-                                struct ert_error *error)
+                                size_t n_rows, void *target, struct ert_error *error)
 {
     for (size_t i = 0; i < n_rows; i++) {
         struct ert_json group = at;
-        char key[64];
+        const char *key = rows[i].key;
         bool is_required = rows[i].zero == ERT_ZERO_VALUE;
-        full_key(&rows[i], suffix, key);
         if (rows[i].group && !is_required && !ert_json_has(at, rows[i].group))
             continue;
         if (rows[i].group)
@@ -227,7 +190,7 @@ enum ert_status ert_fields_read_list(struct ert_json at, const char *key,
         return ert_fail(error, ERT_USAGE, "%s: %s: %zu elements, at most %zu", list.file,
                         list.path, length, n_max);
     for (size_t i = 0; i < length; i++)
-        ERT_TRY(ert_fields_read(ert_json_element(&list, i), rows, n_rows, "",
+        ERT_TRY(ert_fields_read(ert_json_element(&list, i), rows, n_rows,
                                 (char *)target + i * size_bytes, error));
     *n = (uint32_t)length;
     return ERT_OK;

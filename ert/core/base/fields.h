@@ -12,19 +12,16 @@
 #include <stddef.h>
 
 enum ert_field_kind {
-    ERT_FIELD_TEXT,      /* char[size] */
-    ERT_FIELD_TIME,      /* char[size]; "" or as ert_clock_date() writes it */
-    ERT_FIELD_NUMBER,    /* double, 0 to ERT_FIELD_MAX */
-    ERT_FIELD_MAYBE,     /* double; negative is unknown and written as null */
-    ERT_FIELD_SIZE,      /* double, 0 to 2^62: what becomes a uint64_t */
-    ERT_FIELD_U64,       /* uint64_t; what cJSON's doubles hold */
-    ERT_FIELD_COUNT,     /* uint32_t, or an int that is never negative */
-    ERT_FIELD_FLAG,      /* bool */
-    ERT_FIELD_SWITCH,    /* bool, as 0 or 1 */
-    ERT_FIELD_WORD,      /* an enum, as its word */
-    ERT_FIELD_RANGE,     /* two doubles as [low, high], low <= high not required */
-    ERT_FIELD_RATE,      /* as NUMBER; the key gets the rate's unit as its suffix */
-    ERT_FIELD_RATE_RANGE /* as RANGE, with the suffix */
+    ERT_FIELD_TEXT,   /* char[size] */
+    ERT_FIELD_TIME,   /* char[size]; "" or as ert_clock_date() writes it */
+    ERT_FIELD_NUMBER, /* double, 0 to ERT_FIELD_MAX */
+    ERT_FIELD_MAYBE,  /* double; negative is unknown and written as null */
+    ERT_FIELD_SIZE,   /* double, 0 to 2^62: what becomes a uint64_t */
+    ERT_FIELD_U64,    /* uint64_t; what cJSON's doubles hold */
+    ERT_FIELD_COUNT,  /* uint32_t, or an int that is never negative */
+    ERT_FIELD_FLAG,   /* bool */
+    ERT_FIELD_SWITCH, /* bool, as 0 or 1 */
+    ERT_FIELD_WORD    /* an enum, as its word */
 };
 
 /* Above any rate or size of a machine; what is larger is a mistake of the file. */
@@ -44,16 +41,15 @@ struct ert_field {
     enum ert_field_kind kind;
     enum ert_field_zero zero;
     size_t offset;            /* in the struct */
-    size_t size;              /* of a text; of a range: offset of its second number */
+    size_t size;              /* of a text */
     double min, max;          /* of numbers; max 0: the kind's own limits */
     const char *const *words; /* of a word: by the enum's values, NULL-terminated */
     const char *about;        /* for a schema; may be NULL */
 };
 
 /*
- * Row generators. ROW: any number, flag or range of the kind. UNKNOWN: optional, 0 is unknown and stands
- * as null. WITHIN: with limits. FLAG: optional. EXACT: required, and 0 is a value. RANGE: required, two
- * members as [low, high].
+ * Row generators. ROW: any number or flag of the kind. WITHIN: with limits. FLAG: optional. EXACT: required,
+ * and 0 is a value.
  */
 #define ERT_ROW(type, group_, key_, kind_, member, zero_)                                  \
     {                                                                                      \
@@ -81,35 +77,27 @@ struct ert_field {
         .key = (key_), .kind = ERT_FIELD_TIME, .zero = ERT_ZERO_##zero_,                   \
         .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)              \
     }
-#define ERT_ROW_UNKNOWN(type, group, key, kind, member)                                    \
-    ERT_ROW(type, group, key, kind, member, NULL)
 #define ERT_ROW_FLAG(type, group, key, member)                                             \
     ERT_ROW(type, group, key, FLAG, member, OPTIONAL)
 #define ERT_ROW_EXACT(type, key, kind, member) ERT_ROW(type, NULL, key, kind, member, VALUE)
-#define ERT_ROW_RANGE(type, key_, kind_, low, high)                                        \
-    {                                                                                      \
-        .key = (key_), .kind = ERT_FIELD_##kind_, .offset = offsetof(type, low),           \
-        .size = offsetof(type, high)                                                       \
-    }
 
 /* The rows of an array and their number, as the functions below take them. */
 #define ERT_ROWS(rows) (rows), ERT_LENGTH(rows)
 
 /*
- * Adds the fields of *source to the object. suffix: "_flop_per_s" or "_bytes_per_s", what rates are
- * named by. What memory lacks for is left out, and malloc(3) has set errno to ENOMEM: who makes a tree that
- * is to be written looks at that once, at its end, in place of each cJSON_Add...().
+ * Adds the fields of *source to the object. What memory lacks for is left out, and malloc(3) has set errno to
+ * ENOMEM: who makes a tree that is to be written looks at that once, at its end, in place of each
+ * cJSON_Add...().
  */
 void ert_fields_write(cJSON *object, const struct ert_field *rows, size_t n_rows,
-                      const char *suffix, const void *source);
+                      const void *source);
 
 /*
  * Reads them into *target. Absent and null fields stay as they are unless required; unknown keys are
  * accepted. ERT_USAGE with file, path, value and limit.
  */
 enum ert_status ert_fields_read(struct ert_json at, const struct ert_field *rows,
-                                size_t n_rows, const char *suffix, void *target,
-                                struct ert_error *error);
+                                size_t n_rows, void *target, struct ert_error *error);
 
 /* n structs of size_bytes each as an array of objects under `key`, and back: at most n_max of them. */
 void ert_fields_write_list(cJSON *object, const char *key, const struct ert_field *rows,

@@ -11,115 +11,26 @@
 #include <errno.h>
 #include <float.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64 }; /* nothing of ours needs more, and parsers recurse */
 #define MAX_BYTES ((size_t)1 << 30)
-/*
- * A tree takes some 80 bytes a value, forty times its text where that is a list of zeros. The samples of a
- * run on 64 CPUs are 125,000 values.
- */
-#define MAX_VALUES ((size_t)1 << 21)
 
 static const char blanks[] = " \t\r\n";
 
-/*
- * What is looked at before cJSON builds a tree: how large that would be, and what it would take though it is
- * no JSON or ends a string in its middle. It also finds a list. The grammar is cJSON's business.
- */
-struct scan {
-    const char *at, *end;
-    const char *key; /* NULL, or of a top-level array to be found, as it is spelled */
-    const char *list, *rest; /* so: behind its bracket, and its closing bracket */
-    const char *problem;     /* static text, NULL while all is well */
-};
-
-/* Up to the closing quote; escapes must not give NUL, which cJSON also makes of bad digits. */
-static void scan_string(struct scan *scan)
-{
-    static const char digits[] = "0123456789abcdefABCDEF";
-    for (scan->at++; scan->at < scan->end && *scan->at != '"'; scan->at++) {
-        if (*scan->at == '\\' && *++scan->at == 'u' &&
-            (strspn(scan->at + 1, digits) < 4 || strncmp(scan->at + 1, "0000", 4) == 0))
-            scan->problem = "\\u must have four hexadecimal digits, and not be 0";
-        if (!*scan->at)
-            scan->problem = "a string that does not end";
-        if (scan->problem)
-            return;
-    }
-    if (scan->at == scan->end)
-        scan->problem = "a string that does not end";
-}
-
-/* Whether the array that is looked for begins behind the string from `start` to scan->at. */
-static void scan_key(struct scan *scan, const char *start)
-{
-    const char *next = scan->at + 1 + strspn(scan->at + 1, blanks);
-    if (scan->at - start != (ptrdiff_t)strlen(scan->key) || *next != ':' ||
-        strncmp(start, scan->key, strlen(scan->key)) != 0)
-        return;
-    next += 1 + strspn(next + 1, blanks);
-    scan->list = *next == '[' ? next + 1 : NULL;
-}
-
-static void scan_text(struct scan *scan)
-{
-    size_t n_values = 1, before = 0; /* before: those besides the list's elements */
-    int depth = 0;
-    for (; scan->at < scan->end && !scan->problem; scan->at++) {
-        const char *start = scan->at + 1, byte = *scan->at;
-        const bool is_in_list = scan->list && scan->at >= scan->list && !scan->rest;
-        if (byte == '"') {
-            before = scan->list ? before : n_values;
-            scan_string(scan);
-            if (scan->key && !scan->list && depth == 1 && !scan->problem)
-                scan_key(scan, start);
-        } else if (byte == '[' || byte == '{' || byte == ',') {
-            depth += byte != ',';
-            /* The elements of the list become trees one at a time. */
-            n_values = is_in_list && depth == 2 && byte == ',' ? before : n_values + 1;
-            if (n_values > MAX_VALUES)
-                scan->problem = "more than 2097152 values";
-            else if (depth > MAX_DEPTH)
-                scan->problem = "nested deeper than 64";
-        } else if (byte == ']' || byte == '}') {
-            depth--;
-            if (is_in_list && depth == 1) {
-                scan->rest = scan->at;
-                n_values = before;
-            }
-        } else if ((unsigned char)byte < ' ' && (!byte || !strchr(blanks, byte))) {
-            scan->problem = "a control character";
-        }
-        if (scan->problem)
-            return;
-    }
-}
-
-/* A text that is read, and what errors call it. */
-struct source {
-    const char *text, *file;
-    bool is_line; /* the file's name has the line already */
-};
-
 /* ERT_USAGE with "FILE:LINE:COLUMN: what"; columns count bytes, from 1. */
-static enum ert_status json_refuse(const struct source *source, const char *at,
+static enum ert_status json_refuse(const char *text, const char *at, const char *file,
                                    const char *problem, struct ert_error *error)
 {
     size_t line = 1;
-    const char *line_start = source->text;
-    for (const char *p = source->text; p < at; p++)
+    const char *line_start = text;
+    for (const char *p = text; p < at; p++)
         if (*p == '\n') {
             line++;
             line_start = p + 1;
         }
-    if (source->is_line)
-        return ert_fail(error, ERT_USAGE, "%s:%zu: %s", source->file,
-                        (size_t)(at - source->text) + 1, problem);
-    return ert_fail(error, ERT_USAGE, "%s:%zu:%zu: %s", source->file, line,
+    return ert_fail(error, ERT_USAGE, "%s:%zu:%zu: %s", file, line,
                     (size_t)(at - line_start) + 1, problem);
 }
 
@@ -185,172 +96,35 @@ static enum ert_status json_check(const cJSON *node, const char *key, const char
     return ERT_OK;
 }
 
-/*
- * The tree of the first value of a part of a source's text; *behind: where it ends, or the fault is. *root
- * NULL and ERT_OK: it is no JSON.
- */
-static enum ert_status json_build(const char *part, size_t size, const char *file,
-                                  cJSON **root, const char **behind,
-                                  struct ert_error *error)
-{
-    errno = 0;
-    *root = cJSON_ParseWithLengthOpts(part, size, behind, false);
-    if (!*root && errno == ENOMEM)
-        return ert_fail(error, ERT_FAILED, "%s: out of memory", file);
-    enum ert_status status = *root ? json_check(*root, "", file, error) : ERT_OK;
-    if (status != ERT_OK) {
-        cJSON_Delete(*root);
-        *root = NULL;
-    }
-    return status;
-}
-
-static const char not_json[] = "not JSON from here on, or cut off";
-
-static enum ert_status json_parse(const struct source *source, size_t size, cJSON **root,
-                                  struct ert_error *error)
-{
-    struct scan scan = {.at = source->text, .end = source->text + size};
-    const char *behind;
-    cJSON *tree;
-    scan_text(&scan);
-    if (scan.problem)
-        return json_refuse(source, scan.at, scan.problem, error);
-    ERT_TRY(json_build(source->text, size, source->file, &tree, &behind, error));
-    if (!tree)
-        return json_refuse(source, behind, not_json, error);
-    behind += strspn(behind, blanks);
-    if (behind != scan.end) {
-        cJSON_Delete(tree);
-        return json_refuse(source, behind, "text after the value", error);
-    }
-    *root = tree;
-    return ERT_OK;
-}
-
 enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
                                cJSON **root, struct ert_error *error)
 {
-    return json_parse(&(struct source){text, file, false}, size, root, error);
-}
-
-enum ert_status ert_json_parse_line(const char *text, size_t size, const char *place,
-                                    cJSON **root, struct ert_error *error)
-{
-    return json_parse(&(struct source){text, place, true}, size, root, error);
+    const char *behind;
+    errno = 0;
+    cJSON *tree = cJSON_ParseWithLengthOpts(text, size, &behind, false);
+    if (!tree && errno == ENOMEM)
+        return ert_fail(error, ERT_FAILED, "%s: out of memory", file);
+    if (!tree)
+        return json_refuse(text, behind, file, "not JSON from here on, or cut off", error);
+    enum ert_status status = json_check(tree, "", file, error);
+    behind += strspn(behind, blanks);
+    if (status == ERT_OK && behind != text + size)
+        status = json_refuse(text, behind, file, "text after the value", error);
+    if (status == ERT_OK)
+        *root = tree;
+    else
+        cJSON_Delete(tree);
+    return status;
 }
 
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error)
 {
     char *text = NULL;
     size_t size = 0;
-    bool is_wide;
     ERT_TRY(ert_file_read(file, MAX_BYTES, &text, &size, error));
-    size = ert_text_decode(text, size, &is_wide);
     enum ert_status status = ert_json_parse(text, size, file, root, error);
     free(text);
     return status;
-}
-
-/* The tree of all but the list's elements. */
-static enum ert_status json_build_rest(struct ert_json_list *list, size_t size,
-                                       struct ert_error *error)
-{
-    const size_t before = (size_t)(list->at - list->text),
-                 n_list = (size_t)(list->end - list->at);
-    const struct source source = {list->text, list->file, false};
-    char *text = malloc(size - n_list + 1);
-    const char *behind;
-    if (!text)
-        return ert_fail(error, ERT_FAILED, "%s: out of memory", list->file);
-    memcpy(text, list->text, before);
-    memcpy(text + before, list->end, size - n_list - before + 1);
-    enum ert_status status =
-        json_build(text, size - n_list, list->file, &list->root, &behind, error);
-    if (status == ERT_OK && (!list->root || behind[strspn(behind, blanks)])) {
-        const size_t at = (size_t)(behind - text);
-        status = json_refuse(&source, list->text + at + (at > before ? n_list : 0),
-                             not_json, error);
-    }
-    free(text);
-    return status;
-}
-
-enum ert_status ert_json_list_open(const char *file, const char *key,
-                                   struct ert_json_list *list, struct ert_error *error)
-{
-    size_t size = 0;
-    bool is_wide;
-    *list = (struct ert_json_list){.file = file, .key = key};
-    ERT_TRY(ert_file_read(file, MAX_BYTES, &list->text, &size, error));
-    size = ert_text_decode(list->text, size, &is_wide);
-    const struct source source = {list->text, file, false};
-    struct scan scan = {.at = list->text, .end = list->text + size, .key = key};
-    scan_text(&scan);
-    enum ert_status status = ERT_OK;
-    if (scan.problem) {
-        status = json_refuse(&source, scan.at, scan.problem, error);
-    } else if (scan.rest) {
-        list->at = scan.list + strspn(scan.list, blanks);
-        list->end = scan.rest;
-        status = json_build_rest(list, size, error);
-    } else { /* no such key, or one spelled with escapes */
-        status = json_parse(&source, size, &list->root, error);
-    }
-    if (status != ERT_OK)
-        ert_json_list_close(list);
-    return status;
-}
-
-/* The tree of the next element, up to and behind the comma. */
-static enum ert_status json_list_take(struct ert_json_list *list, struct ert_error *error)
-{
-    const struct source source = {list->text, list->file, false};
-    const char *behind;
-    cJSON_Delete(list->element);
-    list->element = NULL;
-    ERT_TRY(json_build(list->at, (size_t)(list->end - list->at), list->file, &list->element,
-                       &behind, error));
-    if (!list->element)
-        return json_refuse(&source, behind, not_json, error);
-    list->at = behind + strspn(behind, blanks);
-    if (list->at == list->end)
-        return ERT_OK;
-    const bool is_comma = *list->at == ',';
-    if (is_comma)
-        list->at += 1 + strspn(list->at + 1, blanks);
-    return is_comma && list->at < list->end
-               ? ERT_OK
-               : json_refuse(&source, list->at, not_json, error);
-}
-
-enum ert_status ert_json_list_next(struct ert_json_list *list, struct ert_json *element,
-                                   struct ert_error *error)
-{
-    *element = (struct ert_json){.file = list->file};
-    snprintf(element->path, sizeof element->path, "%.32s[%zu]", list->key, list->index);
-    if (!list->at) {
-        const cJSON *array = cJSON_GetObjectItemCaseSensitive(list->root, list->key);
-        element->node = list->index == 0 ? (cJSON_IsArray(array) ? array->child : NULL)
-                        : list->last     ? list->last->next
-                                         : NULL;
-        list->last = element->node;
-    } else if (list->at < list->end) {
-        ERT_TRY(json_list_take(list, error));
-        element->node = list->element;
-    }
-    list->index++;
-    return ERT_OK;
-}
-
-void ert_json_list_close(struct ert_json_list *list)
-{
-    if (!list)
-        return;
-    cJSON_Delete(list->element);
-    cJSON_Delete(list->root);
-    free(list->text);
-    *list = (struct ert_json_list){.file = NULL};
 }
 
 /* Begins an error with "FILE: PATH: ", or "FILE: " at the root. */
@@ -619,9 +393,6 @@ static bool json_write_value(FILE *out, const cJSON *node, int depth, int lines)
     return true;
 }
 
-/* A row is an element of an array of an element of an array: files have lists of devices, these of rows. */
-enum { NO_LINES = 0, ROWS = 4, ALL_LINES = INT_MAX };
-
 static enum ert_status json_print(FILE *out, const cJSON *root, int lines,
                                   struct ert_error *error)
 {
@@ -632,34 +403,18 @@ static enum ert_status json_print(FILE *out, const cJSON *root, int lines,
 
 enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return json_print(out, root, ALL_LINES, error);
+    enum { ROWS = 4 }; /* an element of an array of an element of an array */
+    return json_print(out, root, ROWS, error);
 }
 
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error)
 {
-    return json_print(out, root, NO_LINES, error);
+    return json_print(out, root, 0, error);
 }
 
 static enum ert_status json_print_file(const void *root, FILE *out, struct ert_error *error)
 {
-    return json_print(out, root, ALL_LINES, error);
-}
-
-enum ert_status ert_json_print_rows(FILE *out, const cJSON *root, struct ert_error *error)
-{
-    return json_print(out, root, ROWS, error);
-}
-
-static enum ert_status json_print_file_rows(const void *root, FILE *out,
-                                            struct ert_error *error)
-{
-    return json_print(out, root, ROWS, error);
-}
-
-enum ert_status ert_json_write_rows(const char *file, const cJSON *root,
-                                    struct ert_error *error)
-{
-    return ert_file_write_made(file, json_print_file_rows, root, error);
+    return ert_json_print(out, root, error);
 }
 
 enum ert_status ert_json_write(const char *file, const cJSON *root, struct ert_error *error)

@@ -26,10 +26,10 @@ struct ert_json {
 };
 
 /*
- * Reads and parses a file of at most 1 GiB and 2^21 values. *root is the caller's (cJSON_Delete). ERT_USAGE
- * for a missing or unreadable file, and for text that is not JSON in UTF-8 or UTF-16 (line and column named;
- * cJSON also takes numbers like "01" and "1."), trailing text, or nesting deeper than 64; and, with the key
- * named, for a number that no double holds, characters that act on a terminal, and a key that appears twice.
+ * Reads and parses a file of at most 1 GiB. *root is the caller's (cJSON_Delete). ERT_USAGE for a missing or
+ * unreadable file, for text that is not JSON in UTF-8 (line and column named; cJSON also takes numbers like
+ * "01" and "1.", and strings end at \u0000) and trailing text; and, with the key named, for a number that no
+ * double holds, characters that act on a terminal, and a key that appears twice.
  */
 enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *error);
 
@@ -37,41 +37,10 @@ enum ert_status ert_json_read(const char *file, cJSON **root, struct ert_error *
 enum ert_status ert_json_parse(const char *text, size_t size, const char *file,
                                cJSON **root, struct ert_error *error);
 
-/* The same of one line of a file of many values; place: "FILE:LINE", to which errors add the column. */
-enum ert_status ert_json_parse_line(const char *text, size_t size, const char *place,
-                                    cJSON **root, struct ert_error *error);
-
-/* A file with one long array under a top-level key, read an element at a time. */
-struct ert_json_list {
-    const char *file, *key; /* the caller's, outlive the list */
-    cJSON *root;            /* all else of the file, owned; the array may be there, empty */
-    char *text;
-    const char *at,
-        *end; /* what is left of the array in the text; NULL: it is in the tree */
-    const cJSON *last;
-    cJSON *element;
-    size_t index;
-};
-
-/*
- * Opens a file as ert_json_read() does, with the same errors and limits (on values: of each element, and of
- * all the rest), but builds the tree of an array's elements only when it is their turn, and tells what is
- * wrong with them then: a tree needs some ten times its text. The list is the caller's to close. A file
- * without the key, or with no array there, is an empty list.
- */
-enum ert_status ert_json_list_open(const char *file, const char *key,
-                                   struct ert_json_list *list, struct ert_error *error);
-
-/* The next element, valid until the next call; element->node is NULL behind the last. */
-enum ert_status ert_json_list_next(struct ert_json_list *list, struct ert_json *element,
-                                   struct ert_error *error);
-
-/* Frees all; all zero or NULL is fine. */
-void ert_json_list_close(struct ert_json_list *list);
-
 /*
  * Writes *root to `file` through a temporary file in the same folder, fsync and rename: the file is
- * either the old or the new one, whole. Doubles are written with the fewest digits that read back
+ * either the old or the new one, whole. Each row of a device, an object in an array of an object in an
+ * array, is a line. Doubles are written with the fewest digits that read back
  * equal; NaN and infinities become null; bytes that are not UTF-8 and characters that the
  * reader refuses become U+FFFD. ERT_FAILED with the system's reason (full, read-only).
  */
@@ -86,11 +55,6 @@ enum ert_status ert_json_print(FILE *out, const cJSON *root, struct ert_error *e
 
 /* The same on one line, for files of one JSON object a line. */
 enum ert_status ert_json_print_line(FILE *out, const cJSON *root, struct ert_error *error);
-
-/* The same with a line for each row of a device: an object in an array of an object in an array. */
-enum ert_status ert_json_print_rows(FILE *out, const cJSON *root, struct ert_error *error);
-enum ert_status ert_json_write_rows(const char *file, const cJSON *root,
-                                    struct ert_error *error);
 
 /* A new object, the last of the array. */
 cJSON *ert_json_add_object(cJSON *array);

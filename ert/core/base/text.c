@@ -82,51 +82,6 @@ size_t ert_utf8_put(uint32_t character, char text[5])
     return more + 1;
 }
 
-/* The byte of a unit of UTF-16 that is its high one, 0 or 1; -1: it is another text. */
-static int high_byte(const unsigned char *text, size_t n)
-{
-    if (n < 4)
-        return -1;
-    if ((text[0] == 0xff && text[1] == 0xfe) ||
-        (text[0] && !text[1] && text[2] && !text[3]))
-        return 1;
-    return (text[0] == 0xfe && text[1] == 0xff) ||
-                   (!text[0] && text[1] && !text[2] && text[3])
-               ? 0
-               : -1;
-}
-
-size_t ert_text_decode(char *text, size_t n, bool *is_wide)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    int high = high_byte(bytes, n);
-    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, size = 0;
-    uint32_t lead = 0;
-    *is_wide = high >= 0;
-    if (high < 0)
-        memmove(text, text + mark, n + 1 - mark);
-    for (size_t i = 0; i + 1 < n && high >= 0; i += 2) {
-        uint32_t unit = (uint32_t)bytes[i + (size_t)high] << 8 | bytes[i + !high];
-        bool is_trail = unit >= 0xdc00 && unit < 0xe000;
-        uint32_t character = !is_trail ? unit
-                             : lead    ? 0x10000 + ((lead & 0x3ff) << 10) + (unit & 0x3ff)
-                                       : 0xfffd;
-        char utf8[5];
-        lead = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
-        if (lead || unit == 0 || unit == 0xfeff)
-            continue;
-        size_t length = ert_utf8_put(character, utf8);
-        if (size + length > i + 2) /* it would overtake what is not read yet */
-            length = ert_utf8_put('?', utf8);
-        memcpy(text + size, utf8, length);
-        size += length;
-    }
-    if (high < 0)
-        return n - mark;
-    text[size] = '\0';
-    return size;
-}
-
 const char *ert_text_control(const char *text)
 {
     for (size_t length; *text; text += length ? length : 1) {
@@ -197,70 +152,13 @@ static const char *replacement(const struct form *form, const char *text, const 
     return made;
 }
 
-/* The character as ASCII, if it is a form of one that spreadsheets take for it (U+FF01 to U+FF5E, ...). */
-static uint32_t plain_form(uint32_t c)
-{
-    static const uint32_t others[][2] = {
-        {0x2212, '-'},
-        {0xfe62, '+'},
-        {0xfe63, '-'},
-        {0xfe66, '='},
-        {0xfe6b, '@'},
-        {0x207a, '+'},
-        {0x207b, '-'},
-        {0x207c, '='},
-        {0x208a, '+'},
-        {0x208b, '-'},
-        {0x208c, '='},
-        {0xfb29, '+'}
-    };
-    if (c >= 0xff01 && c <= 0xff5e)
-        return c - 0xfee0;
-    for (size_t i = 0; i < ERT_LENGTH(others); i++)
-        if (c == others[i][0])
-            return others[i][1];
-    return c;
-}
-
-/* Whether it is passed over at the beginning of a cell: blanks, and what has no width. */
-static bool is_blank(uint32_t c)
-{
-    return c == ' ' || c == 0xa0 || (c >= 0x2000 && c <= 0x200d) || c == 0x202f ||
-           c == 0x205f || c == 0x2060 || c == 0x3000 || c == 0xfeff;
-}
-
-/*
- * A spreadsheet takes a cell that begins so for a formula, unless it is a number
- * (https://owasp.org/www-community/attacks/CSV_Injection). Signs alone are none: "-", "+- %".
- */
-static bool is_formula(const char *cell)
-{
-    const char *at = cell;
-    char *end;
-    uint32_t first = 0;
-    size_t n = 0;
-    while ((n = ert_utf8(at, &first)) > 0 && is_blank(first))
-        at += n;
-    const uint32_t sign = n ? plain_form(first) : 0;
-    if (sign == 0 || sign >= 0x80 || !strchr("=+-@\t\r", (int)sign))
-        return false;
-    strtod(cell, &end);
-    if (end != cell && !*end)
-        return false;
-    for (at += n; *at; at++)
-        if (isalnum((unsigned char)*at) || (unsigned char)*at >= 0x80)
-            return true;
-    return false;
-}
-
 void ert_text_write(FILE *out, enum ert_format format, const char *text)
 {
-    const bool is_cell = format == ERT_TEXT_CSV, is_guarded = is_cell && is_formula(text);
+    const bool is_cell = format == ERT_TEXT_CSV;
     const char *quote = is_cell && strpbrk(text, ",;\"\t\n\r") ? "\"" : "", *from = text,
                *at = text;
     char made[LONGEST_MADE];
     fputs(quote, out);
-    fputs(is_guarded ? "'" : "", out);
     while (*at) {
         if (isascii(*at) && (isalnum(*at) || *at == ' ')) { /* most: special in no format */
             at++;

@@ -43,18 +43,11 @@ bool ert_text_acts(uint32_t character);
  */
 const char *ert_text_control(const char *text);
 
-/*
- * Turns n bytes, behind which is a NUL, in place into UTF-8 without a byte order mark, and returns how many
- * these are. *is_wide: they were UTF-16, with a mark or plainly so. Its unpaired surrogates become U+FFFD,
- * and '?' stands for a character if there is no room, in a text of which most need three bytes.
- */
-size_t ert_text_decode(char *text, size_t n, bool *is_wide);
-
 /* What a text is written for. Characters that act and bytes that are no UTF-8 are: */
 enum ert_format {
     ERT_TEXT_PLAIN,    /* shown: \x1b, \n, U+202E; for terminals */
     ERT_TEXT_MARKDOWN, /* shown; GitHub's: within a line or a cell of a table */
-    ERT_TEXT_CSV,      /* shown; a whole cell (RFC 4180), and no formula of a spreadsheet */
+    ERT_TEXT_CSV,      /* shown; a whole cell (RFC 4180) */
     ERT_TEXT_XML, /* U+FFFD, as below; SVG and HTML: elements, attributes in double quotes */
     ERT_TEXT_QUOTED, /* between double quotes: JSON, YAML, Prometheus, text protobuf */
     ERT_TEXT_PYTHON  /* between single quotes */

@@ -205,7 +205,7 @@ struct ert_ceilings {
 };
 
 /*
- * Reads a file (ert schema), also of ert-ceilings/2. ERT_USAGE for another schema, a newer major version
+ * Reads a file (ert schema). ERT_USAGE for another schema, a newer major version
  * (named), ceilings of a device that the file's machine lacks, values of a wrong type or out of range, and
  * ceilings whose numbers disagree (ert_ceiling_check).
  */

@@ -5,7 +5,6 @@
 #include "ert/core/base/file.h"
 #include "ert/core/ceilings/series.h"
 #include "ert/core/ceilings/traffic.h"
-#include "ert/core/ceilings/upgrade.h"
 #include "ert/core/machine/machine_json.h"
 
 #include <errno.h>
@@ -277,8 +276,8 @@ static void file_write_ceiling(cJSON *object, const struct ert_ceiling *ceiling,
 {
     const struct ert_evidence *evidence = ceiling->evidence;
     struct ert_traffic traffic;
-    ert_fields_write(object, ERT_ROWS(ceiling_rows), "", ceiling);
-    ert_fields_write(object, ERT_ROWS(evidence_rows), "", evidence);
+    ert_fields_write(object, ERT_ROWS(ceiling_rows), ceiling);
+    ert_fields_write(object, ERT_ROWS(evidence_rows), evidence);
     if (ceiling->kind > ERT_CEILING_MEMORY)
         cJSON_DeleteItemFromObject(object, "roof"); /* all of these are */
     if (is_series(ceiling->kind)) {
@@ -286,7 +285,7 @@ static void file_write_ceiling(cJSON *object, const struct ert_ceiling *ceiling,
         return;
     }
     if (ceiling->kind == ERT_CEILING_MEMORY && ert_traffic_of(device, ceiling, &traffic))
-        ert_fields_write(object, ERT_ROWS(traffic_rows), "", &traffic);
+        ert_fields_write(object, ERT_ROWS(traffic_rows), &traffic);
     file_write_numbers(object, "rounds", evidence->rounds, evidence->n_rounds);
     file_write_numbers(object, "rounds_clock_hz", evidence->rounds_clock_hz,
                        evidence->rounds_clock_hz[0] > 0 ? evidence->n_rounds : 0);
@@ -364,7 +363,7 @@ cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n)
 {
     cJSON *array = cJSON_CreateArray();
     for (size_t i = 0; i < n; i++)
-        ert_fields_write(ert_json_add_object(array), ERT_ROWS(peak_rows), "", &peaks[i]);
+        ert_fields_write(ert_json_add_object(array), ERT_ROWS(peak_rows), &peaks[i]);
     return array;
 }
 
@@ -386,7 +385,7 @@ static void file_write_list(cJSON *device, const struct list *list,
     size_t n = 0;
     for (size_t i = 0; objects && i < n_all; i++, at += list->size_bytes) {
         cJSON *one = cJSON_CreateObject();
-        ert_fields_write(one, list->rows, list->n_rows, "", at);
+        ert_fields_write(one, list->rows, list->n_rows, at);
         if (n && !are_folded(list, objects[0], one))
             file_fold(array, objects, &n);
         objects[n++] = one;
@@ -401,7 +400,7 @@ static void file_write_device(cJSON *object, const struct ert_ceilings *ceilings
     const struct ert_device_ceilings *from = &ceilings->devices[index];
     const struct ert_device *device = ert_machine_device(ceilings->machine, from->device);
     const char *kind = device && device->kind == ERT_DEVICE_GPU ? "gpu" : "cpu";
-    ert_fields_write(object, ERT_ROWS(device_rows), "", from);
+    ert_fields_write(object, ERT_ROWS(device_rows), from);
     cJSON_AddStringToObject(object, "kind", kind);
     cJSON_AddStringToObject(object, "name", device ? device->name : "");
     file_write_ceilings(object, from, device);
@@ -417,8 +416,8 @@ static cJSON *file_to_json(const struct ert_ceilings *ceilings)
     cJSON *root = cJSON_CreateObject();
     snprintf(schema, sizeof schema, "%s%d", schema_name, SCHEMA_MAJOR);
     cJSON_AddStringToObject(root, "schema", schema);
-    ert_fields_write(root, ERT_ROWS(tool_rows), "", &ceilings->machine->provenance);
-    ert_fields_write(root, ERT_ROWS(file_rows), "", ceilings);
+    ert_fields_write(root, ERT_ROWS(tool_rows), &ceilings->machine->provenance);
+    ert_fields_write(root, ERT_ROWS(file_rows), ceilings);
     if (*ceilings->mode_data)
         cJSON_AddItemToObject(root, "mode_data", cJSON_Parse(ceilings->mode_data));
     cJSON_AddStringToObject(root, "value_of", ERT_CEILING_VALUE);
@@ -435,23 +434,20 @@ static cJSON *file_to_json(const struct ert_ceilings *ceilings)
     return NULL;
 }
 
-/*
- * "ert-ceilings/3" and "ert-ceilings/3.4" are read, and /2, which upgrade.h rewrites; a newer major version
- * is refused by name.
- */
-static enum ert_status file_check_schema(struct ert_json root, long *major,
-                                         struct ert_error *error)
+/* "ert-ceilings/3" and "ert-ceilings/3.4" are read; another major version is refused by name. */
+static enum ert_status file_check_schema(struct ert_json root, struct ert_error *error)
 {
     const char *schema;
     char *end = NULL;
     const size_t length = strlen(schema_name);
     ERT_TRY(ert_json_string(root, "schema", &schema, error));
-    *major = strncmp(schema, schema_name, length) ? 0 : strtol(schema + length, &end, 10);
-    if (*major > SCHEMA_MAJOR)
+    const long major =
+        strncmp(schema, schema_name, length) ? 0 : strtol(schema + length, &end, 10);
+    if (major > SCHEMA_MAJOR)
         return ert_fail(error, ERT_USAGE,
                         "%s: schema '%s' is newer than this program, which reads %s%d",
                         root.file, schema, schema_name, SCHEMA_MAJOR);
-    if (*major < SCHEMA_MAJOR - 1 || (*end != '\0' && *end != '.'))
+    if (major < SCHEMA_MAJOR || (*end != '\0' && *end != '.'))
         return ert_fail(error, ERT_USAGE, "%s: schema '%s', must be %s%d", root.file,
                         schema, schema_name, SCHEMA_MAJOR);
     return ERT_OK;
@@ -534,8 +530,8 @@ static enum ert_status file_read_ceiling(struct ert_json at, struct ert_ceiling 
 {
     struct ert_evidence *evidence = ceiling->evidence;
     uint32_t n_clocks;
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(ceiling_rows), "", ceiling, error));
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(evidence_rows), "", evidence, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(ceiling_rows), ceiling, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(evidence_rows), evidence, error));
     if (!is_series(ceiling->kind) && !ert_json_has(at, "name"))
         return ert_fail(error, ERT_USAGE, "%s: %s.name: missing", at.file, at.path);
     for (size_t i = 0; i < ERT_LENGTH(needed); i++)
@@ -561,7 +557,7 @@ static enum ert_status file_add_ceiling(struct ert_json at, struct ert_device_ce
                                         struct ert_error *error)
 {
     struct ert_ceiling of = {.kind = ERT_CEILING_COMPUTE};
-    ERT_TRY(ert_fields_read(at, ceiling_rows, 1, "", &of, error));
+    ERT_TRY(ert_fields_read(at, ceiling_rows, 1, &of, error));
     struct ert_ceiling *ceiling = ert_ceiling_add(to, of.kind);
     if (!ceiling)
         return ert_fail(error, ERT_FAILED, "%s: out of memory for %zu ceilings", at.file,
@@ -584,7 +580,7 @@ static enum ert_status file_add_row(struct ert_json at, const struct list *list,
     }
     char *element = (char *)*elements + (*n)++ * list->size_bytes;
     memset(element, 0, list->size_bytes);
-    return ert_fields_read(at, list->rows, list->n_rows, "", element, error);
+    return ert_fields_read(at, list->rows, list->n_rows, element, error);
 }
 
 /* Reads an array of series element by element; list NULL: of ceilings. */
@@ -656,7 +652,7 @@ static enum ert_status file_read_device(struct ert_json at,
 {
     struct ert_device_ceilings *to = &ceilings->devices[index];
     struct ert_json array;
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", to, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), to, error));
     const struct ert_device *device = ert_machine_device(ceilings->machine, to->device);
     if (!device)
         return ert_fail(error, ERT_USAGE, "%s: %s.id: '%s' is no device of the machine",
@@ -726,7 +722,7 @@ static enum ert_status file_read_root(struct ert_json root, struct ert_ceilings 
                                       struct ert_error *error)
 {
     struct ert_json machine, devices;
-    ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), "", to, error));
+    ERT_TRY(ert_fields_read(root, ERT_ROWS(file_rows), to, error));
     ERT_TRY(read_mode_data(root, to, error));
     ERT_TRY(ert_json_object(root, "machine", &machine, error));
     ERT_TRY(ert_json_array(root, "devices", &devices, error));
@@ -755,10 +751,7 @@ enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceiling
     struct ert_ceilings read = {0};
     cJSON *root = NULL;
     ERT_TRY(ert_json_read(file, &root, error));
-    long major = 0;
-    enum ert_status status = file_check_schema(ert_json_root(root, file), &major, error);
-    if (status == ERT_OK && major < SCHEMA_MAJOR)
-        ert_ceilings_upgrade(root);
+    enum ert_status status = file_check_schema(ert_json_root(root, file), error);
     if (status == ERT_OK)
         status = file_read_root(ert_json_root(root, file), &read, error);
     cJSON_Delete(root);
@@ -778,7 +771,7 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
     cJSON *root = file_to_json(ceilings);
     if (!root)
         return ert_fail(error, ERT_FAILED, "%s: not written: out of memory", file);
-    enum ert_status status = ert_json_write_rows(file, root, error);
+    enum ert_status status = ert_json_write(file, root, error);
     cJSON_Delete(root);
     return status;
 }
@@ -787,7 +780,7 @@ enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceiling
                                    struct ert_error *error)
 {
     cJSON *root = file_to_json(ceilings);
-    enum ert_status status = root ? ert_json_print_rows(out, root, error)
+    enum ert_status status = root ? ert_json_print(out, root, error)
                                   : ert_fail(error, ERT_FAILED, "out of memory");
     cJSON_Delete(root);
     return status;
@@ -997,7 +990,7 @@ enum ert_status ert_ceilings_schema(FILE *out, struct ert_error *error)
     for (size_t i = 0; i < ERT_LENGTH(keys); i++)
         cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(root, "required"),
                              cJSON_CreateString(keys[i]));
-    enum ert_status status = ert_json_print_rows(out, root, error);
+    enum ert_status status = ert_json_print(out, root, error);
     cJSON_Delete(root);
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * features: what the kernel says of the processor (/proc/cpuinfo): the instruction sets that programs may use,
- * whose registers it saves, and the hypervisor. gpp selects its kernels by it.
+ * features: what the kernel says of the processor (/proc/cpuinfo): the instruction sets that programs may
+ * use, whose registers it saves, and the hypervisor. gpp selects its kernels by it.
  */
 #ifndef ERT_MACHINE_FEATURES_H
 #define ERT_MACHINE_FEATURES_H

@@ -137,8 +137,8 @@ static const struct ert_field kind_rows[] = {
 
 static void machine_json_add_cpu(cJSON *object, const struct ert_cpu *cpu)
 {
-    ert_fields_write(object, ERT_ROWS(ert_cpu_rows), "", cpu);
-    ert_fields_write(cJSON_AddObjectToObject(object, "isa"), ERT_ROWS(ert_isa_rows), "",
+    ert_fields_write(object, ERT_ROWS(ert_cpu_rows), cpu);
+    ert_fields_write(cJSON_AddObjectToObject(object, "isa"), ERT_ROWS(ert_isa_rows),
                      &cpu->isa);
     ert_fields_write_list(object, NUMA(cpu), cpu->n_numa);
     ert_fields_write_list(object, CORE_KINDS(cpu), cpu->n_core_kinds);
@@ -146,13 +146,13 @@ static void machine_json_add_cpu(cJSON *object, const struct ert_cpu *cpu)
 
 static void machine_json_add_device(cJSON *object, const struct ert_device *device)
 {
-    ert_fields_write(object, ERT_ROWS(ert_device_rows), "", device);
+    ert_fields_write(object, ERT_ROWS(ert_device_rows), device);
     cJSON *own = cJSON_AddObjectToObject(object, device_kinds[device->kind]);
     if (device->kind == ERT_DEVICE_CPU)
         machine_json_add_cpu(own, &device->cpu);
     else
-        ert_fields_write(own, ERT_ROWS(ert_gpu_rows), "", &device->gpu);
-    ert_fields_write(object, ERT_ROWS(kind_rows), "", device);
+        ert_fields_write(own, ERT_ROWS(ert_gpu_rows), &device->gpu);
+    ert_fields_write(object, ERT_ROWS(kind_rows), device);
     ert_fields_write_list(object, LEVELS(device), device->n_levels);
 }
 
@@ -160,7 +160,7 @@ cJSON *ert_machine_to_json(const struct ert_machine *machine)
 {
     cJSON *object = cJSON_CreateObject();
     ert_fields_write(cJSON_AddObjectToObject(object, "provenance"),
-                     ERT_ROWS(ert_provenance_rows), "", &machine->provenance);
+                     ERT_ROWS(ert_provenance_rows), &machine->provenance);
     cJSON *devices = cJSON_AddArrayToObject(object, "devices");
     cJSON *notes = cJSON_AddArrayToObject(object, "notes");
     for (uint32_t i = 0; i < machine->n_devices; i++)
@@ -178,7 +178,7 @@ static enum ert_status read_part(struct ert_json at, const char *key,
     if (!ert_json_has(at, key))
         return ERT_OK;
     ERT_TRY(ert_json_object(at, key, &own, error));
-    return ert_fields_read(own, rows, n_rows, "", target, error);
+    return ert_fields_read(own, rows, n_rows, target, error);
 }
 
 static enum ert_status read_cpu(struct ert_json at, struct ert_cpu *cpu,
@@ -188,7 +188,7 @@ static enum ert_status read_cpu(struct ert_json at, struct ert_cpu *cpu,
     if (!ert_json_has(at, "cpu"))
         return ERT_OK;
     ERT_TRY(ert_json_object(at, "cpu", &own, error));
-    ERT_TRY(ert_fields_read(own, ERT_ROWS(ert_cpu_rows), "", cpu, error));
+    ERT_TRY(ert_fields_read(own, ERT_ROWS(ert_cpu_rows), cpu, error));
     ERT_TRY(read_part(own, "isa", ERT_ROWS(ert_isa_rows), &cpu->isa, error));
     if (ert_json_has(own, "numa"))
         ERT_TRY(ert_fields_read_list(own, NUMA(cpu), ERT_MAX_NUMA, &cpu->n_numa, error));
@@ -202,7 +202,7 @@ static enum ert_status machine_json_read_device(struct ert_json at,
                                                 struct ert_device *device,
                                                 struct ert_error *error)
 {
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(kind_rows), "", device, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(kind_rows), device, error));
     if (ert_json_has(at, "levels"))
         ERT_TRY(ert_fields_read_list(at, LEVELS(device), ERT_MAX_LEVELS, &device->n_levels,
                                      error));

@@ -45,9 +45,9 @@ typedef void (*ert_peaks_of)(const struct ert_device *device, struct ert_peak_li
 
 /*
  * Writes the peaks of a device into peaks[0..*n_peaks), at most ERT_MAX_PEAKS: at its base and boost clock,
- * and at held_hz if it is not 0; those of lesser instruction sets ("fp64-fma-avx2") only at the held, else the
- * boost, else the base clock. n_cores: cores in use on a CPU (0: all usable ones). own: of the device's backend
- * (ert_backend_peaks()), or NULL.
+ * and at held_hz if it is not 0; those of lesser instruction sets ("fp64-fma-avx2") only at the held, else
+ * the boost, else the base clock. n_cores: cores in use on a CPU (0: all usable ones). own: of the device's
+ * backend (ert_backend_peaks()), or NULL.
  */
 void ert_theory_peaks(const struct ert_device *device, uint32_t n_cores, double held_hz,
                       ert_peaks_of own, struct ert_peak peaks[ERT_MAX_PEAKS],

@@ -151,7 +151,7 @@ cJSON *ert_config_to_json(const struct ert_config *config)
     const struct ert_mode *mode = ert_config_mode(config);
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    ert_fields_write(root, ERT_ROWS(rows), "", config);
+    ert_fields_write(root, ERT_ROWS(rows), config);
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         sweep_config_write_list(config, &lists[i], root);
     if (mode)
@@ -297,7 +297,7 @@ enum ert_status ert_config_from_json(struct ert_json at, struct ert_config *conf
     if (strcmp(schema, SCHEMA) != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema: '%s', must be '" SCHEMA "'", at.file,
                         schema);
-    ERT_TRY(ert_fields_read(at, rows, ERT_LENGTH(rows), "", &read, error));
+    ERT_TRY(ert_fields_read(at, rows, ERT_LENGTH(rows), &read, error));
     ERT_TRY(check_dram(at, &read, error));
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
         ERT_TRY(sweep_config_read_list(at, &lists[i], &read, error));

@@ -269,10 +269,10 @@ static void samples_add_point(cJSON *object, const struct ert_point *point)
 {
     const struct ert_sustained *sustained = &point->sustained;
     cJSON_AddStringToObject(object, "kernel", ert_kernel_row(point->spec.kernel)->name);
-    ert_fields_write(object, ERT_ROWS(point_rows), "", point);
+    ert_fields_write(object, ERT_ROWS(point_rows), point);
     if (sustained->n_parts) {
         cJSON *own = cJSON_AddObjectToObject(object, "sustained");
-        ert_fields_write(own, ERT_ROWS(sustained_rows), "", sustained);
+        ert_fields_write(own, ERT_ROWS(sustained_rows), sustained);
         ert_fields_write_columns(own, ERT_ROWS(part_columns), sustained->parts,
                                  sizeof sustained->parts[0], sustained->n_parts);
     }
@@ -286,17 +286,17 @@ static void samples_add_point(cJSON *object, const struct ert_point *point)
 static void samples_add_device(cJSON *object, const struct ert_device_samples *device)
 {
     const struct ert_observation *seen = &device->observation;
-    ert_fields_write(object, ERT_ROWS(device_rows), "", device);
+    ert_fields_write(object, ERT_ROWS(device_rows), device);
     if (seen->n_cpus > 0) {
         cJSON *own = cJSON_AddObjectToObject(object, "observation");
-        ert_fields_write(own, ERT_ROWS(observation_rows), "", seen);
+        ert_fields_write(own, ERT_ROWS(observation_rows), seen);
         cJSON *cpus = cJSON_AddArrayToObject(own, "cpus");
         for (uint32_t i = 0; i < seen->n_cpus; i++)
             cJSON_AddItemToArray(cpus, cJSON_CreateNumber(seen->cpus[i]));
     }
     if (device->activity.n_cpus > 0 || *device->activity.other_runs)
         ert_fields_write(cJSON_AddObjectToObject(object, "activity"),
-                         ERT_ROWS(activity_rows), "", &device->activity);
+                         ERT_ROWS(activity_rows), &device->activity);
     ert_fields_write_list(object, "not_measured", ERT_ROWS(not_measured_rows),
                           device->not_measured, sizeof device->not_measured[0],
                           device->n_not_measured);
@@ -311,7 +311,7 @@ enum ert_status ert_samples_write(const char *file, const struct ert_samples *sa
     errno = 0;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", SCHEMA);
-    ert_fields_write(root, ERT_ROWS(file_rows), "", samples);
+    ert_fields_write(root, ERT_ROWS(file_rows), samples);
     cJSON_AddItemToObject(root, "config", ert_config_to_json(&samples->config));
     cJSON_AddItemToObject(root, "machine", ert_machine_to_json(&samples->machine));
     cJSON *devices = cJSON_AddArrayToObject(root, "devices");
@@ -385,7 +385,7 @@ static enum ert_status read_sustained(struct ert_json at, struct ert_sustained *
                                       struct ert_error *error)
 {
     struct ert_json list;
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(sustained_rows), "", sustained, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(sustained_rows), sustained, error));
     ERT_TRY(ert_json_array(at, part_columns[0].key, &list, error));
     const size_t n = ert_json_length(list);
     if (n <= sustained->n_settling || n > ERT_MAX_PARTS)
@@ -427,7 +427,7 @@ static enum ert_status samples_read_point(struct ert_json at, struct ert_point *
     ERT_TRY(ert_json_string(at, "kernel", &name, error));
     if (ert_kernel_find(name, &point->spec.kernel, &why) != ERT_OK)
         return ert_fail(error, ERT_USAGE, "%s: %s.kernel: %s", at.file, at.path, why.text);
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(point_rows), "", point, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(point_rows), point, error));
     if (ert_json_has(at, "sustained")) {
         ERT_TRY(ert_json_object(at, "sustained", &part, error));
         ERT_TRY(read_sustained(part, &point->sustained, error));
@@ -441,7 +441,7 @@ static enum ert_status read_observation(struct ert_json at, struct ert_observati
                                         struct ert_error *error)
 {
     struct ert_json list;
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(observation_rows), "", seen, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(observation_rows), seen, error));
     ERT_TRY(ert_json_array(at, "cpus", &list, error));
     size_t n = ert_json_length(list);
     uint32_t *cpus = calloc(n + 1, sizeof *cpus);
@@ -495,7 +495,7 @@ static enum ert_status samples_read_device(struct ert_json at, struct ert_sample
     struct ert_device_samples *device = &samples->devices[index];
     struct ert_json part;
     uint32_t n_not_measured = 0;
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), "", device, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(device_rows), device, error));
     const struct ert_device *about = ert_machine_device(&samples->machine, device->device);
     if (!about)
         return ert_fail(error, ERT_USAGE,
@@ -512,8 +512,7 @@ static enum ert_status samples_read_device(struct ert_json at, struct ert_sample
     }
     if (ert_json_has(at, "activity")) {
         ERT_TRY(ert_json_object(at, "activity", &part, error));
-        ERT_TRY(
-            ert_fields_read(part, ERT_ROWS(activity_rows), "", &device->activity, error));
+        ERT_TRY(ert_fields_read(part, ERT_ROWS(activity_rows), &device->activity, error));
     }
     ERT_TRY(ert_fields_read_list(at, "not_measured", ERT_ROWS(not_measured_rows),
                                  device->not_measured, sizeof device->not_measured[0],
@@ -560,7 +559,7 @@ static enum ert_status samples_read_all(struct ert_json at, struct ert_samples *
 {
     struct ert_json part;
     ERT_TRY(samples_check_schema(at, error));
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(file_rows), "", samples, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(file_rows), samples, error));
     ERT_TRY(ert_json_object(at, "config", &part, error));
     ert_config_default(&samples->config);
     ERT_TRY(ert_config_from_json(part, &samples->config, error));

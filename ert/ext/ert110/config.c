@@ -56,7 +56,7 @@ struct ert110_options ert110_options_of(const struct ert_config *config)
 void ert110_config_write(const struct ert_config *config, cJSON *root)
 {
     const struct ert110_options own = ert110_options_of(config), *options = &own;
-    ert_fields_write(root, ERT_ROWS(number_rows), "", options);
+    ert_fields_write(root, ERT_ROWS(number_rows), options);
     cJSON *threads = cJSON_AddArrayToObject(root, "ert110_threads");
     for (uint32_t i = 0; i < options->n_threads; i++)
         cJSON_AddItemToArray(threads, cJSON_CreateNumber(options->threads[i]));
@@ -125,7 +125,7 @@ static const struct ert_field memory_rows[] = {
 void ert110_memory_write(const struct ert110_memory *memory, char *text, size_t size)
 {
     cJSON *object = cJSON_CreateObject();
-    ert_fields_write(object, ERT_ROWS(memory_rows), "", memory);
+    ert_fields_write(object, ERT_ROWS(memory_rows), memory);
     if (!cJSON_PrintPreallocated(object, text, (int)size, 0))
         *text = '\0';
     cJSON_Delete(object);
@@ -138,7 +138,7 @@ enum ert_status ert110_memory_read(const char *text, struct ert110_memory *memor
         return ERT_OK;
     cJSON *object = cJSON_Parse(text);
     enum ert_status status = ert_fields_read(ert_json_root(object, "mode_data"),
-                                             ERT_ROWS(memory_rows), "", memory, error);
+                                             ERT_ROWS(memory_rows), memory, error);
     cJSON_Delete(object);
     return status != ERT_OK ? status : check_align("mode_data: align_bytes", memory, error);
 }
@@ -148,7 +148,7 @@ static enum ert_status read_options(struct ert_json at, struct ert110_options *o
 {
     struct ert_json list;
     char who[512];
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(number_rows), "", options, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(number_rows), options, error));
     snprintf(who, sizeof who, "%.480s: ert110_align_bytes", at.file);
     ERT_TRY(check_align(who, &options->memory, error));
     if (ert_json_has(at, "ert110_threads")) {

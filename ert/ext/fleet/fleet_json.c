@@ -39,7 +39,7 @@ static const struct ert_field finding_rows[] = {
 static cJSON *column_json(const struct ert_fleet_column *column)
 {
     cJSON *object = cJSON_CreateObject();
-    ert_fields_write(object, ERT_ROWS(column_rows), "", column);
+    ert_fields_write(object, ERT_ROWS(column_rows), column);
     return object;
 }
 
@@ -52,7 +52,7 @@ static void add_outliers(cJSON *list, size_t column, const struct ert_outliers *
     cJSON_AddNumberToObject(object, "column", (double)column);
     cJSON_AddBoolToObject(object, "per_cycle", is_cycle);
     cJSON_AddNumberToObject(object, "nodes", (double)about->n);
-    ert_fields_write(object, ERT_ROWS(outliers_rows), "", about);
+    ert_fields_write(object, ERT_ROWS(outliers_rows), about);
 }
 
 static cJSON *group_json(const struct ert_fleet_group *group)
@@ -78,7 +78,7 @@ static cJSON *finding_json(const struct ert_fleet_finding *finding)
         cJSON_AddStringToObject(object, "peer", finding->peer);
     if (finding->column >= 0)
         cJSON_AddNumberToObject(object, "column", finding->column);
-    ert_fields_write(object, ERT_ROWS(finding_rows), "", finding);
+    ert_fields_write(object, ERT_ROWS(finding_rows), finding);
     cJSON_AddStringToObject(object, "sentence", finding->sentence);
     return object;
 }

@@ -141,10 +141,10 @@ static enum ert_status net_record_read_line(struct ert_json at,
         .key = "line", .kind = ERT_FIELD_WORD, .words = line_words};
     unsigned which = 0;
     ERT_TRY(net_record_check_schema(at, error));
-    ERT_TRY(ert_fields_read(at, &line, 1, "", &which, error));
+    ERT_TRY(ert_fields_read(at, &line, 1, &which, error));
     record->line = (enum ert_net_line)which;
-    ERT_TRY(ert_fields_read(at, kinds[which].rows, kinds[which].n_rows, "", record, error));
-    ERT_TRY(ert_fields_read(at, kinds[which].more, kinds[which].n_more, "", record, error));
+    ERT_TRY(ert_fields_read(at, kinds[which].rows, kinds[which].n_rows, record, error));
+    ERT_TRY(ert_fields_read(at, kinds[which].more, kinds[which].n_more, record, error));
     if (record->line == ERT_NET_RUN)
         ERT_TRY(read_hosts(at, record, error));
     return net_record_check(at, record, error);
@@ -169,15 +169,13 @@ enum ert_status ert_net_record_write(FILE *out, const struct ert_net_record *rec
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", ert_net_schema);
     cJSON_AddStringToObject(root, "line", line_words[record->line]);
-    ert_fields_write(root, kinds[record->line].rows, kinds[record->line].n_rows, "",
-                     record);
+    ert_fields_write(root, kinds[record->line].rows, kinds[record->line].n_rows, record);
     if (record->line == ERT_NET_RUN) {
         cJSON *hosts = cJSON_AddArrayToObject(root, "hosts");
         for (uint32_t i = 0; i < record->n_hosts; i++)
             cJSON_AddItemToArray(hosts, cJSON_CreateString(record->hosts[i]));
     }
-    ert_fields_write(root, kinds[record->line].more, kinds[record->line].n_more, "",
-                     record);
+    ert_fields_write(root, kinds[record->line].more, kinds[record->line].n_more, record);
     if (is_result(record))
         cJSON_AddStringToObject(root, "unit", ert_net_test_unit(record->test));
     enum ert_status status = errno == ENOMEM

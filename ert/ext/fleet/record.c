@@ -122,9 +122,9 @@ static cJSON *fleet_record_to_json(const struct ert_node_record *record)
     const struct ert_node_fingerprint *fingerprint = &record->fingerprint;
     cJSON *root = cJSON_CreateObject();
     cJSON_AddStringToObject(root, "schema", ERT_NODE_SCHEMA);
-    ert_fields_write(root, ERT_ROWS(record_rows), "", record);
+    ert_fields_write(root, ERT_ROWS(record_rows), record);
     cJSON *object = cJSON_AddObjectToObject(root, "fingerprint");
-    ert_fields_write(object, ERT_ROWS(fingerprint_rows), "", fingerprint);
+    ert_fields_write(object, ERT_ROWS(fingerprint_rows), fingerprint);
     ert_fields_write_list(object, "gpus", ERT_ROWS(gpu_rows), fingerprint->gpus,
                           sizeof *fingerprint->gpus, fingerprint->n_gpus);
     ert_fields_write_list(root, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
@@ -211,14 +211,14 @@ enum ert_status ert_node_read(struct ert_json at, struct ert_node_record *record
     if (strcmp(schema, ERT_NODE_SCHEMA) != 0)
         return ert_fail(error, ERT_USAGE, "%s: schema '%.40s', must be " ERT_NODE_SCHEMA,
                         at.file, schema);
-    ERT_TRY(ert_fields_read(at, ERT_ROWS(record_rows), "", record, error));
+    ERT_TRY(ert_fields_read(at, ERT_ROWS(record_rows), record, error));
     if (!ert_host_is_name(record->host))
         return ert_fail(error, ERT_USAGE,
                         "%s: host: '%.100s', must be a host's name: letters, digits, '.', "
                         "'-' and '_'",
                         at.file, record->host);
     ERT_TRY(ert_json_object(at, "fingerprint", &object, error));
-    ERT_TRY(ert_fields_read(object, ERT_ROWS(fingerprint_rows), "", fingerprint, error));
+    ERT_TRY(ert_fields_read(object, ERT_ROWS(fingerprint_rows), fingerprint, error));
     ERT_TRY(ert_fields_read_list(object, "gpus", ERT_ROWS(gpu_rows), fingerprint->gpus,
                                  sizeof *fingerprint->gpus, ERT_NODE_MAX_GPUS,
                                  &fingerprint->n_gpus, error));
@@ -266,7 +266,7 @@ static enum ert_status fleet_record_parse(struct ert_records *records, const cha
     if (size > ERT_NODE_LINE_BYTES)
         return ert_fail(error, ERT_USAGE, "%s: a line of %zu bytes, at most %d",
                         records->place, size, ERT_NODE_LINE_BYTES);
-    ERT_TRY(ert_json_parse_line(text, size, records->place, &records->root, error));
+    ERT_TRY(ert_json_parse(text, size, records->place, &records->root, error));
     *at = ert_json_root(records->root, records->place);
     return ert_json_string(*at, "schema", schema, error);
 }

@@ -111,7 +111,7 @@ static void verify_cmd_add_row(cJSON *object, const struct ert_verify_row *row)
     if (!row->recorded)
         cJSON_AddNumberToObject(object, "followed_by", (double)row->n_follow);
     if (row->verdict != ERT_VERIFY_MISSING)
-        ert_fields_write(object, ERT_ROWS(measured_rows), "", row);
+        ert_fields_write(object, ERT_ROWS(measured_rows), row);
 }
 
 static enum ert_status verify_cmd_print_json(const struct ert_verify_row *list, size_t n,
