@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert run: plans, measures, fits ceilings, and prints tables and charts. */
+/* ert run: plans, measures, fits ceilings, prints tables and draws charts. */
 #include "ert/cli/answer.h"
 #include "ert/cli/commands.h"
 #include "ert/cli/measure.h"
@@ -158,9 +158,7 @@ static const struct ert_opt rows[] = {
         "strict", strict,
         "exit with 4 if a main ceiling (FP64 FMA, a level's roof) is not settled, "
         "not only if none is"),
-    ERT_OPT_SWITCH(
-        "verbose", verbose,
-        "also print every ceiling and all charts (later: `ert show`, `roofline plot`)"),
+    ERT_OPT_SWITCH("verbose", verbose, "also print every ceiling (later: `ert show`)"),
 };
 
 static enum ert_status make_config(const struct options *options, struct ert_config *config,
