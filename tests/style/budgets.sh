@@ -13,7 +13,7 @@ analysis/core/points 2000
 analysis/ext/cairo 240
 analysis/ext/compare 2800
 analysis/ext/export 1180
-analysis/ext/import 6700
+analysis/ext/import 6665
 analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 4740

@@ -2,10 +2,8 @@
 #include "analysis/ext/import/input.h"
 
 #include "ert/core/base/lines.h"
-#include "ert/core/base/text.h"
 
 #include <ctype.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,59 +11,26 @@
 
 static const size_t largest_file = (size_t)1 << 30;
 
-/* The byte of a unit of UTF-16 that is its high one, 0 or 1; -1: it is another text. */
-static int input_high_byte(const unsigned char *text, size_t n)
+/* Cuts off the mark of UTF-8, if there is one. ERT_USAGE for UTF-16, with a mark or plainly so. */
+static enum ert_status input_check(const char *file, char *text, size_t n,
+                                   struct ert_error *error)
 {
-    if (n < 4)
-        return -1;
-    if ((text[0] == 0xff && text[1] == 0xfe) ||
-        (text[0] && !text[1] && text[2] && !text[3]))
-        return 1;
-    return (text[0] == 0xfe && text[1] == 0xff) ||
-                   (!text[0] && text[1] && !text[2] && text[3])
-               ? 0
-               : -1;
-}
-
-/*
- * Turns n bytes, behind which is a NUL, in place into UTF-8 without a byte order mark, and returns how many
- * these are. *is_wide: they were UTF-16, with a mark or plainly so. Its unpaired surrogates become U+FFFD,
- * and '?' stands for a character if there is no room, in a text of which most need three bytes.
- */
-static size_t input_decode(char *text, size_t n, bool *is_wide)
-{
-    const unsigned char *bytes = (const unsigned char *)text;
-    int high = input_high_byte(bytes, n);
-    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, size = 0;
-    uint32_t lead = 0;
-    *is_wide = high >= 0;
-    if (high < 0)
-        memmove(text, text + mark, n + 1 - mark);
-    for (size_t i = 0; i + 1 < n && high >= 0; i += 2) {
-        uint32_t unit = (uint32_t)bytes[i + (size_t)high] << 8 | bytes[i + !high];
-        bool is_trail = unit >= 0xdc00 && unit < 0xe000;
-        uint32_t character = !is_trail ? unit
-                             : lead    ? 0x10000 + ((lead & 0x3ff) << 10) + (unit & 0x3ff)
-                                       : 0xfffd;
-        char utf8[5];
-        lead = unit >= 0xd800 && unit < 0xdc00 ? unit : 0;
-        if (lead || unit == 0 || unit == 0xfeff)
-            continue;
-        size_t length = ert_utf8_put(character, utf8);
-        if (size + length > i + 2) /* it would overtake what is not read yet */
-            length = ert_utf8_put('?', utf8);
-        memcpy(text + size, utf8, length);
-        size += length;
-    }
-    if (high < 0)
-        return n - mark;
-    text[size] = '\0';
-    return size;
+    static const char mark[] = "\xef\xbb\xbf";
+    const size_t length = strncmp(text, mark, 3) == 0 ? 3 : 0;
+    bool is_wide =
+        n >= 4 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0 ||
+                   (!text[0] != !text[1] && !text[0] == !text[2] && !text[1] == !text[3]));
+    memmove(text, text + length, n + 1 - length);
+    return is_wide ? ert_fail(error, ERT_USAGE,
+                              "%.200s: is UTF-16, as '>' of PowerShell writes it: "
+                              "`iconv -f UTF-16 -t UTF-8` makes UTF-8 of it",
+                              file)
+                   : ERT_OK;
 }
 
 /* Opens a file and reads its head; *is_file: it can be read again. */
 static enum ert_status input_open(const char *file, char *head, size_t size,
-                                  struct ert_lines *lines, bool *is_file, bool *is_wide,
+                                  struct ert_lines *lines, bool *is_file,
                                   struct ert_error *error)
 {
     struct stat about;
@@ -73,10 +38,12 @@ static enum ert_status input_open(const char *file, char *head, size_t size,
     *is_file = fstat(fileno(lines->stream), &about) == 0 && S_ISREG(about.st_mode);
     size_t n = *is_file ? fread(head, 1, size - 1, lines->stream) : 0;
     head[n] = '\0';
-    input_decode(head, n, is_wide);
     if (*is_file)
         rewind(lines->stream);
-    return ERT_OK;
+    enum ert_status status = input_check(file, head, n, error);
+    if (status != ERT_OK)
+        ert_lines_close(lines);
+    return status;
 }
 
 /* Whether a head is JSON of unknown schema: the keys may be in any order. */
@@ -106,26 +73,25 @@ enum ert_status rfl_input_read(const char *file, char *head, size_t size, char *
                                struct ert_error *error)
 {
     struct ert_lines lines;
-    bool is_file, is_wide;
+    bool is_file;
     size_t n;
     *text = NULL;
-    ERT_TRY(input_open(file, head, size, &lines, &is_file, &is_wide, error));
-    bool is_needed = !is_file || is_wide;
+    ERT_TRY(input_open(file, head, size, &lines, &is_file, error));
     enum ert_status status = ERT_OK;
-    if (is_needed || input_lacks_schema(head))
+    if (!is_file || input_lacks_schema(head))
         status = ert_lines_rest(&lines, largest_file, text, &n, error);
     ert_lines_close(&lines);
     if (status != ERT_OK || !*text)
         return status;
-    input_decode(*text, n, &is_wide);
-    if (is_needed)
+    status = input_check(file, *text, n, error);
+    if (!is_file)
         snprintf(head, size, "%s", *text);
     input_add_schema(head, size, *text);
-    if (!is_needed) {
+    if (is_file || status != ERT_OK) {
         free(*text);
         *text = NULL;
     }
-    return ERT_OK;
+    return status;
 }
 
 enum ert_status rfl_head_read(const char *file, char *head, size_t size,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * input: the text of a profile, as files, pipes and shells give it: UTF-8 or UTF-16 (a redirection in
- * PowerShell); and what launchers and spreadsheets did to a text that no importer recognizes. Private to
- * import.
+ * input: the text of a profile, of a file or a pipe; and what shells, launchers and spreadsheets did to a
+ * text that no importer can read. Private to import.
  */
 #ifndef RFL_IMPORT_INPUT_H
 #define RFL_IMPORT_INPUT_H
@@ -17,8 +16,8 @@ enum { RFL_HEAD_BYTES = 1 << 16 };
 
 /*
  * Reads the first bytes of a file to head[size], with a NUL and, of one of our JSON files, its schema,
- * wherever it is. *text (malloc; the caller's): all of it in UTF-8, if it is UTF-16 or a pipe; NULL: the
- * file can be read as it is. ERT_USAGE if it cannot be read.
+ * wherever it is. *text (malloc; the caller's): all of it, if it is a pipe; NULL: the file can be read as it
+ * is. ERT_USAGE if it cannot be read, or is UTF-16.
  */
 enum ert_status rfl_input_read(const char *file, char *head, size_t size, char **text,
                                struct ert_error *error);
