@@ -47,13 +47,14 @@ class ert_node_check(rfm.RunOnlyRegressionTest):
     valid_systems = ["*"]
     valid_prog_environs = ["*"]
     num_tasks_per_node = 1
-    executable = "ert"
+    executable = "timeout"
     time_limit = "10m"
     tags = {"maintenance", "production"}
 
     @run_before("run")
     def set_words(self):
-        self.executable_opts = ["fleet", "node", "--limit", "%ds" % self.limit_s]
+        # A node that is told to end has a record; one that hangs is killed 10 s later.
+        self.executable_opts = ["-k", "10", str(self.limit_s), "ert", "fleet", "node"]
         if self.normal:
             self.executable_opts += ["--verify", self.normal]
         self.executable_opts += self.words.split()

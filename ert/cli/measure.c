@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 /* "fake" and "fake1" select the backend of that name. */
@@ -184,65 +183,6 @@ void ert_cli_catch_signals(void)
     signal(SIGPIPE, SIG_IGN); /* a closed output is an error of writing, at the end */
 }
 
-/* Also for a signal handler, which may run at any time: one of the two texts is always complete. */
-static const char *const *volatile last_words;
-static volatile int last_words_to;
-static volatile bool limit_passed;
-static char doing[2][96] = {"devices: finding them"};
-static volatile int doing_now;
-
-const char *ert_cli_doing(void)
-{
-    return doing[doing_now];
-}
-
-static void note_doing(const char *device, const char *what)
-{
-    char *text = doing[!doing_now];
-    snprintf(text, sizeof doing[0], "%s: %s", device, what);
-    for (char *at = text; *at; at++)
-        if (*at < ' ' || *at > '~' || *at == '"' || *at == '\\')
-            *at = '?';
-    doing_now = !doing_now;
-}
-
-static void end_at_limit(int signal_number)
-{
-    enum { GRACE_S = 10 }; /* longer than a region and the work on its samples */
-    (void)signal_number;
-    if (limit_passed) {
-        const char *const words[] = {last_words[0], ert_cli_doing(), last_words[1]};
-        const int to = last_words_to;
-        if (to != STDOUT_FILENO && ftruncate(to, lseek(to, 0, SEEK_CUR)) != 0)
-            _exit(ERT_FAILED);
-        for (size_t i = 0; i < ERT_LENGTH(words); i++)
-            if (write(to, words[i], strlen(words[i])) < 0)
-                break; /* the reader is gone */
-        _exit(ERT_FAILED);
-    }
-    limit_passed = true;
-    stop_requested = true;
-    alarm(GRACE_S);
-}
-
-void ert_cli_limit(double limit_s, const char *const words[2], int descriptor)
-{
-    const struct itimerval timer = {
-        .it_value = {.tv_sec = (time_t)limit_s,
-                     .tv_usec = (suseconds_t)(1e6 * (limit_s - floor(limit_s)))}
-    };
-    setitimer(ITIMER_REAL, &(struct itimerval){0}, NULL); /* it must not end in between */
-    last_words = words;
-    last_words_to = descriptor;
-    signal(SIGALRM, end_at_limit);
-    setitimer(ITIMER_REAL, &timer, NULL);
-}
-
-bool ert_cli_limit_passed(void)
-{
-    return limit_passed;
-}
-
 /* Data for the hooks of the measuring loop. */
 struct context {
     struct progress progress;
@@ -252,7 +192,6 @@ struct context {
 static void on_progress(const struct ert_progress *state, void *context)
 {
     struct progress *progress = &((struct context *)context)->progress;
-    note_doing(state->device, state->what);
     if (!progress->out)
         return;
     double now_s = ert_clock_now_s();

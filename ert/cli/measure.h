@@ -16,20 +16,6 @@
 void ert_cli_catch_signals(void);
 
 /*
- * Ends the measurement after limit_s, as a signal would. If it has not ended 10 s later, it hangs: then
- * words[0], ert_cli_doing() and words[1] are written to the descriptor, of a file in place of what is there
- * from its position on, and the program ends with ERT_FAILED. limit_s 0: removes the limit. words: owned by
- * the caller.
- */
-void ert_cli_limit(double limit_s, const char *const words[2], int descriptor);
-
-/* Whether the limit has passed. */
-bool ert_cli_limit_passed(void);
-
-/* "gpu0: load, cached, 4 KiB": the current or last measurement; ASCII without quotes and backslashes. */
-const char *ert_cli_doing(void);
-
-/*
  * Fills machine with the devices of a word ("all", "cpu", "gpu", "gpu0", "fake"): from all real backends, or
  * from the fake one if the word starts with "fake". ERT_UNAVAILABLE with the backend's reason for "gpu" and
  * "gpuN" without a GPU. argc, argv: arguments of `ert run`, for the provenance.

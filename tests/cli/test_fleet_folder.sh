@@ -37,8 +37,6 @@ killed() {
     says 1 '^bad  late  *n6: its last measurement was cut short: it began, and neither ended' merge run
 }
 check "a node that is killed is late" killed
-check "one that hangs says where" gives 1 "$ert" fleet node --host n6 --into run --verify never --limit 200ms
-check "in its file" says 1 'late  *n6: .*: hangs since --limit: devices: finding them' merge run
 check "and is measured again" says 0 'nothing found\|^note' sh -c \
     '"$0" fleet node --device fake --host n6 --into run >/dev/null 2>&1; "$0" fleet merge run' "$ert"
 printf '{"schema":"ert-node/1","host":"n2' >>run/n2.ndjson

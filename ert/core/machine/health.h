@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * health: what a machine reports about its own state without root: memory errors, links below their width
- * or speed, throttling, governors. A fact is judged by the device's own maximum, never by a limit of ours;
- * what cannot be read is unknown, with the reason. It measures nothing. Backends read the GPUs' state.
+ * health: facts that a machine reports about its own state without root: memory errors, links below their
+ * width or speed, throttling. A fact is judged by the device's own maximum, never by a limit of ours; what
+ * cannot be read is unknown, with the reason. Backends read the GPUs' state, `ert fleet node` the host's.
  */
 #ifndef ERT_MACHINE_HEALTH_H
 #define ERT_MACHINE_HEALTH_H
@@ -59,22 +59,5 @@ void ert_health_count(struct ert_health *health, const char *device, const char 
 void ert_health_of(struct ert_health *health, const char *device, const char *fact,
                    double value, double limit, const char *unit,
                    enum ert_health_state state);
-
-/*
- * Appends what Linux reports about the host: CPUs that are offline or capped, governors, throttling,
- * machine checks, memory errors and the balance of memory channels (EDAC), huge pages, links and errors of
- * PCI devices, InfiniBand ports, Xids of NVIDIA's driver (as device "cpu": the kernel log is the host's).
- * root: "", or (for tests) a folder that holds copies of /sys, /proc and /dev/kmsg.
- */
-void ert_health_host(const char *root, struct ert_health *health);
-
-/*
- * Texts that tell hosts apart, "" where they cannot be read: microcode, BIOS, and memory modules as EDAC
- * lists them ("16 x 32 GiB DDR5").
- */
-struct ert_health_parts {
-    char microcode[32], bios[128], memory[128];
-};
-void ert_health_parts(const char *root, struct ert_health_parts *parts);
 
 #endif

@@ -25,7 +25,7 @@
 
 struct options {
     const char *verify, *config, *device, *host, *into;
-    double budget_s, limit_s;
+    double budget_s;
     bool measures_other, is_dedicated;
 };
 
@@ -43,11 +43,6 @@ static const struct ert_opt rows[] = {
         "budget", TIME, budget_s, "TIME",
         "seconds per device; 0 for no limit (default: 30 with --verify, else the "
         "preset's)",
-        0, 1e6),
-    ERT_OPT_WITHIN(
-        "limit", TIME, limit_s, "TIME",
-        "end measuring after TIME; a node that hangs prints its record 10 s later; 0 "
-        "for no limit (default 0)",
         0, 1e6),
     ERT_OPT("host", TEXT, host, "NAME",
             "the node's name in the record (default $SLURMD_NODENAME, else the host name)"),
@@ -114,9 +109,7 @@ static void fleet_node_conclude(struct ert_node_record *record, enum ert_status 
                      : status == ERT_NOT_VALID ? ERT_NODE_NOT_VALID
                                                : ERT_NODE_FAILED;
     if (is_stopped)
-        ert_fail(error, status, "%s: %s",
-                 ert_cli_limit_passed() ? "--limit was reached" : "interrupted",
-                 ert_cli_doing());
+        ert_fail(error, status, "interrupted");
     snprintf(record->reason, sizeof record->reason, "%.511s", error->text);
 }
 
@@ -257,33 +250,6 @@ static enum ert_status fleet_node_write_record(const struct node *node,
 }
 
 /*
- * Prepares the record that is written if the node hangs: two texts around a description of the current step.
- * The caller frees the result; texts[] point into it.
- */
-static char *words_of_hung(const struct node *node, const char *texts[2])
-{
-    static const char mark[] = "since --limit: @";
-    struct ert_node_record record = node->record;
-    char *line = NULL;
-    size_t size = 0;
-    FILE *out = ert_xcheck(open_memstream(&line, &size), 1);
-    record.status = ERT_NODE_INTERRUPTED;
-    record.elapsed_s = node->options->limit_s;
-    snprintf(record.reason, sizeof record.reason, "hangs %s", mark);
-    ert_node_write(out, &record, NULL);
-    fclose(out);
-    texts[0] = ert_xcheck(line, 1);
-    texts[1] = "\n";
-    char *at = strstr(line, mark);
-    if (at) {
-        at += sizeof mark - 2;
-        *at = '\0';
-        texts[1] = at + 1;
-    }
-    return line;
-}
-
-/*
  * Opens the node's file, and writes that it has begun, which its record replaces: whatever ends the node, the
  * merge can tell that it was there. Records of a node are told apart by their dates, in seconds.
  */
@@ -317,19 +283,10 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
     record->kind = options->verify ? ERT_NODE_VERIFY : ERT_NODE_MEASURE;
     if (options->into)
         ERT_TRY(begin_into(node, error));
-    const char *texts[2];
-    char *hung = words_of_hung(node, texts);
-    const int last_words = options->into ? ert_folder_last(&node->into) : STDOUT_FILENO;
-    if (options->limit_s > 0 && last_words >= 0)
-        ert_cli_limit(options->limit_s, texts, last_words);
     enum ert_status status =
         options->verify ? fleet_node_verify(node, error) : fleet_node_measure(node, error);
     if (status == ERT_OK)
         status = judge_health(record, error);
-    ert_cli_limit(0, NULL, -1); /* else a second record could follow */
-    if (last_words > STDERR_FILENO)
-        close(last_words);
-    free(hung);
     record->elapsed_s = ert_clock_now_s() - begin_s;
     struct ert_error not_written;
     if (fleet_node_write_record(node, &not_written) != ERT_OK)

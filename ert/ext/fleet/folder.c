@@ -92,14 +92,6 @@ enum ert_status ert_folder_write(const struct ert_folder_file *file,
                                error);
 }
 
-int ert_folder_last(const struct ert_folder_file *file)
-{
-    const int descriptor = open(file->file, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
-    if (descriptor >= 0)
-        lseek(descriptor, (off_t)file->size, SEEK_SET);
-    return descriptor;
-}
-
 void ert_folder_close(struct ert_folder_file *file)
 {
     free(file->file);

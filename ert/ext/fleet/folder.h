@@ -27,9 +27,6 @@ enum ert_status ert_folder_write(const struct ert_folder_file *file,
                                  const struct ert_node_record *record,
                                  struct ert_error *error);
 
-/* A descriptor of the written file, at the beginning of this record; the caller's (close). -1: none. */
-int ert_folder_last(const struct ert_folder_file *file);
-
 void ert_folder_close(struct ert_folder_file *file);
 
 /*

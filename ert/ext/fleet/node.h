@@ -4,6 +4,7 @@
 #define ERT_FLEET_NODE_H
 
 #include "ert/core/ceilings/ceilings.h"
+#include "ert/ext/fleet/host_health.h"
 #include "ert/ext/fleet/record.h"
 #include "ert/ext/verify/verify.h"
 
