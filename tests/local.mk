@@ -25,9 +25,7 @@ UNIT_TESTS = \
 	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
-	tests/unit/test_tiles \
 	tests/unit/test_cycle \
-	tests/unit/test_split \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \
 	tests/backend/test_cpu_memory \
@@ -86,6 +84,8 @@ UNIT_TESTS += \
 	tests/unit/test_presets \
 	tests/unit/test_answer \
 	tests/unit/test_health \
+	tests/unit/test_split \
+	tests/unit/test_tiles \
 	tests/unit/test_merge \
 	tests/unit/test_theory_gpu \
 	tests/backend/test_cpu_ert110 \
@@ -330,6 +330,9 @@ tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 # Of builds without CUDA, too: the library is planted.
 tests_unit_test_health_SOURCES = tests/unit/test_health.c ert/ext/cuda/nvml.c
+# What of the CUDA backend is plain C, for builds without CUDA, too.
+tests_unit_test_split_SOURCES = tests/unit/test_split.c ert/ext/cuda/split.c
+tests_unit_test_tiles_SOURCES = tests/unit/test_tiles.c ert/ext/cuda/tiles.c
 # The program's own files, which are in no library.
 tests_e2e_test_checkpoint_SOURCES = tests/e2e/test_checkpoint.c ert/cli/measure.c ert/cli/results.c
 tests_unit_test_answer_SOURCES = tests/unit/test_answer.c ert/cli/answer.c ert/cli/results.c

@@ -36,9 +36,7 @@ ert_libert_a_SOURCES += \
 	ert/core/backend/sample.c \
 	ert/core/backend/module.c ert/core/backend/module.h \
 	ert/core/backend/orbit.c ert/core/backend/orbit.h \
-	ert/core/backend/tiles.c ert/core/backend/tiles.h \
 	ert/core/backend/cycle.h \
-	ert/core/backend/split.c ert/core/backend/split.h \
 	ert/core/backend/fake.c ert/core/backend/fake.h \
 	ert/core/stats/stats.c ert/core/stats/stats.h \
 	ert/core/stats/differ.c ert/core/stats/differ.h \

@@ -19,7 +19,7 @@ analysis/ext/page 350
 analysis/ext/record 4740
 analysis/ext/region 315
 ert/cli 2580
-ert/core/backend 7200
+ert/core/backend 6830
 ert/core/base 3980
 ert/core/ceilings 2650
 ert/core/fit 3200
@@ -27,7 +27,7 @@ ert/core/kernels 600
 ert/core/machine 3320
 ert/core/stats 800
 ert/core/sweep 4310
-ert/ext/cuda 6850
+ert/ext/cuda 7165
 ert/ext/ert110 2197
 ert/ext/fleet 6030
 ert/ext/ncu 350

@@ -2,8 +2,8 @@
 /* split: two groups are found, and one group is not cut. */
 #include "tests/unit/test.h"
 
-#include "ert/core/backend/split.h"
 #include "ert/core/base/random.h"
+#include "ert/ext/cuda/split.h"
 
 enum { N = 2000 };
 

@@ -2,7 +2,7 @@
 /* tiles: operands fit their types, sums are exact in any order, and data are what power needs. */
 #include "tests/unit/test.h"
 
-#include "ert/core/backend/tiles.h"
+#include "ert/ext/cuda/tiles.h"
 
 enum { M = 64, N = 256, K_MAX = 128 };
 

@@ -91,7 +91,7 @@ static const double needed_to_compute[2] = {4, 16};
 double ert_fake_performance(const struct ert_device *device, enum ert_kernel_id kernel)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
-    return device->kind == ERT_DEVICE_GPU ? row->planted_gpu : row->planted_cpu;
+    return device->kind == ERT_DEVICE_GPU ? row->fake_gpu : row->fake_cpu;
 }
 
 static const struct fake_level *fake_find_level(const struct ert_level *level)

@@ -15,15 +15,14 @@
 #define COPIES            ERT_LEAVES_COPIES, 0
 #define OWN               ERT_LEAVES_OWN, 0
 #define INDEXED(bytes)    ERT_LEAVES_OWN, bytes
-#define PLANTED(cpu, gpu) cpu, gpu
+#define FAKE(cpu, gpu)    cpu, gpu
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
 #define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,        \
-                index_bytes, planted_cpu, planted_gpu, claim, home, on_demand, memory,     \
-                unit)                                                                      \
-    {#id,         ERT_KIND_##kind, ERT_##type, op,     flops,  loads,                      \
-     stores,      formula,         purpose,    home,   leaves, index_bytes,                \
-     planted_cpu, planted_gpu,     on_demand,  memory, unit},
+                index_bytes, fake_cpu, fake_gpu, claim, home, on_demand, memory, unit)     \
+    {#id,      ERT_KIND_##kind, ERT_##type, op,     flops,  loads,                         \
+     stores,   formula,         purpose,    home,   leaves, index_bytes,                   \
+     fake_cpu, fake_gpu,        on_demand,  memory, unit},
 #define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, 0, "")
 #define ERT_KERNEL_OWN(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 1, 0, "")
 #define ERT_KERNEL_EXTENSION(...)     ERT_ROW(__VA_ARGS__, ERT_HOME_EXTENSION, 0, 0, "")

@@ -74,10 +74,10 @@ struct ert_kernel {
     const char *purpose;
     enum ert_home home;
     enum ert_leaves leaves;
-    uint32_t index_bytes;            /* per element, of the array of indices; else 0 */
-    double planted_cpu, planted_gpu; /* on the fake machine: kernels.def */
-    int on_demand;    /* measured with the section "access", which --full has */
-    int memory_only;  /* streaming stores: measures no cache level */
+    uint32_t index_bytes;      /* per element, of the array of indices; else 0 */
+    double fake_cpu, fake_gpu; /* on the fake machine: kernels.def */
+    int on_demand;             /* measured with the section "access", which --full has */
+    int memory_only;           /* streaming stores: measures no cache level */
     const char *unit; /* compute kernels: "tensor", or "" for CUDA cores and CPUs */
 };
 

@@ -10,8 +10,8 @@
 #ifndef ERT_BACKEND_CUDA_ACCUMULATORS_CUH
 #define ERT_BACKEND_CUDA_ACCUMULATORS_CUH
 
-#include "ert/core/backend/tiles.h"
 #include "ert/ext/cuda/kernel.cuh"
+#include "ert/ext/cuda/tiles.h"
 
 #include <cuda_fp16.h>
 

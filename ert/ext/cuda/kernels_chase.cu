@@ -18,9 +18,9 @@
  * sorted by the time of single loads, and each half gets a chain of its own.
  */
 #include "ert/core/backend/cycle.h"
-#include "ert/core/backend/split.h"
 #include "ert/ext/cuda/kernel.cuh"
 #include "ert/ext/cuda/session.h"
+#include "ert/ext/cuda/split.h"
 
 #include <stdlib.h>
 #include <string.h>

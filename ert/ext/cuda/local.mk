@@ -7,7 +7,7 @@ ert_libert_a_SOURCES += \
 cuda_headers = \
 	ert/ext/cuda/accumulators.cuh ert/ext/cuda/device.h ert/ext/cuda/kernel.cuh \
 	ert/ext/cuda/names.h ert/ext/cuda/nvml.h ert/ext/cuda/nvidia.h ert/ext/cuda/rows.cuh \
-	ert/ext/cuda/session.h ert/ext/cuda/tensor.cuh
+	ert/ext/cuda/session.h ert/ext/cuda/split.h ert/ext/cuda/tensor.cuh ert/ext/cuda/tiles.h
 # wgmma's instructions are of sm_90a alone, which no other code is built for.
 EXTRA_DIST += ert/ext/cuda/toolchain.sh \
 	ert/ext/cuda/kernels_wgmma.cu ert/ext/cuda/kernels_wgmma_none.cu
@@ -29,12 +29,12 @@ ert/ext/cuda/kernels_wgmma.o: CUDA_GENCODE = $(CUDA_GENCODE_90A)
 ert/ext/cuda/cuda.o: CUDA_GENCODE += $(CUDA_HOST_ONLY)
 if HAVE_CUDA
 noinst_LIBRARIES += ert/libertcuda.a
-ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/ext/cuda/names.c ert/ext/cuda/nvml.c
+ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/ext/cuda/names.c ert/ext/cuda/nvml.c \
+	ert/ext/cuda/split.c ert/ext/cuda/tiles.c
 ert_libertcuda_a_CFLAGS = $(AM_CFLAGS) -fPIC
 module_PROGRAMS += lib/ert/ert-cuda.so
 lib_ert_ert_cuda_so_SOURCES = ert/ext/cuda/module.c ert/ext/cuda/nvidia.c \
 	ert/ext/ert110/kernels.c ert/core/backend/orbit.c ert/core/backend/sample.c \
-	ert/core/backend/split.c ert/core/backend/tiles.c \
 	ert/core/base/alloc.c ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c \
 	ert/core/base/units.c ert/core/kernels/kernel.c \
 	ert/core/machine/dram.c ert/core/machine/health.c ert/core/machine/machine.c \
@@ -59,7 +59,7 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert110/kernels.h \
 	ert/core/backend/orbit.h \
 	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/ert110/kernels.def \
-	ert/core/backend/tiles.h ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
+	ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def \
 	ert/core/machine/machine.h ert/core/machine/theory.h ert/core/backend/backends.def \
 	ert/ext/cuda/build.h

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/backend/tiles.h"
 #include "ert/ext/cuda/build.h"
 #include "ert/ext/cuda/nvidia.h"
 #include "ert/ext/cuda/session.h"
 #include "ert/ext/cuda/tensor.cuh"
+#include "ert/ext/cuda/tiles.h"
 
 #include <cuda_fp16.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * tensor: the tensor-core kernels: which rows a GPU can run, and how such a row is prepared and checked.
- * ert/core/backend/tiles.h gives their operands and results.
+ * ert/ext/cuda/tiles.h gives their operands and results.
  */
 #ifndef ERT_BACKEND_CUDA_TENSOR_CUH
 #define ERT_BACKEND_CUDA_TENSOR_CUH

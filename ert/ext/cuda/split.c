@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/backend/split.h"
+#include "ert/ext/cuda/split.h"
 
 #include <stdlib.h>
 #include <string.h>

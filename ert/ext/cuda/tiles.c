@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/backend/tiles.h"
+#include "ert/ext/cuda/tiles.h"
 
 #include <assert.h>
 #include <string.h>

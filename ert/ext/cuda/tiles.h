@@ -14,8 +14,8 @@
  * highest of them is set in every operand, as in every normalised random number, and the others are random
  * (tiles.c derives the bounds).
  */
-#ifndef ERT_BACKEND_TILES_H
-#define ERT_BACKEND_TILES_H
+#ifndef ERT_BACKEND_CUDA_TILES_H
+#define ERT_BACKEND_CUDA_TILES_H
 
 #include "ert/core/base/random.h"
 #include "ert/core/kernels/kernel.h"

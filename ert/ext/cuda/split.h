@@ -3,8 +3,8 @@
  * split: whether values form two groups, and where to cut them: latencies of an L2 with two partitions.
  * Pure arithmetic.
  */
-#ifndef ERT_BACKEND_SPLIT_H
-#define ERT_BACKEND_SPLIT_H
+#ifndef ERT_BACKEND_CUDA_SPLIT_H
+#define ERT_BACKEND_CUDA_SPLIT_H
 
 #include <stdbool.h>
 #include <stddef.h>
