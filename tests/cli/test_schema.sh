@@ -60,6 +60,7 @@ refuses() {
 for name in h200 both nasty none; do
     "$top_builddir/tests/unit/plant_ceilings" $name "$scratch/$name.json" || exit 1
     check "planted $name" valid "$scratch/$name.json"
+    check "planted $name has no undescribed key" described "$scratch/$name.json"
 done
 ERT_FAKE=gpus=2,sustained=0.9 "$top_builddir/ert/ert" run --device fake --full \
     --out "$scratch/run" >"$scratch/out" 2>&1
@@ -68,6 +69,7 @@ check "what a run wrote has no undescribed key" described "$scratch/run/ceilings
 for file in "$top_srcdir"/results/*/ceilings.json "$top_srcdir"/results/published/*-ceilings.json; do
     if [ -e "$file" ]; then
         check "shipped ${file#"$top_srcdir"/}" valid "$file"
+        check "shipped ${file#"$top_srcdir"/} has no undescribed key" described "$file"
     fi
 done
 check "a newer version" refuses 's/"ert-ceilings\/3"/"ert-ceilings\/4"/'
@@ -76,9 +78,6 @@ check "an unknown word" refuses 's/"confidence":\( *\)"high"/"confidence":"total
 check "a negative count" refuses 's/"n_samples":\( *\)21/"n_samples":-1/'
 check "a wrong type" refuses 's/"roof":\( *\)true/"roof":"yes"/'
 check "a bandwidth without a level" refuses 's/"level": "L1", //'
-check "the schema is that of the program" "$top_builddir/ert/ert" schema
-"$top_builddir/ert/ert" schema | cmp - "$schema" >"$scratch/out" 2>&1
-check "the file of it is up to date (ert schema >...)" empty cat "$scratch/out"
 all_described() {
     python3 - "$schema" <<'PYTHON'
 import json, sys

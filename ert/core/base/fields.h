@@ -44,7 +44,6 @@ struct ert_field {
     size_t size;              /* of a text */
     double min, max;          /* of numbers; max 0: the kind's own limits */
     const char *const *words; /* of a word: by the enum's values, NULL-terminated */
-    const char *about;        /* for a schema; may be NULL */
 };
 
 /*

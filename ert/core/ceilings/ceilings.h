@@ -205,15 +205,12 @@ struct ert_ceilings {
 };
 
 /*
- * Reads a file (ert schema). ERT_USAGE for another schema, a newer major version
+ * Reads a file (ceilings.schema.json). ERT_USAGE for another schema, a newer major version
  * (named), ceilings of a device that the file's machine lacks, values of a wrong type or out of range, and
  * ceilings whose numbers disagree (ert_ceiling_check).
  */
 enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceilings,
                                   struct ert_error *error);
-
-/* The JSON schema of the files, as a text. */
-enum ert_status ert_ceilings_schema(FILE *out, struct ert_error *error);
 
 /* The peaks as an array; the caller owns it. */
 struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);

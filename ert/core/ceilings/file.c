@@ -23,232 +23,197 @@ static const char interval_of[] =
 static const char *const peak_words[] = {"flop/s", "byte/s", NULL};
 
 /*
- * The rows are the file: its writer, reader and schema. A key MUST be there; or MAY, where 0 is a value; or
- * is there if it is KNOWN, that is neither 0 nor "". Values and rates are in the ceiling's `unit`; other
- * numbers say their unit in the key.
+ * The rows are the file: its writer and reader; ceilings.schema.json describes each key. A key MUST be there;
+ * or MAY, where 0 is a value; or is there if it is KNOWN, that is neither 0 nor "". Values and rates are in
+ * the ceiling's `unit`; other numbers say their unit in the key.
  */
 enum { MUST = ERT_ZERO_VALUE, MAY = ERT_ZERO_OPTIONAL, KNOWN = ERT_ZERO_NULL };
-#define ROW(type, group_, key_, kind_, member, zero_, about_)                              \
+#define ROW(type, group_, key_, kind_, member, zero_)                                      \
     {                                                                                      \
         .group = (group_), .key = (key_), .kind = ERT_FIELD_##kind_,                       \
         .zero = (enum ert_field_zero)(zero_), .offset = offsetof(struct type, member),     \
-        .size = sizeof(((struct type *)0)->member), .about = (about_)                      \
+        .size = sizeof(((struct type *)0)->member)                                         \
     }
-#define WORD(type, key_, words_, member, about_)                                           \
-    {                                                                                      \
-        .key = (key_), .kind = ERT_FIELD_WORD, .offset = offsetof(struct type, member),    \
-        .words = (words_), .about = (about_)                                               \
-    }
+#define WORD(type, key, words, member) ERT_ROW_WORD(struct type, key, words, member)
 
 #define R(...) ROW(ert_ceilings, __VA_ARGS__)
 static const struct ert_field file_rows[] = {
-    R(NULL, "created", TIME, created, MUST, "when the samples were taken"),
-    R(NULL, "status", TEXT, status, MUST,
-      "of the run: complete, interrupted, budget, failed"),
-    R(NULL, "mode", TEXT, mode, MAY,
-      "of measuring: ert-1.1.0 compatible: levels are named and derived as LBNL's ERT "
-      "does"),
+    R(NULL, "created", TIME, created, MUST),
+    R(NULL, "status", TEXT, status, MUST),
+    R(NULL, "mode", TEXT, mode, MAY),
 };
 #undef R
 
 /* The tool, for readers that do not need the whole machine. Not read back. */
 #define R(...) ROW(ert_provenance, "tool", __VA_ARGS__)
 static const struct ert_field tool_rows[] = {
-    R("version", TEXT, tool_version, MAY, "of ert"),
-    R("git", TEXT, git, MAY, "the commit that it was built from"),
-    R("compiler", TEXT, compiler, MAY, "that built it"),
-    R("flags", TEXT, flags, MAY, "with which it was built"),
+    R("version", TEXT, tool_version, MAY),
+    R("git", TEXT, git, MAY),
+    R("compiler", TEXT, compiler, MAY),
+    R("flags", TEXT, flags, MAY),
 };
 #undef R
 
 #define R(...) ROW(ert_device_ceilings, __VA_ARGS__)
 static const struct ert_field device_rows[] = {
-    R(NULL, "id", TEXT, device, MUST, "a device of the machine: cpu, gpu0"),
-    R(NULL, "valid", FLAG, valid, MUST,
-      "whether the run's conditions allow to use the values"),
-    R(NULL, "warnings", TEXT, warnings, MAY, "why they do not, separated by ;"),
-    R(NULL, "held_hz", NUMBER, held_hz, KNOWN,
-      "median clock that the compute ceilings held"),
-    R(NULL, "between_runs", NUMBER, between, KNOWN,
-      "relative standard deviation between runs, from the drift within this one"),
-    R("activity", "elapsed_s", NUMBER, activity.elapsed_s, KNOWN,
-      "how long it was measured"),
-    R("activity", "n_cpus", COUNT, activity.n_cpus, KNOWN,
-      "CPUs that the process could use"),
-    R("activity", "own_share", NUMBER, activity.own, KNOWN, "of their time: this process"),
-    R("activity", "foreign_share", NUMBER, activity.foreign, KNOWN, "other processes"),
-    R("activity", "steal_share", NUMBER, activity.steal, KNOWN, "other guests of the host"),
-    R("activity", "other_runs", TEXT, activity.other_runs, MAY,
-      "other runs of ert on the device at that time"),
+    R(NULL, "id", TEXT, device, MUST),
+    R(NULL, "valid", FLAG, valid, MUST),
+    R(NULL, "warnings", TEXT, warnings, MAY),
+    R(NULL, "held_hz", NUMBER, held_hz, KNOWN),
+    R(NULL, "between_runs", NUMBER, between, KNOWN),
+    R("activity", "elapsed_s", NUMBER, activity.elapsed_s, KNOWN),
+    R("activity", "n_cpus", COUNT, activity.n_cpus, KNOWN),
+    R("activity", "own_share", NUMBER, activity.own, KNOWN),
+    R("activity", "foreign_share", NUMBER, activity.foreign, KNOWN),
+    R("activity", "steal_share", NUMBER, activity.steal, KNOWN),
+    R("activity", "other_runs", TEXT, activity.other_runs, MAY),
 };
 #undef R
 
-#define R(...)                   ROW(ert_ceiling, __VA_ARGS__)
-#define KEY(key_, kind_, about_) R(NULL, #key_, kind_, key.key_, KNOWN, about_)
+#define R(...)           ROW(ert_ceiling, __VA_ARGS__)
+#define KEY(key_, kind_) R(NULL, #key_, kind_, key.key_, KNOWN)
 static const struct ert_field ceiling_rows[] = {
-    WORD(ert_ceiling, "kind", ert_ceiling_kind_words, kind, "what it limits"),
-    R(NULL, "name", TEXT, name, KNOWN, "fp64-fma, L1-load; a series has none"),
-    R(NULL, "value", NUMBER, value, MUST, ERT_CEILING_VALUE),
-    WORD(ert_ceiling, "unit", ert_unit_words, unit,
-         "of value and of all rates; of s, less is better"),
-    R(NULL, "low", NUMBER, low, MUST, "the next run's value lies between low and high"),
-    R(NULL, "high", NUMBER, high, MUST, "with 90 % probability"),
-    KEY(level, TEXT, "of the device: L1, HBM"),
-    KEY(pattern, TEXT, "of reads and writes: load, copy, triad, h2d-pinned"),
-    KEY(type, TEXT, "compute: fp64, bf16, int32"),
-    KEY(op, TEXT, "compute: fma, add, mma"),
-    R(NULL, "execution_unit", TEXT, key.unit, KNOWN, "compute: core, tensor, avx512"),
-    KEY(of, TEXT, "the ceiling that was measured so; network, collective: the test"),
-    KEY(from, TEXT, "link: host, gpu0; numa: package0; core_kind: the kind"),
-    KEY(to, TEXT, "link: gpu1; numa: node1"),
-    KEY(axis, TEXT, "concurrency: what count counts, threads or warps-per-sm"),
-    KEY(count, COUNT, "on that axis; else how many took part"),
-    KEY(ilp, COUNT, "independent operations in flight per thread"),
-    KEY(access_bytes, U64, "of one access; network, collective: of a message"),
-    KEY(stride_bytes, COUNT, "between accesses"),
-    R(NULL, "roof", FLAG, is_roof, MAY,
-      "whether it is the best of its level, or of its type and operation"),
-    R("theory", "value", NUMBER, theory, KNOWN,
-      "theoretical peak at the clock of the samples"),
-    R("theory", "fraction", NUMBER, fraction_of_theory, KNOWN,
-      "value / theory, never clipped"),
-    WORD(ert_ceiling, "confidence", ert_confidence_words, confidence, "in the value"),
-    R(NULL, "kernel", TEXT, kernel, KNOWN, "that measured it (ert list)"),
+    WORD(ert_ceiling, "kind", ert_ceiling_kind_words, kind),
+    R(NULL, "name", TEXT, name, KNOWN),
+    R(NULL, "value", NUMBER, value, MUST),
+    WORD(ert_ceiling, "unit", ert_unit_words, unit),
+    R(NULL, "low", NUMBER, low, MUST),
+    R(NULL, "high", NUMBER, high, MUST),
+    KEY(level, TEXT),
+    KEY(pattern, TEXT),
+    KEY(type, TEXT),
+    KEY(op, TEXT),
+    R(NULL, "execution_unit", TEXT, key.unit, KNOWN),
+    KEY(of, TEXT),
+    KEY(from, TEXT),
+    KEY(to, TEXT),
+    KEY(axis, TEXT),
+    KEY(count, COUNT),
+    KEY(ilp, COUNT),
+    KEY(access_bytes, U64),
+    KEY(stride_bytes, COUNT),
+    R(NULL, "roof", FLAG, is_roof, MAY),
+    R("theory", "value", NUMBER, theory, KNOWN),
+    R("theory", "fraction", NUMBER, fraction_of_theory, KNOWN),
+    WORD(ert_ceiling, "confidence", ert_confidence_words, confidence),
+    R(NULL, "kernel", TEXT, kernel, KNOWN),
 };
 #undef KEY
 #undef R
 
 #define R(...) ROW(ert_evidence, __VA_ARGS__)
 static const struct ert_field evidence_rows[] = {
-    R(NULL, "warning", TEXT, warning, KNOWN, "why the confidence is not high"),
-    R(NULL, "n_samples", COUNT, n_samples, KNOWN, "behind the value"),
-    R(NULL, "best", NUMBER, best, KNOWN, "the fastest sample; never the value"),
-    R(NULL, "between_runs", NUMBER, between, KNOWN,
-      "relative standard deviation between runs"),
-    R("theory", "name", TEXT, theory_name, KNOWN, "of the device's list theory"),
-    R("theory", "clock", TEXT, theory_clock, KNOWN, "of the same row"),
-    R("launch", "variant", TEXT, launch.name, KNOWN, "of the kernel: the fastest"),
-    R("launch", "isa", TEXT, launch.isa, KNOWN, "instruction set"),
-    R("launch", "threads", COUNT, launch.threads, KNOWN, "of a GPU: per block"),
-    R("launch", "blocks_per_sm", COUNT, launch.blocks, KNOWN, "resident at once"),
-    R("launch", "blocks", COUNT, blocks, KNOWN, "launched"),
-    R("launch", "requested_bytes", SIZE, requested_bytes, KNOWN,
-      "set asked of the backend"),
-    R("launch", "flops_per_element", COUNT, flops_per_element, KNOWN, "in ERT's mode"),
-    R("launch", "trials", SIZE, most_passes, KNOWN, "in ERT's mode"),
-    R(NULL, "actual_bytes", SIZE, actual_bytes, KNOWN, "size of the set that was measured"),
-    R("plateau", "first_bytes", NUMBER, plateau_bytes[0], KNOWN,
-      "its level's smallest set"),
-    R("plateau", "last_bytes", NUMBER, plateau_bytes[1], KNOWN, "its level's largest set"),
-    R("capacity", "measured_bytes", NUMBER, capacity_measured_bytes, KNOWN,
-      "where the plateau ends"),
-    R("capacity", "reported_bytes", NUMBER, capacity_reported_bytes, KNOWN,
-      "by the topology, of the whole device"),
-    R(NULL, "clock_hz", NUMBER, clock_hz, KNOWN, "held during the samples, median"),
-    R(NULL, "clock_low_hz", NUMBER, clock_low_hz, KNOWN,
-      "of the slowest tenth of the samples"),
-    R(NULL, "throttle_reasons", TEXT, throttle_reasons, KNOWN,
-      "as the driver reports them"),
-    R("sustained", "time_s", NUMBER, sustained_s, KNOWN, "how long value lasted"),
-    R("sustained", "falls_after_s", NUMBER, falls_after_s, KNOWN,
-      "when the rate fell below that of short regions"),
-    R("burst", "value", NUMBER, burst, KNOWN,
-      "rate of short regions, where value is sustained"),
-    R("burst", "low", NUMBER, burst_low, KNOWN, "its interval"),
-    R("burst", "high", NUMBER, burst_high, KNOWN, "its interval"),
-    R("power", "power_w", NUMBER, power_w, KNOWN, "while sustained"),
-    R("power", "per_joule", NUMBER, per_joule, KNOWN, "flop or byte per joule"),
-    R("power", "source", TEXT, power_source, KNOWN, "of the power"),
-    R("lockstep", "value", NUMBER, lockstep, KNOWN,
-      "number of threads or devices times the slowest one's rate"),
-    R("lockstep", "imbalance", NUMBER, imbalance, KNOWN, "slowest / mean"),
-    R("lockstep", "slowest_cpu", COUNT, slowest_cpu, KNOWN, "the slowest most often"),
-    R("lockstep", "slowest_share", NUMBER, slowest_share, KNOWN,
-      "of the windows in which it was"),
-    R(NULL, "alone", NUMBER, alone, KNOWN, "multi_gpu: the device's value alone"),
-    R(NULL, "aggregate", NUMBER, aggregate, KNOWN, "multi_gpu: sum of all devices' values"),
-    R("runs", "n", COUNT, n_runs, KNOWN, "ert run --repeat: runs behind value"),
-    R("runs", "low", NUMBER, runs_low, KNOWN, "least of their values"),
-    R("runs", "high", NUMBER, runs_high, KNOWN, "greatest of their values"),
-    R("proof", "code", TEXT, proof.code.word, KNOWN,
-      "whether the machine code is what the kernel claims: agrees, differs, unavailable"),
-    R("proof", "code_text", TEXT, proof.code.text, KNOWN, "what the loop contains"),
-    R("proof", "counters", TEXT, proof.counters.word, KNOWN,
-      "whether hardware counters agree"),
-    R("proof", "counters_text", TEXT, proof.counters.text, KNOWN, "what they counted"),
-    R("proof", "profiler", TEXT, proof.profiler, KNOWN, "ncu, perf"),
-    R("proof", "bytes_ratio", NUMBER, proof.bytes_ratio, KNOWN, "counted / computed bytes"),
-    R("proof", "flops_ratio", NUMBER, proof.flops_ratio, KNOWN,
-      "counted / computed operations"),
-    R("proof", "deeper_share", NUMBER, proof.deeper_share, KNOWN,
-      "of the bytes that reached the next deeper level"),
-    R("proof", "hit_rate", NUMBER, proof.hit_rate, KNOWN, "of the ceiling's level"),
+    R(NULL, "warning", TEXT, warning, KNOWN),
+    R(NULL, "n_samples", COUNT, n_samples, KNOWN),
+    R(NULL, "best", NUMBER, best, KNOWN),
+    R(NULL, "between_runs", NUMBER, between, KNOWN),
+    R("theory", "name", TEXT, theory_name, KNOWN),
+    R("theory", "clock", TEXT, theory_clock, KNOWN),
+    R("launch", "variant", TEXT, launch.name, KNOWN),
+    R("launch", "isa", TEXT, launch.isa, KNOWN),
+    R("launch", "threads", COUNT, launch.threads, KNOWN),
+    R("launch", "blocks_per_sm", COUNT, launch.blocks, KNOWN),
+    R("launch", "blocks", COUNT, blocks, KNOWN),
+    R("launch", "requested_bytes", SIZE, requested_bytes, KNOWN),
+    R("launch", "flops_per_element", COUNT, flops_per_element, KNOWN),
+    R("launch", "trials", SIZE, most_passes, KNOWN),
+    R(NULL, "actual_bytes", SIZE, actual_bytes, KNOWN),
+    R("plateau", "first_bytes", NUMBER, plateau_bytes[0], KNOWN),
+    R("plateau", "last_bytes", NUMBER, plateau_bytes[1], KNOWN),
+    R("capacity", "measured_bytes", NUMBER, capacity_measured_bytes, KNOWN),
+    R("capacity", "reported_bytes", NUMBER, capacity_reported_bytes, KNOWN),
+    R(NULL, "clock_hz", NUMBER, clock_hz, KNOWN),
+    R(NULL, "clock_low_hz", NUMBER, clock_low_hz, KNOWN),
+    R(NULL, "throttle_reasons", TEXT, throttle_reasons, KNOWN),
+    R("sustained", "time_s", NUMBER, sustained_s, KNOWN),
+    R("sustained", "falls_after_s", NUMBER, falls_after_s, KNOWN),
+    R("burst", "value", NUMBER, burst, KNOWN),
+    R("burst", "low", NUMBER, burst_low, KNOWN),
+    R("burst", "high", NUMBER, burst_high, KNOWN),
+    R("power", "power_w", NUMBER, power_w, KNOWN),
+    R("power", "per_joule", NUMBER, per_joule, KNOWN),
+    R("power", "source", TEXT, power_source, KNOWN),
+    R("lockstep", "value", NUMBER, lockstep, KNOWN),
+    R("lockstep", "imbalance", NUMBER, imbalance, KNOWN),
+    R("lockstep", "slowest_cpu", COUNT, slowest_cpu, KNOWN),
+    R("lockstep", "slowest_share", NUMBER, slowest_share, KNOWN),
+    R(NULL, "alone", NUMBER, alone, KNOWN),
+    R(NULL, "aggregate", NUMBER, aggregate, KNOWN),
+    R("runs", "n", COUNT, n_runs, KNOWN),
+    R("runs", "low", NUMBER, runs_low, KNOWN),
+    R("runs", "high", NUMBER, runs_high, KNOWN),
+    R("proof", "code", TEXT, proof.code.word, KNOWN),
+    R("proof", "code_text", TEXT, proof.code.text, KNOWN),
+    R("proof", "counters", TEXT, proof.counters.word, KNOWN),
+    R("proof", "counters_text", TEXT, proof.counters.text, KNOWN),
+    R("proof", "profiler", TEXT, proof.profiler, KNOWN),
+    R("proof", "bytes_ratio", NUMBER, proof.bytes_ratio, KNOWN),
+    R("proof", "flops_ratio", NUMBER, proof.flops_ratio, KNOWN),
+    R("proof", "deeper_share", NUMBER, proof.deeper_share, KNOWN),
+    R("proof", "hit_rate", NUMBER, proof.hit_rate, KNOWN),
 };
 #undef R
 
 /* Derived from kernel and device; not read back. */
 #define R(...) ROW(ert_traffic, "traffic", __VA_ARGS__)
 static const struct ert_field traffic_rows[] = {
-    R("read_share", NUMBER, reads, MAY, "of the bytes that the code requests"),
-    R("moved_per_byte", NUMBER, actual, MAY,
-      "bytes that move per byte requested, write-allocates included"),
-    R("moved_read_share", NUMBER, actual_reads, MAY, "of the bytes that move"),
-    R("streaming", FLAG, is_streaming, MAY, "non-temporal stores"),
+    R("read_share", NUMBER, reads, MAY),
+    R("moved_per_byte", NUMBER, actual, MAY),
+    R("moved_read_share", NUMBER, actual_reads, MAY),
+    R("streaming", FLAG, is_streaming, MAY),
 };
 #undef R
 
 #define R(...) ROW(ert_peak, NULL, __VA_ARGS__)
 static const struct ert_field peak_rows[] = {
-    R("name", TEXT, name, MUST, "as the ceilings are named, or a memory's level"),
-    WORD(ert_peak, "unit", peak_words, unit, "of value"),
-    R("value", NUMBER, value, KNOWN, "per_clock * clock_hz"),
-    R("clock", TEXT, clock, KNOWN, "base, boost, held, memory"),
-    R("clock_hz", NUMBER, clock_hz, KNOWN, "of value"),
-    R("per_clock", NUMBER, per_clock, KNOWN, "of the whole device"),
-    R("formula", TEXT, formula, KNOWN, "of value"),
-    R("source", TEXT, source, KNOWN, "of the formula"),
-    R("unknown", TEXT, unknown, KNOWN, "why there is no value"),
+    R("name", TEXT, name, MUST),
+    WORD(ert_peak, "unit", peak_words, unit),
+    R("value", NUMBER, value, KNOWN),
+    R("clock", TEXT, clock, KNOWN),
+    R("clock_hz", NUMBER, clock_hz, KNOWN),
+    R("per_clock", NUMBER, per_clock, KNOWN),
+    R("formula", TEXT, formula, KNOWN),
+    R("source", TEXT, source, KNOWN),
+    R("unknown", TEXT, unknown, KNOWN),
 };
 #undef R
 
 #define R(...) ROW(ert_not_measured, NULL, __VA_ARGS__)
 static const struct ert_field not_measured_rows[] = {
-    R("name", TEXT, name, MUST, "of the ceiling that is missing"),
-    R("reason", TEXT, reason, MUST, "why"),
+    R("name", TEXT, name, MUST),
+    R("reason", TEXT, reason, MUST),
 };
 #undef R
 
 #define R(...) ROW(ert_unattributed_plateau, NULL, __VA_ARGS__)
 static const struct ert_field unattributed_rows[] = {
-    R("kernel", TEXT, kernel, MUST, "whose curve has the plateau"),
-    R("path", TEXT, path, MUST, "of its loads: cached, bypass-l1, shared"),
-    R("first_bytes", NUMBER, bytes[0], MUST, "its smallest set"),
-    R("last_bytes", NUMBER, bytes[1], MUST, "its largest set"),
-    R("rate_bytes_per_s", NUMBER, rate_bytes_per_s, MUST, "on it"),
-    R("why", TEXT, why, KNOWN, "no level has it"),
+    R("kernel", TEXT, kernel, MUST),
+    R("path", TEXT, path, MUST),
+    R("first_bytes", NUMBER, bytes[0], MUST),
+    R("last_bytes", NUMBER, bytes[1], MUST),
+    R("rate_bytes_per_s", NUMBER, rate_bytes_per_s, MUST),
+    R("why", TEXT, why, KNOWN),
 };
 #undef R
 
 /* Lists of a device: as elements, or folded into series (series.h) of those that agree in `fold`. */
 static const struct list {
-    const char *key, *about;
+    const char *key;
     size_t list, count; /* offsets in struct ert_device_ceilings */
     size_t size_bytes;  /* of one element */
     const struct ert_field *rows;
     size_t n_rows;
     const char *fold; /* NULL: not folded */
 } lists[] = {
-#define LIST(key, member, rows, fold, about)                                               \
+#define LIST(key, member, rows, fold)                                                      \
     {                                                                                      \
-        key, about, offsetof(struct ert_device_ceilings, member),                          \
+        key, offsetof(struct ert_device_ceilings, member),                                 \
             offsetof(struct ert_device_ceilings, n_##member),                              \
             sizeof(*((struct ert_device_ceilings *)0)->member), ERT_ROWS(rows), fold       \
     }
-    LIST("theory", peaks, peak_rows, "name", "theoretical peaks, a series over the clocks"),
-    LIST("not_measured", not_measured, not_measured_rows, NULL,
-         "ceilings that are missing"),
-    LIST("unattributed", unattributed, unattributed_rows, NULL,
-         "plateaus that no level explains"),
+    LIST("theory", peaks, peak_rows, "name"),
+    LIST("not_measured", not_measured, not_measured_rows, NULL),
+    LIST("unattributed", unattributed, unattributed_rows, NULL),
 #undef LIST
 };
 
@@ -782,215 +747,6 @@ enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceiling
     cJSON *root = file_to_json(ceilings);
     enum ert_status status = root ? ert_json_print(out, root, error)
                                   : ert_fail(error, ERT_FAILED, "out of memory");
-    cJSON_Delete(root);
-    return status;
-}
-
-/* ---- the schema ---- */
-
-/* What groups of keys are about. */
-static const struct {
-    const char *group, *about;
-} groups[] = {
-    {"tool",      "the program that measured"                                         },
-    {"activity",  "who used the host's CPUs while the device was measured"            },
-    {"theory",    "the theoretical peak that the value is compared with"              },
-    {"launch",    "the configuration that won"                                        },
-    {"plateau",   "the sets on whose plateau the value lies"                          },
-    {"capacity",  "of the level"                                                      },
-    {"sustained", "of a value that was measured over a longer time"                   },
-    {"burst",     "the rate of short regions"                                         },
-    {"power",     "while the value was sustained"                                     },
-    {"lockstep",  "what code that waits for the slowest thread or device attains"     },
-    {"runs",      "of a value that is the median of several runs"                     },
-    {"proof",     "what ert validate found"                                           },
-    {"traffic",   "the bytes that the pattern moves, by ert's rule of write-allocates"},
-};
-
-static cJSON *schema_type(const struct ert_field *row)
-{
-    cJSON *type = cJSON_CreateObject();
-    const bool is_whole = row->kind == ERT_FIELD_COUNT || row->kind == ERT_FIELD_U64,
-               is_text = row->kind == ERT_FIELD_TEXT || row->kind == ERT_FIELD_TIME;
-    if (row->kind == ERT_FIELD_WORD) {
-        cJSON *words = cJSON_AddArrayToObject(type, "enum");
-        for (const char *const *word = row->words; *word; word++)
-            cJSON_AddItemToArray(words, cJSON_CreateString(*word));
-        return type;
-    }
-    cJSON_AddStringToObject(type, "type",
-                            is_text                       ? "string"
-                            : row->kind == ERT_FIELD_FLAG ? "boolean"
-                            : is_whole                    ? "integer"
-                                                          : "number");
-    if (!is_text && row->kind != ERT_FIELD_FLAG)
-        cJSON_AddNumberToObject(type, "minimum", 0);
-    return type;
-}
-
-/* {"type": "object", "description": ..., "properties": {}, "required": []}; returns the properties. */
-static cJSON *schema_object(cJSON *schema, const char *about)
-{
-    cJSON_AddStringToObject(schema, "type", "object");
-    cJSON_AddStringToObject(schema, "description", about);
-    cJSON *properties = cJSON_AddObjectToObject(schema, "properties");
-    cJSON_AddArrayToObject(schema, "required");
-    return properties;
-}
-
-static void schema_add(cJSON *object, const char *key, const char *about, cJSON *type)
-{
-    cJSON_AddStringToObject(type, "description", about);
-    cJSON_AddItemToObject(cJSON_GetObjectItemCaseSensitive(object, "properties"), key,
-                          type);
-}
-
-/* Adds the properties of rows; in a series each is a value or an array of values. */
-static void schema_add_rows(cJSON *object, const struct ert_field *rows, size_t n,
-                            bool is_folded)
-{
-    for (size_t i = 0; i < n; i++) {
-        cJSON *to = object, *type = schema_type(&rows[i]);
-        cJSON *properties = cJSON_GetObjectItemCaseSensitive(object, "properties");
-        if (rows[i].group) {
-            size_t g = 0;
-            while (g + 1 < ERT_LENGTH(groups) &&
-                   strcmp(groups[g].group, rows[i].group) != 0)
-                g++;
-            to = cJSON_GetObjectItemCaseSensitive(properties, rows[i].group);
-            if (!to) {
-                to = cJSON_AddObjectToObject(properties, rows[i].group);
-                schema_object(to, groups[g].about);
-            }
-        }
-        if (rows[i].zero == ERT_ZERO_VALUE)
-            cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(to, "required"),
-                                 cJSON_CreateString(rows[i].key));
-        if (is_folded) {
-            cJSON *either = cJSON_CreateObject(), *array = cJSON_CreateObject(),
-                  *kinds = cJSON_AddArrayToObject(either, "anyOf"),
-                  *null = cJSON_CreateObject();
-            cJSON_AddStringToObject(null, "type", "null");
-            cJSON_AddStringToObject(array, "type", "array");
-            cJSON *elements =
-                cJSON_AddArrayToObject(cJSON_AddObjectToObject(array, "items"), "anyOf");
-            cJSON_AddItemToArray(elements, cJSON_Duplicate(type, true));
-            cJSON_AddItemToArray(elements, null);
-            cJSON_AddItemToArray(kinds, type);
-            cJSON_AddItemToArray(kinds, array);
-            type = either;
-        }
-        schema_add(to, rows[i].key, rows[i].about, type);
-    }
-}
-
-/* Adds an array of objects; returns their schema. */
-static cJSON *schema_add_list(cJSON *object, const char *key, const char *about)
-{
-    cJSON *list = cJSON_CreateObject(), *items = cJSON_AddObjectToObject(list, "items");
-    cJSON_AddStringToObject(list, "type", "array");
-    schema_object(items, about);
-    schema_add(object, key, about, list);
-    return items;
-}
-
-/* "if" an element is of a kind, "then" what the kind needs is there. */
-static void schema_add_needs(cJSON *items)
-{
-    cJSON *all = cJSON_AddArrayToObject(items, "allOf");
-    for (size_t i = 0; i < ERT_LENGTH(needed); i++) {
-        cJSON *rule = ert_json_add_object(all);
-        cJSON *properties =
-            cJSON_AddObjectToObject(cJSON_AddObjectToObject(rule, "if"), "properties");
-        cJSON_AddStringToObject(cJSON_AddObjectToObject(properties, "kind"), "const",
-                                ert_ceiling_kind_words[needed[i].kind]);
-        cJSON *keys =
-            cJSON_AddArrayToObject(cJSON_AddObjectToObject(rule, "then"), "required");
-        cJSON_AddItemToArray(keys, cJSON_CreateString(needed[i].key));
-    }
-}
-
-static void schema_add_text(cJSON *object, const char *key, const char *about)
-{
-    cJSON *type = cJSON_CreateObject();
-    cJSON_AddStringToObject(type, "type", "string");
-    schema_add(object, key, about, type);
-}
-
-static void schema_add_device(cJSON *device)
-{
-    static const struct ert_field rounds = {.kind = ERT_FIELD_NUMBER};
-    static const char *const arrays[][2] = {
-        {"rounds",          "values of single rounds, in order; of many an even selection"},
-        {"rounds_clock_hz", "the clock during each of them"                               },
-    };
-    schema_add_text(device, "name", "as the machine names it");
-    schema_add_text(device, "kind", "cpu or gpu");
-    schema_add_rows(device, ERT_ROWS(device_rows), false);
-    cJSON *ceilings = schema_add_list(device, "ceilings", "one measured limit"),
-          *series = schema_add_list(device, "series",
-                                    "limits over access sizes, strides, threads or warps: "
-                                    "what differs between them is an array");
-    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(device, "required"),
-                         cJSON_CreateString("ceilings"));
-    for (int folded = 0; folded < 2; folded++) {
-        cJSON *items = folded ? series : ceilings;
-        schema_add_rows(items, ERT_ROWS(ceiling_rows), folded);
-        schema_add_rows(items, ERT_ROWS(evidence_rows), folded);
-        schema_add_needs(items);
-    }
-    schema_add_rows(ceilings, ERT_ROWS(traffic_rows), false);
-    cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(ceilings, "required"),
-                         cJSON_CreateString("name"));
-    for (size_t i = 0; i < ERT_LENGTH(arrays); i++) {
-        cJSON *array = cJSON_CreateObject();
-        cJSON_AddStringToObject(array, "type", "array");
-        cJSON_AddItemToObject(array, "items", schema_type(&rounds));
-        schema_add(ceilings, arrays[i][0], arrays[i][1], array);
-    }
-    for (size_t i = 0; i < ERT_LENGTH(lists); i++)
-        schema_add_rows(schema_add_list(device, lists[i].key, lists[i].about),
-                        lists[i].rows, lists[i].n_rows, lists[i].fold);
-}
-
-enum ert_status ert_ceilings_schema(FILE *out, struct ert_error *error)
-{
-    static const char about[] =
-        "A machine's measured limits, written by ert and read by roofline. Values and "
-        "rates "
-        "of a ceiling are in its unit; other numbers say their unit in the key. What is "
-        "unknown is absent. Keys that are not described here are allowed.";
-    cJSON *root = cJSON_CreateObject(), *schema = cJSON_CreateObject(),
-          *machine = cJSON_CreateObject();
-    char title[32], pattern[48], id[96];
-    snprintf(title, sizeof title, "%s%d", schema_name, SCHEMA_MAJOR);
-    snprintf(pattern, sizeof pattern, "^%s(\\.[0-9]+)?$", title);
-    snprintf(id, sizeof id, "urn:%.12s:%d", title, SCHEMA_MAJOR); /* urn:ert-ceilings:... */
-    cJSON_AddStringToObject(root, "$schema",
-                            "https://json-schema.org/draft/2020-12/schema");
-    cJSON_AddStringToObject(root, "$id", id);
-    cJSON_AddStringToObject(root, "title", title);
-    schema_object(root, about);
-    cJSON_AddStringToObject(schema, "type", "string");
-    cJSON_AddStringToObject(schema, "pattern", pattern);
-    schema_add(root, "schema", "the format and its version", schema);
-    schema_add_rows(root, ERT_ROWS(tool_rows), false);
-    schema_add_rows(root, ERT_ROWS(file_rows), false);
-    schema_add_text(root, "value_of", "which estimate the values are");
-    schema_add_text(root, "interval_of", "what low and high mean");
-    cJSON *mode = cJSON_CreateObject();
-    cJSON_AddStringToObject(mode, "type", "object");
-    schema_add(root, "mode_data", "what the mode keeps for itself", mode);
-    schema_object(machine, "");
-    cJSON_DeleteItemFromObjectCaseSensitive(machine, "description");
-    schema_add(root, "machine", "what ert found of it, as ert info --json writes it",
-               machine);
-    schema_add_device(schema_add_list(root, "devices", "a device and its ceilings"));
-    static const char *const keys[] = {"schema", "machine", "devices"};
-    for (size_t i = 0; i < ERT_LENGTH(keys); i++)
-        cJSON_AddItemToArray(cJSON_GetObjectItemCaseSensitive(root, "required"),
-                             cJSON_CreateString(keys[i]));
-    enum ert_status status = ert_json_print(out, root, error);
     cJSON_Delete(root);
     return status;
 }

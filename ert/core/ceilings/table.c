@@ -60,8 +60,8 @@ enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
 
 /* A warning about one or more ceilings, with texts that differ at most in their numbers. */
 struct warning {
-    const char **texts;
-    size_t n, capacity;
+    const char *text; /* the first */
+    size_t n;
 };
 
 /* The rows of one device, and the warnings that they refer to by number. */
@@ -99,45 +99,18 @@ static bool is_like(const char *a, const char *b)
 }
 
 /* The number, from 1, of a warning in the table; warnings with the same words share it. */
-static size_t warning_number(struct table *table, const char *warning)
+static size_t warning_number(struct table *table, const char *text)
 {
     size_t i = 0;
-    while (i < table->n_warnings && !is_like(table->warnings[i].texts[0], warning))
+    while (i < table->n_warnings && !is_like(table->warnings[i].text, text))
         i++;
     if (i == table->n_warnings) {
         table->warnings = ert_xgrow(table->warnings, table->n_warnings++, &table->capacity,
                                     sizeof *table->warnings);
-        table->warnings[i] = (struct warning){0};
+        table->warnings[i] = (struct warning){.text = text};
     }
-    struct warning *row = &table->warnings[i];
-    row->texts = ert_xgrow(row->texts, row->n, &row->capacity, sizeof *row->texts);
-    row->texts[row->n++] = warning;
+    table->warnings[i].n++;
     return i + 1;
-}
-
-/* Writes the texts of a warning as one, numbers that differ as "LEAST to MOST"; advances texts[]. */
-static void write_warning(FILE *out, const struct warning *warning)
-{
-    const char **at = warning->texts;
-    while (*at[0]) {
-        if (!is_digit(*at[0])) {
-            fputc(*at[0], out);
-            for (size_t i = 0; i < warning->n; i++)
-                at[i]++;
-            continue;
-        }
-        const char *least = at[0], *most = at[0];
-        for (size_t i = 0; i < warning->n; i++) {
-            least = strtod(at[i], NULL) < strtod(least, NULL) ? at[i] : least;
-            most = strtod(at[i], NULL) > strtod(most, NULL) ? at[i] : most;
-            at[i] = behind_number(at[i]);
-        }
-        fprintf(out, "%.*s", (int)(behind_number(least) - least), least);
-        if (strtod(least, NULL) < strtod(most, NULL))
-            fprintf(out, " to %.*s", (int)(behind_number(most) - most), most);
-    }
-    if (warning->n > 1)
-        fprintf(out, " (%zu ceilings)", warning->n);
 }
 
 static void add_warning(struct table *table, const struct ert_ceiling *ceiling)
@@ -280,10 +253,11 @@ static void write_tail(FILE *out, const struct table *table,
                        const struct ert_device_ceilings *device)
 {
     for (size_t i = 0; i < table->n_warnings; i++) {
-        fprintf(out, "  [%zu] ", i + 1);
-        write_warning(out, &table->warnings[i]);
+        const struct warning *warning = &table->warnings[i];
+        fprintf(out, "  [%zu] %s", i + 1, warning->text);
+        if (warning->n > 1)
+            fprintf(out, " (the first of %zu ceilings)", warning->n);
         fputc('\n', out);
-        free(table->warnings[i].texts);
     }
     free(table->warnings);
     for (size_t i = 0; i < device->n_unattributed; i++) {
