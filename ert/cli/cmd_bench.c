@@ -17,7 +17,7 @@
 /* As given by the user; 0 and NULL: not given. */
 struct words {
     const char *path, *variant; /* variant "": the first */
-    uint64_t set_bytes, threads, stride_bytes, concurrency, flops, blocks, block_threads;
+    uint64_t set_bytes, threads, stride_bytes, concurrency;
 };
 
 /* Sets the given path, or else the first path with a variant of the kernel on the device. */
@@ -46,42 +46,6 @@ static enum ert_status bench_find_path(const struct words *words,
     return ert_replay_variant(backend, device, &any, words->variant, spec, error);
 }
 
-static void set_launch(const struct words *words, const struct ert_device *device,
-                       struct ert_spec *spec)
-{
-    if (device->kind == ERT_DEVICE_CPU) {
-        uint64_t threads = words->concurrency ? words->concurrency : words->threads;
-        spec->concurrency = ert_context_threads(device, threads);
-        return;
-    }
-    const struct ert_gpu *gpu = &device->gpu;
-    uint32_t per_sm = gpu->max_threads_per_sm ? gpu->max_threads_per_sm : 2048;
-    spec->block_threads = words->block_threads ? (uint32_t)words->block_threads : 256;
-    spec->blocks =
-        words->blocks ? (uint32_t)words->blocks : gpu->n_sms * per_sm / spec->block_threads;
-}
-
-/* Rejects options that do not apply to the kernel or the device. */
-static enum ert_status bench_check_words(const struct words *words,
-                                         const struct ert_kernel *row,
-                                         const struct ert_device *device,
-                                         struct ert_error *error)
-{
-    bool is_of_mode = row->kind == ERT_KIND_MODE;
-    bool has_launch = words->blocks || words->block_threads;
-    if (has_launch && !(is_of_mode && device->kind == ERT_DEVICE_GPU))
-        return ert_fail(
-            error, ERT_USAGE,
-            "--blocks and --block-threads: only for ERT's kernels on a GPU, not for %s on "
-            "%s",
-            row->name, device->id);
-    if (words->flops && !is_of_mode && row->kind != ERT_KIND_MIXED)
-        return ert_fail(error, ERT_USAGE,
-                        "--flops: only for mixed and ERT's kernels; %s has %u per element",
-                        row->name, row->flops);
-    return ERT_OK;
-}
-
 /* ERT_USAGE for an unknown kernel or path, ERT_UNAVAILABLE if the device cannot run it. */
 static enum ert_status make_spec(const struct words *words, const char *kernel,
                                  const struct ert_device *device, struct ert_spec *spec,
@@ -89,17 +53,14 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
 {
     ERT_TRY(ert_kernel_find(kernel, &spec->kernel, error));
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
-    bool is_of_mode = row->kind == ERT_KIND_MODE;
-    ERT_TRY(bench_check_words(words, row, device, error));
-    if (is_of_mode)
-        set_launch(words, device, spec);
+    if (row->kind == ERT_KIND_MODE)
+        return ert_fail(error, ERT_USAGE,
+                        "%s is a mode's kernel: run the mode, or --from its ceilings",
+                        row->name);
     ERT_TRY(bench_find_path(words, device, spec, error));
-    spec->flops_per_element = row->kind == ERT_KIND_MIXED || is_of_mode ? 2 : row->flops;
-    if (words->flops)
-        spec->flops_per_element = (uint32_t)words->flops;
+    spec->flops_per_element = row->kind == ERT_KIND_MIXED ? 2 : row->flops;
     spec->stride_bytes = (uint32_t)words->stride_bytes;
-    if (!is_of_mode)
-        spec->concurrency = (uint32_t)words->concurrency;
+    spec->concurrency = (uint32_t)words->concurrency;
     spec->requested_bytes = words->set_bytes;
     if (row->kind == ERT_KIND_COMPUTE || words->set_bytes)
         return ERT_OK;
@@ -111,22 +72,6 @@ static enum ert_status make_spec(const struct words *words, const char *kernel,
                         "%s: --set is required: path %s has no known level", row->name,
                         ert_path_name(spec->path));
     return ERT_OK;
-}
-
-/* Sets the memory for the working set or, for ERT's kernels, theirs. The caller sets time limit and seed. */
-static struct ert_session_options session_of(const struct ert_device *device,
-                                             const struct ert_spec *spec)
-{
-    struct ert_config config;
-    struct ert_session_options options = {.working_set_max_bytes = spec->requested_bytes};
-    const struct ert_mode *mode = ert_mode_of_kernel(spec->kernel);
-    if (!mode)
-        return options;
-    ert_config_default(&config);
-    options.threads = ert_context_threads(device, 0);
-    mode->preset(&config, NULL, NULL);
-    mode->set_options(&config, device, spec, &options);
-    return options;
 }
 
 struct options {
@@ -156,13 +101,6 @@ static const struct ert_opt rows[] = {
                    1 << 20),
     ERT_OPT_WITHIN("concurrency", COUNT, words.concurrency, "N",
                    "working CPU threads or warps per SM (default the variant's)", 1, 65536),
-    ERT_OPT_WITHIN("flops", COUNT, words.flops, "N",
-                   "mixed and ERT's kernels: flops per element", 1, 1024),
-    ERT_OPT_WITHIN("blocks", COUNT, words.blocks, "N",
-                   "ERT's kernels on a GPU: blocks (default as many as run at once)", 1,
-                   0x1p31 - 1),
-    ERT_OPT_WITHIN("block-threads", COUNT, words.block_threads, "N",
-                   "ERT's kernels on a GPU: threads per block (default 256)", 1, 1024),
     ERT_OPT_SWITCH("json", json, "print one JSON object instead of text"),
     ERT_OPT("from", TEXT, from, "CEILINGS",
             "instead of KERNEL: run every ceiling of the device in CEILINGS once"),
@@ -249,7 +187,10 @@ static enum ert_status run_one(const struct options *options, const char *kernel
     bool lost;
     struct ert_spec *spec = &region.spec;
     ERT_TRY(make_spec(&options->words, kernel, bench->device, spec, error));
-    ERT_TRY(open_device(options, bench, session_of(bench->device, spec), error));
+    ERT_TRY(open_device(
+        options, bench,
+        (struct ert_session_options){.working_set_max_bytes = spec->requested_bytes},
+        error));
     ERT_TRY(ert_region_run(bench->backend, bench->session, &region, &lost, error));
     snprintf(region.name, sizeof region.name, "%s", kernel);
     bench_print_result(options, &region);

@@ -3,8 +3,10 @@
 #include "ert/cli/commands.h"
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/text.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/ceilings.h"
+#include "ert/core/ceilings/table.h"
 #include "ert/core/machine/discover.h"
 #include "ert/core/machine/dram.h"
 #include "ert/core/machine/machine_json.h"
@@ -17,22 +19,6 @@
 
 enum { COLUMNS = 100, LABEL = 14 };
 
-static void print_wrapped(const char *first, const char *text)
-{
-    size_t indent = strlen(first);
-    fputs(first, stdout);
-    while (strlen(text) > COLUMNS - indent) {
-        size_t length = COLUMNS - indent;
-        while (length > 0 && text[length] != ' ')
-            length--;
-        if (length == 0)
-            length = COLUMNS - indent; /* a word longer than a line */
-        printf("%.*s\n%*s", (int)length, text, (int)indent, "");
-        text += length + (text[length] == ' ');
-    }
-    printf("%s\n", text);
-}
-
 /* Prints a label and a wrapped text. */
 static void info_row(const char *label, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -41,7 +27,7 @@ static void info_row(const char *label, const char *format, ...)
     char first[32], text[1024];
     ERT_FORMAT(text, sizeof text, format);
     snprintf(first, sizeof first, "  %-*s", LABEL, label);
-    print_wrapped(first, text);
+    ert_text_wrap(stdout, first, text, COLUMNS);
 }
 
 static void row_if(const char *label, const char *text)
@@ -220,63 +206,6 @@ static void print_levels(const struct ert_device *device)
     }
 }
 
-/* Texts that rows share, in order of appearance; a row has the number of its text. */
-struct texts {
-    const char *text[ERT_MAX_PEAKS];
-    size_t n;
-};
-
-static size_t info_number_of(struct texts *texts, const char *text)
-{
-    for (size_t i = 0; i < texts->n; i++)
-        if (strcmp(texts->text[i], text) == 0)
-            return i + 1;
-    texts->text[texts->n++] = text;
-    return texts->n;
-}
-
-/* Prints rows without a formula, as one paragraph per reason. */
-static void print_unknown(const struct ert_peak *peaks, size_t n_peaks)
-{
-    struct texts reasons = {.n = 0};
-    for (size_t i = 0; i < n_peaks; i++) {
-        size_t known = reasons.n;
-        if (peaks[i].unknown[0] == '\0' ||
-            info_number_of(&reasons, peaks[i].unknown) <= known)
-            continue;
-        char text[1024] = "";
-        for (size_t j = i; j < n_peaks; j++)
-            if (strcmp(peaks[j].unknown, peaks[i].unknown) == 0)
-                ert_list_add(text, sizeof text, peaks[j].name);
-        ert_append(text, sizeof text, ": %s", peaks[i].unknown);
-        print_wrapped("  unknown  ", text);
-    }
-}
-
-static void info_print_peaks(const struct ert_peak *peaks, size_t n_peaks)
-{
-    struct texts sources = {.n = 0};
-    printf("\n  %-16s %-6s %14s   %s\n", "peak", "clock", "value", "formula [source]");
-    for (size_t i = 0; i < n_peaks; i++)
-        if (peaks[i].formula[0]) {
-            const struct ert_peak *peak = &peaks[i];
-            bool is_flop = peak->unit == ERT_PEAK_FLOP_PER_S;
-            struct ert_text text = ert_units_rate(peak->value, is_flop ? "flop" : "byte");
-            if (!(peak->value > 0)) /* without a clock, prints the known part */
-                snprintf(text.text, sizeof text.text, "%.6g %s/clock", peak->per_clock,
-                         is_flop ? "flop" : "B");
-            printf("  %-16s %-6s %14s   %s [%zu]\n", peak->name,
-                   peak->clock[0] ? peak->clock : "-", text.text, peak->formula,
-                   info_number_of(&sources, peak->source));
-        }
-    print_unknown(peaks, n_peaks);
-    for (size_t i = 0; i < sources.n; i++) {
-        char first[32];
-        snprintf(first, sizeof first, "  [%zu] ", i + 1);
-        print_wrapped(first, sources.text[i]);
-    }
-}
-
 struct options {
     const char *device, *dram_bandwidth;
     bool json;
@@ -366,7 +295,8 @@ static void print_device(const struct ert_device *device)
     print_levels(device);
     struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks);
     ert_backend_peaks(device, 0, 0, peaks, &n);
-    info_print_peaks(peaks, n);
+    putchar('\n');
+    ert_peaks_table(stdout, peaks, n);
     free(peaks);
     putchar('\n');
 }
@@ -380,10 +310,10 @@ static void info_print_text(const struct info *info)
         if (info->reasons[i][0]) {
             char first[64];
             snprintf(first, sizeof first, "%s: not available: ", ert_backends()[i]->name);
-            print_wrapped(first, info->reasons[i]);
+            ert_text_wrap(stdout, first, info->reasons[i], COLUMNS);
         }
     for (uint32_t i = 0; i < info->machine.n_notes; i++)
-        print_wrapped("note: ", info->machine.notes[i]);
+        ert_text_wrap(stdout, "note: ", info->machine.notes[i], COLUMNS);
 }
 
 static enum ert_status info_show(struct info *info, const struct options *options, int argc,

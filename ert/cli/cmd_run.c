@@ -22,15 +22,6 @@
 
 /* ---- the plan, for --dry-run ---- */
 
-static const struct ert_numa_node *find_node(const struct ert_device *device,
-                                             uint32_t os_index)
-{
-    for (uint32_t i = 0; i < device->cpu.n_numa; i++)
-        if (device->cpu.numa[i].os_index == os_index)
-            return &device->cpu.numa[i];
-    return NULL;
-}
-
 /* The threads of most of its points; a sweep over threads has others. */
 static void print_threads(const struct ert_device_samples *plan,
                           const struct ert_device *device)
@@ -53,25 +44,10 @@ static bool is_alike(const struct ert_point *a, const struct ert_point *b)
            (a->most_passes == 0 || strcmp(a->variant.name, b->variant.name) == 0);
 }
 
-/* The flops per element of some points, "1, 2, 8", without adjacent repetitions. */
-static const char *run_cmd_flops_of(const struct ert_point *first,
-                                    const struct ert_point *last, char *text, size_t size)
-{
-    *text = '\0';
-    for (const struct ert_point *point = first; point <= last; point++) {
-        uint32_t flops = point->spec.flops_per_element;
-        if (point == first || flops != point[-1].spec.flops_per_element)
-            ert_append(text, size, "%s%u", *text ? ", " : "", flops);
-    }
-    return text;
-}
-
-/* "sets of 1 MiB to 32 MiB", and the memory if it is not that near the threads. */
-static void print_line(const struct ert_device *device, const struct ert_point *first,
-                       const struct ert_point *last)
+/* "sets of 1 MiB to 32 MiB", and the first variant. */
+static void print_line(const struct ert_point *first, const struct ert_point *last)
 {
     const struct ert_spec *spec = &first->spec;
-    bool is_cpu = device->kind == ERT_DEVICE_CPU;
     const struct ert_text low = ert_units_capacity(spec->requested_bytes),
                           high = ert_units_capacity(last->spec.requested_bytes);
     size_t n = (size_t)(last - first) + 1;
@@ -80,17 +56,7 @@ static void print_line(const struct ert_device *device, const struct ert_point *
     if (spec->requested_bytes)
         printf(strcmp(low.text, high.text) == 0 ? " sets of %s," : " sets of %s to %s,",
                low.text, high.text);
-    char flops[64];
-    if (first->most_passes)
-        printf(" %s flops,", run_cmd_flops_of(first, last, flops, sizeof flops));
-    printf(" %s", first->variant.name);
-    const struct ert_numa_node *node =
-        is_cpu && spec->to ? find_node(device, spec->to - 1) : NULL;
-    if (node && spec->from)
-        printf(", package %u in %s of node %u", spec->from - 1, node->kind, node->os_index);
-    else if (node)
-        printf(", in %s", node->kind);
-    putchar('\n');
+    printf(" %s\n", first->variant.name);
 }
 
 /*
@@ -110,7 +76,7 @@ static void print_plan(const struct ert_samples *samples)
             for (last = i; last + 1 < plan->n_points &&
                            is_alike(&plan->points[i], &plan->points[last + 1]);)
                 last++;
-            print_line(device, &plan->points[i], &plan->points[last]);
+            print_line(&plan->points[i], &plan->points[last]);
         }
         for (size_t i = 0; i < plan->n_not_measured; i++)
             printf("  %-12s not measured: %s\n", plan->not_measured[i].name,

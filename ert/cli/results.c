@@ -129,13 +129,13 @@ static enum ert_status results_write(struct ert_cli_results *results,
 static enum ert_status make_link(const char *out, const char *name, const char *target,
                                  struct ert_error *error)
 {
-    char link[NAME_SIZE], fresh[NAME_SIZE], stamp[ERT_FILE_STAMP];
-    const char *const file = link;
+    char link[NAME_SIZE], fresh[NAME_SIZE];
     struct stat there;
     snprintf(link, sizeof link, "%s/%s", out, name);
     snprintf(fresh, sizeof fresh, "%s/.%s-%ld", out, name, (long)getpid());
-    if (lstat(link, &there) == 0 && S_ISREG(there.st_mode)) /* by earlier versions */
-        ERT_TRY(ert_file_move_aside(&file, 1, stamp, error));
+    if (lstat(link, &there) == 0 && S_ISREG(there.st_mode))
+        return ert_fail(error, ERT_FAILED,
+                        "%s: is a file, and no link of ert: move it away", link);
     unlink(fresh);
     if (symlink(target, fresh) == 0 && rename(fresh, link) == 0)
         return ERT_OK;

@@ -16,7 +16,6 @@ dry() {
 
 check "a CPU config of ERT is planned" prints "ert_c_fp64" dry --config "$data/config.cpu"
 check "its products of processes and threads" prints "plain, 8 threads" dry --config "$data/config.cpu"
-check "its flop counts" prints "1, 2, 4, 16 flops" dry --config "$data/config.cpu"
 check "what does not apply is said" prints "not applied: ERT_RESULTS" dry --config "$data/config.cpu"
 check "on stderr" lacks 'not applied' sh -c '"$@" 2>/dev/null' sh \
     "$ert" run --device fake --dry-run --config "$data/config.cpu"
@@ -39,14 +38,7 @@ check "and keeps what did not apply" grep -q 'not applied: .*ERT_GPU_CFLAGS' gpu
 check "levels have ERT's names" prints "DRAM" "$ert" show gpu/ceilings.json
 check "verify measures them again" prints " 0 slower, 0 faster" "$ert" verify gpu/ceilings.json
 check "and sees a slower clock" gives 1 env ERT_FAKE=fault=clock "$ert" verify gpu/ceilings.json
-check "bench runs ERT's kernel" prints "ert_fp64: 3 passes" "$ert" bench ert_fp64 --device fake1 \
-    --flops 4 --blocks 64 --block-threads 128 --set 1MiB --passes 3
-check "and on a CPU" prints "set of 64 KiB, 393216 byte," "$ert" bench ert_c_fp64 \
-    --flops 8 --threads 1 --set 64KiB --passes 3
-check "with blocks on a GPU only" answers 2 "not for ert_fp64 on cpu" "$ert" bench ert_fp64 --blocks 8
-check "and of ERT's kernels" gives 2 "$ert" bench triad --device fake1 --block-threads 64
-check "flops where there is a choice" answers 2 "triad has 2 per element" "$ert" bench triad --flops 8
-check "not with 3 flops" gives 2 "$ert" bench ert_c_fp64 --flops 3 --threads 1
+check "bench leaves its kernels to it" answers 2 "a mode's kernel" "$ert" bench ert_fp64 --device fake1
 check "the fit can be done again" "$ert" fit gpu/samples.json --out again.json
 check "with the same result" sh -c "'$roofline' compare gpu/ceilings.json again.json | grep -q '4 same'"
 

@@ -18,10 +18,10 @@ analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 4740
 analysis/ext/region 315
-ert/cli 2580
+ert/cli 2400
 ert/core/backend 6830
-ert/core/base 3980
-ert/core/ceilings 2650
+ert/core/base 3960
+ert/core/ceilings 2420
 ert/core/fit 3200
 ert/core/kernels 600
 ert/core/machine 3320

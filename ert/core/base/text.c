@@ -198,3 +198,19 @@ void ert_text_print(FILE *out, enum ert_format format, const char *layout, ...)
     va_end(texts);
     fputs(layout, out);
 }
+
+void ert_text_wrap(FILE *out, const char *first, const char *text, size_t columns)
+{
+    const size_t indent = strlen(first);
+    fputs(first, out);
+    while (strlen(text) > columns - indent) {
+        size_t length = columns - indent;
+        while (length > 0 && text[length] != ' ')
+            length--;
+        if (length == 0)
+            length = columns - indent; /* a word longer than a line */
+        fprintf(out, "%.*s\n%*s", (int)length, text, (int)indent, "");
+        text += length + (text[length] == ' ');
+    }
+    fprintf(out, "%s\n", text);
+}

@@ -2,6 +2,7 @@
 #include "ert/core/ceilings/table.h"
 
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/text.h"
 #include "ert/core/base/units.h"
 #include "ert/core/ceilings/traffic.h"
 
@@ -55,6 +56,8 @@ void ert_columns_write(FILE *out, struct ert_columns *table)
     free(table->rows);
     *table = (struct ert_columns){0};
 }
+
+enum { PEAK_COLUMNS = 100 };
 
 enum column { NAME, VALUE, INTERVAL, THEORY, CLOCK, KERNEL, POWER, NOTE };
 
@@ -482,6 +485,38 @@ void ert_ceilings_table(FILE *out, const struct ert_ceilings *ceilings)
     }
 }
 
+/* Texts that rows share, in order of appearance; a row has the number of its text. */
+struct texts {
+    const char *text[ERT_MAX_PEAKS];
+    size_t n;
+};
+
+static size_t text_number(struct texts *texts, const char *text)
+{
+    for (size_t i = 0; i < texts->n; i++)
+        if (strcmp(texts->text[i], text) == 0)
+            return i + 1;
+    texts->text[texts->n++] = text;
+    return texts->n;
+}
+
+/* Peaks without a formula, a paragraph per reason. */
+static void write_unknown_peaks(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
+{
+    struct texts reasons = {.n = 0};
+    for (size_t i = 0; i < n_peaks; i++) {
+        size_t known = reasons.n;
+        if (peaks[i].unknown[0] == '\0' || text_number(&reasons, peaks[i].unknown) <= known)
+            continue;
+        char text[1024] = "";
+        for (size_t j = i; j < n_peaks; j++)
+            if (strcmp(peaks[j].unknown, peaks[i].unknown) == 0)
+                ert_list_add(text, sizeof text, peaks[j].name);
+        ert_append(text, sizeof text, ": %s", peaks[i].unknown);
+        ert_text_wrap(out, "  unknown  ", text, PEAK_COLUMNS);
+    }
+}
+
 /* A peak's name begins with its type: "int8-mma". */
 static const char *peak_operation(const struct ert_peak *peak)
 {
@@ -493,23 +528,24 @@ static const char *peak_operation(const struct ert_peak *peak)
 
 void ert_peaks_table(FILE *out, const struct ert_peak *peaks, size_t n_peaks)
 {
-    static const char *const head[] = {"peak",    "clock",  "at", "value",
-                                       "formula", "source", NULL};
-    struct ert_columns table = {0};
-    ert_columns_texts(&table, head);
+    struct texts sources = {.n = 0};
+    fprintf(out, "  %-16s %-6s %14s   %s\n", "peak", "clock", "value", "formula [source]");
     for (size_t i = 0; i < n_peaks; i++) {
         const struct ert_peak *peak = &peaks[i];
-        bool is_known = peak->value > 0;
-        const struct ert_text clock = ert_units_frequency(peak->clock_hz),
-                              value = ert_units_rate(peak->value, peak_operation(peak));
-        const char *const cells[] = {peak->name,
-                                     peak->clock,
-                                     peak->clock_hz > 0 ? clock.text : "unknown",
-                                     is_known ? value.text : "unknown",
-                                     is_known ? peak->formula : peak->unknown,
-                                     is_known ? peak->source : "",
-                                     NULL};
-        ert_columns_texts(&table, cells);
+        struct ert_text text = ert_units_rate(peak->value, peak_operation(peak));
+        if (!peak->formula[0])
+            continue;
+        if (!(peak->value > 0)) /* without a clock, the known part */
+            snprintf(text.text, sizeof text.text, "%.6g %s/clock", peak->per_clock,
+                     peak->unit == ERT_PEAK_FLOP_PER_S ? "flop" : "B");
+        fprintf(out, "  %-16s %-6s %14s   %s [%zu]\n", peak->name,
+                peak->clock[0] ? peak->clock : "-", text.text, peak->formula,
+                text_number(&sources, peak->source));
     }
-    ert_columns_write(out, &table);
+    write_unknown_peaks(out, peaks, n_peaks);
+    for (size_t i = 0; i < sources.n; i++) {
+        char first[32];
+        snprintf(first, sizeof first, "  [%zu] ", i + 1);
+        ert_text_wrap(out, first, sources.text[i], PEAK_COLUMNS);
+    }
 }
