@@ -122,14 +122,14 @@ static void what_is_missing_is_said(void **state)
     assert_contains(error.text, "no RAPL zone of a package in use");
     put("intel-rapl:0", "energy_uj", "soon\n");
     assert_int_equal(ert_rapl_open(root, first, 1, &rapl, &error), ERT_UNAVAILABLE);
-    assert_contains(error.text, "'soon', must be a number");
+    assert_contains(error.text, "no number can be read");
     put_energy("intel-rapl:0", 7);
     assert_int_equal(ert_rapl_open(root, first, 1, &rapl, &error), ERT_OK);
     char path[256];
     snprintf(path, sizeof path, "%s/intel-rapl:0/energy_uj", root);
     unlink(path);
     assert_int_equal(ert_rapl_read(&rapl, &energy_j, &error), ERT_UNAVAILABLE);
-    assert_contains(error.text, "intel-rapl:0/energy_uj: No such file");
+    assert_contains(error.text, "intel-rapl:0/energy_uj: no number can be read");
     put_energy("intel-rapl:0", 7);
     chmod(path, 0);
     /* Root would read it all the same. */
@@ -139,7 +139,7 @@ static void what_is_missing_is_said(void **state)
         return;
     }
     assert_int_equal(ert_rapl_open(root, first, 1, &rapl, &error), ERT_UNAVAILABLE);
-    assert_contains(error.text, "intel-rapl:0/energy_uj: Permission denied");
+    assert_contains(error.text, "intel-rapl:0/energy_uj: no number can be read");
     assert_contains(error.text, "only root");
     if (getuid() == 0)
         assert_int_equal(seteuid(0), 0);

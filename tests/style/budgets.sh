@@ -16,7 +16,7 @@ analysis/ext/export 1180
 analysis/ext/import 6665
 analysis/ext/lib 240
 analysis/ext/page 350
-analysis/ext/record 4740
+analysis/ext/record 4950
 analysis/ext/region 315
 ert/cli 2400
 ert/core/backend 6830

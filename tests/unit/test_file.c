@@ -257,13 +257,8 @@ static void a_read_only_folder_is_an_error(void **state)
     assert_true(child >= 0);
     if (child == 0) {
         struct ert_error error = {0};
-        struct ert_file_lock lock = {0};
         if (geteuid() == 0 && setuid(65534) != 0)
             _exit(NOT_HERE);
-        if (ert_file_lock(in("lock"), &lock, &error) != ERT_FAILED)
-            _exit(1);
-        if (!strstr(error.text, "/lock: cannot write: Permission denied"))
-            _exit(2);
         if (ert_file_make_folder(in("sub"), &error) != ERT_FAILED)
             _exit(3);
         _exit(ert_file_write(in("a"), "x", 1, &error) == ERT_FAILED ? 0 : 4);
@@ -289,124 +284,6 @@ static void folders_are_made_with_their_parents(void **state)
     assert_int_equal(ert_file_make_folder(".", &error), ERT_OK);
 }
 
-static void a_lock_has_one_holder_who_is_named(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct ert_file_lock first = {0}, second = {0};
-    char who[64];
-    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
-    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK); /* kept */
-    assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_FAILED);
-    snprintf(who, sizeof who, "another run is using this folder: pid %ld on ",
-             (long)getpid());
-    assert_contains(error.text, who);
-    assert_contains(error.text, " since 20");
-    ert_file_unlock(&second); /* of someone who has none */
-    assert_int_equal(count_entries(folder), 1);
-    ert_file_unlock(&first);
-    ert_file_unlock(&first);
-    assert_int_equal(count_entries(folder), 0);
-    assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_OK);
-    ert_file_unlock(&second);
-}
-
-static void the_lock_of_a_dead_process_is_none(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct ert_file_lock lock = {0};
-    fflush(stdout);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0)
-        _exit(ert_file_lock(in("lock"), &lock, &error));
-    int status = -1;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_int_equal(status, 0);
-    assert_int_equal(count_entries(folder), 1);
-    assert_int_equal(ert_file_lock(in("lock"), &lock, &error), ERT_OK);
-    ert_file_unlock(&lock);
-    assert_int_equal(count_entries(folder), 0);
-}
-
-/* A folder that was removed and made again belongs to whoever locks it first. */
-static void a_lock_whose_file_is_gone_is_taken_anew(void **state)
-{
-    (void)state;
-    struct ert_error error = {0};
-    struct ert_file_lock first = {0}, second = {0};
-    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
-    assert_int_equal(unlink(in("lock")), 0);
-    assert_int_equal(ert_file_lock(in("lock"), &second, &error), ERT_OK);
-    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_FAILED);
-    ert_file_unlock(&first);
-    assert_int_equal(count_entries(folder), 1); /* the second one's */
-    ert_file_unlock(&second);
-    assert_int_equal(ert_file_lock(in("lock"), &first, &error), ERT_OK);
-    ert_file_unlock(&first);
-}
-
-static void existing_files_move_to_their_time(void **state)
-{
-    (void)state;
-    char name[256], stamp[ERT_FILE_STAMP] = "x";
-    const char *const file = name;
-    struct ert_error error = {0};
-    snprintf(name, sizeof name, "%s", in("samples.json"));
-    assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_OK);
-    assert_string_equal(stamp, "");
-    /* 2001-09-09T01:46:40Z is 1e9 seconds after the epoch. */
-    const struct timeval times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
-    static const char *const expected[] = {"samples.20010909T014640Z.json",
-                                           "samples.20010909T014640Z-2.json",
-                                           "samples.20010909T014640Z-3.json"};
-    for (size_t i = 0; i < 3; i++) {
-        char content[2] = {(char)('a' + i), '\0'};
-        assert_int_equal(ert_file_write(in("samples.json"), content, 1, &error), ERT_OK);
-        assert_int_equal(utimes(in("samples.json"), times), 0);
-        assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_OK);
-        assert_non_null(strstr(expected[i], stamp));
-        assert_file_is(in(expected[i]), content);
-        assert_int_equal(access(in("samples.json"), F_OK), -1);
-    }
-}
-
-/* One stamp for all, the newest file's; where one name is taken, all get another. */
-static void files_of_a_set_move_together(void **state)
-{
-    (void)state;
-    char names[3][256], stamp[ERT_FILE_STAMP];
-    const char *set[3];
-    struct ert_error error = {0};
-    assert_int_equal(ert_file_make_folder(in("set"), &error), ERT_OK);
-    for (size_t i = 0; i < 3; i++) {
-        static const char *const files[] = {"set/a.json", "set/b.json", "set/c.svg"};
-        snprintf(names[i], sizeof names[i], "%s", in(files[i]));
-        set[i] = names[i];
-    }
-    assert_int_equal(ert_file_move_aside(set, 3, stamp, &error), ERT_OK);
-    assert_string_equal(stamp, "");
-    for (size_t round = 0; round < 2; round++) {
-        for (size_t i = 0; i < 3; i++) {
-            const time_t time = 1000000000 + (time_t)(i * (1 - round));
-            const struct timeval times[2] = {{.tv_sec = time}, {.tv_sec = time}};
-            if (i == 1 && round == 1)
-                continue; /* one is missing */
-            assert_int_equal(ert_file_write(set[i], "x", 1, &error), ERT_OK);
-            assert_int_equal(utimes(set[i], times), 0);
-        }
-        if (round == 1)
-            assert_int_equal(
-                ert_file_write(in("set/b.20010909T014640Z.json"), "y", 1, &error), ERT_OK);
-        assert_int_equal(ert_file_move_aside(set, 3, stamp, &error), ERT_OK);
-        assert_string_equal(stamp, round ? "20010909T014640Z-2" : "20010909T014642Z");
-        assert_int_equal(count_entries(in("set")), round ? 6 : 3);
-    }
-    assert_file_is(in("set/c.20010909T014640Z-2.svg"), "x");
-    assert_file_is(in("set/b.20010909T014640Z.json"), "y");
-}
-
 /* As `ert validate` writes into the file that OUT/ceilings.json leads to. */
 static void a_link_stays_a_link(void **state)
 {
@@ -420,31 +297,6 @@ static void a_link_stays_a_link(void **state)
     assert_file_is(in("dated/a.json"), "new");
     assert_int_equal(lstat(in("a.json"), &status), 0);
     assert_true(S_ISLNK(status.st_mode));
-}
-
-static void names_without_extension_move_too(void **state)
-{
-    (void)state;
-    char name[PATH_MAX], stamp[ERT_FILE_STAMP];
-    const char *const file = name;
-    struct ert_error error = {0};
-    const struct timeval times[2] = {{.tv_sec = 0}, {.tv_sec = 0}};
-    assert_int_equal(ert_file_make_folder(in("v1.0"), &error), ERT_OK);
-    assert_int_equal(ert_file_write(in("v1.0/.profile"), "x", 1, &error), ERT_OK);
-    assert_int_equal(utimes(in("v1.0/.profile"), times), 0);
-    snprintf(name, sizeof name, "%s", in("v1.0/.profile"));
-    assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_OK);
-    assert_int_equal(access(in("v1.0/.profile.19700101T000000Z"), F_OK), 0);
-
-    /* As long as a name may be, so that none is longer. */
-    size_t length = (size_t)snprintf(name, sizeof name, "%s/", in("v1.0"));
-    while (length < sizeof name - 16)
-        length += (size_t)snprintf(name + length, sizeof name - length, "./");
-    snprintf(name + length, sizeof name - length, "x");
-    assert_int_equal(ert_file_write(in("v1.0/x"), "x", 1, &error), ERT_OK);
-    assert_int_equal(ert_file_move_aside(&file, 1, stamp, &error), ERT_FAILED);
-    assert_contains(error.text, "too long");
-    assert_int_equal(access(in("v1.0/x"), F_OK), 0);
 }
 
 static void first_lines(void **state)
@@ -509,13 +361,7 @@ int main(void)
         FILE_TEST(folders_that_cannot_be_written),
         FILE_TEST(a_read_only_folder_is_an_error),
         FILE_TEST(folders_are_made_with_their_parents),
-        FILE_TEST(a_lock_has_one_holder_who_is_named),
-        FILE_TEST(the_lock_of_a_dead_process_is_none),
-        FILE_TEST(a_lock_whose_file_is_gone_is_taken_anew),
-        FILE_TEST(existing_files_move_to_their_time),
-        FILE_TEST(files_of_a_set_move_together),
         FILE_TEST(a_link_stays_a_link),
-        FILE_TEST(names_without_extension_move_too),
         FILE_TEST(first_lines),
         FILE_TEST(values_of_keys),
     };

@@ -103,40 +103,12 @@ static void too_many_are_no_error(void **state)
         assert_string_equal(end(&all[i]), self); /* a process once */
 }
 
-/* Any user can hold all the sockets of a device, and each run of the node was not valid. */
-static void who_does_not_compute_is_no_run(void **state)
-{
-    (void)state;
-    static const struct {
-        int user, system, start; /* in ticks of 10 ms, as everywhere on Linux */
-        double uptime_s;
-        bool is_idle;
-    } rows[] = {
-        {0,   0,  1000, 20,   true }, /* 10 s without a tick */
-        {10,  9,  1000, 20,   true },
-        {10,  10, 1000, 20,   false}, /* 2 % */
-        {500, 1,  1000, 20,   false},
-        {0,   0,  1000, 10.5, false}, /* too young to tell */
-    };
-    char stat[256];
-    assert_int_equal(sysconf(_SC_CLK_TCK), 100);
-    for (size_t i = 0; i < ERT_LENGTH(rows); i++) {
-        snprintf(stat, sizeof stat,
-                 "12 (a ) S 0 (b) R 1 2 3 4 -1 5 6 7 8 9 %d %d 0 0 20 0 1 0 %d 4096 1",
-                 rows[i].user, rows[i].system, rows[i].start);
-        assert_int_equal(ert_presence_is_idle(stat, rows[i].uptime_s), rows[i].is_idle);
-    }
-    assert_false(ert_presence_is_idle("", 20));
-    assert_false(ert_presence_is_idle("12 (a) S 1 2", 20));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_know_whoever_began_first),
         cmocka_unit_test(each_process_is_named_once),
         cmocka_unit_test(too_many_are_no_error),
-        cmocka_unit_test(who_does_not_compute_is_no_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

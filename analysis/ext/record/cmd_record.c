@@ -10,6 +10,7 @@
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/core/points/table.h"
+#include "analysis/ext/record/folder.h"
 #include "analysis/ext/record/ranks.h"
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"
@@ -139,12 +140,12 @@ static enum ert_status record_cmd_write_all(struct rfl_points *points, const cha
                                             const char *ceilings_file,
                                             struct ert_error *error)
 {
-    char stamp[ERT_FILE_STAMP];
+    char stamp[RFL_FOLDER_STAMP];
     const char *files[N_FILES];
     struct ert_ceilings ceilings = {0};
     for (size_t i = 0; i < N_FILES; i++)
         files[i] = ert_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
-    ERT_TRY(ert_file_move_aside(files, N_FILES, stamp, error));
+    ERT_TRY(rfl_folder_put_aside(files, N_FILES, stamp, error));
     if (*stamp)
         record_cmd_say("the earlier recording in %s: moved to points.%s.json and so on",
                        folder, stamp);
@@ -166,13 +167,13 @@ static enum ert_status record_cmd_write_all(struct rfl_points *points, const cha
 /* ---- ranks ---- */
 
 /* Waits while another rank merges. */
-static enum ert_status wait_for_lock(const char *file, struct ert_file_lock *lock,
+static enum ert_status wait_for_lock(const char *file, struct rfl_folder_lock *lock,
                                      struct ert_error *error)
 {
     static const double patience_s = 60, pause_s = 0.05;
     const double begin_s = ert_clock_now_s();
     enum ert_status status;
-    while ((status = ert_file_lock(file, lock, error)) == ERT_FAILED &&
+    while ((status = rfl_folder_lock(file, lock, error)) == ERT_FAILED &&
            ert_clock_now_s() - begin_s < patience_s)
         ert_clock_sleep_s(pause_s);
     return status == ERT_UNAVAILABLE ? ERT_OK : status;
@@ -183,7 +184,7 @@ static enum ert_status record_cmd_merge(const struct rfl_rank *rank, const char 
                                         const char *ceilings, struct ert_error *error)
 {
     struct rfl_points points = {0};
-    struct ert_file_lock lock = {"", -1};
+    struct rfl_folder_lock lock = {"", -1};
     size_t n_there = 0;
     const char *lock_file = ert_strings_format(&points.strings, "%s/%s", folder, lock_name);
     enum ert_status status = wait_for_lock(lock_file, &lock, error);
@@ -191,7 +192,7 @@ static enum ert_status record_cmd_merge(const struct rfl_rank *rank, const char 
         status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
     if (status == ERT_OK && n_there == rank->n)
         status = record_cmd_write_all(&points, folder, ceilings, error);
-    ert_file_unlock(&lock);
+    rfl_folder_unlock(&lock);
     rfl_points_free(&points);
     return status;
 }
@@ -199,9 +200,9 @@ static enum ert_status record_cmd_merge(const struct rfl_rank *rank, const char 
 /* Moves aside what an earlier job left in this rank's folder. */
 static enum ert_status put_aside(const struct rfl_record *record, struct ert_error *error)
 {
-    char stamp[ERT_FILE_STAMP];
+    char stamp[RFL_FOLDER_STAMP];
     const char *const files[] = {rfl_record_file(record, file_names[POINTS])};
-    return ert_file_move_aside(files, 1, stamp, error);
+    return rfl_folder_put_aside(files, 1, stamp, error);
 }
 
 /* ---- the command ---- */
@@ -286,7 +287,7 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     char absolute[PATH_MAX];
     const struct rfl_recorder *recorder = NULL;
     struct ert_strings *strings = &record->points->strings;
-    struct ert_file_lock lock = {"", -1};
+    struct rfl_folder_lock lock = {"", -1};
     struct rfl_rank rank;
     bool is_rank = rfl_rank_find(&rank);
     if (ert_text_control(record->argv[0]))
@@ -316,14 +317,14 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
     if (realpath(record->folder, absolute))
         record->folder = rfl_points_text(record->points, absolute);
     enum ert_status status =
-        ert_file_lock(rfl_record_file(record, lock_name), &lock, error);
+        rfl_folder_lock(rfl_record_file(record, lock_name), &lock, error);
     if (status == ERT_UNAVAILABLE)
         record_cmd_say("%s: another recording into this folder would not be noticed",
                        error->text);
     else if (status != ERT_OK)
         return status;
     status = record_into(record, &place, recorder, error);
-    ert_file_unlock(&lock);
+    rfl_folder_unlock(&lock);
     return status;
 }
 

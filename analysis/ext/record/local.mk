@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline record: a file for each recorder.
 analysis_librfl_a_SOURCES += \
+	analysis/ext/record/folder.c analysis/ext/record/folder.h \
 	analysis/ext/record/launches.c analysis/ext/record/launches.h \
 	analysis/ext/record/likwid.c \
 	analysis/ext/record/merge.c analysis/ext/record/merge.h \

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/base/file.h"
 
-#include "ert/core/base/clock.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -10,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Appends what the descriptor gives to *text until its end or until more than limit_bytes came. */
@@ -191,151 +187,6 @@ enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error
         return ert_fail(error, ERT_FAILED, "%s: cannot make the folder: %s", folder,
                         strerror(reason));
     return ERT_OK;
-}
-
-/* Where a file name's extension starts; its end when it has none. ".profile" has none. */
-static size_t stem_length(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    const char *name = slash ? slash + 1 : file;
-    const char *dot = strrchr(name, '.');
-    return dot && dot != name ? (size_t)(dot - file) : strlen(file);
-}
-
-/* NAME.STAMP.EXT in name[PATH_MAX]; false when it does not fit. */
-static bool aside_name(const char *file, const char *stamp, char name[PATH_MAX])
-{
-    size_t stem = stem_length(file);
-    int length = snprintf(name, PATH_MAX, "%.*s.%s%s", (int)stem, file, stamp, file + stem);
-    return length > 0 && length < PATH_MAX;
-}
-
-/* The newest modification time of those of the files that are there as a stamp, "" when none is. */
-static enum ert_status stamp_of(const char *const *files, size_t n, char *stamp,
-                                size_t size, struct ert_error *error)
-{
-    struct stat status;
-    struct tm utc;
-    time_t newest = 0;
-    const char *dated = NULL;
-    stamp[0] = '\0';
-    for (size_t i = 0; i < n; i++) {
-        if (lstat(files[i], &status) != 0)
-            continue;
-        newest = !dated || status.st_mtime > newest ? status.st_mtime : newest;
-        dated = files[i];
-    }
-    if (dated &&
-        (!gmtime_r(&newest, &utc) || strftime(stamp, size, "%Y%m%dT%H%M%SZ", &utc) == 0))
-        return ert_fail(error, ERT_FAILED,
-                        "%s: cannot move aside: its time is out of range", dated);
-    return ERT_OK;
-}
-
-/* Whether none of the files' new names is taken, or too long, which renaming tells. */
-static bool is_free(const char *const *files, size_t n, const char *stamp)
-{
-    char name[PATH_MAX];
-    struct stat other;
-    for (size_t i = 0; i < n; i++)
-        if (aside_name(files[i], stamp, name) && lstat(name, &other) == 0)
-            return false;
-    return true;
-}
-
-enum ert_status ert_file_move_aside(const char *const *files, size_t n,
-                                    char stamp[ERT_FILE_STAMP], struct ert_error *error)
-{
-    char date[24], name[PATH_MAX];
-    ERT_TRY(stamp_of(files, n, date, sizeof date, error));
-    snprintf(stamp, ERT_FILE_STAMP, "%s", date);
-    for (unsigned i = 2; *date && !is_free(files, n, stamp); i++)
-        snprintf(stamp, ERT_FILE_STAMP, "%s-%u", date, i);
-    for (size_t i = n; *date && i-- > 0;) {
-        if (!aside_name(files[i], stamp, name))
-            return ert_fail(error, ERT_FAILED,
-                            "%.200s: cannot move aside: the name is too long", files[i]);
-        if (rename(files[i], name) != 0 && errno != ENOENT)
-            return ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", files[i],
-                            name, strerror(errno));
-    }
-    return ERT_OK;
-}
-
-/* Whether an open file is still the one of this name. */
-static bool is_there(const char *file, int descriptor)
-{
-    struct stat named, opened;
-    return lstat(file, &named) == 0 && fstat(descriptor, &opened) == 0 &&
-           named.st_dev == opened.st_dev && named.st_ino == opened.st_ino;
-}
-
-/* Who has the lock, by what the file says, which its holder writes right after taking it. */
-static enum ert_status say_holder(const char *file, int descriptor, struct ert_error *error)
-{
-    char holder[256];
-    ssize_t n = pread(descriptor, holder, sizeof holder - 1, 0);
-    holder[n > 0 ? n : 0] = '\0';
-    return ert_fail(error, ERT_FAILED, "%s: another run is using this folder: %s", file,
-                    *holder ? holder : "its process is unknown");
-}
-
-/* 0 or the errno. */
-static int write_holder(int descriptor)
-{
-    char holder[256], host[128] = "", date[32];
-    gethostname(host, sizeof host - 1);
-    ert_clock_date(date, sizeof date);
-    int length = snprintf(holder, sizeof holder, "pid %ld on %s since %s", (long)getpid(),
-                          *host ? host : "this machine", date);
-    return ftruncate(descriptor, 0) != 0
-               ? errno
-               : file_write_all(descriptor, holder, (size_t)length);
-}
-
-enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,
-                              struct ert_error *error)
-{
-    /* Whoever had it removes it: a lock on a file that has lost its name is none. */
-    while (!*lock->file || !is_there(lock->file, lock->descriptor)) {
-        if (*lock->file)
-            close(lock->descriptor);
-        *lock->file = '\0';
-        int descriptor = open(file, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (descriptor < 0)
-            return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
-                            strerror(errno));
-        if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-            enum ert_status status = errno == EWOULDBLOCK
-                                         ? say_holder(file, descriptor, error)
-                                         : ert_fail(error, ERT_UNAVAILABLE,
-                                                    "%s: no locks on this file system: %s",
-                                                    file, strerror(errno));
-            if (status == ERT_UNAVAILABLE)
-                unlink(file);
-            close(descriptor);
-            return status;
-        }
-        lock->descriptor = descriptor;
-        snprintf(lock->file, sizeof lock->file, "%s", file);
-        int reason = write_holder(descriptor);
-        if (reason != 0) {
-            ert_file_unlock(lock);
-            return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file,
-                            strerror(reason));
-        }
-    }
-    return ERT_OK;
-}
-
-void ert_file_unlock(struct ert_file_lock *lock)
-{
-    if (!*lock->file)
-        return;
-    if (is_there(lock->file, lock->descriptor))
-        unlink(lock->file);
-    close(lock->descriptor);
-    *lock->file = '\0';
 }
 
 void ert_file_first_line(char *text, size_t size, const char *format, ...)

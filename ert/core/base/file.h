@@ -46,40 +46,6 @@ enum ert_status ert_file_write_made(const char *file, ert_file_make *make,
 /* Makes the folder and its parents; one that is there is fine. ERT_FAILED with the reason. */
 enum ert_status ert_file_make_folder(const char *folder, struct ert_error *error);
 
-enum { ERT_FILE_STAMP = 40 };
-
-/*
- * Moves those of n files that exist aside, the last one first, each to NAME.STAMP.EXT with one stamp for all:
- * the newest modification time of them, YYYYMMDDTHHMMSSZ, and a counter where any of these names is taken.
- * stamp: "" when no file existed.
- */
-enum ert_status ert_file_move_aside(const char *const *files, size_t n,
-                                    char stamp[ERT_FILE_STAMP], struct ert_error *error);
-
-/*
- * A lock that this process holds: a file that says who (pid, host, since when), locked by flock(2). The
- * kernel lets go of it when the process ends, however that is, so that what a dead one left is no lock.
- * Closing another descriptor of the file does not end it, as it would end a lock of fcntl(2).
- * On NFS, Linux's clients ask the server (flock(2), "NFS details"), which makes it good between nodes: of
- * version 4 always, of 2 and 3 where lockd runs on both sides; where it does not, flock() fails (ENOLCK).
- * Under the mount options nolock and local_lock (nfs(5)) it succeeds, but other nodes do not see it.
- */
-struct ert_file_lock {
-    char file[PATH_MAX]; /* "": not held; {0} at first */
-    int descriptor;
-};
-
-/*
- * Takes the lock, or keeps it: where its file is gone meanwhile, with its folder, it is taken anew.
- * ERT_FAILED: another process has it, with what it says of itself, or a file of a few KiB cannot be written
- * there. ERT_UNAVAILABLE: the file system has no locks.
- */
-enum ert_status ert_file_lock(const char *file, struct ert_file_lock *lock,
-                              struct ert_error *error);
-
-/* Removes the file and lets go; a lock that is not held is fine. */
-void ert_file_unlock(struct ert_file_lock *lock);
-
 /*
  * The first line of a small text file, whose name is formatted, without its newline into text[size]; "" when
  * unreadable.

@@ -2,10 +2,8 @@
 #include "ert/core/machine/presence.h"
 
 #include "ert/core/base/error.h"
-#include "ert/core/base/file.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -43,33 +41,6 @@ static void note(struct ert_presence *presence, int connection)
     close(connection);
 }
 
-/* A run that measures uses more of a CPU than this, also while it waits for a GPU. */
-static const double idle_share = 0.02;
-
-bool ert_presence_is_idle(const char *stat, double uptime_s)
-{
-    unsigned long long user, system, start;
-    const char *behind =
-        strrchr(stat, ')'); /* of the command's name, which may hold anything */
-    double ticks = (double)sysconf(_SC_CLK_TCK);
-    if (!behind || sscanf(behind,
-                          ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu "
-                          "%*d %*d %*d %*d %*d %*d %llu",
-                          &user, &system, &start) != 3)
-        return false;
-    double age_s = uptime_s - (double)start / ticks;
-    return age_s >= 1 && (double)(user + system) / ticks < idle_share * age_s;
-}
-
-/* Whether a process is there and has not computed: who only holds the name of a socket disturbs nobody. */
-static bool is_idle(int pid)
-{
-    char stat[1024], uptime[64];
-    ert_file_first_line(stat, sizeof stat, "/proc/%d/stat", pid);
-    ert_file_first_line(uptime, sizeof uptime, "/proc/uptime");
-    return pid > 0 && *stat && ert_presence_is_idle(stat, strtod(uptime, NULL));
-}
-
 void ert_presence_begin(const char *device, struct ert_presence *presence)
 {
     struct sockaddr_un name;
@@ -103,8 +74,6 @@ void ert_presence_end(struct ert_presence *presence, char *others, size_t size)
     others[0] = '\0';
     for (size_t i = 0; i < presence->n; i++) {
         char who[64] = "one in another container";
-        if (is_idle(presence->pids[i]))
-            continue;
         if (presence->pids[i] > 0)
             snprintf(who, sizeof who, "pid %d (user %d)", presence->pids[i],
                      presence->users[i]);

@@ -9,7 +9,6 @@
 #ifndef ERT_MACHINE_PRESENCE_H
 #define ERT_MACHINE_PRESENCE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 /* Most runs of one device that can listen, and most others that a run remembers; later runs see these. */
@@ -27,14 +26,7 @@ void ert_presence_begin(const char *device, struct ert_presence *presence);
 
 /*
  * Ends that. Writes who was seen meanwhile to others[size]: "pid 12 (user 1000), pid 34 (user 0)", or "".
- * Not who has hardly computed: any user can hold such a socket.
  */
 void ert_presence_end(struct ert_presence *presence, char *others, size_t size);
-
-/*
- * Whether a process of which this is /proc/PID/stat (proc(5)) has used less than 2 % of a CPU since it began,
- * a second ago or longer. uptime_s: the system's, now. False for what is not such a text.
- */
-bool ert_presence_is_idle(const char *stat, double uptime_s);
 
 #endif

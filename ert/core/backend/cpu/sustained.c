@@ -2,6 +2,7 @@
 /* sustained: runs a spec without a pause on some cores, and meters the power of their packages. */
 #include "ert/core/backend/cpu/session.h"
 #include "ert/core/base/clock.h"
+#include "ert/core/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,34 +10,16 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Reads a file's first line without its newline; returns 0 or errno. */
-static int cpu_sustained_read_line(const char *file, char *line, int size)
-{
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return errno;
-    errno = 0;
-    bool done = fgets(line, size, stream) != NULL;
-    int reason = errno ? errno : EIO;
-    fclose(stream);
-    if (!done)
-        return reason;
-    line[strcspn(line, "\n")] = '\0';
-    return 0;
-}
-
 static enum ert_status cpu_sustained_read_number(const char *file, uint64_t *number,
                                                  struct ert_error *error)
 {
     char line[64];
-    int reason = cpu_sustained_read_line(file, line, sizeof line);
-    if (reason)
-        return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: %s%s", file, strerror(reason),
-                        reason == EACCES ? "; most systems let only root read it" : "");
-    if (sscanf(line, "%" SCNu64, number) != 1)
-        return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: '%s', must be a number", file,
-                        line);
-    return ERT_OK;
+    ert_file_first_line(line, sizeof line, "%s", file);
+    if (sscanf(line, "%" SCNu64, number) == 1)
+        return ERT_OK;
+    return ert_fail(error, ERT_UNAVAILABLE,
+                    "cpu: %s: no number can be read; most systems let only root read it",
+                    file);
 }
 
 /*
@@ -46,22 +29,18 @@ static enum ert_status cpu_sustained_read_number(const char *file, uint64_t *num
 static bool cpu_sustained_is_wanted(const char *root, const char *folder, const bool *used,
                                     uint32_t n_packages, bool *is_dram)
 {
-    char file[512], name[64];
+    char name[64];
     unsigned zone, part, package;
     int n_parts = sscanf(folder, "intel-rapl:%u:%u", &zone, &part);
     if (n_parts < 1)
         return false;
-    snprintf(file, sizeof file, "%s/intel-rapl:%u/name", root, zone);
-    if (cpu_sustained_read_line(file, name, sizeof name) != 0 ||
-        sscanf(name, "package-%u", &package) != 1 || package >= n_packages ||
+    ert_file_first_line(name, sizeof name, "%s/intel-rapl:%u/name", root, zone);
+    if (sscanf(name, "package-%u", &package) != 1 || package >= n_packages ||
         !used[package])
         return false;
     *is_dram = n_parts == 2;
-    if (!*is_dram)
-        return true;
-    snprintf(file, sizeof file, "%s/%.64s/name", root, folder);
-    return cpu_sustained_read_line(file, name, sizeof name) == 0 &&
-           strcmp(name, "dram") == 0;
+    ert_file_first_line(name, sizeof name, "%s/%.64s/name", root, folder);
+    return !*is_dram || strcmp(name, "dram") == 0;
 }
 
 enum { MAX_ROOT = 96 }; /* of a path in add_zone() */
