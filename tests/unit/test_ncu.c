@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ncu: Nsight Compute's CSV against counts that are known, and its traps. */
+#include "ert/ext/ncu/units.h"
 #include "tests/unit/import_fixture.h"
 
 #include <unistd.h>
@@ -640,9 +641,47 @@ static bool has_shared_files(void)
     return access(folder, R_OK) == 0;
 }
 
+static void units_of_profilers(void **state)
+{
+    static const struct {
+        const char *unit;
+        enum ert_measure measure;
+        double factor;
+    } rows[] = {
+        {"nsecond",       ERT_IN_SECONDS,     1e-9  },
+        {"us",            ERT_IN_SECONDS,     1e-6  },
+        {"msec",          ERT_IN_SECONDS,     1e-3  },
+        {"Kbyte",         ERT_IN_BYTES,       1e3   },
+        {"GBytes",        ERT_IN_BYTES,       1e9   },
+        {"MiB",           ERT_IN_BYTES,       0x1p20},
+        {"MBytes/s",      ERT_IN_BYTES_PER_S, 1e6   },
+        {"byte/nsecond",  ERT_IN_BYTES_PER_S, 1e9   },
+        {"Ghz",           ERT_IN_HZ,          1e9   },
+        {"cycle/nsecond", ERT_IN_HZ,          1e9   },
+        {"%",             ERT_IN_PERCENT,     1     },
+        {"",              ERT_IN_COUNTS,      1     },
+        {"Minst",         ERT_IN_COUNTS,      1e6   },
+        {"cycle",         ERT_IN_COUNTS,      1     },
+    };
+    static const char *const bad[] = {"furlong",   "Mbytes",   "byte/",
+                                      "byte/byte", "second/s", "Ms"};
+    enum ert_measure measure;
+    double factor;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (!ert_units_read(rows[i].unit, &measure, &factor) || measure != rows[i].measure)
+            fail_msg("%s", rows[i].unit);
+        assert_close(factor, rows[i].factor, 1e-12);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        if (ert_units_read(bad[i], &measure, &factor))
+            fail_msg("%s", bad[i]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_of_profilers),
         cmocka_unit_test(a_long_file_of_known_work),
         cmocka_unit_test(the_raw_page_of_a_full_set),
         cmocka_unit_test(the_details_page_by_its_labels),

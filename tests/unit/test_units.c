@@ -208,43 +208,6 @@ static void times_are_read(void **state)
     }
 }
 
-static void units_of_profilers(void **state)
-{
-    static const struct {
-        const char *unit;
-        enum ert_measure measure;
-        double factor;
-    } rows[] = {
-        {"nsecond",       ERT_IN_SECONDS,     1e-9  },
-        {"us",            ERT_IN_SECONDS,     1e-6  },
-        {"msec",          ERT_IN_SECONDS,     1e-3  },
-        {"Kbyte",         ERT_IN_BYTES,       1e3   },
-        {"GBytes",        ERT_IN_BYTES,       1e9   },
-        {"MiB",           ERT_IN_BYTES,       0x1p20},
-        {"MBytes/s",      ERT_IN_BYTES_PER_S, 1e6   },
-        {"byte/nsecond",  ERT_IN_BYTES_PER_S, 1e9   },
-        {"Ghz",           ERT_IN_HZ,          1e9   },
-        {"cycle/nsecond", ERT_IN_HZ,          1e9   },
-        {"%",             ERT_IN_PERCENT,     1     },
-        {"",              ERT_IN_COUNTS,      1     },
-        {"Minst",         ERT_IN_COUNTS,      1e6   },
-        {"cycle",         ERT_IN_COUNTS,      1     },
-    };
-    static const char *const bad[] = {"furlong",   "Mbytes",   "byte/",
-                                      "byte/byte", "second/s", "Ms"};
-    enum ert_measure measure;
-    double factor;
-    (void)state;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        if (!ert_units_read(rows[i].unit, &measure, &factor) || measure != rows[i].measure)
-            fail_msg("%s", rows[i].unit);
-        assert_close(factor, rows[i].factor, 1e-12);
-    }
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        if (ert_units_read(bad[i], &measure, &factor))
-            fail_msg("%s", bad[i]);
-}
-
 static void a_long_text_does_not_overflow(void **state)
 {
     (void)state;
@@ -269,7 +232,6 @@ int main(void)
         cmocka_unit_test(good_sizes),
         cmocka_unit_test(bad_sizes),
         cmocka_unit_test(times_are_read),
-        cmocka_unit_test(units_of_profilers),
         cmocka_unit_test(a_long_text_does_not_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@
 #define RFL_IMPORT_METRICS_H
 
 #include "analysis/ext/import/common.h"
-#include "ert/core/base/units.h"
+#include "ert/ext/ncu/units.h"
 
 enum {
     RFL_NO_METRIC,

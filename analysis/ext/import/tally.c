@@ -2,7 +2,7 @@
 #include "analysis/ext/import/tally.h"
 
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/units.h"
+#include "ert/ext/ncu/units.h"
 
 #include <ctype.h>
 #include <fnmatch.h>

@@ -2,4 +2,5 @@
 # What is known of Nsight Compute and its metrics.
 ert_libert_a_SOURCES += \
 	ert/ext/ncu/ncu_metrics.def \
-	ert/ext/ncu/ncu.c ert/ext/ncu/ncu.h
+	ert/ext/ncu/ncu.c ert/ext/ncu/ncu.h \
+	ert/ext/ncu/units.c ert/ext/ncu/units.h

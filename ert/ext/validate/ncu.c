@@ -4,7 +4,7 @@
 #include "ert/core/base/alloc.h"
 #include "ert/core/base/lines.h"
 #include "ert/core/base/tool.h"
-#include "ert/core/base/units.h"
+#include "ert/ext/ncu/units.h"
 #include "ert/ext/validate/claims.h"
 #include "ert/ext/validate/symbols.h"
 
