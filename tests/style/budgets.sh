@@ -18,13 +18,13 @@ analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 4950
 analysis/ext/region 315
-ert/cli 2400
+ert/cli 2320
 ert/core/backend 6810
 ert/core/base 3680
 ert/core/ceilings 2420
 ert/core/fit 3200
 ert/core/kernels 600
-ert/core/machine 3280
+ert/core/machine 3340
 ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 7165

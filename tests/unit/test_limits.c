@@ -43,17 +43,17 @@ static int tear_down(void **state)
     return system(command);
 }
 
-static struct ert_limits read_limits(void)
+static struct ert_limits read_limits(uint64_t installed_bytes)
 {
     struct ert_limits limits;
-    ert_limits_read(root, &limits);
+    ert_limits_read(root, installed_bytes, &limits);
     return limits;
 }
 
 static void without_cgroups(void **state)
 {
     (void)state;
-    struct ert_limits limits = read_limits();
+    struct ert_limits limits = read_limits(0);
     assert_int_equal(limits.memory_available_bytes, 8 * GIB);
     assert_int_equal(limits.memory_limit_bytes, 0);
     assert_true(limits.cpus_quota == 0);
@@ -78,7 +78,7 @@ static void nested_v2(void **state)
     put("sys/fs/cgroup/slurm/cpu.max", "800000 100000\n");
     put("sys/fs/cgroup/slurm/memory.max", "8589934592\n");
     put("sys/fs/cgroup/slurm/memory.current", "0\n");
-    struct ert_limits limits = read_limits();
+    struct ert_limits limits = read_limits(0);
     assert_int_equal(limits.memory_limit_bytes, 4 * GIB);
     assert_int_equal(limits.memory_available_bytes, 2 * GIB);
     assert_close(limits.cpus_quota, 2.5, 1e-12);
@@ -95,7 +95,7 @@ static void container_v2(void **state)
     put("sys/fs/cgroup/memory.max", "1073741824\n");
     put("sys/fs/cgroup/memory.current", "1073741824\n");
     put("sys/fs/cgroup/cpu.max", "50000 100000\n");
-    struct ert_limits limits = read_limits();
+    struct ert_limits limits = read_limits(0);
     assert_int_equal(limits.memory_limit_bytes, GIB);
     assert_int_equal(limits.memory_available_bytes, 1); /* full; 0 would say unknown */
     assert_close(limits.cpus_quota, 0.25, 1e-12);
@@ -121,7 +121,7 @@ static void hybrid_v1(void **state)
     put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_quota_us", "150000\n");
     put("sys/fs/cgroup/cpu,cpuacct/a/cpu.cfs_period_us", "100000\n");
     put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-    struct ert_limits limits = read_limits();
+    struct ert_limits limits = read_limits(0);
     assert_int_equal(limits.memory_limit_bytes, 6 * GIB);
     assert_int_equal(limits.memory_available_bytes, 5 * GIB);
     assert_close(limits.cpus_quota, 1.5, 1e-12);
@@ -134,9 +134,33 @@ static void roomy_limit_leaves_what_the_kernel_has(void **state)
     put("proc/self/cgroup", "0::/\n");
     put("sys/fs/cgroup/memory.max", "1099511627776\n");
     put("sys/fs/cgroup/memory.current", "4096\n");
-    struct ert_limits limits = read_limits();
+    struct ert_limits limits = read_limits(0);
     assert_int_equal(limits.memory_limit_bytes, 1024 * GIB);
     assert_int_equal(limits.memory_available_bytes, 8 * GIB);
+}
+
+/* MemTotal grows as memory is touched: what is installed counts, unless a balloon may hold it. */
+static void growing_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 8 * GIB);
+    put("proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 3145728 kB\nBalloon: 0 kB\n");
+    assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 23 * GIB);
+    assert_int_equal(read_limits(4 * GIB).memory_available_bytes, 3 * GIB);
+    put("proc/meminfo", "MemTotal: 4194304 kB\nMemAvailable: 3145728 kB\nBalloon: 8 kB\n");
+    assert_int_equal(read_limits(24 * GIB).memory_available_bytes, 3 * GIB);
+}
+
+static void memory_blocks(void **state)
+{
+    (void)state;
+    assert_int_equal(ert_limits_node_blocks(root, 0), 0);
+    put("sys/devices/system/memory/block_size_bytes", "8000000\n");
+    put("sys/devices/system/node/node0/memory0/state", "online\n");
+    put("sys/devices/system/node/node0/memory12/state", "online\n");
+    put("sys/devices/system/node/node0/memory13/state", "offline\n");
+    put("sys/devices/system/node/node0/memory_side_cache/index1/size", "1\n");
+    assert_int_equal(ert_limits_node_blocks(root, 0), GIB / 4);
 }
 
 /* ---- clocks ---- */
@@ -219,6 +243,8 @@ int main(void)
         LIMITS_TEST(container_v2),
         LIMITS_TEST(hybrid_v1),
         LIMITS_TEST(roomy_limit_leaves_what_the_kernel_has),
+        LIMITS_TEST(growing_memory),
+        LIMITS_TEST(memory_blocks),
         LIMITS_TEST(clock_in_the_model_name),
         LIMITS_TEST(cpufreq_is_believed_first),
         LIMITS_TEST(acpi_cpufreq_has_no_boost),

@@ -3,6 +3,7 @@
 
 #include "ert/core/base/file.h"
 #include "ert/core/base/text.h"
+#include "ert/core/base/units.h"
 #include "ert/core/machine/features.h"
 #include "ert/core/machine/host.h"
 
@@ -393,6 +394,26 @@ static const char *inferred_kind(const struct topology *topology, hwloc_obj_t no
     return is_beside_hbm || is_alone ? "DRAM" : "unknown";
 }
 
+/*
+ * A node's size. Some virtual machines count memory only as it is touched (struct pages are made late); there
+ * the online memory blocks give the size. On other machines the two differ by what the kernel reserves, and
+ * hwloc's number is used.
+ */
+static uint64_t node_bytes(const struct topology *topology, struct ert_machine *machine,
+                           hwloc_obj_t node)
+{
+    uint64_t counted = node->attr->numanode.local_memory;
+    uint64_t blocks = topology->live ? ert_limits_node_blocks("", node->os_index) : 0;
+    if (counted >= blocks - blocks / 10)
+        return counted;
+    ert_machine_note(
+        machine,
+        "NUMA node %u: the kernel counts %s so far, its memory blocks hold %s: "
+        "memory is added as it is used",
+        node->os_index, ert_units_capacity(counted).text, ert_units_capacity(blocks).text);
+    return blocks;
+}
+
 static void fill_memory(const struct topology *topology, struct ert_machine *machine,
                         struct ert_device *device)
 {
@@ -412,7 +433,7 @@ static void fill_memory(const struct topology *topology, struct ert_machine *mac
             kind = inferred_kind(topology, object);
         snprintf(node->kind, sizeof node->kind, "%s", kind);
         node->os_index = object->os_index;
-        node->size_bytes = object->attr->numanode.local_memory;
+        node->size_bytes = node_bytes(topology, machine, object);
         node->n_cores = count_cores(topology, object->cpuset);
         node->bandwidth_bytes_per_s = bandwidth(topology, object);
     }
@@ -547,8 +568,11 @@ static void ask_processor(const struct topology *topology, struct ert_device *de
     struct ert_limits limits;
     struct ert_cpu *cpu = &device->cpu;
     int first = hwloc_bitmap_first(topology->usable);
+    uint64_t installed_bytes = 0;
+    for (uint32_t i = 0; i < cpu->n_numa; i++)
+        installed_bytes += cpu->numa[i].size_bytes;
     ert_features_read("", &features);
-    ert_limits_read("", &limits);
+    ert_limits_read("", installed_bytes, &limits);
     ert_clocks_read("", first >= 0 ? (uint32_t)first : 0, device);
     cpu->isa = features.isa;
     snprintf(cpu->hypervisor, sizeof cpu->hypervisor, "%s", features.hypervisor);

@@ -3,6 +3,7 @@
 
 #include "ert/core/base/file.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -182,17 +183,50 @@ static void walk(const char *root, const char *controller, visit_function *visit
     }
 }
 
-static uint64_t kernel_available(const char *root)
+/*
+ * MemAvailable, plus memory that the kernel has not counted yet. A balloon makes MemTotal smaller, too, but
+ * its memory belongs to the host: so nothing is added unless the kernel reports that there is none.
+ */
+static uint64_t kernel_available(const char *root, uint64_t installed_bytes)
 {
-    char file[PATH_MAX];
+    char file[PATH_MAX], balloon[64];
     snprintf(file, sizeof file, "%s/proc/meminfo", root);
-    return read_key(file, "MemAvailable") << 10;
+    uint64_t available = read_key(file, "MemAvailable") << 10;
+    uint64_t total = read_key(file, "MemTotal") << 10;
+    bool has_no_balloon = ert_file_value(file, "Balloon", balloon, sizeof balloon) &&
+                          strtoull(balloon, NULL, 10) == 0;
+    /* A kernel reserves at most a tenth. */
+    bool grows =
+        has_no_balloon && total > 0 && total < installed_bytes - installed_bytes / 10;
+    return available > 0 && grows ? available + (installed_bytes - total) : available;
 }
 
-void ert_limits_read(const char *root, struct ert_limits *limits)
+uint64_t ert_limits_node_blocks(const char *root, uint32_t node)
+{
+    char folder[PATH_MAX], text[64];
+    uint64_t n = 0;
+    ert_file_first_line(text, sizeof text, "%s/sys/devices/system/memory/block_size_bytes",
+                        root);
+    uint64_t block_bytes = strtoull(text, NULL, 16);
+    snprintf(folder, sizeof folder, "%s/sys/devices/system/node/node%u", root, node);
+    DIR *entries = opendir(folder);
+    if (!entries)
+        return 0;
+    for (struct dirent *entry; (entry = readdir(entries));) {
+        if (strncmp(entry->d_name, "memory", 6) != 0 || entry->d_name[6] < '0' ||
+            entry->d_name[6] > '9')
+            continue;
+        ert_file_first_line(text, sizeof text, "%s/%s/state", folder, entry->d_name);
+        n += strcmp(text, "online") == 0;
+    }
+    closedir(entries);
+    return n * block_bytes;
+}
+
+void ert_limits_read(const char *root, uint64_t installed_bytes, struct ert_limits *limits)
 {
     *limits = (struct ert_limits){0};
-    uint64_t available = kernel_available(root);
+    uint64_t available = kernel_available(root, installed_bytes);
     limits->memory_available_bytes = available ? available : UINT64_MAX;
     walk(root, "memory", visit_memory, limits);
     walk(root, "cpu", visit_cpu, limits);

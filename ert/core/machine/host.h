@@ -16,7 +16,17 @@ struct ert_limits {
     uint64_t memory_available_bytes; /* can still be allocated; 0 unknown */
 };
 
-void ert_limits_read(const char *root, struct ert_limits *limits);
+/*
+ * Fills *limits. installed_bytes: the memory of all NUMA nodes, 0 unknown. Some virtual machines add memory
+ * to MemTotal only as it is touched; memory that is not added yet counts as available.
+ */
+void ert_limits_read(const char *root, uint64_t installed_bytes, struct ert_limits *limits);
+
+/*
+ * Bytes of a NUMA node's online memory blocks (ROOT/sys/devices/system/node); 0 where the kernel lists no
+ * blocks.
+ */
+uint64_t ert_limits_node_blocks(const char *root, uint32_t node);
 
 /*
  * Fills base_hz, boost_hz, their sources, governor and turbo of the running machine. cpu: the OS index of
