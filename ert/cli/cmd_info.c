@@ -17,175 +17,88 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 100, LABEL = 14 };
+enum { COLUMNS = 100, LABEL = 22 };
 
-/* Prints a label and a wrapped text. */
-static void info_row(const char *label, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static void info_row(const char *label, const char *format, ...)
+static bool info_ends_with(const char *text, const char *end)
 {
-    char first[32], text[1024];
-    ERT_FORMAT(text, sizeof text, format);
-    snprintf(first, sizeof first, "  %-*s", LABEL, label);
-    ert_text_wrap(stdout, first, text, COLUMNS);
+    size_t n = strlen(text), n_end = strlen(end);
+    return n >= n_end && strcmp(text + n - n_end, end) == 0;
 }
 
-static void row_if(const char *label, const char *text)
-{
-    if (text[0])
-        info_row(label, "%s", text);
-}
+/* Long enough for any text of a machine. */
+struct info_text {
+    char text[512];
+};
 
-static const char *info_plural(uint32_t n)
+/* The value of a row: sizes and clocks by the unit that their key has; "" for what is unknown. */
+static struct info_text info_value(const struct ert_field *row, const void *at)
 {
-    return n == 1 ? "" : "s";
-}
-
-static struct ert_text capacity_or(uint64_t size_bytes, const char *otherwise)
-{
-    struct ert_text text = ert_units_capacity(size_bytes);
-    if (!size_bytes)
-        snprintf(text.text, sizeof text.text, "%s", otherwise);
-    return text;
-}
-
-static void print_provenance(const struct ert_provenance *provenance)
-{
-    puts("machine");
-    row_if("host", provenance->host);
-    info_row("system", "%s%s%s", provenance->os, provenance->os[0] ? ", " : "",
-             provenance->kernel);
-    info_row("ert", "%s, git %s", provenance->tool_version, provenance->git);
-    row_if("compiler", provenance->compiler);
-    row_if("nvcc", provenance->nvcc);
-    row_if("NVIDIA driver", provenance->nvidia_driver);
-    if (provenance->load_average >= 0)
-        info_row("load", "%.2f over one minute", provenance->load_average);
-    info_row("topology", "%s", provenance->topology_source);
-    putchar('\n');
-}
-
-/* ---- CPU ---- */
-
-static void print_cores(const struct ert_cpu *cpu)
-{
-    if (cpu->n_packages > 0)
-        info_row("packages", "%u", cpu->n_packages);
-    info_row("cores", "%u core%s, %u PU%s (%.3g per core)", cpu->n_cores,
-             info_plural(cpu->n_cores), cpu->n_pus, info_plural(cpu->n_pus),
-             cpu->n_cores ? (double)cpu->n_pus / cpu->n_cores : 0);
-    if (cpu->n_pus_usable < cpu->n_pus)
-        info_row("usable", "%u core%s, %u PU%s (cgroup, CPU set or affinity)",
-                 cpu->n_cores_usable, info_plural(cpu->n_cores_usable), cpu->n_pus_usable,
-                 info_plural(cpu->n_pus_usable));
-    if (cpu->cpus_quota > 0)
-        info_row("quota", "%.4g CPUs (cgroup)", cpu->cpus_quota);
-    for (uint32_t i = 0; i < cpu->n_core_kinds; i++) {
-        const struct ert_core_kind *kind = &cpu->core_kinds[i];
-        info_row(i == 0 ? "core kinds" : "", "%u %s, up to %s", kind->n_cores,
-                 kind->name[0] ? kind->name : "unnamed",
-                 kind->max_hz > 0 ? ert_units_frequency(kind->max_hz).text
-                                  : "an unknown clock");
-    }
-}
-
-static void print_clock(const char *label, double clock_hz, const char *source)
-{
-    if (clock_hz > 0)
-        info_row(label, "%s, from %s", ert_units_frequency(clock_hz).text,
-                 source[0] ? source : "an unnamed source");
+    struct info_text line = {""};
+    const double value = row->kind == ERT_FIELD_COUNT  ? *(const uint32_t *)at
+                         : row->kind == ERT_FIELD_U64  ? (double)*(const uint64_t *)at
+                         : row->kind == ERT_FIELD_TEXT ? 0
+                                                       : *(const double *)at;
+    if (row->kind == ERT_FIELD_TEXT)
+        snprintf(line.text, sizeof line.text, "%s", (const char *)at);
+    else if (!(value > 0))
+        return line;
+    else if (info_ends_with(row->key, "_hz"))
+        snprintf(line.text, sizeof line.text, "%s", ert_units_frequency(value).text);
+    else if (info_ends_with(row->key, "_bytes"))
+        snprintf(line.text, sizeof line.text, "%s",
+                 ert_units_capacity((uint64_t)value).text);
+    else if (info_ends_with(row->key, "_bytes_per_s"))
+        snprintf(line.text, sizeof line.text, "%s", ert_units_bandwidth(value).text);
     else
-        info_row(label, "unknown");
+        snprintf(line.text, sizeof line.text, "%.6g%s", value,
+                 info_ends_with(row->key, "_w") ? " W" : "");
+    return line;
 }
 
-/* Nodes that differ only in their numbers share a row. */
-static bool is_same_node(const struct ert_numa_node *a, const struct ert_numa_node *b)
+/* The known members of a struct, as `ert info --json` names them, each on a line. */
+static void info_rows(const struct ert_field *rows, size_t n_rows, const void *source)
 {
-    return strcmp(a->kind, b->kind) == 0 && a->size_bytes == b->size_bytes &&
-           a->n_cores == b->n_cores;
-}
-
-static void print_numa(const struct ert_cpu *cpu)
-{
-    for (uint32_t i = 0; i < cpu->n_numa; i++) {
-        char numbers[256] = "";
-        uint32_t n = 0;
-        bool is_printed = false;
-        for (uint32_t j = 0; j < i; j++)
-            is_printed = is_printed || is_same_node(&cpu->numa[i], &cpu->numa[j]);
-        for (uint32_t j = i; j < cpu->n_numa && !is_printed; j++) {
-            if (!is_same_node(&cpu->numa[i], &cpu->numa[j]))
-                continue;
-            ert_append(numbers, sizeof numbers, "%s%u", n ? "," : "",
-                       cpu->numa[j].os_index);
-            n++;
-        }
-        if (is_printed)
-            continue;
-        bool is_named = strcmp(cpu->numa[i].kind, "unknown") != 0;
-        info_row(i == 0 ? "NUMA nodes" : "", "%u x %s, %s%s, local to %u core%s (P#%s)", n,
-                 is_named ? cpu->numa[i].kind : "memory of unknown kind",
-                 capacity_or(cpu->numa[i].size_bytes, "size unknown").text,
-                 n > 1 ? " each" : "", cpu->numa[i].n_cores,
-                 info_plural(cpu->numa[i].n_cores), numbers);
+    for (size_t i = 0; i < n_rows; i++) {
+        char first[64];
+        const struct info_text line =
+            info_value(&rows[i], (const char *)source + rows[i].offset);
+        snprintf(first, sizeof first, "  %-*s ", LABEL, rows[i].key);
+        if (line.text[0])
+            ert_text_wrap(stdout, first, line.text, COLUMNS);
     }
 }
 
-static void info_print_cpu(const struct ert_device *device)
+/* The same on one line for each of n structs: "kind DRAM, size 32 GiB". */
+static void info_list(const char *label, const struct ert_field *rows, size_t n_rows,
+                      const void *source, size_t size_bytes, uint32_t n)
 {
-    const struct ert_cpu *cpu = &device->cpu;
-    if (cpu->vendor[0])
-        info_row("identity", "%s family %u model %u (0x%x) stepping %u", cpu->vendor,
-                 cpu->family, cpu->model, cpu->model, cpu->stepping);
-    row_if("hypervisor", cpu->hypervisor);
-    print_cores(cpu);
+    for (uint32_t k = 0; k < n; k++) {
+        const char *base = (const char *)source + k * size_bytes;
+        char first[64], text[512] = "";
+        for (size_t i = 0; i < n_rows; i++) {
+            const struct info_text line = info_value(&rows[i], base + rows[i].offset);
+            if (line.text[0])
+                ert_append(text, sizeof text, "%s%s %s", *text ? ", " : "", rows[i].key,
+                           line.text);
+        }
+        snprintf(first, sizeof first, "  %-*s ", LABEL, k == 0 ? label : "");
+        ert_text_wrap(stdout, first, text, COLUMNS);
+    }
+}
+
+static void info_print_cpu(const struct ert_cpu *cpu)
+{
     char features[256] = "";
+    info_rows(ERT_ROWS(ert_cpu_rows), cpu);
     for (size_t i = 0; i < ERT_N_ISA_ROWS; i++)
         if (*(const bool *)((const char *)&cpu->isa + ert_isa_rows[i].offset))
             ert_append(features, sizeof features, "%s%s", *features ? " " : "",
                        ert_isa_rows[i].key);
-    info_row("features", "%s", *features ? features : "unknown");
-    print_clock("base clock", device->base_hz, device->base_source);
-    print_clock("boost clock", device->boost_hz, device->boost_source);
-    row_if("governor", cpu->governor);
-    row_if("turbo", cpu->turbo);
-    print_numa(cpu);
-    if (cpu->memory_available_bytes)
-        info_row("memory", "%s available",
-                 ert_units_capacity(cpu->memory_available_bytes).text);
-    if (cpu->memory_limit_bytes)
-        info_row("memory limit", "%s (cgroup)",
-                 ert_units_capacity(cpu->memory_limit_bytes).text);
+    printf("  %-*s %s\n", LABEL, "isa", *features ? features : "unknown");
+    info_list("core_kinds", ERT_ROWS(ert_core_kind_rows), cpu->core_kinds,
+              sizeof cpu->core_kinds[0], cpu->n_core_kinds);
+    info_list("numa", ERT_ROWS(ert_numa_rows), cpu->numa, sizeof cpu->numa[0], cpu->n_numa);
 }
-
-/* ---- GPU ---- */
-
-static void print_gpu(const struct ert_device *device)
-{
-    const struct ert_gpu *gpu = &device->gpu;
-    char capability[48] = "";
-    if (gpu->cc_major)
-        snprintf(capability, sizeof capability, "compute capability %u.%u, ", gpu->cc_major,
-                 gpu->cc_minor);
-    info_row("identity", "%sPCI %s, %s", capability, gpu->pci[0] ? gpu->pci : "unknown",
-             gpu->uuid[0] ? gpu->uuid : "UUID unknown");
-    info_row("SMs", "%u, warps of %u, up to %u threads per SM", gpu->n_sms, gpu->warp_size,
-             gpu->max_threads_per_sm);
-    print_clock("base clock", device->base_hz, device->base_source);
-    print_clock("boost clock", device->boost_hz, device->boost_source);
-    info_row("memory", "%s, %s free, bus of %u bit",
-             capacity_or(gpu->memory_bytes, "size unknown").text,
-             capacity_or(gpu->memory_free_bytes, "an unknown part").text,
-             gpu->bus_width_bits);
-    print_clock("memory clock", gpu->memory_clock_hz, "the driver");
-    if (gpu->power_limit_w > 0)
-        info_row("power limit", "%.0f W", gpu->power_limit_w);
-    info_row("state", "ECC %s, MIG %s", gpu->ecc[0] ? gpu->ecc : "unknown",
-             gpu->mig[0] ? gpu->mig : "unknown");
-    row_if("busy", gpu->busy);
-}
-
-/* ---- both ---- */
 
 static void print_levels(const struct ert_device *device)
 {
@@ -196,13 +109,17 @@ static void print_levels(const struct ert_device *device)
     static const char *const kinds[] = {"scratchpad", "cache", "memory"};
     for (uint32_t i = 0; i < device->n_levels; i++) {
         const struct ert_level *level = &device->levels[i];
-        char line[16] = "-";
+        const uint64_t total_bytes = ert_level_total_bytes(level);
+        struct ert_text each = {"unknown"}, total = {"unknown"}, line = {"-"};
+        if (level->size_bytes)
+            each = ert_units_capacity(level->size_bytes);
+        if (total_bytes)
+            total = ert_units_capacity(total_bytes);
         if (level->line_bytes)
-            snprintf(line, sizeof line, "%u B", level->line_bytes);
+            line = ert_units_capacity(level->line_bytes);
         printf("  %-12s %-10s %10s %9u %10s %6s   %s, %s\n", level->name,
-               kinds[level->kind], capacity_or(level->size_bytes, "unknown").text,
-               level->count, capacity_or(ert_level_total_bytes(level), "unknown").text,
-               line, ert_path_name(level->path), level->source);
+               kinds[level->kind], each.text, level->count, total.text, line.text,
+               ert_path_name(level->path), level->source);
     }
 }
 
@@ -288,10 +205,11 @@ static void print_device(const struct ert_device *device)
 {
     size_t n;
     printf("%s: %s\n", device->id, device->name);
+    info_rows(ERT_ROWS(ert_device_rows), device);
     if (device->kind == ERT_DEVICE_CPU)
-        info_print_cpu(device);
+        info_print_cpu(&device->cpu);
     else
-        print_gpu(device);
+        info_rows(ERT_ROWS(ert_gpu_rows), &device->gpu);
     print_levels(device);
     struct ert_peak *peaks = ert_xcalloc(ERT_MAX_PEAKS, sizeof *peaks);
     ert_backend_peaks(device, 0, 0, peaks, &n);
@@ -303,7 +221,9 @@ static void print_device(const struct ert_device *device)
 
 static void info_print_text(const struct info *info)
 {
-    print_provenance(&info->machine.provenance);
+    puts("machine");
+    info_rows(ERT_ROWS(ert_provenance_rows), &info->machine.provenance);
+    putchar('\n');
     for (uint32_t i = 0; i < info->machine.n_devices; i++)
         print_device(&info->machine.devices[i]);
     for (size_t i = 0; ert_backends()[i]; i++)

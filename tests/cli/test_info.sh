@@ -53,15 +53,15 @@ wide() {
     of "$1" | awk 'length > 100'
 }
 
-check "Cascade Lake" says "$own/cascadelake-6230-2s.xml" "packages 2" "40 cores, 80 PUs (2 per" \
-    "L1 cache 32 KiB 40" "L2 cache 1 MiB 40" "L3 cache 27.5 MiB 2" "1 x DRAM" \
+check "Cascade Lake" says "$own/cascadelake-6230-2s.xml" "n_packages 2" "n_cores 40" "n_pus 80" \
+    "L1 cache 32 KiB 40" "L2 cache 1 MiB 40" "L3 cache 27.5 MiB 2" "kind DRAM" \
     "fp64-fma base 2.688 TFLOP/s 40 cores x 2 units x 8 lanes x 2 flop x 2.100 GHz"
-check "memory kinds" says "$own/hetero-memory.xml" "16 cores, 64 PUs (4 per core)" \
-    "4 x DRAM, 1 GiB each" "4 x HBM, 2 GiB each" "HBM memory 2 GiB 4" \
+check "memory kinds" says "$own/hetero-memory.xml" "n_cores 16" "n_pus 64" \
+    "kind DRAM, size_bytes 1 GiB" "os_index 7, kind HBM, size_bytes 2 GiB, n_cores 4" "HBM memory 2 GiB 4" \
     "DRAM memory 1 GiB 4"
-check "KNL" says "$own/knl-7210.xml" "64 cores, 256 PUs (4 per core)" \
-    "L1 cache 32 KiB 64" "L2 cache 1 MiB 32" "base clock 1.300 GHz" "DRAM memory"
-check "DGX-2" says "$own/dgx2-v100.xml" "4 cores, 4 PUs" "L3 cache 33 MiB 2"
+check "KNL" says "$own/knl-7210.xml" "n_cores 64" "n_pus 256" \
+    "L1 cache 32 KiB 64" "L2 cache 1 MiB 32" "base_hz 1.300 GHz" "DRAM memory"
+check "DGX-2" says "$own/dgx2-v100.xml" "n_cores 4" "n_pus 4" "L3 cache 33 MiB 2"
 
 # stated TOPOLOGY SPEC WORDS
 stated() {
@@ -76,11 +76,11 @@ check "a wrong theory of DRAM" one_error "--dram-bandwidth: 'DDR4-2933': must be
     "$ert" info --dram-bandwidth DDR4-2933
 
 if [ -d "$shared" ]; then
-    check "EPYC" says "$shared/epyc-9654-2s.xml" "packages 2" "192 cores, 384 PUs" \
-        "L1 cache 32 KiB 192" "L2 cache 1 MiB 192" "L3 cache 32 MiB 24" "1 x DRAM" \
+    check "EPYC" says "$shared/epyc-9654-2s.xml" "n_packages 2" "n_cores 192" "n_pus 384" \
+        "L1 cache 32 KiB 192" "L2 cache 1 MiB 192" "L3 cache 32 MiB 24" "kind DRAM" \
         "fp64-fma - 3072 flop/clock" "fp64-fmaadd - 4608 flop/clock" "clock is known"
-    check "Xeon Max" says "$shared/xeon-max-9460-2s.xml" "80 cores, 160 PUs" \
-        "L1 cache 48 KiB 80" "L2 cache 2 MiB 80" "L3 cache 97.5 MiB 2" "memory of unknown kind"
+    check "Xeon Max" says "$shared/xeon-max-9460-2s.xml" "n_cores 80" "n_pus 160" \
+        "L1 cache 48 KiB 80" "L2 cache 2 MiB 80" "L3 cache 97.5 MiB 2" "kind unknown"
     for file in "$shared"/*.xml; do
         check "$(basename "$file") fits 100 columns" empty wide "$file"
         check "$(basename "$file") as JSON" quiet of "$file" --json

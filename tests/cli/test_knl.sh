@@ -33,14 +33,14 @@ wide() {
     HWLOC_XMLFILE=$1 "$ert" info --device cpu | awk 'length > 100'
 }
 
-check "flat: both memories" info quad-flat-7210 "64 cores, 256 PUs (4 per core)" \
-    "1 x DRAM, 96 GiB, local to 64 cores (P#0)" "1 x MCDRAM, 16 GiB, local to 64 cores (P#1)" \
+check "flat: both memories" info quad-flat-7210 "n_cores 64" "n_pus 256" \
+    "kind DRAM, size_bytes 96 GiB, n_cores 64" "os_index 1, kind MCDRAM, size_bytes 16 GiB, n_cores 64" \
     "L2 cache 1 MiB 32" "MCDRAM memory 16 GiB 1"
-check "cache: MCDRAM is a cache" info quad-cache-7250 "68 cores, 272 PUs" \
+check "cache: MCDRAM is a cache" info quad-cache-7250 "n_cores 68" "n_pus 272" \
     "MSC cache 16 GiB 1 16 GiB 64 B cached, hwloc, memory-side"
 check "hybrid: MCDRAM is both" info quad-hybrid-7250 "MSC cache 8 GiB" "MCDRAM memory 8 GiB"
-check "SNC-4: uneven quarters" info snc4-flat-7250 "2 x MCDRAM, 4 GiB each, local to 18 cores (P#4,5)" \
-    "2 x DRAM, 24 GiB each, local to 16 cores (P#2,3)"
+check "SNC-4: uneven quarters" info snc4-flat-7250 "os_index 5, kind MCDRAM, size_bytes 4 GiB, n_cores 18" \
+    "os_index 3, kind DRAM, size_bytes 24 GiB, n_cores 16"
 
 for file in "$place"/*.xml; do
     check "$(basename "$file") fits 100 columns" empty wide "$file"
