@@ -115,6 +115,11 @@ for row in "L2 1024" "L3 10240" "DRAM 131072"; do
     L3) check "and nothing goes to DRAM" within 0 0 triad DRAM_read ;;
     esac
 done
+check "each line is touched first once" within 15 $((24 * 131072)) "whole run" first_touched
+check "and not again in passes" at_most 0 triad first_touched
+count counts.txt $caches ./work strided 2000 10 >said.txt 2>&1
+check "lines at a power of two apart: out of L2" within 5 $((10 * 2000 * 64)) strided L3_read
+check "but in L3, whose sets are hashed" at_most 64000 strided DRAM_read
 count counts.txt $caches ./work streamed 131072 10 >said.txt 2>&1
 check "streaming stores read two arrays only" within 5 $((10 * 16 * 131072)) triad DRAM_read
 check "write one to memory" within 5 $((10 * 8 * 131072)) triad DRAM_written

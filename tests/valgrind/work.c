@@ -241,6 +241,9 @@ static const struct count {
     {"divide",        "fp32_flops_256",        8 * N                   },
     {"divide",        "fp32_flops_128",        4 * N                   },
     {"divide",        "fp64_flops_256",        4 * N                   },
+    {"divide",        "fp64_div_flops_scalar", 2 * N                   },
+    {"divide",        "fp32_div_flops_256",    8 * N                   },
+    {"divide",        "fp64_div_flops_256",    4 * N                   },
     {"horizontal",    "fp64_flops_128",        2 * N + 4 * N           },
     {"horizontal",    "fp32_flops_128",        4 * N + 8 * N           },
     {"horizontal",    "fp64_flops_256",        4 * N                   },
@@ -333,6 +336,21 @@ static void run_triad(long n, int passes, int is_streamed)
     free(more);
 }
 
+/* Passes over one line in every 32 KiB, the first of which is outside the region. */
+static void run_strided(long n, int passes)
+{
+    enum { STRIDE = 32768 };
+    volatile char *lines = aligned_alloc(64, (size_t)n * STRIDE);
+    for (int pass = -1; pass < passes; pass++) {
+        if (pass == 0)
+            rfl_region_begin("strided");
+        for (long i = 0; i < n; i++)
+            (void)lines[i * STRIDE];
+    }
+    rfl_region_end("strided");
+    free((void *)lines);
+}
+
 /* A name of which the first 63 bytes count. */
 static void run_long(void)
 {
@@ -376,6 +394,8 @@ int main(int argc, char **argv)
         run_fork();
     else if (strcmp(word, "long") == 0)
         run_long();
+    else if (argc == 4 && strcmp(word, "strided") == 0)
+        run_strided(atol(argv[2]), atoi(argv[3]));
     else if (argc == 4)
         run_triad(atol(argv[2]), atoi(argv[3]), strcmp(word, "streamed") == 0);
     else if (strcmp(word, "evex") == 0) {

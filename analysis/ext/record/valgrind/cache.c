@@ -11,8 +11,15 @@ uint64_t rfl_cache_sets(const struct rfl_cache_shape *shape)
                                                            : shape->size_bytes / way_bytes;
 }
 
+/*
+ * The last level of real machines is spread over slices by a hash of the address, and pages are scattered in
+ * memory: lines at a distance of a power of two do not meet in one set. Each piece of 2^11 lines is still
+ * spread evenly, as XOR with a constant permutes it.
+ */
 static uint64_t *set_of(const struct rfl_cache *cache, uint64_t line)
 {
+    if (cache->is_hashed)
+        line ^= line >> 11 ^ line >> 22;
     uint64_t set = cache->mask ? line & cache->mask : line % cache->sets;
     return cache->lines + set * cache->ways;
 }
@@ -20,8 +27,11 @@ static uint64_t *set_of(const struct rfl_cache *cache, uint64_t line)
 static void cache_visit(struct rfl_core *core, unsigned level, uint64_t line,
                         enum visit kind, struct rfl_moved *moved)
 {
-    if (level == core->n)
+    if (level == core->n) {
+        if (kind != WRITE_BACK && core->touch && core->touch(line))
+            moved->first_touched += 1ull << core->line_bits;
         return;
+    }
     struct rfl_cache *cache = core->caches[level];
     uint64_t dirty = kind == LOAD ? 0 : RFL_DIRTY, bytes = 1ull << core->line_bits;
     uint64_t *set = set_of(cache, line),
@@ -86,8 +96,11 @@ void rfl_core_stream(struct rfl_core *core, uint64_t address, uint64_t bytes,
 {
     uint64_t line = address >> core->line_bits,
              last = (address + bytes - 1) >> core->line_bits;
-    for (; line <= last; line++)
+    for (; line <= last; line++) {
+        if (core->touch && core->touch(line))
+            moved->first_touched += 1ull << core->line_bits;
         for (unsigned level = 0; level < core->n; level++)
             drop(core, level, line, moved);
+    }
     moved->written[core->n - 1] += bytes;
 }

@@ -23,11 +23,14 @@ struct rfl_cache {
     uint64_t *lines;     /* sets x ways, zeroed; owned by the caller */
     uint64_t sets, mask; /* mask: sets - 1 for a power of two, else 0 */
     uint32_t ways;
+    bool is_hashed; /* the set is from all bits of the line's number */
 };
 
 struct rfl_core {
     unsigned n, line_bits; /* n: caches; line size (log2), the same in all */
     struct rfl_cache *caches[RFL_MAX_CACHES];
+    bool (*touch)(
+        uint64_t line); /* whether memory is asked for it the first time; or NULL */
 };
 
 /* Bytes between cache i and the next level. */
@@ -36,6 +39,7 @@ struct rfl_moved {
     uint64_t written[RFL_MAX_CACHES]; /* written back, or bypassing the caches */
     /* Change in the dirty bytes of cache i, modulo 2^64, so that it can be negative. */
     uint64_t left[RFL_MAX_CACHES];
+    uint64_t first_touched; /* bytes of lines that no core had asked memory for before */
 };
 
 /* Number of sets; 0 if the size is not a multiple of a way's. */

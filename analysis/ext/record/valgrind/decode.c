@@ -137,6 +137,7 @@ struct rfl_instruction rfl_decode(const unsigned char *code, size_t size)
         if (row->map != op.map || op.code < row->first || op.code > row->last ||
             !(row->forms & op.form))
             continue;
+        found.is_division = op.map == 1 && (op.code == 0x51 || op.code == 0x5e);
         if (row->flops == 0)
             found.is_streaming = true;
         else if (op.map == 3)

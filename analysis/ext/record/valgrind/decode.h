@@ -18,8 +18,8 @@ enum rfl_fp_type { RFL_FP64, RFL_FP32, RFL_X87 };   /* X87: the 80-bit unit */
 enum rfl_fp_width { RFL_SCALAR, RFL_128, RFL_256 }; /* of the register */
 
 struct rfl_instruction {
-    unsigned flops; /* 0: none */
-    bool is_fma;
+    unsigned flops;           /* 0: none */
+    bool is_fma, is_division; /* is_division: or a square root */
     enum rfl_fp_type type;
     enum rfl_fp_width width;
     bool is_streaming; /* its store is non-temporal */

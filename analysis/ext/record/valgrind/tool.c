@@ -38,6 +38,7 @@ struct work {
     ULong instructions, load_bytes, store_bytes, streamed_bytes, x87_flops;
     ULong flops[N_FP_TYPES][N_WIDTHS];
     ULong fma_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops */
+    ULong div_flops[N_FP_TYPES][N_WIDTHS]; /* part of flops: divisions and square roots */
 };
 
 struct counts {
@@ -232,6 +233,7 @@ static void begin_instruction(struct builder *b, const IRStmt *mark)
     } else {
         b->work.flops[found.type][found.width] += found.flops;
         b->work.fma_flops[found.type][found.width] += found.is_fma ? found.flops : 0;
+        b->work.div_flops[found.type][found.width] += found.is_division ? found.flops : 0;
     }
 }
 
@@ -364,9 +366,25 @@ static void valgrind_tool_make_cache(struct rfl_cache *cache,
 {
     cache->sets = rfl_cache_sets(shape);
     cache->mask = cache->sets & (cache->sets - 1) ? 0 : cache->sets - 1;
+    cache->is_hashed = cache == &shared;
     cache->ways = shape->ways;
     cache->lines =
         VG_(calloc)("rfl.cache", cache->sets * cache->ways, sizeof *cache->lines);
+}
+
+/* A bit for each line of the address space, in pieces that are made when they are needed. */
+enum { PIECE_BITS = 20, N_PIECES = 1 << 22 };
+static UChar **touched;
+
+static bool touch(uint64_t line)
+{
+    UChar **piece = &touched[line >> PIECE_BITS & (N_PIECES - 1)];
+    if (!*piece)
+        *piece = VG_(calloc)("rfl.touched", 1 << PIECE_BITS >> 3, 1);
+    const UInt at = line & ((1 << PIECE_BITS) - 1), bit = 1u << (at & 7);
+    const bool is_first = !((*piece)[at >> 3] & bit);
+    (*piece)[at >> 3] |= bit;
+    return is_first;
 }
 
 /* Makes a thread's caches. A later thread with the same ID inherits their contents, as on a core. */
@@ -374,6 +392,7 @@ static void make_core(struct rfl_core *core)
 {
     for (UInt bits = shapes[0].line_bytes; bits > 1; bits /= 2)
         core->line_bits++;
+    core->touch = touch;
     for (; core->n < RFL_MAX_CACHES && shapes[core->n].size_bytes; core->n++) {
         struct rfl_cache *cache = &shared;
         if (core->n < RFL_MAX_CACHES - 1)
@@ -542,17 +561,17 @@ static void valgrind_tool_write_header(VgFile *file)
     VG_(fprintf)
     (file, "region\tthread\tcalls\tthreads\tinstructions\tload_bytes\tstore_bytes\t"
            "streamed_bytes\tx87_flops");
-    static const HChar *const kinds[] = {"flops", "fma_flops"},
+    static const HChar *const kinds[] = {"flops", "fma_flops", "div_flops"},
                               *const types[] = {"fp64", "fp32"},
                               *const widths[] = {"scalar", "128", "256"};
-    for (UInt k = 0; k < 2; k++)
+    for (UInt k = 0; k < 3; k++)
         for (UInt t = 0; t < N_FP_TYPES; t++)
             for (UInt w = 0; w < N_WIDTHS; w++)
                 VG_(fprintf)(file, "\t%s_%s_%s", types[t], kinds[k], widths[w]);
     for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
         VG_(fprintf)
     (file, "\t%s_read\t%s_written\t%s_left", behind(i), behind(i), levels[i]);
-    VG_(fprintf)(file, "\n");
+    VG_(fprintf)(file, "\tfirst_touched\n");
 }
 
 static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar *thread,
@@ -568,7 +587,7 @@ static void valgrind_tool_write_row(VgFile *file, const HChar *name, const HChar
         VG_(fprintf)
     (file, "\t%llu\t%llu\t%lld", (ULong)counts->moved.read[i],
      (ULong)counts->moved.written[i], (Long)counts->moved.left[i]);
-    VG_(fprintf)(file, "\n");
+    VG_(fprintf)(file, "\t%llu\n", (ULong)counts->moved.first_touched);
 }
 
 static void close_regions(void)
@@ -583,8 +602,12 @@ static void close_regions(void)
             }
 }
 
+/* A thread with less than this part of the busiest's instructions only waits, as a library's spare ones. */
+enum { IDLE = 20 };
+
 static void fini(Int exit_code)
 {
+    ULong most = 0;
     HChar *name = VG_(expand_file_name)("--out-file", out_file), thread[16];
     VgFile *file = VG_(fopen)(name, VKI_O_CREAT | VKI_O_TRUNC | VKI_O_WRONLY, 0666);
     (void)exit_code;
@@ -597,9 +620,15 @@ static void fini(Int exit_code)
     valgrind_tool_write_header(file);
     /* In a child of fork() other threads of the parent have no counts. */
     for (UInt i = 0; i < VG_N_THREADS; i++)
+        most = threads[i].counts.work.instructions > most
+                   ? threads[i].counts.work.instructions
+                   : most;
+    for (UInt i = 0; i < VG_N_THREADS; i++)
         if (threads[i].counts.work.instructions) {
+            const Bool works = threads[i].counts.work.instructions >= most / IDLE;
             VG_(sprintf)(thread, "%u", i);
-            valgrind_tool_write_row(file, "whole run", thread, 1, 1, &threads[i].counts);
+            valgrind_tool_write_row(file, "whole run", thread, 1, works,
+                                    &threads[i].counts);
         }
     for (struct region *region = regions; region; region = region->next)
         for (struct part *part = region->parts; part; part = part->next) {
@@ -712,6 +741,7 @@ static void post_clo_init(void)
             (!shapes[i - 1].size_bytes || shapes[i].line_bytes != shapes[0].line_bytes))
             VG_(fmsg_bad_option)
     (levels[i], "needs the cache before it, with lines of the same size\n");
+    touched = VG_(calloc)("rfl.touched", N_PIECES, sizeof *touched);
     threads = VG_(calloc)("rfl.threads", VG_N_THREADS, sizeof *threads);
     VG_(atfork)(NULL, NULL, forget_counts);
 }
