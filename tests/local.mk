@@ -25,6 +25,7 @@ UNIT_TESTS = \
 	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
 	tests/unit/test_orbit \
+	tests/unit/test_timing \
 	tests/unit/test_cycle \
 	tests/backend/test_cpu \
 	tests/backend/test_cpu_kernels \

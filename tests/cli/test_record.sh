@@ -29,6 +29,23 @@ b' '--help' '-x' '')" 'a
 b|--help|-x||'
 check "a file of the same name is not the program on the PATH" is "$(record path --with time -- echo one)" one
 
+# ---- its time ----
+record timed --with time --repeat 4 -- sh -c 'echo >>times; sleep 0.0$(wc -l <times)'
+check "it is timed as often as asked" is "$(wc -l <times)" 4
+check "which is said, with the range" has timed.err 'timed 4 times: .*ms (.* \.\. '
+check "and kept" has timed/points.json '"interval_s"'
+check "and the CPUs that it used" has timed/points.json '"cpus_used"'
+record untimed --with time --repeat 1 -- sh -c 'echo >>once'
+check "once, if asked" is "$(wc -l <once)" 1
+check "without an interval" unfound has untimed/points.json '"interval_s"'
+rm once
+check "what the repetitions print is in a file" is \
+    "$(record prints --with time -- echo one) $(cat prints/timed-again.log)" "one one"
+check "more than can be kept" answers 2 'repeat' "$roofline" record --repeat 99 -- true
+echo 'echo hello' >hello.sh
+record script --with time -- sh hello.sh >script.out
+check "a script's row has its name" has script/points.json '"name": "hello.sh"'
+
 # ---- its input ----
 echo "a line" >line
 check "input from a pipe" is "$(echo "a line" | record pipe --with time -- cat)" "a line"

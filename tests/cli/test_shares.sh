@@ -28,7 +28,7 @@ fits() {
 check "the longest first" \
     row '^bn_bw_1C11_kernel_new 7.9 ms 21.3 % 53 1.100 TFLOP/s HBM 7[0-9.]* % 2\.[0-9]* ms better'
 check "no operations: bytes" row 'clamp_sc.* 2.3 ms 6.2 % 49 3913 GB/s HBM '
-check "the rest is a row" row '^4 more 666 us 1.8 % 165 '
+check "all that fit a screen" lacks '4 more' "$roofline" place h200.json "$step"
 check "the total is the last" row '^total 35.48 ms 95.6 % 537 '
 check "as many as asked for" row '^11 more' --top 3
 check "all of them" lacks 'more    ' "$roofline" place h200.json "$step" --top 14

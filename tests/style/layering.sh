@@ -67,7 +67,8 @@ module analysis/core/place $data analysis/core/points/ analysis/core/place/
 module analysis/core/chart $data analysis/core/
 acore="$data analysis/core/ analysis/cli/ ert/core/machine/discover.h"
 module analysis/ext/import $acore ert/ext/ncu/ analysis/ext/import/
-module analysis/ext/record $acore ert/ext/ncu/ analysis/ext/import/ analysis/ext/record/ analysis/ext/region/
+module analysis/ext/record $acore ert/core/machine/activity.h ert/ext/ncu/ analysis/ext/import/ \
+    analysis/ext/record/ analysis/ext/region/
 for name in cairo compare export page lib region; do
     module analysis/ext/$name $acore analysis/ext/$name/
 done

@@ -304,16 +304,13 @@ static void add_line(struct writing *writing, const struct line *line, int rank,
 /* ---- text around the tables ---- */
 
 enum {
-    MOST_KERNELS = 25,  /* default limit of the table */
-    FEWEST_KERNELS = 5, /* are listed even if they take little time */
+    MOST_KERNELS = 25, /* default limit of the table: what fits a screen is listed */
     LONGEST_NAME = 48,
     LEGIBLE_NAME = 20, /* columns are dropped for names of this width */
     SHORTEST_NAME = 16,
-    MOST_REMARKS = 8 /* kinds of remarks below the table of shares */
+    MOST_REMARKS = 8,  /* kinds of remarks below the table of shares */
+    MOST_SENTENCES = 3 /* kernels that are so few have their advice in full below it */
 };
-
-/* Lists kernels until they take this share of the time; one row sums the rest. */
-#define MOST_OF_TIME 0.98
 
 /* Wraps a sentence to the width: the first line begins with `head`, the others are indented. */
 static void write_wrapped(const struct writing *writing, const char *head, const char *text)
@@ -590,22 +587,14 @@ static int report_compare_times(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* How many of the kernels, the longest first, are listed. */
+/* How many of the kernels, the longest first, are listed: without --top as many as fit a screen. */
 static size_t count_listed(const struct writing *writing)
 {
-    const size_t n = writing->report->points->n, top = writing->report->top;
-    double all_s = 0, listed_s = 0;
-    size_t listed = 0;
-    if (!(writing->tables & SHARES))
-        return n;
-    for (size_t i = 0; i < n; i++)
-        all_s += writing->points[i]->time_s;
-    for (; listed < n; listed_s += writing->points[listed++]->time_s)
-        if (top ? listed == top
-                : listed == MOST_KERNELS ||
-                      (listed >= FEWEST_KERNELS && listed_s >= MOST_OF_TIME * all_s))
-            break;
-    return listed + 1 == n && !top ? n : listed; /* the row for the rest would be as long */
+    const size_t n = writing->report->points->n, top = writing->report->top,
+                 most = top ? top : MOST_KERNELS;
+    if (!(writing->tables & SHARES) || n <= most || (!top && n == most + 1))
+        return n; /* the row for the rest would be as long */
+    return most;
 }
 
 /* Keeps the line of a kernel that is listed; sums the others in one, and all in another. */
@@ -616,6 +605,8 @@ static void keep_line(struct writing *writing, struct line line)
     const size_t sums[] = {at < listed ? at : listed, listed + 1};
     if (at < listed)
         lines[at] = line;
+    if (at < MOST_SENTENCES && at < listed && line.advice)
+        lines[at].advice = ert_strings_keep(&writing->strings, line.advice);
     for (size_t i = at < listed; i < 2; i++) {
         struct line *sum = &lines[sums[i]];
         sum->time_s += line.time_s > 0 ? line.time_s : 0;
@@ -724,6 +715,15 @@ static void write_hints(const struct writing *writing)
     ert_strings_free(&seen);
 }
 
+static void write_sentences(const struct writing *writing)
+{
+    for (size_t i = 0; i < writing->n_listed; i++) {
+        char head[128];
+        snprintf(head, sizeof head, "  %s: ", writing->lines[i].kernel);
+        write_wrapped(writing, head, writing->lines[i].advice);
+    }
+}
+
 /* "The table covers 97.2 % of the 1.2 s in which the device worked; that is 43 % of the run's 2.8 s." */
 static void write_coverage(const struct writing *writing)
 {
@@ -814,7 +814,9 @@ static void write_report(struct writing *writing)
         if (!(writing->tables & SHARES))
             return;
         fputs("\n", writing->out);
-        if (rank < HINT_RANK)
+        if (writing->n_listed <= MOST_SENTENCES)
+            write_sentences(writing);
+        else if (rank < HINT_RANK)
             write_hints(writing);
         write_coverage(writing);
     }

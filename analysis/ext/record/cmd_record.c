@@ -44,6 +44,9 @@ static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("once", record.once,
                    "one run only, under the recorder, for programs that cannot run twice: "
                    "times are the recorder's"),
+    ERT_OPT_WITHIN("repeat", COUNT, record.repeat, "N",
+                   "CPU: time the program N times; other work on the machine is watched", 1,
+                   RFL_MOST_TIMED),
     ERT_OPT("kernel", TEXT, record.kernel, "TEXT",
             "only kernels or regions with this in their name"),
     ERT_OPT_WITHIN("top", COUNT, record.top, "N",
@@ -330,7 +333,9 @@ static enum ert_status record_program(struct rfl_record *record, struct options 
 
 static enum ert_status record_cmd_run(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.record.replay = replays[0]};
+    struct options options = {
+        .record = {.replay = replays[0], .repeat = 3}
+    };
     const char *words[1];
     size_t n_words;
     int n = 0;
@@ -375,11 +380,12 @@ static void record_cmd_notes(FILE *out)
     fprintf(out, "\nRecorders, best first:\n");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
-    fputs("\nThe program runs twice: first alone, for its output and its time, then under "
-          "the recorder,\n"
-          "which counts; that run's output goes to DIR/RECORDER.log. Both runs read a "
-          "standard input\n"
-          "that is a file; with input from a pipe or a terminal only the time is recorded. "
+    fputs("\nThe program runs several times: first alone, for its output and its time, on "
+          "CPUs twice more\n"
+          "for its time (--repeat), then under the recorder, which counts; the output of "
+          "these runs goes to\n"
+          "DIR/timed-again.log and DIR/RECORDER.log. All read a standard input that is a "
+          "file; with input from a pipe or a terminal only the time is recorded. "
           "The "
           "table and\n"
           "all messages go to the standard error.\n\n"

@@ -3,12 +3,14 @@
 
 #include "analysis/ext/record/merge.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/clock.h"
 #include "ert/core/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -48,8 +50,21 @@ enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **
 static const char end_name[] = RFL_RECORD_END;
 
 /* Regions: what the files of the processes begin with, and all of them in one. */
-static const char region_folder[] = "regions", region_files[] = "regions/sums",
-                  region_rows[] = "regions.tsv";
+static const char region_rows[] = "regions.tsv";
+
+/* The folder of a timed run's regions, and what the names of its files begin with; both from run 1 on. */
+static const char *region_folder(const struct rfl_record *record, size_t run)
+{
+    return run ? ert_strings_format(&record->points->strings, "%s/regions-%zu",
+                                    record->folder, run)
+               : rfl_record_file(record, "regions");
+}
+
+static const char *region_variable(const struct rfl_record *record, size_t run)
+{
+    return ert_strings_format(&record->points->strings, "RFL_REGIONS=%s/sums",
+                              region_folder(record, run));
+}
 
 const char *rfl_record_file(const struct rfl_record *record, const char *name)
 {
@@ -131,21 +146,36 @@ static void end_log(int signal)
     is_log_over = 1;
 }
 
+/* After so many seconds of a run with a log the user is told, and again whenever that has doubled. */
+static const double first_progress_s = 10;
+
 /*
  * Copies a pipe to the log in a process of its own, up to LARGEST_LOG bytes, and reads the rest: a full pipe
  * would stop the program. After SIGTERM until the pipe is empty, since a daemon may hold it open for ever.
  */
-static void copy_log(int from, FILE *log)
+static void copy_log(const struct rfl_record *record, int from, FILE *log)
 {
     const struct sigaction on_end = {.sa_handler = end_log}; /* without SA_RESTART */
+    const double begin_s = ert_clock_now_s();
+    double told_s = first_progress_s;
     char bytes[1 << 16];
     size_t n_kept = 0;
     ssize_t n;
     signal(SIGINT, SIG_IGN); /* from the terminal: the program decides whether to end */
     sigaction(SIGTERM, &on_end, NULL);
     for (;;) {
+        struct pollfd input = {.fd = from, .events = POLLIN};
+        const bool is_idle = poll(&input, 1, 1000) <= 0;
+        const double so_far_s = ert_clock_now_s() - begin_s;
+        if (record->end.elapsed_s > 0 && so_far_s >= told_s) {
+            record->say("%.0f s so far, %.0f times the run alone", so_far_s,
+                        so_far_s / record->end.elapsed_s);
+            told_s *= 2;
+        }
         if (is_log_over)
             fcntl(from, F_SETFL, O_NONBLOCK);
+        else if (is_idle)
+            continue;
         n = read(from, bytes, sizeof bytes);
         if (n < 0 && errno == EINTR)
             continue;
@@ -161,7 +191,8 @@ static void copy_log(int from, FILE *log)
 }
 
 /* Runs with the output of both streams in the log. */
-static enum ert_status pass_logged(struct ert_tool_job *job, FILE *log,
+static enum ert_status pass_logged(const struct rfl_record *record,
+                                   struct ert_tool_job *job, FILE *log,
                                    struct ert_tool_end *end, struct ert_error *error)
 {
     int ends[2];
@@ -170,7 +201,7 @@ static enum ert_status pass_logged(struct ert_tool_job *job, FILE *log,
     pid_t copier = fork();
     if (copier == 0) {
         close(ends[1]);
-        copy_log(ends[0], log);
+        copy_log(record, ends[0], log);
     }
     close(ends[0]);
     job->streams[1] = job->streams[2] = fdopen(ends[1], "w");
@@ -198,13 +229,13 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
     job->streams[0] = record->input;
     lseek(fileno(record->input), record->input_begin, SEEK_SET);
-    enum ert_status status = pass_logged(job, log, end, error);
+    enum ert_status status = pass_logged(record, job, log, end, error);
     fclose(log);
     record->is_cut |= status == ERT_OK && end->interrupt != 0;
     if (status == ERT_OK && !end->interrupt && !record->end.signal &&
         end->exit_code != record->end.exit_code)
-        record->say("under %s the program ended with exit code %d, alone with %d: see %s",
-                    name, end->exit_code, record->end.exit_code, file);
+        record->say("%s: the program ended with exit code %d, alone with %d: see %s", name,
+                    end->exit_code, record->end.exit_code, file);
     return status;
 }
 
@@ -249,9 +280,7 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
     struct ert_strings *strings = &record->points->strings;
     size_t n = 0;
     /* Times of marked regions are those of the first run; later runs write none. */
-    all[n++] = record->has_run ? "RFL_REGIONS="
-                               : ert_strings_format(strings, "RFL_REGIONS=%s/%s",
-                                                    record->folder, region_files);
+    all[n++] = record->has_run ? "RFL_REGIONS=" : region_variable(record, 0);
     if (is_inside)
         all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
     for (size_t i = 0; !record->has_run && record->environment[i]; i++)
@@ -320,6 +349,14 @@ enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
         status = ert_file_write(file, text, n, error);
     free(text);
     return status == ERT_OK ? rfl_record_import(record, file, importer, error) : status;
+}
+
+static enum ert_status record_import_into(const struct rfl_record *record, const char *file,
+                                          struct rfl_points *points,
+                                          struct ert_error *error)
+{
+    const struct rfl_import_options how = {.region = record->options->kernel};
+    return rfl_import_file(file, NULL, &how, points, error);
 }
 
 enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
@@ -463,11 +500,14 @@ static enum ert_status pass_with_input(struct rfl_record *record,
     return ERT_OK;
 }
 
-/* Joins the processes' files, which are empty if no region ran. */
-static void gather_regions(struct rfl_record *record)
+/* Joins the files of a run's processes, which are empty if no region ran, in a file; NULL: there is none. */
+static const char *gather_regions(struct rfl_record *record, size_t run)
 {
     struct dirent **entries = NULL;
-    const char *folder = rfl_record_file(record, region_folder);
+    const char *folder = region_folder(record, run),
+               *file = run ? ert_strings_format(&record->points->strings, "%s/%s", folder,
+                                                region_rows)
+                           : rfl_record_file(record, region_rows);
     char *text = NULL;
     size_t n_files = 0, size;
     struct ert_error error;
@@ -486,24 +526,57 @@ static void gather_regions(struct rfl_record *record)
     free(entries);
     fclose(all);
     if (status == ERT_OK && n_files > 0)
-        status = ert_file_write(rfl_record_file(record, region_rows), text, size, &error);
+        status = ert_file_write(file, text, size, &error);
     free(text);
     if (status != ERT_OK)
         record->say("%s", error.text);
-    else if (n_files > 1)
+    else if (n_files > 1 && run == 0)
         record->say("regions of %zu processes: their counts are added up", n_files);
+    return status == ERT_OK && n_files > 0 ? file : NULL;
 }
 
 static enum ert_status run_alone(struct rfl_record *record, struct ert_error *error)
 {
-    rfl_record_set(record, "RFL_REGIONS", rfl_record_file(record, region_files));
+    struct rfl_timed timed;
+    rfl_record_set(record, "RFL_REGIONS", strchr(region_variable(record, 0), '=') + 1);
     ERT_TRY(open_input(record, error));
     const struct ert_tool_job job = {.argv = (const char *const *)record->argv,
                                      .environment = record->environment};
+    rfl_timing_begin(&record->timing, &timed);
     enum ert_status status = pass_with_input(record, &job, error);
+    rfl_timing_end(&record->timing, &timed, &record->end);
     record->has_run = status == ERT_OK;
-    gather_regions(record);
+    gather_regions(record, 0);
     return status;
+}
+
+/* Times the program again, its output in a log; what fails or ends otherwise is no time. */
+static enum ert_status time_again(struct rfl_record *record, struct ert_error *error)
+{
+    const double alone_s = record->end.elapsed_s;
+    const size_t n =
+        record->options->repeat < RFL_MOST_TIMED ? record->options->repeat : RFL_MOST_TIMED;
+    if (n > 1 && alone_s > first_progress_s)
+        record->say("timed %zu times: %.3g s each (--repeat)", n, alone_s);
+    for (size_t run = 1; run < n && !record->end.interrupt && !record->is_input_lost;
+         run++) {
+        const char *folder, *const environment[] = {region_variable(record, run), NULL};
+        struct ert_tool_end end = {0};
+        struct rfl_timed timed;
+        struct ert_tool_job job = {.argv = (const char *const *)record->argv,
+                                   .environment = environment};
+        ERT_TRY(rfl_record_fresh(record, strrchr(region_folder(record, run), '/') + 1,
+                                 &folder, error));
+        rfl_timing_begin(&record->timing, &timed);
+        ERT_TRY(run_logged(record, &job, "timed-again", &end, error));
+        record->end.interrupt = end.interrupt;
+        if (end.interrupt || end.exit_code != record->end.exit_code)
+            break;
+        rfl_timing_end(&record->timing, &timed, &end);
+        gather_regions(record, run);
+    }
+    record->is_cut = false; /* an interrupted repetition leaves the others' times */
+    return ERT_OK;
 }
 
 /* Open MPI forwards only listed variables to other hosts; other launchers forward all. */
@@ -544,15 +617,79 @@ static void add_regions(struct rfl_record *record)
         record->say("%s", error.text);
 }
 
-/* Adds times of run 1 to the counts of run 2; warns if the program did not end normally. */
+/* The whole run's time, and of how many threads it is: of those that work, as many as CPUs were used. */
+static void time_whole(struct rfl_record *record, struct rfl_point *whole)
+{
+    const struct rfl_timed *chosen = rfl_timing_chosen(&record->timing);
+    double seconds[RFL_MOST_TIMED];
+    whole->time_recipe =
+        record->options->once ? "of the recorded run" : "of the run without a profiler";
+    rfl_point_remove_missing(whole, "time");
+    if (record->options->once || !chosen) {
+        whole->time_s = record->end.elapsed_s;
+        return;
+    }
+    const double used = chosen->cpu_s / chosen->elapsed_s, most = fmax(1, ceil(used - 0.1));
+    whole->threads = whole->threads > 0 ? fmin(whole->threads, most) : most;
+    rfl_points_value(whole, "cpus_used", used);
+    for (size_t i = 0; i < record->timing.n; i++)
+        seconds[i] = record->timing.runs[i].elapsed_s;
+    rfl_timing_set(&record->timing, seconds, whole);
+}
+
+/* Regions that all timed runs have get the times of all. */
+static void time_regions(struct rfl_record *record)
+{
+    struct rfl_points own[RFL_MOST_TIMED] = {{0}};
+    const size_t n = record->timing.n;
+    struct ert_error error;
+    for (size_t run = 0; run < n; run++) {
+        const char *file = run ? ert_strings_format(&record->points->strings, "%s/%s",
+                                                    region_folder(record, run), region_rows)
+                               : rfl_record_file(record, region_rows);
+        if (access(file, F_OK) == 0)
+            record_import_into(record, file, &own[run], &error);
+    }
+    for (size_t i = 0; i < record->points->n; i++) {
+        struct rfl_point *point = &record->points->points[i];
+        double seconds[RFL_MOST_TIMED];
+        size_t run = 0;
+        for (const struct rfl_point *timed;
+             run < n && (timed = rfl_points_named(&own[run], 0, point->name)) &&
+             timed->launches == point->launches;
+             run++)
+            seconds[run] = timed->time_s;
+        if (n > 1 && run == n)
+            rfl_timing_set(&record->timing, seconds, point);
+    }
+    for (size_t run = 0; run < n; run++)
+        rfl_points_free(&own[run]);
+}
+
+const char *rfl_record_program(const struct rfl_record *record)
+{
+    static const char *const interpreters[] = {"python", "perl", "ruby", "julia", "Rscript",
+                                               "bash",   "sh",   "node", "java"};
+    const char *slash = strrchr(record->argv[0], '/'),
+               *name = slash ? slash + 1 : record->argv[0];
+    for (size_t i = 0; i < ERT_LENGTH(interpreters); i++) {
+        const char *word = record->argv[1];
+        if (strncmp(name, interpreters[i], strlen(interpreters[i])) != 0 || !word ||
+            *word == '-' || access(word, R_OK) != 0)
+            continue;
+        slash = strrchr(word, '/');
+        return slash ? slash + 1 : word;
+    }
+    return name;
+}
+
+/* Adds the times of the runs alone to the counts of run 2; warns if the program did not end normally. */
 static void record_complete(struct rfl_record *record, bool has_kernels)
 {
     if (record->options->once)
-        gather_regions(record);
+        gather_regions(record, 0);
     struct rfl_points *points = record->points;
     struct rfl_point *whole = rfl_points_named(points, 0, rfl_record_whole_name);
-    if (!record->options->once)
-        points->elapsed_s = record->end.elapsed_s;
     for (size_t i = 0; i < points->n && record->is_cut; i++) {
         points->points[i].time_s = 0;
         rfl_points_missing(
@@ -561,19 +698,18 @@ static void record_complete(struct rfl_record *record, bool has_kernels)
     }
     if (record->is_cut)
         return;
-    if (whole && (!record->options->once || !(whole->time_s > 0))) {
-        whole->time_s = record->end.elapsed_s;
-        whole->time_recipe =
-            record->options->once ? "of the recorded run" : "of the run without a profiler";
-        rfl_point_remove_missing(whole, "time");
-    }
-    if (!has_kernels)
+    if (whole && (!record->options->once || !(whole->time_s > 0)))
+        time_whole(record, whole);
+    if (!record->options->once)
+        points->elapsed_s = whole ? whole->time_s : record->end.elapsed_s;
+    if (!has_kernels) {
         add_regions(record);
+        time_regions(record);
+    }
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
-    const char *slash = strrchr(record->argv[0], '/');
     whole = rfl_points_named(points, 0, rfl_record_whole_name);
     if (whole && (!record->is_mpi || record->is_rank))
-        whole->name = rfl_points_text(points, slash ? slash + 1 : record->argv[0]);
+        whole->name = rfl_points_text(points, rfl_record_program(record));
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",
                         record->end.signal, strsignal(record->end.signal));
@@ -615,7 +751,7 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
     const char *folder;
     char why[sizeof error->text - 64] = "";
     unlink(rfl_record_file(record, region_rows)); /* of an earlier recording */
-    ERT_TRY(rfl_record_fresh(record, region_folder, &folder, error));
+    ERT_TRY(rfl_record_fresh(record, "regions", &folder, error));
     if (recorder && !recorder->works(record, why, sizeof why))
         return ert_fail(error, ERT_UNAVAILABLE, "%s does not work here: %s", recorder->name,
                         why);
@@ -632,8 +768,12 @@ enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder 
         record->say(
             "only the time is recorded: `roofline record --list` says what it takes "
             "to count here");
-    if (recorder->device != RFL_PROFILED_GPU)
+    if (recorder->device != RFL_PROFILED_GPU) {
         say_unused(record, recorder);
+        if (record->has_run && !record->options->once)
+            ERT_TRY(time_again(record, error));
+        rfl_timing_say(&record->timing, record->say);
+    }
     enum ert_status status = run_again(record, recorder, error);
     const bool has_kernels = recorder->device == RFL_PROFILED_GPU && record->points->n > 0;
     /* Counts of other work than was timed are an error, and only the time is kept. */

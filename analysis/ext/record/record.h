@@ -2,9 +2,10 @@
 /*
  * record: runs a program under the recorders (profilers, instrumentation) that work here, and makes points.
  *
- * A recording is two runs. Run 1, without a profiler, is the user's: streams, exit code and time are the
- * program's own. Run 2, under the recorder, counts; its output is kept in a file. Counts are joined with the
- * times of run 1, which no profiler disturbed. Both read a standard input that is a file; input from a pipe
+ * A recording is several runs. Run 1, without a profiler, is the user's: streams, exit code and time are the
+ * program's own. It is timed again (timing.h), with its output in a file. Run 2, under the recorder, counts;
+ * its output is kept in a file, too. Counts are joined with the times of the runs that no profiler disturbed.
+ * All read a standard input that is a file; input from a pipe
  * or a terminal is run 1's alone, and then only the time is recorded. A recorder is a file of this folder and
  * its row in recorders.def. Nothing here prints: messages go through record->say.
  */
@@ -12,6 +13,7 @@
 #define RFL_RECORD_H
 
 #include "analysis/ext/import/import.h"
+#include "analysis/ext/record/timing.h"
 #include "ert/core/base/tool.h"
 
 struct rfl_record_options {
@@ -20,6 +22,7 @@ struct rfl_record_options {
     uint64_t top;       /* most kernels, by time; 0: the recorder's choice */
     uint64_t launches;  /* most launches of each kernel; 0: the recorder's choice */
     const char *nvtx;   /* only within this NVTX range; NULL: everywhere */
+    uint64_t repeat;    /* runs that are timed, at least 1 */
     const char *replay; /* what ncu repeats to count all: "kernel" or "application" */
 };
 
@@ -27,6 +30,7 @@ enum { RFL_RECORD_ENVIRONMENT = 16 };
 
 /* One recording, of one process and its children. */
 struct rfl_record {
+    struct rfl_timing timing;
     char *const *argv;                 /* the program and its arguments, NULL-terminated */
     const char *folder;                /* of the recorders' files; exists */
     const struct ert_machine *machine; /* this machine */
@@ -138,6 +142,9 @@ enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
                                                               FILE *all,
                                                               struct ert_error *error),
                                    struct ert_error *error);
+
+/* The name of the program for readers: without folder, of a script its own, not that of its interpreter. */
+const char *rfl_record_program(const struct rfl_record *record);
 
 /* The point of the whole run, and its name; rfl_record_whole() adds it if it is missing. */
 extern const char rfl_record_whole_name[];

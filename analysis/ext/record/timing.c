@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "analysis/ext/record/timing.h"
+
+#include "ert/core/base/units.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+/* Less of others' time than this changes no time that can be told apart from the spread of runs. */
+static const double noted = 0.02;
+
+/* CPUs that are busy for more than this share have none left for a thread that wakes up. */
+static const double busy = 0.95;
+
+static double children_s(void)
+{
+    struct rusage of;
+    if (getrusage(RUSAGE_CHILDREN, &of) != 0)
+        return 0;
+    return (double)of.ru_utime.tv_sec + (double)of.ru_stime.tv_sec +
+           1e-6 * (double)(of.ru_utime.tv_usec + of.ru_stime.tv_usec);
+}
+
+void rfl_timing_begin(struct rfl_timing *timing, struct rfl_timed *timed)
+{
+    ert_activity_usable(&timing->cpus);
+    *timed = (struct rfl_timed){.cpu_s = -children_s()};
+    ert_activity_look("", &timing->cpus, &timed->before);
+}
+
+void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
+                    const struct ert_tool_end *end)
+{
+    struct ert_activity_snapshot after;
+    ert_activity_look("", &timing->cpus, &after);
+    timed->elapsed_s = end->elapsed_s;
+    timed->cpu_s += children_s();
+    if (end->interrupt || !(end->elapsed_s > 0) || timing->n == RFL_MOST_TIMED)
+        return;
+    /* The program is our child: to ert_activity_between it is one of the others. */
+    timed->before.own_s -= timed->cpu_s;
+    const struct ert_activity activity = ert_activity_between(&timed->before, &after);
+    timed->others = fmin(1, activity.foreign + activity.steal);
+    timed->is_disturbed = timed->others > noted && timed->others + activity.own > busy;
+    timing->runs[timing->n++] = *timed;
+}
+
+static bool timing_is_disturbed(const struct rfl_timing *timing)
+{
+    bool is_disturbed = true;
+    for (size_t i = 0; i < timing->n; i++)
+        is_disturbed &= timing->runs[i].is_disturbed;
+    return is_disturbed;
+}
+
+static int timing_compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The seconds of the runs that count, ascending; returns how many. */
+static size_t timing_sort(const struct rfl_timing *timing, const double *seconds,
+                          double sorted[RFL_MOST_TIMED])
+{
+    const bool takes_all = timing_is_disturbed(timing);
+    size_t n = 0;
+    for (size_t i = 0; i < timing->n; i++)
+        if (takes_all || !timing->runs[i].is_disturbed)
+            sorted[n++] = seconds[i];
+    if (n > 0)
+        qsort(sorted, n, sizeof *sorted, timing_compare);
+    return n;
+}
+
+static double timing_value(const struct rfl_timing *timing, const double *sorted, size_t n)
+{
+    return timing_is_disturbed(timing) ? sorted[0]
+                                       : (sorted[(n - 1) / 2] + sorted[n / 2]) / 2;
+}
+
+const struct rfl_timed *rfl_timing_chosen(const struct rfl_timing *timing)
+{
+    const struct rfl_timed *chosen = NULL;
+    for (size_t i = 0; i < timing->n; i++) {
+        const struct rfl_timed *run = &timing->runs[i];
+        if (!chosen || (chosen->is_disturbed && !run->is_disturbed) ||
+            (chosen->is_disturbed == run->is_disturbed &&
+             run->elapsed_s < chosen->elapsed_s))
+            chosen = run;
+    }
+    return chosen;
+}
+
+void rfl_timing_set(const struct rfl_timing *timing, const double *seconds,
+                    struct rfl_point *point)
+{
+    double sorted[RFL_MOST_TIMED];
+    const struct rfl_timed *chosen = rfl_timing_chosen(timing);
+    const size_t n = timing_sort(timing, seconds, sorted);
+    if (!n)
+        return;
+    point->time_s = timing_value(timing, sorted, n);
+    if (n > 1) {
+        point->time_low_s = sorted[0];
+        point->time_high_s = sorted[n - 1];
+    }
+    if (!chosen->is_disturbed)
+        return;
+    point->time_high_s = point->time_s;
+    point->time_low_s = point->time_s * fmin(1, chosen->cpu_s / chosen->elapsed_s /
+                                                    fmax(1, point->threads));
+    rfl_points_warn(point,
+                    "others had %.0f %% of the CPUs' time while it was timed: alone it may "
+                    "be faster",
+                    100 * chosen->others);
+}
+
+void rfl_timing_say(const struct rfl_timing *timing, void (*say)(const char *format, ...))
+{
+    double seconds[RFL_MOST_TIMED] = {0}, sorted[RFL_MOST_TIMED];
+    size_t n_disturbed = 0;
+    for (size_t i = 0; i < timing->n; i++) {
+        seconds[i] = timing->runs[i].elapsed_s;
+        n_disturbed += timing->runs[i].is_disturbed;
+    }
+    const size_t n = timing_sort(timing, seconds, sorted);
+    if (n > 1 || n_disturbed > 0)
+        say("timed %zu times: %s (%s)%s", timing->n,
+            ert_units_time(timing_value(timing, sorted, n)).text,
+            ert_units_pair(sorted[0], " .. ", sorted[n - 1], "s").text,
+            !n_disturbed              ? ""
+            : n_disturbed < timing->n ? "; runs that others disturbed do not count"
+                                      : "; others disturbed all, so the shortest counts");
+}
