@@ -174,6 +174,7 @@ check "which it says" has all.err 'of them, with empty caches'
 check "what L2 might have kept is said" \
     has all.err '38.4 % of that time read no more than L2 holds.*--replay application'
 check "of the kernels as well" has $p 'its HBM bytes are those of empty caches'
+check "and their HBM is perhaps none" has $p '"emptied_caches": '
 check "HBM bytes of empty caches" is "$(level $p 'bulk<double, 64>' HBM)" 960000
 check "the whole program again" record warm --replay application -- ./cuda_stub 100
 check "is what ncu repeats" has ncu.words '--replay-mode application --cache-control none'

@@ -163,6 +163,14 @@ static void rules_of_a_cpu(void **state)
             if ((strcmp(p.hint, rows[i].hint) == 0) == is_not)
                 fail_msg("%s, %d: %s (%s)", rows[i].hint, is_not, p.hint, p.advice);
         }
+    struct counted alone = plain;
+    alone.threads = alone.cpus_used = 1;
+    alone.scalar = 1e10;
+    says(counted(&alone), "it used 1 of 4 CPUs: divide its work");
+    assert_string_equal(p.hint, "use the other cores; vectorise it");
+    struct rfl_point *slow = counted(&alone);
+    slow->time_high_s = 100; /* of which scalar code would need 1 % */
+    says(slow, "!vectorise");
     struct counted integers = plain;
     integers.w256 = 1e8;
     integers.instructions = 12e9;

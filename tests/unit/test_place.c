@@ -345,6 +345,20 @@ static void conditions_of_each_point(void **state)
     ert_ceilings_free(&h200);
 }
 
+/* 130 % of HBM's roof, counted from empty caches: the bytes may have come from L2. */
+static void counted_from_empty_caches(void **state)
+{
+    (void)state;
+    struct rfl_point *point = start(PLANTED_H200, 1);
+    loads(point, "HBM", 6e12);
+    struct rfl_placement p = placed(point);
+    assert_contains(p.advice, "impossible");
+    rfl_points_value(point, "emptied_caches", 0.7);
+    p = placed(point);
+    assert_true(p.least == 0 && p.most > 1.3);
+    assert_contains(p.advice, "HBM-bound at 0 to 131 %");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -361,6 +375,7 @@ int main(void)
         cmocka_unit_test_teardown(operands, unload),
         cmocka_unit_test_teardown(counts_of_another_gpu, unload),
         cmocka_unit_test_teardown(conditions_of_each_point, unload),
+        cmocka_unit_test_teardown(counted_from_empty_caches, unload),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -158,18 +158,21 @@ static bool advice_is_blind(const struct rfl_placement *placement)
     return false;
 }
 
-static void advice_find_facts(const struct advice *advice, double facts[N_FACTS])
+/* Finds them for a time that the point may have taken. */
+static void advice_find_facts(const struct advice *advice, double time_s,
+                              double facts[N_FACTS])
 {
     const struct rfl_placement *placement = advice->placement;
     const struct rfl_point *point = advice->point;
     const struct rfl_roofs *roofs = advice->roofs;
-    const double time_s = point->time_s, threads_s = time_s * fmax(1, point->threads),
+    const double threads_s = time_s * fmax(1, point->threads),
                  n = advice_known(point->instructions),
                  flops = advice_sum(advice, "", W256, NULL);
     facts[LEAST] = placement->least;
     facts[MOST] = placement->most;
     facts[LAUNCH_S] = time_s / advice_known(point->launches);
-    facts[PROGRAM_S] = time_s >= 0.99 * advice_known(point->set->elapsed_s) ? time_s : NAN;
+    facts[PROGRAM_S] =
+        point->time_s >= 0.99 * advice_known(point->set->elapsed_s) ? point->time_s : NAN;
     facts[CPUS_USED] = rfl_point_value(point, "cpus_used");
     facts[THREADS] = advice_known(point->threads);
     facts[BUSY] = facts[CPUS_USED] / facts[THREADS];
@@ -262,18 +265,25 @@ static unsigned advice_where(const struct advice *advice)
 
 enum outcome { SPEAKS, RULED_OUT, UNKNOWN };
 
+/* The facts at the point's time and at both ends of its interval. */
+struct facts {
+    double at[N_FACTS], first[N_FACTS], last[N_FACTS];
+};
+
 static enum outcome rule_judge(const struct rule *rule, unsigned where,
-                               const double facts[N_FACTS])
+                               const struct facts *facts)
 {
     enum outcome outcome = SPEAKS;
     if ((rule->where & where) != where)
         return UNKNOWN;
     for (size_t i = 0; i < MAX_CONDITIONS && rule->conditions[i].limit != 0; i++) {
+        const enum fact fact = rule->conditions[i].fact;
         const double limit = rule->conditions[i].limit,
-                     value = facts[rule->conditions[i].fact];
-        if (isnan(value))
+                     least = fmin(facts->first[fact], facts->last[fact]),
+                     most = fmax(facts->first[fact], facts->last[fact]);
+        if (isnan(least))
             return UNKNOWN;
-        if (rule->conditions[i].compare == ABOVE ? value <= limit : value >= limit)
+        if (rule->conditions[i].compare == ABOVE ? least <= limit : most >= limit)
             outcome = RULED_OUT;
     }
     return outcome;
@@ -281,14 +291,14 @@ static enum outcome rule_judge(const struct rule *rule, unsigned where,
 
 /* The sentence with its numbers. */
 static void advice_speak(struct advice *advice, const struct rule *rule,
-                         const double facts[N_FACTS])
+                         const struct facts *facts)
 {
     for (const char *at = rule->sentence; *at; at++) {
         if (*at != '%') {
             advice_say(advice, "%c", *at);
             continue;
         }
-        const double value = facts[rule->conditions[at[2] - '1'].fact];
+        const double value = facts->at[rule->conditions[at[2] - '1'].fact];
         if (at[1] == 't')
             advice_say(advice, "%s", ert_units_time(value).text);
         else if (at[1] == 'p')
@@ -304,24 +314,33 @@ static void advice_rules(struct advice *advice)
 {
     const unsigned where = advice_where(advice);
     const char *separator = "; it is not ";
-    double facts[N_FACTS];
+    bool is_general = false;
+    const struct rfl_point *point = advice->point;
+    struct facts facts;
+    char hint[sizeof advice->placement->hint] = "";
     size_t n = 0;
-    advice_find_facts(advice, facts);
+    advice_find_facts(advice, point->time_s, facts.at);
+    advice_find_facts(advice, point->time_low_s > 0 ? point->time_low_s : point->time_s,
+                      facts.first);
+    advice_find_facts(advice, point->time_high_s > 0 ? point->time_high_s : point->time_s,
+                      facts.last);
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && n < MAX_SPOKEN; i++) {
-        if (rule_judge(&rules[i], where, facts) != SPEAKS)
+        if (rule_judge(&rules[i], where, &facts) != SPEAKS)
             continue;
-        if (n++ == 0)
-            advice_hint(advice, rules[i].hint);
+        if (n++ == 0 || is_general)
+            ert_append(hint, sizeof hint, "%s%s", *hint ? "; " : "", rules[i].hint);
+        /* of every program of one thread, so the next one is worth a word */
+        is_general = rules[i].conditions[0].fact == CPUS_PER_THREAD;
         advice_say(advice, "; ");
-        advice_speak(advice, &rules[i], facts);
+        advice_speak(advice, &rules[i], &facts);
     }
-    if (facts[BLIND] && advice->placement->most < NOT_NEAR)
+    if (facts.at[BLIND] && advice->placement->most < NOT_NEAR)
         advice->placement->saved_s = 0;
+    advice_hint(advice, n ? hint : "none of the counted causes");
     if (n)
         return;
-    advice_hint(advice, "none of the counted causes");
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
-        if (!rules[i].cause || rule_judge(&rules[i], where, facts) != RULED_OUT)
+        if (!rules[i].cause || rule_judge(&rules[i], where, &facts) != RULED_OUT)
             continue;
         advice_say(advice, "%s%s", separator, rules[i].cause);
         separator = ", ";

@@ -58,6 +58,10 @@ static struct rfl_placed place_level(const struct rfl_placement *placement,
     snprintf(level.name, sizeof level.name, "%s",
              reach.roof ? reach.roof->level : traffic->level);
     take_times(&level, traffic->bytes, placement->point);
+    /* Counted from empty caches, of data that the caches may have held: perhaps none came from there. */
+    if (rfl_point_value(placement->point, "emptied_caches") > 0 &&
+        rfl_level_depth(traffic->level) == RFL_DEPTH_MEMORY)
+        level.least = 0;
     level.intensity_flop_per_byte = placement->flops / traffic->bytes;
     level.attainable_flop_per_s = level.intensity_flop_per_byte * level.value;
     return level;

@@ -67,7 +67,7 @@ struct rfl_placement {
     double headroom;    /* until then: the next roof's time / the bound's, at most 1 */
     double saved_s;     /* time saved by running at the binding roof; 0: none, or unknown */
     char advice[RFL_ADVICE_TEXT]; /* one plain sentence */
-    char hint[40];                /* the same in a few words: what to do */
+    char hint[64];                /* the same in a few words: what to do */
 };
 
 /* Whether the ends of a fraction's range differ by more than a table of percentages should hide. */

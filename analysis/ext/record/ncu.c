@@ -429,8 +429,10 @@ static double record_ncu_add_kernel(struct session *session, struct kernel *kern
     }
     session->uncertain_s += kernel->uncertain_s;
     session->emptied_s += emptied_s;
-    if (emptied_s > 0)
+    if (emptied_s > 0) {
         rfl_points_warn(point, "%s", emptied);
+        rfl_points_value(point, "emptied_caches", emptied_s / kernel->time_s);
+    }
     if (counted_s > 0 && counted_s < (1 - 1e-9) * kernel->time_s)
         rfl_points_warn(point,
                         "of %.3g %% of its time grid or block were not profiled: counted "

@@ -42,6 +42,7 @@ void rfl_timing_end(struct rfl_timing *timing, struct rfl_timed *timed,
     /* The program is our child: to ert_activity_between it is one of the others. */
     timed->before.own_s -= timed->cpu_s;
     const struct ert_activity activity = ert_activity_between(&timed->before, &after);
+    timed->is_known = activity.n_cpus > 0;
     timed->others = fmin(1, activity.foreign + activity.steal);
     timed->is_disturbed = timed->others > noted && timed->others + activity.own > busy;
     timing->runs[timing->n++] = *timed;

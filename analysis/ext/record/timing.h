@@ -16,7 +16,7 @@ enum { RFL_MOST_TIMED = 16 };
 struct rfl_timed {
     double elapsed_s, cpu_s; /* cpu_s: of the program and its children, also the system's */
     double others;           /* share of the CPUs' time that others had, 0 to 1 */
-    bool is_disturbed;
+    bool is_disturbed, is_known; /* is_known: it was long enough to see others */
     struct ert_activity_snapshot before;
 };
 
