@@ -100,6 +100,14 @@ check "what is only there, and not run, is no such instruction" ./work unused-ev
 count counts.txt ./work unused-evex >said.txt 2>&1
 check "and stops nothing" prints "whole run" "$roofline" import auto counts.txt
 
+if grep -qw avx512f /proc/cpuinfo; then
+    count counts.txt ./work cpuid >said.txt 2>&1
+    check "who chooses by a CPU without AVX-512 is named" grep -q '^# chooses: work$' counts.txt
+    check "which its point says" prints "work chooses its code by the CPU" "$roofline" import auto counts.txt
+    count counts.txt ./work none >said.txt 2>&1
+    check "the dynamic linker does not count" unfound grep -q '^# chooses' counts.txt
+fi
+
 # In caches of 8 KiB, 64 KiB and 512 KiB, of one kind.
 caches="--L1=8192,8,64 --L2=65536,8,64 --L3=524288,16,64"
 # Each of 10 passes over three arrays of n doubles: reads two, writes one that it reads first.

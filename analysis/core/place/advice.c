@@ -63,7 +63,7 @@ enum fact {
     FLOPS_PER_INSTRUCTION,
     IPC,
     FMA_GAIN,
-    REREADS, /* how often each byte that the program touches comes through the bound */
+    REREADS, /* how often each byte that the program touches comes through the bound; 0 unknown */
     WARPS,
     MOST_WARPS,
     OF_MOST_WARPS,
@@ -165,9 +165,11 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     const struct rfl_placement *placement = advice->placement;
     const struct rfl_point *point = advice->point;
     const struct rfl_roofs *roofs = advice->roofs;
-    const double threads_s = time_s * fmax(1, point->threads),
-                 n = advice_known(point->instructions),
-                 flops = advice_sum(advice, "", W256, NULL);
+    const double
+        threads_s = time_s * fmax(1, point->threads),
+        n = advice_known(point->instructions), flops = advice_sum(advice, "", W256, NULL),
+        /* counted without AVX-512, so perhaps not of the vectors that were timed */
+        vectors = rfl_point_value(point, "chosen_by_cpuid") > 0 ? NAN : flops;
     facts[LEAST] = placement->least;
     facts[MOST] = placement->most;
     facts[LAUNCH_S] = time_s / advice_known(point->launches);
@@ -182,18 +184,19 @@ static void advice_find_facts(const struct advice *advice, double time_s,
         advice_bytes(advice, "L2", true) / advice_bytes(advice, "L1", false);
     facts[CHAIN] = advice_chain(advice) / threads_s;
     facts[OUTER] = advice_outer(placement);
-    facts[SCALAR_SHARE] = advice_sum(advice, "", SCALAR, NULL) / flops;
-    facts[NARROW_SHARE] = advice_sum(advice, "", W128, NULL) / flops;
+    facts[SCALAR_SHARE] = advice_sum(advice, "", SCALAR, NULL) / vectors;
+    facts[NARROW_SHARE] = advice_sum(advice, "", W128, NULL) / vectors;
     facts[WIDTH_TIME] = advice_sum(advice, "", W256, "add") / time_s;
     facts[DIVISIONS] = advice_sum(advice, "div_", W256, "div") / time_s;
-    facts[FLOPS_PER_INSTRUCTION] = placement->flops / n;
+    facts[FLOPS_PER_INSTRUCTION] = flops / n;
     facts[IPC] = n / threads_s / advice_known(advice->is_gpu ? 0 : roofs->clock_hz);
     facts[FMA_GAIN] = advice->unit && !isnan(advice->unit->work->fma_share)
                           ? advice->roof->value / advice->unit->value
                           : NAN;
-    facts[REREADS] = advice->level ? advice->level->traffic->bytes /
-                                         rfl_point_value(point, "first_touched_bytes")
-                                   : NAN;
+    facts[REREADS] = 0;
+    if (advice->level && rfl_point_value(point, "first_touched_bytes") > 0)
+        facts[REREADS] =
+            advice->level->traffic->bytes / rfl_point_value(point, "first_touched_bytes");
     facts[WARPS] = advice_known(point->warps_per_sm);
     facts[MOST_WARPS] = point->registers > 0 ? rfl_model_warps(point->registers) : INFINITY;
     facts[OF_MOST_WARPS] = facts[WARPS] / facts[MOST_WARPS];
@@ -337,7 +340,7 @@ static void advice_rules(struct advice *advice)
     if (facts.at[BLIND] && advice->placement->most < NOT_NEAR)
         advice->placement->saved_s = 0;
     advice_hint(advice, n ? hint : "none of the counted causes");
-    if (n)
+    if (n > is_general) /* what everyone of one thread is told explains nothing */
         return;
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         if (!rules[i].cause || rule_judge(&rules[i], where, &facts) != RULED_OUT)

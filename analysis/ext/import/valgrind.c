@@ -16,14 +16,17 @@ struct reader {
     struct rfl_kernels kernels;
     bool has_header, is_whole; /* is_whole: the file has its last line */
     const char *stopped;       /* the kind of instruction; owned by the points, NULL: not */
+    const char *chooses;       /* the library that chooses by CPUID; as above */
 };
 
 static void valgrind_read_comment(struct reader *reader, const char *line)
 {
-    static const char stopped[] = "# stopped: ";
+    static const char stopped[] = "# stopped: ", chooses[] = "# chooses: ";
     struct rfl_points *points = reader->in->points;
     if (strncmp(line, stopped, sizeof stopped - 1) == 0)
         reader->stopped = rfl_points_text(points, line + sizeof stopped - 1);
+    if (strncmp(line, chooses, sizeof chooses - 1) == 0)
+        reader->chooses = rfl_points_text(points, line + sizeof chooses - 1);
     reader->is_whole |= strcmp(line, "# end") == 0;
     if (line[1] == ' ' && line[2] == 'L')
         points->origin =
@@ -101,6 +104,13 @@ static void valgrind_put_regions(struct reader *reader)
     rfl_kernels_put(&reader->kernels);
     for (size_t i = n; i < points->n; i++) {
         valgrind_note(&points->points[i]);
+        if (reader->chooses) {
+            rfl_points_value(&points->points[i], "chosen_by_cpuid", 1);
+            rfl_points_warn(&points->points[i],
+                            "%s chooses its code by the CPU and was counted without "
+                            "AVX-512: when timed it may use wider vectors",
+                            reader->chooses);
+        }
         if (reader->in->options->region || reader->kernels.n == 1 ||
             strcmp(points->points[i].name, whole_run) != 0)
             points->points[n++] = points->points[i];

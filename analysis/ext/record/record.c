@@ -629,10 +629,13 @@ static void time_whole(struct rfl_record *record, struct rfl_point *whole)
         whole->time_s = record->end.elapsed_s;
         return;
     }
-    const double used = chosen->cpu_s / chosen->elapsed_s, most = fmax(1, ceil(used - 0.1));
-    whole->threads = whole->threads > 0 ? fmin(whole->threads, most) : most;
-    if (chosen->is_known && !chosen->is_disturbed) /* else it may have waited for others */
+    if (chosen->is_known &&
+        !chosen->is_disturbed) { /* else it may have waited for others */
+        const double used = chosen->cpu_s / chosen->elapsed_s,
+                     most = fmax(1, ceil(used - 0.1));
+        whole->threads = whole->threads > 0 ? fmin(whole->threads, most) : most;
         rfl_points_value(whole, "cpus_used", used);
+    }
     for (size_t i = 0; i < record->timing.n; i++)
         seconds[i] = record->timing.runs[i].elapsed_s;
     rfl_timing_set(&record->timing, seconds, whole);

@@ -15,6 +15,7 @@
 #include <pub_tool_basics.h>
 #include <pub_tool_clientstate.h>
 #include <pub_tool_clreq.h>
+#include <pub_tool_debuginfo.h>
 #include <pub_tool_libcassert.h>
 #include <pub_tool_libcbase.h>
 #include <pub_tool_libcfile.h>
@@ -84,6 +85,9 @@ static struct region *regions;
 static ULong n_switches;
 static const HChar
     *stopped_at; /* the kind of instruction that ended the counting; NULL: none */
+
+static Bool has_avx512;
+static HChar chooses[64]; /* the first library that chooses its code by the CPU; "" none */
 
 /* ---------------- segments ---------------- */
 
@@ -159,6 +163,7 @@ static void valgrind_tool_settle(void)
 /* A segment during translation. */
 struct builder {
     IRSB *out;
+    Addr address; /* of the current instruction */
     struct rfl_instruction instruction;
     Bool has_loaded; /* the current instruction has */
     struct work work;
@@ -225,6 +230,7 @@ static void begin_instruction(struct builder *b, const IRStmt *mark)
 {
     const struct rfl_instruction found =
         rfl_decode((const UChar *)(Addr)mark->Ist.IMark.addr, mark->Ist.IMark.len);
+    b->address = mark->Ist.IMark.addr;
     b->instruction = found;
     b->has_loaded = False;
     b->work.instructions++;
@@ -235,6 +241,23 @@ static void begin_instruction(struct builder *b, const IRStmt *mark)
         b->work.fma_flops[found.type][found.width] += found.is_fma ? found.flops : 0;
         b->work.div_flops[found.type][found.width] += found.is_division ? found.flops : 0;
     }
+}
+
+/*
+ * Notes a library that asks for the CPU's features: it chooses its code by them, and where this CPU has
+ * AVX-512, which Valgrind's has not, it may choose another way when it is timed. The dynamic linker asks for
+ * libc, whose strings compute nothing, and libgcc_s on behalf of others, which have its code in them.
+ */
+static void note_choice(const IRDirty *call, Addr address)
+{
+    const HChar *name;
+    if (chooses[0] || !has_avx512 || VG_(strstr)(call->cee->name, "CPUID") == NULL ||
+        !VG_(get_objname)(VG_(current_DiEpoch)(), address, &name))
+        return;
+    const HChar *slash = VG_(strrchr)(name, '/');
+    name = slash ? slash + 1 : name;
+    if (VG_(strncmp)(name, "ld-linux", 8) != 0 && VG_(strncmp)(name, "libgcc_s", 8) != 0)
+        VG_(strncpy)(chooses, name, sizeof chooses - 1);
 }
 
 static void add_dirty(struct builder *b, const IRDirty *call)
@@ -291,6 +314,7 @@ static void add_accesses(struct builder *b, const IRSB *in, Int i)
                    st->Ist.LoadG.details->guard);
         break;
     case Ist_Dirty:
+        note_choice(st->Ist.Dirty.details, b->address);
         add_dirty(b, st->Ist.Dirty.details);
         break;
     case Ist_CAS:
@@ -554,6 +578,8 @@ static void valgrind_tool_write_header(VgFile *file)
     VG_(fprintf)(file, "\n# pid: %d\n", VG_(getpid)());
     if (stopped_at)
         VG_(fprintf)(file, "# stopped: %s\n", stopped_at);
+    if (chooses[0])
+        VG_(fprintf)(file, "# chooses: %s\n", chooses);
     for (UInt i = 0; i < RFL_MAX_CACHES && shapes[i].size_bytes; i++)
         VG_(fprintf)
     (file, "# %s: %llu bytes, %u ways, lines of %u bytes\n", levels[i],
@@ -713,6 +739,12 @@ static void find_caches(void)
 {
     UInt r[4], leaf = 4, last;
     cpuid(0, 0, r);
+    last = r[0];
+    if (last >= 7) {
+        cpuid(7, 0, r);
+        has_avx512 = r[1] >> 16 & 1;
+        cpuid(0, 0, r);
+    }
     if (r[1] == 0x68747541 || r[1] == 0x6f677948) /* "Auth"enticAMD, "Hygo"nGenuine */
         leaf = 0x8000001d;
     cpuid(leaf & 0x80000000, 0, r);
