@@ -405,7 +405,8 @@ int main(int argc, char **argv)
         __asm__ volatile(
             ".byte 0x62, 0xf1, 0xf5, 0x48, 0x58, 0xc1"); /* vaddpd zmm0, zmm1, zmm1 */
     } else if (strcmp(word, "cpuid") == 0) {
-        __asm__ volatile("cpuid" ::"a"(7), "c"(0) : "ebx", "edx", "memory");
+        unsigned leaf = 7, index = 0;
+        __asm__ volatile("cpuid" : "+a"(leaf), "+c"(index) : : "ebx", "edx");
     } else if (strcmp(word, "unused-evex") == 0) {
         /* As behind a choice by CPUID: in the same block, and jumped over. */
         __asm__ volatile("xor %%eax, %%eax\n\tjz 1f\n\t"

@@ -84,10 +84,10 @@ static double advice_bytes(const struct advice *advice, const char *level, bool 
     return !traffic ? NAN : is_read ? traffic->read_bytes : traffic->bytes;
 }
 
-/* Seconds for all lines if each waited for the one before. */
+/* Seconds for all lines from behind L2, whose latency cores hide, if each waited for the one before. */
 static double advice_chain(const struct advice *advice)
 {
-    static const char *const levels[] = {"L2", "L3", "DRAM"};
+    static const char *const levels[] = {"L3", "DRAM"};
     enum { LINE = 64 };
     double serial_s = 0, before_s = 0;
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
@@ -165,6 +165,7 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     const struct rfl_placement *placement = advice->placement;
     const struct rfl_point *point = advice->point;
     const struct rfl_roofs *roofs = advice->roofs;
+    const bool has_none = strcmp(point->format, "valgrind") == 0 && !point->n_work;
     const double
         threads_s = time_s * fmax(1, point->threads),
         n = advice_known(point->instructions), flops = advice_sum(advice, "", W256, NULL),
@@ -188,7 +189,7 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[NARROW_SHARE] = advice_sum(advice, "", W128, NULL) / vectors;
     facts[WIDTH_TIME] = advice_sum(advice, "", W256, "add") / time_s;
     facts[DIVISIONS] = advice_sum(advice, "div_", W256, "div") / time_s;
-    facts[FLOPS_PER_INSTRUCTION] = flops / n;
+    facts[FLOPS_PER_INSTRUCTION] = (has_none ? 0 : flops) / n;
     facts[IPC] = n / threads_s / advice_known(advice->is_gpu ? 0 : roofs->clock_hz);
     facts[FMA_GAIN] = advice->unit && !isnan(advice->unit->work->fma_share)
                           ? advice->roof->value / advice->unit->value

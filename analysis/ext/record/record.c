@@ -425,6 +425,7 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
         n > 0 ? ERT_OK
               : ert_fail(error, ERT_FAILED, "%s: the %s recorder wrote nothing there",
                          folder, importer->name);
+    record->n_files = n > 0 ? (size_t)n : 0;
     for (int i = 0; i < n; i++) {
         struct rfl_points own = {0};
         const char *file = ert_strings_format(&record->points->strings, "%s/%s", folder,
@@ -635,6 +636,8 @@ static void time_whole(struct rfl_record *record, struct rfl_point *whole)
                      most = fmax(1, ceil(used - 0.1));
         whole->threads = whole->threads > 0 ? fmin(whole->threads, most) : most;
         rfl_points_value(whole, "cpus_used", used);
+    } else if (record->n_files > 1 && !record->is_mpi) {
+        whole->threads = 0; /* whether they ran side by side is not known */
     }
     for (size_t i = 0; i < record->timing.n; i++)
         seconds[i] = record->timing.runs[i].elapsed_s;

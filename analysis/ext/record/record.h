@@ -42,6 +42,7 @@ struct rfl_record {
     off_t input_begin;
     bool is_input_lost; /* run 1 may have read what no later run can read */
     bool is_mpi;        /* a launcher of ranks, or one of them */
+    size_t n_files;     /* of processes that were counted; 0: not by process */
     bool is_rank;       /* whose launcher serves only one run */
     bool shares_node;   /* another rank counts events of the whole node */
     bool hides_end;     /* the tool does not return the program's exit code */

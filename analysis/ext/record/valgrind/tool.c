@@ -12,6 +12,7 @@
 #include "analysis/ext/record/valgrind/cache.h"
 #include "analysis/ext/record/valgrind/decode.h"
 
+#include <libvex_guest_amd64.h>
 #include <pub_tool_basics.h>
 #include <pub_tool_clientstate.h>
 #include <pub_tool_clreq.h>
@@ -244,20 +245,39 @@ static void begin_instruction(struct builder *b, const IRStmt *mark)
 }
 
 /*
- * Notes a library that asks for the CPU's features: it chooses its code by them, and where this CPU has
- * AVX-512, which Valgrind's has not, it may choose another way when it is timed. The dynamic linker asks for
- * libc, whose strings compute nothing, and libgcc_s on behalf of others, which have its code in them.
+ * Runs where a program asks CPUID: notes a library that asks for the CPU's features, to choose its code by
+ * them. Where this CPU has AVX-512, which Valgrind's has not, it may choose another way when it is timed. The
+ * dynamic linker asks for libc, whose strings compute nothing; libgcc_s and libgfortran whenever they are
+ * there.
  */
-static void note_choice(const IRDirty *call, Addr address)
+static VG_REGPARM(2) void note_choice(HWord leaf, Addr address)
 {
+    static const HChar *const askers[] = {"ld-linux", "libgcc_s", "libgfortran"};
+    enum { FEATURES = 7 };
     const HChar *name;
-    if (chooses[0] || !has_avx512 || VG_(strstr)(call->cee->name, "CPUID") == NULL ||
+    if (chooses[0] || (UInt)leaf != FEATURES ||
         !VG_(get_objname)(VG_(current_DiEpoch)(), address, &name))
         return;
     const HChar *slash = VG_(strrchr)(name, '/');
     name = slash ? slash + 1 : name;
-    if (VG_(strncmp)(name, "ld-linux", 8) != 0 && VG_(strncmp)(name, "libgcc_s", 8) != 0)
-        VG_(strncpy)(chooses, name, sizeof chooses - 1);
+    for (UInt i = 0; i < sizeof askers / sizeof askers[0]; i++)
+        if (VG_(strncmp)(name, askers[i], VG_(strlen)(askers[i])) == 0)
+            return;
+    VG_(strncpy)(chooses, name, sizeof chooses - 1);
+}
+
+static void add_choice(struct builder *b, const IRDirty *call)
+{
+    if (!has_avx512 || VG_(strstr)(call->cee->name, "CPUID") == NULL)
+        return;
+    IRTemp leaf = newIRTemp(b->out->tyenv, Ity_I64);
+    addStmtToIRSB(
+        b->out,
+        IRStmt_WrTmp(leaf, IRExpr_Get(offsetof(VexGuestAMD64State, guest_RAX), Ity_I64)));
+    addStmtToIRSB(b->out,
+                  IRStmt_Dirty(unsafeIRDirty_0_N(
+                      2, "note_choice", VG_(fnptr_to_fnentry)((void *)(Addr)note_choice),
+                      mkIRExprVec_2(IRExpr_RdTmp(leaf), mkIRExpr_HWord(b->address)))));
 }
 
 static void add_dirty(struct builder *b, const IRDirty *call)
@@ -314,7 +334,7 @@ static void add_accesses(struct builder *b, const IRSB *in, Int i)
                    st->Ist.LoadG.details->guard);
         break;
     case Ist_Dirty:
-        note_choice(st->Ist.Dirty.details, b->address);
+        add_choice(b, st->Ist.Dirty.details);
         add_dirty(b, st->Ist.Dirty.details);
         break;
     case Ist_CAS:
