@@ -4,6 +4,7 @@
 #include "analysis/core/chart/draw.h"
 #include "ert/core/backend/backend.h"
 #include "ert/core/base/alloc.h"
+#include "ert/core/base/text.h"
 #include "ert/core/base/units.h"
 #include "ert/core/fit/conditions.h"
 #include "ert/core/fit/evidence.h"
@@ -29,62 +30,33 @@ static size_t answer_columns_of(FILE *out, size_t otherwise)
     return otherwise;
 }
 
-/* A blank at which no line ends. */
-enum { JOINT = '\1' };
-
-/* Prints a name and words, wrapped at their blanks, but not before a "%". */
 static void answer_say(FILE *out, const char *name, const char *words)
 {
-    const size_t columns = answer_columns_of(out, DEFAULT_COLUMNS);
-    size_t used = INDENT;
-    fprintf(out, "%-*s", INDENT, name);
-    for (words += strspn(words, " "); *words; words += strspn(words, " ")) {
-        size_t length = strcspn(words, " ");
-        if (strncmp(words + length, " %", 2) == 0)
-            length += 1 + strcspn(words + length + 1, " ");
-        if (used > INDENT && used + 1 + length > columns) {
-            fprintf(out, "\n%*s", INDENT, "");
-            used = INDENT;
-        } else if (used > INDENT) {
-            fputc(' ', out);
-            used++;
-        }
-        used += length;
-        for (; length > 0; length--, words++)
-            fputc(*words == JOINT ? ' ' : *words, out);
-    }
-    fputc('\n', out);
+    char first[INDENT + 1];
+    snprintf(first, sizeof first, "%-*s", INDENT, name);
+    ert_text_wrap(out, first, words, answer_columns_of(out, DEFAULT_COLUMNS));
 }
 
-/* Parts separated by commas, within which no line ends. */
+/* Parts separated by commas. */
 struct list {
     char text[4096];
 };
-
-/* Appends a part behind some characters. */
-static void answer_join(char *text, size_t size, const char *between, const char *part)
-{
-    size_t used = strlen(text);
-    ert_append(text, size, "%s%s", between, part);
-    for (char *c = text + used + strlen(between); *c; c++)
-        *c = *c == ' ' ? (char)JOINT : *c;
-}
 
 static void __attribute__((format(printf, 2, 3)))
 list_add(struct list *list, const char *format, ...)
 {
     char part[128];
     ERT_FORMAT(part, sizeof part, format);
-    answer_join(list->text, sizeof list->text, *list->text ? ", " : "", part);
+    ert_list_add(list->text, sizeof list->text, part);
 }
 
-/* Prints before, the list, and after, which is a part; each may be "". */
+/* Prints before, the list, and after; each may be "". */
 static void say_list(FILE *out, const char *name, const char *before,
                      const struct list *list, const char *after)
 {
     char text[sizeof list->text + 2048];
-    snprintf(text, sizeof text, "%s %s", before, list->text);
-    answer_join(text, sizeof text, " ", after);
+    snprintf(text, sizeof text, "%s%s%s%s%s", before, *before && *list->text ? " " : "",
+             list->text, *after && (*before || *list->text) ? " " : "", after);
     answer_say(out, name, text);
 }
 

@@ -160,37 +160,18 @@ static enum ert_status make_latest(struct ert_cli_results *results, struct ert_e
     return ERT_OK;
 }
 
-/* To a new folder for temporary files. */
-static enum ert_status write_elsewhere(struct ert_cli_results *results,
-                                       const struct ert_samples *samples,
-                                       const struct ert_ceilings *ceilings,
-                                       struct ert_error *error)
-{
-    const char *temporary = getenv("TMPDIR");
-    *results->out = '\0';
-    snprintf(results->folder, sizeof results->folder, "%.1000s/ert-results-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(results->folder))
-        return ert_fail(error, ERT_FAILED, "%s: %s", results->folder, strerror(errno));
-    return results_write(results, samples, ceilings, error);
-}
-
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
                                        const struct ert_samples *samples,
                                        const struct ert_ceilings *ceilings,
                                        struct ert_error *error)
 {
-    struct ert_error why = {0}, again = {0};
-    enum ert_status written = results_write(results, samples, ceilings, &why);
-    const bool is_wanted =
-        written == ERT_OK && *results->out &&
-        (ert_cli_results_valid(ceilings) || !are_valid_there(results->out));
-    if (written == ERT_OK && (!is_wanted || make_latest(results, &why) == ERT_OK))
+    ERT_TRY(results_write(results, samples, ceilings, error));
+    if (!*results->out ||
+        (!ert_cli_results_valid(ceilings) && are_valid_there(results->out)))
         return ERT_OK;
-    if (written == ERT_OK || write_elsewhere(results, samples, ceilings, &again) == ERT_OK)
-        return ert_fail(error, ERT_FAILED, "%s; the results are in %s", why.text,
-                        results->folder);
-    return ert_fail(error, ERT_FAILED,
-                    "%s; nor elsewhere: %.300s; what was measured is only on the screen",
-                    why.text, again.text);
+    struct ert_error why = {0};
+    if (make_latest(results, &why) == ERT_OK)
+        return ERT_OK;
+    return ert_fail(error, ERT_FAILED, "%s; the results are in %s", why.text,
+                    results->folder);
 }

@@ -35,16 +35,15 @@ enum ert_status ert_cli_results_open_part(const struct ert_cli_results *all, siz
 void ert_cli_results_close(const struct ert_cli_results *results);
 
 /*
- * Writes the samples so far. A failure is reported once on `out`, and does not end the run:
- * ert_cli_results_finish() tries other places.
+ * Writes the samples so far. A failure is reported once on `out`, and does not end the run.
  */
 void ert_cli_results_checkpoint(struct ert_cli_results *results,
                                 const struct ert_samples *samples, FILE *out);
 
 /*
  * Writes all files of the run; samples may be NULL (merged runs have none). They become the latest unless
- * they are invalid and what is there is valid. ERT_FAILED, with the place: the folder cannot be written, and
- * they are in a new one in $TMPDIR or /tmp; or OUT cannot hold links.
+ * they are invalid and what is there is valid. ERT_FAILED: the folder cannot be written, or OUT cannot hold
+ * links.
  */
 enum ert_status ert_cli_results_finish(struct ert_cli_results *results,
                                        const struct ert_samples *samples,

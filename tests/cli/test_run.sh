@@ -38,13 +38,18 @@ ends_with_answer() {
     done
 }
 
+# The answer without its line breaks.
+joined() {
+    sed -e ':a' -e 'N' -e '$!ba' -e 's/\n            / /g' "$work/out"
+}
+
 # Each run has its own folder; a run that is not valid does not become the latest one where a valid one is.
 invalid_stays_beside() {
     rm -rf "$work/t"
     quiet fake --out "$work/t" || return 1
     before=$(readlink "$work/t/latest")
     gives 4 quiet with fault=clock,after=300 fake --out "$work/t" || return 1
-    grep -q "NOT VALID" "$work/out" && grep -q "/latest: an earlier, valid run" "$work/out" &&
+    grep -q "NOT VALID" "$work/out" && joined | grep -q "/latest: an earlier, valid run" &&
         [ "$(readlink "$work/t/latest")" = "$before" ] || { cat "$work/out"; return 1; }
     [ "$(ls "$work"/t/2*/ceilings.json | wc -l)" -eq 2 ] || { ls "$work/t"; return 1; }
     # A valid one takes the place of what is valid, and any of what is not.
@@ -95,7 +100,7 @@ bad_config() {
 
 # shows_stated FOLDER: a run whose DRAM has a theory of 307.2 GB/s says so wherever theory is said.
 shows_stated() {
-    grep -q '^  of theory DRAM 13 % of the stated 307\.2 GB/s$' "$work/out" ||
+    joined | grep -q '^  of theory DRAM 13 % of the stated 307\.2 GB/s' ||
         { cat "$work/out"; return 1; }
     "$ert" show --peaks "$1/ceilings.json" >"$work/show" &&
         [ "$(grep -c '^  DRAM-.*[0-9] % of 307\.2 GB/s' "$work/show")" -eq 8 ] &&
@@ -120,7 +125,7 @@ stated_by_key() {
 
 option_beats_key() {
     quiet fake --config "$work/dram.json" --dram-bandwidth 80GB/s --out "$work/beats" &&
-        grep -q 'DRAM 50 % of the stated 80\.00 GB/s$' "$work/out"
+        joined | grep -q 'DRAM 50 % of the stated 80\.00 GB/s'
 }
 
 # bad_statement WORDS COMMAND...: exit code 2, and one line that holds the words.

@@ -18,12 +18,12 @@ analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 5430
 analysis/ext/region 315
-ert/cli 2320
+ert/cli 2270
 ert/core/backend 6810
 ert/core/base 3680
 ert/core/ceilings 2420
 ert/core/fit 3200
-ert/core/kernels 600
+ert/core/kernels 580
 ert/core/machine 3340
 ert/core/stats 800
 ert/core/sweep 4310
