@@ -19,12 +19,12 @@ analysis/ext/page 350
 analysis/ext/record 5430
 analysis/ext/region 315
 ert/cli 2270
-ert/core/backend 6810
-ert/core/base 3680
+ert/core/backend 6770
+ert/core/base 3670
 ert/core/ceilings 2420
 ert/core/fit 3200
 ert/core/kernels 580
-ert/core/machine 3340
+ert/core/machine 3330
 ert/core/stats 800
 ert/core/sweep 4310
 ert/ext/cuda 7165

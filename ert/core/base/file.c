@@ -75,20 +75,6 @@ static int file_write_all(int descriptor, const char *text, size_t size)
     return 0;
 }
 
-/* Makes the new name last: a rename is on disk only when its folder is. Best effort. */
-static void sync_folder_of(const char *file)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(file, '/');
-    size_t length = slash && slash != file ? (size_t)(slash - file) : 1;
-    snprintf(folder, sizeof folder, "%.*s", (int)length, slash ? file : ".");
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor >= 0) {
-        fsync(descriptor);
-        close(descriptor);
-    }
-}
-
 /*
  * Opens a new file "BASE.tmp-PID-N"; -1 and errno when it cannot. Not mkstemp: its files are private to the
  * user, and results should have the rights that the umask grants.
@@ -149,8 +135,6 @@ enum ert_status ert_file_write(const char *file, const char *text, size_t size,
     if (stat(file, &status) != 0 || S_ISREG(status.st_mode)) {
         const char *target = realpath(file, real); /* of a link, which stays one */
         reason = write_temporary(target ? target : file, text, size);
-        if (reason == 0)
-            sync_folder_of(target ? target : file);
     } else if (S_ISDIR(status.st_mode)) {
         reason = EISDIR;
     } else {

@@ -590,28 +590,14 @@ static void ask_name(struct ert_device *device)
     snprintf(device->base_source, sizeof device->base_source, "model name");
 }
 
-/*
- * The variable that narrowed the affinity, for the note: with one of these the OpenMP runtime binds the first
- * thread to one place before main() begins.
- */
-static const char *narrowed_by(void)
-{
-    static const char *const names[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"};
-    for (size_t i = 0; i < ERT_LENGTH(names); i++)
-        if (getenv(names[i]))
-            return names[i];
-    return NULL;
-}
-
 static void note_limits(struct ert_machine *machine, const struct ert_cpu *cpu)
 {
-    const char *by = narrowed_by();
     if (cpu->n_pus_usable < cpu->n_pus)
         ert_machine_note(
             machine,
-            "this process may use %u of %u cores (%u of %u PUs): cgroup or affinity%s%s%s",
-            cpu->n_cores_usable, cpu->n_cores, cpu->n_pus_usable, cpu->n_pus,
-            by ? "; " : "", by ? by : "", by ? " is set and narrows it: unset it" : "");
+            "this process may use %u of %u cores (%u of %u PUs): cgroup, affinity, or "
+            "OMP_PROC_BIND, OMP_PLACES or GOMP_CPU_AFFINITY",
+            cpu->n_cores_usable, cpu->n_cores, cpu->n_pus_usable, cpu->n_pus);
     if (cpu->cpus_quota > 0 && cpu->cpus_quota < cpu->n_pus_usable)
         ert_machine_note(
             machine,

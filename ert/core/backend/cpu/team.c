@@ -6,7 +6,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <omp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -81,43 +80,6 @@ static void do_nothing(void *context, uint32_t thread)
     (void)context, (void)thread;
 }
 
-static void *wait_at(void *gate)
-{
-    pthread_mutex_lock(gate);
-    pthread_mutex_unlock(gate);
-    return NULL;
-}
-
-/*
- * OpenMP ends the program if the system refuses it a thread. So this first starts as many threads as OpenMP
- * will, all at once. OpenMP keeps its threads, so that a second team of no more threads needs no check.
- */
-static enum ert_status look_for_threads(uint32_t n, struct ert_error *error)
-{
-    static atomic_uint most = 1;
-    pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
-    pthread_t *threads = calloc(n, sizeof *threads);
-    uint32_t started = 1; /* ourselves */
-    int reason = threads ? 0 : ENOMEM;
-    pthread_mutex_lock(&gate);
-    while (!reason && started < n && n > atomic_load(&most)) {
-        reason = pthread_create(&threads[started], NULL, wait_at, &gate);
-        started += reason == 0;
-    }
-    pthread_mutex_unlock(&gate);
-    for (uint32_t i = 1; i < started; i++)
-        pthread_join(threads[i], NULL);
-    free(threads);
-    if (reason)
-        return ert_fail(error, ERT_FAILED,
-                        "cpu: the system started %u of %u threads: %s (`ulimit -u`, or the "
-                        "pids.max of a cgroup)",
-                        started, n, strerror(reason));
-    if (started > atomic_load(&most))
-        atomic_store(&most, started);
-    return ERT_OK;
-}
-
 static enum ert_status team_start(struct ert_cpu_team *team, char *notes, size_t size,
                                   struct ert_error *error)
 {
@@ -125,7 +87,6 @@ static enum ert_status team_start(struct ert_cpu_team *team, char *notes, size_t
     ERT_TRY(ert_pin_plan(team->n_planned, &team->mask, team->places, &by_topology, error));
     ert_pin_alone();
     omp_set_dynamic(0);
-    ERT_TRY(look_for_threads(team->n_planned, error));
     ERT_TRY(ert_cpu_team_run(team, do_nothing, NULL, error));
     int refused = atomic_load(&team->pin_refused);
     if (refused)
