@@ -25,14 +25,20 @@ record() {
             -e 's/"git": ".*"/"git": COMMIT/' >"$file"
 }
 
-for command in "" info list run fit show verify validate bench; do
-    record "help-ert-${command:-all}" "$ert" $command --help
-done
-for command in "" show plot place import compare portability scaling export; do
-    record "help-roofline-${command:-all}" "$roofline" $command --help
-done
-record help-gpp "$gpp" --help
-record list "$ert" list --json
+# helps NAME COMMAND...: the help of a program or command, and of the commands that it lists.
+helps() {
+    name=$1
+    shift
+    record "help-$name" "$@" --help
+    for command in $("$@" --help | sed -n '/^Exit codes/q; s/^  \([a-z][a-z0-9-]*\)  *[a-z].*/\1/p'); do
+        record "help-$name-$command" "$@" "$command" --help
+    done
+}
+helps ert "$ert"
+helps ert-fleet "$ert" fleet
+helps roofline "$roofline"
+helps gpp "$gpp"
+record list "$ert" list
 for topology in tests/data/topologies/*.xml; do
     record "info-$(basename "$topology" .xml)" env "HWLOC_XMLFILE=$topology" "$ert" info --device cpu
 done
@@ -98,5 +104,4 @@ for output in text csv markdown; do
 done
 record portability-fastest "$roofline" portability --fastest H200=$h200:$versions
 record gpp-list "$gpp" list
-record gpp-v0 "$gpp" v0 --help
 echo "$(ls "$out" | wc -l) records in $out"
