@@ -24,7 +24,7 @@ UNIT_TESTS = \
 	tests/unit/test_knl \
 	tests/unit/test_knl_plan \
 	tests/unit/test_kernels \
-	tests/unit/test_orbit \
+	tests/unit/test_expected \
 	tests/unit/test_timing \
 	tests/unit/test_cycle \
 	tests/backend/test_cpu \

@@ -35,7 +35,7 @@ ert_libert_a_SOURCES += \
 	ert/core/backend/backends.def \
 	ert/core/backend/sample.c \
 	ert/core/backend/module.c ert/core/backend/module.h \
-	ert/core/backend/orbit.c ert/core/backend/orbit.h \
+	ert/core/backend/expected.c ert/core/backend/expected.h \
 	ert/core/backend/cycle.h \
 	ert/core/backend/fake.c ert/core/backend/fake.h \
 	ert/core/stats/stats.c ert/core/stats/stats.h \

@@ -65,7 +65,7 @@ static const struct {
     {ERT_KERNEL_gather_i64,   16, 16, 0},
 };
 
-/* Each thread has whole granules of each array, of 64 elements: the rest of the set is left out. */
+/* Each thread has whole multiples of each array, of 64 elements: the rest of the set is left out. */
 static void check_work(struct ert_spec spec, const struct ert_work *work)
 {
     size_t i = 0, n = sizeof memory_counts / sizeof memory_counts[0];
@@ -75,12 +75,12 @@ static void check_work(struct ert_spec spec, const struct ert_work *work)
         fail_msg("%s is not counted here", ert_kernel_row(spec.kernel)->name);
     uint64_t threads = device.cpu.n_cores_usable;
     bool is_mixed = spec.kernel == ERT_KERNEL_mixed_fp64;
-    uint64_t granule = is_mixed ? session->isa->mixed_granule : 64;
-    uint64_t step_bytes = granule * memory_counts[i].set * threads;
+    uint64_t multiple = is_mixed ? session->isa->mixed_multiple : 64;
+    uint64_t step_bytes = multiple * memory_counts[i].set * threads;
     uint64_t set_bytes = spec.requested_bytes / step_bytes * step_bytes;
     double elements = (double)set_bytes / memory_counts[i].set;
     uint32_t flops = is_mixed ? spec.flops_per_element : memory_counts[i].flops;
-    if (session->way && session->way->rotated) /* moves what it would compute */
+    if (session->variant && session->variant->rotated) /* moves what it would compute */
         flops = 0;
     assert_int_equal(work->actual_bytes, set_bytes);
     assert_close(work->bytes_per_pass, elements * memory_counts[i].bytes, 0);

@@ -6,7 +6,7 @@
 #include "tests/backend/cpu_tables.h"
 
 #include "ert/core/backend/cpu/compute.h"
-#include "ert/core/backend/orbit.h"
+#include "ert/core/backend/expected.h"
 
 /* Chains, operands and the sweep of a compute kernel of any table, at their start. */
 static struct ert_cpu_sweep compute_sweep(const struct ert_cpu_isa *isa,
@@ -41,7 +41,7 @@ static void check_compute(const struct ert_cpu_isa *isa, enum ert_kernel_id kern
     for (uint64_t calls = 1, p = 0; calls <= 4; p += calls, calls *= 2) {
         sweep.first_pass = p;
         sweep.passes = calls;
-        isa->ways[kernel]->kernel(&sweep);
+        isa->variants[kernel]->kernel(&sweep);
         if (!is_right(isa, kernel, &sweep, p + calls, &wrong))
             fail_msg("%s %s: number %zu after %d passes is %.17g, not %.17g", isa->name,
                      ert_kernel_row(kernel)->name, wrong.index, (int)(p + calls), wrong.is,
@@ -52,7 +52,7 @@ static void check_compute(const struct ert_cpu_isa *isa, enum ert_kernel_id kern
 /* Of kernels of two operations in turn, whose operands are two more constants. */
 static bool is_in_turn(enum ert_kernel_id kernel)
 {
-    return ert_orbit_of(kernel, 0) != kernel;
+    return ert_expected_kernel(kernel, 0) != kernel;
 }
 
 /* Whether the result is still taken for right with one constant, and operand, of 0 to 5 wrong. */
@@ -71,9 +71,9 @@ static bool passes_with(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel
         planted_operands[(size_t)operand * bytes + 2] ^= 1;
     sweep.operands = planted_operands;
     if (planted < 4)
-        sweep.orbit[planted] *= 1 + 0x1p-8;
+        sweep.constants[planted] *= 1 + 0x1p-8;
     sweep.passes = 1;
-    isa->ways[kernel]->kernel(&sweep);
+    isa->variants[kernel]->kernel(&sweep);
     sweep.operands = operands;
     return is_right(isa, kernel, &sweep, 1, &wrong);
 }
@@ -108,7 +108,7 @@ static void for_each_compute(void (*check)(const struct ert_cpu_isa *isa,
             printf("# %s is not run: %s\n", isa->name,
                    refused ? strerror(refused) : "this CPU does not have it");
         for (int kernel = 0; has(isa) && !refused && kernel < ERT_N_KERNELS; kernel++)
-            if (isa->ways[kernel] && ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE &&
+            if (isa->variants[kernel] && ert_kernel_row(kernel)->kind == ERT_KIND_COMPUTE &&
                 (isa->fused || strncmp(ert_kernel_row(kernel)->op, "fma", 3) != 0))
                 check(isa, kernel);
     }
@@ -143,7 +143,7 @@ static void check_last_bit(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
                        ? isa->vector_bytes * ert_cpu_chains(isa, kernel) / lanes
                        : sizeof(double);
     sweep.passes = 3;
-    isa->ways[kernel]->kernel(&sweep);
+    isa->variants[kernel]->kernel(&sweep);
     if (isa->vector_bytes == 0 && ert_kernel_row(kernel)->type == ERT_FP32)
         bytes = sizeof(float); /* chains of one number have room for doubles */
     ((char *)sweep.chains)[(lanes - 1) * bytes] ^= 1;
@@ -163,7 +163,7 @@ static void check_count(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel
     struct ert_cpu_sweep sweep = compute_sweep(isa, kernel);
     struct ert_cpu_wrong wrong;
     sweep.passes = 5;
-    isa->ways[kernel]->kernel(&sweep);
+    isa->variants[kernel]->kernel(&sweep);
     if (ert_kernel_row(kernel)->type == ERT_INT8)
         assert_false(is_right(isa, kernel, &sweep, 4, &wrong) ||
                      is_right(isa, kernel, &sweep, 6, &wrong));
@@ -208,7 +208,7 @@ static void passes_are_counted(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         for (size_t k = 0; ert_cpu_isas[k]; k++)
             if (strcmp(ert_cpu_isas[k]->name, rows[i].isa) == 0 &&
-                ert_cpu_isas[k]->ways[rows[i].kernel])
+                ert_cpu_isas[k]->variants[rows[i].kernel])
                 assert_close(ert_cpu_compute_operations(ert_cpu_isas[k], rows[i].kernel),
                              rows[i].operations, 0);
     for (size_t k = 0; ert_cpu_isas[k]; k++)

@@ -10,7 +10,7 @@
 enum { MOST = 128 * 72, GUARD = 64 };
 
 /*
- * Chunks in granules: one, some, a block and its neighbours, rounds of blocks with rests.
+ * Chunks in multiples: one, some, a block and its neighbours, rounds of blocks with rests.
  */
 static const size_t chunks[] = {1, 2, 3, 4, 5, 15, 16, 17, 31, 64, 67, 71};
 
@@ -55,21 +55,21 @@ static struct ert_cpu_sweep sweep_of(size_t elements, bool in_place)
 }
 
 /* w of update without arithmetic: vectors have moved up by one in each pass, in groups. */
-static double moved(const struct ert_cpu_isa *isa, const struct ert_cpu_way *way, size_t i,
-                    uint64_t p)
+static double moved(const struct ert_cpu_isa *isa, const struct ert_cpu_variant *variant,
+                    size_t i, uint64_t p)
 {
     size_t lanes = isa->vector_bytes / sizeof(double), vector = i / lanes;
-    size_t place = vector % way->rotated, group = vector - place;
-    return source[0][(group + (place + p + 1) % way->rotated) * lanes + i % lanes];
+    size_t place = vector % variant->rotated, group = vector - place;
+    return source[0][(group + (place + p + 1) % variant->rotated) * lanes + i % lanes];
 }
 
 /* w of the memory kernels after pass number p (0, 1 ...), every pass from 0 having run. */
-static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_way *way,
+static double expected(const struct ert_cpu_isa *isa, const struct ert_cpu_variant *variant,
                        enum ert_kernel_id kernel, size_t i, uint64_t p)
 {
     double r1 = source[0][i], r2 = source[1][i];
-    if (way->rotated)
-        return moved(isa, way, i, p);
+    if (variant->rotated)
+        return moved(isa, variant, i, p);
     switch (kernel) {
     case ERT_KERNEL_store:
     case ERT_KERNEL_store_nt:
@@ -98,7 +98,7 @@ static uint64_t checksum(enum ert_kernel_id kernel, bool folds, size_t elements,
     uint64_t sum = 0;
     for (uint64_t pass = 0; pass <= p; pass++) {
         for (size_t i = 0; i < elements; i++)
-            if (!folds || i % ERT_CPU_GRANULE < ERT_CPU_FOLD_COUNT)
+            if (!folds || i % ERT_CPU_MULTIPLE < ERT_CPU_FOLD_COUNT)
                 sum ^=
                     bits_of(source[kernel == ERT_KERNEL_load2_store1 && pass % 2 == 0][i]);
         sum = sum << 1 | sum >> 63;
@@ -118,7 +118,7 @@ static void assert_untouched(const struct ert_cpu_isa *isa, const char *name,
 }
 
 static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
-                         const struct ert_cpu_way *way, size_t elements)
+                         const struct ert_cpu_variant *variant, size_t elements)
 {
     const struct ert_kernel *row = ert_kernel_row(kernel);
     struct ert_cpu_sweep sweep = sweep_of(elements, kernel == ERT_KERNEL_update);
@@ -126,21 +126,21 @@ static void check_memory(const struct ert_cpu_isa *isa, enum ert_kernel_id kerne
     for (uint64_t calls = 1, p = 0; calls <= 5; p += calls, calls++) {
         sweep.first_pass = p;
         sweep.passes = calls;
-        way->kernel(&sweep);
+        variant->kernel(&sweep);
         uint64_t last = p + calls - 1;
         for (size_t i = 0; row->stores && i < elements; i++) {
-            double should = expected(isa, way, kernel, i, last);
+            double should = expected(isa, variant, kernel, i, last);
             if (bits_of(sweep.w[i]) != bits_of(should))
                 fail_msg(
                     "%s %s, %s, of %zu elements: element %zu after %d passes is %.17g, "
                     "not %.17g",
-                    isa->name, row->name, way->name, elements, i, (int)last + 1, sweep.w[i],
-                    should);
+                    isa->name, row->name, variant->name, elements, i, (int)last + 1,
+                    sweep.w[i], should);
         }
         bool sums = kernel == ERT_KERNEL_load || kernel == ERT_KERNEL_load2_store1;
-        if (sweep.checksum != (sums ? checksum(kernel, way->folds, elements, last) : 0))
+        if (sweep.checksum != (sums ? checksum(kernel, variant->folds, elements, last) : 0))
             fail_msg("%s %s, %s, of %zu elements: wrong checksum after %d passes",
-                     isa->name, row->name, way->name, elements, (int)last + 1);
+                     isa->name, row->name, variant->name, elements, (int)last + 1);
     }
     assert_untouched(isa, row->name, row->stores ? elements : 0);
 }
@@ -150,10 +150,13 @@ static void memory_kernels_sweep_every_element(void **state)
     (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; has(ert_cpu_isas[k]) && kernel < ERT_N_KERNELS; kernel++)
-            for (const struct ert_cpu_way *way = ert_cpu_isas[k]->ways[kernel];
-                 ert_kernel_row(kernel)->kind == ERT_KIND_MEMORY && way && way->name; way++)
+            for (const struct ert_cpu_variant *variant = ert_cpu_isas[k]->variants[kernel];
+                 ert_kernel_row(kernel)->kind == ERT_KIND_MEMORY && variant &&
+                 variant->name;
+                 variant++)
                 for (size_t c = 0; c < sizeof chunks / sizeof chunks[0]; c++)
-                    check_memory(ert_cpu_isas[k], kernel, way, chunks[c] * ERT_CPU_GRANULE);
+                    check_memory(ert_cpu_isas[k], kernel, variant,
+                                 chunks[c] * ERT_CPU_MULTIPLE);
 }
 
 /* Few enough for a sweep, each with a function and a name of its own, and the first without prefetches. */
@@ -162,17 +165,18 @@ static void ways_are_told_apart(void **state)
     (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++) {
-            const struct ert_cpu_way *ways = ert_cpu_isas[k]->ways[kernel];
+            const struct ert_cpu_variant *variants = ert_cpu_isas[k]->variants[kernel];
             bool sweeps = ert_kernel_row(kernel)->kind == ERT_KIND_MEMORY;
-            assert_true(!ways || ways[0].name);
-            for (size_t i = 0; ways && ways[i].name; i++) {
-                assert_true(i < ERT_CPU_MAX_WAYS && sweeps == (ways[i].vectors > 0));
-                assert_true((ways[i].kernel != NULL) != (ways[i].by_flops != NULL));
-                assert_true(i > 0 || ways[i].prefetches == 0);
+            assert_true(!variants || variants[0].name);
+            for (size_t i = 0; variants && variants[i].name; i++) {
+                assert_true(i < ERT_CPU_MAX_VARIANTS &&
+                            sweeps == (variants[i].vectors > 0));
+                assert_true((variants[i].kernel != NULL) != (variants[i].by_flops != NULL));
+                assert_true(i > 0 || variants[i].prefetches == 0);
                 for (size_t j = 0; j < i; j++)
-                    assert_true(strcmp(ways[i].name, ways[j].name) != 0 &&
-                                (ways[i].kernel != ways[j].kernel ||
-                                 ways[i].by_flops != ways[j].by_flops));
+                    assert_true(strcmp(variants[i].name, variants[j].name) != 0 &&
+                                (variants[i].kernel != variants[j].kernel ||
+                                 variants[i].by_flops != variants[j].by_flops));
             }
         }
 }
@@ -183,7 +187,7 @@ static void check_mixed(const struct ert_cpu_isa *isa, unsigned log2_flops, size
     struct ert_cpu_sweep sweep = sweep_of(elements, true);
     sweep.b = flops == 1 ? 1 : ERT_CPU_PATTERN_UNIT;
     sweep.passes = 3;
-    isa->ways[ERT_KERNEL_mixed_fp64]->by_flops[log2_flops](&sweep);
+    isa->variants[ERT_KERNEL_mixed_fp64]->by_flops[log2_flops](&sweep);
     for (size_t i = 0; i < elements; i++) {
         double x = source[0][i];
         for (unsigned pass = 0; pass < 3; pass++) {
@@ -203,11 +207,11 @@ static void mixed_kernels_count_their_operations(void **state)
     (void)state;
     for (size_t k = 0; ert_cpu_isas[k]; k++)
         for (unsigned flops = 0;
-             has(ert_cpu_isas[k]) && ert_cpu_isas[k]->ways[ERT_KERNEL_mixed_fp64] &&
+             has(ert_cpu_isas[k]) && ert_cpu_isas[k]->variants[ERT_KERNEL_mixed_fp64] &&
              flops < ERT_N_MIXED_FLOPS;
              flops++)
             for (size_t n = 1; n <= 5; n += 2)
-                check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_granule);
+                check_mixed(ert_cpu_isas[k], flops, n * ert_cpu_isas[k]->mixed_multiple);
 }
 
 /* The kind's rows that all instruction sets of general use have; others have a file of their own. */
@@ -225,7 +229,7 @@ static bool has_class(const struct ert_cpu_isa *isa, enum ert_kernel_kind kind)
     for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
         if (is_general(kernel, kind)) {
             n++;
-            n_has += isa->ways[kernel] != NULL;
+            n_has += isa->variants[kernel] != NULL;
         }
     if (n_has != 0 && n_has != n)
         fail_msg("%s: %zu of %zu kernels of kind %d", isa->name, n_has, n, kind);
@@ -247,7 +251,7 @@ static void tables_are_complete_and_best_comes_first(void **state)
         int rank = sweeps ? 0 : computes ? 1 : 2;
         assert_true(sweeps == has_class(isa, ERT_KIND_MIXED) && (computes || !sweeps));
         for (int flops = 0; sweeps && flops < ERT_N_MIXED_FLOPS; flops++)
-            assert_non_null(isa->ways[ERT_KERNEL_mixed_fp64]->by_flops[flops]);
+            assert_non_null(isa->variants[ERT_KERNEL_mixed_fp64]->by_flops[flops]);
         assert_true(rank >= last_rank);
         if (k > 0 && sweeps)
             assert_true(isa->vector_bytes <= ert_cpu_isas[k - 1]->vector_bytes);
@@ -263,8 +267,8 @@ static void names_are_unambiguous(void **state)
         for (size_t j = 0; j < k; j++)
             for (int kernel = 0; kernel < ERT_N_KERNELS; kernel++)
                 assert_false(is_offered(ert_cpu_isas[k]) && is_offered(ert_cpu_isas[j]) &&
-                             ert_cpu_isas[k]->ways[kernel] &&
-                             ert_cpu_isas[j]->ways[kernel] &&
+                             ert_cpu_isas[k]->variants[kernel] &&
+                             ert_cpu_isas[j]->variants[kernel] &&
                              strcmp(ert_cpu_isas[k]->name, ert_cpu_isas[j]->name) == 0);
 }
 

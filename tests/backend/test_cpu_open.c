@@ -35,7 +35,7 @@ static void variants_follow_the_instruction_sets(void **state)
     if (!device.cpu.isa.sse2)
         return;
     size_t n = list(&old, ERT_KERNEL_load, variants, reason);
-    assert_int_equal(n, 4); /* ways */
+    assert_int_equal(n, 4); /* variants */
     for (size_t i = 0; i < n; i++)
         assert_string_equal(variants[i].isa, "sse2");
     assert_string_equal(variants[0].name, "sse2 ascending x4");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * cuda_compute: every kernel of the CUDA cores, in every variant and with every concurrency,
- * leaves exactly the values of its orbits; a wrong constant is caught. Skips without a device.
+ * has exactly the expected values; a wrong constant is caught. Skips without a device.
  */
 #include "tests/gpu/cuda_fixture.h"
 

@@ -19,7 +19,7 @@ analysis/ext/page 350
 analysis/ext/record 5430
 analysis/ext/region 315
 ert/cli 2270
-ert/core/backend 6770
+ert/core/backend 6780
 ert/core/base 3670
 ert/core/ceilings 2420
 ert/core/fit 3200

@@ -4,24 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SUM               ERT_LEAVES_SUM, 0
-#define ELEMENTS(w)       ERT_LEAVES_ELEMENTS, 0
-#define IN_TURN(w)        ERT_LEAVES_IN_TURN, 0
-#define IN_PLACE          ERT_LEAVES_IN_PLACE, 0
-#define ORBIT(step)       ERT_LEAVES_ORBITS, 0
-#define ORBITS(even, odd) ERT_LEAVES_ORBITS, 0
-#define PRODUCTS          ERT_LEAVES_PRODUCTS, 0
-#define TILES(numbers)    ERT_LEAVES_TILES, 0
-#define COPIES            ERT_LEAVES_COPIES, 0
-#define OWN               ERT_LEAVES_OWN, 0
-#define INDEXED(bytes)    ERT_LEAVES_OWN, bytes
-#define FAKE(cpu, gpu)    cpu, gpu
+#define SUM                 ERT_RESULT_SUM, 0
+#define ELEMENTS(w)         ERT_RESULT_ELEMENTS, 0
+#define IN_TURN(w)          ERT_RESULT_IN_TURN, 0
+#define IN_PLACE            ERT_RESULT_IN_PLACE, 0
+#define STEPS(step)         ERT_RESULT_STEPS, 0
+#define STEPS_OF(even, odd) ERT_RESULT_STEPS, 0
+#define PRODUCTS            ERT_RESULT_PRODUCTS, 0
+#define TILES(numbers)      ERT_RESULT_TILES, 0
+#define COPIES              ERT_RESULT_COPIES, 0
+#define OWN                 ERT_RESULT_OWN, 0
+#define INDEXED(bytes)      ERT_RESULT_OWN, bytes
+#define FAKE(cpu, gpu)      cpu, gpu
 
 static const struct ert_kernel rows[ERT_N_KERNELS] = {
-#define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,        \
+#define ERT_ROW(id, kind, type, op, flops, loads, stores, formula, purpose, result,        \
                 index_bytes, fake_cpu, fake_gpu, claim, home, on_demand, memory, unit)     \
     {#id,      ERT_KIND_##kind, ERT_##type, op,     flops,  loads,                         \
-     stores,   formula,         purpose,    home,   leaves, index_bytes,                   \
+     stores,   formula,         purpose,    home,   result, index_bytes,                   \
      fake_cpu, fake_gpu,        on_demand,  memory, unit},
 #define ERT_KERNEL(...)               ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 0, 0, "")
 #define ERT_KERNEL_OWN(...)           ERT_ROW(__VA_ARGS__, ERT_HOME_ALL, 1, 0, "")
@@ -120,5 +120,5 @@ size_t ert_kernel_element_bytes(enum ert_kernel_id id)
 
 uint32_t ert_kernel_arrays(enum ert_kernel_id id)
 {
-    return rows[id].leaves == ERT_LEAVES_IN_PLACE ? 1 : rows[id].loads + rows[id].stores;
+    return rows[id].result == ERT_RESULT_IN_PLACE ? 1 : rows[id].loads + rows[id].stores;
 }

@@ -52,16 +52,16 @@ enum ert_kernel_id {
 };
 
 /* The results of a kernel that are checked: kernels.def. */
-enum ert_leaves {
-    ERT_LEAVES_SUM,
-    ERT_LEAVES_ELEMENTS,
-    ERT_LEAVES_IN_TURN,
-    ERT_LEAVES_IN_PLACE,
-    ERT_LEAVES_ORBITS,
-    ERT_LEAVES_PRODUCTS,
-    ERT_LEAVES_TILES,
-    ERT_LEAVES_COPIES,
-    ERT_LEAVES_OWN
+enum ert_result {
+    ERT_RESULT_SUM,
+    ERT_RESULT_ELEMENTS,
+    ERT_RESULT_IN_TURN,
+    ERT_RESULT_IN_PLACE,
+    ERT_RESULT_STEPS,
+    ERT_RESULT_PRODUCTS,
+    ERT_RESULT_TILES,
+    ERT_RESULT_COPIES,
+    ERT_RESULT_OWN
 };
 
 struct ert_kernel {
@@ -73,7 +73,7 @@ struct ert_kernel {
     const char *formula;
     const char *purpose;
     enum ert_home home;
-    enum ert_leaves leaves;
+    enum ert_result result;
     uint32_t index_bytes;      /* per element, of the array of indices; else 0 */
     double fake_cpu, fake_gpu; /* on the fake machine: kernels.def */
     int on_demand;             /* measured with the section "access", which --full has */

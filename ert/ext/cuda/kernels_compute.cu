@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Compute kernels of the CUDA cores: chains in registers. Each thread has C independent chains with two
- * alternating pairs of constants (orbit.h), and no memory access between the first and the last value. One
+ * alternating pairs of constants (expected.h), and no memory access between the first and the last value. One
  * pass is S steps of every chain, unrolled: C*S operations and three instructions of the loop.
  *
  * Chains start from different run-time values, since the compiler merges equal ones. Constants are run-time
  * values too; otherwise it would fold two steps into one.
  */
-#include "ert/core/backend/orbit.h"
+#include "ert/core/backend/expected.h"
 #include "ert/ext/cuda/kernel.cuh"
 #include "ert/ext/cuda/session.h"
 
@@ -273,7 +273,7 @@ static __global__ void __launch_bounds__(1024) issue(struct ert_cuda_arguments a
     }
 }
 
-/* Start values and constants of chains, and their exact final values, bit for bit (orbit.h). */
+/* Start values and constants of chains, and their exact final values, bit for bit (expected.h). */
 
 enum { WARP_THREADS = 32, MAX_BLOCK_WARPS = 32 };
 /*
@@ -375,8 +375,8 @@ static bool kernels_compute_knows(enum ert_kernel_id kernel)
 
 static double value_after(enum ert_kernel_id kernel, uint32_t index, uint64_t steps)
 {
-    enum ert_kernel_id orbit = ert_orbit_of(kernel, index);
-    return ert_orbit_after(orbit, ert_orbit_start(orbit, index), steps);
+    enum ert_kernel_id chain = ert_expected_kernel(kernel, index);
+    return ert_expected_after(chain, ert_expected_start(chain, index), steps);
 }
 
 /* Copies to the device the values of the chains from all start values after `steps` steps. */
@@ -388,7 +388,7 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
     unsigned char values[ERT_CUDA_STARTS * sizeof(uint64_t)];
     for (uint32_t i = 0; i < ERT_CUDA_STARTS; i++) {
         uint64_t bits =
-            type_of(ert_orbit_of(kernel, i))->bits(value_after(kernel, i, steps));
+            type_of(ert_expected_kernel(kernel, i))->bits(value_after(kernel, i, steps));
         memcpy(values + i * size_bytes, &bits,
                size_bytes); /* little endian: the low bytes */
     }
@@ -400,14 +400,16 @@ static enum ert_status copy_values(struct ert_session *session, uint64_t *to,
 static enum ert_status set_constants(struct ert_session *session, struct ert_error *error)
 {
     const struct chain_type *type = type_of(session->row->kernel);
-    struct ert_orbit orbit = ert_orbit_constants(ert_orbit_of(session->row->kernel, 0));
-    const double values[ERT_CUDA_CONSTANTS] = {orbit.a, orbit.b, orbit.c, orbit.d};
+    struct ert_constants constants =
+        ert_expected_constants(ert_expected_kernel(session->row->kernel, 0));
+    const double values[ERT_CUDA_CONSTANTS] = {constants.a, constants.b, constants.c,
+                                               constants.d};
     struct ert_cuda_arguments *arguments = &session->arguments;
     for (uint32_t i = 0; i < ERT_CUDA_CONSTANTS; i++) {
         uint64_t bits = type->bits(values[i]);
         arguments->bits[i] = type->lanes == 2 ? bits << 16 | bits : bits;
     }
-    arguments->bits[4] = int32_bits(ert_orbit_constants(ERT_KERNEL_add_int32).b);
+    arguments->bits[4] = int32_bits(ert_expected_constants(ERT_KERNEL_add_int32).b);
     arguments->loaded = session->constants;
     SESSION_TRY(session, error,
                 cudaMemcpyAsync(session->constants, arguments->bits,

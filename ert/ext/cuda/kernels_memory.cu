@@ -377,7 +377,7 @@ static __global__ void __launch_bounds__(1024, 1)
 
 static bool is_in_place(const struct ert_cuda_row *row)
 {
-    return ert_kernel_row(row->kernel)->leaves == ERT_LEAVES_IN_PLACE;
+    return ert_kernel_row(row->kernel)->result == ERT_RESULT_IN_PLACE;
 }
 
 static enum ert_status check_capacity(const struct ert_session *session, uint64_t set_bytes,
@@ -591,8 +591,8 @@ static bool kernels_memory_knows(enum ert_kernel_id id)
 {
     const struct ert_kernel *kernel = ert_kernel_row(id);
     return kernel->stores == 0 ||
-           (ert_kernel_on_gpu(id) && (kernel->leaves == ERT_LEAVES_ELEMENTS ||
-                                      kernel->leaves == ERT_LEAVES_IN_PLACE));
+           (ert_kernel_on_gpu(id) && (kernel->result == ERT_RESULT_ELEMENTS ||
+                                      kernel->result == ERT_RESULT_IN_PLACE));
 }
 
 static void describe_in_place(const struct ert_cuda_row *, struct ert_code *code)

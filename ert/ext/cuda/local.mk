@@ -34,7 +34,7 @@ ert_libertcuda_a_SOURCES = $(cuda_headers) $(cuda_sources) ert/ext/cuda/names.c 
 ert_libertcuda_a_CFLAGS = $(AM_CFLAGS) -fPIC
 module_PROGRAMS += lib/ert/ert-cuda.so
 lib_ert_ert_cuda_so_SOURCES = ert/ext/cuda/module.c ert/ext/cuda/nvidia.c \
-	ert/ext/ert110/kernels.c ert/core/backend/orbit.c ert/core/backend/sample.c \
+	ert/ext/ert110/kernels.c ert/core/backend/expected.c ert/core/backend/sample.c \
 	ert/core/base/alloc.c ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c \
 	ert/core/base/units.c ert/core/kernels/kernel.c \
 	ert/core/machine/dram.c ert/core/machine/health.c ert/core/machine/machine.c \
@@ -57,7 +57,7 @@ ert_nvcc_v_0 = @echo "  NVCC    " $@;
 		$(NVCCFLAGS) -c $< -o $@
 # Automake tracks the headers of C only.
 $(cuda_sources:.cu=.o): $(cuda_headers) ert/core/backend/backend.h ert/ext/ert110/kernels.h \
-	ert/core/backend/orbit.h \
+	ert/core/backend/expected.h \
 	ert/ext/ncu/ncu.h ert/ext/kernels.def ert/ext/ert110/kernels.def \
 	ert/core/base/error.h ert/core/base/random.h ert/core/kernels/kernel.h \
 	ert/core/kernels/kernels.def \

@@ -35,8 +35,8 @@ static const struct ert_tiles_numbers table[ERT_N_KERNELS] = {
     }
 #define ERT_KERNEL(...)
 #define ERT_KERNEL_TENSOR(id, kind, type, op, flops, loads, stores, formula, purpose,      \
-                          leaves, ...)                                                     \
-    [ERT_KERNEL_##id] = leaves,
+                          result, ...)                                                     \
+    [ERT_KERNEL_##id] = result,
 #include "ert/core/kernels/kernels.def"
 };
 

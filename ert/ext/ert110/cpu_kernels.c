@@ -155,18 +155,18 @@ ERT_MIXED_FLOPS(INSTANCES)
 #define OF_FP32_2(flops) ert_fp32_##flops##_2_sweep,
 #define OF_C_1(flops)    ert_c_fp64_##flops##_1_sweep,
 #define OF_C_2(flops)    ert_c_fp64_##flops##_2_sweep,
-#define WAY(title, functions, at_once)                                                     \
+#define VARIANT(title, functions, at_once)                                                 \
     {                                                                                      \
         .name = title, .by_flops = functions, .passes = at_once                            \
     }
-#define WAYS(name, ONE, TWO)                                                               \
+#define VARIANTS(name, ONE, TWO)                                                           \
     static ert_cpu_kernel *const name##_1[] = {ERT_MIXED_FLOPS(ONE)};                      \
     static ert_cpu_kernel *const name##_2[] = {ERT_MIXED_FLOPS(TWO)};                      \
-    static const struct ert_cpu_way name##_ways[] = {                                      \
-        WAY("", name##_1, 1), WAY("2 passes at once", name##_2, 2), {0}};
-WAYS(ert_fp64, OF_FP64_1, OF_FP64_2)
-WAYS(ert_fp32, OF_FP32_1, OF_FP32_2)
-WAYS(ert_c_fp64, OF_C_1, OF_C_2)
+    static const struct ert_cpu_variant name##_variants[] = {                              \
+        VARIANT("", name##_1, 1), VARIANT("2 passes at once", name##_2, 2), {0}};
+VARIANTS(ert_fp64, OF_FP64_1, OF_FP64_2)
+VARIANTS(ert_fp32, OF_FP32_1, OF_FP32_2)
+VARIANTS(ert_c_fp64, OF_C_1, OF_C_2)
 
 #define TABLE_OF_(name) TABLE_NAME(ert110_##name)
 #define TABLE_OF(name)  TABLE_OF_(name)
@@ -177,7 +177,7 @@ const struct ert_cpu_isa TABLE_OF(ERT110_NAME) = {
     .fused = ERT110_FUSED,
     .vector_bytes = ERT110_BYTES,
     .add_chain = add_chain,
-    .ways = {[ERT_KERNEL_ert_fp64] = ert_fp64_ways,
-             [ERT_KERNEL_ert_fp32] = ert_fp32_ways,
-             [ERT_KERNEL_ert_c_fp64] = ert_c_fp64_ways},
+    .variants = {[ERT_KERNEL_ert_fp64] = ert_fp64_variants,
+                 [ERT_KERNEL_ert_fp32] = ert_fp32_variants,
+                 [ERT_KERNEL_ert_c_fp64] = ert_c_fp64_variants},
 };

@@ -39,7 +39,7 @@ enum { N_PARTS = 3 };
 
 /* For CPUs and for GPUs; all 0 without a claim. */
 static const struct claim claims[ERT_N_KERNELS][2] = {
-#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, leaves,     \
+#define ERT_KERNEL(id, kind, type, op, flops, loads, stores, formula, purpose, result,     \
                    planted, ...)                                                           \
     [ERT_KERNEL_##id] = __VA_ARGS__,
 #include "ert/core/kernels/kernels.def"

@@ -130,7 +130,7 @@ static const double *element(const struct ert_session *session, uint64_t index,
 static uint64_t phase_sum(const struct ert_session *session, uint32_t thread, size_t phase)
 {
     size_t stride = session->spec.stride_bytes;
-    size_t bytes = session->way->access_bytes, n = loads_of(session->elements, stride);
+    size_t bytes = session->variant->access_bytes, n = loads_of(session->elements, stride);
     uint64_t first = ert_cpu_first_element(session, thread), sum = 0, row = UINT64_MAX;
     double values[ERT_CPU_PATTERN_ROW];
     for (size_t i = 0; i < n; i++) {
@@ -148,14 +148,14 @@ static enum ert_status access_size(struct ert_session *session, struct ert_error
 {
     ERT_TRY(ert_cpu_size_arrays(session, error));
     const char *name = ert_kernel_row(session->spec.kernel)->name;
-    size_t stride = session->spec.stride_bytes, bytes = session->way->access_bytes;
+    size_t stride = session->spec.stride_bytes, bytes = session->variant->access_bytes;
     size_t share = session->elements * sizeof(double);
     if (stride < bytes || stride % bytes != 0 || stride > share)
         return ert_fail(
             error, ERT_USAGE,
             "cpu: %s (%s): stride of %zu bytes, must be a multiple of %zu and at "
             "most a thread's share of the set, %zu",
-            name, session->way->name, stride, bytes, share);
+            name, session->variant->name, stride, bytes, share);
     return ERT_OK;
 }
 
@@ -192,13 +192,16 @@ static void access_count(const struct ert_session *session, struct ert_work *wor
 {
     ert_cpu_count_arrays(session, work);
     work->bytes_per_pass = (double)loads_of(session->elements, session->spec.stride_bytes) *
-                           (double)session->way->access_bytes * session->n_threads;
+                           (double)session->variant->access_bytes * session->n_threads;
 }
 
-static const struct ert_cpu_way ways[] = {ERT_CPU_OWN_WAY("8 B", 8, word_sweep, NULL),
-                                          ERT_CPU_OWN_WAY("4 B", 4, half_sweep, NULL),
-                                          ERT_CPU_OWN_WAY("16 B", 16, pair_sweep, NULL),
-                                          {0}};
+static const struct ert_cpu_variant variants[] = {
+    ERT_CPU_OWN_VARIANT("8 B", 8, word_sweep, NULL),
+    ERT_CPU_OWN_VARIANT("4 B", 4, half_sweep, NULL),
+    ERT_CPU_OWN_VARIANT("16 B", 16, pair_sweep, NULL),
+    {0}};
 
-const struct ert_cpu_kind ert_cpu_own_strided = {
-    .ways = ways, .size = access_size, .count = access_count, .check = access_check};
+const struct ert_cpu_kind ert_cpu_own_strided = {.variants = variants,
+                                                 .size = access_size,
+                                                 .count = access_count,
+                                                 .check = access_check};

@@ -128,11 +128,11 @@ static void chase_count(const struct ert_session *session, struct ert_work *work
     work->loads_per_pass = ERT_CPU_CHASE_STEPS;
 }
 
-static const struct ert_cpu_way ways[] = {
-    ERT_CPU_OWN_WAY("1 thread", sizeof(void *), chase_sweep, NULL), {0}};
+static const struct ert_cpu_variant variants[] = {
+    ERT_CPU_OWN_VARIANT("1 thread", sizeof(void *), chase_sweep, NULL), {0}};
 
 const struct ert_cpu_kind ert_cpu_own_chase = {
-    .ways = ways,
+    .variants = variants,
     .is_one_thread = true,
     .size = ert_cpu_size_arrays,
     .init = chase_init,

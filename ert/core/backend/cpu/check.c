@@ -47,8 +47,9 @@ void ert_cpu_say_wrong(struct ert_session *session, uint32_t thread, const char 
 {
     struct ert_cpu_part *part = &session->parts[thread];
     part->wrong = true;
-    int n = snprintf(part->message, sizeof part->message, "%s (%s), thread %u",
-                     ert_kernel_row(session->spec.kernel)->name, session->variant, thread);
+    int n =
+        snprintf(part->message, sizeof part->message, "%s (%s), thread %u",
+                 ert_kernel_row(session->spec.kernel)->name, session->variant_name, thread);
     ERT_FORMAT(part->message + n, sizeof part->message - (size_t)n, format);
 }
 
@@ -96,7 +97,7 @@ static void init_arrays(struct ert_session *session, uint32_t thread)
 {
     const struct ert_kernel *row = ert_kernel_row(session->spec.kernel);
     double *w = session->parts[thread].sweep.w;
-    if (row->leaves == ERT_LEAVES_IN_PLACE)
+    if (row->result == ERT_RESULT_IN_PLACE)
         ert_cpu_pattern_get(&session->pattern, ert_cpu_first_element(session, thread),
                             session->elements, w);
     else if (row->stores > 0)
@@ -114,8 +115,8 @@ struct expect {
 };
 
 /*
- * Updates in place: b - a*w adds a unit per operation; with one flop it alternates between two values. A way
- * without arithmetic rotates each group of vectors by one in every pass.
+ * Updates in place: b - a*w adds a unit per operation; with one flop it alternates between two values. A
+ * variant without arithmetic rotates each group of vectors by one in every pass.
  */
 static void expect_in_place(const struct expect *in, double *w)
 {
@@ -183,8 +184,8 @@ static void cpu_check_check_target(struct ert_session *session, uint32_t thread)
     struct expect in = {.passes = session->parts[thread].passes,
                         .flops = row->flops,
                         .lanes = session->isa->vector_bytes / sizeof(double),
-                        .rotated = session->way->rotated};
-    bool is_turned = row->leaves == ERT_LEAVES_IN_TURN && in.passes % 2 == 0;
+                        .rotated = session->variant->rotated};
+    bool is_turned = row->result == ERT_RESULT_IN_TURN && in.passes % 2 == 0;
     in.a = row->loads == 0 ? (double)in.passes : 2.0 + (double)((in.passes - 1) % 2);
     if (row->kind == ERT_KIND_MIXED)
         in.flops = session->spec.flops_per_element;
@@ -242,7 +243,7 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
 {
     struct expect in = {0};
     sums[0] = sums[1] = 0;
-    for (size_t i = 0; i < session->elements; i += ERT_CPU_GRANULE) {
+    for (size_t i = 0; i < session->elements; i += ERT_CPU_MULTIPLE) {
         get_sources(session, thread, i, ERT_CPU_FOLD_COUNT, false, &in);
         sums[0] ^= xor_of(in.r1, ERT_CPU_FOLD_COUNT);
         sums[1] ^= xor_of(in.r2, ERT_CPU_FOLD_COUNT);
@@ -253,7 +254,7 @@ static void folded_sums(const struct ert_session *session, uint32_t thread,
 static uint64_t folded_checksum(const struct ert_session *session, uint32_t thread)
 {
     uint64_t sums[2], checksum = 0, passes = session->parts[thread].passes;
-    bool changes = ert_kernel_row(session->spec.kernel)->leaves == ERT_LEAVES_IN_TURN;
+    bool changes = ert_kernel_row(session->spec.kernel)->result == ERT_RESULT_IN_TURN;
     folded_sums(session, thread, sums);
     for (uint64_t p = passes - passes % 128; p < passes; p++)
         checksum = ert_cpu_turned(checksum ^ sums[changes && p % 2 == 0], 1);
@@ -277,11 +278,11 @@ static void check_arrays(struct ert_session *session, uint32_t thread)
     uint64_t first = ert_cpu_first_element(session, thread);
     if (row->stores > 0)
         cpu_check_check_target(session, thread);
-    if (row->leaves != ERT_LEAVES_SUM && row->leaves != ERT_LEAVES_IN_TURN)
+    if (row->result != ERT_RESULT_SUM && row->result != ERT_RESULT_IN_TURN)
         return;
     ert_cpu_check_sum(
         session, thread,
-        session->way->folds
+        session->variant->folds
             ? folded_checksum(session, thread)
             : ert_cpu_checksum_after(source_sum(session, first, session->elements),
                                      session->parts[thread].passes));

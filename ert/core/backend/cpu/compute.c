@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "ert/core/backend/cpu/compute.h"
 
-#include "ert/core/backend/orbit.h"
+#include "ert/core/backend/expected.h"
 #include "ert/core/base/random.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ enum {
 
 bool ert_product_has(enum ert_kernel_id kernel)
 {
-    return ert_kernel_row(kernel)->leaves == ERT_LEAVES_PRODUCTS;
+    return ert_kernel_row(kernel)->result == ERT_RESULT_PRODUCTS;
 }
 
 static bool is_integer(enum ert_kernel_id kernel)
@@ -193,7 +193,7 @@ static size_t chain_lanes(const struct ert_cpu_isa *isa, enum ert_kernel_id kern
 
 size_t ert_cpu_chains(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel)
 {
-    if (ert_orbit_of(kernel, 0) == kernel)
+    if (ert_expected_kernel(kernel, 0) == kernel)
         return isa->chains;
     return ert_kernel_row(kernel)->flops > 1 ? isa->fmaadd_chains : isa->addmul_chains;
 }
@@ -224,8 +224,9 @@ double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel
     size_t depth =
         isa->lane_operand_bytes ? isa->lane_operand_bytes / ert_type_bytes(row->type) : 1;
     /* Such a kernel does three operations per two elements (kernels.def). */
-    double flops =
-        ert_orbit_of(kernel, 0) != kernel && row->flops > 1 ? row->flops / 2. : row->flops;
+    double flops = ert_expected_kernel(kernel, 0) != kernel && row->flops > 1
+                       ? row->flops / 2.
+                       : row->flops;
     return (double)(ert_cpu_compute_lanes(isa, kernel) * compute_steps_of(kernel) * depth) *
            flops;
 }
@@ -233,17 +234,17 @@ double ert_cpu_compute_operations(const struct ert_cpu_isa *isa, enum ert_kernel
 static double start_of(enum ert_kernel_id kernel, uint64_t index)
 {
     return ert_product_has(kernel) ? ert_product_start(kernel, index)
-                                   : ert_orbit_start(kernel, index);
+                                   : ert_expected_start(kernel, index);
 }
 
 /* For kernels that alternate two operations: the even chains' last constant, and what odd ones add. */
 static void put_operands(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
-                         const struct ert_orbit *even, char *operands)
+                         const struct ert_constants *even, char *operands)
 {
     const struct number *number = compute_number_of(kernel);
     size_t lanes = chain_lanes(isa, kernel);
     bool is_fma = ert_kernel_row(kernel)->flops > 1;
-    double added = ert_orbit_constants(ert_orbit_of(kernel, 1)).b;
+    double added = ert_expected_constants(ert_expected_kernel(kernel, 1)).b;
     for (size_t i = 0; i < lanes; i++) {
         number->put(operands + i * number->bytes, is_fma ? even->d : even->c);
         number->put(operands + (lanes + i) * number->bytes, added);
@@ -255,17 +256,17 @@ void ert_cpu_compute_start(const struct ert_cpu_isa *isa, enum ert_kernel_id ker
 {
     const struct number *number = compute_number_of(kernel);
     char *chains = sweep->chains;
-    struct ert_orbit orbit = ert_orbit_constants(ert_orbit_of(kernel, 0));
+    struct ert_constants constants = ert_expected_constants(ert_expected_kernel(kernel, 0));
     if (ert_product_has(kernel))
         ert_product_operands(kernel, isa->vector_bytes, operands);
-    else if (ert_orbit_of(kernel, 0) != kernel)
-        put_operands(isa, kernel, &orbit, operands);
+    else if (ert_expected_kernel(kernel, 0) != kernel)
+        put_operands(isa, kernel, &constants, operands);
     sweep->operands = operands;
     sweep->steps = compute_steps_of(kernel);
-    sweep->orbit[0] = orbit.a;
-    sweep->orbit[1] = orbit.b;
-    sweep->orbit[2] = orbit.c;
-    sweep->orbit[3] = orbit.d;
+    sweep->constants[0] = constants.a;
+    sweep->constants[1] = constants.b;
+    sweep->constants[2] = constants.c;
+    sweep->constants[3] = constants.d;
     for (size_t i = 0; i < ert_cpu_compute_lanes(isa, kernel); i++)
         number->put(chains + i * number->bytes, start_of(kernel, first + i));
 }
@@ -278,7 +279,7 @@ static double expected(const struct ert_cpu_isa *isa, enum ert_kernel_id kernel,
     double start = start_of(kernel, first + i);
     size_t lanes = chain_lanes(isa, kernel);
     if (!ert_product_has(kernel))
-        return ert_orbit_after(ert_orbit_of(kernel, i / lanes), start, steps);
+        return ert_expected_after(ert_expected_kernel(kernel, i / lanes), start, steps);
     return ert_product_after(kernel, isa->vector_bytes, sweep->operands, i / lanes,
                              i % lanes, start, steps);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * compute: the work of one pass of a compute kernel, its chains' start values, and their exact values after
- * some passes. It combines the kernels' tables (isa.h) with orbit.h, and has orbit.h's counterpart for dot
- * products and matrices; it runs and times nothing.
+ * some passes. It combines the kernels' tables (isa.h) with expected.h, and has expected.h's counterpart
+ * for dot products and matrices; it runs and times nothing.
  */
 #ifndef ERT_BACKEND_CPU_COMPUTE_H
 #define ERT_BACKEND_CPU_COMPUTE_H

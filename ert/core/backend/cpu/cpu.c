@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set. This file lists the
- * ways to run a kernel, opens sessions, and prepares specs; time.c times them. Its kernels are those of isa.h
- * and those in their own files.
+ * cpu: the OpenMP backend: one thread per core by default, a variant per instruction set. This file lists
+ * the variants to run a kernel, opens sessions, and prepares specs; time.c times them. Its kernels are
+ * those of isa.h and those in their own files.
  */
 #include "ert/core/backend/cpu/compute.h"
 #include "ert/core/backend/cpu/session.h"
@@ -39,7 +39,8 @@ size_t ert_cpu_usable_isas(const struct ert_device *device, enum ert_kernel_id k
 {
     size_t n = 0;
     for (size_t i = 0; ert_cpu_isas[i]; i++)
-        if (ert_cpu_isas[i]->available(&device->cpu.isa) && ert_cpu_isas[i]->ways[kernel] &&
+        if (ert_cpu_isas[i]->available(&device->cpu.isa) &&
+            ert_cpu_isas[i]->variants[kernel] &&
             (ert_cpu_isas[i]->fused || !needs_fused(kernel)))
             isas[n++] = ert_cpu_isas[i];
     return n;
@@ -70,7 +71,7 @@ static const struct ert_cpu_kind *const kinds[ERT_N_KERNELS] = {
 /* A variant of a kernel. */
 struct choice {
     const struct ert_cpu_isa *isa;
-    const struct ert_cpu_way *way;
+    const struct ert_cpu_variant *variant;
 };
 
 /* The choices for a kernel on this device in the order of the variants; returns how many. */
@@ -78,15 +79,15 @@ static size_t choices_of(const struct ert_device *device, enum ert_kernel_id ker
                          struct choice choices[ERT_MAX_VARIANTS])
 {
     const struct ert_cpu_isa *isas[ERT_MAX_VARIANTS];
-    const struct ert_cpu_way *own = kinds[kernel] ? kinds[kernel]->ways : NULL;
+    const struct ert_cpu_variant *own = kinds[kernel] ? kinds[kernel]->variants : NULL;
     size_t n = 0,
            n_isas = ert_cpu_usable_isas(device, own ? ERT_KERNEL_load : kernel, isas);
     n_isas = own && n_isas ? 1 : n_isas;
     for (size_t i = 0; i < n_isas; i++)
-        for (const struct ert_cpu_way *way = own ? own : isas[i]->ways[kernel]; way->name;
-             way++)
-            if (!way->available || way->available(&device->cpu.isa))
-                choices[n++] = (struct choice){isas[i], way};
+        for (const struct ert_cpu_variant *variant = own ? own : isas[i]->variants[kernel];
+             variant->name; variant++)
+            if (!variant->available || variant->available(&device->cpu.isa))
+                choices[n++] = (struct choice){isas[i], variant};
     return n;
 }
 
@@ -94,13 +95,13 @@ static size_t choices_of(const struct ert_device *device, enum ert_kernel_id ker
 static void name_variant(const struct choice *choice, enum ert_kernel_id kernel, char *name,
                          size_t size)
 {
-    const char *isa = kinds[kernel]->ways ? "" : choice->isa->name;
-    bool has_both = *isa && *choice->way->name;
+    const char *isa = kinds[kernel]->variants ? "" : choice->isa->name;
+    bool has_both = *isa && *choice->variant->name;
     snprintf(name, size, "%s%s%s", isa,
-             !has_both             ? ""
-             : choice->way->passes ? ", "
-                                   : " ",
-             choice->way->name);
+             !has_both                 ? ""
+             : choice->variant->passes ? ", "
+                                       : " ",
+             choice->variant->name);
 }
 
 /* The function of a choice; ERT_USAGE if it has none for the spec's flops. */
@@ -109,15 +110,15 @@ static enum ert_status cpu_find_function(const struct choice *choice,
                                          ert_cpu_kernel **function, struct ert_error *error)
 {
     uint32_t flops = spec->flops_per_element;
-    *function = choice->way->kernel;
-    if (!choice->way->by_flops)
+    *function = choice->variant->kernel;
+    if (!choice->variant->by_flops)
         return ERT_OK;
     if (flops == 0 || (flops & (flops - 1)) != 0 || flops >> ERT_N_MIXED_FLOPS)
         return ert_fail(error, ERT_USAGE,
                         "cpu: %s: %u flops per element, must be a power of two up to %u",
                         ert_kernel_row(spec->kernel)->name, flops,
                         1u << (ERT_N_MIXED_FLOPS - 1));
-    *function = choice->way->by_flops[__builtin_ctz(flops)];
+    *function = choice->variant->by_flops[__builtin_ctz(flops)];
     return ERT_OK;
 }
 
@@ -167,7 +168,7 @@ static size_t cpu_variants(const struct ert_device *device,
         return 0;
     }
     size_t n = choices_of(device, kernel, choices);
-    if (n == 0 && kind->ways)
+    if (n == 0 && kind->variants)
         snprintf(reason, size, "no instruction set that this CPU and this build share");
     else if (n == 0)
         say_missing(&device->cpu.isa, kernel, reason, size);
@@ -178,7 +179,7 @@ static size_t cpu_variants(const struct ert_device *device,
         if (kind->call_passes) /* as many as the spec says */
             variants[i].threads = 0;
         name_variant(&choices[i], kernel, variants[i].name, sizeof variants[i].name);
-        if (!kind->ways)
+        if (!kind->variants)
             snprintf(variants[i].isa, sizeof variants[i].isa, "%s", choices[i].isa->name);
     }
     return n;
@@ -337,8 +338,8 @@ static enum ert_status cpu_find_kernel(struct ert_session *session,
     const struct choice *choice = &choices[spec->variant];
     session->kind = kinds[spec->kernel];
     session->isa = choice->isa;
-    session->way = choice->way;
-    name_variant(choice, spec->kernel, session->variant, sizeof session->variant);
+    session->variant = choice->variant;
+    name_variant(choice, spec->kernel, session->variant_name, sizeof session->variant_name);
     int refused = session->isa->enable ? session->isa->enable() : 0;
     if (refused)
         return ert_fail(error, ERT_UNAVAILABLE,
@@ -347,15 +348,15 @@ static enum ert_status cpu_find_kernel(struct ert_session *session,
     return cpu_find_function(choice, spec, &session->kernel, error);
 }
 
-/* Sets the elements per array and thread: the requested set, rounded down to whole granules. */
+/* Sets the elements per array and thread: the requested set, rounded down. */
 enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_error *error)
 {
     const struct ert_spec *spec = &session->spec;
     const struct ert_kernel *row = ert_kernel_row(spec->kernel);
     uint64_t max_bytes = session->options.working_set_max_bytes;
-    size_t granule =
-        row->kind == ERT_KIND_MIXED ? session->isa->mixed_granule : ERT_CPU_GRANULE;
-    uint64_t step_bytes = (uint64_t)session->n_threads * granule *
+    size_t multiple =
+        row->kind == ERT_KIND_MIXED ? session->isa->mixed_multiple : ERT_CPU_MULTIPLE;
+    uint64_t step_bytes = (uint64_t)session->n_threads * multiple *
                           ert_kernel_set_bytes_per_element(spec->kernel);
     if (spec->to == 0 && spec->requested_bytes > max_bytes)
         return ert_fail(error, ERT_USAGE,
@@ -368,7 +369,7 @@ enum ert_status ert_cpu_size_arrays(struct ert_session *session, struct ert_erro
                         "cpu: %s: working set of %" PRIu64
                         " bytes, must be at least %" PRIu64 " (%u threads)",
                         row->name, spec->requested_bytes, step_bytes, session->n_threads);
-    session->elements = spec->requested_bytes / step_bytes * granule;
+    session->elements = spec->requested_bytes / step_bytes * multiple;
     uint64_t share_max = ert_cpu_memory_share_max(session->arrays, session->n_threads);
     uint64_t share = spec->requested_bytes / step_bytes * (step_bytes / session->n_threads);
     if (share > share_max)
@@ -450,12 +451,12 @@ void ert_cpu_count_arrays(const struct ert_session *session, struct ert_work *wo
 {
     enum ert_kernel_id kernel = session->spec.kernel;
     double elements = (double)session->elements * session->n_threads;
-    uint32_t flops = session->way->by_flops ? session->spec.flops_per_element
-                                            : ert_kernel_row(kernel)->flops;
+    uint32_t flops = session->variant->by_flops ? session->spec.flops_per_element
+                                                : ert_kernel_row(kernel)->flops;
     work->actual_bytes = (uint64_t)session->elements * session->n_threads *
                          ert_kernel_set_bytes_per_element(kernel);
     work->bytes_per_pass = elements * (double)ert_kernel_bytes_per_element(kernel);
-    work->flops_per_pass = session->way->rotated ? 0 : elements * flops;
+    work->flops_per_pass = session->variant->rotated ? 0 : elements * flops;
 }
 
 enum ert_status ert_cpu_prepare(struct ert_session *session, const struct ert_spec *spec,
@@ -492,20 +493,21 @@ static enum ert_status code_of(const struct ert_device *device, const struct ert
         return ert_fail(error, ERT_UNAVAILABLE, "cpu: %s: variant %u of %zu in this build",
                         row->name, spec->variant, n);
     const struct ert_cpu_isa *isa = choices[spec->variant].isa;
-    const struct ert_cpu_way *way = choices[spec->variant].way;
+    const struct ert_cpu_variant *variant = choices[spec->variant].variant;
     ert_cpu_kernel *function;
-    *code = (struct ert_code){
-        .vector_bytes = way->access_bytes ? way->access_bytes : (uint32_t)isa->vector_bytes,
-        .vectors = way->vectors,
-        .prefetches = way->prefetches,
-        .passes = way->passes,
-        .is_moves = way->rotated > 0,
-        .is_fused = isa->fused};
+    *code = (struct ert_code){.vector_bytes = variant->access_bytes
+                                                  ? variant->access_bytes
+                                                  : (uint32_t)isa->vector_bytes,
+                              .vectors = variant->vectors,
+                              .prefetches = variant->prefetches,
+                              .passes = variant->passes,
+                              .is_moves = variant->rotated > 0,
+                              .is_fused = isa->fused};
     if (code->vector_bytes == 0) /* one number at a time */
         code->vector_bytes = (uint32_t)ert_type_bytes(row->type);
     if (row->kind == ERT_KIND_COMPUTE)
         code->chains = (uint32_t)ert_cpu_chains(isa, spec->kernel);
-    if (way->passes)
+    if (variant->passes)
         code->flops = spec->flops_per_element;
     ERT_TRY(cpu_find_function(&choices[spec->variant], spec, &function, error));
     set_function(function, code);

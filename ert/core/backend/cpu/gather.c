@@ -38,7 +38,7 @@ static uint64_t gather_fold(const uint64_t sums[SUMS])
         INDEX(sum_##j);                                                                    \
     } while (0)
 
-/* The passes of a way: an iteration of the loop handles 8 elements of `at`, or 32 if `turn` does. */
+/* The passes of a variant: an iteration of the loop handles 8 elements of `at`, or 32 if `turn` does. */
 #define PASSES(name, Index, attributes, begin, turn, per_turn, end)                        \
     attributes static void name(struct ert_cpu_sweep *sweep)                               \
     {                                                                                      \
@@ -120,8 +120,8 @@ PASSES(avx512_i64, index_i64, FOR("avx512f"), BEGIN_AVX512, TURN_AVX512(AVX512_i
        END_AVX512)
 
 #define VECTOR_WAYS(type)                                                                  \
-    ERT_CPU_OWN_WAY("avx512", 64, avx512_##type, has_avx512f),                             \
-        ERT_CPU_OWN_WAY("avx2", 32, avx2_##type, has_avx2),
+    ERT_CPU_OWN_VARIANT("avx512", 64, avx512_##type, has_avx512f),                         \
+        ERT_CPU_OWN_VARIANT("avx2", 32, avx2_##type, has_avx2),
 #else
 #define VECTOR_WAYS(type)
 #endif
@@ -175,10 +175,10 @@ static void gather_check(struct ert_session *session, uint32_t thread)
 }
 
 #define KERNEL(type)                                                                       \
-    static const struct ert_cpu_way ways_##type[] = {                                      \
-        VECTOR_WAYS(type) ERT_CPU_OWN_WAY("one at a time", 8, one_##type, NULL), {0}};     \
+    static const struct ert_cpu_variant ways_##type[] = {                                  \
+        VECTOR_WAYS(type) ERT_CPU_OWN_VARIANT("one at a time", 8, one_##type, NULL), {0}}; \
     const struct ert_cpu_kind ert_cpu_own_gather_##type = {                                \
-        .ways = ways_##type,                                                               \
+        .variants = ways_##type,                                                           \
         .size = gather_size,                                                               \
         .init = gather_init,                                                               \
         .count = ert_cpu_count_arrays,                                                     \

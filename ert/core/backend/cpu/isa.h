@@ -16,7 +16,7 @@
 
 /*
  * One thread's share of the prepared spec. Arrays are aligned to 64 bytes and have `elements` doubles, a
- * multiple of ERT_CPU_GRANULE (mixed: mixed_granule); the source arrays are only read. A kernel runs passes
+ * multiple of ERT_CPU_MULTIPLE (mixed: mixed_multiple); the source arrays are only read. A kernel runs passes
  * first_pass ... first_pass + passes - 1, counted since prepare(): what it writes depends on that number (see
  * kernels_memory.inc), so that a skipped pass is detected.
  */
@@ -33,9 +33,9 @@ struct ert_cpu_sweep {
      * Compute kernels; compute.h fills these. Pass 0 has one step more, so that after each pass the chains'
      * values depend on the operands and are not the start values.
      */
-    void *chains;    /* the table's chains, consecutive vectors, aligned to 64 */
-    uint64_t steps;  /* of every chain in a pass; a multiple of 4 */
-    double orbit[4]; /* a, b, c, d of orbit.h */
+    void *chains;        /* the table's chains, consecutive vectors, aligned to 64 */
+    uint64_t steps;      /* of every chain in a pass; a multiple of 4 */
+    double constants[4]; /* a, b, c, d of expected.h */
     void *
         operands; /* dot products, matrices: two left, two right; addmul: c; aligned to 64 */
 };
@@ -43,17 +43,17 @@ struct ert_cpu_sweep {
 typedef void ert_cpu_kernel(struct ert_cpu_sweep *sweep);
 
 /*
- * Chunks of the memory kernels are multiples of ERT_CPU_GRANULE elements (512 bytes). Where load2_store1 and
- * some ways of load only load a source, the first ERT_CPU_FOLD_COUNT elements of each granule enter the
+ * Chunks of the memory kernels are multiples of ERT_CPU_MULTIPLE elements (512 bytes). Where load2_store1 and
+ * some variants of load only load a source, the first ERT_CPU_FOLD_COUNT elements of each 64 enter the
  * checksum.
  */
-enum { ERT_CPU_GRANULE = 64, ERT_CPU_FOLD_COUNT = 16 };
+enum { ERT_CPU_MULTIPLE = 64, ERT_CPU_FOLD_COUNT = 16 };
 
 /* Bytes of a cache line, by which prefetches are counted: on x86 and on Arm servers. */
 enum { ERT_CPU_LINE = 64 };
 
-/* One way to run a kernel: from an instruction set's table (kernels_memory.inc) or the kernel's own file. */
-struct ert_cpu_way {
+/* A variant of a kernel: from an instruction set's table (kernels_memory.inc) or the kernel's own file. */
+struct ert_cpu_variant {
     const char *name; /* "ascending x4"; "" for the only one; NULL ends a list */
     ert_cpu_kernel *kernel;
     /* For 1, 2, 4 ... 1024 flops per element, of the mixed kernel and ERT's own; else NULL. */
@@ -66,11 +66,11 @@ struct ert_cpu_way {
     uint32_t access_bytes;                        /* of one load; 0: the table's vectors */
     bool (*available)(const struct ert_isa *isa); /* NULL: wherever its table is */
 };
-enum { ERT_CPU_MAX_WAYS = 4 };
+enum { ERT_CPU_MAX_VARIANTS = 4 };
 
-/* A list of one way, for tables. */
-#define ERT_CPU_ONE_WAY(...)                                                               \
-    (const struct ert_cpu_way[2])                                                          \
+/* A list of one variant, for tables. */
+#define ERT_CPU_ONE_VARIANT(...)                                                           \
+    (const struct ert_cpu_variant[2])                                                      \
     {                                                                                      \
         [0] = {.name = "", __VA_ARGS__ }                                                   \
     }
@@ -83,12 +83,13 @@ struct ert_cpu_isa {
     bool fused;          /* has a fused multiply-add */
     size_t vector_bytes; /* of a chain; 0: a chain is one number */
     size_t
-        mixed_granule; /* chunks of the mixed kernel are multiples of this, in elements */
-    size_t chains;     /* vectors in flight of a compute kernel */
+        mixed_multiple; /* chunks of the mixed kernel are multiples of this, in elements */
+    size_t chains;      /* vectors in flight of a compute kernel */
     size_t addmul_chains, fmaadd_chains; /* the same for these kernels; 0: not here */
     /* Bytes of each operand that an operation combines into one number of the result; 0: by the row. */
     size_t lane_operand_bytes;
-    const struct ert_cpu_way *ways[ERT_N_KERNELS]; /* NULL: not of this instruction set */
+    const struct ert_cpu_variant
+        *variants[ERT_N_KERNELS]; /* NULL: not of this instruction set */
 
     /* Runs 64 * rounds dependent integer adds, which take one clock each. */
     void (*add_chain)(uint64_t rounds);

@@ -121,7 +121,7 @@ static int enable(void)
         .lane_operand_bytes = ROW_BYTES,                                                   \
         .chains = ACCUMULATORS,                                                            \
         .add_chain = add_chain,                                                            \
-        .ways = {[ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.kernel = id##_sweep)},               \
+        .variants = {[ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.kernel = id##_sweep)},       \
     };
 TABLE(amx_bf16)
 TABLE(amx_int8)

@@ -66,18 +66,18 @@ enum { VEC_BYTES = 16, VEC_CHAINS = 24 };
 
 #include "ert/core/backend/cpu/kernels_common.inc"
 
-#define WAY(id) [ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.kernel = id##_sweep),
+#define VARIANT(id) [ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.kernel = id##_sweep),
 #ifdef DOT
-#define OF_DOT(id, ...) WAY(id)
-#define WAYS            DOT(OF_DOT)
+#define OF_DOT(id, ...) VARIANT(id)
+#define VARIANTS        DOT(OF_DOT)
 #define IS_FUSED        false
 DOT(PRODUCT)
 #else
-#define WAYS     WAY(fma_fp16) WAY(add_fp16) WAY(mul_fp16)
+#define VARIANTS VARIANT(fma_fp16) VARIANT(add_fp16) VARIANT(mul_fp16)
 #define IS_FUSED true
-ORBIT_SWEEP(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
-ORBIT_SWEEP(add_fp16, fp16, x[i] + b, x[i] + d)
-ORBIT_SWEEP(mul_fp16, fp16, a *x[i], c *x[i])
+CHAIN_SWEEP(fma_fp16, fp16, fma_of(a, x[i], x[i]), fma_of(c, x[i], x[i]))
+CHAIN_SWEEP(add_fp16, fp16, x[i] + b, x[i] + d)
+CHAIN_SWEEP(mul_fp16, fp16, a *x[i], c *x[i])
 #endif
 
 static bool isa_extensions_available(const struct ert_isa *isa)
@@ -92,5 +92,5 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .vector_bytes = VEC_BYTES,
     .chains = VEC_CHAINS,
     .add_chain = add_chain,
-    .ways = {WAYS},
+    .variants = {VARIANTS},
 };

@@ -56,8 +56,8 @@ enum {
 #elif defined ISA_SSE2
 /*
  * SSE2, which every x86-64 has: two-operand instructions, no fused multiply-add. Kernels that need one
- * multiply and subtract instead (two roundings; the mixed and update kernels' numbers are exact either way),
- * and there is no FMA peak.
+ * multiply and subtract instead (two roundings; the mixed and update kernels' numbers are exact either
+ * variant), and there is no FMA peak.
  */
 #define VEC_NAME           sse2
 #define VEC_REGISTER       "x"
@@ -292,22 +292,23 @@ typedef vecf vec_fp32;
 typedef double scalar_fp64;
 typedef float scalar_fp32;
 
-ORBIT_SWEEP(fma_fp64, fp64, vec_fma(a, x[i], b), vec_fma(c, x[i], d))
-ORBIT_SWEEP(add_fp64, fp64, x[i] + b, x[i] + d)
-ORBIT_SWEEP(mul_fp64, fp64, a *x[i], c *x[i])
-ORBIT_SWEEP(div_fp64, fp64, a / x[i], c / x[i])
-ORBIT_SWEEP(sqrt_fp64, fp64, vec_sqrt(b - x[i]), vec_sqrt(d - x[i]))
-ORBIT_SWEEP(fma_fp32, fp32, vecf_fma(a, x[i], b), vecf_fma(c, x[i], d))
-ORBIT_SWEEP(add_fp32, fp32, x[i] + b, x[i] + d)
-ORBIT_SWEEP(mul_fp32, fp32, a *x[i], c *x[i])
-ORBIT_SWEEP(div_fp32, fp32, a / x[i], c / x[i])
-ORBIT_SWEEP(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
+CHAIN_SWEEP(fma_fp64, fp64, vec_fma(a, x[i], b), vec_fma(c, x[i], d))
+CHAIN_SWEEP(add_fp64, fp64, x[i] + b, x[i] + d)
+CHAIN_SWEEP(mul_fp64, fp64, a *x[i], c *x[i])
+CHAIN_SWEEP(div_fp64, fp64, a / x[i], c / x[i])
+CHAIN_SWEEP(sqrt_fp64, fp64, vec_sqrt(b - x[i]), vec_sqrt(d - x[i]))
+CHAIN_SWEEP(fma_fp32, fp32, vecf_fma(a, x[i], b), vecf_fma(c, x[i], d))
+CHAIN_SWEEP(add_fp32, fp32, x[i] + b, x[i] + d)
+CHAIN_SWEEP(mul_fp32, fp32, a *x[i], c *x[i])
+CHAIN_SWEEP(div_fp32, fp32, a / x[i], c / x[i])
+CHAIN_SWEEP(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
 
 /*
- * Chains that alternate two operations (ert_orbit_of()): even ones multiply, or multiply and add; odd ones
- * add e, then subtract it (in the other order gcc 12 needs moves). So separate adders and multipliers work at
- * once. If registers cannot hold the chains and all constants, the last constant of the even chains' odd
- * steps is a memory operand; if all constants were, two loads per clock would be the limit.
+ * Chains that alternate two operations (ert_expected_kernel()): even ones multiply, or multiply and add;
+ * odd ones add e, then subtract it (in the other order gcc 12 needs moves). So separate adders and
+ * multipliers work at once. If registers cannot hold the chains and all constants, the last constant of the
+ * even chains' odd steps is a memory operand; if all constants were, two loads per clock would be the
+ * limit.
  *
  * addmul: two adders and two multipliers of 3 clocks need 12 chains at best, and more if the scheduling is
  * not perfect (Zen 5, AVX2: 11.4 operations per ns with 12 chains, 13.0 with 14). fmaadd would need 16 with
@@ -317,9 +318,9 @@ ORBIT_SWEEP(sqrt_fp32, fp32, vecf_sqrt(b - x[i]), vecf_sqrt(d - x[i]))
     static void kernel##_sweep(struct ert_cpu_sweep *sweep)                                \
     {                                                                                      \
         vec_##type x[n], zero = {0}, *operands = sweep->operands;                          \
-        const vec_##type a = (scalar_##type)sweep->orbit[0] - zero;                        \
-        const vec_##type b = (scalar_##type)sweep->orbit[1] - zero;                        \
-        const vec_##type c = (scalar_##type)sweep->orbit[2] - zero;                        \
+        const vec_##type a = (scalar_##type)sweep->constants[0] - zero;                    \
+        const vec_##type b = (scalar_##type)sweep->constants[1] - zero;                    \
+        const vec_##type c = (scalar_##type)sweep->constants[2] - zero;                    \
         const vec_##type e = operands[1];                                                  \
         (void)b, (void)c;                                                                  \
         CHAINS(vec_##type, n, i % 2 ? (vec_##type)(x[i] + e) : (vec_##type)(even),         \
@@ -358,13 +359,14 @@ static bool vec_available(const struct ert_isa *isa)
     return VEC_AVAILABLE(isa);
 }
 
-#define ERT_OF_COMPUTE(id, ...) [ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.kernel = id##_sweep),
+#define ERT_OF_COMPUTE(id, ...)                                                            \
+    [ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.kernel = id##_sweep),
 #ifndef IS_SCALAR
 #define MIXED_ROW(flops) mixed_##flops##_sweep,
 static ert_cpu_kernel *const mixed_by_flops[] = {ERT_MIXED_FLOPS(MIXED_ROW)};
 #define ERT_OF_MIXED(id, ...)                                                              \
-    [ERT_KERNEL_##id] = ERT_CPU_ONE_WAY(.by_flops = mixed_by_flops),
-#define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = id##_ways,
+    [ERT_KERNEL_##id] = ERT_CPU_ONE_VARIANT(.by_flops = mixed_by_flops),
+#define ERT_OF_MEMORY(id, ...) [ERT_KERNEL_##id] = id##_variants,
 #endif
 
 const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
@@ -377,9 +379,9 @@ const struct ert_cpu_isa TABLE_NAME(VEC_NAME) = {
     .fmaadd_chains = VEC_CHAINS_FMAADD,
     .add_chain = add_chain,
 #ifndef IS_SCALAR
-    .mixed_granule = VEC_MIXED * VEC_LANES,
+    .mixed_multiple = VEC_MIXED * VEC_LANES,
 #endif
-    .ways =
+    .variants =
         {
 #define ERT_KERNEL_OWN(...)
 #define ERT_KERNEL_EXTENSION(...)

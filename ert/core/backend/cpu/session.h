@@ -23,8 +23,11 @@ struct ert_session;
  * a row counts as its set: indices of more than 8 bytes per element would need one more array.
  */
 struct ert_cpu_kind {
-    /* The ways of a kernel in its own file, ended by one without a name; NULL: the instruction sets' ways. */
-    const struct ert_cpu_way *ways;
+    /*
+     * The variants of a kernel in its own file, ended by one without a name; NULL: the instruction sets'
+     * variants.
+     */
+    const struct ert_cpu_variant *variants;
     bool is_one_thread; /* runs on one thread: a chain of loads cannot use a second one */
     /* Sets session->elements; ERT_USAGE for an impossible set or stride. NULL: without arrays. */
     enum ert_status (*size)(struct ert_session *session, struct ert_error *error);
@@ -46,8 +49,8 @@ struct ert_cpu_kind {
     uint32_t call_passes;
 };
 
-/* A way of a kernel in its own file: name, bytes of one load, function, and whether a CPU can run it. */
-#define ERT_CPU_OWN_WAY(title, bytes, function, is_available)                              \
+/* A variant of a kernel in its own file: name, bytes of one load, function, and whether a CPU can run it. */
+#define ERT_CPU_OWN_VARIANT(title, bytes, function, is_available)                          \
     {                                                                                      \
         .name = title, .kernel = function, .vectors = 1, .access_bytes = bytes,            \
         .available = is_available                                                          \
@@ -101,8 +104,8 @@ struct ert_session {
     const struct ert_cpu_memory *arrays; /* NULL for a mode's kernels */
     const struct ert_cpu_isa
         *isa; /* for a kernel in its own file: only to measure the clock */
-    const struct ert_cpu_way *way;
-    char variant[sizeof((struct ert_variant *)NULL)->name];
+    const struct ert_cpu_variant *variant;
+    char variant_name[sizeof((struct ert_variant *)NULL)->name];
     ert_cpu_kernel *kernel;
     size_t elements;                 /* per array and thread */
     double pass_time_s;              /* as last measured */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* orbit: chains come back with period two, stay bounded, differ from each other. */
+/* expected: chains come back with period two, stay bounded, differ from each other. */
 #include "tests/unit/test.h"
 
-#include "ert/core/backend/orbit.h"
+#include "ert/core/backend/expected.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -33,23 +33,23 @@ static void other_kernels_match_nothing(void **state)
     (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-        assert_int_equal(!isnan(ert_orbit_after(kernel, 1.25, 1)), has_orbit(kernel));
+        assert_int_equal(!isnan(ert_expected_after(kernel, 1.25, 1)), has_orbit(kernel));
     }
 }
 
-/* The shortcut of ert_orbit_after is right only if every orbit has settled long before. */
+/* The shortcut of ert_expected_after is right only if every chain has settled long before. */
 static void orbits_have_period_two_after_settling(void **state)
 {
     (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint64_t i = 0; i < N_CHAINS && has_orbit((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-            double start = ert_orbit_start(kernel, i);
-            double even = ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE - 2);
-            double odd = ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE - 1);
-            assert_true(even == ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE));
-            assert_true(odd == ert_orbit_after(kernel, start, ERT_ORBIT_SETTLE + 1));
-            assert_true(even == ert_orbit_after(kernel, start, 1000000));
+            double start = ert_expected_start(kernel, i);
+            double even = ert_expected_after(kernel, start, ERT_EXPECTED_SETTLE - 2);
+            double odd = ert_expected_after(kernel, start, ERT_EXPECTED_SETTLE - 1);
+            assert_true(even == ert_expected_after(kernel, start, ERT_EXPECTED_SETTLE));
+            assert_true(odd == ert_expected_after(kernel, start, ERT_EXPECTED_SETTLE + 1));
+            assert_true(even == ert_expected_after(kernel, start, 1000000));
             assert_true(is_op(kernel, "sqrt") || even != odd);
         }
 }
@@ -61,8 +61,8 @@ static void orbits_stay_in_their_range(void **state)
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (uint64_t i = 0; i < 1000 && has_orbit((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-            for (uint64_t steps = 0; steps < ERT_ORBIT_SETTLE; steps++) {
-                double x = ert_orbit_after(kernel, ert_orbit_start(kernel, i), steps);
+            for (uint64_t steps = 0; steps < ERT_EXPECTED_SETTLE; steps++) {
+                double x = ert_expected_after(kernel, ert_expected_start(kernel, i), steps);
                 if (ert_kernel_row(kernel)->type == ERT_INT32)
                     assert_true(x >= 0 && x < 0x1p32 && x == floor(x));
                 else
@@ -90,9 +90,9 @@ static void values_are_of_the_type(void **state)
                  ert_kernel_row((enum ert_kernel_id)k)->type == types[t].type;
                  i++) {
                 int exponent;
-                double x = ert_orbit_start((enum ert_kernel_id)k, i);
+                double x = ert_expected_start((enum ert_kernel_id)k, i);
                 double scaled = ldexp(
-                    frexp(ert_orbit_after((enum ert_kernel_id)k, x, i % 7), &exponent),
+                    frexp(ert_expected_after((enum ert_kernel_id)k, x, i % 7), &exponent),
                     types[t].bits);
                 assert_true(scaled == rint(scaled));
             }
@@ -106,7 +106,8 @@ static void starts_differ(void **state)
         for (uint64_t i = 1; i < N_CHAINS && has_orbit((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
             if (ert_type_bytes(ert_kernel_row(kernel)->type) >= 4)
-                assert_true(ert_orbit_start(kernel, i) != ert_orbit_start(kernel, i - 1));
+                assert_true(ert_expected_start(kernel, i) !=
+                            ert_expected_start(kernel, i - 1));
         }
 }
 
@@ -114,23 +115,23 @@ static void starts_differ(void **state)
 static void first_step_is_the_formula(void **state)
 {
     (void)state;
-    struct ert_orbit o = ert_orbit_constants(ERT_KERNEL_fma_fp64);
-    assert_true(ert_orbit_after(ERT_KERNEL_fma_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
-    assert_true(ert_orbit_after(ERT_KERNEL_fma3_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
-    assert_true(ert_orbit_after(ERT_KERNEL_mul_fp64, 1.25, 1) == o.a * 1.25);
-    o = ert_orbit_constants(ERT_KERNEL_add_fp64);
-    assert_true(ert_orbit_after(ERT_KERNEL_add_fp64, 1.25, 1) == 1.25 + o.b);
+    struct ert_constants o = ert_expected_constants(ERT_KERNEL_fma_fp64);
+    assert_true(ert_expected_after(ERT_KERNEL_fma_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
+    assert_true(ert_expected_after(ERT_KERNEL_fma3_fp64, 1.25, 1) == fma(o.a, 1.25, o.b));
+    assert_true(ert_expected_after(ERT_KERNEL_mul_fp64, 1.25, 1) == o.a * 1.25);
+    o = ert_expected_constants(ERT_KERNEL_add_fp64);
+    assert_true(ert_expected_after(ERT_KERNEL_add_fp64, 1.25, 1) == 1.25 + o.b);
     assert_true(o.d == -o.b);
-    o = ert_orbit_constants(ERT_KERNEL_div_fp32);
-    assert_true(ert_orbit_after(ERT_KERNEL_div_fp32, 1.25, 1) == (float)o.a / 1.25f);
-    assert_true(ert_orbit_after(ERT_KERNEL_rcp_fp64, 1.25, 1) == 1 / 1.25);
-    o = ert_orbit_constants(ERT_KERNEL_sqrt_fp64);
-    assert_true(ert_orbit_after(ERT_KERNEL_sqrt_fp64, 1.25, 1) == sqrt(o.b - 1.25));
-    o = ert_orbit_constants(ERT_KERNEL_mad_int32);
-    assert_true(ert_orbit_after(ERT_KERNEL_mad_int32, 5, 1) ==
+    o = ert_expected_constants(ERT_KERNEL_div_fp32);
+    assert_true(ert_expected_after(ERT_KERNEL_div_fp32, 1.25, 1) == (float)o.a / 1.25f);
+    assert_true(ert_expected_after(ERT_KERNEL_rcp_fp64, 1.25, 1) == 1 / 1.25);
+    o = ert_expected_constants(ERT_KERNEL_sqrt_fp64);
+    assert_true(ert_expected_after(ERT_KERNEL_sqrt_fp64, 1.25, 1) == sqrt(o.b - 1.25));
+    o = ert_expected_constants(ERT_KERNEL_mad_int32);
+    assert_true(ert_expected_after(ERT_KERNEL_mad_int32, 5, 1) ==
                 (uint32_t)((uint32_t)o.a * 5u + (uint32_t)o.b));
-    assert_true(ert_orbit_after(ERT_KERNEL_mad_int32, 5, 2) == 5);
-    assert_true(ert_orbit_after(ERT_KERNEL_add_int32, 5, 1) == 5 + 0x1p31);
+    assert_true(ert_expected_after(ERT_KERNEL_mad_int32, 5, 2) == 5);
+    assert_true(ert_expected_after(ERT_KERNEL_add_int32, 5, 1) == 5 + 0x1p31);
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * orbit: start values and constants for the compute kernels, and the exact values, bit for bit, of the
+ * expected: start values and constants for the compute kernels, and the exact values, bit for bit, of the
  * chains after n steps. It runs no kernel.
  *
  * A chain alternates two operations, x = a*x + b and x = c*x + d with c = 1/a and d = -b/a, so that its value
@@ -9,8 +9,8 @@
  * two. So the value after any number of steps is known exactly, and a chain that was merged, skipped or
  * shortened is detected.
  */
-#ifndef ERT_BACKEND_ORBIT_H
-#define ERT_BACKEND_ORBIT_H
+#ifndef ERT_BACKEND_EXPECTED_H
+#define ERT_BACKEND_EXPECTED_H
 
 #include "ert/core/kernels/kernel.h"
 
@@ -27,32 +27,32 @@ extern "C" {
  * sqrt(d - x); its chains converge to one fixed point. add_int32: odd steps are x ^ d, or the compiler would
  * add b + d first; both are the highest bit, for which addition and exclusive or are the same.
  */
-struct ert_orbit {
+struct ert_constants {
     double a, b, c, d;
 };
 
 /*
- * The kernel whose orbit the chain (vector) `chain` of a kernel follows. addmul and fmaadd: mul and fma for
- * even chains, add for odd ones; issue: fma and integer add; all others: the kernel itself.
+ * The kernel whose operation the chain (vector) `chain` of a kernel follows. addmul and fmaadd: mul and fma
+ * for even chains, add for odd ones; issue: fma and integer add; all others: the kernel itself.
  */
-enum ert_kernel_id ert_orbit_of(enum ert_kernel_id kernel, uint64_t chain);
+enum ert_kernel_id ert_expected_kernel(enum ert_kernel_id kernel, uint64_t chain);
 
-/* The constants of a compute kernel, one of those that ert_orbit_of() returns. */
-struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel);
+/* The constants of a compute kernel, one of those that ert_expected_kernel() returns. */
+struct ert_constants ert_expected_constants(enum ert_kernel_id kernel);
 
 /*
- * The start value of chain `index`: random, in [1.25, 1.5) or any 32-bit integer, so that the orbit has
- * period two within ERT_ORBIT_SETTLE steps.
+ * The start value of chain `index`: random, in [1.25, 1.5) or any 32-bit integer, so that the values have
+ * period two within ERT_EXPECTED_SETTLE steps.
  */
-enum { ERT_ORBIT_SETTLE = 64 };
-double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index);
+enum { ERT_EXPECTED_SETTLE = 64 };
+double ert_expected_start(enum ert_kernel_id kernel, uint64_t index);
 
 /*
  * The value, in the kernel's own type, of a chain that started at `start` after `steps` steps, for fma, add,
  * mul, mad, div, rcp and sqrt of every type. NAN for dot products and tensor kernels, which are checked in
  * other ways, and for kernels that alternate two others.
  */
-double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps);
+double ert_expected_after(enum ert_kernel_id kernel, double start, uint64_t steps);
 
 #ifdef __cplusplus
 }

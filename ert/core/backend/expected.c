@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "ert/core/backend/orbit.h"
+#include "ert/core/backend/expected.h"
 
 #include "ert/core/base/random.h"
 
@@ -8,12 +8,12 @@
 #include <string.h>
 
 /*
- * Why the orbits settle at once: starts are in [1.25, 1.5) and even steps lead into [2, 4), where the spacing
+ * Why the values repeat at once: starts are in [1.25, 1.5) and even steps lead into [2, 4), where the spacing
  * of floating-point numbers is twice as wide. Odd steps multiply by less than 1, so that their rounding error
  * is at most half a spacing of [1, 2); the next even step makes it less than a whole one (a < 2), that is,
  * half a spacing in [2, 4): it reaches the previous even value exactly.
  */
-static const uint64_t start_seed = 0x6f72626974; /* "orbit" */
+static const uint64_t start_seed = 0x6f72626974; /* any */
 static const double factor = 1.6872348762348763; /* a: any number with a full mantissa */
 static const double fma_offset = 0.6180339887498949;
 static const double add_offset = 1.1180339887498949;
@@ -29,7 +29,7 @@ static const uint32_t int_flip = 0x80000000;
 static const int significand_bits[ERT_N_TYPES] = {
     [ERT_FP32] = 24, [ERT_FP16] = 11, [ERT_BF16] = 8};
 
-/* Rounds to nearest even; only for normal numbers, as the orbits' values are in every type. */
+/* Rounds to nearest even; only for normal numbers, as the chains' values are in every type. */
 static double in_type(enum ert_kernel_id kernel, double value)
 {
     int exponent, bits = significand_bits[ert_kernel_row(kernel)->type];
@@ -73,89 +73,90 @@ STEP(add_integer, (uint32_t)x + (uint32_t)offset)
 /* No chain of this kind: no result can match. */
 STEP(none, NAN)
 
-#define ORBIT(step)                                                                        \
+#define STEPS(step)                                                                        \
     {                                                                                      \
         step_##step, false,                                                                \
         {                                                                                  \
             0                                                                              \
         }                                                                                  \
     }
-#define ORBITS(even, odd)                                                                  \
+#define STEPS_OF(even, odd)                                                                \
     {                                                                                      \
         step_none, true,                                                                   \
         {                                                                                  \
             ERT_KERNEL_##even, ERT_KERNEL_##odd                                            \
         }                                                                                  \
     }
-#define PRODUCTS       ORBIT(none)
-#define TILES(numbers) ORBIT(none)
+#define PRODUCTS       STEPS(none)
+#define TILES(numbers) STEPS(none)
 
 /* By kernel; all 0 for those that do not compute. */
 static const struct {
     double (*step)(enum ert_kernel_id kernel, double x, double scale, double offset);
     bool is_in_turn;
     enum ert_kernel_id of[2]; /* even and odd chains */
-} orbits[ERT_N_KERNELS] = {
+} rules[ERT_N_KERNELS] = {
 #define ERT_OF_COMPUTE(id, loads, stores, ...) [ERT_KERNEL_##id] = __VA_ARGS__,
 #include "ert/core/kernels/kernels.def"
 };
 
-enum ert_kernel_id ert_orbit_of(enum ert_kernel_id kernel, uint64_t chain)
+enum ert_kernel_id ert_expected_kernel(enum ert_kernel_id kernel, uint64_t chain)
 {
-    return orbits[kernel].is_in_turn ? orbits[kernel].of[chain % 2] : kernel;
+    return rules[kernel].is_in_turn ? rules[kernel].of[chain % 2] : kernel;
 }
 
-static struct ert_orbit float_constants(enum ert_kernel_id kernel)
+static struct ert_constants float_constants(enum ert_kernel_id kernel)
 {
     const char *op = ert_kernel_row(kernel)->op;
     bool is_add = strcmp(op, "add") == 0;
-    struct ert_orbit orbit = {.a = in_type(kernel, factor),
-                              .b = in_type(kernel, is_add ? add_offset : fma_offset)};
-    orbit.c = in_type(kernel, 1 / orbit.a);
-    orbit.d = in_type(kernel, is_add ? -orbit.b : -orbit.b / orbit.a);
+    struct ert_constants constants = {
+        .a = in_type(kernel, factor),
+        .b = in_type(kernel, is_add ? add_offset : fma_offset)};
+    constants.c = in_type(kernel, 1 / constants.a);
+    constants.d = in_type(kernel, is_add ? -constants.b : -constants.b / constants.a);
     if (kernel == ERT_KERNEL_fma_fp16 || kernel == ERT_KERNEL_fma_bf16) {
-        orbit.a = in_type(kernel, factor - 1);
-        orbit.c = in_type(kernel, 1 / (1 + orbit.a) - 1);
+        constants.a = in_type(kernel, factor - 1);
+        constants.c = in_type(kernel, 1 / (1 + constants.a) - 1);
     }
     if (strcmp(op, "div") == 0)
-        orbit.a = orbit.c = in_type(kernel, quotient);
+        constants.a = constants.c = in_type(kernel, quotient);
     if (strcmp(op, "rcp") == 0)
-        orbit.a = orbit.c = 1;
+        constants.a = constants.c = 1;
     if (strcmp(op, "sqrt") == 0)
-        orbit.b = orbit.d = in_type(kernel, radicand);
-    return orbit;
+        constants.b = constants.d = in_type(kernel, radicand);
+    return constants;
 }
 
-struct ert_orbit ert_orbit_constants(enum ert_kernel_id kernel)
+struct ert_constants ert_expected_constants(enum ert_kernel_id kernel)
 {
     uint32_t c = inverse(int_factor);
     if (kernel == ERT_KERNEL_add_int32)
-        return (struct ert_orbit){1, int_flip, 1, int_flip};
+        return (struct ert_constants){1, int_flip, 1, int_flip};
     if (kernel == ERT_KERNEL_mad_int32)
-        return (struct ert_orbit){int_factor, int_offset, c, 0u - int_offset * c};
+        return (struct ert_constants){int_factor, int_offset, c, 0u - int_offset * c};
     return float_constants(kernel);
 }
 
-double ert_orbit_start(enum ert_kernel_id kernel, uint64_t index)
+double ert_expected_start(enum ert_kernel_id kernel, uint64_t index)
 {
     double unit = ert_random_unit(start_seed, index);
     if (ert_kernel_row(kernel)->type == ERT_INT32)
         return (uint32_t)(0x1p32 * unit);
     double start = in_type(kernel, 1.25 + 0.25 * unit * (1 - 0x1p-20));
-    /* A value rounded up to the end of the range would not be on such an orbit. */
+    /* A value rounded up to the end of the range would not be on such an constants. */
     return start < 1.5 ? start : 1.25;
 }
 
-double ert_orbit_after(enum ert_kernel_id kernel, double start, uint64_t steps)
+double ert_expected_after(enum ert_kernel_id kernel, double start, uint64_t steps)
 {
-    struct ert_orbit orbit = ert_orbit_constants(kernel);
-    /* After ERT_ORBIT_SETTLE steps only the parity matters. */
-    uint64_t left = steps <= ERT_ORBIT_SETTLE ? steps : ERT_ORBIT_SETTLE + steps % 2;
+    struct ert_constants constants = ert_expected_constants(kernel);
+    /* After ERT_EXPECTED_SETTLE steps only the parity matters. */
+    uint64_t left = steps <= ERT_EXPECTED_SETTLE ? steps : ERT_EXPECTED_SETTLE + steps % 2;
     double x = start;
-    if (!orbits[kernel].step)
+    if (!rules[kernel].step)
         return step_none(kernel, x, 0, 0);
     for (uint64_t i = 0; i < left; i++)
-        x = orbits[kernel].step(kernel, x, i % 2 ? orbit.c : orbit.a,
-                                i % 2 ? orbit.d : orbit.b);
+        x = rules[kernel].step(kernel, x, i % 2 ? constants.c : constants.a,
+                               i % 2 ? constants.d : constants.b);
     return x;
 }
