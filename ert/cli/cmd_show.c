@@ -5,20 +5,13 @@
 #include "ert/core/ceilings/ceilings.h"
 #include "ert/core/ceilings/table.h"
 
-#include <string.h>
-
 struct options {
     bool peaks;
-    const char *output;
 };
-
-static const char *const outputs[] = {"text", "json", NULL};
 
 static const struct ert_opt rows[] = {
     ERT_OPT_SWITCH("peaks", peaks,
                    "also show the theoretical peaks with formula and source"),
-    ERT_OPT_OF("output", output, "FORM",
-               "format (default text); json: the file as this program writes it", outputs),
 };
 
 /* Of a file without them, such as published figures, those of the device as it is described. */
@@ -36,7 +29,7 @@ static void show_cmd_print_peaks(const struct ert_ceilings *ceilings, size_t dev
 
 static enum ert_status show_cmd_run_command(int argc, char **argv, struct ert_error *error)
 {
-    struct options options = {.output = "text"};
+    struct options options = {0};
     const char *words[1];
     size_t n_words;
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), argc, argv, &options, words, 1, &n_words,
@@ -45,11 +38,6 @@ static enum ert_status show_cmd_run_command(int argc, char **argv, struct ert_er
         return ert_fail(error, ERT_USAGE, "show: takes one ceilings file");
     struct ert_ceilings ceilings;
     ERT_TRY(ert_ceilings_read(words[0], &ceilings, error));
-    if (strcmp(options.output, "json") == 0) {
-        enum ert_status status = ert_ceilings_print(stdout, &ceilings, error);
-        ert_ceilings_free(&ceilings);
-        return status;
-    }
     ert_ceilings_table(stdout, &ceilings);
     for (size_t i = 0; options.peaks && i < ceilings.n_devices; i++) {
         printf("\n%s\n", ceilings.devices[i].device);

@@ -18,10 +18,10 @@ analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 5430
 analysis/ext/region 315
-ert/cli 2270
+ert/cli 2260
 ert/core/backend 6780
 ert/core/base 3670
-ert/core/ceilings 2420
+ert/core/ceilings 2380
 ert/core/fit 3200
 ert/core/kernels 580
 ert/core/machine 3330

@@ -215,10 +215,8 @@ enum ert_status ert_ceilings_read(const char *file, struct ert_ceilings *ceiling
 /* The peaks as an array; the caller owns it. */
 struct cJSON *ert_peaks_to_json(const struct ert_peak *peaks, size_t n);
 
-/* Writes to a file atomically, or to a stream, whose errors the caller checks (ferror). */
+/* Writes to a file atomically. */
 enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *ceilings,
-                                   struct ert_error *error);
-enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceilings,
                                    struct ert_error *error);
 
 /* Frees what the struct owns; accepts NULL and an all-zero struct. */

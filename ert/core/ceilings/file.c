@@ -740,13 +740,3 @@ enum ert_status ert_ceilings_write(const char *file, const struct ert_ceilings *
     cJSON_Delete(root);
     return status;
 }
-
-enum ert_status ert_ceilings_print(FILE *out, const struct ert_ceilings *ceilings,
-                                   struct ert_error *error)
-{
-    cJSON *root = file_to_json(ceilings);
-    enum ert_status status = root ? ert_json_print(out, root, error)
-                                  : ert_fail(error, ERT_FAILED, "out of memory");
-    cJSON_Delete(root);
-    return status;
-}

@@ -348,7 +348,7 @@ static void ceilings_table_add_nccl(struct ert_columns *table,
     add_confidence(table, 5, extra);
 }
 
-/* The position of an element in a matrix: the matrix's title, row and column. */
+/* A line of a matrix has the elements of one title and row, each behind its column (0: there is one only). */
 struct place {
     char title[112];
     uint64_t row, column;
@@ -358,70 +358,45 @@ static struct place access_place(const struct ert_ceiling *extra)
 {
     struct place place = {.row = extra->key.stride_bytes,
                           .column = extra->key.access_bytes};
-    snprintf(place.title, sizeof place.title,
-             "%s, useful bytes: stride down, access size across (byte)", extra->key.level);
+    snprintf(place.title, sizeof place.title, "%s, useful bytes by stride: access size",
+             extra->key.level);
     return place;
 }
 
 static struct place concurrency_place(const struct ert_ceiling *extra)
 {
     struct place place = {.row = extra->key.count, .column = extra->key.ilp};
-    snprintf(place.title, sizeof place.title, "%s: %s down%s", extra->key.of,
-             extra->key.axis,
-             extra->key.ilp ? ", independent operations per thread across" : "");
+    snprintf(place.title, sizeof place.title, "%s by %s%s", extra->key.of, extra->key.axis,
+             extra->key.ilp ? ": independent operations per thread" : "");
     return place;
 }
 
-/* Writes a matrix of all elements that share their title with list[first]. */
-static void write_matrix(FILE *out, const struct ert_ceiling *list, size_t n, size_t first,
-                         struct place (*place_of)(const struct ert_ceiling *))
+/* Writes the elements of list[first]'s title and row; those before it of the same were written with it. */
+static void write_line(FILE *out, const struct ert_ceiling *list, size_t n, size_t first,
+                       struct place (*place_of)(const struct ert_ceiling *))
 {
-    struct place origin = place_of(&list[first]);
-    struct ert_columns table = {0};
-    uint64_t columns[ERT_N_COLUMNS - 1];
-    size_t n_columns = 0;
-    ert_columns_row(&table);
+    const struct place own = place_of(&list[first]);
+    bool is_new_title = true;
+    for (size_t i = 0; i < first; i++) {
+        const struct place before = place_of(&list[i]);
+        const bool is_same = strcmp(before.title, own.title) == 0;
+        if (is_same && before.row == own.row)
+            return;
+        is_new_title = is_new_title && !is_same;
+    }
+    if (is_new_title)
+        fprintf(out, "\n  %s\n", own.title);
+    fprintf(out, "  %6" PRIu64, own.row);
     for (size_t i = first; i < n; i++) {
-        struct place place = place_of(&list[i]);
-        char number[24];
-        if (strcmp(place.title, origin.title) != 0)
+        const struct place place = place_of(&list[i]);
+        if (place.row != own.row || strcmp(place.title, own.title) != 0)
             continue;
-        size_t column = 0, row = 1;
-        while (column < n_columns && columns[column] != place.column)
-            column++;
-        if (column == ERT_N_COLUMNS - 1)
-            continue; /* wider than a table: the file has it */
-        if (column == n_columns) {
-            columns[n_columns++] = place.column;
-            if (place.column)
-                snprintf(table.rows[0].cells[1 + column], ERT_COLUMN_TEXT, "%" PRIu64,
-                         place.column);
-        }
-        snprintf(number, sizeof number, "%" PRIu64, place.row);
-        while (row < table.n && strcmp(table.rows[row].cells[0], number) != 0)
-            row++;
-        if (row == table.n) {
-            ert_columns_row(&table);
-            ert_columns_add(&table, 0, "%s", number);
-        }
-        snprintf(table.rows[row].cells[1 + column], ERT_COLUMN_TEXT, "%s",
-                 ert_units_rate(list[i].value, ert_unit_words[list[i].unit]).text);
+        if (place.column)
+            fprintf(out, "  %" PRIu64 ":", place.column);
+        fprintf(out, " %12s",
+                ert_units_rate(list[i].value, ert_unit_words[list[i].unit]).text);
     }
-    fprintf(out, "\n  %s\n", origin.title);
-    ert_columns_write(out, &table);
-}
-
-static void write_matrices(FILE *out, const struct ert_ceiling *list, size_t n,
-                           struct place (*place_of)(const struct ert_ceiling *))
-{
-    for (size_t i = 0; i < n; i++) {
-        struct place place = place_of(&list[i]);
-        bool is_first = true;
-        for (size_t j = 0; j < i && is_first; j++)
-            is_first = strcmp(place_of(&list[j]).title, place.title) != 0;
-        if (is_first)
-            write_matrix(out, list, n, i, place_of);
-    }
+    fputc('\n', out);
 }
 
 /* How each kind is shown: as rows under a title, after name and value, or as matrices. */
@@ -450,8 +425,8 @@ static void write_extras(FILE *out, const struct ert_device_ceilings *device)
         const struct ert_ceiling *list = of.at;
         size_t n = of.n;
         struct ert_columns table = {0};
-        if (kinds[kind].place_of)
-            write_matrices(out, list, n, kinds[kind].place_of);
+        for (size_t i = 0; i < n && kinds[kind].place_of; i++)
+            write_line(out, list, n, i, kinds[kind].place_of);
         if (n == 0 || kinds[kind].place_of)
             continue;
         for (size_t i = 0; i < n; i++) {

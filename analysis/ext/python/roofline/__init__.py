@@ -241,7 +241,6 @@ def read(path: Path) -> Ceilings:
     if schema != "ert-ceilings/3":
         raise Error(
             f"{os.fspath(path)}: schema {schema!r}, must be 'ert-ceilings/3'"
-            " (ert show --output json writes older files so)"
         )
     try:
         _check(content, "", {"machine": dict, "devices": list})
