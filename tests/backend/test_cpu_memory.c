@@ -66,20 +66,6 @@ static void chunks_lie_apart(void **state)
     ert_cpu_memory_close(&memory);
 }
 
-/* W's pages are not R's, even where the system maps them side by side. */
-static void only_the_sources_pages_count(void **state)
-{
-    (void)state;
-    struct ert_cpu_memory memory;
-    assert_int_equal(ert_cpu_memory_open(16 << 20, 1, 1, &memory, &error), ERT_OK);
-    ert_cpu_memory_touch(&memory, 0);
-    assert_int_equal(ert_cpu_memory_huge_bytes(&memory), 0);
-    memset(memory.region[0], 1, memory.slice_bytes);
-    if (ert_cpu_memory_huge_bytes(&memory) == 0)
-        printf("# large pages are refused here: these rows cannot fail\n");
-    ert_cpu_memory_close(&memory);
-}
-
 /* Every line once, back at the start, and no step that comes often: nothing to prefetch. */
 static void a_cycle_visits_every_line_at_random(void **state)
 {
@@ -360,7 +346,6 @@ int main(void)
     options.max_threads = device.cpu.n_pus_usable;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_lie_apart),
-        cmocka_unit_test(only_the_sources_pages_count),
         cmocka_unit_test(a_cycle_visits_every_line_at_random),
         cmocka_unit_test(a_chase_is_counted_and_right),
         cmocka_unit_test(strided_loads_are_counted_and_right),

@@ -7,6 +7,7 @@
 #include "ert/core/backend/cpu/compute.h"
 #include "ert/core/backend/cpu/session.h"
 #include "ert/core/base/clock.h"
+#include "ert/core/base/file.h"
 #include "ert/core/base/units.h"
 #include "ert/core/machine/context.h"
 #include "ert/core/machine/discover.h"
@@ -247,15 +248,15 @@ static void fill_part(void *context, uint32_t thread)
         ert_cpu_memory_touch(&session->memory, thread);
 }
 
-/* Notes if arrays are in small pages after all, which lowers L2 and memory bandwidth. */
-static void note_pages(const struct ert_session *session, char *notes, size_t size)
+/* Arrays are in large pages where the kernel has them; small ones lower L2 and memory bandwidth. */
+static void note_pages(char *notes, size_t size)
 {
-    size_t all = session->memory.slice_bytes * session->memory.n_slices;
-    size_t huge = ert_cpu_memory_huge_bytes(&session->memory);
-    if (huge < all)
-        ert_append(notes, size, "%s%s of %s source arrays are in large pages",
-                   *notes ? "; " : "", ert_units_capacity(huge).text,
-                   ert_units_capacity(all).text);
+    char setting[64];
+    ert_file_first_line(setting, sizeof setting,
+                        "/sys/kernel/mm/transparent_hugepage/enabled");
+    if (strstr(setting, "[never]"))
+        ert_append(notes, size, "%stransparent huge pages are switched off",
+                   *notes ? "; " : "");
 }
 
 static void cpu_close_session(struct ert_session *session)
@@ -298,7 +299,7 @@ static enum ert_status cpu_fill(struct ert_session *session, char *notes, size_t
     ert_cpu_team_choose(session->team, session->n_ordinary, NULL);
     ERT_TRY(ert_cpu_team_run(session->team, fill_part, session, error));
     ert_cpu_memory_join_prefixes(&session->memory);
-    note_pages(session, notes, size);
+    note_pages(notes, size);
     return ERT_OK;
 }
 

@@ -37,11 +37,7 @@ static enum ert_status map_region(struct ert_cpu_memory *memory, int i,
     }
     memory->map[i] = map;
     memory->region[i] = (char *)round_up((uintptr_t)map, HUGE);
-    /* Only advice: ert_cpu_memory_huge_bytes() tells whether it was followed. */
     (void)madvise(map, memory->map_bytes, MADV_HUGEPAGE);
-    /* Otherwise Linux would merge R and W, which are often neighbours, into one mapping of smaps. */
-    if (i == 0)
-        (void)madvise(map, memory->map_bytes, MADV_DONTDUMP);
     return ERT_OK;
 }
 
@@ -145,28 +141,6 @@ struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
     char *r1 = memory->region[0] + first, *w = memory->region[1] + first + W_OFFSET;
     char *r2 = r1 + round_up(array_bytes, PAGE) + R2_OFFSET;
     return (struct ert_cpu_arrays){(double *)w, (const double *)r1, (const double *)r2};
-}
-
-/* Sums the AnonHugePages lines of the mappings that overlap R. */
-size_t ert_cpu_memory_huge_bytes(const struct ert_cpu_memory *memory)
-{
-    FILE *file = fopen("/proc/self/smaps", "r");
-    if (!file)
-        return SIZE_MAX;
-    uintptr_t first = (uintptr_t)memory->region[0];
-    uintptr_t last = first + memory->slice_bytes * memory->n_slices;
-    size_t kib, huge_bytes = 0;
-    uintptr_t from, to;
-    int inside = 0;
-    char line[256];
-    while (fgets(line, sizeof line, file)) {
-        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " ", &from, &to) == 2)
-            inside = from < last && to > first;
-        else if (inside && sscanf(line, "AnonHugePages: %zu kB", &kib) == 1)
-            huge_bytes += kib << 10;
-    }
-    fclose(file);
-    return huge_bytes;
 }
 
 void ert_cpu_pattern_make(struct ert_cpu_pattern *pattern, uint64_t seed)

@@ -87,7 +87,4 @@ struct ert_cpu_arrays ert_cpu_memory_arrays(const struct ert_cpu_memory *memory,
                                             uint32_t thread, uint32_t n_threads,
                                             size_t elements, uint32_t arrays);
 
-/* Bytes of region R that are in large pages by now; SIZE_MAX if the system does not tell. */
-size_t ert_cpu_memory_huge_bytes(const struct ert_cpu_memory *memory);
-
 #endif
