@@ -22,20 +22,6 @@
 
 /* ---- the plan, for --dry-run ---- */
 
-/* The threads of most of its points; a sweep over threads has others. */
-static void print_threads(const struct ert_device_samples *plan,
-                          const struct ert_device *device)
-{
-    size_t i = 0;
-    while (i < plan->n_points && plan->points[i].section != ERT_SECTION_LEVELS &&
-           plan->points[i].section != ERT_SECTION_COMPUTE)
-        i++;
-    if (i < plan->n_points)
-        printf("  threads: %u on %u cores of %u hardware threads\n",
-               plan->points[i].variant.threads, device->cpu.n_cores_usable,
-               device->cpu.n_pus_usable);
-}
-
 /* Whether two points share a line; ERT's own sweep has a line per thread count or launch. */
 static bool is_alike(const struct ert_point *a, const struct ert_point *b)
 {
@@ -60,18 +46,14 @@ static void print_line(const struct ert_point *first, const struct ert_point *la
 }
 
 /*
- * For each device: points and time, threads, then a line per kernel and path, and what cannot be measured.
+ * For each device: points and time, then a line per kernel and path, and what cannot be measured.
  */
 static void print_plan(const struct ert_samples *samples)
 {
     for (size_t d = 0; d < samples->n_devices; d++) {
         const struct ert_device_samples *plan = &samples->devices[d];
-        const struct ert_device *device =
-            ert_machine_device(&samples->machine, plan->device);
         printf("%s: %zu points, about %s\n", plan->device, plan->n_points,
                ert_units_time(ert_plan_estimate_s(samples, d)).text);
-        if (device->kind == ERT_DEVICE_CPU)
-            print_threads(plan, device);
         for (size_t i = 0, last; i < plan->n_points; i = last + 1) {
             for (last = i; last + 1 < plan->n_points &&
                            is_alike(&plan->points[i], &plan->points[last + 1]);)

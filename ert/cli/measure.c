@@ -91,15 +91,10 @@ static void open_progress(struct progress *progress, FILE *out,
         progress->columns = window.ws_col < MOST_COLUMNS ? window.ws_col : MOST_COLUMNS;
 }
 
-/*
- * Seconds left of a device's run after elapsed_s. As more of the work is done, the plan's estimate has less
- * weight and the run's own estimate (left_s, below 0: none yet) more.
- */
-static double seconds_left(double estimate_s, double elapsed_s, double fraction,
-                           double left_s)
+/* Seconds left after elapsed_s: by the run's own estimate (below 0: none yet), else by the plan's. */
+static double seconds_left(double estimate_s, double elapsed_s, double left_s)
 {
-    double planned_s = fmax(estimate_s - elapsed_s, 0), weight = fmin(2 * fraction, 1);
-    return left_s < 0 ? planned_s : (1 - weight) * planned_s + weight * left_s;
+    return left_s < 0 ? fmax(estimate_s - elapsed_s, 0) : left_s;
 }
 
 /* Finds the state of a device; the first time, sets its estimate from the plan. */
@@ -197,8 +192,7 @@ static void on_progress(const struct ert_progress *state, void *context)
     double now_s = ert_clock_now_s();
     struct shown_device *device = cli_measure_find(progress, state->device, now_s);
     double elapsed_s = now_s - device->start_s;
-    double left_s =
-        seconds_left(device->estimate_s, elapsed_s, state->fraction, state->left_s);
+    double left_s = seconds_left(device->estimate_s, elapsed_s, state->left_s);
     if (elapsed_s + left_s > 0)
         device->fraction = fmax(device->fraction, elapsed_s / (elapsed_s + left_s));
     device->last_s = now_s;

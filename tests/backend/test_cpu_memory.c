@@ -184,7 +184,7 @@ static void cases_choose_their_threads(void **state)
             spec.concurrency = n;
             struct ert_work work = run_spec(spec);
             assert_int_equal(work.threads, n);
-            assert_int_equal(ert_cpu_team_threads(session->team), n);
+            assert_int_equal(session->n_threads, n);
         }
     struct ert_spec spec = spec_of(ERT_KERNEL_load, 0, SET_MAX, 0);
     assert_int_equal(run_spec(spec).threads, session->n_ordinary);

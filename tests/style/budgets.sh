@@ -18,7 +18,7 @@ analysis/ext/lib 240
 analysis/ext/page 350
 analysis/ext/record 5430
 analysis/ext/region 315
-ert/cli 2260
+ert/cli 2240
 ert/core/backend 6750
 ert/core/base 3670
 ert/core/ceilings 2380

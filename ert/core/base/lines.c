@@ -79,7 +79,8 @@ static size_t lines_read_line(struct ert_lines *lines)
     return size;
 }
 
-size_t ert_lines_mark(const char *text)
+/* The bytes of a byte order mark of UTF-8 at the beginning of a text, which lines and rest leave out. */
+static size_t lines_mark(const char *text)
 {
     return strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
@@ -93,7 +94,7 @@ char *ert_lines_next(struct ert_lines *lines)
     lines->failed = ferror(lines->stream) || size > longest_line;
     if (size == 0)
         return NULL;
-    size_t mark = lines->number++ == 0 ? ert_lines_mark(lines->line) : 0;
+    size_t mark = lines->number++ == 0 ? lines_mark(lines->line) : 0;
     memmove(lines->line, lines->line + mark, (size -= mark) + 1);
     while (size > 0 && (lines->line[size - 1] == '\n' || lines->line[size - 1] == '\r'))
         lines->line[--size] = '\0';
@@ -125,7 +126,7 @@ enum ert_status ert_lines_rest(struct ert_lines *lines, size_t limit_bytes, char
     }
     if (*size <= limit_bytes && !ferror(lines->stream)) {
         (*text)[*size] = '\0'; /* the last block was not filled */
-        size_t mark = ert_lines_mark(*text);
+        size_t mark = lines_mark(*text);
         memmove(*text, *text + mark, (*size -= mark) + 1);
         return ERT_OK;
     }

@@ -36,9 +36,6 @@ enum ert_status ert_lines_fail(const struct ert_lines *lines, struct ert_error *
                                const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* The bytes of a byte order mark of UTF-8 at the beginning of a text, which lines and rest leave out. */
-size_t ert_lines_mark(const char *text);
-
 /*
  * The next line, valid until the next call; NULL at the end. Bytes of 0 within end the line; of characters
  * that act where they are printed none is left (text.h): they stand there as "\x1b".

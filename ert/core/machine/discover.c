@@ -162,11 +162,8 @@ static uint32_t info_number(hwloc_obj_t object, const char *name)
 static hwloc_obj_t find_identity(const struct topology *topology)
 {
     hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
-    static const char *const names[] = {"CPUModelNumber", "CPUPart", "CPUModel",
-                                        "CPUVendor"};
-    for (size_t i = 0; i < ERT_LENGTH(names); i++)
-        if (info(package, names[i]))
-            return package;
+    if (info(package, "CPUModel") || info(package, "CPUPart") || info(package, "CPUVendor"))
+        return package;
     return hwloc_get_root_obj(topology->hwloc);
 }
 

@@ -156,11 +156,6 @@ void ert_cpu_team_close(struct ert_cpu_team *team)
     free(team);
 }
 
-uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team)
-{
-    return team->n_threads;
-}
-
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread)
 {
     return team->places[team->members[thread]].cpu;

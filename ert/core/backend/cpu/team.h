@@ -42,9 +42,6 @@ uint32_t ert_cpu_team_choose_of(struct ert_cpu_team *team, uint32_t n,
 /* Frees the team and restores the calling thread's affinity. Accepts NULL. */
 void ert_cpu_team_close(struct ert_cpu_team *team);
 
-/* The number of threads that run. */
-uint32_t ert_cpu_team_threads(const struct ert_cpu_team *team);
-
 /* The OS number of the CPU that a thread was planned for. */
 uint32_t ert_cpu_team_cpu(const struct ert_cpu_team *team, uint32_t thread);
 
