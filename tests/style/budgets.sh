@@ -8,7 +8,7 @@
 budgets='
 analysis/cli 780
 analysis/core/chart 2780
-analysis/core/place 3825
+analysis/core/place 3830
 analysis/core/points 2000
 analysis/ext/cairo 240
 analysis/ext/compare 2800
@@ -16,7 +16,7 @@ analysis/ext/export 1180
 analysis/ext/import 6690
 analysis/ext/lib 240
 analysis/ext/page 350
-analysis/ext/record 5430
+analysis/ext/record 5432
 analysis/ext/region 315
 ert/cli 2240
 ert/core/backend 6750

@@ -89,16 +89,20 @@ static double advice_chain(const struct advice *advice)
 {
     static const char *const levels[] = {"L3", "DRAM"};
     enum { LINE = 64 };
-    double serial_s = 0, before_s = 0;
+    /* the first touch of a line is the system's, which gives pages */
+    const double first = fmax(0, rfl_point_value(advice->point, "first_touched_bytes"));
+    double serial_s = NAN, before_s = 0;
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
         const double s = rfl_roofs_latency(advice->roofs, levels[i]),
                      bytes = advice_bytes(advice, levels[i], true);
         if (isnan(bytes) || !(s > 0))
             break;
-        serial_s += bytes / LINE * (s - before_s); /* those found further out wait longer */
+        serial_s = fmax(0, serial_s) +
+                   fmax(0, bytes - first) / LINE *
+                       (s - before_s); /* those found further out wait longer */
         before_s = s;
     }
-    return advice_known(serial_s);
+    return serial_s;
 }
 
 static double advice_outer(const struct rfl_placement *placement)
@@ -191,6 +195,9 @@ static void advice_find_facts(const struct advice *advice, double time_s,
     facts[DIVISIONS] = advice_sum(advice, "div_", W256, "div") / time_s;
     facts[FLOPS_PER_INSTRUCTION] = (has_none ? 0 : flops) / n;
     facts[IPC] = n / threads_s / advice_known(advice->is_gpu ? 0 : roofs->clock_hz);
+    /* threads that wait for each other may have spun while they were counted, one at a time */
+    if (strcmp(point->format, "valgrind") == 0 && point->threads > 1)
+        facts[IPC] = facts[FLOPS_PER_INSTRUCTION] = NAN;
     facts[FMA_GAIN] = advice->unit && !isnan(advice->unit->work->fma_share)
                           ? advice->roof->value / advice->unit->value
                           : NAN;
@@ -285,7 +292,7 @@ static enum outcome rule_judge(const struct rule *rule, unsigned where,
         const double limit = rule->conditions[i].limit,
                      least = fmin(facts->first[fact], facts->last[fact]),
                      most = fmax(facts->first[fact], facts->last[fact]);
-        if (isnan(least))
+        if (isnan(facts->at[fact]) || isnan(facts->first[fact]) || isnan(facts->last[fact]))
             return UNKNOWN;
         if (rule->conditions[i].compare == ABOVE ? least <= limit : most >= limit)
             outcome = RULED_OUT;
@@ -331,7 +338,7 @@ static void advice_rules(struct advice *advice)
     for (size_t i = 0; i < sizeof rules / sizeof rules[0] && n < MAX_SPOKEN; i++) {
         if (rule_judge(&rules[i], where, &facts) != SPEAKS)
             continue;
-        if (n++ == 0 || is_general)
+        if (n++ == 0 || (n == 2 && is_general))
             ert_append(hint, sizeof hint, "%s%s", *hint ? "; " : "", rules[i].hint);
         /* of every program of one thread, so the next one is worth a word */
         is_general = rules[i].conditions[0].fact == CPUS_PER_THREAD;

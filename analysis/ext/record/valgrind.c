@@ -15,13 +15,19 @@
 #include <unistd.h>
 
 /*
- * Slow-downs in user time that were seen (results/record, results/epyc-turin-vm/valgrind): a copy from memory
- * 9, most programs 20 to 160, FMAs that stay in registers 380. What may take longer than long_s is announced.
+ * Slow-downs in user time that were seen (results/record, results/epyc-turin-vm/valgrind): integer
+ * divisions 4, a copy from memory 9, most programs 20 to 160, FMAs that stay in registers 380. What may take
+ * longer than long_s is announced.
  */
 static const double least_slow_down = 20, most_slow_down = 160, long_s = 3;
 
 /* Valgrind runs one thread at a time, so a thread that spins until another one comes only wastes time. */
-static const char policy[] = "OMP_WAIT_POLICY";
+static const struct {
+    const char *name, *value;
+} waits[] = {
+    {"OMP_WAIT_POLICY",         "passive"},
+    {"OPENBLAS_THREAD_TIMEOUT", "4"      }, /* as a power of two of cycles */
+};
 
 /*
  * glibc copies past the caches what exceeds three quarters of a thread's part of the last one, and Valgrind's
@@ -62,11 +68,11 @@ static bool record_valgrind_works(const struct rfl_record *record, char *why, si
 }
 
 /*
- * Each instruction takes many under Valgrind: the least slow-down seen is 9 (a copy from memory). A run that
- * took less than 4 times the user time alone did less work: as much as a time allows (`openssl speed`), or
- * another way through the program. Shorter runs are of the start alone.
+ * Each instruction takes many under Valgrind: the least slow-downs seen are 4 (divisions of integers) and 9
+ * (copies). A run that took less than 3 times the user time alone did less work: as much as a time allows
+ * (`openssl speed`), or another way through the program. Shorter runs are of the start alone.
  */
-static const double least_ratio = 4, least_alone_s = 0.2;
+static const double least_ratio = 3, least_alone_s = 0.2;
 
 /* Whether both runs did the same work, as far as can be seen; else why not. */
 static enum ert_status check_same_work(const struct rfl_record *record,
@@ -103,15 +109,19 @@ static enum ert_status record_valgrind(struct rfl_record *record, struct ert_err
         "valgrind",
         "--tool=roofline",
         "--trace-children=yes",
+        "--fair-sched=try", /* or one spins for long */
         "-q",
         ert_strings_format(&record->points->strings, "--out-file=%s/%%p.txt", folder),
         NULL};
-    const char *environment[4] = {
+    const char *environment[ERT_LENGTH(waits) + 3] = {
         ert_strings_format(&record->points->strings, "VALGRIND_LIB=%.*s",
                            (int)(strrchr(tool, '/') - tool), tool),
         copy_threshold(record)};
-    if (!getenv(policy))
-        environment[environment[1] ? 2 : 1] = "OMP_WAIT_POLICY=passive";
+    size_t n = environment[1] ? 2 : 1;
+    for (size_t i = 0; i < ERT_LENGTH(waits); i++)
+        if (!getenv(waits[i].name))
+            environment[n++] = ert_strings_format(&record->points->strings, "%s=%s",
+                                                  waits[i].name, waits[i].value);
     /* Valgrind runs one thread at a time. */
     if (record->end.cpu_s > long_s / most_slow_down)
         record->say("counting by instrumentation: most programs take %s (--with time: not)",
