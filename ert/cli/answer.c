@@ -304,6 +304,8 @@ static void say_verdict(FILE *out, const struct subject *subject, const char *st
                    100 * answer_widest(ceilings));
     if (n_open > 0)
         ert_append(text, sizeof text, "; %zu of %zu ceilings not settled", n_open, n_all);
+    if (ceilings->valid && *ceilings->warnings)
+        ert_append(text, sizeof text, "; %s", ceilings->warnings);
     for (size_t i = 0; i < n; i++)
         if (advice_for(&conditions[i], ERT_CONDITION_NOTE))
             ert_append(text, sizeof text, "; shared node: %s", conditions[i].text);
@@ -339,7 +341,9 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
 {
     char text[1024] = "", open[ERT_WARNINGS_TEXT];
     size_t n_main;
-    bool is_said = append_advices(text, sizeof text, subject->device, conditions, n,
+    size_t n_open = ert_settled_open(subject->ceilings, open, sizeof open, &n_main);
+    bool is_said = (!subject->ceilings->valid || n_open > 0) &&
+                   append_advices(text, sizeof text, subject->device, conditions, n,
                                   ERT_CONDITION_BAD);
     if (!subject->ceilings->valid) {
         is_said = is_said || append_advices(text, sizeof text, subject->device, conditions,
@@ -351,7 +355,7 @@ static void say_advice(FILE *out, const struct subject *subject, const char *sta
                       "--repeat 3 shows how far runs differ");
     } else if (!has_ended(status))
         ert_append(text, sizeof text, "measure again and let the run finish");
-    else if (ert_settled_open(subject->ceilings, open, sizeof open, &n_main) > 0)
+    else if (n_open > 0)
         ert_append(text, sizeof text,
                    "use what is settled; for the rest measure again with more time "
                    "(--budget 120) or on a quiet machine");

@@ -208,12 +208,13 @@ static void verify(const struct ert_ceilings *ceilings)
         measure(now);
         more->config = now->config;
         ert_verify_compare(&rows, &n, ceilings, now, 0.01);
-        ert_verify_plan_more(rows, n, 0.1, now, more);
+        ert_verify_plan_more(rows, n, now, more);
         measure(more);
         ert_verify_confirm(rows, n, now, more, 0.01, &error);
         for (size_t i = 0; i < n; i++)
-            ert_verify_is_open(&rows[i], 0.1);
-        ert_verify_disturbed(rows, n, now->devices[0].device, "a planted disturbance");
+            ert_verify_is_open(&rows[i]);
+        ert_verify_disturbed(rows, n, &now->devices[0].context.device, ERT_REACH_ALL,
+                             "a planted disturbance");
     }
     free(rows);
     ert_samples_free(more);

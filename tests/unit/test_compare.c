@@ -60,17 +60,17 @@ static void verdicts_by_hand(void **state)
         {{100, 99.5, 100.5, 19}, {103, 102.5, 103.5, 19}, RFL_HIGHER,  0.01, RFL_FASTER},
         {{100, 99.5, 100.5, 19}, {103, 102.5, 103.5, 19}, RFL_LOWER,   0.01, RFL_SLOWER},
         {{100, 99.5, 100.5, 19}, {103, 102.5, 103.5, 19}, RFL_NEITHER, 0.01, RFL_MORE  },
- /* the intervals touch: 4.2 standard errors of 0.7 % would be needed more */
-        {{100, 98, 102, 19},     {97, 96, 98, 19},        RFL_HIGHER,  0.01, RFL_UNSURE},
+ /* the intervals touch: 4.2 standard errors of 1.4 % would show a change, and 5.7 % are excluded */
+        {{100, 98, 102, 19},     {97, 96, 98, 19},        RFL_HIGHER,  0.01, RFL_SAME  },
         {{100, 80, 120, 19},     {20, 16, 24, 19},        RFL_HIGHER,  0.01, RFL_SLOWER},
  /* what nearly all runs would show, but with intervals so wide that nothing is known */
         {{100, 40, 160, 19},     {39, 10, 90, 19},        RFL_HIGHER,  0.01, RFL_UNSURE},
  /* apart, but within the margin */
         {{100, 99.9, 100.1, 19}, {99.6, 99.5, 99.7, 19},  RFL_HIGHER,  0.01, RFL_SAME  },
-        {{100, 99.9, 100.1, 19}, {99.1, 99, 99.2, 19},    RFL_HIGHER,  0.01, RFL_UNSURE},
+        {{100, 99.9, 100.1, 19}, {99.1, 99, 99.2, 19},    RFL_HIGHER,  0.01, RFL_SAME  },
         {{100, 99.9, 100.1, 19}, {99, 98.9, 99.1, 19},    RFL_HIGHER,  0,    RFL_SLOWER},
- /* an interval of five samples is known badly */
-        {{100, 99, 101, 5},      {97.5, 97, 98, 19},      RFL_HIGHER,  0.01, RFL_UNSURE},
+ /* an interval of five samples is known badly: 2.5 % may be chance */
+        {{100, 99, 101, 5},      {97.5, 97, 98, 19},      RFL_HIGHER,  0.01, RFL_SAME  },
         {{100, 99.6, 100.4, 19}, {97.5, 97.1, 97.9, 19},  RFL_HIGHER,  0.01, RFL_SLOWER},
  /* exact numbers: the margin alone */
         {{100, 100, 100, 0},     {99.1, 99.1, 99.1, 0},   RFL_NEITHER, 0.01, RFL_SAME  },
@@ -179,7 +179,7 @@ static void the_range_of_runs_counts(void **state)
     recorded->evidence->runs_low = 0.96 * recorded->value;
     recorded->evidence->runs_high = 1.001 * recorded->value;
     rfl_compare_ceilings(&a, &b, &plain, &comparison);
-    assert_int_equal(find(&comparison, "gpu0", "L1-load")->verdict, RFL_UNSURE);
+    assert_int_equal(find(&comparison, "gpu0", "L1-load")->verdict, RFL_SAME);
     assert_int_equal(find(&comparison, "gpu0", "shared-load")->verdict, RFL_SLOWER);
     rfl_comparison_free(&comparison);
     ert_ceilings_free(&b);
@@ -194,8 +194,8 @@ static void sustained_rates_are_judged_by_themselves(void **state)
         double value, burst;
         enum rfl_verdict verdict, of_burst;
     } rows[] = {
-        {0.99, 1.00, RFL_UNSURE, RFL_SAME  }, /* the power limit's own scatter */
-        {0.98, 1.05, RFL_UNSURE, RFL_FASTER},
+        {0.99, 1.00, RFL_SAME,   RFL_SAME  }, /* the power limit's own scatter */
+        {0.98, 1.05, RFL_SAME,   RFL_FASTER},
         {0.80, 1.00, RFL_SLOWER, RFL_SAME  },
         {1.00, 0.90, RFL_SAME,   RFL_SLOWER},
     };

@@ -56,11 +56,11 @@ static bool has(struct rig *rig, const char *name)
     return false;
 }
 
-static bool is_valid(struct rig *rig, struct ert_device_ceilings *ceilings)
+static bool is_quiet(struct rig *rig, struct ert_device_ceilings *ceilings)
 {
     memset(ceilings, 0, sizeof *ceilings);
-    ert_evidence_validity(&rig->provenance, &rig->device, &rig->samples, ceilings);
-    return ceilings->valid;
+    ert_evidence_disturbed(&rig->provenance, &rig->device, &rig->samples, ceilings);
+    return !*ceilings->warnings;
 }
 
 static void load_counts_only_while_it_lasts(void **state)
@@ -86,7 +86,7 @@ static void load_counts_only_while_it_lasts(void **state)
         rig.provenance.load_average = rows[i].load;
         rig.provenance.running = rows[i].running;
         assert_int_equal(find(&rig, "load")->verdict, rows[i].verdict);
-        assert_int_equal(is_valid(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
+        assert_int_equal(is_quiet(&rig, ceilings), rows[i].verdict != ERT_CONDITION_BAD);
         free(ceilings);
     }
     struct rig rig;
@@ -121,28 +121,30 @@ static void activity_is_judged_over_the_whole_run(void **state)
             (struct ert_activity){10, 4, 0.4, rows[i].foreign, rows[i].steal, ""};
         assert_int_equal(find(&rig, "other work")->verdict, rows[i].other_work);
         assert_int_equal(find(&rig, "steal")->verdict, rows[i].steal_verdict);
-        assert_int_equal(ert_conditions_disturbed(&rig.provenance, &rig.device,
-                                                  &rig.samples, why, sizeof why),
-                         rows[i].foreign > 0.2);
+        assert_int_equal(ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples,
+                                              why, sizeof why),
+                         rows[i].foreign > 0.2 ? ERT_REACH_SHARED : ERT_REACH_NONE);
         assert_int_equal(*why != '\0', rows[i].foreign > 0.2);
     }
     struct rig rig;
     char why[256];
     make(&rig, ERT_DEVICE_CPU);
     rig.samples.activity = (struct ert_activity){10, 1, 0.4, 0.5, 0.3, ""};
-    assert_true(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples, why,
-                                         sizeof why));
+    assert_int_equal(
+        ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples, why, sizeof why),
+        ERT_REACH_SHARED);
     assert_string_equal(why,
                         "other programs had 50 % of the time of our 1 CPU, more than "
                         "20 %; other guests of this host had 30 % of the time of our 1 "
                         "CPU, more than 20 %");
     snprintf(rig.device.backend, sizeof rig.device.backend, "fake");
-    assert_false(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples, why,
-                                          sizeof why));
+    assert_int_equal(
+        ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples, why, sizeof why),
+        ERT_REACH_NONE);
     assert_string_equal(why, "");
 }
 
-static void other_runs_make_a_device_not_valid(void **state)
+static void other_runs_are_bad(void **state)
 {
     (void)state;
     static const enum ert_device_kind kinds[] = {ERT_DEVICE_CPU, ERT_DEVICE_GPU};
@@ -154,8 +156,9 @@ static void other_runs_make_a_device_not_valid(void **state)
         snprintf(rig.samples.activity.other_runs, sizeof rig.samples.activity.other_runs,
                  "pid 12 (user 1000)");
         assert_int_equal(find(&rig, "other runs")->verdict, ERT_CONDITION_BAD);
-        assert_true(ert_conditions_disturbed(&rig.provenance, &rig.device, &rig.samples,
-                                             why, sizeof why));
+        assert_int_equal(ert_conditions_reach(&rig.provenance, &rig.device, &rig.samples,
+                                              why, sizeof why),
+                         kinds[i] == ERT_DEVICE_CPU ? ERT_REACH_SHARED : ERT_REACH_ALL);
         assert_contains(why,
                         "other runs of ert measured this device, too: pid 12 (user 1000)");
     }
@@ -222,7 +225,85 @@ static void set_ceiling(struct ert_ceiling *ceiling, const char *name, double wi
     snprintf(ceiling->name, sizeof ceiling->name, "%s", name);
 }
 
-/* Only FP64 FMA and each level's best bandwidth make a run invalid. */
+/* Other work leaves the levels of a core alone; a quota lowers all of them; on a GPU everything does. */
+static void a_bad_condition_unsettles_what_it_reaches(void **state)
+{
+    (void)state;
+    static const struct {
+        enum ert_device_kind kind;
+        double foreign, quota;
+        bool is_low[4]; /* compute, L1, L3, DRAM */
+    } rows[] = {
+        {ERT_DEVICE_CPU, 0,   0,   {false, false, false, false}},
+        {ERT_DEVICE_CPU, 0.5, 0,   {false, false, true, true}  },
+        {ERT_DEVICE_CPU, 0,   1.5, {true, true, true, true}    },
+        {ERT_DEVICE_GPU, 0,   0,   {true, true, true, true}    },
+    };
+    static const char *const levels[] = {"", "L1", "L3", "DRAM"};
+    for (size_t r = 0; r < ERT_LENGTH(rows); r++) {
+        struct rig rig;
+        struct ert_device_ceilings *ceilings = calloc(1, sizeof *ceilings);
+        assert_non_null(ceilings);
+        make(&rig, rows[r].kind);
+        for (size_t l = 1; l < ERT_LENGTH(levels); l++) {
+            struct ert_level *level = &rig.device.levels[rig.device.n_levels++];
+            snprintf(level->name, sizeof level->name, "%s", levels[l]);
+            level->kind = l == 3 ? ERT_LEVEL_MEMORY : ERT_LEVEL_CACHE;
+        }
+        for (size_t l = 0; l < ERT_LENGTH(levels); l++)
+            snprintf(add_ceiling(ceilings, l ? ERT_CEILING_MEMORY : ERT_CEILING_COMPUTE, "")
+                         ->key.level,
+                     16, "%s", levels[l]);
+        rig.samples.activity = (struct ert_activity){10, 4, 0.4, rows[r].foreign, 0, ""};
+        rig.device.cpu.cpus_quota = rows[r].quota;
+        snprintf(rig.device.gpu.busy, sizeof rig.device.gpu.busy, "pid 7");
+        rig.device.gpu.utilization_percent = ERT_GPU_BUSY_PERCENT;
+        ert_evidence_disturbed(&rig.provenance, &rig.device, &rig.samples, ceilings);
+        for (size_t l = 0; l < ERT_LENGTH(levels); l++)
+            assert_int_equal(ceilings->ceilings[l].confidence == ERT_CONFIDENCE_LOW,
+                             rows[r].is_low[l]);
+        ert_device_ceilings_free(ceilings);
+        free(ceilings);
+    }
+}
+
+/* At half of its peak by the clock that it held, a multiply-add shared its cores, however steady it is. */
+static void a_steady_half_of_the_peak_is_not_settled(void **state)
+{
+    (void)state;
+    static const struct {
+        double fraction;
+        const char *hypervisor;
+        uint32_t n_pus;
+        bool is_settled;
+    } rows[] = {
+        {0.5,  "KVM", 4, false},
+        {0.5,  "",    8, false},
+        {0.5,  "",    4, true }, /* one thread a core, and no other guests: that is its rate */
+        {0.97, "KVM", 8, true },
+        {0,    "KVM", 8, true }, /* no theory */
+    };
+    for (size_t r = 0; r < ERT_LENGTH(rows); r++) {
+        struct rig rig;
+        struct ert_device_ceilings *ceilings = calloc(1, sizeof *ceilings);
+        assert_non_null(ceilings);
+        make(&rig, ERT_DEVICE_CPU);
+        rig.device.cpu.n_cores = 4;
+        rig.device.cpu.n_pus = rows[r].n_pus;
+        snprintf(rig.device.cpu.hypervisor, sizeof rig.device.cpu.hypervisor, "%s",
+                 rows[r].hypervisor);
+        struct ert_ceiling *fma = add_ceiling(ceilings, ERT_CEILING_COMPUTE, "");
+        set_ceiling(fma, "fp64-fma", 0.01, 9);
+        snprintf(fma->key.op, sizeof fma->key.op, "fma");
+        fma->fraction_of_theory = rows[r].fraction;
+        ert_evidence_judge(fma, &rig.device);
+        assert_int_equal(ert_settled_is(fma), rows[r].is_settled);
+        ert_device_ceilings_free(ceilings);
+        free(ceilings);
+    }
+}
+
+/* A run is not valid only if neither FP64 FMA nor any level's best bandwidth is settled. */
 static void main_ceilings_must_be_settled(void **state)
 {
     (void)state;
@@ -368,18 +449,18 @@ static void throttling_is_named(void **state)
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_GOOD);
     set_throttle(&rig, 3, 0x40);
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_BAD);
-    assert_false(is_valid(&rig, ceilings));
+    assert_false(is_quiet(&rig, ceilings));
     assert_contains(ceilings->warnings, "HW thermal slowdown during 3 of 20 samples");
     set_throttle(&rig, 2, 0x40); /* a tenth */
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
-    assert_true(is_valid(&rig, ceilings));
+    assert_true(is_quiet(&rig, ceilings));
     set_throttle(&rig, N_SAMPLES, power_cap);
     assert_int_equal(find(&rig, "throttling")->verdict, ERT_CONDITION_NOTE);
-    assert_true(is_valid(&rig, ceilings));
+    assert_true(is_quiet(&rig, ceilings));
     rig.device.gpu.utilization_percent = ERT_GPU_BUSY_PERCENT;
     snprintf(rig.device.gpu.busy, sizeof rig.device.gpu.busy, "pid 7");
     set_throttle(&rig, N_SAMPLES, 0x8);
-    assert_false(is_valid(&rig, ceilings));
+    assert_false(is_quiet(&rig, ceilings));
     assert_contains(ceilings->warnings, "pid 7");
     assert_contains(ceilings->warnings, "; HW slowdown");
     free(ceilings);
@@ -488,8 +569,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(load_counts_only_while_it_lasts),
         cmocka_unit_test(activity_is_judged_over_the_whole_run),
-        cmocka_unit_test(other_runs_make_a_device_not_valid),
+        cmocka_unit_test(other_runs_are_bad),
         cmocka_unit_test(sharing_of_cores_is_seen),
+        cmocka_unit_test(a_bad_condition_unsettles_what_it_reaches),
+        cmocka_unit_test(a_steady_half_of_the_peak_is_not_settled),
         cmocka_unit_test(main_ceilings_must_be_settled),
         cmocka_unit_test(a_quota_below_the_threads_is_bad),
         cmocka_unit_test(a_governor_is_named),

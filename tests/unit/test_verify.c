@@ -120,7 +120,7 @@ static void a_failing_kernel_is_missing(void **state)
 }
 
 /* Plans what needs more samples, as `ert verify` does. */
-static struct ert_samples *plan_more(struct ert_verify_row *rows, size_t n, double limit,
+static struct ert_samples *plan_more(struct ert_verify_row *rows, size_t n,
                                      const struct ert_samples *samples)
 {
     struct ert_samples *more = calloc(1, sizeof *more);
@@ -128,7 +128,7 @@ static struct ert_samples *plan_more(struct ert_verify_row *rows, size_t n, doub
     more->config = samples->config;
     more->config.rounds = ERT_VERIFY_MORE_ROUNDS;
     more->config.seed++;
-    ert_verify_plan_more(rows, n, limit, samples, more);
+    ert_verify_plan_more(rows, n, samples, more);
     return more;
 }
 
@@ -167,7 +167,7 @@ static void what_could_not_run_is_asked_again(void **state)
         snprintf(point->reason, sizeof point->reason, "planted");
         ert_verify_compare(&rows, &n, &recorded, samples, 0.01);
         assert_int_equal(rows[last].verdict, ERT_VERIFY_MISSING);
-        more = plan_more(rows, n, 0.1, samples);
+        more = plan_more(rows, n, samples);
         assert_int_equal(rows[last].is_measured_more, cases[c].is_asked);
         if (more->n_devices > 0)
             ert_run(more, &hooks, &error);
@@ -315,7 +315,7 @@ static struct ert_verify_row *verify(const struct ert_ceilings *recorded, const 
     *samples = plan(recorded, "all", &rows, n, ERT_OK);
     ert_run(*samples, &hooks, &error);
     ert_verify_compare(&rows, n, recorded, *samples, 0.01);
-    struct ert_samples *more = plan_more(rows, *n, 0.1, *samples);
+    struct ert_samples *more = plan_more(rows, *n, *samples);
     if (more->n_devices > 0)
         ert_run(more, &hooks, &error);
     assert_int_equal(ert_verify_confirm(rows, *n, *samples, more, 0.01, &error), ERT_OK);
@@ -336,10 +336,10 @@ static void uncertain_main_ones_go_on(void **state)
     for (size_t i = 0; i < n; i++) {
         assert_true(rows[i].is_confirmed || !rows[i].is_main);
         assert_string_equal(rows[i].reason, "");
-        n_main += rows[i].is_main && ert_verify_is_open(&rows[i], 0.02);
+        n_main += rows[i].is_main && ert_verify_is_open(&rows[i]);
     }
     assert_true(n_main > 2);
-    more = plan_more(rows, n, 0.02, samples);
+    more = plan_more(rows, n, samples);
     size_t n_planned = 0;
     for (size_t d = 0; d < more->n_devices; d++)
         n_planned += more->devices[d].n_points;
@@ -358,8 +358,9 @@ static void uncertain_main_ones_go_on(void **state)
     assert_true(rows[first].differ.detectable < before);
     ert_samples_free(more);
     free(more);
-    more = plan_more(rows, n, 0.99, samples);
-    assert_int_equal(more->n_devices, 0);
+    more = plan_more(rows, n, samples);
+    for (size_t i = 0; i < n; i++)
+        assert_false(rows[i].is_measured_more && rows[i].verdict == ERT_VERIFY_SAME);
     ert_samples_free(more);
     free(more);
     ert_samples_free(samples);
@@ -371,13 +372,14 @@ static void uncertain_main_ones_go_on(void **state)
 /*
  * A small table of error rates; results/error-rates has the large one. Six verifications of 68 ceilings
  * each: none of an unchanged machine is slower, nine of ten of one slower by 5 % are, and of one that is
- * slower by 2 % none is the same.
+ * slower by 2 % at most one in a hundred is called the same to less than that.
  */
 static void error_rates_are_kept(void **state)
 {
     (void)state;
     static const double slower[] = {0, 0.02, 0.05};
     struct ert_ceilings recorded;
+    size_t n_wrong = 0, n_all = 0;
     record("noise=0.01,outliers=0.1", 1, &recorded);
     for (size_t s = 0; s < 3; s++)
         for (int seed = 1; seed <= 6; seed++) {
@@ -387,19 +389,22 @@ static void error_rates_are_kept(void **state)
             snprintf(text, sizeof text, "noise=0.01,outliers=0.1,seed=%d,slower=%g", seed,
                      slower[s]);
             struct ert_verify_row *rows = verify(&recorded, text, &n, &samples);
-            for (size_t i = 0; i < n; i++)
+            for (size_t i = 0; i < n; i++) {
                 counts[rows[i].verdict]++;
+                n_wrong += rows[i].verdict == ERT_VERIFY_SAME &&
+                           rows[i].differ.excluded < slower[s];
+            }
+            n_all += n;
             assert_int_equal(counts[ERT_VERIFY_FASTER] + counts[ERT_VERIFY_MISSING], 0);
             if (s == 0)
                 assert_int_equal(counts[ERT_VERIFY_SLOWER], 0);
-            else
-                assert_int_equal(counts[ERT_VERIFY_SAME], 0);
             if (s == 2)
                 assert_true(counts[ERT_VERIFY_SLOWER] > 9 * n / 10);
             free(rows);
             ert_samples_free(samples);
             free(samples);
         }
+    assert_true(n_wrong <= n_all / 100);
     ert_ceilings_free(&recorded);
 }
 
@@ -415,9 +420,9 @@ static void a_clock_is_judged_once(void **state)
         enum ert_verify_verdict clock;
         double change; /* of the rates that follow the clock, per cycle */
     } rows[] = {
-        {"",             ERT_VERIFY_CANNOT_TELL, 0    },
-        {",clock=0.95",  ERT_VERIFY_SLOWER,      0    },
-        {",slower=0.03", ERT_VERIFY_CANNOT_TELL, -0.03},
+        {"",             ERT_VERIFY_SAME,   0    },
+        {",clock=0.95",  ERT_VERIFY_SLOWER, 0    },
+        {",slower=0.03", ERT_VERIFY_SAME,   -0.03},
     };
     struct ert_ceilings recorded;
     record("clock-wander=0.015,seed=1000", 1, &recorded);
@@ -533,11 +538,12 @@ static void one_slower_kernel_is_named(void **state)
     }
     assert_true(n_slower > 3);
     /* On a disturbed device nothing is called slower, and main ceilings are open. */
-    ert_verify_disturbed(rows, n, "fake0", "steal 13 %");
+    const struct ert_device *cpu = &samples->devices[0].context.device;
+    ert_verify_disturbed(rows, n, cpu, ERT_REACH_ALL, "steal 13 %");
     for (size_t i = 0; i < n; i++) {
-        bool is_here = strcmp(rows[i].device, "fake0") == 0;
+        bool is_here = strcmp(rows[i].device, cpu->id) == 0;
         assert_true(!is_here || rows[i].verdict != ERT_VERIFY_SLOWER);
-        assert_int_equal(is_here && rows[i].is_main, ert_verify_is_open(&rows[i], 0.1));
+        assert_int_equal(is_here && rows[i].is_main, ert_verify_is_open(&rows[i]));
         if (is_here && rows[i].is_main)
             assert_string_equal(rows[i].reason, "disturbed: steal 13 %");
     }
@@ -547,8 +553,8 @@ static void one_slower_kernel_is_named(void **state)
     ert_ceilings_free(&recorded);
 }
 
-/* Of a virtual machine only what belongs to its cores is slower; of the rest nobody can tell: exit code 4. */
-static void strangers_may_have_the_memory(void **state)
+/* What is slower in a virtual machine's CPU may be used by other guests: nobody can tell. */
+static void other_guests_may_use_a_vm(void **state)
 {
     (void)state;
     struct ert_ceilings recorded;
@@ -567,14 +573,12 @@ static void strangers_may_have_the_memory(void **state)
     ert_verify_shared(rows, n, &gpu);
     ert_verify_shared(rows, n, &cpu);
     for (size_t i = 0; i < n; i++) {
-        bool is_of_all = strcmp(rows[i].device, cpu.id) == 0 &&
-                         (strncmp(rows[i].name, "DRAM-", 5) == 0 ||
-                          strncmp(rows[i].name, "L3-", 3) == 0);
+        bool is_of_all = strcmp(rows[i].device, cpu.id) == 0;
         assert_int_equal(rows[i].verdict,
                          is_of_all ? ERT_VERIFY_CANNOT_TELL : ERT_VERIFY_SLOWER);
-        assert_int_equal(ert_verify_is_open(&rows[i], 0.1), is_of_all);
+        assert_int_equal(ert_verify_is_open(&rows[i]), is_of_all);
         n_shared += is_of_all;
-        n_own += strcmp(rows[i].device, cpu.id) == 0 && !is_of_all;
+        n_own += !is_of_all;
         if (is_of_all)
             assert_contains(rows[i].reason, "other guests of this host (KVM) may use ");
     }
@@ -650,7 +654,7 @@ int main(void)
         cmocka_unit_test(without_clocks_rates_decide),
         cmocka_unit_test(waiting_is_not_missing),
         cmocka_unit_test(one_slower_kernel_is_named),
-        cmocka_unit_test(strangers_may_have_the_memory),
+        cmocka_unit_test(other_guests_may_use_a_vm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

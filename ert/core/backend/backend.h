@@ -65,6 +65,8 @@ struct ert_work {
     uint32_t blocks, threads;              /* GPU: launched, per block; CPU: 0, threads */
 };
 
+#define ERT_MOST_WAITED 0.02
+
 /*
  * One timed region. Unknown numbers are 0. In a common window each thread does as many passes as it can, and
  * its last pass counts by the share of its time within the window; elsewhere all threads do the same number,
@@ -75,7 +77,10 @@ struct ert_sample {
     uint64_t passes;   /* whole passes of the thread with the fewest */
     double rate_per_s; /* aggregate passes per second: the mean of the threads' own rates */
     double lockstep_per_s; /* passes per second of the slowest thread */
-    /* Share of the time in which threads did not run; includes steal where the system accounts for it. */
+    /*
+     * Share of the time in which threads did not run; includes steal where the system accounts for it. Above
+     * ERT_MOST_WAITED the sample shows the system, not the machine.
+     */
     double waited;
     double steal; /* share of the region's CPU time that the hypervisor gave to others */
     /* Windows with several threads: the passes of each. The session's until its next region. */

@@ -110,10 +110,10 @@ static void add_share(struct list *list, const char *name, const char *who, doub
 /*
  * A hardware thread has about half of its core's rate while another one works: so a window is shared if its
  * thread does less than three quarters of the passes per cycle that it does at other times. Windows with a
- * larger share of waiting than most_waited show nothing about the core. Normal scatter of 5 % puts less than
+ * larger share of waiting than ERT_MOST_WAITED show nothing about the core. Normal scatter of 5 % puts less than
  * one window in 100,000 below that limit, and of 10 % seems to cost 0.6 % of the rate: too little for a note.
  */
-static const double shared_rate = 0.75, most_waited = 0.02;
+static const double shared_rate = 0.75;
 
 /* Fewer windows do not show what a thread does at other times (as ERT_ENOUGH_SAMPLES). */
 enum { LEAST_WINDOWS = 8 };
@@ -130,8 +130,8 @@ static void conditions_add_thread(struct sharing *sharing, const struct ert_poin
     size_t n = 0;
     for (size_t i = 0; i < point->n_samples; i++) {
         const struct ert_sample *sample = &point->samples[i];
-        if (sample->n_threads > t && sample->waited <= most_waited &&
-            sample->steal <= most_waited && sample->clock_hz > 0)
+        if (sample->n_threads > t && sample->waited <= ERT_MOST_WAITED &&
+            sample->steal <= ERT_MOST_WAITED && sample->clock_hz > 0)
             rates[n++] = sample->thread_passes[t] / (sample->time_s * sample->clock_hz);
     }
     double own = ert_estimate_of(rates, n, ERT_BETTER_HIGH);
@@ -317,22 +317,55 @@ size_t ert_conditions_of(const struct ert_ceilings *ceilings,
     return n;
 }
 
-bool ert_conditions_disturbed(const struct ert_provenance *provenance,
-                              const struct ert_device *device,
-                              const struct ert_device_samples *samples, char *text,
-                              size_t size)
+/* How far a bad condition reaches on a CPU; on a GPU all of them disturb everything. */
+static const struct {
+    const char *name;
+    enum ert_reach reach;
+} reaches[] = {
+    {"other runs",   ERT_REACH_SHARED},
+    {"other work",   ERT_REACH_SHARED},
+    {"load",         ERT_REACH_SHARED},
+    {"steal",        ERT_REACH_SHARED},
+    {"core sharing", ERT_REACH_NONE  }, /* a mixture of two rates: the interval shows it */
+    {"quota",        ERT_REACH_ALL   },
+};
+
+static enum ert_reach conditions_reach_of(const struct ert_device *device, const char *name)
+{
+    for (size_t i = 0; device->kind == ERT_DEVICE_CPU && i < ERT_LENGTH(reaches); i++)
+        if (strcmp(reaches[i].name, name) == 0)
+            return reaches[i].reach;
+    return ERT_REACH_ALL;
+}
+
+enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
+                                    const struct ert_device *device,
+                                    const struct ert_device_samples *samples, char *text,
+                                    size_t size)
 {
     struct ert_condition conditions[ERT_MAX_CONDITIONS];
-    size_t n = ert_conditions_list(provenance, device, samples, conditions);
+    enum ert_reach widest = ERT_REACH_NONE;
     text[0] = '\0';
     if (ert_backend_is_fake(device))
-        return false;
-    bool is_disturbed = false;
+        return widest;
+    size_t n = ert_conditions_list(provenance, device, samples, conditions);
     for (size_t i = 0; i < n; i++) {
         if (conditions[i].verdict != ERT_CONDITION_BAD)
             continue;
-        is_disturbed = true;
+        enum ert_reach reach = conditions_reach_of(device, conditions[i].name);
+        widest = reach > widest ? reach : widest;
         ert_append(text, size, "%s%s", *text ? "; " : "", conditions[i].text);
     }
-    return is_disturbed;
+    return widest;
+}
+
+bool ert_reach_has(enum ert_reach reach, const struct ert_device *device, const char *level)
+{
+    const struct ert_level *found = ert_device_level(device, level), *last = NULL;
+    if (reach != ERT_REACH_SHARED || device->kind != ERT_DEVICE_CPU)
+        return reach != ERT_REACH_NONE;
+    for (uint32_t i = 0; i < device->n_levels; i++)
+        if (device->levels[i].kind == ERT_LEVEL_CACHE)
+            last = &device->levels[i];
+    return found && (found->kind == ERT_LEVEL_MEMORY || found == last);
 }

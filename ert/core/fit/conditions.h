@@ -18,6 +18,17 @@ enum ert_condition_verdict {
     ERT_CONDITION_BAD
 };
 
+/*
+ * What a bad condition makes unusable. Windows in which threads waited are taken again (device_run.c), and
+ * what is left of the disturbance widens a ceiling's interval. So only what a steady disturbance lowers
+ * without a trace is named here.
+ */
+enum ert_reach {
+    ERT_REACH_NONE,
+    ERT_REACH_SHARED, /* memory and the last cache of a CPU, which other cores use, too */
+    ERT_REACH_ALL
+};
+
 struct ert_condition {
     char name[24]; /* "load", "throttling" */
     enum ert_condition_verdict verdict;
@@ -53,13 +64,17 @@ size_t ert_conditions_of(const struct ert_ceilings *ceilings,
                          struct ert_condition conditions[ERT_MAX_CONDITIONS]);
 
 /*
- * Whether any condition was bad; text: those that were, joined by "; ", or "". Never for a planted machine:
- * its host's state does not affect it.
+ * How far the bad conditions reach; text: those, joined by "; ", or "". NONE for a fake machine: its host's
+ * state does not affect it.
  */
-bool ert_conditions_disturbed(const struct ert_provenance *provenance,
-                              const struct ert_device *device,
-                              const struct ert_device_samples *samples, char *text,
-                              size_t size);
+enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
+                                    const struct ert_device *device,
+                                    const struct ert_device_samples *samples, char *text,
+                                    size_t size);
+
+/* Whether what reaches that far disturbs ceilings of a level, or ("") of compute. */
+bool ert_reach_has(enum ert_reach reach, const struct ert_device *device,
+                   const char *level);
 
 /*
  * Writes the backend's names of throttle reasons to text: "SW power cap, HW thermal slowdown"; "" for none.

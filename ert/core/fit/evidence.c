@@ -303,10 +303,29 @@ static bool has_fallen(const struct ert_ceiling *ceiling, const struct ert_devic
            strcmp(evidence->throttle_reasons, "SW power cap") != 0;
 }
 
+/*
+ * Multiply-adds attain at least this share of their theoretical peak at the held clock on every recorded CPU
+ * (results: 0.98 on Sapphire Rapids, 0.99 to 1.00 on Zen 4 and 5). One whose core has another hardware
+ * thread at work attains half, at the same clock, and steadily, so that no interval shows it.
+ */
+static const double whole_core = 0.96;
+
+/* Whether someone else may use the units of this device's cores. */
+static bool may_share_cores(const struct ert_device *device)
+{
+    return device->kind == ERT_DEVICE_CPU &&
+           (*device->cpu.hypervisor || device->cpu.n_pus > device->cpu.n_cores);
+}
+
 void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *device)
 {
     struct ert_evidence *evidence = ceiling->evidence;
     double width = (ceiling->high - ceiling->low) / ceiling->value;
+    if (strcmp(ceiling->key.op, "fma") == 0 && ceiling->fraction_of_theory > 0 &&
+        ceiling->fraction_of_theory < whole_core && may_share_cores(device))
+        ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
+                          "%.0f %% of its peak: cores were shared",
+                          100 * ceiling->fraction_of_theory);
     if (has_fallen(ceiling, device))
         ert_evidence_warn(ceiling, ERT_CONFIDENCE_LOW,
                           "the clock fell to %.3f GHz, the base clock is %.3f",
@@ -326,10 +345,10 @@ void ert_evidence_judge(struct ert_ceiling *ceiling, const struct ert_device *de
                           evidence->n_samples);
 }
 
-void ert_evidence_validity(const struct ert_provenance *provenance,
-                           const struct ert_device *device,
-                           const struct ert_device_samples *samples,
-                           struct ert_device_ceilings *out)
+void ert_evidence_disturbed(const struct ert_provenance *provenance,
+                            const struct ert_device *device,
+                            const struct ert_device_samples *samples,
+                            struct ert_device_ceilings *out)
 {
     const struct ert_ceiling_span of = ert_ceilings_main(out);
     double slowest_hz = INFINITY;
@@ -347,10 +366,13 @@ void ert_evidence_validity(const struct ert_provenance *provenance,
             "the clock fell below the base clock during %zu of %zu ceilings (%.3f GHz, "
             "base %.3f GHz)",
             n_fallen, of.n, slowest_hz * 1e-9, device->base_hz * 1e-9);
-    if (ert_conditions_disturbed(provenance, device, samples, why, sizeof why))
-        ert_append(out->warnings, sizeof out->warnings, "%s%s", *out->warnings ? "; " : "",
-                   why);
-    out->valid = out->warnings[0] == '\0';
+    const enum ert_reach reach =
+        ert_conditions_reach(provenance, device, samples, why, sizeof why);
+    ert_append(out->warnings, sizeof out->warnings, "%s%s",
+               *out->warnings && *why ? "; " : "", why);
+    for (size_t i = 0; i < out->n; i++)
+        if (ert_reach_has(reach, device, out->ceilings[i].key.level))
+            ert_evidence_warn(&out->ceilings[i], ERT_CONFIDENCE_LOW, "%s", why);
 }
 
 /* A CPU is a finding if it is this much slower than the median, and the slowest this often. */
@@ -463,7 +485,8 @@ double ert_settled_width(const struct ert_ceiling *ceiling)
 
 bool ert_settled_is(const struct ert_ceiling *ceiling)
 {
-    return ceiling->evidence->n_samples >= ERT_SETTLED_SAMPLES &&
+    return ceiling->confidence != ERT_CONFIDENCE_LOW &&
+           ceiling->evidence->n_samples >= ERT_SETTLED_SAMPLES &&
            100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
 }
 
@@ -490,8 +513,10 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
         if (list[i]->evidence->n_samples < ERT_SETTLED_SAMPLES)
             snprintf(why, sizeof why, "%u sample%s", list[i]->evidence->n_samples,
                      list[i]->evidence->n_samples == 1 ? "" : "s");
-        else
+        else if (100 * ert_settled_width(list[i]) > ERT_SETTLED_PERCENT)
             snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
+        else
+            snprintf(why, sizeof why, "%.47s", list[i]->evidence->warning);
         ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);
     }
     return n_open;
@@ -501,9 +526,9 @@ void ert_settled_judge(struct ert_device_ceilings *device)
 {
     char open[ERT_WARNINGS_TEXT];
     size_t n_main, n_open = ert_settled_open(device, open, sizeof open, &n_main);
-    if (n_open == 0 || n_open < n_main)
+    device->valid = n_open == 0 || n_open < n_main;
+    if (device->valid)
         return;
-    device->valid = false;
     ert_append(device->warnings, sizeof device->warnings, "%snot settled: %s",
                *device->warnings ? "; " : "", open);
 }

@@ -49,13 +49,14 @@ void ert_evidence_warn(struct ert_ceiling *ceiling, enum ert_confidence confiden
                        const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /*
- * Sets valid and warnings of a device. Not valid: the clock fell below the base clock in a quarter of the
- * ceilings (not counting falls by the power limit), or a condition was bad (conditions.h).
+ * Keeps in the device's warnings the conditions that were bad (conditions.h), and whether the clock fell
+ * below the base clock in a quarter of the ceilings (not counting falls by the power limit). A ceiling that a
+ * bad condition reaches gets it as a warning, and is not settled.
  */
-void ert_evidence_validity(const struct ert_provenance *provenance,
-                           const struct ert_device *device,
-                           const struct ert_device_samples *samples,
-                           struct ert_device_ceilings *out);
+void ert_evidence_disturbed(const struct ert_provenance *provenance,
+                            const struct ert_device *device,
+                            const struct ert_device_samples *samples,
+                            struct ert_device_ceilings *out);
 
 /*
  * Fills lockstep, imbalance, slowest_cpu and slowest_share of a ceiling from the windows of the point that
@@ -86,7 +87,7 @@ size_t ert_settled_main(const struct ert_device_ceilings *device,
 /* (high - low) / value. */
 double ert_settled_width(const struct ert_ceiling *ceiling);
 
-/* Whether a ceiling has enough samples and a narrow interval. */
+/* Whether a ceiling has enough samples, a narrow interval, and no grave warning. */
 bool ert_settled_is(const struct ert_ceiling *ceiling);
 
 /* How many compute and memory ceilings are not settled. */
@@ -101,7 +102,7 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
 
 /*
  * Each ceiling is settled or not by itself: one of the memory, which other guests use, says nothing about the
- * cores. Makes a device not valid, with a warning, if it has main ceilings and none is settled.
+ * cores. A device is valid unless it has main ceilings and none is settled; then its warnings list them.
  */
 void ert_settled_judge(struct ert_device_ceilings *device);
 

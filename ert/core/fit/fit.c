@@ -310,10 +310,6 @@ static void ceilings_fit_judge(struct ert_extras *fit, uint32_t n_cores)
         ert_evidence_judge(&of.at[i], fit->device);
     }
     ert_ceilings_mark_roofs(out);
-    ert_evidence_validity(&fit->machine->provenance, fit->device, fit->samples, out);
-    /* A mode takes as many samples as it needs. */
-    if (!ert_samples_mode(fit->samples))
-        ert_settled_judge(out);
 }
 
 static void keep_unattributed(struct ert_extras *fit, enum ert_kernel_id kernel)
@@ -370,6 +366,12 @@ static void fit_device(const struct ert_samples *all, size_t index,
     out->shares_cores = shares_cores(&fit);
     ceilings_fit_judge(&fit, samples->context.n_cores / (out->shares_cores ? 2 : 1));
     ert_extras_fit(&fit);
+    ert_evidence_disturbed(&all->machine.provenance, fit.device, samples, out);
+    /* A mode takes as many samples as it needs. */
+    if (mode)
+        out->valid = !*out->warnings;
+    else
+        ert_settled_judge(out);
 }
 
 static void keep_findings(const struct ert_device_samples *samples,

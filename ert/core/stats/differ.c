@@ -139,19 +139,20 @@ static double freedom_between(const struct ert_differ_side *side)
     return side->n_runs > 1 ? (double)side->n_runs - 1 + ERT_DIFFER_SHARED : many;
 }
 
+/*
+ * "Same": a change is neither shown nor likely (the data agree with none, or with one below `least`), and a
+ * slowdown is excluded. Last condition: if the numbers are so uncertain that a slowed machine passes as often
+ * by luck as a healthy one, they show nothing, whatever they are.
+ */
 static enum ert_differ_verdict differ_judge(const struct ert_differ *differ, double ratio,
-                                            double least, double sure)
+                                            double least, double reach, double sure)
 {
-    double same = ert_differ_student(ERT_DIFFER_FALSE_SAME, differ->freedom);
-    if (ratio > sure)
-        return ERT_DIFFER_FASTER;
-    /*
-     * The second condition: if the numbers are so uncertain that a machine slowed by the margin passes as
-     * often by luck as a healthy one, they show nothing, whatever they are.
-     */
-    if (ratio - same * differ->error > -least && same * differ->error < least)
-        return ERT_DIFFER_SAME;
-    return ratio < -sure ? ERT_DIFFER_SLOWER : ERT_DIFFER_CANNOT_TELL;
+    if (fabs(ratio) > sure)
+        return ratio > 0 ? ERT_DIFFER_FASTER : ERT_DIFFER_SLOWER;
+    return fabs(ratio) <= fmax(reach, least) && differ->excluded <= ERT_DIFFER_EXCLUDED &&
+                   reach < -log1p(-ERT_DIFFER_EXCLUDED)
+               ? ERT_DIFFER_SAME
+               : ERT_DIFFER_CANNOT_TELL;
 }
 
 struct ert_differ ert_differ(const struct ert_differ_side *a,
@@ -164,7 +165,7 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
     double then = differ_value_of(a, fewer, better, &parts);
     double now = differ_value_of(b, fewer, better, &parts);
     struct ert_differ differ = {
-        .chance = 0.5, .detectable = 1, .verdict = ERT_DIFFER_CANNOT_TELL};
+        .chance = 0.5, .detectable = 1, .excluded = 1, .verdict = ERT_DIFFER_CANNOT_TELL};
     const struct ert_differ_side *wider = a->between >= b->between ? a : b;
     double between = fmax(wider->between, ERT_DIFFER_LEAST_BETWEEN);
     differ_add_part(&parts, M_SQRT2 * between, freedom_between(wider));
@@ -189,6 +190,8 @@ struct ert_differ ert_differ(const struct ert_differ_side *a,
     }
     if (differ.detectable > ERT_DIFFER_COARSE)
         sure += missed;
-    differ.verdict = differ_judge(&differ, ratio, least, sure);
+    double reach = ert_differ_student(ERT_DIFFER_FALSE_SAME, differ.freedom) * differ.error;
+    differ.excluded = fmax(-expm1(ratio - reach), 0);
+    differ.verdict = differ_judge(&differ, ratio, least, reach, sure);
     return differ;
 }

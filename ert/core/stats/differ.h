@@ -7,8 +7,8 @@
  * machine (`between`: temperature, placement, time of day). "Slower" is a ratio that is below 1 by more than
  * the margin, and by so much that by Student's distribution chance gives it once in 100,000 comparisons;
  * from few rounds with large noise and outliers it is once in 10,000 to 2,000 (test_estimate.c), so that
- * `ert verify` asks for a second sample. "Same" needs evidence, too: the data exclude a slowdown by the
- * margin. Everything else is "cannot tell".
+ * `ert verify` asks for a second sample. "Same" needs evidence, too: a slowdown that the data exclude, which
+ * each comparison states and which is at most ERT_DIFFER_EXCLUDED. Everything else is "cannot tell".
  */
 #ifndef ERT_STATS_DIFFER_H
 #define ERT_STATS_DIFFER_H
@@ -18,13 +18,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Error rates: "slower" or "faster" for an unchanged rate; "same" for one that is slower by the margin. */
+/* Error rates: "slower" or "faster" for an unchanged rate; "same" for one slower by what is excluded. */
 #define ERT_DIFFER_FALSE_ALARM 1e-5
 #define ERT_DIFFER_FALSE_SAME  1e-2
 /* The chance that a slowdown by ert_differ.detectable is found. */
 #define ERT_DIFFER_POWER 0.95
 /* A slowdown with a chance below this is worth measuring again. */
 #define ERT_DIFFER_SUSPECT 0.05
+
+/*
+ * What "same" excludes at most. A virtual machine's memory varies by some per cent from minute to minute; a
+ * node that is 10 % slower costs a user of 10 nodes one of them.
+ */
+#define ERT_DIFFER_EXCLUDED 0.1
 
 /*
  * If even a slowdown by this share might be missed, the noise is not normal: the estimates are of the
@@ -72,14 +78,15 @@ struct ert_differ {
     double freedom; /* degrees of freedom of the error */
     double chance;  /* that an unchanged machine shows such a change or a lower one */
     double
-        detectable; /* the slowdown found with probability ERT_DIFFER_POWER: 0.03 is 3 % */
+        detectable;  /* the slowdown found with probability ERT_DIFFER_POWER: 0.03 is 3 % */
+    double excluded; /* a slowdown beyond this has a probability of ERT_DIFFER_FALSE_SAME */
     enum ert_differ_verdict verdict;
 };
 
 /*
- * Compares b (now) with a (then). margin: the slowdown that "same" excludes, 0 <= margin < 1. A side without
- * a value above 0, with a number that is not finite, or of fewer than ERT_DIFFER_LEAST_ROUNDS rounds, gives
- * "cannot tell" and detectable 1.
+ * Compares b (now) with a (then). margin: the least slowdown that counts, 0 <= margin < 1. A side without a
+ * value above 0, with a number that is not finite, or of fewer than ERT_DIFFER_LEAST_ROUNDS rounds, gives
+ * "cannot tell", detectable 1 and excluded 1.
  */
 struct ert_differ ert_differ(const struct ert_differ_side *a,
                              const struct ert_differ_side *b, enum ert_better better,

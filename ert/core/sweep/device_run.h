@@ -31,8 +31,9 @@ struct ert_device_run {
     struct ert_session *session;
     const struct ert_run_hooks *hooks;
     struct ert_device_run_shared *shared;
-    struct ert_schedule schedule; /* opened and closed by the caller */
-    double window_s;              /* CPUs: length of a common window */
+    struct ert_schedule schedule;  /* opened and closed by the caller */
+    double window_s;               /* CPUs: length of a common window */
+    size_t n_windows, n_disturbed; /* taken; of these, those that had to be taken again */
     double start_s, done,
         todo; /* start time; estimated cost in s of what is done, and of all */
     bool lost;

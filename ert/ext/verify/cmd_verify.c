@@ -22,10 +22,10 @@ static const struct ert_opt rows[] = {
     ROW("device", ERT_OPT_TEXT, how.device, "NAME",
         "which devices: all that are recorded (default), cpu, gpu, gpuN, fake", 0, 0, NULL),
     ROW("margin", ERT_OPT_NUMBER, how.margin, "SHARE",
-        "the slowdown that the verdict \"same\" excludes (default 0.01)", 1e-4, 0.9, NULL),
-    ROW("detect", ERT_OPT_NUMBER, how.detect, "SHARE",
-        "exit with 4 if this slowdown of a main ceiling might be missed (default 0.1)",
-        1e-3, 1, NULL),
+        "the least slowdown that counts (default 0.01)", 1e-4, 0.9, NULL),
+    ROW("strict", ERT_OPT_FLAG, how.strict, NULL,
+        "exit with 4 if any main ceiling cannot be judged, not only if none can", 0, 0,
+        NULL),
     ROW("budget", ERT_OPT_TIME, how.budget_s, "TIME",
         "time limit per device in seconds, and half as long again for what seems slower; 0 "
         "for none (default 30)",
@@ -51,9 +51,10 @@ static void verify_cmd_print_row(const struct ert_verify_row *row)
     printf("%-6s %-24s %-11s recorded %s", row->device, row->name, verdicts[row->verdict],
            ert_units_rate(row->then, row->operation).text);
     if (row->verdict != ERT_VERIFY_MISSING)
-        printf(", now %s: %+.1f %%%s, detectable %.1f %%",
+        printf(", now %s: %+.1f %%%s, excluded -%.1f %%, detectable %.1f %%",
                ert_units_rate(row->now, row->operation).text, 100 * row->differ.change,
-               row->is_per_cycle ? " per cycle" : "", 100 * row->differ.detectable);
+               row->is_per_cycle ? " per cycle" : "", 100 * row->differ.excluded,
+               100 * row->differ.detectable);
     if (row->n_follow > 0)
         printf(", followed by %zu ceiling%s", row->n_follow, row->n_follow == 1 ? "" : "s");
     printf("%s%s\n", *row->reason ? ": " : "", row->reason);
@@ -65,8 +66,9 @@ static void verify_cmd_print_text(const struct ert_verify_row *list, size_t n,
 {
     for (size_t i = 0; i < n; i++) {
         enum ert_verify_verdict verdict = list[i].verdict;
-        if (options->all || list[i].is_main || verdict == ERT_VERIFY_SLOWER ||
-            verdict == ERT_VERIFY_FASTER || verdict == ERT_VERIFY_MISSING)
+        if (options->all || list[i].is_main || list[i].is_shared ||
+            verdict == ERT_VERIFY_SLOWER || verdict == ERT_VERIFY_FASTER ||
+            verdict == ERT_VERIFY_MISSING)
             verify_cmd_print_row(&list[i]);
     }
     printf("%zu ceilings: %zu the same, %zu slower, %zu faster, %zu cannot tell, %zu "
@@ -74,10 +76,10 @@ static void verify_cmd_print_text(const struct ert_verify_row *list, size_t n,
            summary->n, summary->counts[ERT_VERIFY_SAME], summary->counts[ERT_VERIFY_SLOWER],
            summary->counts[ERT_VERIFY_FASTER], summary->counts[ERT_VERIFY_CANNOT_TELL],
            summary->counts[ERT_VERIFY_MISSING]);
-    if (summary->least_sure)
-        printf("same: not slower by %.3g %%; least certain: %s %s, where %.1f %% would be "
-               "detected\n",
-               100 * options->how.margin, summary->least_sure->device,
+    if (summary->counts[ERT_VERIFY_SAME] > 0)
+        printf("same: not slower than \"excluded\" says, %.2g %% in the median; least "
+               "certain: %s %s, where %.1f %% would be detected\n",
+               100 * summary->median_excluded, summary->least_sure->device,
                summary->least_sure->name, 100 * summary->least_sure->differ.detectable);
     if (summary->n_per_cycle > 0)
         printf(
@@ -94,6 +96,7 @@ static const struct ert_field measured_rows[] = {
     ROW("error", NUMBER, differ.error),
     ROW("chance", NUMBER, differ.chance),
     ROW("detectable", NUMBER, differ.detectable),
+    ROW("excluded", NUMBER, differ.excluded),
     ROW("measured_twice", FLAG, is_confirmed),
     ROW("per_cycle", FLAG, is_per_cycle),
 #undef ROW

@@ -49,10 +49,11 @@ static void apply_conditions(const struct ert_samples *samples, struct ert_verif
 {
     for (size_t i = 0; i < samples->n_devices; i++) {
         const struct ert_device_samples *device = &samples->devices[i];
+        const struct ert_device *about = &device->context.device;
         char why[256];
-        if (ert_conditions_disturbed(&samples->machine.provenance, &device->context.device,
-                                     device, why, sizeof why))
-            ert_verify_disturbed(list, n, device->device, why);
+        enum ert_reach reach = ert_conditions_reach(&samples->machine.provenance, about,
+                                                    device, why, sizeof why);
+        ert_verify_disturbed(list, n, about, reach, why);
     }
 }
 
@@ -70,7 +71,7 @@ static enum ert_status measure_more(struct ert_verify_row *list, size_t n,
     more->config.rounds = (uint64_t)ERT_VERIFY_MORE_ROUNDS << turn;
     more->config.budget_s = budget_s;
     more->config.seed += 1 + turn; /* other data; for a planted machine other noise */
-    ert_verify_plan_more(list, n, options->detect, samples, more);
+    ert_verify_plan_more(list, n, samples, more);
     *is_done = more->n_devices == 0;
     if (!*is_done) {
         /* A failed measurement is a missing ceiling with its reason. */
@@ -130,25 +131,75 @@ enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification
     return status;
 }
 
+/* Whether a row's level is used by the cores alone: other guests can slow it only through a core. */
+static bool is_of_cores(const struct ert_cli_verification *verification,
+                        const struct ert_verify_row *row)
+{
+    char level[16];
+    ert_verify_level(row, level);
+    return !ert_reach_has(ERT_REACH_SHARED,
+                          &verification->samples->devices[row->device_index].context.device,
+                          level);
+}
+
+/* The main ceilings of a device, or of these the ones that were judged. */
+static size_t count_main(const struct ert_verify_row *list, size_t n, const char *device,
+                         bool is_judged)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++)
+        count += list[i].is_main && list[i].recorded &&
+                 strcmp(list[i].device, device) == 0 &&
+                 (!is_judged || list[i].verdict != ERT_VERIFY_CANNOT_TELL);
+    return count;
+}
+
 struct ert_cli_verify_summary
 ert_cli_verify_summarize(const struct ert_cli_verification *verification)
 {
     const struct ert_verify_row *list = verification->rows;
     struct ert_cli_verify_summary summary = {0};
+    double *excluded = ert_xcalloc(verification->n, sizeof *excluded);
+    size_t n_same = 0;
     for (size_t i = 0; i < verification->n; i++) {
         (list[i].recorded ? summary.counts : summary.n_clocks)[list[i].verdict]++;
         summary.n += list[i].recorded != NULL;
         summary.n_per_cycle += list[i].is_per_cycle;
-        if (list[i].verdict != ERT_VERIFY_MISSING &&
-            (!summary.least_sure ||
-             list[i].differ.detectable > summary.least_sure->differ.detectable))
-            summary.least_sure = &list[i];
-        if (!ert_verify_is_open(&list[i], verification->options.detect))
+        if (list[i].verdict == ERT_VERIFY_SAME && list[i].recorded) {
+            excluded[n_same++] = list[i].differ.excluded;
+            if (!summary.least_sure ||
+                list[i].differ.detectable > summary.least_sure->differ.detectable)
+                summary.least_sure = &list[i];
+        }
+        if (list[i].is_shared && !summary.slow_core && is_of_cores(verification, &list[i]))
+            summary.slow_core = &list[i];
+        if (!ert_verify_is_open(&list[i]))
             continue;
         summary.open = summary.open ? summary.open : &list[i];
         summary.n_open++;
     }
+    for (size_t d = 0; d < verification->samples->n_devices && !summary.not_judged; d++) {
+        const char *device = verification->samples->devices[d].device;
+        if (count_main(list, verification->n, device, false) > 0 &&
+            count_main(list, verification->n, device, true) == 0)
+            summary.not_judged = device;
+    }
+    summary.median_excluded = n_same ? ert_stats_median(excluded, n_same) : 0;
+    free(excluded);
     return summary;
+}
+
+/* The CPU of which the recorded run used more threads than a cgroup grants CPUs now; NULL: none. */
+static const struct ert_device_samples *
+verification_below_quota(const struct ert_cli_verification *verification)
+{
+    const struct ert_samples *samples = verification->samples;
+    for (size_t d = 0; d < samples->n_devices; d++) {
+        double quota = samples->devices[d].context.device.cpu.cpus_quota;
+        if (quota > 0 && (double)samples->config.threads > quota)
+            return &samples->devices[d];
+    }
+    return NULL;
 }
 
 enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verification,
@@ -169,17 +220,29 @@ enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verifica
     if (n_bad > 0)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded", n_bad,
                         summary->n);
-    if (summary->n_open == 0)
+    const struct ert_device_samples *limited = verification_below_quota(verification);
+    if (limited)
+        return ert_fail(error, ERT_FAILED,
+                        "%s: the cgroup grants %.4g CPUs, and %llu threads were recorded",
+                        limited->device, limited->context.device.cpu.cpus_quota,
+                        (unsigned long long)verification->samples->config.threads);
+    const struct ert_verify_row *slow = summary->slow_core;
+    if (slow)
+        return ert_fail(error, ERT_NOT_VALID, "no verdict: %s %s: %+.1f %%: %s",
+                        slow->device, slow->name, 100 * slow->differ.change, slow->reason);
+    if (!summary->not_judged && !(verification->options.strict && summary->n_open > 0))
         return ERT_OK;
     const struct ert_verify_row *open = summary->open;
-    if (*open->reason)
+    char why[256];
+    snprintf(why, sizeof why, "%s", open->reason);
+    if (!*why)
+        snprintf(why, sizeof why, "%+.1f %%, where %.1f %% would be detected",
+                 100 * open->differ.change, 100 * open->differ.detectable);
+    if (summary->not_judged)
         return ert_fail(error, ERT_NOT_VALID,
-                        "no verdict: %zu main ceilings cannot be judged; %s %s: %s",
-                        summary->n_open, open->device, open->name, open->reason);
-    return ert_fail(
-        error, ERT_NOT_VALID,
-        "no verdict: %zu main ceilings cannot be judged; %s %s: %+.1f %%, where %.1f %% "
-        "would be detected",
-        summary->n_open, open->device, open->name, 100 * open->differ.change,
-        100 * open->differ.detectable);
+                        "no verdict: no main ceiling of %s can be judged; %s %s: %s",
+                        summary->not_judged, open->device, open->name, why);
+    return ert_fail(error, ERT_NOT_VALID,
+                    "%zu main ceilings cannot be judged (--strict); %s %s: %s",
+                    summary->n_open, open->device, open->name, why);
 }

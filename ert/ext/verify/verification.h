@@ -10,16 +10,16 @@
 
 struct ert_cli_verify_options {
     const char *device;
-    double margin, detect; /* relative slowdowns: excluded by "same"; to be detected */
-    double budget_s;       /* per device, and half as much for repeated measurements */
-    bool faster_fails, dedicated;
+    double margin;   /* the least relative slowdown that counts */
+    double budget_s; /* per device, and half as much for repeated measurements */
+    bool faster_fails, dedicated, strict;
     FILE *progress; /* see ert_cli_measure() */
 };
 
 /* The defaults. */
 #define ERT_CLI_VERIFY_OPTIONS                                                             \
     {                                                                                      \
-        .device = "all", .margin = 0.01, .detect = 0.1, .budget_s = 30                     \
+        .device = "all", .margin = 0.01, .budget_s = 30                                    \
     }
 
 struct ert_cli_verification {
@@ -54,13 +54,22 @@ struct ert_cli_verify_summary {
     size_t counts[ERT_N_VERIFY], n_open; /* counts: of ceilings; n_open: also clocks */
     size_t n, n_per_cycle, n_clocks[ERT_N_VERIFY];
     const struct ert_verify_row *open; /* the first of those open */
-    const struct ert_verify_row *least_sure;
+    const struct ert_verify_row
+        *slow_core; /* of a VM: slower, though only its cores use it */
+    const char *
+        not_judged; /* a device with main ceilings of which none can be judged; NULL: none */
+    const struct ert_verify_row *least_sure; /* of those that are the same */
+    double median_excluded;                  /* of them */
 };
 
 struct ert_cli_verify_summary
 ert_cli_verify_summarize(const struct ert_cli_verification *verification);
 
-/* ERT_FAILED if any is slower or missing, ERT_NOT_VALID if main ceilings cannot be judged. */
+/*
+ * ERT_FAILED if any is slower or missing, or if a cgroup grants fewer CPUs than the recorded run had threads;
+ * ERT_NOT_VALID if no main ceiling of a device can be judged, or (strict) any cannot, or if what only the
+ * cores of a virtual machine use is slower, as other guests on them would make it.
+ */
 enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verification,
                                      struct ert_error *error);
 

@@ -591,7 +591,7 @@ static bool could_not_run(const struct ert_verify_row *row, const struct ert_poi
  * is confirmed through the main ceilings that follow it.
  */
 static bool is_suspect(const struct ert_verify_row *row, const struct ert_point *point,
-                       const struct ert_verify_row *clock, double limit)
+                       const struct ert_verify_row *clock)
 {
     if (!row->recorded)
         return false;
@@ -600,11 +600,11 @@ static bool is_suspect(const struct ert_verify_row *row, const struct ert_point 
     if (row->is_main && clock && !clock->is_confirmed && seems_changed(clock))
         return true;
     if (row->is_confirmed)
-        return ert_verify_is_open(row, limit);
+        return ert_verify_is_open(row);
     return seems_changed(row) || (row->is_main && row->verdict != ERT_VERIFY_SAME);
 }
 
-void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
+void ert_verify_plan_more(struct ert_verify_row *rows, size_t n,
                           const struct ert_samples *samples, struct ert_samples *more)
 {
     more->machine = samples->machine;
@@ -614,7 +614,7 @@ void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
         const struct ert_point *point =
             rows[i].recorded ? &of->points[rows[i].point] : NULL;
         rows[i].is_measured_more =
-            is_suspect(&rows[i], point, ceilings_verify_clock_of(rows, n, &rows[i]), limit);
+            is_suspect(&rows[i], point, ceilings_verify_clock_of(rows, n, &rows[i]));
         if (!rows[i].is_measured_more)
             continue;
         if (more->n_devices == 0 ||
@@ -730,54 +730,38 @@ enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
     return ERT_OK;
 }
 
-void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *device,
+void ert_verify_disturbed(struct ert_verify_row *rows, size_t n,
+                          const struct ert_device *device, enum ert_reach reach,
                           const char *reason)
 {
     for (size_t i = 0; i < n; i++) {
-        bool is_judged = rows[i].is_main || rows[i].verdict == ERT_VERIFY_SLOWER ||
-                         rows[i].verdict == ERT_VERIFY_FASTER;
-        if (strcmp(rows[i].device, device) != 0 || !is_judged ||
-            rows[i].verdict == ERT_VERIFY_MISSING)
+        char level[16];
+        ert_verify_level(&rows[i], level);
+        if (strcmp(rows[i].device, device->id) != 0 ||
+            rows[i].verdict == ERT_VERIFY_MISSING || !ert_reach_has(reach, device, level))
             continue;
         rows[i].verdict = ERT_VERIFY_CANNOT_TELL;
         snprintf(rows[i].reason, sizeof rows[i].reason, "disturbed: %.170s", reason);
     }
 }
 
-/* Whether other guests may use a level: the memory and last cache of a virtual machine's CPU. */
-static bool may_be_shared(const struct ert_device *device, const char *level)
-{
-    const struct ert_level *found = ert_device_level(device, level), *last = NULL;
-    if (device->kind != ERT_DEVICE_CPU || !*device->cpu.hypervisor || !found)
-        return false;
-    for (uint32_t i = 0; i < device->n_levels; i++)
-        if (device->levels[i].kind == ERT_LEVEL_CACHE)
-            last = &device->levels[i];
-    return found->kind == ERT_LEVEL_MEMORY || found == last;
-}
-
 void ert_verify_shared(struct ert_verify_row *rows, size_t n,
                        const struct ert_device *device)
 {
-    for (size_t i = 0; i < n; i++) {
-        char level[16];
-        ert_verify_level(&rows[i], level);
-        if (rows[i].verdict != ERT_VERIFY_SLOWER ||
-            strcmp(rows[i].device, device->id) != 0 || !may_be_shared(device, level))
+    for (size_t i = 0; i < n && *device->cpu.hypervisor; i++) {
+        if (rows[i].verdict != ERT_VERIFY_SLOWER || !rows[i].recorded ||
+            strcmp(rows[i].device, device->id) != 0)
             continue;
         rows[i].verdict = ERT_VERIFY_CANNOT_TELL;
         rows[i].is_shared = true;
         snprintf(rows[i].reason, sizeof rows[i].reason,
-                 "slower, but other guests of this host (%s) may use %s too; if there are "
+                 "slower, but other guests of this host (%s) may use it too; if there are "
                  "none, use --dedicated",
-                 device->cpu.hypervisor, level);
+                 device->cpu.hypervisor);
     }
 }
 
-bool ert_verify_is_open(const struct ert_verify_row *row, double limit)
+bool ert_verify_is_open(const struct ert_verify_row *row)
 {
-    static const double may_be_slower = 1e-3;
-    return row->verdict == ERT_VERIFY_CANNOT_TELL && (row->is_main || row->is_shared) &&
-           (*row->reason || row->differ.detectable > limit ||
-            row->differ.chance < may_be_slower);
+    return row->verdict == ERT_VERIFY_CANNOT_TELL && (row->is_main || row->is_shared);
 }

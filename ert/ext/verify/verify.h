@@ -10,6 +10,7 @@
 #define ERT_CEILINGS_VERIFY_H
 
 #include "ert/core/ceilings/ceilings.h"
+#include "ert/core/fit/conditions.h"
 #include "ert/core/stats/differ.h"
 #include "ert/core/sweep/samples.h"
 
@@ -69,7 +70,7 @@ enum ert_status ert_verify_plan(const struct ert_ceilings *recorded, const char 
                                 struct ert_error *error);
 
 /*
- * Compares each ceiling with the recorded one. margin: the relative slowdown that "same" excludes, such as
+ * Compares each ceiling with the recorded one. margin: the least relative slowdown that counts, such as
  * 0.01. Appends a row for the clock of each device with ceilings that are compared per cycle.
  */
 void ert_verify_compare(struct ert_verify_row **rows, size_t *n,
@@ -89,9 +90,9 @@ double ert_verify_error(const struct ert_verify_row *row, const struct ert_sampl
 /*
  * Plans in *more, whose config is set and all else zero, what to measure once more: ceilings that seem to
  * have changed, and main ones that are not "same"; of those already confirmed, only the ones that are still
- * open (ert_verify_is_open with `limit`). more->n_devices is 0 when there is nothing to measure.
+ * open (ert_verify_is_open). more->n_devices is 0 when there is nothing to measure.
  */
-void ert_verify_plan_more(struct ert_verify_row *rows, size_t n, double limit,
+void ert_verify_plan_more(struct ert_verify_row *rows, size_t n,
                           const struct ert_samples *samples, struct ert_samples *more);
 
 /*
@@ -103,24 +104,20 @@ enum ert_status ert_verify_confirm(struct ert_verify_row *rows, size_t n,
                                    const struct ert_samples *more, double margin,
                                    struct ert_error *error);
 
-/*
- * Sets "cannot tell" and the reason for the main, slower and faster ceilings of a device that was disturbed.
- */
-void ert_verify_disturbed(struct ert_verify_row *rows, size_t n, const char *device,
+/* Sets "cannot tell" and the reason for what a disturbance reaches. */
+void ert_verify_disturbed(struct ert_verify_row *rows, size_t n,
+                          const struct ert_device *device, enum ert_reach reach,
                           const char *reason);
 
 /*
- * Sets "cannot tell" for slower ceilings of a virtual machine's memory and last-level cache: other guests may
- * use them, whose traffic no counter shows (DRAM of a 2-CPU VM: 88 GB/s, and 45 two minutes later).
+ * Sets "cannot tell" for slower ceilings of a virtual machine's CPU: other guests may use its memory, its
+ * last-level cache and the other hardware threads of its cores, and no counter shows them (DRAM of a 2-CPU
+ * VM: 88 GB/s, and 45 two minutes later; FP64 multiply-adds: 98 GFLOP/s and, for seconds, 49).
  */
 void ert_verify_shared(struct ert_verify_row *rows, size_t n,
                        const struct ert_device *device);
 
-/*
- * Whether a ceiling prevents an overall verdict. It is main or shared, its verdict is "cannot tell", and
- * there is a reason for that (such as a disturbed device), a slowdown by `limit` would not have been
- * found, or it is probably slower (chance below 1 in 1000).
- */
-bool ert_verify_is_open(const struct ert_verify_row *row, double limit);
+/* Whether a ceiling is one that a strict verdict needs (main, or shared and slower) and "cannot tell". */
+bool ert_verify_is_open(const struct ert_verify_row *row);
 
 #endif
