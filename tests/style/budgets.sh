@@ -22,18 +22,18 @@ ert/cli 2240
 ert/core/backend 6750
 ert/core/base 3670
 ert/core/ceilings 2380
-ert/core/fit 3200
+ert/core/fit 3215
 ert/core/kernels 580
 ert/core/machine 3330
 ert/core/stats 800
-ert/core/sweep 4310
+ert/core/sweep 4322
 ert/ext/cuda 7165
 ert/ext/ert110 2197
 ert/ext/fleet 6030
 ert/ext/ncu 415
 ert/ext/net 2869
 ert/ext/validate 2719
-ert/ext/verify 1400
+ert/ext/verify 1440
 gpp 4755
 '
 

@@ -108,10 +108,11 @@ static void add_share(struct list *list, const char *name, const char *who, doub
 }
 
 /*
- * A hardware thread has about half of its core's rate while another one works: so a window is shared if its
- * thread does less than three quarters of the passes per cycle that it does at other times. Windows with a
- * larger share of waiting than ERT_MOST_WAITED show nothing about the core. Normal scatter of 5 % puts less than
- * one window in 100,000 below that limit, and of 10 % seems to cost 0.6 % of the rate: too little for a note.
+ * A hardware thread has about half of its core's rate while another one works: so a window is shared if
+ * its thread does less than three quarters of the passes per cycle that it does at other times. Windows
+ * with a larger share of waiting than ERT_MOST_WAITED show nothing about the core. Normal scatter of 5 %
+ * puts less than one window in 100,000 below that limit, and of 10 % seems to cost 0.6 % of the rate:
+ * too little for a note.
  */
 static const double shared_rate = 0.75;
 

@@ -228,9 +228,9 @@ static const double converged_width = 0.01;
 /* With a wider one a main roofline is measured in every round: twice this width makes the run not valid. */
 static const double warning_width = 0.05;
 /*
- * The interval that `verify` needs for a CPU's main roofline: to find a slowdown of 10 % (ERT_DIFFER_EXCLUDED), the
- * error of both runs together must be below 1.8 % (it takes 5.9 errors, differ.h). Intervals of 2 % use 0.9 %
- * of that; the rest is left for differences between runs.
+ * The interval that `verify` needs for a CPU's main roofline: to find a slowdown of 10 %
+ * (ERT_DIFFER_EXCLUDED), the error of both runs together must be below 1.8 % (it takes 5.9 errors,
+ * differ.h). Intervals of 2 % use 0.9 % of that; the rest is left for differences between runs.
  */
 static const double main_width = 0.02;
 
