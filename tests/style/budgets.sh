@@ -22,7 +22,7 @@ ert/cli 2240
 ert/core/backend 6750
 ert/core/base 3670
 ert/core/ceilings 2380
-ert/core/fit 3215
+ert/core/fit 3245
 ert/core/kernels 580
 ert/core/machine 3330
 ert/core/stats 800

@@ -126,7 +126,7 @@ class Case:
         is_same = (status, out, files) == (self.expected[0], self.expected[1], self.expected[3])
         if is_same:
             return ""
-        if status == 4 and self.name == "verify":
+        if status in (0, 4) and self.name == "verify":
             return self.judge_verdicts(out)
         if status not in (1, 2, 3):
             return f"exit code {status}, but not the same output: {err[-300:]!r}"

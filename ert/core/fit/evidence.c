@@ -249,12 +249,17 @@ double ert_evidence_drift(const struct ert_device_ceilings *out, const char *lev
     return level && n > 0 ? ert_differ_between_group(own, n, all) : all;
 }
 
-/* The next run's value differs by the errors of both and by the differences between runs. */
+/*
+ * The next run's value differs by the error of this one and by the differences between runs. `between` is
+ * from the drift of halves, and at least this run's error, so it holds the next run's error, too. Counted
+ * once more (times the root of 2), intervals held 96 % of the next runs' values on a VM with 16 CPUs; so,
+ * 90 % (results/error-rates).
+ */
 static void widen(double value, double *low, double *high, double between)
 {
     double runs = 1.645 * between;
-    *low = value * exp(-M_SQRT2 * hypot(log(value / *low), runs));
-    *high = value * exp(M_SQRT2 * hypot(log(*high / value), runs));
+    *low = value * exp(-hypot(log(value / *low), runs));
+    *high = value * exp(hypot(log(*high / value), runs));
 }
 
 void ert_evidence_interval(struct ert_ceiling *ceiling, double between)
@@ -281,6 +286,9 @@ void ert_evidence_compare(struct ert_ceiling *ceiling, const struct ert_peak *pe
     snprintf(evidence->theory_name, sizeof evidence->theory_name, "%s", peak->name);
     snprintf(evidence->theory_clock, sizeof evidence->theory_clock, "%s", peak->clock);
     ceiling->fraction_of_theory = ceiling->value / ceiling->theory;
+    /* No run exceeds the peak; one that seems to keeps its interval, so that both are checked. */
+    if (ceiling->value <= ceiling->theory && ceiling->unit != ERT_UNIT_S)
+        ceiling->high = fmin(ceiling->high, ceiling->theory);
 }
 
 /*
@@ -483,11 +491,22 @@ double ert_settled_width(const struct ert_ceiling *ceiling)
     return ceiling->value > 0 ? (ceiling->high - ceiling->low) / ceiling->value : 0;
 }
 
+/* By how much the fastest sample was faster than the value. 0: unknown. */
+static double settled_faster(const struct ert_ceiling *ceiling)
+{
+    double best = ceiling->evidence->best;
+    if (!(best > 0) || !(ceiling->value > 0))
+        return 0;
+    return fmax(best / ceiling->value, ceiling->value / best) -
+           1; /* a time's best is less */
+}
+
 bool ert_settled_is(const struct ert_ceiling *ceiling)
 {
     return ceiling->confidence != ERT_CONFIDENCE_LOW &&
            ceiling->evidence->n_samples >= ERT_SETTLED_SAMPLES &&
-           100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT;
+           100 * ert_settled_width(ceiling) <= ERT_SETTLED_PERCENT &&
+           200 * settled_faster(ceiling) <= ERT_SETTLED_PERCENT;
 }
 
 size_t ert_settled_count_open(const struct ert_device_ceilings *device)
@@ -515,6 +534,9 @@ size_t ert_settled_open(const struct ert_device_ceilings *device, char *text, si
                      list[i]->evidence->n_samples == 1 ? "" : "s");
         else if (100 * ert_settled_width(list[i]) > ERT_SETTLED_PERCENT)
             snprintf(why, sizeof why, "%.0f %% wide", 100 * ert_settled_width(list[i]));
+        else if (200 * settled_faster(list[i]) > ERT_SETTLED_PERCENT)
+            snprintf(why, sizeof why, "a sample was %.0f %% faster",
+                     100 * settled_faster(list[i]));
         else
             snprintf(why, sizeof why, "%.47s", list[i]->evidence->warning);
         ert_append(text, size, "%s%s (%s)", n_open++ ? ", " : "", list[i]->name, why);

@@ -225,7 +225,7 @@ void ert_schedule_estimate(struct ert_schedule *schedule)
 
 /* An estimate with a narrower relative interval needs no more samples. */
 static const double converged_width = 0.01;
-/* With a wider one a main roofline is measured in every round: twice this width makes the run not valid. */
+/* With a wider one a main roofline is measured in every round: it is on its way to not being settled. */
 static const double warning_width = 0.05;
 /*
  * The interval that `verify` needs for a CPU's main roofline: to find a slowdown of 10 %
