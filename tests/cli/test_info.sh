@@ -80,7 +80,7 @@ if [ -d "$shared" ]; then
         "L1 cache 32 KiB 192" "L2 cache 1 MiB 192" "L3 cache 32 MiB 24" "kind DRAM" \
         "fp64-fma - 3072 flop/clock" "fp64-fmaadd - 4608 flop/clock" "clock is known"
     check "Xeon Max" says "$shared/xeon-max-9460-2s.xml" "n_cores 80" "n_pus 160" \
-        "L1 cache 48 KiB 80" "L2 cache 2 MiB 80" "L3 cache 97.5 MiB 2" "kind unknown"
+        "L1 cache 48 KiB 80" "L2 cache 2 MiB 80" "L3 cache 97.5 MiB 2" "kind DRAM"
     for file in "$shared"/*.xml; do
         check "$(basename "$file") fits 100 columns" empty wide "$file"
         check "$(basename "$file") as JSON" quiet of "$file" --json
