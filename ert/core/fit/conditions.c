@@ -60,6 +60,7 @@ struct list {
     const struct ert_device_samples *samples;
     size_t n;
     struct ert_condition *conditions;
+    enum ert_reach reach; /* of the conditions that are added next */
 };
 
 static void __attribute__((format(printf, 4, 5)))
@@ -67,7 +68,7 @@ add(struct list *list, const char *name, enum ert_condition_verdict verdict,
     const char *format, ...)
 {
     struct ert_condition *condition = &list->conditions[list->n++];
-    *condition = (struct ert_condition){.verdict = verdict};
+    *condition = (struct ert_condition){.verdict = verdict, .reach = list->reach};
     snprintf(condition->name, sizeof condition->name, "%s", name);
     ERT_FORMAT(condition->text, sizeof condition->text, format);
 }
@@ -279,9 +280,11 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
                            const struct ert_device_samples *samples,
                            struct ert_condition conditions[ERT_MAX_CONDITIONS])
 {
-    struct list list = {provenance, device, samples, 0, conditions};
+    bool is_cpu = device->kind == ERT_DEVICE_CPU;
+    struct list list = {provenance, device,     samples,
+                        0,          conditions, is_cpu ? ERT_REACH_SHARED : ERT_REACH_ALL};
     add_other_runs(&list);
-    if (device->kind == ERT_DEVICE_CPU) {
+    if (is_cpu) {
         /* Over the whole run. Steal: time that a hypervisor gave to others while we could run (proc(5)). */
         if (samples && samples->activity.n_cpus > 0) {
             add_share(&list, "other work", "other programs", samples->activity.foreign);
@@ -289,7 +292,9 @@ size_t ert_conditions_list(const struct ert_provenance *provenance,
         } else {
             add_load(&list);
         }
+        list.reach = ERT_REACH_NONE; /* a mixture of two rates: the interval shows it */
         add_core_sharing(&list);
+        list.reach = ERT_REACH_ALL;
         add_quota(&list);
         add_clocks(&list);
     } else {
@@ -318,27 +323,6 @@ size_t ert_conditions_of(const struct ert_ceilings *ceilings,
     return n;
 }
 
-/* How far a bad condition reaches on a CPU; on a GPU all of them disturb everything. */
-static const struct {
-    const char *name;
-    enum ert_reach reach;
-} reaches[] = {
-    {"other runs",   ERT_REACH_SHARED},
-    {"other work",   ERT_REACH_SHARED},
-    {"load",         ERT_REACH_SHARED},
-    {"steal",        ERT_REACH_SHARED},
-    {"core sharing", ERT_REACH_NONE  }, /* a mixture of two rates: the interval shows it */
-    {"quota",        ERT_REACH_ALL   },
-};
-
-static enum ert_reach conditions_reach_of(const struct ert_device *device, const char *name)
-{
-    for (size_t i = 0; device->kind == ERT_DEVICE_CPU && i < ERT_LENGTH(reaches); i++)
-        if (strcmp(reaches[i].name, name) == 0)
-            return reaches[i].reach;
-    return ERT_REACH_ALL;
-}
-
 enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
                                     const struct ert_device *device,
                                     const struct ert_device_samples *samples, char *text,
@@ -353,8 +337,7 @@ enum ert_reach ert_conditions_reach(const struct ert_provenance *provenance,
     for (size_t i = 0; i < n; i++) {
         if (conditions[i].verdict != ERT_CONDITION_BAD)
             continue;
-        enum ert_reach reach = conditions_reach_of(device, conditions[i].name);
-        widest = reach > widest ? reach : widest;
+        widest = conditions[i].reach > widest ? conditions[i].reach : widest;
         ert_append(text, size, "%s%s", *text ? "; " : "", conditions[i].text);
     }
     return widest;

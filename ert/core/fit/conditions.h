@@ -32,6 +32,7 @@ enum ert_reach {
 struct ert_condition {
     char name[24]; /* "load", "throttling" */
     enum ert_condition_verdict verdict;
+    enum ert_reach reach; /* if it is bad */
     char text[160];
 };
 
