@@ -22,12 +22,12 @@ step() {
 }
 
 status=0
-step "$ert" verify "$@" || status=$?
+step "$ert" verify --strict "$@" || status=$?
 if [ $status -eq 4 ]; then
     echo "node-check: $(hostname) is disturbed, see above: retrying in ${ERT_RETRY_S:-30} s" >&2
     sleep "${ERT_RETRY_S:-30}"
     status=0
-    step "$ert" verify "$@" || status=$?
+    step "$ert" verify --strict "$@" || status=$?
 fi
 case $status in
 0) ;;

@@ -54,7 +54,26 @@ make_cpuset() {
     return 1
 }
 
-in_cpuset() {
+# A cgroup that grants half of the CPUs: version 1, or 2 where its root hands it on.
+make_quota() {
+    for folder in /sys/fs/cgroup/cpu /sys/fs/cgroup; do
+        mkdir "$folder/ert-$$" 2>/dev/null || continue
+        group=$folder/ert-$$ most_us=$(($(nproc) * 50000))
+        { echo $most_us >"$group/cpu.cfs_quota_us" || echo "$most_us 100000" >"$group/cpu.max"; } && return
+        rmdir "$group"
+        group=
+    done 2>/dev/null
+    return 1
+}
+
+# What was recorded with all CPUs is not judged by half of them: that there are fewer is the verdict.
+below_quota() {
+    rm -rf "$work/out"
+    "$ert" run --config "$work/small.json" --out "$work/out" >"$work/log" 2>&1 || [ $? -eq 4 ] || return 1
+    answers 1 'the cgroup grants ' in_group "$ert" verify "$work/out/ceilings.json" --budget 1.5
+}
+
+in_group() {
     sh -c 'echo $$ >"$0" && exec "$@"' "$group/cgroup.procs" "$@"
 }
 
@@ -76,8 +95,15 @@ one=.
 [ "$(nproc)" -eq 1 ] || one='this process may use 1 of'
 check "affinity for one CPU" measures "$one" taskset -c "$cpu"
 if make_cpuset; then
-    check "a cpuset of one CPU" measures "$one" in_cpuset
+    check "a cpuset of one CPU" measures "$one" in_group
+    rmdir "$group"
+    group=
 else
     skip "a cpuset of one CPU" "no cgroup of cpusets can be made"
+fi
+if make_quota; then
+    check "a quota below the recorded threads" below_quota
+else
+    skip "a quota below the recorded threads" "no cgroup with a quota can be made"
 fi
 done_testing

@@ -131,14 +131,20 @@ enum ert_status ert_cli_verify_measure(struct ert_cli_verification *verification
     return status;
 }
 
+static const struct ert_device *
+verification_device_of(const struct ert_cli_verification *verification,
+                       const struct ert_verify_row *row)
+{
+    return &verification->samples->devices[row->device_index].context.device;
+}
+
 /* Whether a row's level is used by the cores alone: other guests can slow it only through a core. */
 static bool is_of_cores(const struct ert_cli_verification *verification,
                         const struct ert_verify_row *row)
 {
     char level[16];
     ert_verify_level(row, level);
-    return !ert_reach_has(ERT_REACH_SHARED,
-                          &verification->samples->devices[row->device_index].context.device,
+    return !ert_reach_has(ERT_REACH_SHARED, verification_device_of(verification, row),
                           level);
 }
 
@@ -189,15 +195,15 @@ ert_cli_verify_summarize(const struct ert_cli_verification *verification)
     return summary;
 }
 
-/* The CPU of which the recorded run used more threads than a cgroup grants CPUs now; NULL: none. */
-static const struct ert_device_samples *
+/* A ceiling of a CPU that was recorded with more threads than a cgroup grants CPUs now; NULL: none. */
+static const struct ert_verify_row *
 verification_below_quota(const struct ert_cli_verification *verification)
 {
-    const struct ert_samples *samples = verification->samples;
-    for (size_t d = 0; d < samples->n_devices; d++) {
-        double quota = samples->devices[d].context.device.cpu.cpus_quota;
-        if (quota > 0 && (double)samples->config.threads > quota)
-            return &samples->devices[d];
+    for (size_t i = 0; i < verification->n; i++) {
+        const struct ert_verify_row *row = &verification->rows[i];
+        double quota = verification_device_of(verification, row)->cpu.cpus_quota;
+        if (row->recorded && quota > 0 && row->recorded->evidence->launch.threads > quota)
+            return row;
     }
     return NULL;
 }
@@ -207,6 +213,14 @@ enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verifica
 {
     const struct ert_cli_verify_summary of_all = ert_cli_verify_summarize(verification),
                                         *summary = &of_all;
+    /* Nothing that the fewer CPUs attain is to be compared. */
+    const struct ert_verify_row *limited = verification_below_quota(verification);
+    if (limited)
+        return ert_fail(error, ERT_FAILED,
+                        "%s: the cgroup grants %.4g CPUs, and %u threads were recorded",
+                        limited->device,
+                        verification_device_of(verification, limited)->cpu.cpus_quota,
+                        limited->recorded->evidence->launch.threads);
     size_t n_bad = summary->counts[ERT_VERIFY_SLOWER] + summary->counts[ERT_VERIFY_MISSING];
     size_t n_clocks = summary->n_clocks[ERT_VERIFY_SLOWER];
     if (verification->options.faster_fails) {
@@ -220,12 +234,6 @@ enum ert_status ert_cli_verify_judge(const struct ert_cli_verification *verifica
     if (n_bad > 0)
         return ert_fail(error, ERT_FAILED, "%zu of %zu ceilings are not as recorded", n_bad,
                         summary->n);
-    const struct ert_device_samples *limited = verification_below_quota(verification);
-    if (limited)
-        return ert_fail(error, ERT_FAILED,
-                        "%s: the cgroup grants %.4g CPUs, and %llu threads were recorded",
-                        limited->device, limited->context.device.cpu.cpus_quota,
-                        (unsigned long long)verification->samples->config.threads);
     const struct ert_verify_row *slow = summary->slow_core;
     if (slow)
         return ert_fail(error, ERT_NOT_VALID, "no verdict: %s %s: %+.1f %%: %s",
