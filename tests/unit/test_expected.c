@@ -16,7 +16,7 @@ static bool is_op(enum ert_kernel_id kernel, const char *op)
 }
 
 /* Elementwise operations have one, dot products and matrices check themselves otherwise. */
-static bool has_orbit(enum ert_kernel_id kernel)
+static bool has_steps(enum ert_kernel_id kernel)
 {
     if (ert_kernel_row(kernel)->kind != ERT_KIND_COMPUTE)
         return false;
@@ -33,16 +33,16 @@ static void other_kernels_match_nothing(void **state)
     (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++) {
         enum ert_kernel_id kernel = (enum ert_kernel_id)k;
-        assert_int_equal(!isnan(ert_expected_after(kernel, 1.25, 1)), has_orbit(kernel));
+        assert_int_equal(!isnan(ert_expected_after(kernel, 1.25, 1)), has_steps(kernel));
     }
 }
 
 /* The shortcut of ert_expected_after is right only if every chain has settled long before. */
-static void orbits_have_period_two_after_settling(void **state)
+static void values_have_period_two_after_settling(void **state)
 {
     (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        for (uint64_t i = 0; i < N_CHAINS && has_orbit((enum ert_kernel_id)k); i++) {
+        for (uint64_t i = 0; i < N_CHAINS && has_steps((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
             double start = ert_expected_start(kernel, i);
             double even = ert_expected_after(kernel, start, ERT_EXPECTED_SETTLE - 2);
@@ -55,11 +55,11 @@ static void orbits_have_period_two_after_settling(void **state)
 }
 
 /* Normal numbers far from overflow, so that no step takes a slow path. */
-static void orbits_stay_in_their_range(void **state)
+static void values_stay_in_their_range(void **state)
 {
     (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        for (uint64_t i = 0; i < 1000 && has_orbit((enum ert_kernel_id)k); i++) {
+        for (uint64_t i = 0; i < 1000 && has_steps((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
             for (uint64_t steps = 0; steps < ERT_EXPECTED_SETTLE; steps++) {
                 double x = ert_expected_after(kernel, ert_expected_start(kernel, i), steps);
@@ -86,7 +86,7 @@ static void values_are_of_the_type(void **state)
     for (int k = 0; k < ERT_N_KERNELS; k++)
         for (size_t t = 0; t < sizeof types / sizeof types[0]; t++)
             for (uint64_t i = 0;
-                 i < 1000 && has_orbit((enum ert_kernel_id)k) &&
+                 i < 1000 && has_steps((enum ert_kernel_id)k) &&
                  ert_kernel_row((enum ert_kernel_id)k)->type == types[t].type;
                  i++) {
                 int exponent;
@@ -103,7 +103,7 @@ static void starts_differ(void **state)
 {
     (void)state;
     for (int k = 0; k < ERT_N_KERNELS; k++)
-        for (uint64_t i = 1; i < N_CHAINS && has_orbit((enum ert_kernel_id)k); i++) {
+        for (uint64_t i = 1; i < N_CHAINS && has_steps((enum ert_kernel_id)k); i++) {
             enum ert_kernel_id kernel = (enum ert_kernel_id)k;
             if (ert_type_bytes(ert_kernel_row(kernel)->type) >= 4)
                 assert_true(ert_expected_start(kernel, i) !=
@@ -138,8 +138,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_kernels_match_nothing),
-        cmocka_unit_test(orbits_have_period_two_after_settling),
-        cmocka_unit_test(orbits_stay_in_their_range),
+        cmocka_unit_test(values_have_period_two_after_settling),
+        cmocka_unit_test(values_stay_in_their_range),
         cmocka_unit_test(values_are_of_the_type),
         cmocka_unit_test(starts_differ),
         cmocka_unit_test(first_step_is_the_formula),

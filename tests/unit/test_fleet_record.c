@@ -176,7 +176,7 @@ static void files_go_on(void **state)
 {
     (void)state;
     char file[] = "test_fleet_record-XXXXXX";
-    struct ert_records records;
+    struct ert_records records = {.root = NULL};
     struct ert_json at;
     struct ert_error error = {0};
     const char *schema;
@@ -196,7 +196,7 @@ static void files_go_on(void **state)
         {ERT_USAGE, ":7: a line of 1048578 bytes, at m"},
         {ERT_OK,    "ert-node/1"                       },
     };
-    assert_int_equal(ert_records_open(file, &records, &error), ERT_OK);
+    assert_int_equal(ert_lines_open(file, &records.lines, &error), ERT_OK);
     for (size_t i = 0; i < ERT_LENGTH(lines); i++) {
         enum ert_status status = ert_records_next(&records, &at, &schema, &error);
         assert_int_equal(status, lines[i].status);
@@ -206,7 +206,7 @@ static void files_go_on(void **state)
     assert_null(schema);
     ert_records_close(&records);
     unlink(file);
-    assert_int_equal(ert_records_open(file, &records, &error), ERT_USAGE);
+    assert_int_equal(ert_lines_open(file, &records.lines, &error), ERT_USAGE);
     assert_contains(error.text, "No such file");
 }
 

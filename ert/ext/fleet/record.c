@@ -248,14 +248,6 @@ enum ert_status ert_node_check(const struct ert_node_record *record,
 
 /* ---- files of lines ---- */
 
-enum ert_status ert_records_open(const char *file, struct ert_records *records,
-                                 struct ert_error *error)
-{
-    *records = (struct ert_records){.root = NULL};
-    return ert_lines_open(strcmp(file, "-") == 0 ? "/dev/stdin" : file, &records->lines,
-                          error);
-}
-
 static enum ert_status fleet_record_parse(struct ert_records *records, const char *text,
                                           struct ert_json *at, const char **schema,
                                           struct ert_error *error)

@@ -131,16 +131,12 @@ enum ert_status ert_node_check(const struct ert_node_record *record,
 /* Frees the lists and zeroes the struct; accepts NULL. */
 void ert_node_free(struct ert_node_record *record);
 
-/* A file with a JSON object per line; empty lines are ignored. */
+/* A file with a JSON object per line; empty lines are ignored. ert_lines_open() opens it, with all else 0. */
 struct ert_records {
     struct ert_lines lines;
     cJSON *root;     /* of the current line */
     char place[512]; /* "nodes.ndjson:17" */
 };
-
-/* Opens a file; "-" is the standard input. ERT_USAGE with the system's reason. */
-enum ert_status ert_records_open(const char *file, struct ert_records *records,
-                                 struct ert_error *error);
 
 /*
  * Reads the next line, valid until the next call; *schema ("ert-node/1", "ert-net/1") belongs to the tree,
