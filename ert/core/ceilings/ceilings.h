@@ -190,7 +190,7 @@ struct ert_device_ceilings {
     struct ert_activity activity; /* of the host's CPUs while the device was measured */
     bool shares_cores;            /* pairs of CPUs share a core's units; not in the file */
     double between; /* as a ceiling's, estimated from the drift within this run */
-    bool valid; /* whether any main ceiling is settled */
+    bool valid;     /* whether any main ceiling is settled */
     /* What disturbed the run and, if it is not valid, which main ceilings are not settled; "; " between. */
     char warnings[ERT_WARNINGS_TEXT];
 };
