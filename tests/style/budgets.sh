@@ -33,7 +33,7 @@ ert/ext/fleet 6030
 ert/ext/ncu 415
 ert/ext/net 2869
 ert/ext/validate 2719
-ert/ext/verify 1440
+ert/ext/verify 1450
 gpp 4755
 '
 
