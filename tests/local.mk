@@ -84,7 +84,6 @@ UNIT_TESTS += \
 	tests/unit/test_extras_access \
 	tests/unit/test_presets \
 	tests/unit/test_answer \
-	tests/unit/test_health \
 	tests/unit/test_record_folder \
 	tests/unit/test_split \
 	tests/unit/test_tiles \
@@ -331,7 +330,6 @@ endif
 tests/gpu/tamper.o tests/gpu/plant.o tests/backend/known_rows.o: $(cuda_headers)
 
 # Of builds without CUDA, too: the library is planted.
-tests_unit_test_health_SOURCES = tests/unit/test_health.c ert/ext/cuda/nvml.c
 # What of the CUDA backend is plain C, for builds without CUDA, too.
 tests_unit_test_split_SOURCES = tests/unit/test_split.c ert/ext/cuda/split.c
 tests_unit_test_tiles_SOURCES = tests/unit/test_tiles.c ert/ext/cuda/tiles.c

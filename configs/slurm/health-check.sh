@@ -6,7 +6,7 @@
 #
 #   health-check.sh [NORMAL.json]      # ceilings of `ert run --repeat 3` on a healthy node of this model
 #
-# Exit code 1: a ceiling is slower than before, a part is below its own maximum, or the node failed; Slurm
+# Exit code 1: a ceiling is slower than before, or the node failed; Slurm
 # drains the node of a Prolog or Epilog that ends so. 0: the node is as before, or there is no verdict: the
 # time ran out (the line names the check that took it), others disturb the node, or the check cannot run
 # here. No node is drained for that. Slurm passes no arguments and no environment: the settings are in

@@ -20,7 +20,6 @@ ert_libert_a_SOURCES += \
 	ert/core/machine/machine_json.c ert/core/machine/machine_json.h \
 	ert/core/machine/discover.c ert/core/machine/discover.h \
 	ert/core/machine/features.c ert/core/machine/features.h \
-	ert/core/machine/health.c ert/core/machine/health.h \
 	ert/core/machine/host.c ert/core/machine/host.h \
 	ert/core/machine/dram.c ert/core/machine/dram.h \
 	ert/core/machine/activity.c ert/core/machine/activity.h \
@@ -84,7 +83,7 @@ AM_CPPFLAGS += -DERT_MODULES='"$(moduledir)"'
 door_headers = \
 	ert/core/backend/backend.h ert/core/base/error.h \
 	ert/core/kernels/kernel.h \
-	ert/core/kernels/kernels.def ert/core/machine/health.h ert/core/machine/machine.h \
+	ert/core/kernels/kernels.def ert/core/machine/machine.h \
 	ert/core/machine/theory.h \
 	gpp/problem.h gpp/versions.def gpp/versions.h
 ert/core/backend/door_tables.h: ert/core/backend/door.sh $(door_headers)

@@ -315,12 +315,10 @@ def fleet():
     simulate = os.path.join(os.path.dirname(ert), "..", "tests", "fleet", "fleet_simulate")
     made = subprocess.run([simulate, "--nodes", "3", "--ceilings", "2"], capture_output=True)
     records = [json.loads(line) for line in made.stdout.splitlines()]
-    gpu = {"device": "gpu0", "model": "m", "vbios": "v", "driver": "d", "memory_bytes": 1, "power_limit_w": 1,
+    gpu = {"device": "gpu0", "model": "m", "driver": "d", "memory_bytes": 1, "power_limit_w": 1,
            "boost_hz": 1}
     sick, failed = records[0], records[1]
-    sick["fingerprint"]["gpus"] = [gpu, dict(gpu, vbios="w")]
-    sick["health"] = [{"device": "gpu0", "fact": "pcie-width", "value": 8, "limit": 16, "unit": "lanes",
-                       "state": "bad", "text": "8 of 16 lanes"}]
+    sick["fingerprint"]["gpus"] = [gpu, dict(gpu, driver="w")]
     sick["warnings"] = [{"device": "cpu", "text": "hot"}]
     sick["ceilings"][1].update(value=0, reason="no time")
     sick["ceilings"][0].update(verdict="slower", change=-0.1)

@@ -173,7 +173,7 @@ echo "$line" | awk '{
     for (i = 0; i < 5000; i++)
         text = text (i ? "," : "") "{\"device\":\"cpu\",\"name\":\"c" i "\",\"unit\":\"byte/s\"," \
             "\"value\":1,\"verdict\":\"\"}"
-    sub(/"ceilings": \[.*\], "health"/, text "], \"health\"")
+    sub(/"ceilings": \[.*\], "warnings"/, text "], \"warnings\"")
     print }' >run/n21.ndjson
 flooded "5,000 ceilings" 'n21.ndjson:1: host n21: ceilings: 5000 elements, at most 4096'
 head -c 2000000 /dev/zero | tr '\0' '[' >run/n21.ndjson
@@ -198,7 +198,7 @@ awk 'BEGIN {
         for (i = 0; i < 4000; i++)
             printf "%s{\"device\":\"cpu\",\"name\":\"c%d-%d\",\"unit\":\"byte/s\",\"value\":1,%s",
                 i ? "," : "", r, i, "\"verdict\":\"\"}"
-        print "],\"health\":[],\"warnings\":[]}"
+        print "],\"warnings\":[]}"
     } }' >run/n21.ndjson
 check "80,000 ceilings of its own: the merge ends" hostile
 check "80,000 ceilings of its own: they count" is "$(columns n21 report/fleet.json)" 80000

@@ -69,11 +69,6 @@ check "a node whose measurement failed is broken" says 1 \
     '^bad  broken  *n04: its last measurement failed: device lost' merge failed
 sed '5s/"status": "ok"/"status": "interrupted"/' sound >late
 check "one that was cut short is late" says 1 '^bad  late  *n04: ' merge late
-sed '6s/"health": \[\]/"health": [{"device": "gpu0",'\
-'"fact": "pcie-width","value": 8,"limit": 16,"unit": "lanes",'\
-'"state": "bad","text": "8 of 16 lanes"}]/' sound >sick
-check "bad health is found" says 1 'unhealthy  *n05: gpu0: pcie-width is bad: 8 of 16 lanes' merge sick
-check "once" is "$(merge sick sick --output json 2>/dev/null | grep -c '"kind": "unhealthy"')" 1
 
 # ---- bad input ----
 
@@ -137,7 +132,7 @@ done
 # Each node has a ceiling of a name of its own, and hardware of its own: a table of all would take 1.6 GB.
 awk 'BEGIN {
     begin = "{\"schema\":\"ert-node/1\",\"tool\":\"x\",\"created\":\"2026-01-01T00:00:00Z\"," \
-        "\"kind\":\"measure\",\"status\":\"ok\",\"health\":[],\"warnings\":[],"
+        "\"kind\":\"measure\",\"status\":\"ok\",\"warnings\":[],"
     for (i = 0; i < 20000; i++)
         printf "%s\"host\":\"n%d\",\"fingerprint\":{\"cpu\":\"c%d\",\"gpus\":[]},\"ceilings\":[{%s%d\"}]}\n",
             begin, i, i % 3,

@@ -94,9 +94,6 @@ check "a wrong result" against 1 'the result is nan' fault=nan,kernel=triad
 check "is a missing ceiling" grep -q '"name": "L1-triad", .*"value": 0, .*"verdict": "missing"' out
 check "a device that dies" against 1 '"status": "failed", "reason": "fake0: ' fault=gone,after=50
 check "a disturbed node" against 4 '"status": "not valid", "reason": "no verdict' noise=0.3
-check "a part below its maximum" against 1 '"reason": "fake1 pcie-width: 8 of 16 lanes"' lanes=8
-check "as a fact" grep -q '"fact": "pcie-width", "value": 8, "limit": 16, "unit": "lanes", "state": "bad"' out
-check "the VBIOS" grep -q '"vbios": "planted"' out
 
 # References that are none, and another model.
 echo '{"schema": "ert-ceilings/3"' >cut.json

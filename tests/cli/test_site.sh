@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # The hooks for sites of configs/: Slurm's, NHC's and ReFrame's, on the planted machine. A node fails for what
-# is slower or unhealthy, and never for want of time.
+# is slower, and never for want of time.
 . "$top_srcdir/tests/tap.sh"
 top_srcdir=$(cd "$top_srcdir" && pwd)
 work=$(mktemp -d) || exit 1
@@ -53,7 +53,6 @@ check "Slurm: a node as it was" prints "ert-check: n3: ok" sh "$hook" "$normal"
 check "Slurm: is let alone" leaves sh "$hook" "$normal"
 check "Slurm: a slower one fails" answers 1 "ert-check: n3: bad: " slow
 check "Slurm: is drained where the site wants it" drained_for ERT_FAKE=slower=load:0.1 ""
-check "Slurm: with the reason" drained_for ERT_FAKE=lanes=8 "fake1 pcie-width: 8 of 16 lanes"
 check "Slurm: a device that is gone" drained_for ERT_FAKE=gpus=0 "no device ?fake1? on this machine"
 check "Slurm: wrong results" drained_for ERT_FAKE=fault=nan,kernel=triad "fake0: triad"
 unless_told() {
@@ -132,7 +131,6 @@ if command -v reframe >/dev/null; then
     check "ReFrame: a node as it was" reframe_says 0 PASSED "seed=3"
     check "ReFrame: its figures" reframe_says 0 n3_fake0_fp64-fma "seed=3"
     check "ReFrame: a slower one" reframe_says 1 "n3: fake0 L1-load is slower" slower=load:0.1
-    check "ReFrame: a part" reframe_says 1 "8 of 16 lanes" lanes=8
 else
     skip "ReFrame" "no reframe on the PATH (PyPI: reframe-hpc)"
 fi

@@ -19,11 +19,7 @@
     "{\"device\": \"gpu0\", \"name\": \"fp64-fma\", \"unit\": \"flop/s\", "                \
     "\"value\": 5.5e13, \"error\": 0.004, \"main\": true, \"verdict\": \"slower\", "       \
     "\"change\": -0.03}"
-#define TAIL                                                                               \
-    "\"health\": [{\"device\": \"gpu0\", \"fact\": \"pcie-width\", \"value\": 8, "         \
-    "\"limit\": 16, \"unit\": \"lanes\", \"state\": \"bad\", \"text\": \"8 of 16\"}, "     \
-    "{\"device\": \"cpu\", \"fact\": \"ecc\", \"value\": null, \"state\": \"unknown\"}], " \
-    "\"warnings\": [{\"device\": \"cpu\", \"text\": \"busy\"}], \"later\": {}}"
+#define TAIL "\"warnings\": [{\"device\": \"cpu\", \"text\": \"busy\"}], \"later\": {}}"
 static const char whole[] =
     HEAD "\"status\": \"failed\", \"reason\": \"slow\", " FINGERPRINT
          "\"ceilings\": [" CEILING "], " TAIL "\n";
@@ -90,9 +86,6 @@ static void a_line_is_read(void **state)
     assert_close(record.ceilings[0].change, -0.03, 0);
     assert_int_equal(record.ceilings[0].verdict, ERT_NODE_VERDICT_SLOWER);
     assert_true(record.ceilings[0].is_main && !record.ceilings[0].follows_clock);
-    assert_int_equal(record.n_health, 2);
-    assert_int_equal(record.health[0].state, ERT_HEALTH_BAD);
-    assert_close(record.health[0].limit, 16, 0);
     assert_int_equal(record.n_warnings, 1);
     assert_string_equal(record.warnings[0].text, "busy");
     ert_node_free(&record);
@@ -119,9 +112,6 @@ static void what_is_written_is_read(void **state)
         ceiling->value = 1e11 / (i + 3.0); /* digits enough to be lost */
         ceiling->change = -0.1 * i;
     }
-    record.health = ert_xcalloc(1, sizeof *record.health);
-    record.health[record.n_health++] = (struct ert_health_fact){
-        .device = "cpu", .fact = "governor", .value = -1, .limit = -1, .text = "x"};
     ert_node_warn(&record, "", "%s", "a line\nand \x1b[2J another");
     char *text = NULL;
     size_t size = 0;
@@ -136,7 +126,6 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(read.status, record.status);
     assert_int_equal(read.n_ceilings, 3);
     assert_memory_equal(read.ceilings, record.ceilings, 3 * sizeof *read.ceilings);
-    assert_true(read.health[0].value < 0 && read.health[0].limit < 0);
     assert_null(strpbrk(read.warnings[0].text, "\n\x1b"));
     free(text);
     ert_node_free(&read);
@@ -165,10 +154,9 @@ static void what_is_no_record_is_refused(void **state)
     refuses_changed("5.5e13", "-1", "ceilings[0].value");
     refuses_changed("5.5e13", "\"fast\"", "ceilings[0].value");
     refuses_changed("-0.03", "-1.5", "ceilings[0].change");
-    refuses_changed("\"bad\"", "\"awful\"", "health[0].state");
     refuses_changed("fp64-fma", "a-name-of-more-than-thirty-one-characters",
                     "ceilings[0].name");
-    refuses_changed("\"health\":", "\"healths\":", "health: missing");
+    refuses_changed("\"warnings\":", "\"warning\":", "warnings: missing");
 }
 
 /* Lines that are none do not end the file, and what a record is too long for does. */

@@ -175,7 +175,6 @@ struct ert_observation {
 };
 
 struct ert_session; /* each backend has its own */
-struct ert_health;  /* machine/health.h */
 
 /* A reason why a device lowers its clock, as a bit of ert_sample.throttle. */
 struct ert_throttle {
@@ -210,9 +209,6 @@ struct ert_backend {
 
     /* Appends this backend's devices to the machine; having none is no error. */
     enum ert_status (*discover)(struct ert_machine *machine, struct ert_error *error);
-
-    /* Appends what a device reports about its own state. NULL: nothing. */
-    void (*health)(const struct ert_device *device, struct ert_health *health);
 
     /*
      * Pure: writes the ways to run a kernel on a path of the device to variants[]; returns how many, or 0

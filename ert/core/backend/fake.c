@@ -4,7 +4,6 @@
 #include "ert/core/base/clock.h"
 #include "ert/core/base/random.h"
 #include "ert/core/machine/context.h"
-#include "ert/core/machine/health.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -26,7 +25,7 @@ enum ert_fake_fault {
     ERT_N_FAKE_FAULTS
 };
 
-enum { ERT_FAKE_MOST_CPUS = 1024, FAKE_LANES = 16 };
+enum { ERT_FAKE_MOST_CPUS = 1024 };
 
 struct ert_fake_plant {
     double noise, outliers;
@@ -39,7 +38,6 @@ struct ert_fake_plant {
     double slower; /* share of its rate that each kernel, or only slower_kernel, loses */
     double seed;   /* of the noise, in addition to the run's own seed */
     double mcdram; /* 1: fake0 has MCDRAM besides DRAM */
-    double lanes;  /* active lanes of the GPUs' links, of FAKE_LANES */
     enum ert_fake_fault fault;
     int kernel;        /* enum ert_kernel_id, or -1 for any */
     int slower_kernel; /* enum ert_kernel_id, or -1 for all */
@@ -61,7 +59,6 @@ static const struct {
     {"steal",        offsetof(struct ert_fake_plant, steal),     0.9               },
     {"cpus",         offsetof(struct ert_fake_plant, cpus),      ERT_FAKE_MOST_CPUS},
     {"mcdram",       offsetof(struct ert_fake_plant, mcdram),    1                 },
-    {"lanes",        offsetof(struct ert_fake_plant, lanes),     FAKE_LANES        },
 };
 
 static const char *const fault_names[ERT_N_FAKE_FAULTS] = {"none",  "hang",  "nan",
@@ -198,7 +195,7 @@ static enum ert_status fake_read_word(const char *key, char *value,
                     "ERT_FAKE: '%s=%s'; words are noise=, outliers=, steal=, sustained=, "
                     "clock=, clock-wander=, slower=, seed=, "
                     "after=, cpus=, "
-                    "gpus=, mcdram=, lanes=, kernel=, fault=none|hang|nan|clock|alloc|gone",
+                    "gpus=, mcdram=, kernel=, fault=none|hang|nan|clock|alloc|gone",
                     key, value);
 }
 
@@ -212,7 +209,6 @@ static enum ert_status read_plant(const char *text, struct ert_fake_plant *plant
                                      .kernel = -1,
                                      .slower_kernel = -1,
                                      .gpus = 1,
-                                     .lanes = FAKE_LANES,
                                      .cpus = 4};
     while (text && *text) {
         char word[64];
@@ -695,17 +691,6 @@ static void fake_close_session(struct ert_session *session)
     free(session);
 }
 
-static void fake_look_at_health(const struct ert_device *device, struct ert_health *health)
-{
-    struct ert_fake_plant plant;
-    if (device->kind != ERT_DEVICE_GPU ||
-        read_plant(getenv("ERT_FAKE"), &plant, NULL) != ERT_OK)
-        return;
-    ert_health_of(health, device->id, "pcie-width", plant.lanes, FAKE_LANES, "lanes",
-                  ERT_HEALTH_BAD);
-    ert_health_add(health, device->id, "vbios", -1, ERT_HEALTH_OK, "planted");
-}
-
 const struct ert_backend ert_backend_fake = {
     .name = "fake",
     .summary = "a machine with planted ceilings, for tests",
@@ -713,7 +698,6 @@ const struct ert_backend ert_backend_fake = {
     .throttle = throttles,
     .unavailable = fake_unavailable,
     .discover = fake_discover,
-    .health = fake_look_at_health,
     .variants = fake_variants,
     .open = fake_open_session,
     .observe = fake_observe,

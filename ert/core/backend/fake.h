@@ -20,7 +20,6 @@
  *   steal=0.1       share of each thread's time that gaps of 4 ms take (default 0)
  *   cpus=64         cores of fake0, a multiple of 4 (default 4); four share an L3
  *   gpus=4          planted GPUs, 0 to 8 (default 1)
- *   lanes=8         lanes of each GPU's link, of 16 (default 16)
  *   mcdram=1        two more NUMA nodes of fake0, of MCDRAM (default 0: none)
  */
 #ifndef ERT_BACKEND_FAKE_H

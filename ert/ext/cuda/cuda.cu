@@ -287,7 +287,6 @@ const struct ert_backend ert_backend_cuda = {
     ERT_NVIDIA_FIELDS,
     .unavailable = ert_cuda_unavailable,
     .discover = ert_cuda_discover,
-    .health = ert_nvml_health,
     .variants = ert_cuda_variants,
     .open = cuda_open_,
     .observe = NULL,

@@ -37,7 +37,7 @@ lib_ert_ert_cuda_so_SOURCES = ert/ext/cuda/module.c ert/ext/cuda/nvidia.c \
 	ert/ext/ert110/kernels.c ert/core/backend/expected.c ert/core/backend/sample.c \
 	ert/core/base/alloc.c ert/core/base/clock.c ert/core/base/error.c ert/core/base/file.c \
 	ert/core/base/units.c ert/core/kernels/kernel.c \
-	ert/core/machine/dram.c ert/core/machine/health.c ert/core/machine/machine.c \
+	ert/core/machine/dram.c ert/core/machine/machine.c \
 	ert/core/machine/theory.c gpp/problem.c
 lib_ert_ert_cuda_so_CFLAGS = $(AM_CFLAGS) -fPIC -fvisibility=hidden
 lib_ert_ert_cuda_so_LDFLAGS = $(AM_LDFLAGS) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL

@@ -2,8 +2,6 @@
 #include "ert/ext/cuda/nvml.h"
 
 #include "ert/core/base/clock.h"
-#include "ert/core/machine/health.h"
-#include "ert/ext/cuda/nvidia.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,19 +12,7 @@
  * Return code, clock types and reasons of the API (NVML API Reference Guide, "Device
  * Enums").
  */
-enum {
-    NVML_SUCCESS = 0,
-    NVML_ERROR_NOT_SUPPORTED = 3,
-    NVML_ERROR_NO_PERMISSION = 4,
-    NVML_ERROR_INSUFFICIENT_SIZE = 7,
-    NVML_ERROR_FUNCTION_NOT_FOUND = 13,
-    NVML_ERROR_GPU_IS_LOST = 15
-};
-enum { NVML_CORRECTED, NVML_UNCORRECTED }; /* errors of memory */
-enum { NVML_VOLATILE, NVML_AGGREGATE };    /* since the driver was loaded; ever */
-enum { NVML_PERF_POLICY_THERMAL = 1, NVML_PERF_POLICY_BOARD_LIMIT = 3 };
-enum { NVML_TEMPERATURE_GPU = 0, NVML_TEMPERATURE_SLOWDOWN = 1 };
-enum { NVML_NVLINKS = 18, NVML_NVLINK_COUNTERS = 4 };
+enum { NVML_SUCCESS = 0, NVML_ERROR_INSUFFICIENT_SIZE = 7 };
 enum { NVML_CLOCK_SM = 1, NVML_CLOCK_MEM = 2 };
 static const unsigned long long reason_gpu_idle = 1;
 
@@ -36,10 +22,6 @@ struct nvml_memory {
 
 struct nvml_utilization {
     unsigned int gpu, memory;
-};
-
-struct nvml_violation {
-    unsigned long long reference_ns, violation_ns;
 };
 
 /* nvmlFieldValue_t; the value is a union of 8 bytes, to be read by `type`. */
@@ -53,7 +35,7 @@ struct nvml_field {
         double as_double;
     } value;
 };
-enum { NVML_FIELD_NVLINK_SPEED = 164, NVML_FIELD_POWER_INSTANT = 186, NVML_TYPE_UINT = 1 };
+enum { NVML_FIELD_POWER_INSTANT = 186, NVML_TYPE_UINT = 1 };
 
 struct nvml_process {
     unsigned int pid;
@@ -85,25 +67,7 @@ struct nvml_process {
       (void *, unsigned int *, struct nvml_process *))                                     \
     F(utilization, "nvmlDeviceGetUtilizationRates", (void *, struct nvml_utilization *))   \
     F(energy, "nvmlDeviceGetTotalEnergyConsumption", (void *, unsigned long long *))       \
-    F(fields, "nvmlDeviceGetFieldValues", (void *, int, struct nvml_field *))              \
-    F(vbios, "nvmlDeviceGetVbiosVersion", (void *, char *, unsigned int))                  \
-    F(ecc_errors, "nvmlDeviceGetTotalEccErrors", (void *, int, int, unsigned long long *)) \
-    F(remapped, "nvmlDeviceGetRemappedRows",                                               \
-      (void *, unsigned int *, unsigned int *, unsigned int *, unsigned int *))            \
-    F(retired, "nvmlDeviceGetRetiredPages",                                                \
-      (void *, int, unsigned int *, unsigned long long *))                                 \
-    F(width, "nvmlDeviceGetCurrPcieLinkWidth", (void *, unsigned int *))                   \
-    F(max_width, "nvmlDeviceGetMaxPcieLinkWidth", (void *, unsigned int *))                \
-    F(generation, "nvmlDeviceGetCurrPcieLinkGeneration", (void *, unsigned int *))         \
-    F(max_generation, "nvmlDeviceGetMaxPcieLinkGeneration", (void *, unsigned int *))      \
-    F(replays, "nvmlDeviceGetPcieReplayCounter", (void *, unsigned int *))                 \
-    F(nvlink, "nvmlDeviceGetNvLinkState", (void *, unsigned int, unsigned int *))          \
-    F(nvlink_errors, "nvmlDeviceGetNvLinkErrorCounter",                                    \
-      (void *, unsigned int, int, unsigned long long *))                                   \
-    F(violation, "nvmlDeviceGetViolationStatus", (void *, int, struct nvml_violation *))   \
-    F(temperature, "nvmlDeviceGetTemperature", (void *, int, unsigned int *))              \
-    F(threshold, "nvmlDeviceGetTemperatureThreshold", (void *, int, unsigned int *))       \
-    F(default_power, "nvmlDeviceGetPowerManagementDefaultLimit", (void *, unsigned int *))
+    F(fields, "nvmlDeviceGetFieldValues", (void *, int, struct nvml_field *))
 
 /* Functions that an old driver lacks are NULL. */
 struct ert_nvml {
@@ -296,11 +260,10 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj)
     return true;
 }
 
-/* A numeric field; 0 unknown. scope: for fields of links, the link. */
-static unsigned int field_of(const struct ert_nvml *library, void *handle, unsigned int id,
-                             unsigned int scope)
+/* A numeric field; 0 unknown. */
+static unsigned int field_of(const struct ert_nvml *library, void *handle, unsigned int id)
 {
-    struct nvml_field field = {.id = id, .scope = scope};
+    struct nvml_field field = {.id = id};
     return library->fields && library->fields(handle, 1, &field) == NVML_SUCCESS &&
                    field.result == NVML_SUCCESS && field.type == NVML_TYPE_UINT
                ? field.value.as_uint
@@ -312,241 +275,6 @@ double ert_nvml_power_w(struct ert_nvml_device device)
     if (!device.handle)
         return 0;
     const unsigned int power_mw =
-        field_of(device.library, device.handle, NVML_FIELD_POWER_INSTANT, 0);
+        field_of(device.library, device.handle, NVML_FIELD_POWER_INSTANT);
     return power_mw ? power_mw * 1e-3 : power_w(device.library->power, device.handle);
-}
-
-/* ---- health ---- */
-
-/* The source of facts, and where they go. */
-struct reader {
-    const struct ert_nvml *library;
-    void *handle;
-    const char *device;
-    struct ert_health *health;
-};
-
-/* A call of a function that an old driver may lack. */
-#define ASK(reader, function, ...)                                                         \
-    ((reader)->library->function                                                           \
-         ? (reader)->library->function((reader)->handle, __VA_ARGS__)                      \
-         : NVML_ERROR_FUNCTION_NOT_FOUND)
-
-/* Adds a fact that could not be read. For a lost GPU that is bad, not unknown. */
-static void add_unread(const struct reader *reader, const char *fact, int result)
-{
-    char text[64];
-    const char *why = result == NVML_ERROR_NOT_SUPPORTED        ? "this GPU does not say"
-                      : result == NVML_ERROR_NO_PERMISSION      ? "only root may ask"
-                      : result == NVML_ERROR_FUNCTION_NOT_FOUND ? "the driver is too old"
-                      : result == NVML_ERROR_GPU_IS_LOST        ? "the GPU is lost"
-                                                                : NULL;
-    snprintf(text, sizeof text, "NVML's error %d", result);
-    ert_health_add(reader->health, reader->device, fact, -1,
-                   result == NVML_ERROR_GPU_IS_LOST ? ERT_HEALTH_BAD : ERT_HEALTH_UNKNOWN,
-                   "%s", why ? why : text);
-}
-
-static void add_count(const struct reader *reader, const char *fact, int result,
-                      double count, enum ert_health_state state, const char *what)
-{
-    if (result == NVML_SUCCESS)
-        ert_health_count(reader->health, reader->device, fact, count, state, what);
-    else
-        add_unread(reader, fact, result);
-}
-
-static void add_memory_errors(const struct reader *reader)
-{
-    static const struct {
-        int type, counter;
-        enum ert_health_state state;
-        const char *fact, *what;
-    } kinds[] = {
-        {NVML_UNCORRECTED, NVML_VOLATILE,  ERT_HEALTH_BAD,  "ecc-uncorrected",
-         "uncorrected memory errors since the driver began"},
-        {NVML_CORRECTED,   NVML_VOLATILE,  ERT_HEALTH_NOTE, "ecc-corrected",
-         "corrected memory errors since the driver began"  },
-        {NVML_UNCORRECTED, NVML_AGGREGATE, ERT_HEALTH_NOTE, "ecc-uncorrected-ever",
-         "uncorrected memory errors ever"                  },
-    };
-    for (size_t i = 0; i < ERT_LENGTH(kinds); i++) {
-        unsigned long long count = 0;
-        int result = ASK(reader, ecc_errors, kinds[i].type, kinds[i].counter, &count);
-        add_count(reader, kinds[i].fact, result, (double)count, kinds[i].state,
-                  kinds[i].what);
-    }
-}
-
-/* Remapped rows exist from Ampere on, retired pages before. */
-static void add_repairs(const struct reader *reader)
-{
-    unsigned int rows[2] = {0, 0}, pending = 0, failed = 0, pages[2] = {0, 0};
-    int result = ASK(reader, remapped, &rows[0], &rows[1], &pending, &failed);
-    add_count(reader, "rows-remapped", result, rows[0] + rows[1], ERT_HEALTH_NOTE,
-              "rows of memory were remapped");
-    add_count(reader, "rows-pending", result, pending, ERT_HEALTH_BAD,
-              "remappings wait for a reset of the GPU");
-    add_count(reader, "rows-failed", result, failed, ERT_HEALTH_BAD,
-              "remappings failed: the memory has no spare rows left");
-    for (int cause = 0; cause < 2; cause++) {
-        result = ASK(reader, retired, cause, &pages[cause], NULL);
-        if (result != NVML_SUCCESS && result != NVML_ERROR_INSUFFICIENT_SIZE)
-            break;
-        result = NVML_SUCCESS; /* without space for addresses it still returns the count */
-    }
-    add_count(reader, "pages-retired", result, pages[0] + pages[1], ERT_HEALTH_NOTE,
-              "pages of memory were retired");
-}
-
-static void add_pcie(const struct reader *reader)
-{
-    unsigned int value = 0, limit = 0, replays = 0;
-    int result = ASK(reader, width, &value), other = ASK(reader, max_width, &limit);
-    if (result == NVML_SUCCESS && other == NVML_SUCCESS)
-        ert_health_of(reader->health, reader->device, "pcie-width", value, limit, "lanes",
-                      ERT_HEALTH_BAD);
-    else
-        add_unread(reader, "pcie-width", result != NVML_SUCCESS ? result : other);
-    result = ASK(reader, generation, &value);
-    other = ASK(reader, max_generation, &limit);
-    if (result == NVML_SUCCESS && other == NVML_SUCCESS) /* idle links save power */
-        ert_health_of(reader->health, reader->device, "pcie-generation", value, limit, "",
-                      ERT_HEALTH_NOTE);
-    else
-        add_unread(reader, "pcie-generation", result != NVML_SUCCESS ? result : other);
-    result = ASK(reader, replays, &replays);
-    add_count(reader, "pcie-replays", result, replays, ERT_HEALTH_NOTE,
-              "packets were sent again");
-}
-
-/*
- * Without a bridge all links are inactive; if only some are, that is a fault. A link's maximum is unknown: so
- * a slow link is one that is slower than the fastest.
- */
-static void add_nvlinks(const struct reader *reader)
-{
-    unsigned int n = 0, n_active = 0, least = 0, most = 0; /* MB/s */
-    double errors = 0;
-    int result = NVML_ERROR_NOT_SUPPORTED;
-    for (unsigned int link = 0; link < NVML_NVLINKS; link++) {
-        unsigned int is_active = 0;
-        int own = ASK(reader, nvlink, link, &is_active);
-        if (own != NVML_SUCCESS) {
-            result = link == 0 ? own : result;
-            continue;
-        }
-        n++;
-        n_active += is_active != 0;
-        const unsigned int speed = is_active ? field_of(reader->library, reader->handle,
-                                                        NVML_FIELD_NVLINK_SPEED, link)
-                                             : 0;
-        most = speed > most ? speed : most;
-        least = speed && (!least || speed < least) ? speed : least;
-        for (int counter = 0; is_active && counter < NVML_NVLINK_COUNTERS; counter++) {
-            unsigned long long count = 0;
-            if (ASK(reader, nvlink_errors, link, counter, &count) == NVML_SUCCESS)
-                errors += (double)count;
-        }
-    }
-    if (n == 0) {
-        add_unread(reader, "nvlinks", result);
-        return;
-    }
-    ert_health_of(reader->health, reader->device, "nvlinks", n_active, n, "links",
-                  n_active == 0 ? ERT_HEALTH_NOTE : ERT_HEALTH_BAD);
-    if (most > 0)
-        ert_health_of(reader->health, reader->device, "nvlink-speed", least, most, "MB/s",
-                      ERT_HEALTH_BAD);
-    else if (n_active > 0)
-        add_unread(reader, "nvlink-speed", NVML_ERROR_NOT_SUPPORTED);
-    add_count(reader, "nvlink-errors", NVML_SUCCESS, errors, ERT_HEALTH_NOTE,
-              "errors of NVLinks: replays, recoveries, checksums");
-}
-
-static void nvml_add_throttling(const struct reader *reader)
-{
-    static const struct {
-        int policy;
-        const char *fact, *what;
-    } kinds[] = {
-        {NVML_PERF_POLICY_THERMAL,     "throttled-thermal", "s throttled by heat"},
-        {NVML_PERF_POLICY_BOARD_LIMIT, "throttled-board",
-         "s throttled by the board's limit"                                      },
-    };
-    struct ert_nvml_reading reading;
-    ert_nvml_read(
-        (struct ert_nvml_device){.library = reader->library, .handle = reader->handle},
-        &reading);
-    char names[128] = "";
-    enum ert_health_state state = reading.throttle ? ERT_HEALTH_NOTE : ERT_HEALTH_OK;
-    for (const struct ert_throttle *reason = ert_nvidia_throttle; reason->name; reason++) {
-        if (!(reading.throttle & reason->bit))
-            continue;
-        ert_list_add(names, sizeof names, reason->name);
-        state = reason->is_fault ? ERT_HEALTH_BAD : state;
-    }
-    ert_health_add(reader->health, reader->device, "throttle", -1, state, "%s",
-                   *names ? names : "no reason now");
-    for (size_t i = 0; i < ERT_LENGTH(kinds); i++) {
-        struct nvml_violation violation = {0, 0};
-        int result = ASK(reader, violation, kinds[i].policy, &violation);
-        add_count(reader, kinds[i].fact, result, (double)violation.violation_ns * 1e-9,
-                  ERT_HEALTH_NOTE, kinds[i].what);
-    }
-}
-
-/* Compares the temperature with its slowdown limit, and the power limit with the default one. */
-static void add_limits(const struct reader *reader)
-{
-    unsigned int celsius = 0, slowdown = 0;
-    int result = ASK(reader, temperature, NVML_TEMPERATURE_GPU, &celsius),
-        other = ASK(reader, threshold, NVML_TEMPERATURE_SLOWDOWN, &slowdown);
-    if (result == NVML_SUCCESS && other == NVML_SUCCESS) {
-        struct ert_health_fact *fact =
-            ert_health_add(reader->health, reader->device, "temperature", celsius,
-                           celsius < slowdown ? ERT_HEALTH_OK : ERT_HEALTH_BAD,
-                           "%u C, slows down at %u C", celsius, slowdown);
-        fact->limit = slowdown;
-        snprintf(fact->unit, sizeof fact->unit, "C");
-    } else {
-        add_unread(reader, "temperature", result != NVML_SUCCESS ? result : other);
-    }
-    const double limit_w = power_w(reader->library->default_power, reader->handle),
-                 now_w = power_w(reader->library->power_limit, reader->handle);
-    if (limit_w > 0 && now_w > 0)
-        ert_health_of(reader->health, reader->device, "power-limit", now_w, limit_w, "W",
-                      ERT_HEALTH_NOTE);
-    else
-        add_unread(reader, "power-limit", NVML_ERROR_NOT_SUPPORTED);
-}
-
-static void add_vbios(const struct reader *reader)
-{
-    char version[32] = ""; /* NVML_DEVICE_VBIOS_VERSION_BUFFER_SIZE */
-    int result = ASK(reader, vbios, version, sizeof version);
-    if (result == NVML_SUCCESS)
-        ert_health_add(reader->health, reader->device, "vbios", -1, ERT_HEALTH_OK, "%s",
-                       version);
-    else
-        add_unread(reader, "vbios", result);
-}
-
-void ert_nvml_health(const struct ert_device *device, struct ert_health *health)
-{
-    static void (*const all[])(const struct reader *) = {
-        add_memory_errors,   add_repairs, add_pcie, add_nvlinks,
-        nvml_add_throttling, add_limits,  add_vbios};
-    struct ert_nvml *library = ert_nvml_open();
-    struct reader reader = {.library = library, .device = device->id, .health = health};
-    int result = NVML_ERROR_FUNCTION_NOT_FOUND;
-    if (library && library->by_uuid)
-        result = library->by_uuid(device->gpu.uuid, &reader.handle);
-    if (!library)
-        ert_health_unknown(health, device->id, "nvml", "NVIDIA's NVML is not here");
-    else if (result != NVML_SUCCESS)
-        add_unread(&reader, "nvml", result);
-    for (size_t i = 0; result == NVML_SUCCESS && i < ERT_LENGTH(all); i++)
-        all[i](&reader);
-    ert_nvml_close(library);
 }

@@ -71,14 +71,6 @@ bool ert_nvml_energy(struct ert_nvml_device device, uint64_t *energy_mj);
 /* Present power, or if the driver has nothing else the mean of the last second; 0 unknown. */
 double ert_nvml_power_w(struct ert_nvml_device device);
 
-/*
- * Appends what the library reports about the state of a GPU, found by its UUID: memory errors, remapped rows,
- * retired pages, links, throttling, temperature, power limit, VBIOS.
- */
-struct ert_device;
-struct ert_health;
-void ert_nvml_health(const struct ert_device *device, struct ert_health *health);
-
 #ifdef __cplusplus
 }
 #endif

@@ -15,7 +15,7 @@
 
 /* What is needed while records are added. */
 struct ert_fleet_state {
-    struct ert_strings texts, hosts, columns, groups, parts, said;
+    struct ert_strings texts, hosts, columns, groups, parts;
     struct ert_strings seen; /* "HOST\nJOB\nDATE" of each record */
     double *sums; /* malloc; of their numbers, to tell records of one date apart */
     struct ert_strings unexpected; /* hosts */
@@ -30,7 +30,6 @@ static const struct kind {
 } kinds[ERT_N_FLEET_KIND] = {
     [ERT_FLEET_SLOW] = {"slow",         ERT_FLEET_BAD },
     [ERT_FLEET_BROKEN] = {"broken",       ERT_FLEET_BAD },
-    [ERT_FLEET_UNHEALTHY] = {"unhealthy",    ERT_FLEET_BAD },
     [ERT_FLEET_LINK] = {"link",         ERT_FLEET_BAD },
     [ERT_FLEET_SWITCH] = {"switch",       ERT_FLEET_BAD },
     [ERT_FLEET_CHANGED] = {"changed",      ERT_FLEET_BAD },
@@ -415,7 +414,6 @@ static void drift_texts(const struct ert_node_record *record,
         {ERT_FLEET_TOOL,      record->tool          },
         {ERT_FLEET_MICROCODE, fingerprint->microcode},
         {ERT_FLEET_BIOS,      fingerprint->bios     },
-        {ERT_FLEET_MEMORY,    fingerprint->memory   },
         {ERT_FLEET_KERNEL,    fingerprint->kernel   },
         {ERT_FLEET_GOVERNOR,  fingerprint->governor },
     };
@@ -424,9 +422,7 @@ static void drift_texts(const struct ert_node_record *record,
     for (uint32_t i = 0; i < fingerprint->n_gpus; i++) {
         const struct ert_node_gpu *gpu = &fingerprint->gpus[i],
                                   *before = i ? gpu - 1 : NULL;
-        char *vbios = texts[ERT_FLEET_VBIOS], *driver = texts[ERT_FLEET_DRIVER];
-        if (!before || strcmp(gpu->vbios, before->vbios) != 0)
-            ert_append(vbios, sizeof *texts, "%s%s", i ? "; " : "", gpu->vbios);
+        char *driver = texts[ERT_FLEET_DRIVER];
         if (!before || strcmp(gpu->driver, before->driver) != 0)
             ert_append(driver, sizeof *texts, "%s%s", i ? "; " : "", gpu->driver);
         if (gpu->power_limit_w > 0 &&
@@ -458,25 +454,6 @@ static void identify(struct ert_fleet *fleet, struct ert_fleet_node *node,
     node->reason = ert_strings_keep(&state->texts, record->reason);
     node->job = ert_strings_keep(&state->texts, record->job);
     node->created = ert_strings_keep(&state->texts, record->created);
-}
-
-/* Adds a finding for a bad fact, once even if several records of a node have it, and for some facts only. */
-static void add_health(struct ert_fleet *fleet, struct ert_fleet_node *node,
-                       const struct ert_health_fact *fact)
-{
-    enum { MOST = 16 };
-    struct ert_strings *said = &fleet->state->said;
-    char text[512];
-    if (fact->state != ERT_HEALTH_BAD || node->n_unhealthy == MOST)
-        return;
-    snprintf(text, sizeof text, "%s: %s: %s is bad: %s", node->host, fact->device,
-             fact->fact, fact->text);
-    const size_t n = said->n_texts;
-    if (ert_strings_index(said, text) != n)
-        return;
-    node->n_unhealthy++;
-    ert_fleet_find(fleet, ERT_FLEET_UNHEALTHY, node->host, "%s%s", text,
-                   node->n_unhealthy == MOST ? "; further facts are not shown" : "");
 }
 
 void ert_fleet_expect(struct ert_fleet *fleet, struct ert_hosts *hosts)
@@ -526,8 +503,6 @@ void ert_fleet_add(struct ert_fleet *fleet, const struct ert_node_record *record
     identify(fleet, node, record);
     node->n_records++;
     node->n_warnings += record->n_warnings;
-    for (uint32_t i = 0; i < record->n_health; i++)
-        add_health(fleet, node, &record->health[i]);
     if (record->status != ERT_NODE_OK)
         return;
     node->n_ok++;
@@ -648,9 +623,9 @@ enum ert_status ert_fleet_read(struct ert_fleet *fleet, const char *file,
 void ert_fleet_free(struct ert_fleet *fleet)
 {
     struct ert_fleet_state *state = fleet->state;
-    struct ert_strings *const tables[] = {
-        &state->texts, &state->hosts, &state->columns, &state->groups,
-        &state->parts, &state->said,  &state->seen,    &state->unexpected};
+    struct ert_strings *const tables[] = {&state->texts,     &state->hosts, &state->columns,
+                                          &state->groups,    &state->parts, &state->seen,
+                                          &state->unexpected};
     for (size_t i = 0; i < fleet->n_nodes; i++) {
         free(fleet->nodes[i].cells);
         free(fleet->nodes[i].missing);

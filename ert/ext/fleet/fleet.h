@@ -64,10 +64,8 @@ enum ert_fleet_drift {
     ERT_FLEET_TOOL,
     ERT_FLEET_MICROCODE,
     ERT_FLEET_BIOS,
-    ERT_FLEET_MEMORY,
     ERT_FLEET_KERNEL,
     ERT_FLEET_GOVERNOR,
-    ERT_FLEET_VBIOS,
     ERT_FLEET_DRIVER,
     ERT_FLEET_POWER,
     ERT_FLEET_BOOST,
@@ -96,7 +94,6 @@ struct ert_fleet_node {
     struct ert_fleet_cell *cells; /* malloc; of what was measured, sorted by column */
     uint32_t n_cells;
     uint32_t said; /* findings that a node has once only: 1 << ERT_FLEET_... */
-    uint32_t n_unhealthy;
 };
 
 /* A column of a group: as measured, and per cycle of the clock. n 0: not measured. */
@@ -124,7 +121,6 @@ enum ert_fleet_severity {
 enum ert_fleet_kind {
     ERT_FLEET_SLOW,         /* slower than its group; repeats */
     ERT_FLEET_BROKEN,       /* its last record has the status "failed" */
-    ERT_FLEET_UNHEALTHY,    /* a health fact is bad */
     ERT_FLEET_LINK,         /* a pair of nodes */
     ERT_FLEET_SWITCH,       /* all links of a group of nodes */
     ERT_FLEET_CHANGED,      /* slower than its recorded ceilings */

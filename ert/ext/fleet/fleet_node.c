@@ -80,24 +80,21 @@ static enum ert_status name_host(const char *wanted, char host[ERT_HOST_TEXT],
 
 /* ---- measuring ---- */
 
-/* Reads health facts while the links are awake. Those of a planted machine's host do not apply. */
-static void fleet_node_look_at_health(struct node *node, const struct ert_machine *machine)
+/* Sets the fingerprint, with the host's firmware unless the machine is a planted one. */
+static void fleet_node_identify(struct ert_node_record *record,
+                                const struct ert_machine *machine)
 {
-    struct ert_health health = {0};
-    bool is_planted = false;
+    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
+    ert_node_identify(record, machine);
     for (uint32_t i = 0; i < machine->n_devices; i++) {
         const struct ert_backend *backend = ert_backend_find(machine->devices[i].backend);
-        is_planted = is_planted || (backend && backend->is_fake);
-        if (backend && backend->health)
-            backend->health(&machine->devices[i], &health);
+        if (backend && backend->is_fake)
+            return;
     }
-    if (!is_planted) {
-        struct ert_health_parts parts;
-        ert_health_host("", &health);
-        ert_health_parts("", &parts);
-        ert_node_take_parts(&node->record, &parts);
-    }
-    ert_node_take_health(&node->record, &health);
+    ert_file_value("/proc/cpuinfo", "microcode", fingerprint->microcode,
+                   sizeof fingerprint->microcode);
+    ert_file_first_line(fingerprint->bios, sizeof fingerprint->bios,
+                        "/sys/class/dmi/id/bios_version");
 }
 
 /* Sets the record's status from the status of the measurement, and its reason from the error. */
@@ -132,7 +129,7 @@ static enum ert_status plan(struct node *node, struct ert_samples *samples,
         snprintf(config->device, sizeof config->device, "%s", options->device);
     ERT_TRY(
         ert_cli_devices(config->device, node->argc, node->argv, &samples->machine, error));
-    ert_node_identify(&node->record, &samples->machine);
+    fleet_node_identify(&node->record, &samples->machine);
     return ert_plan_make(samples, error);
 }
 
@@ -145,7 +142,6 @@ static enum ert_status fleet_node_measure(struct node *node, struct ert_error *e
     enum ert_status status = plan(node, samples, error);
     if (status == ERT_OK)
         status = ert_cli_measure(samples, NULL, node->progress, error);
-    fleet_node_look_at_health(node, &samples->machine);
     if (ert_cli_has_samples(samples)) {
         ert_fit(samples, &ceilings);
         ert_node_measured(record, &ceilings);
@@ -211,7 +207,7 @@ static enum ert_status fleet_node_verify(struct node *node, struct ert_error *er
                                                  node->argv, &verification, error);
     const bool is_read = status == ERT_OK;
     const struct ert_samples *samples = verification.samples;
-    ert_node_identify(&node->record, &samples->machine);
+    fleet_node_identify(&node->record, &samples->machine);
     if (is_read)
         status = ert_cli_verify_plan(&verification, error);
     if (is_read && status == ERT_USAGE && options->measures_other) {
@@ -222,26 +218,11 @@ static enum ert_status fleet_node_verify(struct node *node, struct ert_error *er
         status = fleet_node_compare(node, &verification, error);
     else
         fleet_node_conclude(&node->record, status, samples, error);
-    fleet_node_look_at_health(node, &samples->machine);
     ert_cli_verify_close(&verification);
     return status;
 }
 
 /* ---- the record ---- */
-
-/* A fact below its own maximum fails a node, as a slower ceiling does. */
-static enum ert_status judge_health(struct ert_node_record *record, struct ert_error *error)
-{
-    for (uint32_t i = 0; i < record->n_health; i++) {
-        const struct ert_health_fact *fact = &record->health[i];
-        if (fact->state != ERT_HEALTH_BAD)
-            continue;
-        snprintf(record->reason, sizeof record->reason, "%s %s: %s", fact->device,
-                 fact->fact, fact->text);
-        return ert_fail(error, ERT_FAILED, "%s", record->reason);
-    }
-    return ERT_OK;
-}
 
 static enum ert_status fleet_node_write_record(const struct node *node,
                                                struct ert_error *error)
@@ -286,8 +267,6 @@ static enum ert_status run_node(struct node *node, struct ert_error *error)
         ERT_TRY(begin_into(node, error));
     enum ert_status status =
         options->verify ? fleet_node_verify(node, error) : fleet_node_measure(node, error);
-    if (status == ERT_OK)
-        status = judge_health(record, error);
     record->elapsed_s = ert_clock_now_s() - begin_s;
     struct ert_error not_written;
     if (fleet_node_write_record(node, &not_written) != ERT_OK)

@@ -446,9 +446,8 @@ static void find_tail(struct ert_fleet *fleet, const struct view *view,
 
 const char *const ert_fleet_drift_names[ERT_N_FLEET_DRIFT] = {
     [ERT_FLEET_TOOL] = "ert",          [ERT_FLEET_MICROCODE] = "microcode",
-    [ERT_FLEET_BIOS] = "BIOS",         [ERT_FLEET_MEMORY] = "memory",
-    [ERT_FLEET_KERNEL] = "kernel",     [ERT_FLEET_GOVERNOR] = "governor",
-    [ERT_FLEET_VBIOS] = "VBIOS",       [ERT_FLEET_DRIVER] = "driver",
+    [ERT_FLEET_BIOS] = "BIOS",         [ERT_FLEET_KERNEL] = "kernel",
+    [ERT_FLEET_GOVERNOR] = "governor", [ERT_FLEET_DRIVER] = "driver",
     [ERT_FLEET_POWER] = "power limit", [ERT_FLEET_BOOST] = "boost clock",
 };
 

@@ -4,7 +4,6 @@ ert_libert_a_SOURCES += \
 	ert/ext/fleet/fleet.c ert/ext/fleet/fleet.h \
 	ert/ext/fleet/fleet_json.c \
 	ert/ext/fleet/folder.c ert/ext/fleet/folder.h \
-	ert/ext/fleet/host_health.c ert/ext/fleet/host_health.h \
 	ert/ext/fleet/hosts.c ert/ext/fleet/hosts.h \
 	ert/ext/fleet/judge.c \
 	ert/ext/fleet/node.c ert/ext/fleet/node.h \

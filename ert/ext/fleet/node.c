@@ -6,7 +6,6 @@
 #include "ert/core/stats/differ.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- the fingerprint ---- */
@@ -72,32 +71,6 @@ void ert_node_identify(struct ert_node_record *record, const struct ert_machine 
             node_add_cpu(fingerprint, &machine->devices[i]);
         else
             add_gpu(fingerprint, &machine->devices[i], provenance->nvidia_driver);
-}
-
-void ert_node_take_parts(struct ert_node_record *record,
-                         const struct ert_health_parts *parts)
-{
-    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
-    snprintf(fingerprint->microcode, sizeof fingerprint->microcode, "%s", parts->microcode);
-    snprintf(fingerprint->bios, sizeof fingerprint->bios, "%s", parts->bios);
-    snprintf(fingerprint->memory, sizeof fingerprint->memory, "%s", parts->memory);
-}
-
-void ert_node_take_health(struct ert_node_record *record, struct ert_health *health)
-{
-    struct ert_node_fingerprint *fingerprint = &record->fingerprint;
-    free(record->health);
-    record->health = health->facts;
-    record->n_health = health->n;
-    *health = (struct ert_health){.n = 0};
-    for (uint32_t g = 0; g < fingerprint->n_gpus; g++)
-        for (uint32_t i = 0; i < record->n_health; i++) {
-            const struct ert_health_fact *fact = &record->health[i];
-            if (strcmp(fact->fact, "vbios") == 0 && fact->state != ERT_HEALTH_UNKNOWN &&
-                strcmp(fact->device, fingerprint->gpus[g].device) == 0)
-                snprintf(fingerprint->gpus[g].vbios, sizeof fingerprint->gpus[g].vbios,
-                         "%.31s", fact->text);
-        }
 }
 
 /* ---- measured ceilings ---- */

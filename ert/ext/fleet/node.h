@@ -4,7 +4,6 @@
 #define ERT_FLEET_NODE_H
 
 #include "ert/core/ceilings/ceilings.h"
-#include "ert/ext/fleet/host_health.h"
 #include "ert/ext/fleet/record.h"
 #include "ert/ext/verify/verify.h"
 
@@ -23,10 +22,5 @@ void ert_node_measured(struct ert_node_record *record, const struct ert_ceilings
  */
 void ert_node_verified(struct ert_node_record *record, const struct ert_verify_row *rows,
                        size_t n, const struct ert_samples *samples);
-
-/* Takes over the health facts of devices (with their memory), and copies the texts of the host's parts. */
-void ert_node_take_health(struct ert_node_record *record, struct ert_health *health);
-void ert_node_take_parts(struct ert_node_record *record,
-                         const struct ert_health_parts *parts);
 
 #endif

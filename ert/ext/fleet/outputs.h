@@ -27,8 +27,7 @@ enum ert_status ert_fleet_write_forms(const struct ert_fleet *fleet, const char 
 
 /* Kinds of findings, as bits, for which a node may be drained: proven faults, not just a missing record. */
 #define ERT_FLEET_DRAINS                                                                   \
-    (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_UNHEALTHY |           \
-     1U << ERT_FLEET_CHANGED)
+    (1U << ERT_FLEET_SLOW | 1U << ERT_FLEET_BROKEN | 1U << ERT_FLEET_CHANGED)
 
 /* Nodes to measure again: suspects; and those without a whole record. */
 #define ERT_FLEET_AGAIN      (1U << ERT_FLEET_SUSPECT | 1U << ERT_FLEET_NEAR)

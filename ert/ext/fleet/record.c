@@ -35,17 +35,11 @@ static const struct ert_field record_rows[] = {
 
 #define ROW_OF struct ert_node_fingerprint
 static const struct ert_field fingerprint_rows[] = {
-    TEXT("cpu", cpu, false),
-    NUMBER("packages", COUNT, packages),
-    NUMBER("cores", COUNT, cores),
-    NUMBER("pus", COUNT, pus),
-    TEXT("isa", isa, false),
-    TEXT("microcode", microcode, false),
-    TEXT("bios", bios, false),
-    TEXT("memory", memory, false),
-    NUMBER("memory_bytes", SIZE, memory_bytes),
-    TEXT("kernel", kernel, false),
-    TEXT("governor", governor, false),
+    TEXT("cpu", cpu, false),       NUMBER("packages", COUNT, packages),
+    NUMBER("cores", COUNT, cores), NUMBER("pus", COUNT, pus),
+    TEXT("isa", isa, false),       TEXT("microcode", microcode, false),
+    TEXT("bios", bios, false),     NUMBER("memory_bytes", SIZE, memory_bytes),
+    TEXT("kernel", kernel, false), TEXT("governor", governor, false),
 };
 #undef ROW_OF
 
@@ -53,7 +47,6 @@ static const struct ert_field fingerprint_rows[] = {
 static const struct ert_field gpu_rows[] = {
     TEXT("device", device, true),
     TEXT("model", model, true),
-    TEXT("vbios", vbios, false),
     TEXT("driver", driver, false),
     NUMBER("memory_bytes", SIZE, memory_bytes),
     NUMBER("power_limit_w", NUMBER, power_limit_w),
@@ -110,7 +103,6 @@ void ert_node_free(struct ert_node_record *record)
     if (!record)
         return;
     free(record->ceilings);
-    free(record->health);
     free(record->warnings);
     *record = (struct ert_node_record){.n_ceilings = 0};
 }
@@ -129,8 +121,6 @@ static cJSON *fleet_record_to_json(const struct ert_node_record *record)
                           sizeof *fingerprint->gpus, fingerprint->n_gpus);
     ert_fields_write_list(root, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
                           sizeof *record->ceilings, record->n_ceilings);
-    ert_fields_write_list(root, "health", ERT_ROWS(ert_health_rows), record->health,
-                          sizeof *record->health, record->n_health);
     ert_fields_write_list(root, "warnings", ERT_ROWS(warning_rows), record->warnings,
                           sizeof *record->warnings, record->n_warnings);
     return root;
@@ -166,18 +156,16 @@ static enum ert_status fleet_record_read_lists(struct ert_json at,
                                                struct ert_node_record *record,
                                                struct ert_error *error)
 {
-    struct ert_json ceilings, health, warnings;
+    struct ert_json ceilings, warnings;
     ERT_TRY(ert_json_array(at, "ceilings", &ceilings, error));
-    ERT_TRY(ert_json_array(at, "health", &health, error));
     ERT_TRY(ert_json_array(at, "warnings", &warnings, error));
-    const size_t n_ceilings = ert_json_length(ceilings), n_health = ert_json_length(health),
+    const size_t n_ceilings = ert_json_length(ceilings),
                  n_warnings = ert_json_length(warnings);
     const struct {
         const char *key;
         size_t n;
     } lists[] = {
         {"ceilings", n_ceilings},
-        {"health",   n_health  },
         {"warnings", n_warnings}
     };
     for (size_t i = 0; i < ERT_LENGTH(lists); i++)
@@ -186,15 +174,9 @@ static enum ert_status fleet_record_read_lists(struct ert_json at,
                             at.file, record->host, lists[i].key, lists[i].n,
                             ERT_NODE_CEILINGS);
     record->ceilings = ert_xcalloc(n_ceilings, sizeof *record->ceilings);
-    record->health = ert_xcalloc(n_health, sizeof *record->health);
     record->warnings = ert_xcalloc(n_warnings, sizeof *record->warnings);
-    for (size_t i = 0; i < n_health; i++) /* unknown */
-        record->health[i] = (struct ert_health_fact){.value = -1, .limit = -1};
     ERT_TRY(ert_fields_read_list(at, "ceilings", ERT_ROWS(ceiling_rows), record->ceilings,
                                  sizeof *record->ceilings, n_ceilings, &record->n_ceilings,
-                                 error));
-    ERT_TRY(ert_fields_read_list(at, "health", ERT_ROWS(ert_health_rows), record->health,
-                                 sizeof *record->health, n_health, &record->n_health,
                                  error));
     return ert_fields_read_list(at, "warnings", ERT_ROWS(warning_rows), record->warnings,
                                 sizeof *record->warnings, n_warnings, &record->n_warnings,

@@ -9,7 +9,7 @@
 
 #include "ert/core/base/fields.h"
 #include "ert/core/base/lines.h"
-#include "ert/core/machine/health.h"
+#include "ert/core/machine/machine.h"
 #include "ert/ext/fleet/hosts.h"
 
 #include <stdio.h>
@@ -50,7 +50,7 @@ extern const char *const ert_node_statuses[];
 
 struct ert_node_gpu {
     char device[16]; /* "gpu0" */
-    char model[128], vbios[32], driver[32];
+    char model[128], driver[32];
     double memory_bytes, power_limit_w, boost_hz; /* 0 unknown */
 };
 
@@ -60,7 +60,6 @@ struct ert_node_fingerprint {
     uint32_t packages, cores, pus;
     char isa[32]; /* the widest for programs: "avx512" */
     char microcode[32], bios[128];
-    char memory[128]; /* "24 x 32 GiB DDR5-4800" */
     double memory_bytes;
     char kernel[128], governor[32];
     uint32_t n_gpus;
@@ -95,13 +94,11 @@ struct ert_node_record {
     char job[64];             /* of the batch system; "" none */
     enum ert_node_kind kind;
     enum ert_node_status status;
-    char
-        reason[512]; /* why the status is not ok, or what is slower or unhealthy; else "" */
+    char reason[512]; /* why the status is not ok, or what is slower; else "" */
     double elapsed_s;
     struct ert_node_fingerprint fingerprint;
-    uint32_t n_ceilings, n_health, n_warnings;
-    struct ert_node_ceiling *ceilings; /* malloc, owned, as are the others */
-    struct ert_health_fact *health;
+    uint32_t n_ceilings, n_warnings;
+    struct ert_node_ceiling *ceilings; /* malloc, owned, as are the warnings */
     struct ert_node_warning *warnings;
 };
 
