@@ -299,7 +299,7 @@ def profiles():
     separators = {"ncu": ",", "nvprof": ",", "perf": ";"}
     with open(os.path.join(tree, "analysis/ext/import/formats.def"), encoding="utf-8") as rows:
         formats = re.findall(r"^RFL_IMPORTER\((\w+)\)", rows.read(), re.M)
-    for folder in (name.replace("_", "-") for name in formats if name != "papi"):  # that is JSON
+    for folder in (name.replace("_", "-") for name in formats):
         separator = separators.get(folder)
         for name in sorted(os.listdir(os.path.join(tree, "tests/data", folder))):
             file = os.path.join("tests/data", folder, name)
@@ -332,7 +332,6 @@ def inputs():
     for name, device in (("h200", "gpu0"), ("xeon", "cpu")):
         yield planted(name), of_ceilings(device)
     yield Json("points", load("tests/data/page/points.json")), of_points()
-    yield Json("papi", load("tests/data/papi/rank_000000.json")), of_points()
     yield Json("ert", load("tests/data/ert/roofline-k20x.json")), of_ceilings("gpu0")
     yield (Json("samples", load("tests/data/corpus/samples/tiny.json")),
            [([ert, "fit", "FILE", "--out", "OUT.json"], None, plain),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* perf and PAPI: operations, memory, time, and what is missing. */
+/* perf: operations, memory, time, and what is missing. */
 #include "tests/unit/import_cpu_fixture.h"
 
 static void skylake_counts_operations(void **state)
@@ -260,52 +260,6 @@ static void bad_perf_is_refused(void **state)
     refused(&rfl_import_perf, "1,234.5;msec;task-clock;5;100.00\n", "LC_ALL=C");
 }
 
-static void papi_adds_threads_up(void **state)
-{
-    (void)state;
-    import("papi/rank_000000.json");
-    const struct rfl_point *loop = point("loop"), *whole = point("main");
-    assert_int_equal(points.n, 2);
-    assert_close(flops(loop, "fp64"), 11000000001.0, 0);
-    assert_close(loop->time_s, 2.5, 1e-12); /* 1 + 1 on one thread, 2.5 on the other */
-    assert_close(loop->threads, 2, 0);
-    assert_close(loop->launches, 2, 0);
-    assert_close(loop->instructions, 14e9, 0);
-    assert_true(warns(loop, "inside region 'main'"));
-    assert_close(whole->clock_hz, 2e9, 1e-12);
-    assert_contains(missing(whole, "L1 bytes"), "not their width");
-}
-
-static void papi_reads_native_events(void **state)
-{
-    (void)state;
-    const char *untyped = "{\"threads\": {\"0\": {\"regions\": {\"a\": {"
-                          "\"PAPI_FP_OPS\": {\"region_value\": \"7\"}}}}}}";
-    assert_int_equal(import_text(&rfl_import_papi, untyped, NULL), ERT_OK);
-    assert_contains(missing(point("a"), "operations"), "does not distinguish");
-    const char *native = "{\"threads\": {\"0\": {\"regions\": {\"a\": {"
-                         "\"FP_ARITH:SCALAR_DOUBLE\": \"3\", "
-                         "\"FP_ARITH:256B_PACKED_DOUBLE\": \"2\"}}}}}";
-    assert_int_equal(import_text(&rfl_import_papi, native, NULL), ERT_OK);
-    assert_close(flops(point("a"), "fp64"), 11, 0);
-}
-
-static void bad_papi_is_refused(void **state)
-{
-    (void)state;
-    refused(&rfl_import_papi, "", "a.txt:1:1: ");
-    const char *digits =
-        "{\"threads\": {\"0\": {\"regions\": {\"0\": {\"name\": \"r\",\n\"PAPI_DP_OPS\": "
-        "1000000000000000000000000000000000000000000000000000000000000000}}}}}";
-    assert_int_equal(import_text(&rfl_import_papi, digits, NULL), ERT_OK);
-    assert_contains(missing(point("r"), "fp64 flops"), "overflowed");
-    refused(&rfl_import_papi, "{\"threads\": 5}", "no 'threads'");
-    refused(&rfl_import_papi, "{\"threads\": [5]}", "no 'threads'");
-    refused(&rfl_import_papi, "{\"threads\": {\"0\": 5}}", "without regions");
-    refused(&rfl_import_papi, "{\"threads\": {\"0\": {\"regions\": {\"a\": 5}}}}",
-            "not an object with a name");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -321,9 +275,6 @@ int main(void)
         cmocka_unit_test(recipes_are_read),
         cmocka_unit_test(what_was_not_counted_is_missing),
         cmocka_unit_test(bad_perf_is_refused),
-        cmocka_unit_test(papi_adds_threads_up),
-        cmocka_unit_test(papi_reads_native_events),
-        cmocka_unit_test(bad_papi_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, free_points);
 }

@@ -25,16 +25,6 @@ static const struct rfl_point *only(const struct rfl_importer *importer, const c
     return &points.points[0];
 }
 
-static const struct rfl_point *papi(const char *events)
-{
-    char text[1024];
-    snprintf(text, sizeof text,
-             "{\"threads\": {\"0\": {\"regions\": {\"0\": {\"name\": \"a\", "
-             "\"real_time_nsec\": \"1000\", %s}}}}}",
-             events);
-    return only(&rfl_import_papi, text);
-}
-
 static const struct rfl_point *likwid(const char *threads, const char *events,
                                       const char *metrics)
 {
@@ -162,13 +152,6 @@ static void an_event_counts_once(void **state)
                                        "6000000000,,cycles:u,1,100.00,,\n"
                                        "6000000000,,cpu-cycles,1,100.00,,\n");
     assert_close(run->clock_hz, 3e9, 1e-12);
-    assert_close(papi("\"PAPI_DP_OPS\": 7, \"FP_ARITH:SCALAR_DOUBLE\": 7")->work[0].flops,
-                 7, 0);
-    assert_close(papi("\"FP_ARITH:SCALAR_DOUBLE\": 7, "
-                      "\"FP_ARITH_INST_RETIRED:SCALAR_DOUBLE:u=1\": 7")
-                     ->work[0]
-                     .flops,
-                 7, 0);
 }
 
 /* The same requests by another name, or as the sum over what is listed beside it. */
@@ -311,12 +294,6 @@ static void kinds_of_cores_have_shares(void **state)
     run = perf(
         "1000,,cpu_core/instructions/,1,100.00,,\n10,,cpu_atom/instructions/,1,100.00,,\n");
     assert_close(run->instructions, 1010, 0);
-    /* PAPI names the PMU of a kind of cores; their counts are as they ran */
-    assert_close(papi("\"adl_glc::FP_ARITH:SCALAR_DOUBLE\": 7, "
-                      "\"adl_grt::FP_ARITH:SCALAR_DOUBLE\": 5, \"perf::CYCLES\": 1")
-                     ->work[0]
-                     .flops,
-                 12, 0);
     /* operations of one kind of cores only */
     run = perf(
         "1000,,cpu_core/instructions/,1,50.00,,\n10,,cpu_atom/instructions/,1,50.00,,\n"
@@ -374,11 +351,6 @@ static void a_lost_count_is_missing(void **state)
         "INSTR_RETIRED_ANY,FIXC0,9,9\nFP_ARITH_INST_RETIRED_SCALAR_DOUBLE,PMC0,70,nil\n",
         "Runtime (RDTSC) [s],1.5,1.5\n");
     assert_contains(missing(run, "fp64 flops"), "SCALAR_DOUBLE (row 4: 'nil')");
-    run = papi("\"PAPI_DP_OPS\": \"n/a\", \"PAPI_SP_OPS\": \"5\"");
-    assert_contains(missing(run, "fp64 flops"), "PAPI_DP_OPS");
-    assert_close(flops(run, "fp32"), 5, 0);
-    run = papi("\"PAPI_DP_OPS\": \"-5\"");
-    assert_contains(missing(run, "fp64 flops"), "'-5', must be a count of 0 or more");
     run = only(&rfl_import_vtune,
                "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
                "package_0,10,\n");
@@ -389,19 +361,6 @@ static void a_lost_count_is_missing(void **state)
     run = perf(
         "five,,fp_arith_inst_retired.scalar_single,5,100.00\n7,,instructions,1,100.00\n");
     assert_close(run->instructions, 7, 0);
-}
-
-/* A thread's counts without those of the other one are not the region's. */
-static void some_threads_are_not_all(void **state)
-{
-    (void)state;
-    const struct rfl_point *run = only(
-        &rfl_import_papi,
-        "{\"threads\": {\"0\": {\"regions\": {\"0\": {\"name\": \"a\", \"PAPI_DP_OPS\": 7, "
-        "\"PAPI_TOT_INS\": 9}}}, \"1\": {\"regions\": {\"0\": {\"name\": \"a\", "
-        "\"PAPI_TOT_INS\": 9}}}}}");
-    assert_contains(missing(run, "fp64 flops"), "only in 1 of 2 visits");
-    assert_close(run->instructions, 18, 0);
 }
 
 /* Counters that went below 0 have no value, nor has what was computed from them. */
@@ -415,8 +374,6 @@ static void overflows_are_said(void **state)
         "Memory data volume [GBytes],1180591360000\n");
     assert_contains(missing(run, "DRAM bytes"), "overflowed");
     run = perf("18446744073709551000,,fp_arith_inst_retired.scalar_double,1,100.00\n");
-    assert_contains(missing(run, "fp64 flops"), "overflowed");
-    run = papi("\"PAPI_DP_OPS\": \"18446744073709551615\"");
     assert_contains(missing(run, "fp64 flops"), "overflowed");
     run = only(&rfl_import_vtune,
                "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0]\n"
@@ -437,9 +394,6 @@ static void what_looks_like_work_is_named(void **state)
               "fp_arith_inst_retired.4_flops"));
     assert_false(warns(&points.points[0], "branches"));
     assert_false(warns(&points.points[0], "fp_assist"));
-    assert_true(warns(
-        papi("\"PAPI_DP_OPS\": 7, \"PAPI_VEC_DP\": 9, \"SIMD_FP_256:PACKED_DOUBLE\": 1"),
-        "SIMD_FP_256:PACKED_DOUBLE"));
     assert_true(warns(only(&rfl_import_vtune,
                            "Package,UNC_M_CAS_COUNT.RD[UNIT0],UNC_M_CAS_COUNT.WR[UNIT0],"
                            "UNC_M2M_IMC_READS.ALL\npackage_0,1,2,3\n"),
@@ -542,7 +496,6 @@ int main(void)
         cmocka_unit_test(kinds_of_cores_have_shares),
         cmocka_unit_test(an_unused_unit_is_zero),
         cmocka_unit_test(a_lost_count_is_missing),
-        cmocka_unit_test(some_threads_are_not_all),
         cmocka_unit_test(overflows_are_said),
         cmocka_unit_test(what_looks_like_work_is_named),
         cmocka_unit_test(rates_and_events),

@@ -47,21 +47,14 @@ struct rfl_tally_entry {
     bool is_part;    /* of an entry that is the sum over units or places */
 };
 
-static bool is_word_of(const char *text, size_t length, const char *letters)
-{
-    return length > 0 && strspn(text, letters) >= length;
-}
-
 /*
- * Splits an event in place into its name and its PMU; *is_unit: one of several whose counts are added.
- * "cpu_core/cycles/u", "uncore_imc_3/x/", "x:u", "x [uncore_imc_3]", "X[UNIT2]", "adl_glc::X:Y:u=1",
- * "cpu/event=1,name=x/".
+ * Splits an event in place into its name and its PMU: "cpu_core/cycles/u", "uncore_imc_3/x/", "x:u",
+ * "x [uncore_imc_3]", "X[UNIT2]", "cpu/event=1,name=x/".
  */
-static char *split_event(char *text, const char **pmu, bool *is_unit)
+static char *split_event(char *text, const char **pmu)
 {
     char *name = text, *slash = strchr(text, '/'), *bracket = strchr(text, '['), *at;
     *pmu = "";
-    *is_unit = false;
     if (slash) {
         *slash = '\0';
         *pmu = text;
@@ -76,14 +69,8 @@ static char *split_event(char *text, const char **pmu, bool *is_unit)
         *bracket = '\0';
         while (bracket > text && bracket[-1] == ' ')
             *--bracket = '\0';
-    } else if ((at = strstr(text, "::"))) {
-        *at = '\0';
-        *pmu = strcmp(text, "perf") == 0 ? "" : text;
-        *is_unit = **pmu != '\0';
-        name = at + 2;
     }
-    while ((at = strrchr(name, ':')) &&
-           (strchr(at, '=') || is_word_of(at + 1, strlen(at + 1), "ukhGHpPSDWIeb")))
+    while ((at = strrchr(name, ':')) && at[1] && !at[1 + strspn(at + 1, "ukhGHpPSDWIeb")])
         *at = '\0';
     return name;
 }
@@ -114,9 +101,8 @@ bool rfl_tally_knows(const char *event)
 {
     struct ert_strings strings = {0};
     const char *pmu;
-    bool is_unit, knows;
     char *text = ert_xstrdup(event);
-    knows = find_event(canonical(&strings, split_event(text, &pmu, &is_unit))) != NULL;
+    bool knows = find_event(canonical(&strings, split_event(text, &pmu))) != NULL;
     free(text);
     ert_strings_free(&strings);
     return knows;
@@ -183,9 +169,8 @@ static struct rfl_tally_entry *find_entry(struct rfl_tally *tally,
 {
     struct ert_strings *texts = &tally->in->points->strings;
     const char *pmu;
-    bool is_unit;
     char *text = ert_xstrdup(count->event);
-    const char *name = canonical(texts, split_event(text, &pmu, &is_unit));
+    const char *name = canonical(texts, split_event(text, &pmu));
     const struct event *row = find_event(name);
     struct rfl_tally_entry entry = {.row = row,
                                     .name = name,
@@ -195,7 +180,7 @@ static struct rfl_tally_entry *find_entry(struct rfl_tally *tally,
     bool is_atom = row && (row->family == FAMILY_ATOM || row->family == FAMILY_ATOM_OLD);
     bool is_core = strchr(count->event, '/') && is_core_kind(pmu, row);
     entry.pmu = ert_strings_keep(texts, is_core ? pmu : is_atom && !*pmu ? "cpu_atom" : "");
-    is_unit |= *pmu && isdigit((unsigned char)pmu[strlen(pmu) - 1]);
+    bool is_unit = *pmu && isdigit((unsigned char)pmu[strlen(pmu) - 1]);
     entry.unit = ert_strings_keep(texts, is_unit && !*entry.pmu ? pmu : "");
     free(text);
     size_t before = tally->keys.n_texts;
@@ -356,31 +341,10 @@ static void make_groups(struct rfl_tally *tally)
     }
 }
 
-/* Makes operations missing that were counted only at some of the places. */
-static void tally_check_places(struct rfl_tally *tally)
-{
-    struct ert_strings places = {0};
-    for (size_t i = 0; i < tally->n; i++)
-        ert_strings_index(&places, tally->entries[i].where);
-    for (size_t i = 0; i < tally->n; i++) {
-        struct rfl_tally_entry *entry = &tally->entries[i];
-        size_t n = 0;
-        for (size_t j = 0; j < tally->n; j++)
-            n += tally->entries[j].name == entry->name &&
-                 tally->entries[j].unit == entry->unit;
-        if (entry->row && is_operations(entry->row->sum) && n < places.n_texts)
-            entry->why = ert_strings_format(&tally->in->points->strings,
-                                            "only in %zu of %zu visits", n, places.n_texts);
-    }
-    ert_strings_free(&places);
-}
-
 void rfl_tally_settle(struct rfl_tally *tally)
 {
     struct ert_strings pmus = {0};
     double total = 0;
-    if (tally->is_everywhere)
-        tally_check_places(tally);
     for (size_t i = 0; i < tally->n; i++) {
         struct rfl_tally_entry *entry = &tally->entries[i];
         if (entry->why && is_unused(tally, entry))
@@ -575,16 +539,10 @@ static void put_all_work(struct rfl_tally *tally, struct rfl_point *point)
             "taken as fp64, correct only for code in double precision");
         is_lost = why != NULL;
     }
-    double untyped = rfl_tally_sum(tally, RFL_NO_TYPE, NULL);
     const char *zero_names = zeros(tally, &zero), *ignored = rfl_names_end(&tally->ignored);
     if (point->n_work > 0 || is_lost)
         return;
-    if (untyped > 0)
-        rfl_points_missing(point, "operations",
-                           "PAPI_FP_OPS (%.0f) does not distinguish fp64 and fp32: count "
-                           "PAPI_DP_OPS and PAPI_SP_OPS",
-                           untyped);
-    else if (*ignored || *zero_names || tally->help)
+    if (*ignored || *zero_names || tally->help)
         rfl_points_missing(point, "operations", "no operations were counted%s%s%s%s%s%s",
                            *zero_names ? "; 0 by " : "", zero_names,
                            *ignored ? "; not used: " : "", ignored, tally->help ? "; " : "",
@@ -703,9 +661,6 @@ void rfl_tally_clear(struct rfl_tally *tally)
     free(tally->groups);
     ert_strings_free(&tally->keys);
     ert_strings_free(&tally->listed);
-    *tally = (struct rfl_tally){.in = tally->in,
-                                .tool = tally->tool,
-                                .lost = tally->lost,
-                                .help = tally->help,
-                                .is_everywhere = tally->is_everywhere};
+    *tally = (struct rfl_tally){
+        .in = tally->in, .tool = tally->tool, .lost = tally->lost, .help = tally->help};
 }

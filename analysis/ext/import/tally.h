@@ -30,7 +30,6 @@ enum rfl_sum_of {
     RFL_FP32,
     RFL_FP16,
     RFL_ALL_TYPES, /* operations of all types together */
-    RFL_NO_TYPE,   /* operations that are of no use without their type */
     RFL_ACCESSES,  /* loads and stores */
     RFL_DRAM_READ,
     RFL_DRAM_WRITE,
@@ -53,10 +52,9 @@ struct rfl_count {
 
 struct rfl_tally {
     const struct rfl_import *in;
-    const char *tool;   /* "perf" */
-    const char *lost;   /* why the tool loses counts, or "" */
-    const char *help;   /* what counts operations where these events do not; or NULL */
-    bool is_everywhere; /* the tool counts the same events at each place */
+    const char *tool; /* "perf" */
+    const char *lost; /* why the tool loses counts, or "" */
+    const char *help; /* what counts operations where these events do not; or NULL */
     struct rfl_tally_entry *entries;
     struct rfl_tally_group *groups;
     size_t n, capacity, n_groups, group_capacity;
@@ -85,7 +83,7 @@ void rfl_tally_settle(struct rfl_tally *tally);
 /* Puts operations, and traffic at the memories, into a point, with all warnings and what is missing. */
 void rfl_tally_put(struct rfl_tally *tally, struct rfl_point *point);
 
-/* Frees all but in, tool, lost, help and is_everywhere, so that the next run can be tallied. */
+/* Frees all but in, tool, lost and help, so that the next run can be tallied. */
 void rfl_tally_clear(struct rfl_tally *tally);
 
 #endif

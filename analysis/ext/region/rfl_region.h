@@ -11,12 +11,12 @@
  *  rfl_region_work("triad", 2.0 * n, 24.0 * n);
  *
  * Listeners are detected when the program starts: NVTX, if its header exists at compile time (#define
- * RFL_REGION_NO_NVTX turns it off); LIKWID's markers under `likwid-perfctr -m` and PAPI's high-level API if
- * PAPI_EVENTS is set, whose libraries are opened at run time; our Valgrind tool, if it runs the program;
- * and RFL_REGIONS=FILE, which sums calls, times and work of each thread and writes them to FILE.PID when the
- * program ends. Without one a call is a load and a branch. Each thread has its own regions; they may nest,
- * also recursively, and overlap (NVTX's only nest). A region that one thread begins around a parallel loop
- * counts the work of all threads. An end without a begin is ignored.
+ * RFL_REGION_NO_NVTX turns it off); LIKWID's markers under `likwid-perfctr -m`, whose library is opened at
+ * run time; our Valgrind tool, if it runs the program; and RFL_REGIONS=FILE, which sums calls, times and work
+ * of each thread and writes them to FILE.PID when the program ends. Without one a call is a load and a
+ * branch. Each thread has its own regions; they may nest, also recursively, and overlap (NVTX's only nest). A
+ * region that one thread begins around a parallel loop counts the work of all threads. An end without a begin
+ * is ignored.
  */
 #ifndef RFL_REGION_H
 #define RFL_REGION_H
@@ -60,7 +60,7 @@ struct rfl_region_slot {
 __attribute__((weak)) struct rfl_region_state {
     int is_asked, process;                    /* process: that asked */
     int is_heard, has_valgrind;               /* is_heard: by another listener than NVTX */
-    int (*calls[2][2])(const char *);         /* LIKWID's, PAPI's: begin, end */
+    int (*calls[2])(const char *);            /* LIKWID's begin and end */
     void (*new_thread)(void), (*close)(void); /* LIKWID's */
     struct rfl_region_slot *slots;            /* a hash table; NULL: no file is asked for */
 } rfl_region_state;
@@ -92,16 +92,19 @@ static inline unsigned long rfl_region_request(unsigned long number, const char 
     return result;
 }
 
-/* Opens the first of `files`, which end with NULL, if the variable of their listener is set. */
-static inline void *rfl_region_open(const char *variable, const char *const *files)
+/* Opens LIKWID's library under `likwid-perfctr -m`. */
+static inline void *rfl_region_open(void)
 {
+    static const char *const files[] = {"liblikwid.so", "liblikwid.so.5.4",
+                                        "liblikwid.so.5.3", "liblikwid.so.5.2"};
     void *library = NULL;
-    if (!getenv(variable) || !dlopen || !dlsym)
+    if (!getenv("LIKWID_FILEPATH") || !dlopen || !dlsym)
         return NULL;
-    for (const char *const *file = files; *file && !library; file++)
-        library = dlopen(*file, RTLD_NOW | RTLD_GLOBAL);
+    for (int i = 0; i < 4 && !library; i++)
+        library = dlopen(files[i], RTLD_NOW | RTLD_GLOBAL);
     if (!library)
-        fprintf(stderr, "rfl_region: %s is set, but there is no %s\n", variable, *files);
+        fprintf(stderr, "rfl_region: LIKWID_FILEPATH is set, but there is no %s\n",
+                files[0]);
     return library;
 }
 
@@ -139,26 +142,17 @@ static inline void rfl_region_exit(void)
 /* Detects the listeners, before main() and its threads. */
 __attribute__((constructor)) static void rfl_region_ask(void)
 {
-    static const char *const likwid_files[] = {"liblikwid.so", "liblikwid.so.5.4",
-                                               "liblikwid.so.5.3", "liblikwid.so.5.2",
-                                               NULL},
-                             *const papi_files[] = {"libpapi.so",     "libpapi.so.7.2",
-                                                    "libpapi.so.7.1", "libpapi.so.7.0",
-                                                    "libpapi.so.6.0", NULL};
     struct rfl_region_state *state = &rfl_region_state;
     const char *file = getenv("RFL_REGIONS");
     void (*start)(void);
     if (state->is_asked++)
         return;
-    void *likwid = rfl_region_open("LIKWID_FILEPATH", likwid_files),
-         *papi = rfl_region_open("PAPI_EVENTS", papi_files);
-    rfl_region_find(likwid, "likwid_markerStartRegion", &state->calls[0][0]);
-    rfl_region_find(likwid, "likwid_markerStopRegion", &state->calls[0][1]);
+    void *likwid = rfl_region_open();
+    rfl_region_find(likwid, "likwid_markerStartRegion", &state->calls[0]);
+    rfl_region_find(likwid, "likwid_markerStopRegion", &state->calls[1]);
     rfl_region_find(likwid, "likwid_markerThreadInit", &state->new_thread);
     rfl_region_find(likwid, "likwid_markerClose", &state->close);
     rfl_region_find(likwid, "likwid_markerInit", &start);
-    rfl_region_find(papi, "PAPI_hl_region_begin", &state->calls[1][0]);
-    rfl_region_find(papi, "PAPI_hl_region_end", &state->calls[1][1]);
     if (start)
         start();
     state->process = (int)getpid();
@@ -166,7 +160,7 @@ __attribute__((constructor)) static void rfl_region_ask(void)
     if (file && *file)
         state->slots =
             (struct rfl_region_slot *)calloc(RFL_REGION_SLOTS, sizeof *state->slots);
-    state->is_heard = likwid || papi || state->has_valgrind || state->slots;
+    state->is_heard = likwid || state->has_valgrind || state->slots;
     atexit(rfl_region_exit);
 }
 
@@ -227,9 +221,8 @@ static inline void rfl_region_tell(const char *name, int is_end)
         rfl_region_time(name, 1);
     if (!rfl_region_is_known++ && state->new_thread)
         state->new_thread();
-    for (int i = 0; i < 2; i++)
-        if (state->calls[i][is_end])
-            state->calls[i][is_end](name);
+    if (state->calls[is_end])
+        state->calls[is_end](name);
     if (!is_end && state->slots)
         rfl_region_time(name, 0);
     if (!is_end && state->has_valgrind)
