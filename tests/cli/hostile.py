@@ -149,31 +149,12 @@ def prometheus(text, _):
         want(done.returncode in (0, 3), done.stderr.decode()[:200]) # 3: of style
 
 
-protobuf = re.compile(r'\s*(?:([A-Za-z]+)\s*(?:(\{)|:\s*("(?:[^"\\\n]|\\["\\])*"|[A-Za-z0-9.+-]+))|(\}))')
-
-
-def section(text, clean):
-    plain(text, clean)
-    def keys(text):
-        at, depth, names = 0, 0, []
-        while text[at:].strip():
-            token = protobuf.match(text, at)
-            want(token, "no token of protobuf:", text[at:at + 80])
-            depth += bool(token[2]) - bool(token[4])
-            names.append(token[1])
-            at = token.end()
-        want(depth == 0, "open brackets")
-        return names
-    want(set(keys(text)) <= set(keys(clean)), "other keys")
-
-
 # ---- the outputs of what was read: words of a command, FILE and OUT in them, and the parser ----
 
 SVG = {"{http://www.w3.org/2000/svg}" + tag for tag in
        ("svg", "title", "desc", "g", "rect", "line", "polygon", "circle", "text")}
 REPORTS = {"text": plain, "json": json_text, "markdown": rendered, "csv": table_csv}
-EXPORTS = {"csv": table_csv, "prometheus": prometheus, "reframe": python, "ert-json": json_text,
-           "ncu-section": section}
+EXPORTS = {"csv": table_csv, "prometheus": prometheus, "reframe": python}
 H200 = "h200.json"
 HAND = ["--flops", "1e12", "--bytes", "L2=1e11,HBM=1e10,DRAM=1e10", "--seconds", "0.1"]
 

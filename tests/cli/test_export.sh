@@ -43,15 +43,14 @@ for name in h200 both xeon nasty none; do
     "$plant" $name $name.json || exit 1
 done
 
-check "help lists the formats" prints 'prometheus   text format' "$roofline" export --help
+check "help lists the formats" prints 'prometheus  text format' "$roofline" export --help
 check "no format" refuses 2 'no format given; there are: csv, prometheus'
 check "unknown format" refuses 2 "no format 'xls'; there are: csv" xls h200.json
 check "no ceilings" refuses 2 'export csv: no ceilings file given' csv
-check "options that do not fit" refuses 2 'holds all types' csv h200.json --type fp32
 check "nothing to export" refuses 3 'no ceilings' prometheus none.json
 check "nothing is written then" test "$("$roofline" export csv none.json 2>/dev/null | wc -c)" = 0
-check "no file either" refuses 3 'no ceilings of a GPU' ncu-section xeon.json --out xeon.section
-check "none" test ! -e xeon.section
+check "no file either" refuses 3 'no ceilings' csv none.json --out none.csv
+check "none" test ! -e none.csv
 check "to a file" quiet "$roofline" export csv h200.json --out h200.csv
 check "to a folder that is not there" refuses 1 no-such csv h200.json --out no-such/a.csv
 check "the same to standard output" into h200.out csv h200.json
@@ -63,7 +62,6 @@ check "with --force it is marked: ReFrame" prints 'is NOT VALID: the clock fell'
     "$roofline" export reframe nasty.json --force
 check "CSV" prints ',no,' "$roofline" export csv nasty.json --force
 check "Prometheus" prints 'valid="false"' "$roofline" export prometheus nasty.json --force
-check "ERT's JSON" prints '"NOT_VALID"' "$roofline" export ert-json nasty.json --force
 for name in h200 both nasty; do
     check "prometheus, $name" into $name.prom prometheus $name.json --force
     if command -v promtool >/dev/null; then
@@ -76,8 +74,6 @@ into both.py reframe both.json
 if command -v python3 >/dev/null; then
     check "CSV has the ceilings" csv_has_the_ceilings
     check "references are Python" reframe_is_python
-    into out.json ert-json h200.json
-    check "ert-json is JSON" quiet python3 -m json.tool out.json
 else
     skip "what Python reads" "no python3"
 fi
@@ -94,7 +90,6 @@ check "two of them" gives 2 quiet "$roofline" import ert-json "$k20x" "$k20x"
 check "no ERT's" answers 2 empirical "$roofline" import ert-json h200.json
 check "in a table" prints '559.1 GB/s' "$roofline" show k20x.json
 check "in a chart" prints 'gpu0: k20x.svg' "$roofline" plot k20x.json --out k20x.svg
-check "exported again" prints '["L1", 559.14]' "$roofline" export ert-json k20x.json --force
 if python3 -c 'from jsonschema import Draft202012Validator' 2>/dev/null; then
     check "in the schema" python "$top_srcdir/ert/core/ceilings/ceilings.schema.json" k20x.json <<'PYTHON'
 import json, sys

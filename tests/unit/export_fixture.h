@@ -11,11 +11,11 @@
 /* The text of a format (malloc, the caller's), NULL with *error when it fails. */
 __attribute__((unused)) static char *export_text(const char *format,
                                                  const struct ert_ceilings *ceilings,
-                                                 const char *device, const char *type,
+                                                 const char *device,
                                                  struct ert_error *error)
 {
     const struct rfl_exporter *exporter;
-    struct rfl_export_options options = {device, type, true};
+    struct rfl_export_options options = {device, true};
     char *text = NULL;
     size_t size;
     *error = (struct ert_error){ERT_OK, ""};
@@ -36,12 +36,11 @@ __attribute__((unused)) static char *export_text(const char *format,
 
 /* That a format gives exactly this text of a planted machine. */
 __attribute__((unused)) static void gives_text(const char *format, enum planted which,
-                                               const char *device, const char *type,
-                                               const char *expected)
+                                               const char *device, const char *expected)
 {
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(which);
-    char *text = export_text(format, &ceilings, device, type, &error);
+    char *text = export_text(format, &ceilings, device, &error);
     if (!text)
         fail_msg("%s: %s", format, error.text);
     assert_string_equal(text, expected);
@@ -51,12 +50,12 @@ __attribute__((unused)) static void gives_text(const char *format, enum planted 
 
 /* That it fails with this status and says these words. */
 __attribute__((unused)) static void refuses(const char *format, enum planted which,
-                                            const char *device, const char *type,
-                                            enum ert_status status, const char *words)
+                                            const char *device, enum ert_status status,
+                                            const char *words)
 {
     struct ert_error error;
     struct ert_ceilings ceilings = planted_make(which);
-    char *text = export_text(format, &ceilings, device, type, &error);
+    char *text = export_text(format, &ceilings, device, &error);
     assert_null(text);
     assert_int_equal(error.status, status);
     assert_contains(error.text, words);

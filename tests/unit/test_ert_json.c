@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ert_json: results of LBNL's ERT into ceilings, and out again with the same numbers. */
+/* ert_json: results of LBNL's ERT into ceilings. */
 #include "tests/unit/ceilings_fixture.h"
-#include "tests/unit/export_fixture.h"
 #include "tests/unit/json_fixture.h"
 
 #include "analysis/ext/import/ert_json.h"
@@ -64,136 +63,6 @@ static void is_a_ceilings_file(void **state)
                 memory_at(&ceilings.devices[0], 1)->value);
     ert_ceilings_free(&ceilings);
     ert_ceilings_free(&again);
-}
-
-static cJSON *list(cJSON *root, const char *part, const char *key)
-{
-    cJSON *object = cJSON_GetObjectItem(cJSON_GetObjectItem(root, part), key);
-    return cJSON_GetObjectItem(object, "data");
-}
-
-/* Exports ceilings, and compares the data lists with those of `root`, which it frees. */
-static void gives_lists(const struct ert_ceilings *ceilings, cJSON *root)
-{
-    static const char *const parts[] = {"empirical", "spec"};
-    static const char *const keys[] = {"gbytes", "gflops"};
-    struct ert_error error;
-    char *text = export_text("ert-json", ceilings, NULL, NULL, &error);
-    cJSON *made = cJSON_Parse(text);
-    for (size_t p = 0; p < 2; p++)
-        for (size_t k = 0; k < 2; k++) {
-            char *a = cJSON_PrintUnformatted(list(root, parts[p], keys[k]));
-            char *b = cJSON_PrintUnformatted(list(made, parts[p], keys[k]));
-            assert_string_equal(a, b);
-            cJSON_free(a);
-            cJSON_free(b);
-        }
-    cJSON_Delete(made);
-    cJSON_Delete(root);
-    free(text);
-}
-
-/* And ERT's other published results, where this checkout has them beside it. */
-static void round_trip_of_others(void)
-{
-    static const char *const names[] = {
-        "roofline.edison.nersc.gov.01.json", "roofline.mira.alcf.anl.gov.json",
-        "roofline.p100.json", "roofline.titan.ccs.ornl.gov.02.json"};
-    const char *source = getenv("top_srcdir");
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char name[1024];
-        struct ert_ceilings ceilings = {0};
-        struct ert_error error;
-        cJSON *root;
-        snprintf(name, sizeof name, "%s/../shared/data/ert/%s", source ? source : ".",
-                 names[i]);
-        if (access(name, R_OK) != 0)
-            continue;
-        if (rfl_ert_read(name, &ceilings, &error) != ERT_OK)
-            fail_msg("%s", error.text);
-        assert_int_equal(ert_json_read(name, &root, &error), ERT_OK);
-        gives_lists(&ceilings, root);
-        ert_ceilings_free(&ceilings);
-    }
-}
-
-static void round_trip(void **state)
-{
-    (void)state;
-    struct ert_ceilings ceilings = {0};
-    struct ert_error error;
-    cJSON *root;
-    assert_int_equal(rfl_ert_read(k20x(), &ceilings, &error), ERT_OK);
-    assert_int_equal(ert_json_read(k20x(), &root, &error), ERT_OK);
-    gives_lists(&ceilings, root);
-    ert_ceilings_free(&ceilings);
-    round_trip_of_others();
-}
-
-/* Ceilings of ours, through ERT's format: caches by name, the memory as DRAM, no shared memory. */
-static void export_is_exact(void **state)
-{
-    (void)state;
-    gives_text("ert-json", PLANTED_SINGLE, NULL, NULL,
-               "{\n"
-               "  \"empirical\": {\n"
-               "    \"gbytes\": {\n"
-               "      \"data\": [\n"
-               "        [\"DRAM\", 20]\n"
-               "      ],\n"
-               "      \"metadata\": {}\n"
-               "    },\n"
-               "    \"gflops\": {\n"
-               "      \"data\": [\n"
-               "        [\"GFLOPs\", 8]\n"
-               "      ],\n"
-               "      \"metadata\": {}\n"
-               "    },\n"
-               "    \"metadata\": {\n"
-               "      \"ERT_VERSION\": \"2.0.0\",\n"
-               "      \"HOSTNAME\": \"planted\",\n"
-               "      \"TIMESTAMP_DATA\": 1795230600,\n"
-               "      \"CONFIG\": {\n"
-               "        \"ERT_GPU\": [\"False\"],\n"
-               "        \"ERT_PRECISION\": [\"fp64\"],\n"
-               "        \"ERT_RESULTS\": [\"cpu\"]\n"
-               "      }\n"
-               "    }\n"
-               "  },\n"
-               "  \"spec\": {\n"
-               "    \"gbytes\": {\n"
-               "      \"data\": [\n"
-               "        [\"DRAM\", 25.6]\n"
-               "      ]\n"
-               "    },\n"
-               "    \"gflops\": {\n"
-               "      \"data\": []\n"
-               "    }\n"
-               "  }\n"
-               "}\n");
-}
-
-static void export_of_a_gpu(void **state)
-{
-    (void)state;
-    struct ert_error error;
-    struct ert_ceilings ceilings = planted_make(PLANTED_H200), back;
-    char *text = export_text("ert-json", &ceilings, NULL, "fp32", &error);
-    assert_contains(text,
-                    "[\"L1\", 33300],\n        [\"L2\", 8900],\n        [\"DRAM\", 4620]");
-    assert_contains(text, "[\"GFLOPs\", 65200]");
-    assert_null(strstr(text, "shared"));
-    assert_int_equal(read_text(text, &back, &error), ERT_OK);
-    assert_string_equal(back.devices[0].device, "gpu0");
-    assert_string_equal(compute_at(&back.devices[0], 0)->name, "fp32-fma");
-    assert_string_equal(back.created, ceilings.created);
-    free(text);
-    ert_ceilings_free(&back);
-    ert_ceilings_free(&ceilings);
-    refuses("ert-json", PLANTED_NO_LEVELS, NULL, NULL, ERT_UNAVAILABLE,
-            "no memory ceiling");
-    refuses("ert-json", PLANTED_NO_FLATS, NULL, NULL, ERT_UNAVAILABLE,
-            "no peak of type fp64");
 }
 
 static void bad_files_are_named(void **state)
@@ -376,9 +245,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_a_gpu),
         JSON_TEST(is_a_ceilings_file),
-        cmocka_unit_test(round_trip),
-        JSON_TEST(export_is_exact),
-        JSON_TEST(export_of_a_gpu),
         JSON_TEST(bad_files_are_named),
         JSON_TEST(other_files_are_refused),
         JSON_TEST(odd_metadata),

@@ -13,10 +13,7 @@ struct options {
 
 static const struct ert_opt rows[] = {
     ERT_OPT("device", TEXT, export.device, "ID",
-            "only this device, e.g. cpu or gpu0 (default: all, or the first that suits the "
-            "format)"),
-    ERT_OPT("type", TEXT, export.type, "TYPE",
-            "formats for a single type: which, e.g. fp32 (default: fp64)"),
+            "only this device, e.g. cpu or gpu0 (default: all)"),
     ERT_OPT_SWITCH("force", export.force,
                    "also export ceilings of a run that was not valid, marked as such"),
     ERT_OPT("out", TEXT, out, "FILE",
@@ -29,7 +26,7 @@ static void export_cmd_notes(FILE *out)
     const struct rfl_exporter *const *all = rfl_exporters(&n);
     fputs("\nFORMAT is one of:\n", out);
     for (size_t i = 0; i < n; i++)
-        fprintf(out, "  %-13s%s (%s)\n", all[i]->name, all[i]->summary, all[i]->extension);
+        fprintf(out, "  %-12s%s (%s)\n", all[i]->name, all[i]->summary, all[i]->extension);
 }
 
 static enum ert_status fail_format(const char *complaint, struct ert_error *error)

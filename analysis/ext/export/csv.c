@@ -34,7 +34,7 @@ static void csv_row(struct rfl_table *table, const struct rfl_export_device *dev
     rfl_table_end_row(table);
 }
 
-static enum ert_status csv_write(const struct rfl_export *export, struct ert_error *error)
+static void csv_write(const struct rfl_export *export)
 {
     struct rfl_table table = {.format = ERT_TEXT_CSV};
     rfl_table_columns(
@@ -44,15 +44,12 @@ static enum ert_status csv_write(const struct rfl_export *export, struct ert_err
     for (size_t d = 0; d < export->n_devices; d++)
         for (size_t i = 0; i < export->devices[d].ceilings->n; i++)
             csv_row(&table, &export->devices[d], &export->devices[d].ceilings->ceilings[i]);
-    (void)error;
     rfl_table_write(&table, export->out);
-    return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_csv = {
     .name = "csv",
     .summary = "all ceilings, one row each, in SI units",
     .extension = ".csv",
-    .devices = RFL_EXPORT_ALL,
     .write = csv_write,
 };

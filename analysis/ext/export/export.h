@@ -11,13 +11,9 @@
 #include "ert/core/ceilings/ceilings.h"
 
 struct rfl_export_options {
-    const char *device; /* "gpu0"; NULL: all, or the first that the format is for */
-    const char *type;   /* "fp32", for a format with one type; NULL: fp64 */
+    const char *device; /* "gpu0"; NULL: all */
     bool force;         /* also ceilings of a run that was not valid */
 };
-
-/* The devices in a file: all that have ceilings, or one, of any kind or a GPU. */
-enum rfl_export_devices { RFL_EXPORT_ALL, RFL_EXPORT_ONE, RFL_EXPORT_ONE_GPU };
 
 /* A device and its ceilings; the ceilings file owns both. */
 struct rfl_export_device {
@@ -30,18 +26,14 @@ struct rfl_export {
     const struct ert_ceilings *ceilings;
     struct rfl_export_device devices[ERT_MAX_DEVICES];
     size_t n_devices;
-    const char *type; /* from the options; NULL: not given */
     FILE *out;
 };
 
 struct rfl_exporter {
-    const char *name;      /* "ncu-section" */
-    const char *summary;   /* "Nsight Compute section file: ncu --section-folder DIR ..." */
-    const char *extension; /* ".section" */
-    enum rfl_export_devices devices;
-    bool takes_type;
-    /* ERT_UNAVAILABLE with the reason when there is nothing that the format can express. */
-    enum ert_status (*write)(const struct rfl_export *export, struct ert_error *error);
+    const char *name;      /* "csv" */
+    const char *summary;   /* "all ceilings, one row each, in SI units" */
+    const char *extension; /* ".csv" */
+    void (*write)(const struct rfl_export *export);
 };
 
 #define RFL_EXPORTER(name) extern const struct rfl_exporter rfl_export_##name;
@@ -55,10 +47,9 @@ enum ert_status rfl_exporter_find(const char *name, const struct rfl_exporter **
                                   struct ert_error *error);
 
 /*
- * Writes to out. ERT_NOT_VALID, with the reason, for ceilings of a run that was not
- * valid: who reads the file may not see it (options->force: they are marked). ERT_USAGE for options
- * that the format cannot express; ERT_UNAVAILABLE when it can express none of the ceilings. Errors
- * begin with the format's name.
+ * Writes to out. ERT_NOT_VALID, with the reason, for ceilings of a run that was not valid: who reads the file
+ * may not see it (options->force: they are marked). ERT_UNAVAILABLE when there are no ceilings. Errors begin
+ * with the format's name.
  */
 enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
                                  const struct ert_ceilings *ceilings,
@@ -69,34 +60,5 @@ enum ert_status rfl_export_write(const struct rfl_exporter *exporter,
 
 /* " (NOT VALID)" for a device whose run was not valid, which only --force exports; "" else. */
 const char *rfl_export_mark(const struct rfl_export_device *device);
-
-/* They select a device's ceilings. */
-
-/*
- * The peak of that type on the first device: of FMA, or the highest without FMA. ERT_USAGE, with the device's
- * types, when it has no peak of the type that the options give, and when the type's operations are not FLOPs;
- * ERT_UNAVAILABLE when it has no peak of the default type.
- */
-enum ert_status rfl_export_peak(const struct rfl_export *export,
-                                const struct ert_ceiling **peak, struct ert_error *error);
-
-/* The best ceiling of a type and operation, or NULL. */
-const struct ert_ceiling *rfl_export_compute(const struct rfl_export_device *device,
-                                             const char *type, const char *op);
-
-/* The ceiling of a level and pattern (NULL: its one number: the loads, else its roof), or NULL. */
-const struct ert_ceiling *rfl_export_level(const struct rfl_export_device *device,
-                                           const char *level, const char *pattern);
-
-/* The first level of the kind memory (of several the fastest: MCDRAM, HBM), or NULL. */
-const char *rfl_export_memory(const struct rfl_export_device *device);
-
-/*
- * The roofs of the first device's caches and memories, without a GPU's shared memory, fastest first; *n: how
- * many. ERT_UNAVAILABLE when there is none.
- */
-enum ert_status rfl_export_roofs(const struct rfl_export *export,
-                                 const struct ert_ceiling *roofs[ERT_MAX_LEVELS], size_t *n,
-                                 struct ert_error *error);
 
 #endif

@@ -2,10 +2,8 @@
 # roofline export: a file for each format.
 analysis_librfl_a_SOURCES += \
 	analysis/ext/export/csv.c \
-	analysis/ext/export/ert_json.c \
 	analysis/ext/export/export.c analysis/ext/export/export.h \
 	analysis/ext/export/formats.def \
-	analysis/ext/export/ncu_section.c \
 	analysis/ext/export/prometheus.c \
 	analysis/ext/export/reframe.c
 analysis_roofline_SOURCES += \

@@ -134,23 +134,19 @@ static void write_info(const struct rfl_export *export)
                 epoch_s);
 }
 
-static enum ert_status prometheus_write(const struct rfl_export *export,
-                                        struct ert_error *error)
+static void prometheus_write(const struct rfl_export *export)
 {
-    (void)error;
     write_info(export);
     for (size_t m = 0; m < ERT_LENGTH(metrics); m++) {
         bool begun = false;
         for (size_t i = 0; i < export->n_devices; i++)
             write_metric(export->out, &metrics[m], export->devices[i].ceilings, &begun);
     }
-    return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_prometheus = {
     .name = "prometheus",
     .summary = "text format for node_exporter's textfile collector",
     .extension = ".prom",
-    .devices = RFL_EXPORT_ALL,
     .write = prometheus_write,
 };

@@ -58,11 +58,9 @@ static void reframe_write_device(FILE *out, const struct ert_ceilings *ceilings,
     fputs("    },\n", out);
 }
 
-static enum ert_status reframe_write(const struct rfl_export *export,
-                                     struct ert_error *error)
+static void reframe_write(const struct rfl_export *export)
 {
     const struct ert_ceilings *ceilings = export->ceilings;
-    (void)error;
     ert_text_print(
         export->out, ERT_TEXT_PYTHON,
         "# ReFrame references from ceilings measured %s by ert %s.\n"
@@ -78,13 +76,11 @@ static enum ert_status reframe_write(const struct rfl_export *export,
     for (size_t i = 0; i < export->n_devices; i++)
         reframe_write_device(export->out, ceilings, export->devices[i].ceilings);
     fputs("}\n", export->out);
-    return ERT_OK;
 }
 
 const struct rfl_exporter rfl_export_reframe = {
     .name = "reframe",
     .summary = "performance references for ReFrame tests (Python)",
     .extension = ".py",
-    .devices = RFL_EXPORT_ALL,
     .write = reframe_write,
 };
