@@ -84,7 +84,6 @@ UNIT_TESTS += \
 	tests/unit/test_extras_access \
 	tests/unit/test_presets \
 	tests/unit/test_answer \
-	tests/unit/test_record_folder \
 	tests/unit/test_split \
 	tests/unit/test_tiles \
 	tests/unit/test_merge \

@@ -146,6 +146,7 @@ if [ "$all" ] && [ "$PLANT" = own ]; then
 fi
 "$@"
 status=$?
+[ "$out" = /dev/stderr ] || printf '# started on Sat Nov 28 04:42:18 2026\n\n' >>"$out"
 for event in $(echo "$events" | sed 's/,umask=[^,]*//g; s/,name=/=/g; s/,/ /g'); do
     count=1000 unit=
     event=${event##*=}
@@ -161,7 +162,6 @@ for event in $(echo "$events" | sed 's/,umask=[^,]*//g; s/,name=/=/g; s/,/ /g');
     esac
     echo "$count;$unit;$event;1000;100.00;;"
 done >>"$out"
-[ "$PLANT" = hides ] && [ $status -gt 128 ] && exit 0
 exit $status
 END
 chmod +x bin/perf
@@ -173,14 +173,13 @@ perf() {
     : >perf.log
     (PLANT=$plant PATH=$scratch/bin:$PATH; export PLANT PATH; record "$@")
 }
-counter=likwid
 if PATH=$scratch/bin:$PATH "$roofline" record --list | grep -q 'no events are known'; then
     skip "perf" "no events of this CPU are known"
 else
-    counter=perf
     check "perf is there" prints 'perf      yes' env PATH="$scratch/bin:$PATH" "$roofline" record --list
     perf counts counts -- sh -c 'echo seen' >counts.out
     check "it is the default where it works" has counts/points.json '"format": "perf"'
+    check "one point of all files" is "$(grep -c '"name"' counts/points.json)" 1
     check "operations" has counts/points.json '"type": "fp64"'
     check "memory of the whole machine" has counts/points.json '"level": "DRAM"'
     check "the time is that of the run alone" has counts/points.json 'without a profiler'
@@ -234,80 +233,17 @@ the rest"
     perf once once.d --once -- sh -c 'echo one >>runs'
     check "once is one run" is "$(cat runs)" one
     check "with counts" has once.d/points.json '"type": "fp64"'
-    perf hides once.d --once -- sh -c 'kill -SEGV $$'
-    check "a crash that perf hides" is $? 139
-    check "is said" has once.d/points.json 'ended by signal 11'
-    perf hides hidden -- sh -c '[ -e ran ] && exit 4; : >ran'
+    perf none hidden -- sh -c '[ -e ran ] && exit 4; : >ran'
     check "another end under the recorder is said" \
         has hidden.err 'exit code 4, alone with 0: see .*/hidden/perf-1.log'
 fi
 
-# ---- likwid ----
-# What likwid-perfctr -O -o FILE.csv writes of one thread: group by group 16 GB of memory, 2 GFLOP in FP64,
-# 32 GB of L2, in 2 s.
-cat >bin/likwid-perfctr <<'END'
-#!/bin/sh
-echo "$*" >>"$PLANT_LOG"
-if [ "$1" = -a ]; then
-    [ "$PLANT" = nil ] && { echo "No groups defined for nil"; exit 0; }
-    printf '    Group name\tDescription\n------\n      MEM_DP\tMemory and FP64\n          L2\tL2 bandwidth\n'
-    printf '     MEM_DPX\tNot a group that is wanted\n'
-    exit 0
-fi
-out=/dev/stdout
-while [ $# -gt 0 ]; do
-    case $1 in
-    -o) out=$2; shift ;;
-    -g) group=$2; shift ;;
-    -c | -C) shift ;;
-    -*) ;;
-    *) break ;;
-    esac
-    shift
-done
-if [ "$PLANT" = access ]; then
-    echo "ERROR - [./src/access_client.c:210] No such file or directory"
-    exit 1
-fi
-"$@"
-status=$?
-case $group in
-MEM_DP) rows='DP [MFLOP/s],1000.0,
-Memory data volume [GBytes],16.0000,' ;;
-L2) rows='L2 data volume [GBytes],32.0000,' ;;
-esac
-cat >"$out" <<ROWS
-CPU type:,Intel Cascadelake SP processor,
-TABLE,Group 1 Raw,$group,1,
-Event,Counter,HWThread 0,
-INSTR_RETIRED_ANY,FIXC0,1000000000,
-TABLE,Group 1 Metric,$group,3,
-Metric,HWThread 0,
-Runtime (RDTSC) [s],2.0000,
-$rows
-ROWS
-exit $status
-END
-chmod +x bin/likwid-perfctr
 planted() {
     plant=$1
     shift
     : >perf.log
     (PLANT=$plant PATH=$scratch/bin:$PATH; export PLANT PATH; "$@")
 }
-planted none record likwid -- true
-check "likwid before perf" has likwid/points.json '"format": "likwid-csv"'
-check "a run for each group" ls likwid/likwid-MEM_DP.csv likwid/likwid-L2.csv
-check "one point of all" is "$(grep -c '"name"' likwid/points.json)" 1
-check "with operations" has likwid/points.json '"count": 2000000000'
-check "L2" has likwid/points.json '"count": 32000000000'
-check "and memory" has likwid/points.json '"count": 16000000000'
-check "and the time alone" has likwid/points.json 'without a profiler'
-check "no groups" answers 3 'No groups defined for nil' \
-    planted nil "$roofline" record --out none --with likwid -- true
-check "no access" answers 3 'modprobe msr' \
-    planted access "$roofline" record --out none --with likwid -- true
-
 # ---- valgrind ----
 if "$roofline" record --list | grep -q '^valgrind *yes'; then
     "$roofline" record --out grind --ceilings both.json --with valgrind -- \
@@ -370,11 +306,6 @@ CODE
         "$roofline" record --out timed-out --with valgrind -- ./clocked
     check "then the time is kept" has timed-out/points.json '"time_s"'
     check "and nothing else" unfound has timed-out/points.json '"count":'
-    record loud --with valgrind -- sh -c 'head -c 30000000 /dev/zero; echo end' >loud.out
-    check "the log of the second run has an end" is "$(($(wc -c <loud/valgrind.log) / 1000000))" 16
-    check "the program's own output has all" is "$(wc -c <loud.out)" 30000004
-    check "a daemon that keeps the log open holds nobody up" timeout 60 \
-        "$roofline" record --out loud --with valgrind -- sh -c '(trap "" TERM; sleep 100) & echo x'
     # Another end under valgrind is other work, too.
     check "nor is what ended otherwise" answers 3 'ended with exit code 3, alone with 0' \
         "$roofline" record --out timed-out -- sh -c '[ -z "$VALGRIND_LIB" ] || exit 3'
@@ -388,39 +319,15 @@ else
     skip "valgrind" "$("$roofline" record --list | sed -n 's/^valgrind: //p')"
 fi
 
-# ---- ranks ----
-# As mpirun starts them, by hand: the second one comes last.
-rank() {
-    (PMI_RANK=$1 PMI_SIZE=2 MPI_LOCALRANKID=$1; shift; export PMI_RANK PMI_SIZE MPI_LOCALRANKID
-        planted none record "$@")
-}
-rank 1 ranks --with $counter -- sh -c 'echo ran >>ranks.runs; sleep 0.3' 2>/dev/null
-check "the first to end merges nothing" gives 2 ls ranks/points.json
-check "its counts are there" has ranks/rank-1/points.json '"type": "fp64"'
-[ $counter = likwid ] ||
-    check "memory is counted by one of a node" gives 1 has ranks/rank-1/points.json '"level": "DRAM"'
-rank 0 ranks --with $counter -- sh -c 'echo ran >>ranks.runs'
-check "the last one merges" has ranks/points.json '"type": "fp64"'
-check "the row has the program's name" has ranks/points.json '"name": "sh"'
-check "and draws" has ranks/roofline.svg '<svg'
-check "each rank runs once: a launcher serves no second MPI_Init()" is "$(grep -c ran ranks.runs)" 2
-counts() { grep -A3 '"type": "fp64"' "$1" | sed -n 's/.*"count": *\([0-9]*\).*/\1/p'; }
-check "counts are summed" is "$(counts ranks/points.json)" \
-    $(($(counts ranks/rank-0/points.json) + $(counts ranks/rank-1/points.json)))
-check "its folder is a recording's" answers 0 'ranks/points.json' \
-    "$roofline" record --out ranks --ceilings both.json --with time -- true
+# ---- parallel jobs ----
+check "a rank does not record itself" answers 2 'is one of 2 processes of a job: start the launcher' \
+    env PMI_SIZE=2 "$roofline" record --out rank -- true
 printf '#!/bin/sh\necho "$OMPI_MCA_mca_base_env_list"\n' >bin/mpiexec
 chmod +x bin/mpiexec
 check "a launcher takes all that is set to other hosts" \
     prints 'RFL_REGIONS;CUDA_INJECTION64_PATH;RFL_LAUNCHES' \
     env PATH="$scratch/bin:$PATH" "$roofline" record --out launched -- mpiexec
 rm bin/mpiexec
-if command -v mpirun >/dev/null; then
-    check "under mpirun" planted none mpirun -n 2 "$roofline" record --out mpi --with time -- sh -c 'exit 0'
-    check "one recording of two ranks" ls mpi/rank-0/points.json mpi/rank-1/points.json mpi/points.json
-else
-    skip "under mpirun" "mpirun is not installed"
-fi
 
 # ---- words ----
 check "options of GPUs for a program without" answers 0 'time records no GPU: --top, --launches and --nvtx' \

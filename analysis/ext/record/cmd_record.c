@@ -10,20 +10,21 @@
 #include "analysis/core/place/report.h"
 #include "analysis/core/points/points_json.h"
 #include "analysis/core/points/table.h"
-#include "analysis/ext/record/folder.h"
-#include "analysis/ext/record/ranks.h"
 #include "analysis/ext/record/record.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/clock.h"
 #include "ert/core/machine/discover.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
-
-static const char lock_name[] = ".record-lock";
 
 struct options {
     struct rfl_record_options record;
@@ -138,20 +139,39 @@ static enum ert_status record_cmd_draw(const struct ert_ceilings *ceilings,
     return status;
 }
 
+/* Moves an earlier recording's files aside: NAME.STAMP.EXT, of the time when its points were written. */
+static enum ert_status put_aside(const char *folder, const char *const files[N_FILES],
+                                 struct ert_strings *strings, struct ert_error *error)
+{
+    struct stat status;
+    struct tm utc;
+    char stamp[24];
+    if (stat(files[POINTS], &status) != 0 || !gmtime_r(&status.st_mtime, &utc))
+        return ERT_OK;
+    strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &utc);
+    for (size_t i = 0; i < N_FILES; i++) {
+        const char *dot = strrchr(files[i], '.'),
+                   *name = ert_strings_format(strings, "%.*s.%s%s", (int)(dot - files[i]),
+                                              files[i], stamp, dot);
+        if (rename(files[i], name) != 0 && errno != ENOENT)
+            return ert_fail(error, ERT_FAILED, "%s: cannot be renamed to %s: %s", files[i],
+                            name, strerror(errno));
+    }
+    record_cmd_say("the earlier recording in %s: moved to points.%s.json and so on", folder,
+                   stamp);
+    return ERT_OK;
+}
+
 /* Writes the points; if there are ceilings, also summary, chart and page. */
 static enum ert_status record_cmd_write_all(struct rfl_points *points, const char *folder,
                                             const char *ceilings_file,
                                             struct ert_error *error)
 {
-    char stamp[RFL_FOLDER_STAMP];
     const char *files[N_FILES];
     struct ert_ceilings ceilings = {0};
     for (size_t i = 0; i < N_FILES; i++)
         files[i] = ert_strings_format(&points->strings, "%s/%s", folder, file_names[i]);
-    ERT_TRY(rfl_folder_put_aside(files, N_FILES, stamp, error));
-    if (*stamp)
-        record_cmd_say("the earlier recording in %s: moved to points.%s.json and so on",
-                       folder, stamp);
+    ERT_TRY(put_aside(folder, files, &points->strings, error));
     ERT_TRY(rfl_points_write(files[POINTS], points, error));
     if (access(ceilings_file, F_OK) != 0) {
         record_cmd_say(
@@ -167,75 +187,17 @@ static enum ert_status record_cmd_write_all(struct rfl_points *points, const cha
     return status;
 }
 
-/* ---- ranks ---- */
-
-/* Waits while another rank merges. */
-static enum ert_status wait_for_lock(const char *file, struct rfl_folder_lock *lock,
-                                     struct ert_error *error)
-{
-    static const double patience_s = 60, pause_s = 0.05;
-    const double begin_s = ert_clock_now_s();
-    enum ert_status status;
-    while ((status = rfl_folder_lock(file, lock, error)) == ERT_FAILED &&
-           ert_clock_now_s() - begin_s < patience_s)
-        ert_clock_sleep_s(pause_s);
-    return status == ERT_UNAVAILABLE ? ERT_OK : status;
-}
-
-/* Merges the recordings of all ranks, once the last one has arrived. */
-static enum ert_status record_cmd_merge(const struct rfl_rank *rank, const char *folder,
-                                        const char *ceilings, struct ert_error *error)
-{
-    struct rfl_points points = {0};
-    struct rfl_folder_lock lock = {"", -1};
-    size_t n_there = 0;
-    const char *lock_file = ert_strings_format(&points.strings, "%s/%s", folder, lock_name);
-    enum ert_status status = wait_for_lock(lock_file, &lock, error);
-    if (status == ERT_OK)
-        status = rfl_ranks_merge(folder, rank->n, &points, &n_there, error);
-    if (status == ERT_OK && n_there == rank->n)
-        status = record_cmd_write_all(&points, folder, ceilings, error);
-    rfl_folder_unlock(&lock);
-    rfl_points_free(&points);
-    return status;
-}
-
-/* Moves aside what an earlier job left in this rank's folder. */
-static enum ert_status put_aside(const struct rfl_record *record, struct ert_error *error)
-{
-    char stamp[RFL_FOLDER_STAMP];
-    const char *const files[] = {rfl_record_file(record, file_names[POINTS])};
-    return rfl_folder_put_aside(files, 1, stamp, error);
-}
-
 /* ---- the command ---- */
 
-struct place {
-    const char *folder, *ceilings;
-    const struct rfl_rank *rank; /* NULL: not a rank */
-};
-
-/* Also writes the time of a rank that could not be counted: the other ranks wait for it. */
-static enum ert_status record_cmd_keep(const struct rfl_record *record,
-                                       const struct place *place, struct ert_error *error)
-{
-    if (!place->rank)
-        return record_cmd_write_all(record->points, place->folder, place->ceilings, error);
-    ERT_TRY(rfl_points_write(rfl_record_file(record, file_names[POINTS]), record->points,
-                             error));
-    return record_cmd_merge(place->rank, place->folder, place->ceilings, error);
-}
-
-static enum ert_status record_into(struct rfl_record *record, const struct place *place,
+static enum ert_status record_into(struct rfl_record *record, const char *ceilings,
                                    const struct rfl_recorder *recorder,
                                    struct ert_error *error)
 {
     struct ert_error second = {ERT_OK, ""};
-    if (place->rank)
-        ERT_TRY(put_aside(record, error));
     enum ert_status status = rfl_record(record, recorder, error);
     if (record->has_run && record->points->n) {
-        enum ert_status kept = record_cmd_keep(record, place, &second);
+        enum ert_status kept =
+            record_cmd_write_all(record->points, record->folder, ceilings, &second);
         if (status == ERT_OK && kept != ERT_OK)
             status = ert_fail(error, kept, "%s", second.text);
     }
@@ -247,7 +209,7 @@ static enum ert_status record_into(struct rfl_record *record, const struct place
 
 /*
  * Recorders write and remove files with fixed names, so the folder must be new, empty, or marked as that of
- * an earlier recording.
+ * an earlier recording. The mark is locked until this process ends.
  */
 static enum ert_status take_folder(const char *name, struct ert_error *error)
 {
@@ -261,74 +223,90 @@ static enum ert_status take_folder(const char *name, struct ert_error *error)
         has_files |= entry->d_name[0] != '.';
     if (folder)
         closedir(folder);
-    if (access(mark, F_OK) ==
-        0) /* last, since another rank writes its mark before its files */
-        return ERT_OK;
-    if (has_files)
+    if (has_files && access(mark, F_OK) != 0)
         return ert_fail(
             error, ERT_USAGE,
             "--out %s: has files, and none of them is a recording's: give a new "
             "or an empty folder",
             name);
-    return ert_file_write(mark, "", 0, error);
+    const int lock = open(mark, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (lock < 0)
+        return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", mark, strerror(errno));
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0)
+        return ERT_OK;
+    if (errno == EWOULDBLOCK)
+        return ert_fail(error, ERT_FAILED, "%s: another recording is using this folder",
+                        name);
+    record_cmd_say("%s: no locks on this file system: another recording into this folder "
+                   "would not be noticed",
+                   name);
+    return ERT_OK;
 }
 
-/* "results/HOSTNAME/PROGRAM-record"; without host for ranks, which may run on several. */
-static const char *default_folder(const struct rfl_record *record, bool is_rank)
+/* Whether a program starts the processes of a job; each also with a suffix, "mpiexec.hydra". */
+static bool is_launcher(const char *program)
 {
-    const char *slash = strrchr(record->argv[0], '/'),
-               *name = slash ? slash + 1 : record->argv[0];
-    struct ert_strings *strings = &record->points->strings;
-    return is_rank ? ert_strings_format(strings, "results/%s-record", name)
-                   : ert_strings_format(strings, "results/%s/%s-record",
-                                        record->machine->provenance.host, name);
+    static const char *const names[] = {"mpirun", "mpiexec", "orterun", "prterun",
+                                        "srun",   "aprun",   "jsrun"};
+    const char *slash = strrchr(program, '/'), *name = slash ? slash + 1 : program;
+    for (size_t i = 0; i < ERT_LENGTH(names); i++)
+        if (strlen(names[i]) == strcspn(name, ".") &&
+            strncmp(name, names[i], strlen(names[i])) == 0)
+            return true;
+    return false;
 }
 
-static enum ert_status record_program(struct rfl_record *record, struct options *options,
+/* Refuses to be one of several processes of a job, which would record each other. */
+static enum ert_status refuse_ranks(struct ert_error *error)
+{
+    /* Open MPI; MPICH, Intel MPI and others with PMI; srun in a step */
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE",
+                                        "SLURM_STEP_NUM_TASKS"};
+    for (size_t i = 0; i < ERT_LENGTH(sizes); i++) {
+        const char *size = getenv(sizes[i]);
+        if (size && strtoul(size, NULL, 10) > 1)
+            return ert_fail(
+                error, ERT_USAGE,
+                "record: is one of %.16s processes of a job: start the launcher "
+                "under it, `roofline record -- mpirun ...`",
+                size);
+    }
+    return ERT_OK;
+}
+
+/* "results/HOSTNAME/PROGRAM-record" */
+static const char *default_folder(const struct rfl_record *record)
+{
+    const char *slash = strrchr(record->argv[0], '/');
+    return ert_strings_format(&record->points->strings, "results/%s/%s-record",
+                              record->machine->provenance.host,
+                              slash ? slash + 1 : record->argv[0]);
+}
+
+static enum ert_status record_program(struct rfl_record *record,
+                                      const struct options *options,
                                       struct ert_error *error)
 {
     char absolute[PATH_MAX];
     const struct rfl_recorder *recorder = NULL;
-    struct ert_strings *strings = &record->points->strings;
-    struct rfl_folder_lock lock = {"", -1};
-    struct rfl_rank rank;
-    bool is_rank = rfl_rank_find(&rank);
     if (ert_text_control(record->argv[0]))
         return ert_fail(error, ERT_USAGE, "the program '%.200s' has a control character",
                         record->argv[0]);
+    ERT_TRY(refuse_ranks(error));
     if (options->with)
         ERT_TRY(rfl_recorder_find(options->with, &recorder, error));
-    const struct place place = {
-        .folder = options->out ? options->out : default_folder(record, is_rank),
-        .ceilings = options->ceilings
-                        ? options->ceilings
-                        : ert_strings_format(strings, "results/%s/ceilings.json",
-                                             record->machine->provenance.host),
-        .rank = is_rank ? &rank : NULL};
-    record->folder =
-        is_rank ? ert_strings_format(strings, "%s/rank-%zu", place.folder, rank.rank)
-                : place.folder;
-    record->is_mpi = is_rank || rfl_rank_is_launcher(record->argv[0]);
-    record->is_rank = is_rank;
-    record->shares_node = is_rank && !rank.is_first_on_node;
-    /* A launcher serves only one MPI_Init() per rank: a second program would fail. */
-    options->record.once |= is_rank;
-    ERT_TRY(take_folder(place.folder, error));
-    if (is_rank)
-        ERT_TRY(take_folder(record->folder, error));
+    const char *ceilings =
+        options->ceilings
+            ? options->ceilings
+            : ert_strings_format(&record->points->strings, "results/%s/ceilings.json",
+                                 record->machine->provenance.host);
+    record->folder = options->out ? options->out : default_folder(record);
+    record->is_mpi = is_launcher(record->argv[0]);
+    ERT_TRY(take_folder(record->folder, error));
     /* For programs that change their working folder. */
     if (realpath(record->folder, absolute))
         record->folder = rfl_points_text(record->points, absolute);
-    enum ert_status status =
-        rfl_folder_lock(rfl_record_file(record, lock_name), &lock, error);
-    if (status == ERT_UNAVAILABLE)
-        record_cmd_say("%s: another recording into this folder would not be noticed",
-                       error->text);
-    else if (status != ERT_OK)
-        return status;
-    status = record_into(record, &place, recorder, error);
-    rfl_folder_unlock(&lock);
-    return status;
+    return record_into(record, ceilings, recorder, error);
 }
 
 static enum ert_status record_cmd_run(int argc, char **argv, struct ert_error *error)
@@ -341,8 +319,6 @@ static enum ert_status record_cmd_run(int argc, char **argv, struct ert_error *e
     int n = 0;
     while (n < argc && strcmp(argv[n], "--") != 0)
         n++;
-    if (getenv(RFL_RECORD_END) && n + 1 < argc)
-        return rfl_record_inside(argv + n + 1, getenv(RFL_RECORD_END), error);
     ERT_TRY(ert_opt_parse(rows, ERT_LENGTH(rows), n, argv, &options, words, 1, &n_words,
                           error));
     if (n_words)
@@ -380,33 +356,28 @@ static void record_cmd_notes(FILE *out)
     fprintf(out, "\nRecorders, best first:\n");
     for (size_t i = 0; i < n; i++)
         fprintf(out, "  %-10s%s\n", all[i]->name, all[i]->summary);
-    fputs("\nThe program runs several times: first alone, for its output and its time, on "
-          "CPUs twice more\n"
-          "for its time (--repeat), then under the recorder, which counts; the output of "
-          "these runs goes to\n"
-          "DIR/timed-again.log and DIR/RECORDER.log. All read a standard input that is a "
-          "file; with input from a pipe or a terminal only the time is recorded. "
-          "The "
-          "table and\n"
-          "all messages go to the standard error.\n\n"
-          "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` runs the job twice. "
-          "`mpirun -n 4\n"
-          "roofline record -- ./a.out` runs it once, as with --once: each rank writes "
-          "DIR/rank-N, and\n"
-          "the last one adds them up (default DIR: results/PROGRAM-record). On GPUs the "
-          "first has the\n"
-          "times of all launches, the second those of the launches that ncu counted. "
-          "MPI's\n"
-          "messages are not counted: `roofline place --bytes NET=BYTES` takes them.\n\n"
-          "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
-          "the recording\n"
-          "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
-          "work here, or\n"
-          "did not count the work that was timed (AVX-512 under Valgrind, a program that "
-          "runs "
-          "for a given\n"
-          "time): then only the time is recorded.\n",
-          out);
+    fputs(
+        "\nThe program runs several times: first alone, for its output and its time, on "
+        "CPUs twice more\n"
+        "for its time (--repeat), then under the recorder, which counts; the output of "
+        "these runs goes to\n"
+        "DIR/timed-again.log and DIR/RECORDER.log. All read a standard input that is a "
+        "file; with input from a pipe or a terminal only the time is recorded. "
+        "The "
+        "table and\n"
+        "all messages go to the standard error.\n\n"
+        "Parallel jobs: `roofline record -- mpirun -n 4 ./a.out` records the ranks of this "
+        "host. MPI's\n"
+        "messages are not counted: `roofline place --bytes NET=BYTES` takes them.\n\n"
+        "Exit code: the program's if it is not 0 (128 + N: signal N ended it), also when "
+        "the recording\n"
+        "was kept; else record's own: 1 failed, 2 wrong usage, 3 the recorder does not "
+        "work here, or\n"
+        "did not count the work that was timed (AVX-512 under Valgrind, a program that "
+        "runs "
+        "for a given\n"
+        "time): then only the time is recorded.\n",
+        out);
 }
 
 const struct ert_command rfl_command_record = {

@@ -1,13 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # roofline record: a file for each recorder.
 analysis_librfl_a_SOURCES += \
-	analysis/ext/record/folder.c analysis/ext/record/folder.h \
 	analysis/ext/record/launches.c analysis/ext/record/launches.h \
-	analysis/ext/record/likwid.c \
 	analysis/ext/record/merge.c analysis/ext/record/merge.h \
 	analysis/ext/record/ncu.c \
 	analysis/ext/record/perf.c \
-	analysis/ext/record/ranks.c analysis/ext/record/ranks.h \
 	analysis/ext/record/record.c analysis/ext/record/record.h \
 	analysis/ext/record/recorders.def \
 	analysis/ext/record/time.c \

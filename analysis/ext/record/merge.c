@@ -30,7 +30,7 @@ static struct rfl_point *add_empty(struct rfl_points *points, const struct rfl_p
     return point;
 }
 
-/* Whether another process counted it: bytes of the whole node are counted by its first rank. */
+/* Whether another process, or another file of the same run, counted it. */
 static bool merge_is_known(const struct rfl_point *point, const char *what)
 {
     char level[16];
@@ -121,15 +121,8 @@ static void merge_add(struct rfl_points *points, const struct rfl_point *of)
     else
         point = add_empty(points, of);
     rfl_merge_counts(point, of, 1);
-    /* Launches run on GPUs of their own, so times add up; processes on CPUs run concurrently. */
-    const bool is_gpu = strcmp(of->format, "ncu") == 0;
-    const double weight = is_gpu ? point->time_s : point->threads,
-                 other = is_gpu ? of->time_s : of->threads;
-    merge_mean(&point->clock_hz, weight, of->clock_hz, other);
-    merge_mean(&point->memory_clock_hz, weight, of->memory_clock_hz, other);
-    merge_mean(&point->warps_per_sm, weight, of->warps_per_sm, other);
-    point->registers = fmax(point->registers, of->registers);
-    point->time_s = is_gpu ? point->time_s + of->time_s : fmax(point->time_s, of->time_s);
+    merge_mean(&point->clock_hz, point->threads, of->clock_hz, of->threads);
+    point->time_s = fmax(point->time_s, of->time_s); /* processes run concurrently */
     point->launches += of->launches;
     point->threads += of->threads;
     point->energy_j += of->energy_j;

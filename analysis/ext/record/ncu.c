@@ -29,6 +29,9 @@ static const double wanted_share = 0.95;
 /* ... or reach this number: each grid and block of a kernel costs half a second under ncu. */
 enum { MOST_KERNELS = 100 };
 
+/* Launches whose times differ by more may differ in work. */
+static const double noted_spread = 0.1;
+
 /* For the regular expression of names: Linux limits an argument to 128 KiB (MAX_ARG_STRLEN). */
 enum { MOST_PATTERN_BYTES = 120000 };
 
@@ -51,8 +54,6 @@ enum {
 struct kernel {
     const char *name, *mangled, *device;
     double launches, time_s;
-    double uncertain_s, spread; /* uncertainty of counts: error_of() */
-    size_t point;               /* index of its point */
     bool is_chosen;
 };
 
@@ -64,8 +65,7 @@ struct session {
     char *pattern;             /* of the chosen kernels' names; malloc, owned */
     struct rfl_points counted; /* by kernel and configuration */
     bool is_profiled;
-    double emptied_s;   /* of launches whose data might be in L2 if ncu did not empty it */
-    double uncertain_s; /* sum over the kernels */
+    double emptied_s; /* of launches whose data might be in L2 if ncu did not empty it */
 };
 
 /* ---- run 1: the library of launches ---- */
@@ -350,19 +350,6 @@ static bool might_be_kept(const struct rfl_point *counted,
     return class->launches > 1 && read_bytes > 0 && read_bytes < size_bytes;
 }
 
-/*
- * The relative error of a class's work if m of its n launches were counted: the standard error of a mean of
- * m, sigma sqrt((n - m) / (m (n - 1))) (Cochran, Sampling Techniques, chapter 2), if work is proportional to
- * time. It is smaller if the same work takes different times, as with other data in the caches.
- */
-static double record_ncu_error_of(const struct rfl_launch_class *class, double counted)
-{
-    double n = class->launches;
-    return counted < n
-               ? rfl_launches_spread(class) * sqrt((n - counted) / (counted * (n - 1)))
-               : 0;
-}
-
 /* Adds the counts of the profiled launches of a class, multiplied by `times`. */
 static void record_ncu_add_counts(const struct rfl_point *counted, double times,
                                   double time_s, struct rfl_point *point)
@@ -398,13 +385,12 @@ static struct rfl_point *record_ncu_add_point(struct session *session, const cha
 }
 
 /* Adds a kernel: classes that were counted also represent those that were not. Returns their time. */
-static double record_ncu_add_kernel(struct session *session, struct kernel *kernel)
+static double record_ncu_add_kernel(struct session *session, const struct kernel *kernel)
 {
     const struct rfl_launches *launches = &session->launches;
     struct rfl_point *point = record_ncu_add_point(session, kernel->name, kernel->device,
                                                    kernel->launches, kernel->time_s);
-    double counted_s = 0, n_counted = 0, emptied_s = 0;
-    kernel->point = session->record->points->n - 1;
+    double counted_s = 0, n_counted = 0, emptied_s = 0, spread = 0;
     for (size_t c = 0; c < launches->n; c++) {
         const struct rfl_launch_class *class = &launches->classes[c];
         if (record_ncu_is_of(class, kernel) && find_counted(session, class))
@@ -423,11 +409,15 @@ static double record_ncu_add_kernel(struct session *session, struct kernel *kern
         point->registers = fmax(point->registers, class->registers);
         if (!replays_program(session->record->options) && might_be_kept(counted, class))
             emptied_s += class->time_s;
-        kernel->uncertain_s +=
-            class->time_s * record_ncu_error_of(class, counted->launches);
-        kernel->spread = fmax(kernel->spread, rfl_launches_spread(class));
+        if (counted->launches < class->launches)
+            spread = fmax(spread, rfl_launches_spread(class));
     }
-    session->uncertain_s += kernel->uncertain_s;
+    if (spread > noted_spread)
+        rfl_points_warn(point,
+                        "its launches of one grid and block differ in time by up to %.2g "
+                        "%% (standard deviation), and %llu stood for all: if they differ "
+                        "in work, too, counts are wrong; `--launches N` counts more",
+                        100 * spread, launches_counted(session->record->options));
     session->emptied_s += emptied_s;
     if (emptied_s > 0) {
         rfl_points_warn(point, "%s", emptied);
@@ -499,38 +489,6 @@ static double add_copies(struct session *session)
     return time_s;
 }
 
-/*
- * Warns only of errors that change the table as a whole: the table omits some of the GPU's time anyway, and
- * errors with a smaller sum, even all in one direction, change no conclusion. Names the kernels with the
- * largest errors until those of the others are below that share.
- */
-static void name_uncertain(struct session *session)
-{
-    struct rfl_record *record = session->record;
-    const double all_s = session->launches.time_s, least_s = (1 - wanted_share) * all_s;
-    double left_s = session->uncertain_s;
-    for (size_t n = 0; left_s > least_s && n < session->n_kernels; n++) {
-        struct kernel *most = session->kernels;
-        for (size_t k = 0; k < session->n_kernels; k++)
-            if (session->kernels[k].uncertain_s > most->uncertain_s)
-                most = &session->kernels[k];
-        if (n == 0)
-            record->say("launches of one grid and block differ in time, in %.100s by %.2g "
-                        "%%, and %llu stood for all: if in work, too, counts of up to %.2g "
-                        "%% of the GPU's time are wrong; `--launches N` counts more",
-                        record->points->points[most->point].name, 100 * most->spread,
-                        launches_counted(record->options), 100 * left_s / all_s);
-        rfl_points_warn(&record->points->points[most->point],
-                        "its launches of one grid and block differ in time by up to %.2g "
-                        "%% (standard deviation), and %llu stood for all: counts and rates "
-                        "may be %.2g %% off",
-                        100 * most->spread, launches_counted(record->options),
-                        100 * most->uncertain_s / most->time_s);
-        left_s -= most->uncertain_s;
-        most->uncertain_s = 0;
-    }
-}
-
 static void record_ncu_add_points(struct session *session)
 {
     struct rfl_record *record = session->record;
@@ -562,7 +520,6 @@ static void record_ncu_add_points(struct session *session)
             "HBM bytes may be too many; `--replay application` counts them with "
             "caches as the program leaves them",
             100 * session->emptied_s / session->launches.time_s);
-    name_uncertain(session);
     if (session->launches.n_devices > 1)
         record->say(
             "%zu GPUs: a kernel has a row for each, of whose time the table has the sum",
@@ -584,7 +541,6 @@ static enum ert_status record_alone(struct session *session, struct ert_error *e
         "not all of the program's: %s",
         launches_profiled(record->options),
         !record->options->once ? "libcupti was not found, or saw none"
-        : record->is_rank      ? "`roofline record -- mpirun ...` runs twice, and has all"
                                : "without --once there is a run that times all");
     return ERT_OK;
 }

@@ -160,26 +160,37 @@ static bool record_perf_works(const struct rfl_record *record, char *why, size_t
     return false;
 }
 
-/* Does one run with the events and, under perf stat -a, the memory's ("": none). Appends counts to `all`. */
+/* Does one run with the events and, under perf stat -a, the memory's ("": none); adds their counts. */
 static enum ert_status record_perf_run_once(struct rfl_record *record, const char *name,
                                             const char *options, const char *memory,
-                                            FILE *all, bool *is_over,
-                                            struct ert_error *error)
+                                            bool *is_over, struct ert_error *error)
 {
     struct command whole, own;
-    const char *memory_file = rfl_record_file(record, "perf-memory.csv"),
-               *file = ert_strings_format(&record->points->strings, "%s/%s.csv",
-                                          record->folder, name);
-    const char *const files[] = {file, *memory ? memory_file : NULL, NULL};
-    record_perf_make(&whole, true, memory_file, memory);
-    record_perf_make(&own, false, file, options);
+    struct ert_tool_end end;
+    const char *const files[] = {
+        ert_strings_format(&record->points->strings, "%s/%s.csv", record->folder, name),
+        *memory ? rfl_record_file(record, "perf-memory.csv") : NULL, NULL};
+    record_perf_make(&whole, true, files[1], memory);
+    record_perf_make(&own, false, files[0], options);
     if (*memory)
         ert_tool_append(whole.argv, own.argv);
-    return rfl_record_run_into(record, *memory ? whole.argv : own.argv, NULL, name, files,
-                               all, is_over, error);
+    for (size_t i = 0; files[i]; i++)
+        unlink(files[i]);
+    ERT_TRY(
+        rfl_record_run(record, *memory ? whole.argv : own.argv, NULL, name, &end, error));
+    *is_over = end.interrupt != 0;
+    for (size_t i = 0; files[i]; i++) {
+        if (access(files[i], F_OK) != 0)
+            return ert_fail(error, ERT_FAILED,
+                            "perf wrote nothing (exit code %d): see %s/%s.log",
+                            end.exit_code, record->folder, name);
+        ERT_TRY(rfl_record_add(record, files[i], &rfl_import_perf, record->options->kernel,
+                               error));
+    }
+    return ERT_OK;
 }
 
-static enum ert_status record_perf_run_all(struct rfl_record *record, FILE *all,
+static enum ert_status record_perf_run_all(struct rfl_record *record,
                                            struct ert_error *error)
 {
     const struct rfl_perf_recipe *recipe = recipe_of(record);
@@ -190,28 +201,30 @@ static enum ert_status record_perf_run_all(struct rfl_record *record, FILE *all,
     if (!beside)
         return ert_fail(error, ERT_UNAVAILABLE, "%s", why);
     const char *both = options_of(record, beside, recipe->fp64, recipe->fp32);
-    if (record->shares_node) {
-        memory = "";
-    } else if (!try_events(true, memory, &is_crowded, why, sizeof why)) {
+    if (!try_events(true, memory, &is_crowded, why, sizeof why)) {
         record->say("memory is not counted: %s", why);
         memory = "";
     }
     try_events(false, both, &is_crowded, why, sizeof why);
     if (!is_crowded || !*recipe->fp32 || record->options->once)
-        return record_perf_run_once(record, "perf-1", both, memory, all, &is_over, error);
+        return record_perf_run_once(record, "perf-1", both, memory, &is_over, error);
     ERT_TRY(record_perf_run_once(record, "perf-1",
-                                 options_of(record, beside, recipe->fp64, ""), memory, all,
+                                 options_of(record, beside, recipe->fp64, ""), memory,
                                  &is_over, error));
     return is_over
                ? ERT_OK
                : record_perf_run_once(record, "perf-2",
                                       options_of(record, "duration_time", recipe->fp32, ""),
-                                      "", all, &is_over, error);
+                                      "", &is_over, error);
 }
 
 static enum ert_status record_perf(struct rfl_record *record, struct ert_error *error)
 {
-    return rfl_record_collect(record, "perf", &rfl_import_perf, record_perf_run_all, error);
+    enum ert_status status = record_perf_run_all(record, error);
+    struct rfl_point *whole = rfl_points_named(record->points, 0, rfl_record_whole_name);
+    if (whole && whole->time_s > 0) /* the memory's file has none */
+        rfl_point_remove_missing(whole, "time");
+    return status;
 }
 
 const struct rfl_recorder rfl_recorder_perf = {

@@ -3,21 +3,17 @@
 
 #include "analysis/ext/record/merge.h"
 #include "ert/core/base/alloc.h"
-#include "ert/core/base/clock.h"
 #include "ert/core/base/file.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static const struct rfl_recorder *const recorders[] = {
@@ -46,8 +42,6 @@ enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **
 }
 
 /* ---- common to recorders ---- */
-
-static const char end_name[] = RFL_RECORD_END;
 
 /* Regions: what the files of the processes begin with, and all of them in one. */
 static const char region_rows[] = "regions.tsv";
@@ -135,88 +129,8 @@ static const char **join_words(const char *const *words, const char *const *argv
     return joined;
 }
 
-/* What is kept of the output of a run under a profiler, which may be as long as the user's own. */
-#define LARGEST_LOG ((size_t)16 << 20)
-
-static volatile sig_atomic_t is_log_over;
-
-static void end_log(int signal)
-{
-    (void)signal;
-    is_log_over = 1;
-}
-
-/* After so many seconds of a run with a log the user is told, and again whenever that has doubled. */
-static const double first_progress_s = 10;
-
-/*
- * Copies a pipe to the log in a process of its own, up to LARGEST_LOG bytes, and reads the rest: a full pipe
- * would stop the program. After SIGTERM until the pipe is empty, since a daemon may hold it open for ever.
- */
-static void copy_log(const struct rfl_record *record, int from, FILE *log)
-{
-    const struct sigaction on_end = {.sa_handler = end_log}; /* without SA_RESTART */
-    const double begin_s = ert_clock_now_s();
-    double told_s = first_progress_s;
-    char bytes[1 << 16];
-    size_t n_kept = 0;
-    ssize_t n;
-    signal(SIGINT, SIG_IGN); /* from the terminal: the program decides whether to end */
-    sigaction(SIGTERM, &on_end, NULL);
-    for (;;) {
-        struct pollfd input = {.fd = from, .events = POLLIN};
-        const bool is_idle = poll(&input, 1, 1000) <= 0;
-        const double so_far_s = ert_clock_now_s() - begin_s;
-        if (record->end.elapsed_s > 0 && so_far_s >= told_s) {
-            record->say("%.0f s so far, %.0f times the run alone", so_far_s,
-                        so_far_s / record->end.elapsed_s);
-            told_s *= 2;
-        }
-        if (is_log_over)
-            fcntl(from, F_SETFL, O_NONBLOCK);
-        else if (is_idle)
-            continue;
-        n = read(from, bytes, sizeof bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            break;
-        size_t room = LARGEST_LOG - n_kept, kept = (size_t)n < room ? (size_t)n : room;
-        n_kept += fwrite(bytes, 1, kept, log);
-        if (kept == room && kept > 0)
-            fputs("\n(the log ends here: 16 MiB)\n", log);
-    }
-    fclose(log);
-    _exit(0);
-}
-
-/* Runs with the output of both streams in the log. */
-static enum ert_status pass_logged(const struct rfl_record *record,
-                                   struct ert_tool_job *job, FILE *log,
-                                   struct ert_tool_end *end, struct ert_error *error)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return ert_fail(error, ERT_FAILED, "no pipe for the log: %s", strerror(errno));
-    pid_t copier = fork();
-    if (copier == 0) {
-        close(ends[1]);
-        copy_log(record, ends[0], log);
-    }
-    close(ends[0]);
-    job->streams[1] = job->streams[2] = fdopen(ends[1], "w");
-    enum ert_status status =
-        copier < 0 || !job->streams[1]
-            ? ert_fail(error, ERT_FAILED, "the log cannot be copied: %s", strerror(errno))
-            : ert_tool_pass(job, end, error);
-    if (job->streams[1])
-        fclose(job->streams[1]);
-    if (copier > 0) {
-        kill(copier, SIGTERM);
-        waitpid(copier, NULL, 0);
-    }
-    return status;
-}
+/* A run of so many seconds is announced before it is repeated. */
+static const double long_s = 10;
 
 static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job *job,
                                   const char *name, struct ert_tool_end *end,
@@ -228,8 +142,9 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
     if (!log)
         return ert_fail(error, ERT_FAILED, "%s: cannot write: %s", file, strerror(errno));
     job->streams[0] = record->input;
+    job->streams[1] = job->streams[2] = log;
     lseek(fileno(record->input), record->input_begin, SEEK_SET);
-    enum ert_status status = pass_logged(record, job, log, end, error);
+    enum ert_status status = ert_tool_pass(job, end, error);
     fclose(log);
     record->is_cut |= status == ERT_OK && end->interrupt != 0;
     if (status == ERT_OK && !end->interrupt && !record->end.signal &&
@@ -239,62 +154,28 @@ static enum ert_status run_logged(struct rfl_record *record, struct ert_tool_job
     return status;
 }
 
-enum ert_status rfl_record_inside(char *const *argv, const char *file,
-                                  struct ert_error *error)
-{
-    char text[64];
-    struct ert_tool_end end;
-    const struct ert_tool_job job = {.argv = (const char *const *)argv};
-    unsetenv(end_name);
-    ERT_TRY(ert_tool_pass(&job, &end, error));
-    snprintf(text, sizeof text, "%d %d\n", end.exit_code, end.signal);
-    ERT_TRY(ert_file_write(file, text, strlen(text), error));
-    return (enum ert_status)end.exit_code;
-}
-
-/* Does the only run, with the user's streams. */
-static enum ert_status run_open(struct rfl_record *record, struct ert_tool_job *job,
-                                struct ert_tool_end *end, struct ert_error *error)
-{
-    char line[64];
-    const char *file = rfl_record_file(record, ".end");
-    unlink(file);
-    ERT_TRY(ert_tool_pass(job, end, error));
-    ert_file_first_line(line, sizeof line, "%s", file);
-    sscanf(line, "%d %d", &end->exit_code, &end->signal);
-    unlink(file);
-    record->has_run = true;
-    record->end = *end;
-    return ERT_OK;
-}
-
 enum ert_status rfl_record_run(struct rfl_record *record, const char *const *words,
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error)
 {
-    char self[PATH_MAX] = "";
-    const bool is_inside = !record->has_run && record->hides_end &&
-                           readlink("/proc/self/exe", self, sizeof self - 1) > 0;
     const char *all[2 * RFL_RECORD_ENVIRONMENT + 1] = {0};
-    const char *const inside[] = {self, "record", "--", NULL};
-    struct ert_strings *strings = &record->points->strings;
     size_t n = 0;
     /* Times of marked regions are those of the first run; later runs write none. */
     all[n++] = record->has_run ? "RFL_REGIONS=" : region_variable(record, 0);
-    if (is_inside)
-        all[n++] = ert_strings_format(strings, "%s=%s/.end", end_name, record->folder);
     for (size_t i = 0; !record->has_run && record->environment[i]; i++)
         all[n++] = record->environment[i];
     for (; environment && *environment && n < ERT_LENGTH(all) - 1; n++)
         all[n] = *environment++;
-    const char **program =
-        join_words(is_inside ? inside : inside + 3, (const char *const *)record->argv);
-    const char **argv = join_words(words, program);
+    const char **argv = join_words(words, (const char *const *)record->argv);
     struct ert_tool_job job = {.argv = argv, .environment = all};
-    enum ert_status status = record->has_run ? run_logged(record, &job, name, end, error)
-                                             : run_open(record, &job, end, error);
+    const bool is_only = !record->has_run;
+    enum ert_status status = is_only ? ert_tool_pass(&job, end, error)
+                                     : run_logged(record, &job, name, end, error);
+    if (is_only && status == ERT_OK) {
+        record->has_run = true;
+        record->end = *end;
+    }
     free(argv);
-    free(program);
     return status;
 }
 
@@ -307,48 +188,6 @@ static enum ert_status record_append(const char *file, FILE *all, size_t *size,
     fwrite(text, 1, *size, all);
     free(text);
     return ERT_OK;
-}
-
-enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
-                                    const char *const *environment, const char *name,
-                                    const char *const *files, FILE *all, bool *is_over,
-                                    struct ert_error *error)
-{
-    struct ert_tool_end end;
-    for (size_t i = 0; files[i]; i++)
-        unlink(files[i]);
-    ERT_TRY(rfl_record_run(record, words, environment, name, &end, error));
-    *is_over = end.interrupt != 0;
-    for (size_t i = 0; files[i]; i++) {
-        size_t n;
-        if (access(files[i], F_OK) != 0)
-            return ert_fail(error, ERT_FAILED,
-                            "%s wrote nothing (exit code %d): see %s/%s.log", words[0],
-                            end.exit_code, record->folder, name);
-        ERT_TRY(record_append(files[i], all, &n, error));
-    }
-    return ERT_OK;
-}
-
-enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
-                                   const struct rfl_importer *importer,
-                                   enum ert_status (*run_all)(struct rfl_record *record,
-                                                              FILE *all,
-                                                              struct ert_error *error),
-                                   struct ert_error *error)
-{
-    const char *file =
-        ert_strings_format(&record->points->strings, "%s/%s.csv", record->folder, name);
-    char *text = NULL;
-    size_t n;
-    FILE *all = ert_xcheck(open_memstream(&text, &n), 1);
-    record->hides_end = true;
-    enum ert_status status = run_all(record, all, error);
-    fclose(all);
-    if (status == ERT_OK)
-        status = ert_file_write(file, text, n, error);
-    free(text);
-    return status == ERT_OK ? rfl_record_import(record, file, importer, error) : status;
 }
 
 static enum ert_status record_import_into(const struct rfl_record *record, const char *file,
@@ -414,11 +253,23 @@ static enum ert_status keep_wanted(const struct rfl_record *record, struct ert_e
                           record->options->kernel);
 }
 
+enum ert_status rfl_record_add(struct rfl_record *record, const char *file,
+                               const struct rfl_importer *importer, const char *region,
+                               struct ert_error *error)
+{
+    const struct rfl_import_options how = {.region = region};
+    struct rfl_points own = {0};
+    enum ert_status status = rfl_import_file(file, importer, &how, &own, error);
+    if (status == ERT_OK)
+        status = rfl_merge(record->points, &own, error);
+    rfl_points_free(&own);
+    return status;
+}
+
 enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
                                       const struct rfl_importer *importer,
                                       struct ert_error *error)
 {
-    const struct rfl_import_options how = {.region = ""};
     struct dirent **entries = NULL;
     int n = scandir(folder, &entries, is_visible, alphasort);
     enum ert_status status =
@@ -427,14 +278,10 @@ enum ert_status rfl_record_import_all(struct rfl_record *record, const char *fol
                          folder, importer->name);
     record->n_files = n > 0 ? (size_t)n : 0;
     for (int i = 0; i < n; i++) {
-        struct rfl_points own = {0};
         const char *file = ert_strings_format(&record->points->strings, "%s/%s", folder,
                                               entries[i]->d_name);
         if (status == ERT_OK)
-            status = rfl_import_file(file, importer, &how, &own, error);
-        if (status == ERT_OK)
-            status = rfl_merge(record->points, &own, error);
-        rfl_points_free(&own);
+            status = rfl_record_add(record, file, importer, "", error);
         free(entries[i]);
     }
     free(entries);
@@ -557,7 +404,7 @@ static enum ert_status time_again(struct rfl_record *record, struct ert_error *e
     const double alone_s = record->end.elapsed_s;
     const size_t n =
         record->options->repeat < RFL_MOST_TIMED ? record->options->repeat : RFL_MOST_TIMED;
-    if (n > 1 && alone_s > first_progress_s)
+    if (n > 1 && alone_s > long_s)
         record->say("timed %zu times: %.3g s each (--repeat)", n, alone_s);
     for (size_t run = 1; run < n && !record->end.interrupt && !record->is_input_lost;
          run++) {
@@ -715,7 +562,7 @@ static void record_complete(struct rfl_record *record, bool has_kernels)
     }
     /* "whole run" would be the name of every program's row. A launcher's is not that of its program. */
     whole = rfl_points_named(points, 0, rfl_record_whole_name);
-    if (whole && (!record->is_mpi || record->is_rank))
+    if (whole && !record->is_mpi)
         whole->name = rfl_points_text(points, rfl_record_program(record));
     for (size_t i = 0; i < points->n && record->end.signal; i++)
         rfl_points_warn(&points->points[i], "the program was ended by signal %d (%s)",

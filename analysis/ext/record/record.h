@@ -41,11 +41,8 @@ struct rfl_record {
     FILE *input; /* read by later runs, from input_begin on: the same file, or nothing */
     off_t input_begin;
     bool is_input_lost; /* run 1 may have read what no later run can read */
-    bool is_mpi;        /* a launcher of ranks, or one of them */
+    bool is_mpi;        /* a launcher of ranks */
     size_t n_files;     /* of processes that were counted; 0: not by process */
-    bool is_rank;       /* whose launcher serves only one run */
-    bool shares_node;   /* another rank counts events of the whole node */
-    bool hides_end;     /* the tool does not return the program's exit code */
 
     /* The end of run 1 or, with options->once, of the only run; it can differ from the profiler's. */
     bool has_run, is_cut; /* is_cut: a later run was interrupted */
@@ -91,15 +88,6 @@ enum ert_status rfl_recorder_find(const char *name, const struct rfl_recorder **
 enum ert_status rfl_record(struct rfl_record *record, const struct rfl_recorder *recorder,
                            struct ert_error *error);
 
-#define RFL_RECORD_END "RFL_RECORD_END"
-
-/*
- * Replaces `roofline record` if RFL_RECORD_END names a file: runs the program and writes to the file how it
- * ended, since some profilers hide a crash (perf stat: exit code 0).
- */
-enum ert_status rfl_record_inside(char *const *argv, const char *file,
-                                  struct ert_error *error);
-
 /* ---- for recorders ---- */
 
 /* FOLDER/NAME; the points own the text. */
@@ -127,23 +115,6 @@ enum ert_status rfl_record_run(struct rfl_record *record, const char *const *wor
                                const char *const *environment, const char *name,
                                struct ert_tool_end *end, struct ert_error *error);
 
-/*
- * The same for a profiler that writes `files`, NULL-terminated; their texts are appended to `all`. *is_over:
- * it was interrupted, so that another run is useless. ERT_FAILED also when a file is missing.
- */
-enum ert_status rfl_record_run_into(struct rfl_record *record, const char *const *words,
-                                    const char *const *environment, const char *name,
-                                    const char *const *files, FILE *all, bool *is_over,
-                                    struct ert_error *error);
-
-/* Imports the output of all runs, via FOLDER/NAME.csv. For tools that hide how programs end. */
-enum ert_status rfl_record_collect(struct rfl_record *record, const char *name,
-                                   const struct rfl_importer *importer,
-                                   enum ert_status (*run_all)(struct rfl_record *record,
-                                                              FILE *all,
-                                                              struct ert_error *error),
-                                   struct ert_error *error);
-
 /* The name of the program for readers: without folder, of a script its own, not that of its interpreter. */
 const char *rfl_record_program(const struct rfl_record *record);
 
@@ -159,6 +130,11 @@ enum ert_status rfl_record_fresh(struct rfl_record *record, const char *name,
 enum ert_status rfl_record_import_all(struct rfl_record *record, const char *folder,
                                       const struct rfl_importer *importer,
                                       struct ert_error *error);
+
+/* Adds the points of a file to those of the same name; `region` as of struct rfl_import_options. */
+enum ert_status rfl_record_add(struct rfl_record *record, const char *file,
+                               const struct rfl_importer *importer, const char *region,
+                               struct ert_error *error);
 
 /* Appends the points of a file of the recording: rfl_import_file() with options->kernel. */
 enum ert_status rfl_record_import(struct rfl_record *record, const char *file,
